@@ -1,0 +1,1 @@
+"""Measures how fast WebSocket software is, and what held it back."""

@@ -1,0 +1,93 @@
+"""
+The errors, by who is at fault.
+
+    AutostradaError
+    ├── UsageError          the user: one line that names the remedy; exit status 2
+    ├── EngineError         we or the machine: later numbers would be worthless; the run stops
+    └── ContestantError     the contestant: recorded as a failure; the run goes on
+        ├── RequirementMissing   a toolchain or library that this machine lacks
+        ├── BuildFailed          its build or version command failed
+        ├── Crashed              ended by a signal or with a status other than 0
+        ├── Hung                 still running when its time was over
+        ├── Rubbish              printed what the contract does not know
+        ├── Miscounted           another number of messages or bytes than was sent
+        ├── ClosedEarly          closed the connection before it had everything
+        ├── Disagreed            its clock and the engine's differ by too much
+        └── LeftBehind           processes of its own outlived it
+"""
+
+
+class AutostradaError(Exception):
+    """Anything that ends what was asked for."""
+
+
+class UsageError(AutostradaError):
+    """The user can mend it; the message is one line that says how."""
+
+
+class EngineError(AutostradaError):
+    """Our own fault or the machine's."""
+
+
+class ContestantError(AutostradaError):
+    """The contestant broke its contract: a result with a name."""
+
+    kind = "contestant"
+
+    def __init__(self, message: str, *, stderr_tail: str = "") -> None:
+        super().__init__(message)
+        self.stderr_tail = stderr_tail
+
+
+class RequirementMissing(ContestantError):
+    """This machine lacks what it needs; the message says how to install it."""
+
+    kind = "requirement missing"
+
+
+class BuildFailed(ContestantError):
+    """Its build or version command failed."""
+
+    kind = "build failed"
+
+
+class Crashed(ContestantError):
+    """Ended by a signal or with a status other than 0."""
+
+    kind = "crashed"
+
+
+class Hung(ContestantError):
+    """Still running when its time was over."""
+
+    kind = "hung"
+
+
+class Rubbish(ContestantError):
+    """Printed what the contract does not know."""
+
+    kind = "rubbish"
+
+
+class Miscounted(ContestantError):
+    """Counted another number of messages or bytes than was sent."""
+
+    kind = "miscounted"
+
+
+class ClosedEarly(ContestantError):
+    """Closed the connection before it had everything."""
+
+    kind = "closed early"
+
+
+class Disagreed(ContestantError):
+    """Its clock and the engine's differ by too much."""
+
+    kind = "disagreed"
+
+
+class LeftBehind(ContestantError):
+    """Processes of its own outlived it."""
+
+    kind = "left behind"

@@ -1,0 +1,1 @@
+"""What is to be measured: contestants, experiments, and the order of trials. Pure."""

@@ -1,0 +1,160 @@
+"""A contestant: one folder, described by its manifest."""
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError, field_validator
+
+from autostrada.errors import UsageError
+from autostrada.plan.experiment import Document, first_fault
+
+Command = tuple[str, ...]
+
+BUILD_PRODUCTS = {"__pycache__", "node_modules", "target", "venv"}
+"""Folder names that are never a contestant's source."""
+
+
+class Requirement(Document):
+    """What a machine must have, how to see whether it has it, and the remedy."""
+
+    command: Command = Field(min_length=1)
+    matches: str
+    install: str
+
+    @field_validator("matches")
+    @classmethod
+    def _is_a_pattern(cls, value: str) -> str:
+        try:
+            re.compile(value)
+        except re.error as error:
+            raise ValueError(f"is no regular expression: {error}") from error
+        return value
+
+
+class Program(Document):
+    """How a client or server is started, and what its environment has beside ours."""
+
+    command: Command = Field(min_length=1)
+    env: dict[str, str] = {}
+
+
+class Build(Document):
+    """Commands that are run once, in order."""
+
+    commands: tuple[Command, ...]
+
+
+class Version(Document):
+    """The command that prints the library's version."""
+
+    command: Command = Field(min_length=1)
+
+
+class Variant(Document):
+    """The same programs with one setting changed."""
+
+    name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
+    env: dict[str, str]
+
+
+class Manifest(Document):
+    """One ``contestant.toml``; ``docs/contract.md`` section 1."""
+
+    library: str
+    language: str
+    homepage: str
+    protocol: Literal["websocket"]
+    client: Program
+    requires: dict[str, Requirement] = {}
+    build: Build = Build(commands=())
+    version: Version
+    variant: tuple[Variant, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Contestant:
+    """A folder and one of its variants; two variants share one build."""
+
+    folder: Path
+    variant: str | None
+    manifest: Manifest
+
+    @property
+    def name(self) -> str:
+        """Its identity: the folder's name, and the variant's behind a plus sign."""
+        suffix = f"+{self.variant}" if self.variant else ""
+        return self.folder.name + suffix
+
+    def client_environment(self) -> dict[str, str]:
+        """Return what its manifest adds to the client's environment."""
+        added = dict(self.manifest.client.env)
+        for variant in self.manifest.variant:
+            if variant.name == self.variant:
+                added |= variant.env
+        return added
+
+
+def parse_manifest(text: str, *, folder: Path) -> tuple[Contestant, ...]:
+    """
+    Read a manifest; return the plain contestant and each of its variants.
+
+    Raises:
+        UsageError: it is no TOML, a key is missing or unknown, or it contradicts the
+            folder's name.
+    """
+    origin = f"{folder.name}/contestant.toml"
+    try:
+        manifest = Manifest.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{origin}: {error}") from error
+    except ValidationError as error:
+        raise UsageError(f"{origin}: {first_fault(error)}") from error
+    if not folder.name.startswith(f"{manifest.language}-"):
+        raise UsageError(
+            f"{origin}: language {manifest.language!r} is not the first part of the "
+            f"folder's name"
+        )
+    variants = (None, *(variant.name for variant in manifest.variant))
+    return tuple(
+        Contestant(folder=folder, variant=variant, manifest=manifest)
+        for variant in variants
+    )
+
+
+def read_contestants(contestants: Path) -> dict[str, Contestant]:
+    """Read every folder's manifest; return the contestants by name, in order."""
+    found = (
+        contestant
+        for path in sorted(contestants.glob("*/contestant.toml"))
+        for contestant in parse_manifest(
+            path.read_text(encoding="utf-8"), folder=path.parent
+        )
+    )
+    return {contestant.name: contestant for contestant in found}
+
+
+def source_files(folder: Path) -> Mapping[str, Path]:
+    """Return a folder's files by relative path, in order, without build products."""
+    return {
+        str(path.relative_to(folder)): path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+        and not BUILD_PRODUCTS.intersection(path.relative_to(folder).parts)
+    }
+
+
+def content_digest(folders: Mapping[str, Path]) -> str:
+    """Return the SHA-256 of folders' names, file names, modes and contents, in hex."""
+    digest = hashlib.sha256()
+    for name, folder in folders.items():
+        for relative, path in source_files(folder).items():
+            content = path.read_bytes()
+            is_executable = path.stat().st_mode & 0o100
+            head = f"{name}/{relative}\0{is_executable}\0{len(content)}\0"
+            digest.update(head.encode() + content)
+    return digest.hexdigest()

@@ -1,0 +1,1 @@
+"""Builds contestants, starts processes, runs trials."""

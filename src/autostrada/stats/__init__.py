@@ -1,0 +1,1 @@
+"""What the samples say: intervals, ratios, verdicts. Pure."""
