@@ -1,0 +1,4 @@
+//! The sub-commands, one file each.
+
+pub mod load;
+pub mod serve;

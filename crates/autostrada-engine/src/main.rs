@@ -1,0 +1,42 @@
+//! `autostrada-engine`: the referee. One file per sub-command in `cmd`.
+
+mod cmd;
+mod command_channel;
+mod line;
+mod plan;
+mod push;
+mod receive;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Measures WebSocket software: a client that measures servers, a server that measures
+/// clients. Data on stdout as JSON lines (docs/format.md), logs on stderr.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true)]
+enum Command {
+    Load(cmd::load::Arguments),
+    Serve(cmd::serve::Arguments),
+}
+
+fn main() -> ExitCode {
+    let result = match Command::parse() {
+        Command::Load(arguments) => cmd::load::run(&arguments),
+        Command::Serve(arguments) => cmd::serve::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let status = if error.is::<plan::PlanError>() { 2 } else { 1 };
+            log(&format!("{error:#}"));
+            ExitCode::from(status)
+        }
+    }
+}
+
+/// Writes one line to stderr. Where stderr is gone there is nobody left to tell.
+fn log(text: &str) {
+    let _ = writeln!(std::io::stderr(), "autostrada-engine: {text}");
+}

@@ -1,0 +1,146 @@
+//! CPU time and memory of a process and its descendants, read from outside.
+
+use std::fmt;
+
+use nix::time::ClockId;
+use nix::unistd::Pid;
+use procfs::ProcError;
+use procfs::process::Process;
+
+/// One look at a process tree. Two of them make a difference.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// CPU time since each process started, user and system, ended threads included.
+    pub cpu_ns: u64,
+    /// Resident memory at this instant.
+    pub resident_bytes: u64,
+    /// The sum of each process's highest resident memory so far.
+    pub peak_resident_bytes: u64,
+}
+
+/// Why a process could not be read: most often it is gone.
+#[derive(Debug)]
+pub struct ObserveError {
+    pid: i32,
+    cause: String,
+}
+
+impl fmt::Display for ObserveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot observe process {}: {}", self.pid, self.cause)
+    }
+}
+
+impl std::error::Error for ObserveError {}
+
+/// Reads process `pid` and all its living descendants.
+///
+/// A descendant that ends while it is being read counts as gone; that is no error.
+/// CPU time comes from the process's CPU clock (`clock_getcpuclockid(3)`), which has a
+/// resolution of nanoseconds where `/proc/PID/stat` counts ticks of 10 ms.
+///
+/// # Errors
+///
+/// When `pid` itself cannot be read.
+pub fn read_process_tree(pid: i32) -> Result<Reading, ObserveError> {
+    let mut total = read_process(pid)?;
+    let mut parents = vec![pid];
+    while let Some(parent) = parents.pop() {
+        for child in children(parent) {
+            if let Ok(reading) = read_process(child) {
+                total.cpu_ns += reading.cpu_ns;
+                total.resident_bytes += reading.resident_bytes;
+                total.peak_resident_bytes += reading.peak_resident_bytes;
+                parents.push(child);
+            }
+        }
+    }
+    Ok(total)
+}
+
+fn read_process(pid: i32) -> Result<Reading, ObserveError> {
+    let failed = |cause: String| ObserveError { pid, cause };
+    let clock = ClockId::pid_cpu_clock_id(Pid::from_raw(pid))
+        .map_err(|error| failed(error.desc().to_owned()))?;
+    let cpu = clock
+        .now()
+        .map_err(|error| failed(error.desc().to_owned()))?;
+    let status = Process::new(pid)
+        .and_then(|process| process.status())
+        .map_err(|error| failed(error.to_string()))?;
+    let from_kib = |kib: Option<u64>| kib.unwrap_or(0) * 1024;
+    Ok(Reading {
+        cpu_ns: std::time::Duration::from(cpu)
+            .as_nanos()
+            .try_into()
+            .expect("a process runs for less than 584 years"),
+        resident_bytes: from_kib(status.vmrss),
+        peak_resident_bytes: from_kib(status.vmhwm),
+    })
+}
+
+/// The children of all threads of `pid`; none where it is gone.
+fn children(pid: i32) -> Vec<i32> {
+    let read = || -> Result<Vec<u32>, ProcError> {
+        let mut found = Vec::new();
+        for task in Process::new(pid)?.tasks()? {
+            found.extend(task?.children()?);
+        }
+        Ok(found)
+    };
+    let found = read().unwrap_or_default();
+    found.into_iter().map(u32::cast_signed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn reads_this_process() {
+        let pid = std::process::id().cast_signed();
+        let first = read_process_tree(pid).unwrap();
+        let work: u64 = std::hint::black_box((0..5_000_000_u64).map(|n| n ^ (n << 1)).sum());
+        let second = read_process_tree(pid).unwrap();
+        assert_ne!(work, 0);
+        assert!(second.cpu_ns > first.cpu_ns);
+        assert!(second.peak_resident_bytes >= second.resident_bytes.min(first.resident_bytes));
+        assert!(second.resident_bytes > 0);
+    }
+
+    #[test]
+    fn adds_the_descendants() {
+        let mut shell = Command::new("sh")
+            .args(["-c", "sh -c 'echo ready; read line' & cat >/dev/null; wait"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut ready = [0; 6];
+        shell
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut ready)
+            .unwrap();
+        let pid = shell.id().cast_signed();
+        let alone = read_process(pid).unwrap();
+        let tree = read_process_tree(pid).unwrap();
+        shell.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
+        drop(shell.stdin.take());
+        shell.wait().unwrap();
+        assert!(tree.resident_bytes > alone.resident_bytes);
+        assert!(tree.cpu_ns > alone.cpu_ns);
+    }
+
+    #[test]
+    fn a_process_that_is_gone_is_an_error_that_names_it() {
+        let mut child = Command::new("true").spawn().unwrap();
+        child.wait().unwrap();
+        let pid = child.id().cast_signed();
+        let error = read_process_tree(pid).unwrap_err();
+        assert!(error.to_string().contains(&pid.to_string()), "{error}");
+    }
+}
