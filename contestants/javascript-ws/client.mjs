@@ -1,0 +1,32 @@
+// Receives with ws.
+
+import WebSocket from "ws";
+import { Receiver } from "../../kits/javascript/receiver.mjs";
+
+const receiver = Receiver.fromEnvironment();
+let connected = receiver.connections;
+
+for (let connection = 0; connection < receiver.connections; connection += 1) {
+  // Off: the contract forbids compression; the library offers it by default.
+  const ws = new WebSocket(receiver.url, { perMessageDeflate: false });
+  let received;
+
+  ws.on("error", (error) => {
+    // After the opening, an error is one way for a connection to end.
+    if (received) console.error(error.message);
+    else receiver.fail(error);
+  });
+
+  ws.on("open", () => {
+    received = receiver.opened();
+  });
+
+  ws.on("message", (data) => {
+    if (received(data)) ws.close(1000);
+  });
+
+  ws.on("close", () => {
+    connected -= 1;
+    if (connected === 0) receiver.finish();
+  });
+}

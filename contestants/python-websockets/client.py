@@ -1,0 +1,59 @@
+"""Receives with websockets: its asyncio client, or its threading client."""
+
+import asyncio
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import websockets.asyncio.client
+import websockets.sync.client
+from autostrada_kit import Receiver, choose
+from websockets.exceptions import ConnectionClosed, WebSocketException
+
+
+async def receive_asyncio(receiver):
+    # No compression: the contract forbids it; the library offers it by default.
+    async with websockets.asyncio.client.connect(
+        receiver.url, compression=None
+    ) as websocket:
+        received = receiver.opened()
+        try:
+            async for message in websocket:
+                if received(message):
+                    break
+        except ConnectionClosed as error:
+            print(error, file=sys.stderr)
+
+
+def receive_threading(receiver):
+    # No compression: as above.
+    with websockets.sync.client.connect(receiver.url, compression=None) as websocket:
+        received = receiver.opened()
+        try:
+            for message in websocket:
+                if received(message):
+                    break
+        except ConnectionClosed as error:
+            print(error, file=sys.stderr)
+
+
+async def run_asyncio(receiver):
+    await asyncio.gather(
+        *(receive_asyncio(receiver) for _ in range(receiver.connections))
+    )
+
+
+def run_threading(receiver):
+    with ThreadPoolExecutor(receiver.connections) as threads:
+        list(threads.map(receive_threading, [receiver] * receiver.connections))
+
+
+receiver = Receiver.from_environment()
+client = choose("CLIENT", "asyncio", "threading")
+try:
+    if client == "asyncio":
+        asyncio.run(run_asyncio(receiver))
+    else:
+        run_threading(receiver)
+except (OSError, WebSocketException) as error:
+    receiver.fail(error)
+receiver.finish()

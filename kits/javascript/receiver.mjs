@@ -1,0 +1,202 @@
+// Counts what a client receives and prints its lines: docs/contract.md, sections 3 and 4.
+
+import { basename, dirname } from "node:path";
+
+import { readSettingsOrExit } from "./settings.mjs";
+
+const SECOND_NS = 1_000_000_000n;
+const MILLISECOND_NS = 1_000_000n;
+
+/**
+ * A client's counts and lines.
+ *
+ * Call `opened` for each connection, what it returns for each message, and `finish` when all
+ * connections are closed; or `fail` when one cannot be opened.
+ */
+export class Receiver {
+  #wanted;
+  #toLine;
+  #clock;
+  #later;
+  #write;
+  #opened = [];
+  #openedNs;
+  #isFinished = false;
+  // What the lines printed so far say.
+  #seconds = 0;
+  #messages = 0;
+  #bytes = 0;
+
+  constructor(settings, { toLine, clock, later, write }) {
+    this.url = settings.url;
+    this.connections = settings.connections;
+    this.#wanted = settings.messages;
+    this.#toLine = toLine;
+    this.#clock = clock;
+    this.#later = later;
+    this.#write = write;
+  }
+
+  /** Makes the receiver that the environment asks for. */
+  static fromEnvironment() {
+    const settings = readSettingsOrExit(process.env);
+    const name = basename(dirname(process.argv[1]));
+    return new Receiver(settings, {
+      toLine: settings.lines === "json" ? toJsonLine : (event) => toAutorouteLine(name, event),
+      clock: process.hrtime.bigint, // CLOCK_MONOTONIC
+      // Not a reason to keep the process alive.
+      later: (callback, delayMs) => setTimeout(callback, delayMs).unref(),
+      write: (line) => process.stdout.write(line),
+    });
+  }
+
+  /**
+   * Notes that a connection is open, and returns the function that counts.
+   *
+   * Call that one with each message. It returns true when the connection has received what was
+   * wanted and must be closed.
+   */
+  opened() {
+    const connection = new Connection(this.#wanted, this.#clock);
+    this.#opened.push(connection);
+    if (this.#openedNs === undefined) {
+      this.#openedNs = this.#clock();
+      this.#report();
+    }
+    return (message) => connection.received(message);
+  }
+
+  /**
+   * Prints the seconds that have ended.
+   *
+   * Returns the nanoseconds to the end of the next one, or null when all messages are there: no
+   * second is printed after the last message.
+   */
+  tick() {
+    if (this.#isFinished) return null;
+    const nowNs = this.#clock();
+    const receivedNs = this.#allReceivedNs();
+    this.#printSeconds(receivedNs ?? nowNs);
+    return receivedNs === null ? this.#nextEndNs() - nowNs : null;
+  }
+
+  /**
+   * Prints the result. Nothing is printed after it.
+   *
+   * Where messages are missing, `received_ns` is the instant of this call.
+   */
+  finish() {
+    const receivedNs = this.#allReceivedNs() ?? this.#clock();
+    this.#printSeconds(receivedNs);
+    const { messages, bytes } = this.#count();
+    this.#print({
+      event: "result",
+      connections: this.#opened.length,
+      messages,
+      bytes,
+      opened_ns: this.#openedNs,
+      received_ns: receivedNs,
+    });
+    this.#isFinished = true;
+    const wanted = this.#wanted * this.connections;
+    if (messages < wanted) console.error(`received ${messages} of ${wanted} messages`);
+  }
+
+  /** Exits with the reason, in one line, why there is nothing to count. */
+  fail(error) {
+    const [reason] = (error.message.trim() || error.code || error.name).split("\n");
+    console.error(`cannot receive from ${this.url}: ${reason}`);
+    process.exit(1);
+  }
+
+  #report() {
+    const leftNs = this.tick();
+    if (leftNs === null) return;
+    // Rounded up: a timer that fires too early would fire twice.
+    const leftMs = Number(leftNs / MILLISECOND_NS) + 1;
+    this.#later(() => this.#report(), leftMs);
+  }
+
+  #allReceivedNs() {
+    const instants = this.#opened.map((connection) => connection.receivedNs);
+    if (instants.length < this.connections || instants.includes(null)) return null;
+    return instants.reduce((last, instant) => (instant > last ? instant : last));
+  }
+
+  #nextEndNs() {
+    return this.#openedNs + BigInt(this.#seconds + 1) * SECOND_NS;
+  }
+
+  #printSeconds(untilNs) {
+    // After a stall of several seconds the first of them gets all that came: which came when is
+    // not known.
+    while (untilNs >= this.#nextEndNs()) {
+      const { messages, bytes } = this.#count();
+      this.#print({
+        event: "second",
+        second: this.#seconds,
+        messages: messages - this.#messages,
+        bytes: bytes - this.#bytes,
+      });
+      this.#seconds += 1;
+      this.#messages = messages;
+      this.#bytes = bytes;
+    }
+  }
+
+  #count() {
+    let messages = 0;
+    let bytes = 0;
+    for (const connection of this.#opened) {
+      messages += connection.messages;
+      bytes += connection.bytes;
+    }
+    return { messages, bytes };
+  }
+
+  #print(event) {
+    this.#write(`${this.#toLine(event)}\n`);
+  }
+}
+
+/** What one connection has received. */
+class Connection {
+  messages = 0;
+  bytes = 0;
+  // When the last message wanted came. The others are not timed: asking the clock costs ten
+  // times as much as all the rest of the counting.
+  receivedNs = null;
+  #wanted;
+  #clock;
+
+  constructor(wanted, clock) {
+    this.#wanted = wanted;
+    this.#clock = clock;
+  }
+
+  received(message) {
+    // A library may deliver more while the connection closes. That is not counted.
+    if (this.messages === this.#wanted) return true;
+    this.messages += 1;
+    this.bytes += typeof message === "string" ? Buffer.byteLength(message) : message.byteLength;
+    if (this.messages < this.#wanted) return false;
+    this.receivedNs = this.#clock();
+    return true;
+  }
+}
+
+/** Returns the line of the contract's section 3. */
+export function toJsonLine(event) {
+  // JSON.stringify refuses a BigInt.
+  const pairs = Object.entries(event).map(
+    ([key, value]) => `"${key}":${typeof value === "bigint" ? value : JSON.stringify(value)}`,
+  );
+  return `{${pairs.join(",")}}`;
+}
+
+/** Returns the line of the contract's section 4. */
+export function toAutorouteLine(name, event) {
+  if (event.event === "second") return `messages received per second: ${event.messages}`;
+  const durationNs = event.received_ns - event.opened_ns;
+  return `AUTOROUTE ${name} :: ${(durationNs + MILLISECOND_NS / 2n) / MILLISECOND_NS} ms`;
+}
