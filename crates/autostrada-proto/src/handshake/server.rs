@@ -1,0 +1,172 @@
+//! Opening handshake of a server: RFC 6455, section 4.2.
+
+use std::error::Error;
+use std::fmt;
+
+use base64::alphabet;
+use base64::engine::{Engine, GeneralPurpose, GeneralPurposeConfig};
+
+use super::{HeadError, Headers, MAX_HEADERS, accept_key, bounded, head_bytes};
+
+/// Reads keys. Their last character may carry bits that no byte uses: a client
+/// that draws 22 characters instead of 16 bytes is not worth refusing.
+const KEY_DECODER: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+);
+
+/// A valid request for an upgrade.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// The length of the head; frames may follow it.
+    pub consumed_bytes: usize,
+    /// The target of the request, with its query.
+    pub path: String,
+    /// The key as it was sent.
+    pub key: String,
+    /// The subprotocols asked for, in the client's order of preference.
+    pub subprotocols: Vec<String>,
+    /// The extensions asked for, with their parameters.
+    pub extensions: Vec<String>,
+}
+
+impl Request {
+    /// Reads the request at the front of `input`.
+    ///
+    /// `None` means that `input` ends inside the head.
+    ///
+    /// # Errors
+    ///
+    /// When it is not a request that can be granted; the error knows the response.
+    pub fn decode(input: &[u8]) -> Result<Option<Self>, Rejection> {
+        let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
+        let mut head = httparse::Request::new(&mut fields);
+        let parsed = head.parse(bounded(input));
+        let Some(consumed_bytes) = head_bytes(parsed, head.version, input)? else {
+            return Ok(None);
+        };
+        if head.method != Some("GET") {
+            return Err(Rejection::Method);
+        }
+        let headers = Headers(head.headers);
+        if headers.only("Host").is_none() {
+            return Err(Rejection::Host);
+        }
+        if !headers.has_element("Upgrade", "websocket") {
+            return Err(Rejection::Upgrade);
+        }
+        if !headers.has_element("Connection", "Upgrade") {
+            return Err(Rejection::Connection);
+        }
+        if headers.only("Sec-WebSocket-Version") != Some(b"13") {
+            return Err(Rejection::Version);
+        }
+        let key = headers.only("Sec-WebSocket-Key").ok_or(Rejection::Key)?;
+        Ok(Some(Self {
+            consumed_bytes,
+            path: head.path.expect("a whole head has a target").to_owned(),
+            key: decode_key(key).ok_or(Rejection::Key)?,
+            subprotocols: headers.element_strings("Sec-WebSocket-Protocol"),
+            extensions: headers.element_strings("Sec-WebSocket-Extensions"),
+        }))
+    }
+
+    /// Appends the response that grants this request to `out`: no extension, no subprotocol.
+    pub fn encode_response(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(
+            b"HTTP/1.1 101 Switching Protocols\r\n\
+              Upgrade: websocket\r\n\
+              Connection: Upgrade\r\n\
+              Sec-WebSocket-Accept: ",
+        );
+        out.extend_from_slice(&accept_key(self.key.as_bytes()));
+        out.extend_from_slice(b"\r\n\r\n");
+    }
+}
+
+/// The text of a key that stands for 16 bytes.
+fn decode_key(key: &[u8]) -> Option<String> {
+    let mut bytes = [0; 18];
+    let decoded = KEY_DECODER.decode_slice(key, &mut bytes).ok()?;
+    let text = std::str::from_utf8(key).ok()?;
+    (decoded == 16).then(|| text.to_owned())
+}
+
+/// Why a request is refused: the client's fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rejection {
+    Head(HeadError),
+    /// The method is not `GET`.
+    Method,
+    /// `Host` is missing or repeated.
+    Host,
+    /// `Upgrade` does not hold `websocket`.
+    Upgrade,
+    /// `Connection` does not hold `Upgrade`.
+    Connection,
+    /// `Sec-WebSocket-Version` is not 13.
+    Version,
+    /// `Sec-WebSocket-Key` is missing, repeated, or does not stand for 16 bytes.
+    Key,
+}
+
+impl Rejection {
+    /// The status code of the response.
+    #[must_use]
+    pub fn status(self) -> u16 {
+        match self {
+            Self::Head(HeadError::TooLong) => 431,
+            Self::Head(HeadError::OldVersion) => 505,
+            Self::Head(HeadError::NotHttp(_)) | Self::Host | Self::Connection | Self::Key => 400,
+            Self::Method => 405,
+            Self::Upgrade | Self::Version => 426,
+        }
+    }
+
+    /// Appends the response to `out`. Close the transport after it.
+    pub fn encode_response(self, out: &mut Vec<u8>) {
+        let status_and_headers = match self.status() {
+            405 => "405 Method Not Allowed\r\nAllow: GET\r\nConnection: close",
+            426 => {
+                "426 Upgrade Required\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                 Connection: Upgrade, close"
+            }
+            431 => "431 Request Header Fields Too Large\r\nConnection: close",
+            505 => "505 HTTP Version Not Supported\r\nConnection: close",
+            _ => "400 Bad Request\r\nConnection: close",
+        };
+        out.extend_from_slice(b"HTTP/1.1 ");
+        out.extend_from_slice(status_and_headers.as_bytes());
+        out.extend_from_slice(b"\r\nContent-Length: 0\r\n\r\n");
+    }
+}
+
+impl From<HeadError> for Rejection {
+    fn from(cause: HeadError) -> Self {
+        Self::Head(cause)
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Head(_) => "request cannot be read",
+            Self::Method => "request method is not get",
+            Self::Host => "request without exactly one 'Host'",
+            Self::Upgrade => "request without 'Upgrade: websocket'",
+            Self::Connection => "request without 'Connection: Upgrade'",
+            Self::Version => "request without 'Sec-WebSocket-Version: 13'",
+            Self::Key => "request without a valid 'Sec-WebSocket-Key'",
+        })
+    }
+}
+
+impl Error for Rejection {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Head(cause) => Some(cause),
+            _ => None,
+        }
+    }
+}

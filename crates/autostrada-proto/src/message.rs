@@ -1,0 +1,257 @@
+//! The decoder of a connection, from frames to messages: RFC 6455, sections 5.4 to 5.6.
+
+use crate::close::{Close, ProtocolError};
+use crate::frame::{FIN, FrameHeader, MAX_CONTROL_PAYLOAD_BYTES, Opcode};
+use crate::mask::apply_mask;
+
+const WHOLE_TEXT: u8 = FIN | Opcode::Text as u8;
+const WHOLE_BINARY: u8 = FIN | Opcode::Binary as u8;
+
+/// Up to this length, looking for a non-ASCII byte first costs less than calling the validator.
+const SHORT_TEXT_BYTES: usize = 256;
+
+/// Which side of a connection we are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Receives unmasked frames.
+    Client,
+    /// Receives masked frames.
+    Server,
+}
+
+/// What stands at the front of the bytes received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decoded<'a> {
+    /// Part of a frame. Call again when the input holds `needed_bytes` in total.
+    Incomplete { needed_bytes: usize },
+    /// A frame. Drop `consumed_bytes` from the front of the input.
+    Event {
+        consumed_bytes: usize,
+        event: Event<'a>,
+    },
+}
+
+/// What a frame means to the application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// A whole text message. It is valid UTF-8.
+    Text(&'a [u8]),
+    /// A whole binary message.
+    Binary(&'a [u8]),
+    /// A ping, to be answered by a pong with the same payload.
+    Ping(&'a [u8]),
+    Pong(&'a [u8]),
+    /// A close frame, the last frame of the other endpoint: ignore what follows it.
+    Close(Option<Close<'a>>),
+    /// A fragment, taken in, and its message is not whole yet.
+    Fragment,
+}
+
+/// Decodes what one endpoint receives.
+///
+/// After an error the connection has failed, and the decoder with it.
+#[derive(Debug)]
+pub struct MessageDecoder {
+    role: Role,
+    max_message_bytes: usize,
+    /// The kind of the fragmented message whose last frame is not here yet.
+    unfinished: Option<Opcode>,
+    /// The fragments of that message, or of the last one delivered.
+    gathered: Vec<u8>,
+    /// How many bytes at the front of `gathered` are known to be whole characters.
+    valid_utf8_bytes: usize,
+}
+
+impl MessageDecoder {
+    /// Makes a decoder for an endpoint of the given role: ours, not that of the other side.
+    #[must_use]
+    pub fn new(role: Role, max_message_bytes: usize) -> Self {
+        assert!(
+            isize::try_from(max_message_bytes).is_ok(),
+            "no slice is that long"
+        );
+        Self {
+            role,
+            max_message_bytes,
+            unfinished: None,
+            gathered: Vec::new(),
+            valid_utf8_bytes: 0,
+        }
+    }
+
+    /// Whether the next data frame begins a message.
+    #[must_use]
+    #[inline]
+    pub fn is_between_messages(&self) -> bool {
+        self.unfinished.is_none()
+    }
+
+    /// Takes the frame at the front of `input`, unmasking it in place.
+    ///
+    /// Messages of one frame are slices of `input`; fragments are copied, up to
+    /// the bound. Bytes of an incomplete frame are left as they are.
+    ///
+    /// # Errors
+    ///
+    /// When the other endpoint breaks the protocol or exceeds the bound.
+    #[inline]
+    pub fn decode<'a>(&'a mut self, input: &'a mut [u8]) -> Result<Decoded<'a>, ProtocolError> {
+        // Nearly every frame of a feed is a short message of a server. It is
+        // recognised by its first two bytes; the rest of the protocol is in a
+        // function that is not inlined, to keep this one small.
+        if let [first @ (WHOLE_TEXT | WHOLE_BINARY), length, ..] = *input
+            && usize::from(length) <= self.max_message_bytes.min(MAX_CONTROL_PAYLOAD_BYTES)
+            && self.role == Role::Client
+            && self.unfinished.is_none()
+            && input.len() - 2 >= usize::from(length)
+        {
+            let consumed_bytes = 2 + usize::from(length);
+            let payload = &input[2..consumed_bytes];
+            let event = if first == WHOLE_BINARY {
+                Event::Binary(payload)
+            } else if is_utf8(payload) {
+                Event::Text(payload)
+            } else {
+                return Err(ProtocolError::InvalidUtf8);
+            };
+            return Ok(Decoded::Event {
+                consumed_bytes,
+                event,
+            });
+        }
+        self.decode_any(input)
+    }
+
+    #[inline(never)]
+    fn decode_any<'a>(&'a mut self, input: &'a mut [u8]) -> Result<Decoded<'a>, ProtocolError> {
+        let Some((header, header_bytes)) = FrameHeader::decode(input)? else {
+            let needed_bytes = FrameHeader::needed_bytes(input);
+            return Ok(Decoded::Incomplete { needed_bytes });
+        };
+        let consumed_bytes = header_bytes + self.payload_bytes(&header)?;
+        if input.len() < consumed_bytes {
+            return Ok(Decoded::Incomplete {
+                needed_bytes: consumed_bytes,
+            });
+        }
+        let payload = &mut input[header_bytes..consumed_bytes];
+        if let Some(key) = header.masking_key {
+            apply_mask(key, payload);
+        }
+        let event = match header.opcode {
+            Opcode::Ping => Event::Ping(payload),
+            Opcode::Pong => Event::Pong(payload),
+            Opcode::Close => Event::Close(Close::decode(payload)?),
+            Opcode::Text if header.fin => {
+                if !is_utf8(payload) {
+                    return Err(ProtocolError::InvalidUtf8);
+                }
+                Event::Text(payload)
+            }
+            Opcode::Binary if header.fin => Event::Binary(payload),
+            Opcode::Text | Opcode::Binary | Opcode::Continuation => {
+                self.take_fragment(&header, payload)?
+            }
+        };
+        Ok(Decoded::Event {
+            consumed_bytes,
+            event,
+        })
+    }
+
+    /// Checks a header against role, state and bound, before its payload is there.
+    fn payload_bytes(&self, header: &FrameHeader) -> Result<usize, ProtocolError> {
+        match (self.role, header.masking_key) {
+            (Role::Client, Some(_)) => return Err(ProtocolError::MaskedFrame),
+            (Role::Server, None) => return Err(ProtocolError::UnmaskedFrame),
+            (Role::Client, None) | (Role::Server, Some(_)) => {}
+        }
+        let max_payload_bytes = match (header.opcode, self.unfinished) {
+            (Opcode::Close | Opcode::Ping | Opcode::Pong, _) => MAX_CONTROL_PAYLOAD_BYTES,
+            (Opcode::Text | Opcode::Binary, None) => self.max_message_bytes,
+            (Opcode::Continuation, Some(_)) => self.max_message_bytes - self.gathered.len(),
+            (Opcode::Text | Opcode::Binary, Some(_)) => {
+                return Err(ProtocolError::UnfinishedMessage);
+            }
+            (Opcode::Continuation, None) => return Err(ProtocolError::NothingToContinue),
+        };
+        match usize::try_from(header.payload_length) {
+            Ok(payload_bytes) if payload_bytes <= max_payload_bytes => Ok(payload_bytes),
+            _ => Err(ProtocolError::MessageTooLong),
+        }
+    }
+
+    fn take_fragment(
+        &mut self,
+        header: &FrameHeader,
+        payload: &[u8],
+    ) -> Result<Event<'_>, ProtocolError> {
+        let kind = self.unfinished.unwrap_or_else(|| {
+            self.gathered.clear();
+            self.valid_utf8_bytes = 0;
+            header.opcode
+        });
+        self.gathered.extend_from_slice(payload);
+        if kind == Opcode::Text {
+            self.check_gathered_utf8(header.fin)?;
+        }
+        self.unfinished = (!header.fin).then_some(kind);
+        Ok(match kind {
+            _ if !header.fin => Event::Fragment,
+            Opcode::Text => Event::Text(&self.gathered),
+            _ => Event::Binary(&self.gathered),
+        })
+    }
+
+    /// Checks what is gathered of a text, which may end inside a character unless it is whole.
+    ///
+    /// Each fragment is checked when it comes, so that a text that went wrong
+    /// fails at once; only the bytes of a split character are looked at twice.
+    fn check_gathered_utf8(&mut self, is_whole: bool) -> Result<(), ProtocolError> {
+        let unchecked = &self.gathered[self.valid_utf8_bytes..];
+        self.valid_utf8_bytes += match simdutf8::compat::from_utf8(unchecked) {
+            Ok(text) => text.len(),
+            Err(error) if error.error_len().is_none() && !is_whole => error.valid_up_to(),
+            Err(_) => return Err(ProtocolError::InvalidUtf8),
+        };
+        Ok(())
+    }
+}
+
+/// Whether a text is UTF-8; if it is short and ASCII, the validator is not called.
+#[inline]
+fn is_utf8(text: &[u8]) -> bool {
+    (text.len() <= SHORT_TEXT_BYTES && is_ascii(text)) || simdutf8::basic::from_utf8(text).is_ok()
+}
+
+/// Whether a text is ASCII, read in words of which the last may overlap the one before it.
+///
+/// Each length takes few branches, since texts of changing lengths pay for each
+/// branch that the processor does not foresee.
+#[inline]
+fn is_ascii(text: &[u8]) -> bool {
+    let bits = if let Some(&last) = text.last_chunk::<16>() {
+        let (words, _) = text.as_chunks::<16>();
+        let last = u128::from_ne_bytes(last);
+        join_halves(
+            words
+                .iter()
+                .fold(last, |bits, &word| bits | u128::from_ne_bytes(word)),
+        )
+    } else if let (Some(&first), Some(&last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+        u64::from_ne_bytes(first) | u64::from_ne_bytes(last)
+    } else if let (Some(&first), Some(&last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        u64::from(u32::from_ne_bytes(first) | u32::from_ne_bytes(last))
+    } else {
+        text.iter().fold(0, |bits, &byte| bits | u64::from(byte))
+    };
+    bits & u64::from_ne_bytes([0x80; 8]) == 0
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the upper half is in the lower one"
+)]
+fn join_halves(bits: u128) -> u64 {
+    (bits | bits >> 64) as u64
+}

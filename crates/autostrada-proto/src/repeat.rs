@@ -1,0 +1,212 @@
+//! Counting copies of one known frame at the speed of memory: RFC 6455, section 5.2.
+
+use crate::frame::{Opcode, encode_frame};
+
+/// How long the run of frames is that is compared at once: it stays in the first-level cache.
+const PATTERN_BYTES: usize = 16 * 1024;
+
+/// A frame of a server that is expected many times in a row.
+///
+/// Counting its copies is parsing, not skipping: header and payload of each
+/// frame are compared in full with those of a frame that is known to be valid,
+/// and bytes that are equal have an equal meaning. Whatever differs, be it one
+/// byte of a payload, a control frame, or the same message in a longer but
+/// legal encoding such as fragments, ends the count and is left to the
+/// [`MessageDecoder`](crate::message::MessageDecoder).
+#[derive(Debug, Clone)]
+pub struct RepeatedFrame {
+    frame_bytes: usize,
+    /// Whole copies of the frame, at least one.
+    pattern: Vec<u8>,
+}
+
+impl RepeatedFrame {
+    /// Makes the unmasked frame that is the whole message with this payload.
+    ///
+    /// # Panics
+    ///
+    /// When the message would not be valid, since what is not checked here is
+    /// not checked anywhere; or for a control frame, which is not to be counted
+    /// but answered.
+    #[must_use]
+    pub fn new(opcode: Opcode, payload: &[u8]) -> Self {
+        match opcode {
+            Opcode::Text => {
+                let is_utf8 = simdutf8::basic::from_utf8(payload).is_ok();
+                assert!(is_utf8, "a text must be utf-8");
+            }
+            Opcode::Binary => {}
+            _ => panic!("only whole messages are repeated, not {opcode:?} frames"),
+        }
+        let mut frame = Vec::new();
+        encode_frame(opcode, None, payload, &mut frame);
+        Self {
+            frame_bytes: frame.len(),
+            pattern: repeat_to_about(&frame, PATTERN_BYTES),
+        }
+    }
+
+    /// The frame, header and payload.
+    #[must_use]
+    pub fn frame(&self) -> &[u8] {
+        &self.pattern[..self.frame_bytes]
+    }
+
+    /// Makes a buffer of whole copies of the frame: at least one, and no more bytes than given.
+    #[must_use]
+    pub fn repeat_to_about(&self, bytes: usize) -> Vec<u8> {
+        repeat_to_about(self.frame(), bytes)
+    }
+
+    /// Counts the whole copies of the frame at the front of `input`.
+    ///
+    /// A frame that begins a message is an error inside a fragmented one, so
+    /// call this only while
+    /// [`is_between_messages`](crate::message::MessageDecoder::is_between_messages).
+    #[must_use]
+    #[inline]
+    pub fn count_at_front(&self, input: &[u8]) -> usize {
+        // In a feed that does not repeat, the first frame already differs.
+        if input.starts_with(self.frame()) {
+            self.count_blocks(input)
+        } else {
+            0
+        }
+    }
+
+    fn count_blocks(&self, mut input: &[u8]) -> usize {
+        let pattern_frames = self.pattern.len() / self.frame_bytes;
+        let mut count = 0;
+        while let Some((block, rest)) = input.split_at_checked(self.pattern.len())
+            && block == self.pattern
+        {
+            count += pattern_frames;
+            input = rest;
+        }
+        count + self.count_in_last_block(input)
+    }
+
+    /// Counts the copies at the front of a block that is short or differs somewhere.
+    ///
+    /// The whole block is tried first, since it usually is just short; then ever
+    /// smaller halves of what remains, so that the block is read at most twice.
+    fn count_in_last_block(&self, input: &[u8]) -> usize {
+        let block_bytes = input.len().min(self.pattern.len());
+        let mut equal = 0;
+        let mut possible = block_bytes / self.frame_bytes;
+        let mut tried = possible;
+        while equal < possible {
+            let part = equal * self.frame_bytes..tried * self.frame_bytes;
+            if input[part.clone()] == self.pattern[part] {
+                equal = tried;
+            } else {
+                possible = tried - 1;
+            }
+            tried = equal + (possible - equal).div_ceil(2);
+        }
+        equal
+    }
+}
+
+fn repeat_to_about(frame: &[u8], bytes: usize) -> Vec<u8> {
+    frame.repeat((bytes / frame.len()).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::FrameHeader;
+    use proptest::prelude::*;
+
+    fn hello() -> RepeatedFrame {
+        RepeatedFrame::new(Opcode::Text, b"Hello World")
+    }
+
+    #[test]
+    fn knows_the_bytes_of_its_frame() {
+        assert_eq!(hello().frame(), b"\x81\x0bHello World");
+    }
+
+    #[test]
+    fn a_buffer_holds_whole_frames_and_at_least_one() {
+        assert_eq!(hello().repeat_to_about(38), hello().frame().repeat(2));
+        assert_eq!(hello().repeat_to_about(39), hello().frame().repeat(3));
+        assert_eq!(hello().repeat_to_about(0), hello().frame());
+    }
+
+    #[test]
+    fn a_part_of_a_frame_does_not_count() {
+        let two = hello().repeat_to_about(26);
+        for end in 0..two.len() {
+            assert_eq!(hello().count_at_front(&two[..end]), end / 13);
+        }
+    }
+
+    #[test]
+    fn a_frame_longer_than_a_block_counts() {
+        let frame = RepeatedFrame::new(Opcode::Binary, &vec![7; 100_000]);
+        let mut input = frame.repeat_to_about(350_000);
+        assert_eq!(frame.count_at_front(&input), 3);
+        input[250_000] = 8;
+        assert_eq!(frame.count_at_front(&input), 2);
+    }
+
+    #[test]
+    fn another_encoding_of_the_same_message_does_not_count() {
+        let mut input = b"\x01\x05Hello\x80\x06 World".to_vec();
+        input.extend_from_slice(hello().frame());
+        assert_eq!(hello().count_at_front(&input), 0);
+    }
+
+    #[test]
+    fn a_control_frame_ends_the_count() {
+        let mut input = hello().repeat_to_about(39);
+        let ping = FrameHeader {
+            fin: true,
+            rsv: 0,
+            opcode: Opcode::Ping,
+            masking_key: None,
+            payload_length: 0,
+        };
+        ping.encode(&mut input);
+        input.extend_from_slice(hello().frame());
+        assert_eq!(hello().count_at_front(&input), 3);
+    }
+
+    #[test]
+    #[should_panic(expected = "only whole messages")]
+    fn control_frames_are_not_counted() {
+        let _ = RepeatedFrame::new(Opcode::Ping, b"");
+    }
+
+    #[test]
+    #[should_panic(expected = "must be utf-8")]
+    fn a_frame_that_is_not_valid_is_not_expected() {
+        let _ = RepeatedFrame::new(Opcode::Text, b"\xff");
+    }
+
+    proptest! {
+        #[test]
+        fn counts_the_frames_before_the_first_byte_that_differs(
+            payload in prop::collection::vec(any::<u8>(), 0..300),
+            frames in 1..4_000_usize,
+            cut in 0..300_usize,
+            differing in any::<prop::sample::Index>(),
+        ) {
+            let frame = RepeatedFrame::new(Opcode::Binary, &payload);
+            let frame_bytes = frame.frame().len();
+            let mut input = frame.frame().repeat(frames);
+            input.truncate(input.len().saturating_sub(cut));
+            prop_assert_eq!(frame.count_at_front(&input), input.len() / frame_bytes);
+            if !input.is_empty() {
+                let differing = differing.index(input.len());
+                input[differing] ^= 1;
+                let whole = input.len() / frame_bytes;
+                prop_assert_eq!(
+                    frame.count_at_front(&input),
+                    whole.min(differing / frame_bytes)
+                );
+            }
+        }
+    }
+}

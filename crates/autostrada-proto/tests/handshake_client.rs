@@ -1,0 +1,218 @@
+//! Opening handshake of a client, against RFC 6455, sections 1.3 and 4.1.
+
+use autostrada_proto::handshake::client::{
+    ClientHandshake, HandshakeError, InvalidRequest, Response,
+};
+use autostrada_proto::handshake::{HeadError, MAX_HEAD_BYTES};
+
+/// The key of the RFC: "the sample nonce" before base64.
+const KEY: [u8; 16] = *b"the sample nonce";
+
+const GRANTED: &str = "HTTP/1.1 101 Switching Protocols\r\n\
+    Upgrade: websocket\r\n\
+    Connection: Upgrade\r\n\
+    Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
+
+fn plain() -> ClientHandshake<'static> {
+    ClientHandshake::new("server.example.com", "/chat", &[]).unwrap()
+}
+
+/// Puts further fields into the response that grants a request.
+fn granted_with(fields: &str) -> String {
+    GRANTED.replace("\r\n\r\n", &format!("\r\n{fields}\r\n\r\n"))
+}
+
+fn decode_error(response: &str) -> HandshakeError {
+    plain()
+        .decode_response(KEY, response.as_bytes())
+        .unwrap_err()
+}
+
+#[test]
+fn a_request_holds_what_the_rfc_demands() {
+    let headers = [
+        ("Origin", "http://example.com"),
+        ("Sec-WebSocket-Protocol", "chat, superchat"),
+    ];
+    let handshake = ClientHandshake::new("server.example.com", "/chat?room=1", &headers).unwrap();
+    let mut request = Vec::new();
+    handshake.encode_request(KEY, &mut request);
+    let expected = "GET /chat?room=1 HTTP/1.1\r\n\
+        Host: server.example.com\r\n\
+        Upgrade: websocket\r\n\
+        Connection: Upgrade\r\n\
+        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+        Sec-WebSocket-Version: 13\r\n\
+        Origin: http://example.com\r\n\
+        Sec-WebSocket-Protocol: chat, superchat\r\n\r\n";
+    assert_eq!(String::from_utf8(request).unwrap(), expected);
+}
+
+#[test]
+fn a_request_cannot_be_broken_by_its_parts() {
+    let cases = [
+        ("", "/", InvalidRequest::Host),
+        ("a\r\nb: c", "/", InvalidRequest::Host),
+        ("a", "chat", InvalidRequest::Path),
+        ("a", "/a b", InvalidRequest::Path),
+        ("a", "/a#b", InvalidRequest::Path),
+    ];
+    for (host, path, error) in cases {
+        assert_eq!(ClientHandshake::new(host, path, &[]).unwrap_err(), error);
+    }
+    let name = |name: &str| name.to_owned();
+    let cases = [
+        (("", "x"), InvalidRequest::HeaderName(name(""))),
+        (("a:b", "x"), InvalidRequest::HeaderName(name("a:b"))),
+        (("x", "y\r\nz: 1"), InvalidRequest::HeaderValue(name("x"))),
+        (
+            ("upgrade", "h2c"),
+            InvalidRequest::OwnHeader(name("upgrade")),
+        ),
+    ];
+    for (header, error) in cases {
+        assert_eq!(
+            ClientHandshake::new("a", "/", &[header]).unwrap_err(),
+            error
+        );
+    }
+}
+
+#[test]
+fn wants_more_bytes_at_every_early_end_of_the_response() {
+    for end in 0..GRANTED.len() {
+        assert_eq!(
+            plain().decode_response(KEY, &GRANTED.as_bytes()[..end]),
+            Ok(None)
+        );
+    }
+    let response = Response {
+        consumed_bytes: GRANTED.len(),
+        subprotocol: None,
+        extensions: Vec::new(),
+    };
+    let with_frame = [GRANTED.as_bytes(), b"\x81\x05Hello"].concat();
+    assert_eq!(
+        plain().decode_response(KEY, &with_frame),
+        Ok(Some(response))
+    );
+}
+
+#[test]
+fn names_and_keywords_are_compared_without_regard_to_case() {
+    let response = "HTTP/1.1 101 \r\n\
+        upgrade: WebSocket\r\n\
+        CONNECTION: keep-alive, upgrade\r\n\
+        sec-websocket-accept:   s3pPLMBiTxaQ9kYGzzhZRbK+xOo=  \r\n\r\n";
+    assert!(
+        plain()
+            .decode_response(KEY, response.as_bytes())
+            .unwrap()
+            .is_some()
+    );
+}
+
+#[test]
+fn another_status_is_kept_with_its_reason() {
+    let error = decode_error("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
+    let expected = HandshakeError::Status {
+        code: 403,
+        reason: "Forbidden".to_owned(),
+    };
+    assert_eq!(error, expected);
+    assert_eq!(error.to_string(), "server answered 403 Forbidden");
+}
+
+#[test]
+fn a_missing_or_wrong_field_is_an_error() {
+    let cases = [
+        ("Upgrade: websocket\r\n", "", HandshakeError::Upgrade),
+        (
+            "Upgrade: websocket",
+            "Upgrade: h2c",
+            HandshakeError::Upgrade,
+        ),
+        ("Connection: Upgrade\r\n", "", HandshakeError::Connection),
+        (
+            "Connection: Upgrade",
+            "Connection: close",
+            HandshakeError::Connection,
+        ),
+        ("xOo=", "xOo", HandshakeError::Accept),
+        ("s3pP", "S3pP", HandshakeError::Accept),
+        (
+            "Sec-WebSocket-Accept",
+            "Sec-WebSocket-Reject",
+            HandshakeError::Accept,
+        ),
+    ];
+    for (found, replacement, error) in cases {
+        assert_eq!(decode_error(&GRANTED.replace(found, replacement)), error);
+    }
+    let error = plain()
+        .decode_response([0; 16], GRANTED.as_bytes())
+        .unwrap_err();
+    assert_eq!(error, HandshakeError::Accept);
+}
+
+#[test]
+fn what_was_not_asked_for_is_refused() {
+    let extension = granted_with("Sec-WebSocket-Extensions: permessage-deflate; a=1");
+    let expected = HandshakeError::Extension("permessage-deflate; a=1".to_owned());
+    assert_eq!(decode_error(&extension), expected);
+    let subprotocol = granted_with("Sec-WebSocket-Protocol: chat");
+    assert_eq!(
+        decode_error(&subprotocol),
+        HandshakeError::Subprotocol("chat".to_owned())
+    );
+}
+
+#[test]
+fn what_was_asked_for_is_granted() {
+    let headers = [
+        ("Sec-WebSocket-Protocol", "soap, chat"),
+        ("Sec-WebSocket-Extensions", "x-a; y=1, permessage-deflate"),
+    ];
+    let handshake = ClientHandshake::new("a", "/", &headers).unwrap();
+    let response = granted_with(
+        "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Extensions: permessage-deflate; z, x-a",
+    );
+    let response = handshake
+        .decode_response(KEY, response.as_bytes())
+        .unwrap()
+        .unwrap();
+    assert_eq!(response.subprotocol.as_deref(), Some("chat"));
+    assert_eq!(response.extensions, ["permessage-deflate; z", "x-a"]);
+
+    let two = granted_with("Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Protocol: soap");
+    let error = handshake.decode_response(KEY, two.as_bytes()).unwrap_err();
+    assert_eq!(error, HandshakeError::Subprotocol("chat".to_owned()));
+}
+
+#[test]
+fn a_head_that_is_too_long_is_an_error_however_it_comes() {
+    let too_long = HandshakeError::Head(HeadError::TooLong);
+    let endless = format!("HTTP/1.1 101 \r\nX: {}", "x".repeat(MAX_HEAD_BYTES));
+    assert_eq!(decode_error(&endless), too_long);
+    assert_eq!(decode_error(&format!("{endless}\r\n\r\n")), too_long);
+    assert_eq!(
+        decode_error(&granted_with(&"X: y\r\n".repeat(64))),
+        too_long
+    );
+    assert_eq!(decode_error(&endless[..MAX_HEAD_BYTES]), too_long);
+    let short = &endless.as_bytes()[..MAX_HEAD_BYTES - 1];
+    assert_eq!(plain().decode_response(KEY, short), Ok(None));
+}
+
+#[test]
+fn what_is_not_http_1_1_is_an_error() {
+    assert!(matches!(
+        decode_error("SSH-2.0-OpenSSH_9.2p1\r\n"),
+        HandshakeError::Head(HeadError::NotHttp(_))
+    ));
+    let old = GRANTED.replace("HTTP/1.1", "HTTP/1.0");
+    assert_eq!(
+        decode_error(&old),
+        HandshakeError::Head(HeadError::OldVersion)
+    );
+}

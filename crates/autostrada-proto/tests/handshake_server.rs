@@ -1,0 +1,166 @@
+//! Opening handshake of a server, against RFC 6455, sections 1.3 and 4.2.
+
+use autostrada_proto::handshake::server::{Rejection, Request};
+use autostrada_proto::handshake::{HeadError, MAX_HEAD_BYTES};
+
+const REQUEST: &str = "GET /chat HTTP/1.1\r\n\
+    Host: server.example.com\r\n\
+    Upgrade: websocket\r\n\
+    Connection: Upgrade\r\n\
+    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+    Origin: http://example.com\r\n\
+    Sec-WebSocket-Protocol: chat, superchat\r\n\
+    Sec-WebSocket-Version: 13\r\n\r\n";
+
+fn rejection(request: &str) -> Rejection {
+    Request::decode(request.as_bytes()).unwrap_err()
+}
+
+fn response(rejection: Rejection) -> String {
+    let mut out = Vec::new();
+    rejection.encode_response(&mut out);
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn wants_more_bytes_at_every_early_end_of_the_request() {
+    for end in 0..REQUEST.len() {
+        assert_eq!(Request::decode(&REQUEST.as_bytes()[..end]), Ok(None));
+    }
+    let request = Request {
+        consumed_bytes: REQUEST.len(),
+        path: "/chat".to_owned(),
+        key: "dGhlIHNhbXBsZSBub25jZQ==".to_owned(),
+        subprotocols: vec!["chat".to_owned(), "superchat".to_owned()],
+        extensions: Vec::new(),
+    };
+    let with_frame = [REQUEST.as_bytes(), b"\x81\x80\0\0\0\0"].concat();
+    assert_eq!(Request::decode(&with_frame), Ok(Some(request)));
+}
+
+#[test]
+fn grants_the_request_of_the_rfc() {
+    let request = Request::decode(REQUEST.as_bytes()).unwrap().unwrap();
+    let mut out = Vec::new();
+    request.encode_response(&mut out);
+    let expected = "HTTP/1.1 101 Switching Protocols\r\n\
+        Upgrade: websocket\r\n\
+        Connection: Upgrade\r\n\
+        Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
+    assert_eq!(String::from_utf8(out).unwrap(), expected);
+}
+
+#[test]
+fn takes_the_requests_of_browsers() {
+    let request = REQUEST
+        .replace("Upgrade: websocket", "upgrade: WebSocket")
+        .replace("Connection: Upgrade", "connection: keep-alive, upgrade")
+        .replace(
+            "Origin:",
+            "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\nOrigin:",
+        );
+    let request = Request::decode(request.as_bytes()).unwrap().unwrap();
+    assert_eq!(
+        request.extensions,
+        ["permessage-deflate; client_max_window_bits"]
+    );
+}
+
+#[test]
+fn a_request_that_cannot_be_granted_has_its_status() {
+    let cases = [
+        ("GET", "POST", Rejection::Method, 405),
+        ("Host: server.example.com\r\n", "", Rejection::Host, 400),
+        ("Origin", "Host", Rejection::Host, 400),
+        ("Upgrade: websocket\r\n", "", Rejection::Upgrade, 426),
+        (
+            "Upgrade: websocket",
+            "Upgrade: h2c",
+            Rejection::Upgrade,
+            426,
+        ),
+        (
+            "Connection: Upgrade",
+            "Connection: close",
+            Rejection::Connection,
+            400,
+        ),
+        ("Version: 13", "Version: 8", Rejection::Version, 426),
+        ("Sec-WebSocket-Version: 13\r\n", "", Rejection::Version, 426),
+        ("Sec-WebSocket-Key", "X", Rejection::Key, 400),
+        (
+            "Origin: http://example.com",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            Rejection::Key,
+            400,
+        ),
+        (
+            "HTTP/1.1",
+            "HTTP/1.0",
+            Rejection::Head(HeadError::OldVersion),
+            505,
+        ),
+    ];
+    for (found, replacement, expected, status) in cases {
+        let rejection = rejection(&REQUEST.replace(found, replacement));
+        assert_eq!(rejection, expected);
+        assert_eq!(rejection.status(), status);
+        let response = response(rejection);
+        assert!(
+            response.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{response}"
+        );
+        assert!(
+            response.ends_with("\r\nContent-Length: 0\r\n\r\n"),
+            "{response}"
+        );
+    }
+}
+
+#[test]
+fn a_response_says_what_would_be_granted() {
+    assert!(response(Rejection::Method).contains("\r\nAllow: GET\r\n"));
+    let version = response(Rejection::Version);
+    assert!(version.contains("\r\nSec-WebSocket-Version: 13\r\n"));
+    assert!(version.contains("\r\nUpgrade: websocket\r\n"));
+}
+
+#[test]
+fn a_key_must_stand_for_sixteen_bytes() {
+    let key = "dGhlIHNhbXBsZSBub25jZQ==";
+    for wrong in [
+        "",
+        "dGhlIHNhbXBsZSBub25j",
+        "dGhlIHNhbXBsZSBub25jZWU=",
+        "dGhlIHNhbXBsZSBub25jZWVl",
+        "dGhlIHNhbXBsZSBub25jZQ",
+        "dGhlIHNhbXBsZSBub25jZ*==",
+        &"dGhl".repeat(100),
+    ] {
+        let rejection = rejection(&REQUEST.replace(key, wrong));
+        assert_eq!(rejection, Rejection::Key, "{wrong}");
+    }
+    let unused_bits = REQUEST.replace(key, "dGhlIHNhbXBsZSBub25jZR==");
+    assert!(Request::decode(unused_bits.as_bytes()).unwrap().is_some());
+}
+
+#[test]
+fn a_head_that_is_too_long_is_refused_however_it_comes() {
+    let too_long = Rejection::Head(HeadError::TooLong);
+    assert_eq!(too_long.status(), 431);
+    let endless = format!("GET / HTTP/1.1\r\nX: {}", "x".repeat(MAX_HEAD_BYTES));
+    assert_eq!(rejection(&endless), too_long);
+    assert_eq!(rejection(&format!("{endless}\r\n\r\n")), too_long);
+    let many = REQUEST.replace("Origin:", &format!("{}Origin:", "X: y\r\n".repeat(64)));
+    assert_eq!(rejection(&many), too_long);
+    let short = &endless.as_bytes()[..MAX_HEAD_BYTES - 1];
+    assert_eq!(Request::decode(short), Ok(None));
+}
+
+#[test]
+fn what_is_not_http_is_refused() {
+    // The first bytes of a TLS client that took this for a TLS port.
+    let rejection = Request::decode(b"\x16\x03\x01\x02\x00").unwrap_err();
+    assert!(matches!(rejection, Rejection::Head(HeadError::NotHttp(_))));
+    assert_eq!(rejection.status(), 400);
+}
