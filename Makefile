@@ -1,0 +1,55 @@
+# race · test · check · bench: each sets up what it needs, once.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+
+.PHONY: race setup test check bench clean
+.DEFAULT_GOAL := race
+
+race: setup
+	@$(BIN)/autostrada run race
+
+setup: $(BIN)/autostrada-engine
+
+test: setup check
+	cargo test --quiet --workspace
+	$(BIN)/python -m pytest
+
+check: setup
+	cargo fmt --all --check
+	cargo clippy --quiet --workspace --all-targets -- --deny warnings
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup
+	$(BIN)/python benches/compare.py
+
+clean:
+	rm -rf $(VENV) .build target
+
+# The virtual environment, with exactly the versions of the lock file.
+$(VENV)/installed: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "Python 3.11 or newer is missing: apt install python3 python3-venv (or: make PYTHON=/path/to/python3)"; exit 1; }
+	@$(PYTHON) -m venv --clear $(VENV) || \
+	  { echo "Python's venv module is missing: apt install python3-venv"; exit 1; }
+	@echo "installing Python packages"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+# The command line, as it stands in src/; its version is that of the Cargo workspace.
+$(BIN)/autostrada: $(VENV)/installed pyproject.toml Cargo.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+# The engine, beside it.
+$(BIN)/autostrada-engine: $(BIN)/autostrada $(RUST)
+	@command -v cargo >/dev/null || \
+	  { echo "cargo is missing: curl https://sh.rustup.rs -sSf | sh"; exit 1; }
+	@echo "building the engine"
+	@cargo build --quiet --release --locked --package autostrada-engine
+	@install target/release/autostrada-engine $@

@@ -1,0 +1,41 @@
+// Receives what a server pushes with Boost.Beast, as its synchronous client example does:
+// connect, handshake, read for each message, close.
+
+#include "receiver.hpp"
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/websocket.hpp>
+
+namespace beast = boost::beast;
+namespace net = boost::asio;
+namespace websocket = beast::websocket;
+using tcp = net::ip::tcp;
+
+void receive(kit::Receiver& receiver) {
+    auto const& url = receiver.url();
+    net::io_context io_context;
+    tcp::resolver resolver{io_context};
+    websocket::stream<tcp::socket> stream{io_context};
+    net::connect(stream.next_layer(), resolver.resolve(url.host, url.port));
+    stream.handshake(url.authority, url.target);
+
+    auto& counter = receiver.start_counting();
+    beast::flat_buffer buffer;
+    beast::error_code error;
+    do {
+        buffer.clear();
+        stream.read(buffer, error);
+        if (error == websocket::error::closed || error == net::error::eof ||
+            error == net::error::connection_reset) {
+            return;  // The server closed early.
+        }
+        if (error) throw beast::system_error{error};
+    } while (counter.count(buffer.size()));
+
+    // Whether the server answers the close is for the server to judge.
+    stream.close(websocket::close_code::normal, error);
+}
+
+int main() { return kit::run_on_threads(receive); }

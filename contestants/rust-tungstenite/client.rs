@@ -1,0 +1,50 @@
+//! Receives what a server pushes with tungstenite's blocking client, as its documentation does:
+//! `connect`, `read` for each message, `close`.
+
+use std::io::ErrorKind::ConnectionReset;
+
+use autostrada_kit::{Receiver, run_on_threads};
+use tungstenite::error::{Error, ProtocolError::ResetWithoutClosingHandshake};
+use tungstenite::protocol::{CloseFrame, frame::coding::CloseCode};
+use tungstenite::{Message, connect};
+
+fn main() {
+    run_on_threads(receive);
+}
+
+fn receive(receiver: &Receiver) -> Result<(), Error> {
+    let (mut socket, _response) = connect(receiver.url())?;
+    let mut counter = receiver.start_counting();
+    loop {
+        match socket.read() {
+            Ok(message @ (Message::Text(_) | Message::Binary(_))) => {
+                if !counter.count(message.len()) {
+                    break;
+                }
+            }
+            Ok(_control) => {} // The library answers it itself.
+            Err(error) if has_server_closed(&error) => return Ok(()),
+            Err(error) => return Err(error),
+        }
+    }
+
+    // By default, `None`, the close frame would have no code.
+    let frame = CloseFrame {
+        code: CloseCode::Normal,
+        reason: "".into(),
+    };
+    // Reading drives the closing handshake until it reports the end, as documented at `close`.
+    // Whether the server answers is for the server to judge.
+    if socket.close(Some(frame)).is_ok() {
+        while socket.read().is_ok() {}
+    }
+    Ok(())
+}
+
+fn has_server_closed(error: &Error) -> bool {
+    match error {
+        Error::ConnectionClosed | Error::Protocol(ResetWithoutClosingHandshake) => true,
+        Error::Io(error) => error.kind() == ConnectionReset,
+        _ => false,
+    }
+}

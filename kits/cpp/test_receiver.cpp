@@ -1,0 +1,263 @@
+// Tests receiver.hpp. Built by g++ -std=c++17 -pthread; what fails is named on stderr, and the
+// exit status is 1.
+
+#include "receiver.hpp"
+
+#include <map>
+#include <sstream>
+
+namespace {
+
+int failures = 0;
+
+void expect_equal(std::string const& got, std::string const& expected, int line) {
+    if (got == expected) return;
+    ++failures;
+    std::cerr << "test_receiver.cpp:" << line << ": got\n" << got << "\nexpected\n" << expected << '\n';
+}
+
+#define EXPECT_EQUAL(got, expected) expect_equal(got, expected, __LINE__)
+
+using Environment = std::map<std::string, std::string>;
+
+// The settings on one line, or the reason why there are none.
+std::string parse(Environment const& environment) {
+    auto const look_up = [&](char const* name) -> std::optional<std::string> {
+        auto const found = environment.find(name);
+        if (found == environment.end()) return std::nullopt;
+        return found->second;
+    };
+    std::ostringstream line;
+    try {
+        auto const settings = kit::parse_settings(look_up);
+        auto const& url = settings.url;
+        line << url.authority << ' ' << url.host << ' ' << url.port << ' ' << url.target << ' '
+             << settings.messages << ' ' << settings.connections << ' '
+             << (settings.lines == kit::Lines::json ? "json" : "autoroute");
+    } catch (std::invalid_argument const& error) {
+        line << error.what();
+    }
+    return line.str();
+}
+
+void connections_and_lines_have_defaults() {
+    EXPECT_EQUAL(parse({{"URL", "ws://127.0.0.1:8008/5"}, {"MESSAGES", "5"}}),
+                 "127.0.0.1:8008 127.0.0.1 8008 /5 5 1 json");
+}
+
+void every_setting_is_read() {
+    EXPECT_EQUAL(parse({{"URL", "ws://[::1]:8008/5?a=b"},
+                        {"MESSAGES", "7"},
+                        {"CONNECTIONS", "3"},
+                        {"LINES", "autoroute"}}),
+                 "[::1]:8008 ::1 8008 /5?a=b 7 3 autoroute");
+}
+
+void port_and_path_have_defaults() {
+    EXPECT_EQUAL(parse({{"URL", "ws://host"}, {"MESSAGES", "5"}}), "host host 80 / 5 1 json");
+    EXPECT_EQUAL(parse({{"URL", "ws://[::1]/"}, {"MESSAGES", "5"}}), "[::1] ::1 80 / 5 1 json");
+}
+
+void a_missing_variable_is_named() {
+    EXPECT_EQUAL(parse({{"MESSAGES", "5"}}), "URL is not set: give the server's address");
+    EXPECT_EQUAL(parse({{"URL", "ws://host/"}}), "MESSAGES is not set: give how many to receive");
+}
+
+void an_ill_formed_variable_is_named_with_its_value() {
+    std::pair<std::string, std::string> const changes[] = {
+        {"URL", ""},
+        {"URL", "http://host/"},
+        {"URL", "wss://host/"},
+        {"URL", "ws://"},
+        {"URL", "ws:///5"},
+        {"URL", "ws://host:/"},
+        {"URL", "ws://host:0"},
+        {"URL", "ws://host:65536"},
+        {"URL", "ws://host:80a"},
+        {"MESSAGES", ""},
+        {"MESSAGES", "0"},
+        {"MESSAGES", "-1"},
+        {"MESSAGES", "+1"},
+        {"MESSAGES", "1e6"},
+        {"MESSAGES", "5 "},
+        {"MESSAGES", "18446744073709551616"},
+        {"CONNECTIONS", "0"},
+        {"CONNECTIONS", "many"},
+        {"LINES", "JSON"},
+    };
+    for (auto const& [name, value] : changes) {
+        Environment environment{{"URL", "ws://host/"}, {"MESSAGES", "5"}};
+        environment[name] = value;
+        auto const start = name + " is \"" + value + "\": give ";
+        EXPECT_EQUAL(parse(environment).substr(0, start.size()), start);
+    }
+}
+
+void wants_more_until_all_are_counted() {
+    int readings = 0;
+    kit::Clock const clock = [&] { return ++readings, 99; };
+    kit::Counter counter{3, clock};
+    std::ostringstream got;
+    for (int i = 0; i < 3; ++i) got << counter.count(11) << readings << ' ';
+    got << counter.totals().messages << ' ' << counter.totals().bytes << ' ' << counter.received_ns();
+    EXPECT_EQUAL(got.str(), "10 10 01 3 33 99");
+}
+
+constexpr kit::Outcome outcome{1, {1'000'000, 11'000'000}, 81'000'000'000, 83'830'000'000};
+
+void prints_the_lines_of_the_contract() {
+    std::ostringstream output;
+    kit::Report report{kit::Lines::json, "cpp-library", output};
+    report.print_second({212'345, 2'335'795});
+    report.print_second({212'345, 2'335'795});
+    report.print_result(outcome);
+    EXPECT_EQUAL(output.str(),
+                 R"({"event":"second","second":0,"messages":212345,"bytes":2335795})" "\n"
+                 R"({"event":"second","second":1,"messages":0,"bytes":0})" "\n"
+                 R"({"event":"result","connections":1,"messages":1000000,"bytes":11000000,)"
+                 R"("opened_ns":81000000000,"received_ns":83830000000})" "\n");
+}
+
+void prints_the_lines_of_the_original_race() {
+    std::ostringstream output;
+    kit::Report report{kit::Lines::autoroute, "cpp-library", output};
+    report.print_second({212'345, 2'335'795});
+    report.print_result(outcome);
+    EXPECT_EQUAL(output.str(),
+                 "messages received per second: 212345\nAUTOROUTE cpp-library :: 2830 ms\n");
+}
+
+void milliseconds_are_rounded_to_the_nearest() {
+    std::ostringstream output;
+    for (std::uint64_t nanoseconds : {499'999, 500'000, 1'499'999}) {
+        kit::Report report{kit::Lines::autoroute, "x", output};
+        report.print_result({1, {}, 7, 7 + nanoseconds});
+    }
+    EXPECT_EQUAL(output.str(), "AUTOROUTE x :: 0 ms\nAUTOROUTE x :: 1 ms\nAUTOROUTE x :: 1 ms\n");
+}
+
+// A receiver with a clock that stands still until it is set.
+struct Bench {
+    Bench(std::uint64_t messages, std::uint64_t connections)
+        : receiver{settings(messages, connections), "cpp-library", [this] { return now_ns; },
+                   output, [this](kit::Receiver&, std::uint64_t opened_ns) {
+                       started << opened_ns << ' ';
+                   }} {}
+
+    static kit::Settings settings(std::uint64_t messages, std::uint64_t connections) {
+        kit::Settings settings;
+        settings.messages = messages;
+        settings.connections = connections;
+        return settings;
+    }
+
+    void tick_at(std::uint64_t instant_ns) {
+        now_ns = instant_ns;
+        receiver.tick();
+    }
+
+    std::uint64_t now_ns = 1'000'000'000;
+    std::ostringstream output;
+    std::ostringstream started;
+    kit::Receiver receiver;
+};
+
+void a_second_is_what_arrived_since_the_last() {
+    Bench bench{10, 1};
+    auto& counter = bench.receiver.start_counting();
+    counter.count(11);
+    counter.count(12);
+    bench.tick_at(1'999'999'999);
+    bench.tick_at(2'000'000'000);
+    bench.tick_at(3'000'000'000);
+    counter.count(13);
+    bench.tick_at(4'000'000'000);
+    EXPECT_EQUAL(bench.output.str(),
+                 R"({"event":"second","second":0,"messages":2,"bytes":23})" "\n"
+                 R"({"event":"second","second":1,"messages":0,"bytes":0})" "\n"
+                 R"({"event":"second","second":2,"messages":1,"bytes":13})" "\n");
+}
+
+void no_second_is_left_out_when_the_ticker_is_late() {
+    Bench bench{10, 1};
+    bench.receiver.start_counting().count(11);
+    bench.tick_at(3'100'000'000);
+    EXPECT_EQUAL(bench.output.str(),
+                 R"({"event":"second","second":0,"messages":1,"bytes":11})" "\n"
+                 R"({"event":"second","second":1,"messages":0,"bytes":0})" "\n");
+}
+
+void the_result_prints_the_seconds_that_the_ticker_missed() {
+    Bench bench{1, 1};
+    auto& counter = bench.receiver.start_counting();
+    bench.now_ns = 2'500'000'000;
+    counter.count(11);
+    bench.receiver.print_result();
+    EXPECT_EQUAL(bench.output.str(),
+                 R"({"event":"second","second":0,"messages":1,"bytes":11})" "\n"
+                 R"({"event":"result","connections":1,"messages":1,"bytes":11,)"
+                 R"("opened_ns":1000000000,"received_ns":2500000000})" "\n");
+}
+
+void no_second_is_printed_after_the_last_message() {
+    Bench bench{1, 1};
+    bench.receiver.start_counting().count(11);
+    bench.tick_at(2'000'000'000);
+    EXPECT_EQUAL(bench.output.str(), "");
+}
+
+void connections_are_added_up_from_the_first_opening_to_the_last_message() {
+    Bench bench{1, 2};
+    auto& first = bench.receiver.start_counting();
+    bench.now_ns = 1'100'000'000;
+    auto& second = bench.receiver.start_counting();
+    first.count(11);
+    bench.tick_at(2'000'000'000);
+    second.count(12);
+    bench.now_ns = 2'500'000'000;
+    bench.receiver.print_result();
+    EXPECT_EQUAL(bench.output.str(),
+                 R"({"event":"second","second":0,"messages":1,"bytes":11})" "\n"
+                 R"({"event":"result","connections":2,"messages":2,"bytes":23,)"
+                 R"("opened_ns":1000000000,"received_ns":2000000000})" "\n");
+}
+
+void a_server_that_closes_early_leaves_a_result_and_nothing_after_it() {
+    Bench bench{5, 1};
+    bench.receiver.start_counting().count(11);
+    bench.now_ns = 1'500'000'000;
+    bench.receiver.print_result();
+    bench.tick_at(2'000'000'000);
+    EXPECT_EQUAL(bench.output.str(),
+                 R"({"event":"result","connections":1,"messages":1,"bytes":11,)"
+                 R"("opened_ns":1000000000,"received_ns":1500000000})" "\n");
+}
+
+void the_ticker_starts_once_when_the_first_connection_is_open() {
+    Bench bench{5, 2};
+    bench.receiver.start_counting();
+    bench.receiver.start_counting();
+    EXPECT_EQUAL(bench.started.str(), "1000000000 ");
+}
+
+}  // namespace
+
+int main() {
+    connections_and_lines_have_defaults();
+    every_setting_is_read();
+    port_and_path_have_defaults();
+    a_missing_variable_is_named();
+    an_ill_formed_variable_is_named_with_its_value();
+    wants_more_until_all_are_counted();
+    prints_the_lines_of_the_contract();
+    prints_the_lines_of_the_original_race();
+    milliseconds_are_rounded_to_the_nearest();
+    a_second_is_what_arrived_since_the_last();
+    no_second_is_left_out_when_the_ticker_is_late();
+    the_result_prints_the_seconds_that_the_ticker_missed();
+    no_second_is_printed_after_the_last_message();
+    connections_are_added_up_from_the_first_opening_to_the_last_message();
+    a_server_that_closes_early_leaves_a_result_and_nothing_after_it();
+    the_ticker_starts_once_when_the_first_connection_is_open();
+    return failures == 0 ? 0 : 1;
+}

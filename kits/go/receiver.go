@@ -1,0 +1,174 @@
+// Package kit is what the Go contestants share: the settings, the counting and the lines of
+// docs/contract.md. A library with blocking reads needs only Run; others put the parts together.
+package kit
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Receiver adds up what arrives on all connections of a client.
+type Receiver struct {
+	settings Settings
+	clock    func() int64
+	// Called once, with the lock held, when the first connection is open.
+	startTicker func(openedNS int64)
+
+	lock       sync.Mutex
+	report     report
+	isFinished bool
+	openedNS   int64
+	counters   []*Counter
+	// What each counter had published when the last second was printed.
+	printed []uint64
+}
+
+// Run calls receive for each connection, in a goroutine of its own, and prints the result. The
+// first error ends the program.
+func Run(receive func(*Receiver) error) {
+	receiver := FromEnvironment()
+	var receiving sync.WaitGroup
+	for range receiver.Connections() {
+		receiving.Add(1)
+		go func() {
+			defer receiving.Done()
+			if err := receive(receiver); err != nil {
+				fail(1, err)
+			}
+		}()
+	}
+	receiving.Wait()
+	receiver.PrintResult()
+}
+
+// FromEnvironment makes the receiver that the environment asks for, or ends the program.
+func FromEnvironment() *Receiver {
+	settings, err := ParseSettings(os.LookupEnv)
+	if err != nil {
+		fail(2, err)
+	}
+	// A contestant runs in its folder, whose name is its identity.
+	folder, err := os.Getwd()
+	if err != nil {
+		fail(1, err)
+	}
+	receiver := newReceiver(settings, filepath.Base(folder), monotonicNS, os.Stdout)
+	receiver.startTicker = func(openedNS int64) { go receiver.tick(openedNS) }
+	return receiver
+}
+
+func newReceiver(settings Settings, name string, clock func() int64, output io.Writer) *Receiver {
+	return &Receiver{
+		settings:    settings,
+		clock:       clock,
+		startTicker: func(int64) {},
+		report:      report{lines: settings.Lines, name: name, output: output},
+	}
+}
+
+// URL is where to connect.
+func (r *Receiver) URL() string { return r.settings.URL }
+
+// Connections is how many to open.
+func (r *Receiver) Connections() uint64 { return r.settings.Connections }
+
+// StartCounting is to be called as soon as the library says that a connection is open.
+func (r *Receiver) StartCounting() *Counter {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	counter := &Counter{wanted: r.settings.Messages, clock: r.clock}
+	r.counters = append(r.counters, counter)
+	r.printed = append(r.printed, 0)
+	if len(r.counters) == 1 {
+		r.openedNS = r.clock()
+		r.startTicker(r.openedNS)
+	}
+	return counter
+}
+
+// PrintResult is to be called last, when no counter is in use any more.
+func (r *Receiver) PrintResult() {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.isFinished = true
+	result := result{len(r.counters), totals{}, r.openedNS, r.endNS()}
+	r.printSeconds(result.receivedNS)
+	for _, counter := range r.counters {
+		result.received = result.received.plus(totals{counter.messages, counter.bytes})
+	}
+	if err := r.report.printResult(result); err != nil {
+		fail(1, err)
+	}
+}
+
+// tick prints a line for each second since openedNS.
+func (r *Receiver) tick(openedNS int64) {
+	for second := int64(1); ; second++ {
+		due := openedNS + second*time.Second.Nanoseconds()
+		time.Sleep(time.Duration(due - r.clock()))
+		if isFinished := r.printSecond(); isFinished {
+			return
+		}
+	}
+}
+
+// printSecond prints what is due at the end of a second, and nothing after the result.
+func (r *Receiver) printSecond() (isFinished bool) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if !r.isFinished {
+		r.printSeconds(r.endNS())
+	}
+	return r.isFinished
+}
+
+// printSeconds prints the seconds that have ended by endNS and are not printed.
+func (r *Receiver) printSeconds(endNS int64) {
+	for r.openedNS+(r.report.second+1)*time.Second.Nanoseconds() <= endNS {
+		var arrived totals
+		for i, counter := range r.counters {
+			published := counter.published.Load()
+			arrived = arrived.plus(difference(r.printed[i], published))
+			r.printed[i] = published
+		}
+		if err := r.report.printSecond(arrived); err != nil {
+			fail(1, err)
+		}
+	}
+}
+
+// endNS is the instant of the last message or, where messages are missing, the present. If the
+// server closed early, it is not known when its last message came: reading the clock for each
+// message would slow down all trials for the sake of failed ones.
+func (r *Receiver) endNS() int64 {
+	isComplete := uint64(len(r.counters)) == r.settings.Connections
+	var lastNS int64
+	for _, counter := range r.counters {
+		receivedNS := counter.receivedNS.Load()
+		isComplete = isComplete && receivedNS != 0
+		lastNS = max(lastNS, receivedNS)
+	}
+	if !isComplete {
+		return r.clock()
+	}
+	return lastNS
+}
+
+func monotonicNS() int64 {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
+		fail(1, err)
+	}
+	return now.Nano()
+}
+
+func fail(status int, reason error) {
+	fmt.Fprintln(os.Stderr, reason)
+	os.Exit(status)
+}

@@ -1,0 +1,127 @@
+"""The command line: argument parsing, nothing else."""
+
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autostrada.errors import AutostradaError, UsageError
+
+app = typer.Typer(
+    help="Measures how fast WebSocket software is, and what held it back.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Experiment = Annotated[
+    str, typer.Argument(help="An experiment's name, or a file of your own.")
+]
+Store = Annotated[
+    Path, typer.Option(help="The results' file.", show_default=True)
+]
+Contestants = Annotated[
+    Path | None,
+    typer.Option(help="A further folder of contestants: your own.", metavar="FOLDER"),
+]
+DEFAULT_STORE = Path("results/autostrada.duckdb")
+
+
+@app.command()
+def run(
+    experiment: Experiment,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with its newest run.")
+    ] = False,
+    contestant: Annotated[
+        list[str] | None, typer.Option(help="Only this one; may be repeated.")
+    ] = None,
+    repetitions: Annotated[
+        int | None, typer.Option(min=1, help="Instead of the experiment's.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Draws the order of the trials.")
+    ] = None,
+    contestants: Contestants = None,
+    store: Store = DEFAULT_STORE,
+    page: Annotated[
+        Path | None, typer.Option(help="The report; else beside the results.")
+    ] = None,
+) -> None:
+    """Run an experiment; end with a table and a page."""
+    from autostrada.runner.command import Choice, run_command
+
+    choice = Choice(
+        experiment=experiment,
+        resume=resume,
+        only=tuple(contestant or ()),
+        repetitions=repetitions,
+        seed=seed,
+        contestants=contestants,
+        store=store,
+        page=page,
+    )
+    _report(store, page, run_command(choice))
+
+
+@app.command()
+def report(
+    run_id: Annotated[
+        int | None, typer.Option("--run", help="Its number; else the newest.")
+    ] = None,
+    store: Store = DEFAULT_STORE,
+    page: Annotated[
+        Path | None, typer.Option(help="The page; else beside the results.")
+    ] = None,
+) -> None:
+    """Print a run's table and make its page again, from the results alone."""
+    _report(store, page, run_id)
+
+
+@app.command("list")
+def list_all(contestants: Contestants = None) -> None:
+    """Show the contestants and the experiments."""
+    from autostrada.runner.inventory import print_inventory
+
+    print_inventory(contestants)
+
+
+@app.command()
+def doctor(contestants: Contestants = None) -> None:
+    """Show what this machine can run, and what is missing."""
+    from autostrada.runner.inventory import examine
+
+    raise typer.Exit(0 if examine(contestants) else 1)
+
+
+@app.command()
+def plan(experiment: Experiment) -> None:
+    """Print what engine and contestants would be given, to repeat a trial by hand."""
+    from autostrada.runner.inventory import print_plan
+
+    print_plan(experiment)
+
+
+def _report(store: Path, page: Path | None, run_id: int | None) -> None:
+    from rich.console import Console
+
+    from autostrada.report.page import write_page
+    from autostrada.report.terminal import print_run
+
+    console = Console()
+    print_run(store, console, run_id)
+    written = write_page(store, page, run_id)
+    console.print(f"page: {written}", soft_wrap=True, markup=False, highlight=False)
+
+
+def main() -> None:
+    """Run the command line; exit with 2 where the user can mend what is wrong."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        app()
+    except AutostradaError as error:
+        sys.stderr.write(f"autostrada: {error}\n")
+        sys.exit(2 if isinstance(error, UsageError) else 1)

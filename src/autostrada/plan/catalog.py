@@ -1,0 +1,95 @@
+"""What there is to measure: the folders of contestants and experiments."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from autostrada.errors import UsageError
+from autostrada.plan.contestant import Contestant, read_contestants
+from autostrada.plan.experiment import Experiment, read_experiment
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Catalog:
+    """The contestants and experiments of one checkout, and a user's own."""
+
+    root: Path
+    further: Path | None = None
+    """A further folder of contestants."""
+
+    def contestants(self) -> dict[str, Contestant]:
+        """
+        Return all contestants by name; a user's own one replaces ours of that name.
+
+        Raises:
+            UsageError: a manifest is wrong, or the further folder is not there.
+        """
+        found = read_contestants(self.root / "contestants")
+        if self.further is not None:
+            if not self.further.is_dir():
+                raise UsageError(f"{self.further} is no folder of contestants")
+            found |= read_contestants(self.further.resolve())
+        return found
+
+    def experiments(self) -> dict[str, Path]:
+        """Return the experiments' files by name."""
+        return {
+            path.stem: path for path in sorted(self.root.glob("experiments/*.toml"))
+        }
+
+    def experiment(self, name: str) -> tuple[str, Experiment, str]:
+        """
+        Return an experiment's name, itself and its file's text.
+
+        Raises:
+            UsageError: there is none of that name, or its file is wrong.
+        """
+        path = self.experiments().get(name)
+        if path is None and name.endswith(".toml"):
+            path = Path(name)
+            if not path.is_file():
+                raise UsageError(f"{name} is not there")
+        if path is None:
+            raise unknown("experiment", name, self.experiments())
+        experiment, text = read_experiment(path)
+        return path.stem, experiment, text
+
+
+def find_catalog(further: Path | None = None) -> Catalog:
+    """
+    Return the catalog of the checkout that this package is part of.
+
+    Raises:
+        UsageError: it is part of none.
+    """
+    root = Path(__file__).parents[3]
+    if not (root / "experiments").is_dir():
+        raise UsageError(
+            "experiments/ and contestants/ are not there: run this from a checkout, "
+            "after make setup"
+        )
+    return Catalog(root=root, further=further)
+
+
+def choose(
+    names: Iterable[str], contestants: dict[str, Contestant]
+) -> tuple[str, ...]:
+    """
+    Return names that are all contestants, each once.
+
+    Raises:
+        UsageError: one of them is not.
+    """
+    chosen = tuple(dict.fromkeys(names))
+    for name in chosen:
+        if name not in contestants:
+            raise unknown("contestant", name, contestants)
+    return chosen
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
+    """Say that there is no such name, and which ones are near."""
+    known = list(known)
+    near = get_close_matches(name, known, n=3, cutoff=0.4) or known
+    return UsageError(f"no {kind} {name!r}; there is {', '.join(near) or 'none at all'}")

@@ -1,0 +1,166 @@
+"""Builds contestants: requirements, a copy, its build commands, its version."""
+
+import fcntl
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from autostrada.errors import BuildFailed, RequirementMissing
+from autostrada.plan.contestant import (
+    Contestant,
+    content_digest,
+    source_files,
+)
+from autostrada.runner.process import Command, run_to_end
+
+REQUIREMENT_LIMIT_S = 20.0
+BUILD_LIMIT_S = 900.0
+_TAIL_LINES = 12
+
+Announce = Callable[[str], None]
+"""Is told, in a few words, what takes a while."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Built:
+    """A contestant that is ready to run."""
+
+    folder: Path
+    """The copy of its folder; its commands run here."""
+
+    version: str
+    toolchain: str
+    digest: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Workshop:
+    """Where contestants are built, and the kits that are built into them."""
+
+    kits: Path
+    builds: Path
+
+    def digest(self, contestant: Contestant) -> str:
+        """Return what identifies the sources of a contestant and its kit."""
+        return content_digest(self._sources(contestant))
+
+    def build(self, contestant: Contestant, *, announce: Announce) -> Built:
+        """
+        Return the contestant, built now or earlier from the same sources and tools.
+
+        Raises:
+            RequirementMissing: this machine lacks something; the message is the remedy.
+            BuildFailed: a build or version command failed.
+        """
+        toolchain = check_requirements(contestant)
+        digest = self.digest(contestant)
+        place = self.builds / contestant.folder.name
+        place.mkdir(parents=True, exist_ok=True)
+        with _locked(place / "lock"):
+            target = place / digest[:16]
+            folder = target / "contestants" / contestant.folder.name
+            receipt = target / "receipt.json"
+            earlier = _read_receipt(receipt)
+            # What a build has made may hold its own path: a moved one is made again.
+            if earlier and (earlier.folder, earlier.toolchain) == (folder, toolchain):
+                return earlier
+            announce(f"building {contestant.folder.name}")
+            self._copy(contestant, target)
+            for command in contestant.manifest.build.commands:
+                _run(contestant, command, folder)
+            built = Built(
+                folder=folder,
+                version=_version(contestant, folder),
+                toolchain=toolchain,
+                digest=digest,
+            )
+            document = asdict(built) | {"folder": str(folder)}
+            receipt.write_text(json.dumps(document, indent=1), encoding="utf-8")
+            return built
+
+    def _sources(self, contestant: Contestant) -> dict[str, Path]:
+        language = contestant.manifest.language
+        sources = {f"contestants/{contestant.folder.name}": contestant.folder}
+        if (self.kits / language).is_dir():
+            sources[f"kits/{language}"] = self.kits / language
+        return sources
+
+    def _copy(self, contestant: Contestant, target: Path) -> None:
+        """Copy the sources to ``target``, in place of all earlier builds."""
+        for earlier in target.parent.iterdir():
+            if earlier.is_dir():
+                shutil.rmtree(earlier)
+        for place, folder in self._sources(contestant).items():
+            for relative, path in source_files(folder).items():
+                copy = target / place / relative
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, copy)
+
+
+def _read_receipt(path: Path) -> Built | None:
+    """Return what an earlier build was, or ``None`` if it did not come to its end."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None
+    return Built(**document | {"folder": Path(document["folder"])})
+
+
+def check_requirements(contestant: Contestant) -> str:
+    """
+    Return what the requirements' commands print, one line each.
+
+    Raises:
+        RequirementMissing: one of them is not there, or is too old.
+    """
+    lines = []
+    for name, requirement in contestant.manifest.requires.items():
+        command = Command(words=requirement.command, folder=contestant.folder)
+        try:
+            _, output = run_to_end(command, limit_s=REQUIREMENT_LIMIT_S)
+        except (OSError, TimeoutError):
+            output = ""
+        match = re.search(requirement.matches, output)
+        if match is None:
+            found = output.splitlines()[0] if output else "nothing"
+            raise RequirementMissing(
+                f"needs {name} (found {found}): {requirement.install}"
+            )
+        lines.append(output.splitlines()[0])
+    return "\n".join(lines)
+
+
+def _version(contestant: Contestant, folder: Path) -> str:
+    output = _run(contestant, contestant.manifest.version.command, folder)
+    if not output:
+        raise BuildFailed("its version command printed nothing")
+    return output.splitlines()[0]
+
+
+def _run(contestant: Contestant, words: tuple[str, ...], folder: Path) -> str:
+    text = " ".join(words)
+    command = Command(
+        words=words, folder=folder, environment=contestant.manifest.client.env
+    )
+    try:
+        status, output = run_to_end(command, limit_s=BUILD_LIMIT_S)
+    except OSError as error:
+        raise BuildFailed(f"cannot run {text!r}: {error}") from error
+    except TimeoutError as error:
+        raise BuildFailed(f"{text!r} took more than {BUILD_LIMIT_S:.0f} s") from error
+    if status != 0:
+        tail = "\n".join(output.splitlines()[-_TAIL_LINES:])
+        raise BuildFailed(f"{text!r} failed with status {status}", stderr_tail=tail)
+    return output
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Wait until no other run builds the same contestant; the lock dies with us."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

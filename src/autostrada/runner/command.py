@@ -1,0 +1,111 @@
+"""What ``autostrada run`` does: check everything, then run."""
+
+import random
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from autostrada.errors import UsageError
+from autostrada.plan.catalog import Catalog, choose, find_catalog
+from autostrada.runner.build import Workshop
+from autostrada.runner.engine import find_engine
+from autostrada.runner.host import this_host
+from autostrada.runner.progress import Display, Lines, Progress
+from autostrada.runner.run import (
+    Order,
+    Plan,
+    Setting,
+    plan_of,
+    resumable,
+    run_experiment,
+)
+from autostrada.store.file import check_writable
+from autostrada.store.record import Resumption
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """What the user has asked for; ``None`` leaves it to the experiment."""
+
+    experiment: str
+    resume: bool
+    only: tuple[str, ...]
+    repetitions: int | None
+    seed: int | None
+    contestants: Path | None
+    store: Path
+    page: Path | None
+
+
+def run_command(choice: Choice) -> int:
+    """
+    Run an experiment; return the run's number in the store.
+
+    Raises:
+        UsageError: it cannot be done as asked; nothing has been run or changed.
+    """
+    catalog = find_catalog(choice.contestants)
+    contestants = catalog.contestants()
+    _make_folders(choice)
+    order, resumed = _order(choice, catalog)
+    choose(order.plan.contestants, contestants)
+    setting = Setting(
+        engine=find_engine(),
+        host=this_host(),
+        workshop=Workshop(kits=catalog.root / "kits", builds=catalog.root / ".build"),
+        contestants=contestants,
+    )
+    console = Console()
+    progress: Progress = Display(console) if console.is_terminal else Lines(console)
+    try:
+        return run_experiment(order, setting, progress, resumed)
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted; finished trials are kept, --resume goes on\n")
+        raise
+    finally:
+        progress.close()
+
+
+def _order(choice: Choice, catalog: Catalog) -> tuple[Order, Resumption | None]:
+    name, experiment, definition = catalog.experiment(choice.experiment)
+    if choice.resume:
+        if choice.only or choice.repetitions or choice.seed is not None:
+            raise UsageError(
+                "--resume goes on as the run was begun: leave out --contestant, "
+                "--repetitions and --seed"
+            )
+        resumed = resumable(name, definition, choice.store)
+        plan = plan_of(resumed)
+    else:
+        resumed = None
+        seed = random.SystemRandom().randrange(2**32)
+        plan = Plan(
+            contestants=choice.only or experiment.contestants,
+            repetitions=choice.repetitions or experiment.repetitions,
+            warm_ups=experiment.warm_ups,
+            seed=seed if choice.seed is None else choice.seed,
+        )
+    order = Order(
+        name=name,
+        experiment=experiment,
+        definition=definition,
+        plan=plan,
+        command=" ".join(["autostrada", *sys.argv[1:]]),
+        store=choice.store,
+    )
+    return order, resumed
+
+
+def _make_folders(choice: Choice) -> None:
+    """Make sure that results and page can be written, before anything is measured."""
+    for path in (choice.store, choice.page or choice.store):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(
+                f"cannot make folder {path.parent}: {error.strerror}; name another "
+                f"place with --store"
+            ) from error
+        check_writable(path)

@@ -1,0 +1,223 @@
+"""The engine as a process: its plans on stdin, its lines from stdout, typed."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from autostrada.errors import EngineError, UsageError
+from autostrada.plan.experiment import Experiment, Workload
+from autostrada.runner.process import Command, LineTooLong, Process
+
+FORMAT = 1
+READY_LIMIT_S = 10.0
+RESULT_LIMIT_S = 5.0
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Ready(_Line):
+    """The engine listens at ``url``."""
+
+    event: Literal["ready"]
+    format: int
+    version: str
+    url: str
+
+
+class Second(_Line):
+    """What was counted in one second, from 0; also a contestant's line."""
+
+    event: Literal["second"]
+    second: int
+    messages: int
+    bytes: int
+
+
+class Observed(_Line):
+    """What one process used while it was measured."""
+
+    cpu_ns: int
+    resident_bytes: int
+    peak_resident_bytes: int
+
+
+class ServeResult(_Line):
+    """What the engine, as the server, saw of one connection: ``docs/format.md``."""
+
+    event: Literal["result"]
+    messages: int
+    bytes: int
+    acknowledged_bytes: int
+    wire_bytes: int
+    write_calls: int
+    first_sent_ns: int
+    last_sent_ns: int
+    closed_ns: int
+    busy_ns: int
+    blocked_ns: int
+    close_code: int | None
+    ended: Literal["complete", "closed", "reset", "violation"]
+    congestion_control: str
+    processes: dict[str, Observed]
+
+
+@dataclass(slots=True)
+class Served:
+    """All that a server has printed."""
+
+    result: ServeResult
+    seconds: list[Second] = field(default_factory=list)
+
+
+def serve_plan(experiment: Experiment, workload: Workload) -> dict[str, object]:
+    """Return the plan of the push server for one trial."""
+    plan: dict[str, object] = {
+        "format": FORMAT,
+        "listen": "127.0.0.1:0",
+        "workload": {
+            "kind": workload.kind,
+            "payload": {"text": workload.payload_text},
+            "frames_per_write": workload.frames_per_write,
+        },
+        "connections": 1,
+        "hold_until_observing": True,
+    }
+    if experiment.congestion_control is not None:
+        plan["congestion_control"] = experiment.congestion_control
+    return plan
+
+
+def load_plan(experiment: Experiment, workload: Workload, url: str) -> dict[str, object]:
+    """Return the plan of the reference client for one trial."""
+    return {
+        "format": FORMAT,
+        "url": url,
+        "workload": {
+            "kind": "receive",
+            "messages": workload.messages,
+            "payload": {"text": workload.payload_text},
+        },
+        "limit_s": max(1, round(experiment.limit_s)),
+    }
+
+
+def find_engine() -> Path:
+    """
+    Return the engine's program: beside this Python, or on the path.
+
+    Raises:
+        UsageError: it is not there.
+    """
+    beside = Path(sys.executable).with_name("autostrada-engine")
+    if os.access(beside, os.X_OK):
+        return beside
+    found = shutil.which("autostrada-engine")
+    if found is None:
+        raise UsageError("autostrada-engine is not built: make setup")
+    return Path(found)
+
+
+def engine_version(engine: Path) -> str:
+    """Return the version that the engine says it has."""
+    answer = subprocess.run(
+        [engine, "--version"], capture_output=True, text=True, check=False
+    )
+    if answer.returncode != 0:
+        raise EngineError(f"{engine} does not run: {answer.stderr.strip()}")
+    return answer.stdout.split()[-1]
+
+
+class Server:
+    """A running ``serve``; its address is ``url``, without a path."""
+
+    def __init__(self, process: Process) -> None:
+        """
+        Wait until it listens.
+
+        Raises:
+            EngineError: it ends, or does not get ready.
+        """
+        self._process = process
+        try:
+            line = self._read(time.monotonic() + READY_LIMIT_S)
+        except TimeoutError as error:
+            raise EngineError("engine does not get ready") from error
+        self.url = Ready.model_validate(line).url
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
+
+    def observe(self, processes: Mapping[str, int]) -> None:
+        """Name the processes to be read; it answers no handshake before."""
+        self._process.send(json.dumps({"observe": processes}) + "\n")
+
+    def served(self) -> Served | None:
+        """
+        Return what it saw of its one connection; ``None`` where that is not over.
+
+        Raises:
+            EngineError: it ended without a result.
+        """
+        deadline_s = time.monotonic() + RESULT_LIMIT_S
+        seconds = []
+        while True:
+            try:
+                line = self._read(deadline_s)
+            except TimeoutError:
+                return None
+            if line.get("event") == "second":
+                seconds.append(Second.model_validate(line))
+                continue
+            return Served(result=ServeResult.model_validate(line), seconds=seconds)
+
+    def check(self) -> None:
+        """
+        Make sure that it has not failed.
+
+        Raises:
+            EngineError: it has; whatever its client then did is no fault of the client.
+        """
+        status = self._process.status()
+        if status not in (None, 0):
+            raise EngineError(f"engine ended: {self._process.stderr_tail}")
+
+    def _read(self, deadline_s: float) -> dict[str, Any]:
+        try:
+            line = self._process.read_line(deadline_s)
+            if line is None:
+                self._process.wait(deadline_s)
+                raise EngineError(f"engine ended: {self._process.stderr_tail}")
+            document = json.loads(line)
+        except (LineTooLong, json.JSONDecodeError) as error:
+            raise EngineError(f"engine printed no line: {error!r}") from error
+        if not isinstance(document, dict):
+            raise EngineError(f"engine printed {line!r}")
+        return document
+
+
+@contextmanager
+def serving(
+    engine: Path, plan: Mapping[str, object], *, cpus: frozenset[int] | None
+) -> Iterator[Server]:
+    """Run ``serve`` with a plan."""
+    command = Command(words=[str(engine), "serve", "--plan"], folder=Path(), cpus=cpus)
+    with Process(command) as process:
+        process.send(json.dumps(plan) + "\n")
+        try:
+            yield Server(process)
+        except ValidationError as error:
+            raise EngineError(f"engine printed an unknown line: {error}") from error

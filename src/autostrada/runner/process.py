@@ -1,0 +1,275 @@
+"""
+A process of ours: started on given cores, read line by line, and gone in the end.
+
+Each one leads a session and process group of its own, so that it is ended with all it
+started and nothing else. The kernel ends it when the orchestrator dies (``setpriv``),
+however that happens.
+"""
+
+import ctypes
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from autostrada.errors import EngineError, UsageError
+
+LINE_BYTES_MAX = 64 * 1024
+STDERR_TAIL_BYTES = 4096
+TERMINATION_S = 5.0
+_READ_BYTES = 64 * 1024
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+class LineTooLong(Exception):
+    """A process printed more than a line may have, without ending it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Command:
+    """What is started, where, and on which cores; ``None`` leaves the cores alone."""
+
+    words: Sequence[str]
+    folder: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    cpus: frozenset[int] | None = None
+
+
+@contextmanager
+def on_cpus(cpus: frozenset[int] | None) -> Iterator[None]:
+    """Run on given cores; a process that is started here inherits them."""
+    before = os.sched_getaffinity(0)
+    if cpus is not None:
+        os.sched_setaffinity(0, cpus)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+class Process:
+    """A running process; leave its ``with`` block and it is gone."""
+
+    def __init__(self, command: Command) -> None:
+        """
+        Start it.
+
+        Raises:
+            OSError: its program cannot be executed.
+        """
+        program = command.words[0]
+        if not _is_executable(program, command.folder):
+            raise FileNotFoundError(f"{program} is not there or cannot be executed")
+        with on_cpus(command.cpus):
+            self._popen = subprocess.Popen(
+                [find_setpriv(), "--pdeathsig", "KILL", "--", *command.words],
+                cwd=command.folder,
+                env=os.environ | command.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        self._lines = bytearray()
+        self._stderr = bytearray()
+        self._selector = selectors.DefaultSelector()
+        for pipe in (self._stdout, self._stderr_pipe):
+            os.set_blocking(pipe.fileno(), False)
+            self._selector.register(pipe, selectors.EVENT_READ)
+
+    @property
+    def pid(self) -> int:
+        """Its process, also its process group."""
+        return self._popen.pid
+
+    @property
+    def stderr_tail(self) -> str:
+        """The last of what it has written to stderr."""
+        return self._stderr.decode(errors="replace").strip()
+
+    def send(self, text: str) -> None:
+        """Write to its stdin; a process that no longer reads is found out elsewhere."""
+        assert self._popen.stdin is not None
+        with suppress(BrokenPipeError):
+            self._popen.stdin.write(text.encode())
+            self._popen.stdin.flush()
+
+    def read_line(self, deadline_s: float) -> str | None:
+        """
+        Return its next line, or ``None`` at the end of its output.
+
+        Raises:
+            TimeoutError: ``deadline_s`` (of ``time.monotonic``) has come.
+            LineTooLong: it does not end its line.
+        """
+        while True:
+            line, newline, rest = self._lines.partition(b"\n")
+            if newline:
+                self._lines = rest
+                return line.decode(errors="replace")
+            if len(line) > LINE_BYTES_MAX:
+                raise LineTooLong
+            if self._stdout not in self._open_pipes():
+                self._lines.clear()
+                return line.decode(errors="replace") or None
+            self._pump(deadline_s)
+
+    def wait(self, deadline_s: float) -> int:
+        """
+        Wait for its end; return its status, negative for a signal.
+
+        Raises:
+            TimeoutError: ``deadline_s`` has come.
+        """
+        while self._stderr_pipe in self._open_pipes():
+            self._pump(deadline_s)
+        try:
+            return self._popen.wait(timeout=max(0.0, deadline_s - time.monotonic()))
+        except subprocess.TimeoutExpired as error:
+            raise TimeoutError from error
+
+    def status(self) -> int | None:
+        """Return its status if it has ended, negative for a signal."""
+        return self._popen.poll()
+
+    def has_group(self) -> bool:
+        """Whether anything is alive that belongs to its group, itself included."""
+        self._popen.poll()
+        try:
+            os.killpg(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def end(self) -> None:
+        """End its whole group: ask first, then make it so."""
+        if self._popen.poll() is None:
+            self._signal(signal.SIGTERM)
+            with suppress(subprocess.TimeoutExpired):
+                self._popen.wait(timeout=TERMINATION_S)
+        self._signal(signal.SIGKILL)
+        self._popen.wait()
+
+    def __enter__(self) -> "Process":
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End it, whatever happened."""
+        try:
+            self.end()
+        except BaseException:
+            self._signal(signal.SIGKILL)
+            raise
+        finally:
+            self._selector.close()
+            for pipe in (self._stdout, self._stderr_pipe, self._popen.stdin):
+                with suppress(BrokenPipeError):
+                    assert pipe is not None
+                    pipe.close()
+
+    @property
+    def _stdout(self) -> IO[bytes]:
+        assert self._popen.stdout is not None
+        return self._popen.stdout
+
+    @property
+    def _stderr_pipe(self) -> IO[bytes]:
+        assert self._popen.stderr is not None
+        return self._popen.stderr
+
+    def _open_pipes(self) -> set[object]:
+        return {key.fileobj for key in self._selector.get_map().values()}
+
+    def _pump(self, deadline_s: float) -> None:
+        """Take in what it has written, or wait for it."""
+        left_s = deadline_s - time.monotonic()
+        if left_s <= 0:
+            raise TimeoutError
+        for key, _ in self._selector.select(left_s):
+            chunk = os.read(key.fd, _READ_BYTES)
+            if not chunk:
+                self._selector.unregister(key.fileobj)
+            elif key.fileobj is self._stdout:
+                self._lines += chunk
+            else:
+                self._stderr += chunk
+                del self._stderr[:-STDERR_TAIL_BYTES]
+
+    def _signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, number)
+
+
+def run_to_end(command: Command, *, limit_s: float) -> tuple[int, str]:
+    """
+    Run a command; return its status and the last of what it printed anywhere.
+
+    Raises:
+        OSError: its program cannot be executed.
+        TimeoutError: it took longer than ``limit_s``.
+    """
+    deadline_s = time.monotonic() + limit_s
+    with Process(command) as process:
+        lines: list[str] = []
+        while (line := process.read_line(deadline_s)) is not None:
+            lines = [*lines[-20:], line]
+        status = process.wait(deadline_s)
+        return status, "\n".join([*lines, process.stderr_tail]).strip()
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of whatever its descendants leave behind."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise EngineError(f"cannot adopt orphans: {os.strerror(ctypes.get_errno())}")
+
+
+def end_orphans() -> int:
+    """End the processes that were left to us; return how many were still alive."""
+    ended = 0
+    for pid in children_of(os.getpid()):
+        with suppress(ProcessLookupError, ChildProcessError):
+            if os.waitpid(pid, os.WNOHANG) == (0, 0):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+                ended += 1
+    return ended
+
+
+def children_of(pid: int) -> set[int]:
+    """Return the children of a process, dead ones that were not waited for included."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):
+                stat = (entry / "stat").read_text()
+                if int(stat.rpartition(")")[2].split()[1]) == pid:
+                    found.add(int(entry.name))
+    return found
+
+
+def _is_executable(program: str, folder: Path) -> bool:
+    if "/" in program:
+        return os.access(folder / program, os.X_OK)
+    return shutil.which(program) is not None
+
+
+def find_setpriv() -> str:
+    """
+    Return the program that has the kernel end our processes when we die.
+
+    Raises:
+        UsageError: it is missing.
+    """
+    found = shutil.which("setpriv")
+    if found is None:
+        raise UsageError("setpriv is missing: apt install util-linux")
+    return found

@@ -1,0 +1,181 @@
+"""What a run is doing, what is left, and how long that takes: on a terminal, or in lines."""
+
+from collections.abc import Sequence
+from statistics import mean
+from typing import Protocol
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from autostrada.plan.matrix import Attempt, Cell
+from autostrada.store.record import Failure, Measurement
+
+Outcome = Measurement | Failure
+
+
+class Forecast:
+    """How long what is left will take, from what its like has taken so far."""
+
+    def __init__(self, todo: Sequence[Attempt]) -> None:
+        self.total = len(todo)
+        self._left = list(todo)
+        self._taken_s: dict[Cell, list[float]] = {}
+
+    @property
+    def finished(self) -> int:
+        """How many trials are over."""
+        return self.total - len(self._left)
+
+    def finish(self, attempt: Attempt, taken_s: float) -> None:
+        """Take note of a trial that is over."""
+        self._left.remove(attempt)
+        self._taken_s.setdefault(attempt.cell, []).append(taken_s)
+
+    def left_s(self) -> float | None:
+        """
+        Return the seconds that are left, or ``None`` before the first trial is over.
+
+        A cell that has not run yet is taken to be like the average of those that have.
+        """
+        if not self._taken_s:
+            return None
+        means = {cell: mean(taken) for cell, taken in self._taken_s.items()}
+        usual = mean(means.values())
+        return sum(means.get(attempt.cell, usual) for attempt in self._left)
+
+
+class Progress(Protocol):
+    """Is told what happens."""
+
+    def announce(self, what: str) -> None:
+        """Something begins that takes a while."""
+
+    def exclude(self, contestant: str, failure: Failure) -> None:
+        """A contestant takes no part."""
+
+    def begin(self, todo: Sequence[Attempt], *, done: int) -> None:
+        """The trials begin; ``done`` were made earlier."""
+
+    def start(self, attempt: Attempt) -> None:
+        """A trial begins."""
+
+    def finish(self, attempt: Attempt, outcome: Outcome, taken_s: float) -> None:
+        """A trial is over."""
+
+    def close(self) -> None:
+        """Nothing more is to come."""
+
+
+class Lines:
+    """One plain line for each thing that happens: for logs and pipes."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._forecast = Forecast([])
+
+    def announce(self, what: str) -> None:
+        """Print it."""
+        self._print(what)
+
+    def exclude(self, contestant: str, failure: Failure) -> None:
+        """Print why."""
+        self._print(f"{contestant}: {failure.kind}: {failure.message}")
+
+    def begin(self, todo: Sequence[Attempt], *, done: int) -> None:
+        """Print how many there are."""
+        self._forecast = Forecast(todo)
+        earlier = f", {done} were made earlier" if done else ""
+        self._print(f"{len(todo)} trials{earlier}")
+
+    def start(self, attempt: Attempt) -> None:
+        """Print nothing: its result will say it all."""
+
+    def finish(self, attempt: Attempt, outcome: Outcome, taken_s: float) -> None:
+        """Print what came of it."""
+        self._forecast.finish(attempt, taken_s)
+        place = f"{self._forecast.finished}/{self._forecast.total}"
+        self._print(f"{place} {describe(attempt)}: {summarize(outcome)}")
+
+    def close(self) -> None:
+        """Print nothing more."""
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+class Display:
+    """One line at the bottom of a terminal that says where the run is."""
+
+    def __init__(self, console: Console) -> None:
+        self._forecast = Forecast([])
+        self._console = console
+        # It is drawn when something happens, not by a thread that wakes up meanwhile.
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._live.start()
+
+    def announce(self, what: str) -> None:
+        """Show it."""
+        self._show(what + " …")
+
+    def exclude(self, contestant: str, failure: Failure) -> None:
+        """Leave a line that says why."""
+        self._console.print(
+            Text(f"{contestant}: {failure.kind}: {failure.message}", style="yellow")
+        )
+
+    def begin(self, todo: Sequence[Attempt], *, done: int) -> None:
+        """Begin to count."""
+        self._forecast = Forecast(todo)
+        if done:
+            self._console.print(f"{done} trials were made earlier")
+
+    def start(self, attempt: Attempt) -> None:
+        """Show what is being measured and what is left."""
+        forecast = self._forecast
+        left_s = forecast.left_s()
+        left = "" if left_s is None else f" · {in_words(left_s)} left"
+        width = 20
+        full = width * forecast.finished // max(1, forecast.total)
+        bar = "━" * full + "╌" * (width - full)
+        counted = f"{forecast.finished}/{forecast.total}"
+        self._show(f"{bar} {counted}{left} · {describe(attempt)}")
+
+    def finish(self, attempt: Attempt, outcome: Outcome, taken_s: float) -> None:
+        """Leave a line where it failed."""
+        self._forecast.finish(attempt, taken_s)
+        if isinstance(outcome, Failure):
+            line = f"{describe(attempt)}: {summarize(outcome)}"
+            self._console.print(Text(line, style="yellow"))
+
+    def close(self) -> None:
+        """Take the line away."""
+        self._live.stop()
+
+    def _show(self, text: str) -> None:
+        self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+
+
+def describe(attempt: Attempt) -> str:
+    """Return which trial it is, in a few words."""
+    kind = "warm-up" if attempt.is_warm_up else "repetition"
+    cell = attempt.cell
+    return f"{cell.contestant} {cell.workload} {kind} {attempt.repetition + 1}"
+
+
+def summarize(outcome: Outcome) -> str:
+    """Return what came of a trial, in a few words."""
+    if isinstance(outcome, Failure):
+        return f"{outcome.kind}: {outcome.message}"
+    duration_s = outcome.duration_ns / 1e9
+    return (
+        f"{duration_s * 1e3:,.1f} ms, {outcome.messages / duration_s:,.0f} messages/s, "
+        f"server busy {outcome.server_busy_share:.0%}"
+    )
+
+
+def in_words(duration_s: float) -> str:
+    """Return a duration as one would say it."""
+    if duration_s < 60:
+        return f"{duration_s:.0f} s"
+    return f"{duration_s // 60:.0f} min {duration_s % 60:.0f} s"

@@ -1,0 +1,230 @@
+"""A run: everything an experiment asks for, one trial after another, into the store."""
+
+import json
+import time
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from autostrada.errors import ContestantError, UsageError
+from autostrada.plan.contestant import Contestant
+from autostrada.plan.experiment import Experiment
+from autostrada.plan.matrix import Attempt, attempts
+from autostrada.runner.build import Workshop
+from autostrada.runner.engine import engine_version
+from autostrada.runner.host import Host, facts
+from autostrada.runner.process import adopt_orphans, on_cpus
+from autostrada.runner.progress import Progress
+from autostrada.runner.trial import Client, Course, run_trial
+from autostrada.store.reader import StoreReader
+from autostrada.store.record import (
+    REFERENCE,
+    ContestantVersion,
+    Failure,
+    Resumption,
+    Run,
+)
+from autostrada.store.writer import StoreWriter
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """What the command line made of an experiment; it fixes every attempt."""
+
+    contestants: tuple[str, ...]
+    repetitions: int
+    warm_ups: int
+    seed: int
+
+    def attempts(self, experiment: Experiment) -> list[Attempt]:
+        """Return all attempts in order, the reference client's with them."""
+        return list(
+            attempts(
+                (REFERENCE, *self.contestants),
+                [workload.name for workload in experiment.workload],
+                repetitions=self.repetitions,
+                warm_ups=self.warm_ups,
+                seed=self.seed,
+            )
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Order:
+    """What a run needs to know; ``definition`` is the text of the experiment's file."""
+
+    name: str
+    experiment: Experiment
+    definition: str
+    plan: Plan
+    command: str
+    store: Path
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Setting:
+    """Where a run takes place: the engine, the machine, the contestants' workshop."""
+
+    engine: Path
+    host: Host
+    workshop: Workshop
+    contestants: dict[str, Contestant]
+
+
+def run_experiment(
+    order: Order, setting: Setting, progress: Progress, resumed: Resumption | None
+) -> int:
+    """
+    Carry out a run, or what is left of one; return its number in the store.
+
+    Each trial is in the store when the next one begins. What is interrupted loses the
+    trial in flight and nothing else.
+    """
+    adopt_orphans()
+    course = Course(
+        experiment=order.experiment, engine=setting.engine, host=setting.host
+    )
+    with StoreWriter.create_or_open(order.store) as store:
+        if resumed is None:
+            run_id = store.start_run(_describe(order, setting))
+            done: frozenset[Attempt] = frozenset()
+        else:
+            run_id, done = resumed.stored.run_id, resumed.attempts
+        clients = _prepare(order, setting, progress, store, run_id, resumed)
+        todo = [
+            attempt
+            for attempt in order.plan.attempts(order.experiment)
+            if attempt not in done and attempt.cell.contestant in clients
+        ]
+        workloads = {workload.name: workload for workload in order.experiment.workload}
+        progress.begin(todo, done=len(done))
+        with on_cpus(setting.host.server_cpus):
+            for attempt in todo:
+                progress.start(attempt)
+                before_s = time.monotonic()
+                trial = run_trial(
+                    course,
+                    attempt,
+                    workloads[attempt.cell.workload],
+                    clients[attempt.cell.contestant],
+                )
+                store.record_trial(run_id, trial)
+                progress.finish(attempt, trial.outcome, time.monotonic() - before_s)
+    return run_id
+
+
+def resumable(order_name: str, definition: str, store: Path) -> Resumption:
+    """
+    Return the newest run of an experiment, to go on with.
+
+    Raises:
+        UsageError: there is none, or the experiment's file has changed since.
+    """
+    with StoreReader.open(store) as reader:
+        found = reader.resumption(order_name)
+    if found is None:
+        raise UsageError(
+            f"{store} holds no run of {order_name} to go on with; leave out --resume"
+        )
+    if found.stored.run.definition != definition:
+        raise UsageError(
+            f"{order_name} has changed since run {found.stored.run_id} began, and its "
+            f"figures would not compare; leave out --resume to begin a new run"
+        )
+    return found
+
+
+def plan_of(resumed: Resumption) -> Plan:
+    """Return the plan that a run was begun with."""
+    document = json.loads(resumed.stored.run.plan)
+    document["contestants"] = tuple(document["contestants"])
+    return Plan(**document)
+
+
+def _describe(order: Order, setting: Setting) -> Run:
+    return Run(
+        experiment=order.name,
+        definition=order.definition,
+        plan=json.dumps(asdict(order.plan)),
+        command=order.command,
+        started_at=datetime.now(UTC),
+        autostrada_version=version("autostrada"),
+        host=json.dumps(facts(setting.host)),
+    )
+
+
+def _prepare(
+    order: Order,
+    setting: Setting,
+    progress: Progress,
+    store: StoreWriter,
+    run_id: int,
+    resumed: Resumption | None,
+) -> dict[str, Client]:
+    """Build what is to run; whoever cannot be built becomes a row that says why."""
+    recorded = resumed.digests if resumed else {}
+    failed = resumed.failed if resumed else frozenset()
+    clients = {REFERENCE: Client(words=(), folder=Path())}
+    if REFERENCE not in recorded:
+        store.record_contestant(run_id, _reference_version(setting.engine))
+    for name in order.plan.contestants:
+        contestant = setting.contestants[name]
+        digest = setting.workshop.digest(contestant)
+        if recorded.get(name, digest) != digest:
+            raise UsageError(
+                f"{name} has changed since run {run_id} began, and its figures would "
+                f"not compare; leave out --resume to begin a new run"
+            )
+        if name in failed:
+            continue
+        try:
+            built = setting.workshop.build(contestant, announce=progress.announce)
+        except ContestantError as error:
+            failure = Failure(
+                kind=error.kind, message=str(error), stderr_tail=error.stderr_tail
+            )
+            if name not in recorded:
+                store.record_contestant(run_id, _version(contestant, digest))
+            store.record_contestant_failure(run_id, name, failure)
+            progress.exclude(name, failure)
+            continue
+        clients[name] = Client(
+            words=contestant.manifest.client.command,
+            folder=built.folder,
+            environment=contestant.client_environment(),
+        )
+        if name not in recorded:
+            made = _version(contestant, digest, built.version, built.toolchain)
+            store.record_contestant(run_id, made)
+    return clients
+
+
+def _version(
+    contestant: Contestant,
+    digest: str,
+    library_version: str | None = None,
+    toolchain: str | None = None,
+) -> ContestantVersion:
+    return ContestantVersion(
+        contestant=contestant.name,
+        library=contestant.manifest.library,
+        language=contestant.manifest.language,
+        homepage=contestant.manifest.homepage,
+        version=library_version,
+        toolchain=toolchain,
+        digest=digest,
+    )
+
+
+def _reference_version(engine: Path) -> ContestantVersion:
+    return ContestantVersion(
+        contestant=REFERENCE,
+        library="autostrada-engine load",
+        language="rust",
+        homepage="",
+        version=engine_version(engine),
+        toolchain=None,
+        digest="",
+    )
+

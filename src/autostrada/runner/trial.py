@@ -1,0 +1,305 @@
+"""
+One trial: a server, a client, and what both say.
+
+A contestant that breaks its contract is a finding, and becomes a failure. An
+``EngineError`` is our own fault: it ends the run.
+"""
+
+import json
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from autostrada.errors import (
+    ClosedEarly,
+    ContestantError,
+    Crashed,
+    Disagreed,
+    Hung,
+    LeftBehind,
+    Miscounted,
+    Rubbish,
+)
+from autostrada.plan.experiment import Experiment, Workload, first_fault
+from autostrada.plan.matrix import Attempt
+from autostrada.runner.engine import Second, Served, load_plan, serve_plan, serving
+from autostrada.runner.host import Host
+from autostrada.runner.process import Command, LineTooLong, Process, end_orphans
+from autostrada.store import record
+
+DISAGREEMENT_SHARE_MAX = 0.02
+DISAGREEMENT_NS_MIN = 5_000_000
+"""Below it, one time slice of the scheduler is all the difference."""
+
+EXIT_LIMIT_S = 5.0
+"""How long a client may take to exit once it has printed its result."""
+
+
+class ClientResult(BaseModel):
+    """A client's last line; the engine's own client adds more of its own."""
+
+    model_config = ConfigDict(frozen=True)
+
+    event: Literal["result"]
+    connections: int
+    messages: int
+    bytes: int
+    opened_ns: int
+    received_ns: int
+    wrong: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Client:
+    """How to start the client of a trial: a contestant, or (no words) the reference."""
+
+    words: Sequence[str]
+    folder: Path
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Received:
+    """All that a client has printed."""
+
+    result: ClientResult
+    seconds: list[Second]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Course:
+    """What all trials of a run have in common."""
+
+    experiment: Experiment
+    engine: Path
+    host: Host
+
+
+def run_trial(
+    course: Course, attempt: Attempt, workload: Workload, client: Client
+) -> record.Trial:
+    """Run one attempt, and leave nothing of it behind, whatever happens."""
+    started_at = datetime.now(UTC)
+    outcome: record.Measurement | record.Failure
+    try:
+        outcome = _measure(course, workload, client)
+    except ContestantError as error:
+        outcome = record.Failure(
+            kind=error.kind, message=str(error), stderr_tail=error.stderr_tail
+        )
+    return record.Trial(
+        contestant=attempt.cell.contestant,
+        workload=workload.name,
+        repetition=attempt.repetition,
+        is_warm_up=attempt.is_warm_up,
+        started_at=started_at,
+        outcome=outcome,
+    )
+
+
+def _measure(course: Course, workload: Workload, client: Client) -> record.Measurement:
+    plan = serve_plan(course.experiment, workload)
+    with ExitStack() as stack:
+        server = stack.enter_context(
+            serving(course.engine, plan, cpus=course.host.server_cpus)
+        )
+        url = f"{server.url}/{workload.messages}"
+        process = stack.enter_context(_start(course, workload, client, url))
+        server.observe({"client": process.pid, "server": server.pid})
+        deadline_s = time.monotonic() + course.experiment.limit_s
+        try:
+            received = _receive(process, deadline_s)
+            _expect_exit(process, deadline_s)
+            served = server.served()
+            if served is None:
+                raise Miscounted("has exited, but the server saw no connection end")
+        except ContestantError as error:
+            server.check()
+            error.stderr_tail = process.stderr_tail
+            raise
+        finally:
+            process.end()
+            orphans = end_orphans()
+        if orphans:
+            raise LeftBehind(f"{orphans} processes that it started outlived it")
+        return judge(workload, received, served)
+
+
+def _start(course: Course, workload: Workload, client: Client, url: str) -> Process:
+    """Start a contestant, or the reference client, which is told by a plan."""
+    cpus = course.host.client_cpus
+    if not client.words:
+        words = [str(course.engine), "load"]
+        process = Process(Command(words=words, folder=client.folder, cpus=cpus))
+        process.send(json.dumps(load_plan(course.experiment, workload, url)) + "\n")
+        return process
+    environment = client.environment | {
+        "URL": url,
+        "MESSAGES": str(workload.messages),
+        "CONNECTIONS": "1",
+        "LINES": "json",
+        "NO_PROXY": "*",
+        "no_proxy": "*",
+    }
+    try:
+        return Process(
+            Command(
+                words=client.words,
+                folder=client.folder,
+                environment=environment,
+                cpus=cpus,
+            )
+        )
+    except OSError as error:
+        raise Crashed(f"cannot be started: {error}") from error
+
+
+def _receive(process: Process, deadline_s: float) -> Received:
+    """Read a client's lines up to its result."""
+    seconds: list[Second] = []
+    while True:
+        try:
+            line = process.read_line(deadline_s)
+        except TimeoutError as error:
+            raise Hung("was still running when its time was over") from error
+        except LineTooLong as error:
+            raise Rubbish("printed a line without an end") from error
+        if line is None:
+            raise _ended_without_result(process, deadline_s)
+        try:
+            document = json.loads(line)
+            event = document.get("event")
+            if event == "second":
+                seconds.append(Second.model_validate(document))
+            elif event == "result":
+                return Received(ClientResult.model_validate(document), seconds)
+            elif event != "ready":
+                raise Rubbish(f"printed an unknown event: {line[:80]!r}")
+        except (json.JSONDecodeError, AttributeError) as error:
+            raise Rubbish(f"printed what is no JSON object: {line[:80]!r}") from error
+        except ValidationError as error:
+            fault = first_fault(error)
+            raise Rubbish(f"printed {line[:80]!r}: {fault}") from error
+
+
+def _ended_without_result(process: Process, deadline_s: float) -> ContestantError:
+    try:
+        status = process.wait(deadline_s)
+    except TimeoutError:
+        return Hung("closed its output and went on running")
+    return Crashed(f"{_how_it_ended(status)} before it printed a result")
+
+
+def _expect_exit(process: Process, deadline_s: float) -> None:
+    """Wait for a client's exit after its result."""
+    try:
+        deadline_s = min(deadline_s, time.monotonic() + EXIT_LIMIT_S)
+        while (line := process.read_line(deadline_s)) is not None:
+            raise Rubbish(f"printed {line[:80]!r} after its result")
+        status = process.wait(deadline_s)
+    except TimeoutError as error:
+        raise Hung(f"did not exit within {EXIT_LIMIT_S:.0f} s of its result") from error
+    except LineTooLong as error:
+        raise Rubbish("printed a line without an end") from error
+    if status != 0:
+        raise Crashed(f"{_how_it_ended(status)} after its result")
+    if process.has_group():
+        raise LeftBehind("processes of its group outlived it")
+
+
+def _how_it_ended(status: int) -> str:
+    return f"ended by signal {-status}" if status < 0 else f"exited with {status}"
+
+
+def judge(workload: Workload, received: Received, served: Served) -> record.Measurement:
+    """
+    Hold the client's word against the server's, and make a measurement of both.
+
+    Raises:
+        ContestantError: they do not agree, or the client did not take everything.
+    """
+    client, server = received.result, served.result
+    planned_bytes = workload.messages * len(workload.payload_text.encode())
+    if server.ended != "complete":
+        raise ClosedEarly(
+            f"{_HOW_THE_CONNECTION_ENDED[server.ended]} when "
+            f"{server.messages:,} of {workload.messages:,} messages were sent; "
+            f"it counted {client.messages:,}"
+        )
+    if (client.messages, client.bytes) != (workload.messages, planned_bytes):
+        raise Miscounted(
+            f"counted {client.messages:,} messages of {client.bytes:,} bytes; "
+            f"{workload.messages:,} of {planned_bytes:,} bytes were sent"
+        )
+    if client.wrong:
+        raise Miscounted(f"{client.wrong:,} messages were not what was sent")
+    if server.acknowledged_bytes < server.wire_bytes:
+        raise Miscounted(
+            f"its kernel acknowledged {server.acknowledged_bytes:,} of "
+            f"{server.wire_bytes:,} bytes"
+        )
+    duration_ns = server.closed_ns - server.first_sent_ns
+    client_duration_ns = client.received_ns - client.opened_ns
+    apart_ns = abs(duration_ns - client_duration_ns)
+    tolerated_ns = max(DISAGREEMENT_NS_MIN, DISAGREEMENT_SHARE_MAX * duration_ns)
+    if apart_ns > tolerated_ns:
+        raise Disagreed(
+            f"says {client_duration_ns / 1e6:,.1f} ms, the engine's clock "
+            f"{duration_ns / 1e6:,.1f} ms"
+        )
+    if set(server.processes) != {"client", "server"}:
+        raise Crashed("was gone before its connection was closed")
+    return record.Measurement(
+        messages=workload.messages,
+        payload_bytes=planned_bytes,
+        duration_ns=duration_ns,
+        client_duration_ns=client_duration_ns,
+        server_busy_share=server.busy_ns / duration_ns,
+        server_blocked_share=server.blocked_ns / duration_ns,
+        client_busy_share=server.processes["client"].cpu_ns / duration_ns,
+        congestion_control=server.congestion_control,
+        processes=tuple(
+            record.ProcessSample(process=name, **observed.model_dump())
+            for name, observed in server.processes.items()
+        ),
+        seconds=(
+            *whole_series("client", received.seconds, client.messages, client.bytes),
+            *whole_series("server", served.seconds, server.messages, server.bytes),
+        ),
+    )
+
+
+_HOW_THE_CONNECTION_ENDED = {
+    "closed": "closed the connection",
+    "reset": "broke the connection",
+    "violation": "broke the protocol",
+}
+
+
+def whole_series(
+    process: str, seconds: Sequence[Second], messages: int, payload_bytes: int
+) -> list[record.Second]:
+    """
+    Add to the printed seconds the last one, which is not whole.
+
+    Raises:
+        Miscounted: the seconds are not in order, or are more than the total.
+    """
+    rows = [(row.messages, row.bytes) for row in seconds]
+    left = (
+        messages - sum(row[0] for row in rows),
+        payload_bytes - sum(row[1] for row in rows),
+    )
+    in_order = [row.second for row in seconds] == list(range(len(rows)))
+    if not in_order or min(left) < 0:
+        raise Miscounted("its seconds do not add up to its result")
+    return [
+        record.Second(process=process, second=second, messages=row[0], bytes=row[1])
+        for second, row in enumerate([*rows, left])
+    ]
