@@ -26,7 +26,8 @@ check: setup
 	$(BIN)/lint-imports
 
 bench: setup
-	$(BIN)/python benches/compare.py
+	@cargo build --quiet --release --locked --package autostrada-benches
+	@$(BIN)/python benches/compare.py
 
 clean:
 	rm -rf $(VENV) .build target

@@ -20,9 +20,7 @@ app = typer.Typer(
 Experiment = Annotated[
     str, typer.Argument(help="An experiment's name, or a file of your own.")
 ]
-Store = Annotated[
-    Path, typer.Option(help="The results' file.", show_default=True)
-]
+Store = Annotated[Path, typer.Option(help="The results' file.", show_default=True)]
 Contestants = Annotated[
     Path | None,
     typer.Option(help="A further folder of contestants: your own.", metavar="FOLDER"),

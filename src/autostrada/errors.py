@@ -3,7 +3,7 @@ The errors, by who is at fault.
 
     AutostradaError
     ├── UsageError          the user: one line that names the remedy; exit status 2
-    ├── EngineError         we or the machine: later numbers would be worthless; the run stops
+    ├── EngineError         we or the machine: the run stops, it would be worthless
     └── ContestantError     the contestant: recorded as a failure; the run goes on
         ├── RequirementMissing   a toolchain or library that this machine lacks
         ├── BuildFailed          its build or version command failed
@@ -40,7 +40,7 @@ class ContestantError(AutostradaError):
 
 
 class RequirementMissing(ContestantError):
-    """This machine lacks what it needs; the message says how to install it."""
+    """The machine lacks what it needs; the message says how to install it."""
 
     kind = "requirement missing"
 

@@ -72,9 +72,7 @@ def find_catalog(further: Path | None = None) -> Catalog:
     return Catalog(root=root, further=further)
 
 
-def choose(
-    names: Iterable[str], contestants: dict[str, Contestant]
-) -> tuple[str, ...]:
+def choose(names: Iterable[str], contestants: dict[str, Contestant]) -> tuple[str, ...]:
     """
     Return names that are all contestants, each once.
 
@@ -92,4 +90,6 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """Say that there is no such name, and which ones are near."""
     known = list(known)
     near = get_close_matches(name, known, n=3, cutoff=0.4) or known
-    return UsageError(f"no {kind} {name!r}; there is {', '.join(near) or 'none at all'}")
+    return UsageError(
+        f"no {kind} {name!r}; there is {', '.join(near) or 'none at all'}"
+    )

@@ -40,7 +40,7 @@ class Program(Document):
     """How a client or server is started, and what its environment has beside ours."""
 
     command: Command = Field(min_length=1)
-    env: dict[str, str] = {}
+    env: dict[str, str] = Field(default_factory=dict)
 
 
 class Build(Document):
@@ -70,7 +70,7 @@ class Manifest(Document):
     homepage: str
     protocol: Literal["websocket"]
     client: Program
-    requires: dict[str, Requirement] = {}
+    requires: dict[str, Requirement] = Field(default_factory=dict)
     build: Build = Build(commands=())
     version: Version
     variant: tuple[Variant, ...] = ()

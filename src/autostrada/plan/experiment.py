@@ -1,4 +1,4 @@
-"""An experiment: which contestants, which workloads, how often, and what was published."""
+"""An experiment: its contestants, its workloads, and what was published of it."""
 
 import tomllib
 from pathlib import Path

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from autostrada.errors import EngineError, UsageError
 from autostrada.plan.experiment import Experiment, Workload
-from autostrada.runner.process import Command, LineTooLong, Process
+from autostrada.runner.process import Command, LineTooLongError, Process
 
 FORMAT = 1
 READY_LIMIT_S = 10.0
@@ -99,7 +99,9 @@ def serve_plan(experiment: Experiment, workload: Workload) -> dict[str, object]:
     return plan
 
 
-def load_plan(experiment: Experiment, workload: Workload, url: str) -> dict[str, object]:
+def load_plan(
+    experiment: Experiment, workload: Workload, url: str
+) -> dict[str, object]:
     """Return the plan of the reference client for one trial."""
     return {
         "format": FORMAT,
@@ -202,7 +204,7 @@ class Server:
                 self._process.wait(deadline_s)
                 raise EngineError(f"engine ended: {self._process.stderr_tail}")
             document = json.loads(line)
-        except (LineTooLong, json.JSONDecodeError) as error:
+        except (LineTooLongError, json.JSONDecodeError) as error:
             raise EngineError(f"engine printed no line: {error!r}") from error
         if not isinstance(document, dict):
             raise EngineError(f"engine printed {line!r}")

@@ -38,7 +38,7 @@ def print_inventory(further: Path | None) -> None:
 
 
 def examine(further: Path | None) -> bool:
-    """Print what this machine can run and what is missing; return whether all is there."""
+    """Print what this machine can run and lacks; return whether it lacks nothing."""
     console = Console()
     for name, fact in facts(this_host()).items():
         console.print(f"{name}: {fact}", highlight=False, markup=False)

@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,7 +28,7 @@ _READ_BYTES = 64 * 1024
 _PR_SET_CHILD_SUBREAPER = 36
 
 
-class LineTooLong(Exception):
+class LineTooLongError(Exception):
     """A process printed more than a line may have, without ending it."""
 
 
@@ -107,7 +107,7 @@ class Process:
 
         Raises:
             TimeoutError: ``deadline_s`` (of ``time.monotonic``) has come.
-            LineTooLong: it does not end its line.
+            LineTooLongError: it does not end its line.
         """
         while True:
             line, newline, rest = self._lines.partition(b"\n")
@@ -115,7 +115,7 @@ class Process:
                 self._lines = rest
                 return line.decode(errors="replace")
             if len(line) > LINE_BYTES_MAX:
-                raise LineTooLong
+                raise LineTooLongError
             if self._stdout not in self._open_pipes():
                 self._lines.clear()
                 return line.decode(errors="replace") or None
@@ -232,10 +232,14 @@ def adopt_orphans() -> None:
         raise EngineError(f"cannot adopt orphans: {os.strerror(ctypes.get_errno())}")
 
 
-def end_orphans() -> int:
-    """End the processes that were left to us; return how many were still alive."""
+def end_orphans(*, keep: Set[int]) -> int:
+    """
+    End the processes that were left to us; return how many were still alive.
+
+    ``keep`` are our own children, which are not orphans.
+    """
     ended = 0
-    for pid in children_of(os.getpid()):
+    for pid in children_of(os.getpid()) - keep:
         with suppress(ProcessLookupError, ChildProcessError):
             if os.waitpid(pid, os.WNOHANG) == (0, 0):
                 os.kill(pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""What a run is doing, what is left, and how long that takes: on a terminal, or in lines."""
+"""What a run is doing and what is left: on a terminal, or in plain lines."""
 
 from collections.abc import Sequence
 from statistics import mean

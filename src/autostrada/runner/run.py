@@ -227,4 +227,3 @@ def _reference_version(engine: Path) -> ContestantVersion:
         toolchain=None,
         digest="",
     )
-

@@ -30,7 +30,7 @@ from autostrada.plan.experiment import Experiment, Workload, first_fault
 from autostrada.plan.matrix import Attempt
 from autostrada.runner.engine import Second, Served, load_plan, serve_plan, serving
 from autostrada.runner.host import Host
-from autostrada.runner.process import Command, LineTooLong, Process, end_orphans
+from autostrada.runner.process import Command, LineTooLongError, Process, end_orphans
 from autostrada.store import record
 
 DISAGREEMENT_SHARE_MAX = 0.02
@@ -125,7 +125,7 @@ def _measure(course: Course, workload: Workload, client: Client) -> record.Measu
             raise
         finally:
             process.end()
-            orphans = end_orphans()
+            orphans = end_orphans(keep={server.pid})
         if orphans:
             raise LeftBehind(f"{orphans} processes that it started outlived it")
         return judge(workload, received, served)
@@ -168,7 +168,7 @@ def _receive(process: Process, deadline_s: float) -> Received:
             line = process.read_line(deadline_s)
         except TimeoutError as error:
             raise Hung("was still running when its time was over") from error
-        except LineTooLong as error:
+        except LineTooLongError as error:
             raise Rubbish("printed a line without an end") from error
         if line is None:
             raise _ended_without_result(process, deadline_s)
@@ -205,7 +205,7 @@ def _expect_exit(process: Process, deadline_s: float) -> None:
         status = process.wait(deadline_s)
     except TimeoutError as error:
         raise Hung(f"did not exit within {EXIT_LIMIT_S:.0f} s of its result") from error
-    except LineTooLong as error:
+    except LineTooLongError as error:
         raise Rubbish("printed a line without an end") from error
     if status != 0:
         raise Crashed(f"{_how_it_ended(status)} after its result")
