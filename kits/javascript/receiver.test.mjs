@@ -240,18 +240,18 @@ test("autoroute milliseconds are rounded to the nearest", () => {
     [500_000n, 1],
   ];
   for (const [durationNs, milliseconds] of cases) {
-    const toLine = (event) => toAutorouteLine("javascript-ws", event);
+    const toLine = (event) => toAutorouteLine("javascript-example", event);
     const bench = new Bench({ messages: 1, toLine });
     const received = bench.receiver.opened();
     bench.nowNs += durationNs;
     received("hello");
     bench.receiver.finish();
-    assert.equal(bench.lines.at(-1), `AUTOROUTE javascript-ws :: ${milliseconds} ms\n`);
+    assert.equal(bench.lines.at(-1), `AUTOROUTE javascript-example :: ${milliseconds} ms\n`);
   }
 });
 
 test("autoroute seconds are the original line", () => {
-  const toLine = (event) => toAutorouteLine("javascript-ws", event);
+  const toLine = (event) => toAutorouteLine("javascript-example", event);
   const bench = new Bench({ messages: 9, toLine });
   bench.receiver.opened()("hello");
   bench.nowNs += SECOND_NS;

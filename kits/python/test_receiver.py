@@ -228,16 +228,16 @@ def test_an_early_close_is_a_result_with_what_was_counted(capsys):
     ],
 )
 def test_autoroute_milliseconds_are_rounded_to_the_nearest(duration_ns, milliseconds):
-    bench = Bench(messages=1, to_line=partial(to_autoroute_line, "python-websockets"))
+    bench = Bench(messages=1, to_line=partial(to_autoroute_line, "python-example"))
     received = bench.receiver.opened()
     bench.now_ns += duration_ns
     received("hello")
     bench.receiver.finish()
-    assert bench.lines()[-1] == f"AUTOROUTE python-websockets :: {milliseconds} ms"
+    assert bench.lines()[-1] == f"AUTOROUTE python-example :: {milliseconds} ms"
 
 
 def test_autoroute_seconds_are_the_original_line():
-    bench = Bench(messages=9, to_line=partial(to_autoroute_line, "python-websockets"))
+    bench = Bench(messages=9, to_line=partial(to_autoroute_line, "python-example"))
     bench.receiver.opened()("hello")
     bench.now_ns += SECOND_NS
     bench.receiver.tick()

@@ -1,0 +1,219 @@
+"""The rules of the house, each with its remedy in the message."""
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCE_SUFFIXES = {".rs", ".py", ".mjs", ".go", ".cpp", ".hpp", ".sql", ".sh"}
+LINES_MAX = 500
+FUNCTION_LINES_MAX = 70
+FILES_IN_A_ROOM_MAX = 9
+MEDIAN_LINES_MAX = 150
+CONTESTANT_LINES_MAX = 60
+BANNED_NAMES = {"util", "utils", "helper", "helpers", "common", "misc", "manager"}
+BANNED_MARKS = re.compile(
+    r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3]) + r")\b"
+)
+UNCHECKED = {"requirements.lock", "Cargo.lock", "LICENSE"}
+
+
+def tracked_files():
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    paths = (Path(line) for line in listed.stdout.splitlines())
+    return [path for path in paths if (ROOT / path).is_file()]
+
+
+FILES = tracked_files()
+SOURCES = [path for path in FILES if path.suffix in SOURCE_SUFFIXES]
+TEXTS = [
+    path
+    for path in FILES
+    if path.name not in UNCHECKED
+    and path.suffix in SOURCE_SUFFIXES | {".md", ".toml", ".html", ".css", ".yml"}
+]
+CONTESTANTS = [path.parent for path in FILES if path.name == "contestant.toml"]
+
+
+def read(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def line_count(path):
+    return len(read(path).splitlines())
+
+
+def test_the_files_of_the_repository_are_seen():
+    assert len(SOURCES) > 50
+    assert len(CONTESTANTS) >= 6
+
+
+def test_no_file_outgrows_its_name():
+    long = [
+        f"{path}: {line_count(path)}"
+        for path in SOURCES
+        if line_count(path) > LINES_MAX
+    ]
+    assert not long, f"more than {LINES_MAX} lines: find the second idea in {long}"
+
+
+def test_half_of_the_files_are_short():
+    counts = sorted(line_count(path) for path in SOURCES)
+    assert counts[len(counts) // 2] <= MEDIAN_LINES_MAX
+
+
+def test_no_python_function_is_longer_than_a_screen():
+    import ast
+
+    long = [
+        f"{path}:{node.lineno} {node.name}"
+        for path in SOURCES
+        if path.suffix == ".py"
+        for node in ast.walk(ast.parse(read(path)))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES_MAX
+    ]
+    assert not long, f"more than {FUNCTION_LINES_MAX} lines: split {long}"
+
+
+def test_no_file_has_a_name_that_says_nothing():
+    vague = [
+        str(path)
+        for path in SOURCES
+        if BANNED_NAMES & set(re.split(r"[/_.\-]", str(path).lower()))
+    ]
+    assert not vague, f"name the thing: {vague}"
+
+
+def test_nothing_is_marked_as_left_undone():
+    marked = [str(path) for path in SOURCES if BANNED_MARKS.search(read(path))]
+    assert not marked, f"do it, or file an issue: {marked}"
+
+
+def rooms():
+    folders = {path.parent for path in FILES if path.suffix in {".py", ".rs"}}
+    return sorted(
+        folder
+        for folder in folders
+        if folder.parts[:2] == ("src", "autostrada")
+        or (folder.parts[:1] == ("crates",) and "src" in folder.parts)
+    )
+
+
+@pytest.mark.parametrize("room", rooms(), ids=str)
+def test_a_room_has_at_most_nine_files(room):
+    inside = [
+        path.name
+        for path in FILES
+        if path.parent == room
+        and path.suffix in {".py", ".rs"}
+        and path.name not in {"__init__.py", "mod.rs", "lib.rs", "main.rs"}
+    ]
+    assert len(inside) <= FILES_IN_A_ROOM_MAX, f"{room} is two things: {inside}"
+
+
+def python_modules():
+    return [
+        path
+        for path in SOURCES
+        if path.parts[:2] == ("src", "autostrada") and path.name != "__init__.py"
+    ]
+
+
+@pytest.mark.parametrize(
+    "module", [path for path in python_modules() if path.suffix == ".py"], ids=str
+)
+def test_every_python_module_has_its_test_file(module):
+    inside = module.relative_to("src/autostrada")
+    if inside == Path("cli.py"):
+        pytest.skip("the command line is tested as a process, in tests/end_to_end")
+    expected = Path("tests/unit", inside.parent, f"test_{inside.name}")
+    assert expected in FILES, f"write {expected}"
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in SOURCES if not path.name.endswith("_test.go")], ids=str
+)
+def test_a_file_says_first_what_it_is(path):
+    text = read(path)
+    if not text.strip():
+        pytest.skip("an empty file says nothing")
+    first = re.sub(r"^#![^\n]*\n|^#pragma once\n", "", text).lstrip()
+    starts = ('"""', "//", "/*", "--", "# ")
+    assert first.startswith(starts), f"begin {path} with a sentence on what it is"
+
+
+@pytest.mark.parametrize("folder", CONTESTANTS, ids=str)
+def test_a_contestant_folder_is_complete(folder):
+    names = {path.name for path in FILES if path.parent == folder}
+    assert "README.md" in names, f"{folder}: write README.md, with its known unfairness"
+    manifest = tomllib.loads(read(folder / "contestant.toml"))
+    locks = {"requirements.txt", "package-lock.json", "Cargo.lock", "go.sum"}
+    from_the_system = "apt install lib" in str(manifest["requires"])
+    assert names & locks or from_the_system, f"{folder}: no lock file"
+    programs = [name for name in names if name.startswith("client.")]
+    assert len(programs) == 1
+    lines = line_count(folder / programs[0])
+    assert lines <= CONTESTANT_LINES_MAX, (
+        f"{folder}: move to the kit what is not the library"
+    )
+
+
+@pytest.mark.parametrize("folder", CONTESTANTS, ids=str)
+def test_no_contestant_is_named_outside_its_folder(folder):
+    name = folder.name
+    allowed = {"experiments", "docs", "README.md", "contestants", "CONTRIBUTING.md"}
+    naming = [
+        str(path)
+        for path in TEXTS
+        if folder not in path.parents
+        and path.parts[0] not in allowed
+        and re.search(rf"\b{re.escape(name)}\b", read(path))
+    ]
+    assert not naming, f"only experiments and documents may name {name}: {naming}"
+
+
+def test_other_contestants_do_not_name_a_contestant():
+    names = [folder.name for folder in CONTESTANTS]
+    naming = [
+        f"{path} names {name}"
+        for path in TEXTS
+        if path.parts[0] == "contestants"
+        for name in names
+        if path.parts[1] != name
+        and re.search(rf"\b{re.escape(name)}\b(?!-)", read(path))
+    ]
+    assert not naming
+
+
+def test_documents_have_one_title():
+    wrong = [
+        str(path)
+        for path in FILES
+        if path.suffix == ".md"
+        and len(
+            re.findall(r"^# ", re.sub(r"```.*?```", "", read(path), flags=re.S), re.M)
+        )
+        != 1
+    ]
+    assert not wrong, f"one question, one title: {wrong}"
+
+
+def test_links_between_documents_lead_somewhere():
+    broken = [
+        f"{path}: {target}"
+        for path in FILES
+        if path.suffix == ".md"
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", read(path))
+        if not (ROOT / path.parent / target).exists()
+    ]
+    assert not broken
