@@ -123,13 +123,12 @@ impl Connection {
     fn send(&mut self, feed: &Feed) -> io::Result<Progress> {
         Ok(match self.sender.send(&mut self.stream, feed)? {
             Sent::Some => Progress::Runnable,
-            Sent::Blocked => Progress::Waiting,
             Sent::All if self.stage == Stage::Closing => {
                 self.stream.shutdown_write()?;
                 self.stage = Stage::Ending;
                 Progress::Waiting
             }
-            Sent::All => Progress::Waiting,
+            Sent::Blocked | Sent::All => Progress::Waiting,
         })
     }
 

@@ -118,7 +118,7 @@ impl Load {
             let wakes_at = self
                 .series
                 .as_ref()
-                .map_or(ends_at, |series| series.ends_at());
+                .map_or(ends_at, Series::ends_at);
             let timeout = wakes_at.min(ends_at).saturating_sub(now);
             match self
                 .poll

@@ -1,0 +1,64 @@
+"""Every kit passes the tests that it has in its own language."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+KITS = Path(__file__).parents[2] / "kits"
+
+# The tool of each language, how to install it, and the commands that test a kit.
+TESTS = {
+    "cpp": (
+        "g++",
+        "apt install g++",
+        [
+            ["g++", "-std=c++17", "-pthread", "-o", "{tmp}/test", "test_receiver.cpp"],
+            ["{tmp}/test"],
+        ],
+    ),
+    "go": (
+        "go",
+        "see https://go.dev/doc/install",
+        [["go", "vet", "./..."], ["go", "test", "./..."]],
+    ),
+    "javascript": (
+        "node",
+        "apt install nodejs",
+        [["node", "--test", "receiver.test.mjs", "settings.test.mjs"]],
+    ),
+    "python": (
+        "python3",
+        "apt install python3",
+        [["{python}", "-m", "pytest", "-q", "-p", "no:cacheprovider", "."]],
+    ),
+    "rust": (
+        "cargo",
+        "curl https://sh.rustup.rs -sSf | sh",
+        [["cargo", "test", "--quiet", "--target-dir", "{tmp}/target"]],
+    ),
+}
+
+
+def test_every_kit_is_tested():
+    assert sorted(TESTS) == sorted(
+        path.name for path in KITS.iterdir() if path.is_dir()
+    )
+
+
+@pytest.mark.parametrize("language", sorted(TESTS))
+def test_a_kit_passes_its_own_tests(language, tmp_path):
+    import sys
+
+    tool, remedy, commands = TESTS[language]
+    if shutil.which(tool) is None:
+        assert "CI" not in os.environ, f"{tool} is missing: {remedy}"
+        pytest.skip(f"{tool} is missing: {remedy}")
+    for command in commands:
+        words = [word.format(tmp=tmp_path, python=sys.executable) for word in command]
+        ended = subprocess.run(
+            words, cwd=KITS / language, capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == 0, ended.stdout + ended.stderr
