@@ -46,10 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Reads the response's head; returns how many bytes of messages came with it.
-fn read_head(
-    stream: &mut TcpStream,
-    buffer: &mut [u8],
-) -> Result<u64, Box<dyn std::error::Error>> {
+fn read_head(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<u64, Box<dyn std::error::Error>> {
     let mut filled = 0;
     loop {
         match stream.read(&mut buffer[filled..])? {

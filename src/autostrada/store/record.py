@@ -1,7 +1,13 @@
 """The rows of the store as values: what the runner writes and the report reads."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+
+from autostrada.plan.matrix import Attempt
+
+REFERENCE = "reference"
+"""The contestant's name under which the engine's own client is recorded."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,3 +91,26 @@ class Trial:
     is_warm_up: bool
     started_at: datetime
     outcome: Measurement | Failure
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredRun:
+    """A run with the number the store gave it."""
+
+    run_id: int
+    run: Run
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Resumption:
+    """What a run that goes on must know of what it already did."""
+
+    stored: StoredRun
+    digests: Mapping[str, str]
+    """By contestant: what was measured under its name."""
+
+    failed: frozenset[str]
+    """Contestants that failed as a whole, before any trial."""
+
+    attempts: frozenset[Attempt]
+    """Those with an outcome, be it a measurement or a failure."""

@@ -115,10 +115,7 @@ impl Load {
                     Ended::Timeout
                 });
             }
-            let wakes_at = self
-                .series
-                .as_ref()
-                .map_or(ends_at, Series::ends_at);
+            let wakes_at = self.series.as_ref().map_or(ends_at, Series::ends_at);
             let timeout = wakes_at.min(ends_at).saturating_sub(now);
             match self
                 .poll
