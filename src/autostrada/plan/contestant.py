@@ -1,19 +1,25 @@
 """A contestant: one folder, described by its manifest."""
 
 import hashlib
+import os
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
 from autostrada.errors import UsageError
-from autostrada.plan.experiment import Document, first_fault
+from autostrada.plan.experiment import Document, first_fault, read_document
 
-Command = tuple[str, ...]
+Word = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+"""No process can be given a zero byte."""
+
+Command = Annotated[tuple[Word, ...], Field(min_length=1)]
+VariableName = Annotated[str, Field(pattern=r"^[^\x00=]+$")]
+Environment = dict[VariableName, Word]
 
 BUILD_PRODUCTS = {"__pycache__", "node_modules", "target", "venv"}
 """Folder names that are never a contestant's source."""
@@ -22,7 +28,7 @@ BUILD_PRODUCTS = {"__pycache__", "node_modules", "target", "venv"}
 class Requirement(Document):
     """What a machine must have, how to see whether it has it, and the remedy."""
 
-    command: Command = Field(min_length=1)
+    command: Command
     matches: str
     install: str
 
@@ -39,8 +45,8 @@ class Requirement(Document):
 class Program(Document):
     """How a client or server is started, and what its environment has beside ours."""
 
-    command: Command = Field(min_length=1)
-    env: dict[str, str] = Field(default_factory=dict)
+    command: Command
+    env: Environment = Field(default_factory=dict)
 
 
 class Build(Document):
@@ -52,14 +58,14 @@ class Build(Document):
 class Version(Document):
     """The command that prints the library's version."""
 
-    command: Command = Field(min_length=1)
+    command: Command
 
 
 class Variant(Document):
     """The same programs with one setting changed."""
 
     name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
-    env: dict[str, str]
+    env: Environment
 
 
 class Manifest(Document):
@@ -104,8 +110,8 @@ def parse_manifest(text: str, *, folder: Path) -> tuple[Contestant, ...]:
     Read a manifest; return the plain contestant and each of its variants.
 
     Raises:
-        UsageError: it is no TOML, a key is missing or unknown, or it contradicts the
-            folder's name.
+        UsageError: it is no TOML, a key is missing or unknown, two variants have one
+            name, or it contradicts the folder's name.
     """
     origin = f"{folder.name}/contestant.toml"
     try:
@@ -120,6 +126,8 @@ def parse_manifest(text: str, *, folder: Path) -> tuple[Contestant, ...]:
             f"folder's name"
         )
     variants = (None, *(variant.name for variant in manifest.variant))
+    if len(set(variants)) < len(variants):
+        raise UsageError(f"{origin}: two variants have the same name")
     return tuple(
         Contestant(folder=folder, variant=variant, manifest=manifest)
         for variant in variants
@@ -131,9 +139,7 @@ def read_contestants(contestants: Path) -> dict[str, Contestant]:
     found = (
         contestant
         for path in sorted(contestants.glob("*/contestant.toml"))
-        for contestant in parse_manifest(
-            path.read_text(encoding="utf-8"), folder=path.parent
-        )
+        for contestant in parse_manifest(read_document(path), folder=path.parent)
     )
     return {contestant.name: contestant for contestant in found}
 
@@ -156,5 +162,5 @@ def content_digest(folders: Mapping[str, Path]) -> str:
             content = path.read_bytes()
             is_executable = path.stat().st_mode & 0o100
             head = f"{name}/{relative}\0{is_executable}\0{len(content)}\0"
-            digest.update(head.encode() + content)
+            digest.update(os.fsencode(head) + content)
     return digest.hexdigest()

@@ -79,8 +79,23 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
 
 def read_experiment(path: Path) -> tuple[Experiment, str]:
     """Read an experiment's file; return it and its text."""
-    text = path.read_text(encoding="utf-8")
+    text = read_document(path)
     return parse_experiment(text, origin=str(path)), text
+
+
+def read_document(path: Path) -> str:
+    """
+    Return the text of a document that a user may have written.
+
+    Raises:
+        UsageError: it cannot be read, or is no text.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is no UTF-8 text: {error.reason}") from error
 
 
 def first_fault(error: ValidationError) -> str:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from autostrada.errors import BuildFailed, RequirementMissing
+from autostrada.errors import BuildFailed, RequirementMissing, UsageError
 from autostrada.plan.contestant import (
     Contestant,
     content_digest,
@@ -55,32 +55,44 @@ class Workshop:
         Raises:
             RequirementMissing: this machine lacks something; the message is the remedy.
             BuildFailed: a build or version command failed.
+            UsageError: the folder for builds cannot be written.
         """
         toolchain = check_requirements(contestant)
-        digest = self.digest(contestant)
         place = self.builds / contestant.folder.name
-        place.mkdir(parents=True, exist_ok=True)
-        with _locked(place / "lock"):
-            target = place / digest[:16]
-            folder = target / "contestants" / contestant.folder.name
-            receipt = target / "receipt.json"
-            earlier = _read_receipt(receipt)
-            # What a build has made may hold its own path: a moved one is made again.
-            if earlier and (earlier.folder, earlier.toolchain) == (folder, toolchain):
-                return earlier
-            announce(f"building {contestant.folder.name}")
-            self._copy(contestant, target)
-            for command in contestant.manifest.build.commands:
-                _run(contestant, command, folder)
-            built = Built(
-                folder=folder,
-                version=_version(contestant, folder),
-                toolchain=toolchain,
-                digest=digest,
-            )
-            document = asdict(built) | {"folder": str(folder)}
-            receipt.write_text(json.dumps(document, indent=1), encoding="utf-8")
-            return built
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            with _locked(place / "lock"):
+                return self._build(contestant, place, toolchain, announce)
+        except OSError as error:
+            raise UsageError(
+                f"cannot build in {place}: {error.strerror}; make room there, or "
+                f"change its permissions"
+            ) from error
+
+    def _build(
+        self, contestant: Contestant, place: Path, toolchain: str, announce: Announce
+    ) -> Built:
+        digest = self.digest(contestant)
+        target = place / digest[:16]
+        folder = target / "contestants" / contestant.folder.name
+        receipt = target / "receipt.json"
+        earlier = _read_receipt(receipt)
+        # What a build has made may hold its own path: a moved one is made again.
+        if earlier and (earlier.folder, earlier.toolchain) == (folder, toolchain):
+            return earlier
+        announce(f"building {contestant.folder.name}")
+        self._copy(contestant, target)
+        for command in contestant.manifest.build.commands:
+            _run(contestant, command, folder)
+        built = Built(
+            folder=folder,
+            version=_version(contestant, folder),
+            toolchain=toolchain,
+            digest=digest,
+        )
+        document = asdict(built) | {"folder": str(folder)}
+        receipt.write_text(json.dumps(document, indent=1), encoding="utf-8")
+        return built
 
     def _sources(self, contestant: Contestant) -> dict[str, Path]:
         language = contestant.manifest.language
@@ -102,12 +114,12 @@ class Workshop:
 
 
 def _read_receipt(path: Path) -> Built | None:
-    """Return what an earlier build was, or ``None`` if it did not come to its end."""
+    """Return what an earlier build was; ``None`` where it left no receipt of ours."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, json.JSONDecodeError):
+        return Built(**document | {"folder": Path(document["folder"])})
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
         return None
-    return Built(**document | {"folder": Path(document["folder"])})
 
 
 def check_requirements(contestant: Contestant) -> str:
@@ -124,8 +136,7 @@ def check_requirements(contestant: Contestant) -> str:
             _, output = run_to_end(command, limit_s=REQUIREMENT_LIMIT_S)
         except (OSError, TimeoutError):
             output = ""
-        match = re.search(requirement.matches, output)
-        if match is None:
+        if not output or not re.search(requirement.matches, output):
             found = output.splitlines()[0] if output else "nothing"
             raise RequirementMissing(
                 f"needs {name} (found {found}): {requirement.install}"

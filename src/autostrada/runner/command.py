@@ -9,6 +9,7 @@ from rich.console import Console
 
 from autostrada.errors import UsageError
 from autostrada.plan.catalog import Catalog, choose, find_catalog
+from autostrada.plan.contestant import Contestant
 from autostrada.runner.build import Workshop
 from autostrada.runner.engine import find_engine
 from autostrada.runner.host import this_host
@@ -48,9 +49,8 @@ def run_command(choice: Choice) -> int:
     """
     catalog = find_catalog(choice.contestants)
     contestants = catalog.contestants()
+    order, resumed = _order(choice, catalog, contestants)
     _make_folders(choice)
-    order, resumed = _order(choice, catalog)
-    choose(order.plan.contestants, contestants)
     setting = Setting(
         engine=find_engine(),
         host=this_host(),
@@ -68,7 +68,9 @@ def run_command(choice: Choice) -> int:
         progress.close()
 
 
-def _order(choice: Choice, catalog: Catalog) -> tuple[Order, Resumption | None]:
+def _order(
+    choice: Choice, catalog: Catalog, contestants: dict[str, Contestant]
+) -> tuple[Order, Resumption | None]:
     name, experiment, definition = catalog.experiment(choice.experiment)
     if choice.resume:
         if choice.only or choice.repetitions or choice.seed is not None:
@@ -78,11 +80,12 @@ def _order(choice: Choice, catalog: Catalog) -> tuple[Order, Resumption | None]:
             )
         resumed = resumable(name, definition, choice.store)
         plan = plan_of(resumed)
+        choose(plan.contestants, contestants)
     else:
         resumed = None
         seed = random.SystemRandom().randrange(2**32)
         plan = Plan(
-            contestants=choice.only or experiment.contestants,
+            contestants=choose(choice.only or experiment.contestants, contestants),
             repetitions=choice.repetitions or experiment.repetitions,
             warm_ups=experiment.warm_ups,
             seed=seed if choice.seed is None else choice.seed,

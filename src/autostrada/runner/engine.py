@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from autostrada.errors import EngineError, UsageError
 from autostrada.plan.experiment import Experiment, Workload
@@ -22,9 +22,12 @@ FORMAT = 1
 READY_LIMIT_S = 10.0
 RESULT_LIMIT_S = 5.0
 
+Count = Annotated[int, Field(ge=0, lt=2**63)]
+"""Of messages, bytes or nanoseconds: what the store's columns can hold."""
+
 
 class _Line(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Ready(_Line):
@@ -40,33 +43,33 @@ class Second(_Line):
     """What was counted in one second, from 0; also a contestant's line."""
 
     event: Literal["second"]
-    second: int
-    messages: int
-    bytes: int
+    second: Count
+    messages: Count
+    bytes: Count
 
 
 class Observed(_Line):
     """What one process used while it was measured."""
 
-    cpu_ns: int
-    resident_bytes: int
-    peak_resident_bytes: int
+    cpu_ns: Count
+    resident_bytes: Count
+    peak_resident_bytes: Count
 
 
 class ServeResult(_Line):
     """What the engine, as the server, saw of one connection: ``docs/format.md``."""
 
     event: Literal["result"]
-    messages: int
-    bytes: int
-    acknowledged_bytes: int
-    wire_bytes: int
-    write_calls: int
-    first_sent_ns: int
-    last_sent_ns: int
-    closed_ns: int
-    busy_ns: int
-    blocked_ns: int
+    messages: Count
+    bytes: Count
+    acknowledged_bytes: Count
+    wire_bytes: Count
+    write_calls: Count
+    first_sent_ns: Count
+    last_sent_ns: Count
+    closed_ns: Count
+    busy_ns: Count
+    blocked_ns: Count
     close_code: int | None
     ended: Literal["complete", "closed", "reset", "violation"]
     congestion_control: str

@@ -3,7 +3,7 @@ A process of ours: started on given cores, read line by line, and gone in the en
 
 Each one leads a session and process group of its own, so that it is ended with all it
 started and nothing else. The kernel ends it when the orchestrator dies (``setpriv``),
-however that happens.
+however that happens; only what it started in its turn then lives on.
 """
 
 import ctypes
@@ -24,6 +24,7 @@ from autostrada.errors import EngineError, UsageError
 LINE_BYTES_MAX = 64 * 1024
 STDERR_TAIL_BYTES = 4096
 TERMINATION_S = 5.0
+_GENERATIONS_MAX = 100
 _READ_BYTES = 64 * 1024
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -79,6 +80,7 @@ class Process:
             )
         self._lines = bytearray()
         self._stderr = bytearray()
+        self._has_ended = False
         self._selector = selectors.DefaultSelector()
         for pipe in (self._stdout, self._stderr_pipe):
             os.set_blocking(pipe.fileno(), False)
@@ -107,7 +109,7 @@ class Process:
 
         Raises:
             TimeoutError: ``deadline_s`` (of ``time.monotonic``) has come.
-            LineTooLongError: it does not end its line.
+            LineTooLongError: it does not end its line; what there is of it is dropped.
         """
         while True:
             line, newline, rest = self._lines.partition(b"\n")
@@ -115,6 +117,7 @@ class Process:
                 self._lines = rest
                 return line.decode(errors="replace")
             if len(line) > LINE_BYTES_MAX:
+                self._lines.clear()
                 raise LineTooLongError
             if self._stdout not in self._open_pipes():
                 self._lines.clear()
@@ -141,7 +144,12 @@ class Process:
 
     def has_group(self) -> bool:
         """Whether anything is alive that belongs to its group, itself included."""
-        self._popen.poll()
+        if self._popen.poll() is None:
+            return True
+        # A dead one that was left to us is a member until somebody waits for it.
+        with suppress(ChildProcessError):
+            while os.waitpid(-self.pid, os.WNOHANG) != (0, 0):
+                pass
         try:
             os.killpg(self.pid, 0)
         except ProcessLookupError:
@@ -149,13 +157,21 @@ class Process:
         return True
 
     def end(self) -> None:
-        """End its whole group: ask first, then make it so."""
+        """End its whole group: ask first, then make it so; keep its last words."""
+        if self._has_ended:
+            return
         if self._popen.poll() is None:
             self._signal(signal.SIGTERM)
             with suppress(subprocess.TimeoutExpired):
                 self._popen.wait(timeout=TERMINATION_S)
         self._signal(signal.SIGKILL)
         self._popen.wait()
+        self._has_ended = True
+        if self._stderr_pipe in self._open_pipes():
+            # One read takes all that a pipe holds. A process that escaped from the
+            # group may go on writing: there is no waiting for the end.
+            with suppress(BlockingIOError):
+                self._take_stderr(os.read(self._stderr_pipe.fileno(), _READ_BYTES))
 
     def __enter__(self) -> "Process":
         """Return itself."""
@@ -200,8 +216,11 @@ class Process:
             elif key.fileobj is self._stdout:
                 self._lines += chunk
             else:
-                self._stderr += chunk
-                del self._stderr[:-STDERR_TAIL_BYTES]
+                self._take_stderr(chunk)
+
+    def _take_stderr(self, chunk: bytes) -> None:
+        self._stderr += chunk
+        del self._stderr[:-STDERR_TAIL_BYTES]
 
     def _signal(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError):
@@ -212,6 +231,8 @@ def run_to_end(command: Command, *, limit_s: float) -> tuple[int, str]:
     """
     Run a command; return its status and the last of what it printed anywhere.
 
+    Of a line that is too long, only its end is kept.
+
     Raises:
         OSError: its program cannot be executed.
         TimeoutError: it took longer than ``limit_s``.
@@ -219,7 +240,13 @@ def run_to_end(command: Command, *, limit_s: float) -> tuple[int, str]:
     deadline_s = time.monotonic() + limit_s
     with Process(command) as process:
         lines: list[str] = []
-        while (line := process.read_line(deadline_s)) is not None:
+        while True:
+            try:
+                line = process.read_line(deadline_s)
+            except LineTooLongError:
+                continue
+            if line is None:
+                break
             lines = [*lines[-20:], line]
         status = process.wait(deadline_s)
         return status, "\n".join([*lines, process.stderr_tail]).strip()
@@ -237,15 +264,23 @@ def end_orphans(*, keep: Set[int]) -> int:
     End the processes that were left to us; return how many were still alive.
 
     ``keep`` are our own children, which are not orphans.
+
+    Raises:
+        EngineError: they start others faster than these can be ended.
     """
     ended = 0
-    for pid in children_of(os.getpid()) - keep:
-        with suppress(ProcessLookupError, ChildProcessError):
-            if os.waitpid(pid, os.WNOHANG) == (0, 0):
-                os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
-                ended += 1
-    return ended
+    for _ in range(_GENERATIONS_MAX):
+        orphans = children_of(os.getpid()) - keep
+        if not orphans:
+            return ended
+        # What an orphan had started is left to us in its turn.
+        for pid in orphans:
+            with suppress(ProcessLookupError, ChildProcessError):
+                if os.waitpid(pid, os.WNOHANG) == (0, 0):
+                    os.kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
+                    ended += 1
+    raise EngineError("processes that a contestant has left behind cannot be ended")
 
 
 def children_of(pid: int) -> set[int]:

@@ -176,6 +176,5 @@ def summarize(outcome: Outcome) -> str:
 
 def in_words(duration_s: float) -> str:
     """Return a duration as one would say it."""
-    if duration_s < 60:
-        return f"{duration_s:.0f} s"
-    return f"{duration_s // 60:.0f} min {duration_s % 60:.0f} s"
+    minutes, seconds = divmod(round(duration_s), 60)
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

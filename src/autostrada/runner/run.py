@@ -14,7 +14,7 @@ from autostrada.plan.matrix import Attempt, attempts
 from autostrada.runner.build import Workshop
 from autostrada.runner.engine import engine_version
 from autostrada.runner.host import Host, facts
-from autostrada.runner.process import adopt_orphans, on_cpus
+from autostrada.runner.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.runner.progress import Progress
 from autostrada.runner.trial import Client, Course, run_trial
 from autostrada.store.reader import StoreReader
@@ -80,6 +80,11 @@ def run_experiment(
 
     Each trial is in the store when the next one begins. What is interrupted loses the
     trial in flight and nothing else.
+
+    Raises:
+        UsageError: a contestant has changed since the run began, or cannot be built
+            because of the machine; no trial has been made.
+        EngineError: later trials would be worthless.
     """
     adopt_orphans()
     course = Course(
@@ -90,8 +95,11 @@ def run_experiment(
             run_id = store.start_run(_describe(order, setting))
             done: frozenset[Attempt] = frozenset()
         else:
+            _refuse_changed(order, setting, resumed)
             run_id, done = resumed.stored.run_id, resumed.attempts
         clients = _prepare(order, setting, progress, store, run_id, resumed)
+        # A build may leave a daemon behind. The first trial must not be blamed for it.
+        end_orphans(keep=frozenset())
         todo = [
             attempt
             for attempt in order.plan.attempts(order.experiment)
@@ -154,6 +162,16 @@ def _describe(order: Order, setting: Setting) -> Run:
     )
 
 
+def _refuse_changed(order: Order, setting: Setting, resumed: Resumption) -> None:
+    for name in order.plan.contestants:
+        digest = setting.workshop.digest(setting.contestants[name])
+        if resumed.digests.get(name, digest) != digest:
+            raise UsageError(
+                f"{name} has changed since run {resumed.stored.run_id} began, and its "
+                f"figures would not compare; leave out --resume to begin a new run"
+            )
+
+
 def _prepare(
     order: Order,
     setting: Setting,
@@ -171,11 +189,6 @@ def _prepare(
     for name in order.plan.contestants:
         contestant = setting.contestants[name]
         digest = setting.workshop.digest(contestant)
-        if recorded.get(name, digest) != digest:
-            raise UsageError(
-                f"{name} has changed since run {run_id} began, and its figures would "
-                f"not compare; leave out --resume to begin a new run"
-            )
         if name in failed:
             continue
         try:

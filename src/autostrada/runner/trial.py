@@ -28,14 +28,21 @@ from autostrada.errors import (
 )
 from autostrada.plan.experiment import Experiment, Workload, first_fault
 from autostrada.plan.matrix import Attempt
-from autostrada.runner.engine import Second, Served, load_plan, serve_plan, serving
+from autostrada.runner.engine import (
+    Count,
+    Second,
+    Served,
+    load_plan,
+    serve_plan,
+    serving,
+)
 from autostrada.runner.host import Host
 from autostrada.runner.process import Command, LineTooLongError, Process, end_orphans
 from autostrada.store import record
 
 DISAGREEMENT_SHARE_MAX = 0.02
-DISAGREEMENT_NS_MIN = 5_000_000
-"""Below it, one time slice of the scheduler is all the difference."""
+DISAGREEMENT_NS_MIN = 10_000_000
+"""Below it, a few time slices of the scheduler are all the difference."""
 
 EXIT_LIMIT_S = 5.0
 """How long a client may take to exit once it has printed its result."""
@@ -44,15 +51,15 @@ EXIT_LIMIT_S = 5.0
 class ClientResult(BaseModel):
     """A client's last line; the engine's own client adds more of its own."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, strict=True)
 
     event: Literal["result"]
-    connections: int
-    messages: int
-    bytes: int
-    opened_ns: int
-    received_ns: int
-    wrong: int = 0
+    connections: Count
+    messages: Count
+    bytes: Count
+    opened_ns: Count
+    received_ns: Count
+    wrong: Count = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,16 +126,18 @@ def _measure(course: Course, workload: Workload, client: Client) -> record.Measu
             served = server.served()
             if served is None:
                 raise Miscounted("has exited, but the server saw no connection end")
+            process.end()
+            if orphans := end_orphans(keep={server.pid}):
+                raise LeftBehind(f"processes that it started outlived it ({orphans})")
+            return judge(workload, received, served)
         except ContestantError as error:
             server.check()
+            process.end()
             error.stderr_tail = process.stderr_tail
             raise
         finally:
             process.end()
-            orphans = end_orphans(keep={server.pid})
-        if orphans:
-            raise LeftBehind(f"{orphans} processes that it started outlived it")
-        return judge(workload, received, served)
+            end_orphans(keep={server.pid})
 
 
 def _start(course: Course, workload: Workload, client: Client, url: str) -> Process:
@@ -163,35 +172,66 @@ def _start(course: Course, workload: Workload, client: Client, url: str) -> Proc
 def _receive(process: Process, deadline_s: float) -> Received:
     """Read a client's lines up to its result."""
     seconds: list[Second] = []
+    seconds_max = deadline_s - time.monotonic()
     while True:
         try:
             line = process.read_line(deadline_s)
         except TimeoutError as error:
-            raise Hung("was still running when its time was over") from error
+            raise _out_of_time(process) from error
         except LineTooLongError as error:
             raise Rubbish("printed a line without an end") from error
         if line is None:
             raise _ended_without_result(process, deadline_s)
-        try:
-            document = json.loads(line)
-            event = document.get("event")
-            if event == "second":
-                seconds.append(Second.model_validate(document))
-            elif event == "result":
-                return Received(ClientResult.model_validate(document), seconds)
-            elif event != "ready":
-                raise Rubbish(f"printed an unknown event: {line[:80]!r}")
-        except (json.JSONDecodeError, AttributeError) as error:
-            raise Rubbish(f"printed what is no JSON object: {line[:80]!r}") from error
-        except ValidationError as error:
-            fault = first_fault(error)
-            raise Rubbish(f"printed {line[:80]!r}: {fault}") from error
+        event = parse_line(line)
+        if isinstance(event, ClientResult):
+            return Received(event, seconds)
+        if isinstance(event, Second):
+            # The list must not grow for as long as a client likes to print.
+            if event.second != len(seconds) or event.second > seconds_max:
+                raise Rubbish(f"printed {line[:80]!r} as second {len(seconds)}")
+            seconds.append(event)
+
+
+def parse_line(line: str) -> Second | ClientResult | None:
+    """
+    Read one line of a client; ``None`` stands for one that says nothing of it.
+
+    Raises:
+        Rubbish: the contract does not know such a line.
+    """
+    try:
+        document = json.loads(line)
+        event = document.get("event")
+        if event == "second":
+            return Second.model_validate(document)
+        if event == "result":
+            return ClientResult.model_validate(document)
+    except ValidationError as error:
+        raise Rubbish(f"printed {line[:80]!r}: {first_fault(error)}") from error
+    except (ValueError, AttributeError, RecursionError) as error:
+        raise Rubbish(f"printed what is no JSON object: {line[:80]!r}") from error
+    if event != "ready":
+        raise Rubbish(f"printed an unknown event: {line[:80]!r}")
+    return None
+
+
+def _out_of_time(process: Process) -> ContestantError:
+    """Say what is wrong where a client's output does not end in time."""
+    status = process.status()
+    if status is None:
+        return Hung("was still running when its time was over")
+    return Crashed(
+        f"{_how_it_ended(status)} before it printed a result; what it started holds "
+        f"its output open"
+    )
 
 
 def _ended_without_result(process: Process, deadline_s: float) -> ContestantError:
     try:
         status = process.wait(deadline_s)
     except TimeoutError:
+        if process.status() is not None:
+            return _out_of_time(process)
         return Hung("closed its output and went on running")
     return Crashed(f"{_how_it_ended(status)} before it printed a result")
 
@@ -204,6 +244,8 @@ def _expect_exit(process: Process, deadline_s: float) -> None:
             raise Rubbish(f"printed {line[:80]!r} after its result")
         status = process.wait(deadline_s)
     except TimeoutError as error:
+        if process.status() is not None:
+            raise LeftBehind("what it started holds its output open") from error
         raise Hung(f"did not exit within {EXIT_LIMIT_S:.0f} s of its result") from error
     except LineTooLongError as error:
         raise Rubbish("printed a line without an end") from error
@@ -226,6 +268,11 @@ def judge(workload: Workload, received: Received, served: Served) -> record.Meas
     """
     client, server = received.result, served.result
     planned_bytes = workload.messages * len(workload.payload_text.encode())
+    if server.ended == "complete" and server.messages != workload.messages:
+        raise Miscounted(
+            f"asked for {server.messages:,} messages instead of {workload.messages:,}; "
+            f"it counted {client.messages:,}"
+        )
     if server.ended != "complete":
         raise ClosedEarly(
             f"{_HOW_THE_CONNECTION_ENDED[server.ended]} when "

@@ -1,0 +1,18 @@
+-- What did the counted trials of each cell measure? One row a cell that has any, lists by repetition.
+SELECT
+    workload,
+    contestant,
+    any_value(messages)                                AS messages,
+    list(duration_ns / messages ORDER BY repetition)   AS ns_per_message,
+    list(server_busy_share ORDER BY repetition)        AS server_busy_shares,
+    list(server_blocked_share ORDER BY repetition)     AS server_blocked_shares,
+    list(client_busy_share ORDER BY repetition)        AS client_busy_shares,
+    median(cpu_ns / messages)                          AS client_cpu_ns_per_message,
+    median(peak_resident_bytes)                        AS client_peak_resident_bytes
+FROM trial
+JOIN measurement USING (trial_id)
+LEFT JOIN process_sample
+    ON process_sample.trial_id = trial.trial_id AND process = 'client'
+WHERE run_id = $run_id AND NOT is_warm_up
+GROUP BY workload, contestant
+ORDER BY workload, contestant;

@@ -1,0 +1,266 @@
+"""The results of a run as values: what page, charts and terminal show alike."""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from autostrada.plan.experiment import Experiment, Workload, parse_experiment
+from autostrada.stats.interval import Interval, median_interval
+from autostrada.stats.rank import shared_ranks
+from autostrada.stats.ratio import Ratio, median_ratio
+from autostrada.stats.verdict import Load, Verdict, judge
+from autostrada.store.reader import Row, StoreReader
+from autostrada.store.record import REFERENCE, ContestantVersion, Failure, Run
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FailedAttempt:
+    """An attempt without a measurement; no repetition where it is the contestant."""
+
+    failure: Failure
+    repetition: int | None
+    is_warm_up: bool
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether a measurement is missing because of it."""
+        return not self.is_warm_up
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figures:
+    """
+    What the counted trials of one contestant in one workload say.
+
+    Durations are nanoseconds a message, which is the same number as milliseconds per
+    1,000,000 messages.
+    """
+
+    ns_per_message: tuple[float, ...]
+    interval: Interval
+    verdict: Verdict
+    client_cpu_ns_per_message: float | None
+    client_peak_resident_bytes: float | None
+    rank: int | None
+    """
+    From 1, shared where indistinguishable. The reference has none, and one sample
+    establishes none.
+    """
+
+    to_fastest: Ratio | None
+    """None for the reference."""
+
+    to_reference: Ratio | None
+    """None for the reference, and where it was not measured."""
+
+    @property
+    def messages_per_s(self) -> float:
+        """The rate that the median duration means."""
+        return 1e9 / self.interval.median
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """One contestant in one workload, with figures, failures, or both."""
+
+    contestant: str
+    version: ContestantVersion | None
+    figures: Figures | None
+    failures: tuple[FailedAttempt, ...]
+    missing: int
+    """Repetitions that were planned and neither measured nor failed."""
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether it is the engine's own client, the upper bound."""
+        return self.contestant == REFERENCE
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ranking:
+    """One workload: the reference apart, then the fastest first, the failed last."""
+
+    workload: Workload
+    messages: int
+    """How many each trial sent; as planned where none succeeded."""
+
+    reference: Standing | None
+    standings: tuple[Standing, ...]
+
+    @property
+    def measured(self) -> list[tuple[Standing, Figures]]:
+        """Those with figures, the fastest first, without the reference."""
+        return [(each, each.figures) for each in self.standings if each.figures]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Race:
+    """One run, read from the store and computed from samples alone."""
+
+    run_id: int
+    run: Run
+    experiment: Experiment
+    host: Mapping[str, object]
+    repetitions: int
+    warm_ups: int
+    rankings: tuple[Ranking, ...]
+    versions: tuple[ContestantVersion, ...]
+    series: Sequence[Row]
+    trials: Sequence[Row]
+
+
+def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
+    """Read one run, the newest where no number is given."""
+    stored = reader.run(run_id)
+    run = stored.run
+    experiment = parse_experiment(run.definition, origin=f"run {stored.run_id}")
+    plan = json.loads(run.plan)
+    versions = tuple(reader.contestants(stored.run_id))
+    cells = ask(reader, "cells", stored.run_id)
+    failures = ask(reader, "failures", stored.run_id)
+    names = {version.contestant for version in versions}
+    names |= {row["contestant"] for row in failures} | set(plan["contestants"])
+    return Race(
+        run_id=stored.run_id,
+        run=run,
+        experiment=experiment,
+        host=json.loads(run.host),
+        repetitions=plan["repetitions"],
+        warm_ups=plan["warm_ups"],
+        rankings=tuple(
+            _ranking(
+                workload,
+                {version.contestant: version for version in versions},
+                {row["contestant"]: row for row in cells if _is_of(row, workload)},
+                _failed_attempts(failures, workload, names),
+                plan["repetitions"],
+            )
+            for workload in experiment.workload
+        ),
+        versions=versions,
+        series=ask(reader, "series", stored.run_id),
+        trials=ask(reader, "trials", stored.run_id),
+    )
+
+
+def ask(reader: StoreReader, question: str, run_id: int) -> list[Row]:
+    """Run one file of ``queries/``."""
+    path = files("autostrada.report").joinpath("queries", f"{question}.sql")
+    return reader.query(path.read_text(encoding="utf-8"), run_id=run_id)
+
+
+def _is_of(row: Row, workload: Workload) -> bool:
+    return bool(row["workload"] == workload.name)
+
+
+def _failed_attempts(
+    failures: Sequence[Row], workload: Workload, names: set[str]
+) -> dict[str, tuple[FailedAttempt, ...]]:
+    """Return each contestant's failures in a workload, or as a whole."""
+    failed = defaultdict(list)
+    for row in failures:
+        if row["workload"] is None or _is_of(row, workload):
+            failed[row["contestant"]].append(
+                FailedAttempt(
+                    failure=Failure(
+                        kind=row["kind"],
+                        message=row["message"],
+                        stderr_tail=row["stderr_tail"],
+                    ),
+                    repetition=row["repetition"],
+                    is_warm_up=row["is_warm_up"],
+                )
+            )
+    return {name: tuple(failed[name]) for name in names}
+
+
+def _ranking(
+    workload: Workload,
+    versions: Mapping[str, ContestantVersion],
+    cells: Mapping[str, Row],
+    failures: Mapping[str, tuple[FailedAttempt, ...]],
+    repetitions: int,
+) -> Ranking:
+    figures = _figures(cells)
+    standings = {
+        name: Standing(
+            contestant=name,
+            version=versions.get(name),
+            figures=figures.get(name),
+            failures=failures[name],
+            missing=_missing(figures.get(name), failures[name], repetitions),
+        )
+        for name in failures
+    }
+    reference = standings.pop(REFERENCE, None)
+    return Ranking(
+        workload=workload,
+        messages=max(
+            (row["messages"] for row in cells.values()), default=workload.messages
+        ),
+        reference=reference,
+        standings=tuple(sorted(standings.values(), key=_fastest_first)),
+    )
+
+
+def _fastest_first(standing: Standing) -> tuple[float, str]:
+    figures = standing.figures
+    return (figures.interval.median if figures else float("inf"), standing.contestant)
+
+
+def _missing(
+    figures: Figures | None, failures: tuple[FailedAttempt, ...], repetitions: int
+) -> int:
+    if any(failed.repetition is None for failed in failures):
+        return 0
+    measured = len(figures.ns_per_message) if figures else 0
+    failed = sum(failed.is_counted for failed in failures)
+    return max(0, repetitions - measured - failed)
+
+
+def _figures(cells: Mapping[str, Row]) -> dict[str, Figures]:
+    """Compute the figures of one workload from the samples of its cells."""
+    samples = {name: row["ns_per_message"] for name, row in cells.items()}
+    reference = samples.get(REFERENCE)
+    libraries = {name: each for name, each in samples.items() if name != REFERENCE}
+    ranks = shared_ranks(libraries)
+    fastest = libraries[next(iter(ranks))] if ranks else None
+    return {
+        name: Figures(
+            ns_per_message=tuple(samples[name]),
+            interval=median_interval(samples[name]),
+            verdict=judge(_loads(row)),
+            client_cpu_ns_per_message=row["client_cpu_ns_per_message"],
+            client_peak_resident_bytes=row["client_peak_resident_bytes"],
+            rank=ranks.get(name) if len(samples[name]) > 1 else None,
+            to_fastest=(
+                median_ratio(samples[name], fastest)
+                if fastest and name in libraries
+                else None
+            ),
+            to_reference=(
+                median_ratio(samples[name], reference)
+                if reference and name in libraries
+                else None
+            ),
+        )
+        for name, row in cells.items()
+    }
+
+
+def _loads(row: Row) -> list[Load]:
+    return [
+        Load(
+            server_busy_share=server_busy,
+            server_blocked_share=server_blocked,
+            client_busy_share=client_busy,
+        )
+        for server_busy, server_blocked, client_busy in zip(
+            row["server_busy_shares"],
+            row["server_blocked_shares"],
+            row["client_busy_shares"],
+            strict=True,
+        )
+    ]

@@ -1,0 +1,195 @@
+"""The tables of one run for a terminal, readable at 80 columns and without colours."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from autostrada.report import finding, number
+from autostrada.report.published import (
+    Figure,
+    compared_contestants,
+    published_sources,
+)
+from autostrada.report.race import Figures, Race, Ranking, Standing, read_race
+from autostrada.stats.verdict import Limit
+from autostrada.store.reader import StoreReader
+
+LIMIT_STYLES = {
+    Limit.CLIENT: "green",
+    Limit.SERVER: "red",
+    Limit.BOTH: "yellow",
+    Limit.UNCLEAR: "yellow",
+}
+
+
+def print_run(store_path: Path, console: Console, run_id: int | None = None) -> None:
+    """
+    Print the tables of a run, the newest where no number is given.
+
+    Raises:
+        UsageError: there is no such store or run.
+    """
+    with StoreReader.open(store_path) as reader:
+        print_race(read_race(reader, run_id), console)
+
+
+def print_race(race: Race, console: Console) -> None:
+    """Print a table for each workload, what was published, and what it all says."""
+    _say(console, race.experiment.question, "bold")
+    started_at = race.run.started_at.strftime("%Y-%m-%d %H:%M UTC")
+    repetitions = number.count(race.repetitions, "repetition")
+    _say(console, f"{race.run.command} · {started_at} · {repetitions}", "dim")
+    if finding.gap(race):
+        _say(console, finding.gap(race), "red")
+    for ranking in race.rankings:
+        console.print()
+        _say(console, _heading(ranking), "bold")
+        console.print(_table(ranking, finding.usual_confidence(race)))
+        for line in _failures(ranking, race):
+            console.print(Padding(line, (0, 0, 0, 3)))
+    if race.experiment.published:
+        console.print()
+        _say(
+            console,
+            "published: ms/1M, and the ratio to the winner of the same table",
+            "bold",
+        )
+        console.print(_published(race))
+    first = race.rankings[0]
+    console.print()
+    _say(console, finding.headline(first), "bold")
+    _say(console, f"{finding.reason(first)} {finding.caution(race)}".strip())
+    _say(console, _notes(race), "dim")
+
+
+def _heading(ranking: Ranking) -> str:
+    workload = ranking.workload
+    frames = "many frames" if workload.frames_per_write == "many" else "one frame"
+    return (
+        f"{workload.name}: {number.count(ranking.messages, 'message')}, {frames} a "
+        f"system call"
+    )
+
+
+def _table(ranking: Ranking, usual_confidence: float) -> Table:
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column("", justify="right")
+    table.add_column("contestant", overflow="fold")
+    for title in ("ms/1M", "to best", "to ref.", "CPU µs", "MiB"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("limit", no_wrap=True)
+    reference = [ranking.reference] if ranking.reference else []
+    for standing in (*reference, *ranking.standings):
+        if standing.figures:
+            table.add_row(*_row(standing, standing.figures, ranking, usual_confidence))
+    return table
+
+
+def _row(
+    standing: Standing, figures: Figures, ranking: Ranking, usual_confidence: float
+) -> Iterator[Text]:
+    """Yield the cells of a row of two lines: figures, and below them their bounds."""
+    cpu_ns = figures.client_cpu_ns_per_message
+    peak_bytes = figures.client_peak_resident_bytes
+    verdict = figures.verdict
+    style = "dim" if standing.is_reference else "bold"
+    yield _text(str(figures.rank or ""))
+    yield _two_lines(*_name(standing), style)
+    yield _two_lines(
+        finding.duration(figures),
+        finding.interval_detail(figures, usual_confidence),
+        style,
+    )
+    yield _text(finding.to_fastest(figures, ranking))
+    yield _text(finding.to_reference(figures, ranking))
+    yield _text("" if cpu_ns is None else number.plain(cpu_ns / 1000))
+    yield _text("" if peak_bytes is None else number.plain(peak_bytes / 2**20))
+    yield _two_lines(
+        finding.LIMIT_IN_WORDS[verdict.limit].removeprefix("the "),
+        f"srv {number.percent(verdict.load.server_busy_share)}",
+        LIMIT_STYLES[verdict.limit],
+    )
+
+
+def _name(standing: Standing) -> tuple[str, str]:
+    """Return a contestant's name and version; a variant moves to the second line."""
+    name, plus, variant = standing.contestant.partition("+")
+    version = (standing.version and standing.version.version) or ""
+    return name, f"{plus}{variant} {version}".strip()
+
+
+def _failures(ranking: Ranking, race: Race) -> Iterator[Text]:
+    for standing in ranking.standings:
+        for failed in standing.failures:
+            attempt = "warm-up" if failed.is_warm_up else "repetition"
+            where = (
+                ""
+                if failed.repetition is None
+                else f" in {attempt} {failed.repetition + 1}"
+            )
+            yield Text.assemble(
+                f"{standing.contestant}: ",
+                (failed.failure.kind, "red"),
+                f"{where}: {failed.failure.message}",
+            )
+        if finding.failed_note(standing):
+            yield _text(f"{standing.contestant}: {finding.failed_note(standing)}")
+        if standing.missing:
+            yield Text.assemble(
+                f"{standing.contestant}: ",
+                ("not measured yet", "red"),
+                f": {standing.missing} of "
+                f"{number.count(race.repetitions, 'repetition')}",
+            )
+
+
+def _published(race: Race) -> Table:
+    sources = published_sources(race.experiment.published)
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column("contestant", no_wrap=True, vertical="bottom")
+    for source in sources:
+        table.add_column(source.title, justify="right")
+    table.add_column("", no_wrap=True)
+    for name, is_measured in compared_contestants(race):
+        figures = [source.figures.get(name) for source in sources]
+        if any(figures):
+            table.add_row(
+                _text(name, "bold" if is_measured else ""),
+                *(_text(_figure(each)) for each in figures),
+                _text("" if is_measured else "not measured here", "dim"),
+            )
+    return table
+
+
+def _figure(figure: Figure | None) -> str:
+    if figure is None:
+        return "-"
+    return f"{number.plain(figure.milliseconds)} {number.times(figure.to_winner):>6}"
+
+
+def _notes(race: Race) -> str:
+    attained = finding.usual_confidence(race)
+    notes = [finding.interval_note(race)] if attained else []
+    if any(finding.has_bounds(ranking) for ranking in race.rankings):
+        notes.append(finding.bound_note())
+    notes.append("srv is the share of the time in which the server was busy.")
+    return " ".join(notes)
+
+
+def _say(console: Console, words: str, style: str = "") -> None:
+    console.print(_text(words, style))
+
+
+def _two_lines(first: str, second: str, style: str) -> Text:
+    return Text.assemble(_text(first, style), "\n", _text(second, "dim"))
+
+
+def _text(words: str, style: str = "") -> Text:
+    """Make text without thin spaces, which few terminals have."""
+    separated = re.sub(rf"(?<=\d){number.THIN_SPACE}(?=\d)", ",", words)
+    return Text(separated.replace(number.THIN_SPACE, " "), style)

@@ -1,0 +1,160 @@
+"""Reads a store and never changes it."""
+
+from collections.abc import Mapping
+from datetime import UTC
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import duckdb
+
+from autostrada.errors import UsageError
+from autostrada.plan.matrix import Attempt, Cell
+from autostrada.store.file import OUR_FAULT, open_for_reading, refusal
+from autostrada.store.record import (
+    ContestantVersion,
+    Failure,
+    Resumption,
+    Run,
+    StoredRun,
+)
+
+Row = Mapping[str, Any]
+"""A row of an answer, by the names of its columns."""
+
+
+class StoreReader:
+    """A store that is looked at; several processes may, while none writes."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """
+        Open the store at ``path``.
+
+        Raises:
+            UsageError: there is none, or it is damaged, of another format or in use.
+        """
+        return cls(open_for_reading(path), path)
+
+    def query(self, sql: str, **parameters: object) -> list[Row]:
+        """
+        Ask one question; ``$name`` in the statement stands for a parameter.
+
+        Raises:
+            UsageError: the file is damaged where the answer lies.
+        """
+        try:
+            answer = self._connection.execute(sql, parameters or None)
+            names = [column[0] for column in answer.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
+        except OUR_FAULT:
+            raise
+        except duckdb.Error as error:
+            raise refusal(self._path, error) from error
+
+    def runs(self) -> list[StoredRun]:
+        """Return every run, the oldest first."""
+        rows = self.query("SELECT * FROM run ORDER BY run_id")
+        return [_stored_run(row) for row in rows]
+
+    def run(self, run_id: int | None = None) -> StoredRun:
+        """
+        Return one run, the newest where no number is given.
+
+        Raises:
+            UsageError: there is no such run.
+        """
+        runs = {stored.run_id: stored for stored in self.runs()}
+        if not runs:
+            raise UsageError(f"{self._path} holds no run yet; autostrada run makes one")
+        if run_id is None:
+            run_id = max(runs)
+        if run_id not in runs:
+            known = ", ".join(str(number) for number in runs)
+            raise UsageError(f"{self._path} holds no run {run_id}, only {known}")
+        return runs[run_id]
+
+    def contestants(self, run_id: int) -> list[ContestantVersion]:
+        """Return what was measured under which name, in the order of the names."""
+        rows = self.query(
+            "SELECT * EXCLUDE run_id FROM contestant_version WHERE run_id = $run_id "
+            "ORDER BY contestant",
+            run_id=run_id,
+        )
+        return [ContestantVersion(**row) for row in rows]
+
+    def contestant_failures(self, run_id: int) -> dict[str, Failure]:
+        """Return, by contestant, why it takes part in no trial of a run."""
+        rows = self.query(
+            "SELECT contestant, kind, message, stderr_tail FROM failure "
+            "WHERE run_id = $run_id AND trial_id IS NULL ORDER BY contestant",
+            run_id=run_id,
+        )
+        return {
+            row["contestant"]: Failure(
+                kind=row["kind"],
+                message=row["message"],
+                stderr_tail=row["stderr_tail"],
+            )
+            for row in rows
+        }
+
+    def attempts(self, run_id: int) -> frozenset[Attempt]:
+        """Return the attempts of a run that have an outcome."""
+        rows = self.query(
+            "SELECT contestant, workload, repetition, is_warm_up FROM trial "
+            "WHERE run_id = $run_id",
+            run_id=run_id,
+        )
+        return frozenset(
+            Attempt(
+                cell=Cell(contestant=row["contestant"], workload=row["workload"]),
+                repetition=row["repetition"],
+                is_warm_up=row["is_warm_up"],
+            )
+            for row in rows
+        )
+
+    def resumption(self, experiment: str) -> Resumption | None:
+        """Return what the newest run of an experiment already did, if there is one."""
+        runs = [each for each in self.runs() if each.run.experiment == experiment]
+        if not runs:
+            return None
+        stored = runs[-1]
+        return Resumption(
+            stored=stored,
+            digests={
+                version.contestant: version.digest
+                for version in self.contestants(stored.run_id)
+            },
+            failed=frozenset(self.contestant_failures(stored.run_id)),
+            attempts=self.attempts(stored.run_id),
+        )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close the file."""
+        self.close()
+
+
+def _stored_run(row: Row) -> StoredRun:
+    values = dict(row)
+    run_id = values.pop("run_id")
+    values["started_at"] = values["started_at"].replace(tzinfo=UTC)
+    return StoredRun(run_id=run_id, run=Run(**values))

@@ -1,0 +1,76 @@
+"""The store's schema: its format number, its SQL, and its description for readers."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+
+STORE_FORMAT = 1
+"""A store with another number is refused."""
+
+_TABLE = re.compile(
+    r"^CREATE TABLE (?P<name>\w+) \((?:\s*-- (?P<meaning>[^\n]*))?\n(?P<body>.*?)^\);",
+    re.MULTILINE | re.DOTALL,
+)
+_COLUMN = re.compile(
+    r"^    (?P<name>[a-z]\w*) +(?P<type>[A-Z]+)(?P<rest>[^\n]*?)"
+    r"(?: *-- (?P<meaning>[^\n]*))?$",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Column:
+    """One column as ``schema.sql`` declares and explains it."""
+
+    name: str
+    type: str
+    is_nullable: bool
+    meaning: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Table:
+    """One table as ``schema.sql`` declares and explains it."""
+
+    name: str
+    meaning: str
+    columns: tuple[Column, ...]
+
+
+def schema_sql() -> str:
+    """Return the statements that make an empty store."""
+    return files("autostrada.store").joinpath("schema.sql").read_text(encoding="utf-8")
+
+
+def tables() -> Iterator[Table]:
+    """Read the tables out of ``schema.sql``, in its order."""
+    for table in _TABLE.finditer(schema_sql()):
+        yield Table(
+            name=table["name"],
+            meaning=table["meaning"] or "",
+            columns=tuple(
+                Column(
+                    name=column["name"],
+                    type=column["type"],
+                    is_nullable=not re.search("NOT NULL|PRIMARY KEY", column["rest"]),
+                    meaning=column["meaning"] or "",
+                )
+                for column in _COLUMN.finditer(table["body"])
+            ),
+        )
+
+
+def describe_schema() -> str:
+    """Return the generated part of ``docs/schema.md``: a Markdown table a table."""
+    parts = []
+    for table in tables():
+        parts.append(f"### `{table.name}`\n")
+        if table.meaning:
+            parts.append(f"{table.meaning[0].upper()}{table.meaning[1:]}.\n")
+        parts.append("| column | type | meaning |\n|---|---|---|")
+        for column in table.columns:
+            kind = column.type + (", may be NULL" if column.is_nullable else "")
+            parts.append(f"| `{column.name}` | {kind} | {column.meaning} |")
+        parts.append("")
+    return "\n".join(parts)

@@ -1,0 +1,172 @@
+"""Writes runs and trials, each trial in one transaction of its own."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import duckdb
+
+from autostrada.errors import EngineError
+from autostrada.store.file import OUR_FAULT, open_for_writing
+from autostrada.store.record import (
+    ContestantVersion,
+    Failure,
+    Measurement,
+    Run,
+    Trial,
+)
+
+
+class StoreWriter:
+    """
+    A store that is appended to; one process at a time.
+
+    What a method has returned from survives a ``kill -9``. A full disk in the middle
+    of a run is an ``EngineError``: what is already written stays readable.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+
+    @classmethod
+    def create_or_open(cls, path: Path) -> Self:
+        """
+        Open the store at ``path``, or make it.
+
+        Raises:
+            UsageError: the file is no store, damaged, of another format or in use; it
+                is left as it was.
+        """
+        return cls(open_for_writing(path), path)
+
+    def start_run(self, run: Run) -> int:
+        """Record a run; return its number, counted from 1."""
+        with self._transaction():
+            run_id = self._next("run", "run_id")
+            started_at = _utc(run.started_at)
+            self._insert(
+                "run", [asdict(run) | {"run_id": run_id, "started_at": started_at}]
+            )
+        return run_id
+
+    def record_contestant(self, run_id: int, version: ContestantVersion) -> None:
+        """Record what is measured under a contestant's name."""
+        with self._transaction():
+            self._insert("contestant_version", [{"run_id": run_id} | asdict(version)])
+
+    def record_contestant_failure(
+        self, run_id: int, contestant: str, failure: Failure
+    ) -> None:
+        """Record why a contestant takes part in no trial of a run."""
+        failed = {"run_id": run_id, "contestant": contestant, "trial_id": None}
+        with self._transaction():
+            self._insert("failure", [failed | asdict(failure)])
+
+    def record_trial(self, run_id: int, trial: Trial) -> int:
+        """Record a trial with its outcome, all or nothing; return its number."""
+        outcome = trial.outcome
+        is_measurement = isinstance(outcome, Measurement)
+        with self._transaction():
+            assert not self._has_attempt(run_id, trial), f"recorded twice: {trial}"
+            trial_id = self._next("trial", "trial_id")
+            row = asdict(trial) | {
+                "trial_id": trial_id,
+                "run_id": run_id,
+                "started_at": _utc(trial.started_at),
+                "outcome": "measurement" if is_measurement else "failure",
+            }
+            self._insert("trial", [row])
+            if isinstance(outcome, Measurement):
+                self._insert_measurement(trial_id, outcome)
+            else:
+                failed = {
+                    "run_id": run_id,
+                    "contestant": trial.contestant,
+                    "trial_id": trial_id,
+                }
+                self._insert("failure", [failed | asdict(outcome)])
+        return trial_id
+
+    def close(self) -> None:
+        """Close the file; what is recorded is already safe."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close the file."""
+        self.close()
+
+    def _insert_measurement(self, trial_id: int, measurement: Measurement) -> None:
+        of_trial = {"trial_id": trial_id}
+        row = asdict(measurement)
+        processes = row.pop("processes")
+        seconds = row.pop("seconds")
+        self._insert("measurement", [of_trial | row])
+        self._insert("process_sample", [of_trial | each for each in processes])
+        self._insert("second", [of_trial | each for each in seconds])
+
+    def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:
+        """Insert rows, whose keys are the columns' names, in one statement."""
+        if not rows:
+            return
+        columns = list(rows[0])
+        places = f"({', '.join('?' * len(columns))})"
+        self._connection.execute(
+            f"INSERT INTO {table} ({', '.join(columns)}) "
+            f"VALUES {', '.join([places] * len(rows))}",
+            [row[column] for row in rows for column in columns],
+        )
+
+    def _has_attempt(self, run_id: int, trial: Trial) -> bool:
+        return bool(
+            self._connection.execute(
+                "SELECT 1 FROM trial WHERE run_id = ? AND contestant = ? "
+                "AND workload = ? AND repetition = ? AND is_warm_up = ?",
+                [
+                    run_id,
+                    trial.contestant,
+                    trial.workload,
+                    trial.repetition,
+                    trial.is_warm_up,
+                ],
+            ).fetchall()
+        )
+
+    def _next(self, table: str, column: str) -> int:
+        [(number,)] = self._connection.execute(
+            f"SELECT coalesce(max({column}), 0) + 1 FROM {table}"
+        ).fetchall()
+        assert isinstance(number, int)
+        return number
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        try:
+            self._connection.execute("BEGIN")
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException as error:
+            with suppress(duckdb.Error):
+                self._connection.execute("ROLLBACK")
+            if isinstance(error, duckdb.Error) and not isinstance(error, OUR_FAULT):
+                raise EngineError(f"cannot write to {self._path}: {error}") from error
+            raise
+
+
+def _utc(instant: datetime) -> datetime:
+    """Drop the zone of an instant in UTC, as DuckDB's TIMESTAMP has none."""
+    assert instant.tzinfo is not None, "an instant without a zone means nothing"
+    return instant.astimezone(UTC).replace(tzinfo=None)

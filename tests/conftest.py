@@ -1,0 +1,27 @@
+"""What tests of several kinds need: to see that a process is gone."""
+
+import os
+import select
+
+import pytest
+
+GONE_LIMIT_MS = 20_000
+
+
+def wait_until_gone(pid):
+    """Wait for the end of any process; return whether it came."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        return bool(poll.poll(GONE_LIMIT_MS))
+    finally:
+        os.close(descriptor)
+
+
+@pytest.fixture
+def is_gone():
+    return wait_until_gone

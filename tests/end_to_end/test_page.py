@@ -1,0 +1,243 @@
+"""The page in a real browser: offline, on a phone, and in the dark."""
+
+import os
+import shutil
+from datetime import UTC, datetime
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from autostrada.report.page import write_page
+from autostrada.store.record import (
+    ContestantVersion,
+    Failure,
+    Measurement,
+    ProcessSample,
+    Run,
+    Second,
+    Trial,
+)
+from autostrada.store.writer import StoreWriter
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+ARGUMENTS = ["--no-sandbox", "--headless", "--disable-background-networking"]
+PHONE = {"width": 375, "height": 812}
+DESKTOP = {"width": 1280, "height": 900}
+
+DEFINITION = """
+title = "A race for browsers"
+question = "Does everything fit, whatever the names and however long this question is?"
+role = "client"
+repetitions = 5
+warm_ups = 0
+limit_s = 60
+contestants = ["ada-fast", "cobol-with-a-long-name+and-variant", "dart-missing"]
+[[workload]]
+name = "batched"
+kind = "push"
+messages = 1_000_000
+payload_text = "hello world"
+frames_per_write = "many"
+[[workload]]
+name = "one-by-one"
+kind = "push"
+messages = 200_000
+payload_text = "hello world"
+frames_per_write = "one"
+[[published]]
+title = "Their table with a title of some length"
+origin = "https://example.org/a/very/long/address/that/does/not/fit/into/any/phone"
+workload = "one-by-one"
+messages = 1_000_000
+[published.milliseconds]
+ada-fast = 30000
+erlang-absent-with-a-long-name = 10000
+"""
+
+NS_PER_MESSAGE = {"reference": 20, "ada-fast": 230, "cobol-with-a-long-name": 5_200}
+
+
+def measurement(contestant, messages, repetition):
+    ns_per_message = NS_PER_MESSAGE[contestant.partition("+")[0]] + repetition
+    per_second = 10**9 // ns_per_message
+    return Measurement(
+        messages=messages,
+        payload_bytes=11 * messages,
+        duration_ns=ns_per_message * messages,
+        client_duration_ns=ns_per_message * messages,
+        server_busy_share=0.95 if contestant == "reference" else 0.1,
+        server_blocked_share=0.8,
+        client_busy_share=1.0,
+        congestion_control="reno",
+        processes=(
+            ProcessSample(
+                process="client",
+                cpu_ns=10**9,
+                resident_bytes=10**7,
+                peak_resident_bytes=10**7,
+            ),
+        ),
+        seconds=tuple(
+            Second(process="client", second=second, messages=per_second, bytes=1)
+            for second in range(messages // per_second)
+        ),
+    )
+
+
+@pytest.fixture(scope="module")
+def page_url(tmp_path_factory):
+    path = tmp_path_factory.mktemp("browser") / "race.duckdb"
+    started_at = datetime(2026, 11, 20, tzinfo=UTC)
+    names = ("reference", "ada-fast", "cobol-with-a-long-name+and-variant")
+    with StoreWriter.create_or_open(path) as writer:
+        run_id = writer.start_run(
+            Run(
+                experiment="browsers",
+                definition=DEFINITION,
+                plan='{"contestants": [], "repetitions": 5, "warm_ups": 0, "seed": 1}',
+                command="autostrada run browsers --store a/rather/long/path/to.duckdb",
+                started_at=started_at,
+                autostrada_version="0.1.0",
+                host='{"cpu_model": "A processor with quite a long name @ 3.14 GHz"}',
+            )
+        )
+        for name in (*names, "dart-missing"):
+            version = ContestantVersion(
+                contestant=name,
+                library=f"example.org/some/package/{name}",
+                language="ada",
+                homepage="https://example.org",
+                version="1.2.3",
+                toolchain="ada 9",
+                digest="0" * 64,
+            )
+            writer.record_contestant(run_id, version)
+        failure = Failure(
+            kind="requirement missing",
+            message="dart is missing: apt install dart",
+            stderr_tail="x" * 200,
+        )
+        writer.record_contestant_failure(run_id, "dart-missing", failure)
+        for workload, messages in (("batched", 1_000_000), ("one-by-one", 200_000)):
+            for name in names:
+                for repetition in range(5):
+                    trial = Trial(
+                        contestant=name,
+                        workload=workload,
+                        repetition=repetition,
+                        is_warm_up=False,
+                        started_at=started_at,
+                        outcome=measurement(name, messages, repetition),
+                    )
+                    writer.record_trial(run_id, trial)
+    return write_page(path).as_uri()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if executable is None:
+        remedy = "no Chromium to open the page in: apt install chromium"
+        if os.environ.get("CI"):
+            pytest.fail(remedy)
+        pytest.skip(remedy)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(browser, page_url):
+    """Open the page without a network; fail if it asks for one or complains."""
+    contexts, complaints = [], []
+
+    def open_page(viewport, scheme="light"):
+        context = browser.new_context(
+            viewport=viewport, color_scheme=scheme, offline=True
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: complaints.append(request.url))
+        page.goto(page_url)
+        places = page.locator("[data-chart]")
+        for place in places.all():
+            place.locator("svg").wait_for()
+        complaints.remove(page_url)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def test_every_chart_is_drawn_and_described(opened):
+    page = opened(DESKTOP)
+    charts = page.locator("[data-chart] svg")
+    assert charts.count() == 6
+    for chart in charts.all():
+        assert chart.bounding_box()["width"] > 900
+        assert chart.locator("path").count() > 5
+    described = page.locator("[data-chart][aria-roledescription=visualization]")
+    labels = [each.get_attribute("aria-label") for each in described.all()]
+    assert any("ada-fast 232; cobol-with-a-long-name" in label for label in labels)
+
+
+@pytest.mark.parametrize("width", [320, 375, 768, 1100, 1280])
+def test_nothing_is_wider_than_the_screen(opened, width):
+    page = opened({"width": width, "height": 800})
+    page.evaluate(
+        "for (const each of document.querySelectorAll('details')) each.open = true"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    sticking_out = page.evaluate(
+        """[...document.querySelectorAll('main *')]
+        .filter(each => !each.closest('.scroll, pre, svg, .hidden'))
+        .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
+        .map(each => each.outerHTML.slice(0, 80))"""
+    )
+    assert sticking_out == []
+
+
+def test_labels_of_charts_stay_inside_on_a_phone(opened):
+    page = opened(PHONE)
+    sticking_out = page.evaluate(
+        """[...document.querySelectorAll('[data-chart] text')]
+        .filter(each => each.getBoundingClientRect().right > innerWidth
+                     || each.getBoundingClientRect().left < 0)
+        .map(each => each.textContent)"""
+    )
+    assert sticking_out == []
+
+
+def test_a_table_says_on_a_phone_what_its_figures_are(opened):
+    page = opened(PHONE)
+    cell = page.locator(".race td[data-label='to the fastest']:not(.none)").first
+    label = cell.evaluate("each => getComputedStyle(each, '::before').content")
+    assert label == '"to the fastest"'
+
+
+def test_page_and_charts_follow_the_dark(opened):
+    colours = {}
+    for scheme in ("light", "dark"):
+        page = opened(DESKTOP, scheme)
+        colours[scheme] = page.evaluate(
+            """[getComputedStyle(document.body).backgroundColor,
+            getComputedStyle(document.querySelector('[data-chart] text')).fill,
+            getComputedStyle(document.querySelector('table th')).color]"""
+        )
+    assert all(a != b for a, b in zip(*colours.values(), strict=True))
+
+
+def test_a_name_in_a_legend_singles_its_lines_out(opened):
+    page = opened(DESKTOP)
+    figure = page.locator("figure", has=page.locator("[data-chart=series-batched]"))
+    faint = figure.locator("svg path[opacity='0.06']")
+    assert faint.count() == 0
+    figure.get_by_role("button", name="ada-fast").click()
+    faint.first.wait_for(state="attached")
+    figure.get_by_role("button", name="ada-fast").click()
+    faint.first.wait_for(state="detached")

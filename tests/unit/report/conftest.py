@@ -1,0 +1,225 @@
+"""
+A store with a race made by hand, whose figures are easy to check in the head.
+
+Nanoseconds a message, which are milliseconds for a million messages:
+
+=================  ===========================  ===========================
+contestant         batched (1,000,000)          one-by-one (200,000)
+=================  ===========================  ===========================
+reference          20, median of 18 to 22       1000
+ada-fast           200, of 196 to 204           2000, limited by the server
+cobol-mid          400; one trial crashed       2010, limited by the server
+bash-slow          4000, of 3900 to 4100        2600
+dart-missing       its toolchain is missing
+=================  ===========================  ===========================
+"""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from autostrada.store.reader import StoreReader
+from autostrada.store.record import (
+    ContestantVersion,
+    Failure,
+    Measurement,
+    ProcessSample,
+    Run,
+    Second,
+    Trial,
+)
+from autostrada.store.writer import StoreWriter
+
+DEFINITION = """
+title = "The small race"
+question = "Who is fast?"
+role = "client"
+repetitions = 5
+warm_ups = 1
+limit_s = 60
+contestants = ["ada-fast", "cobol-mid", "bash-slow", "dart-missing"]
+
+[[workload]]
+name = "batched"
+kind = "push"
+messages = 1_000_000
+payload_text = "hello world"
+frames_per_write = "many"
+
+[[workload]]
+name = "one-by-one"
+kind = "push"
+messages = 200_000
+payload_text = "hello world"
+frames_per_write = "one"
+
+[[published]]
+title = "Their table"
+origin = "their page"
+workload = "one-by-one"
+messages = 500_000
+[published.milliseconds]
+ada-fast = 30
+erlang-absent = 10
+"""
+
+RUN = Run(
+    experiment="small",
+    definition=DEFINITION,
+    plan='{"contestants": ["ada-fast", "cobol-mid", "bash-slow", "dart-missing"], '
+    '"repetitions": 5, "warm_ups": 1, "seed": 7}',
+    command="autostrada run small",
+    started_at=datetime(2026, 11, 20, 21, 0, tzinfo=UTC),
+    autostrada_version="0.1.0",
+    host='{"cpu_model": "Abacus 9 <b>", "cores": 2, "memory_bytes": 8589934592}',
+)
+
+FIFTHS = (-1.0, 0.5, 0.0, -0.5, 1.0)
+"""Five samples around a median; the third is the median itself."""
+
+CELLS = {
+    # workload, contestant: median ns, half range, server busy, blocked, client busy
+    ("batched", "reference"): (20, 2, 0.95, 0.0, 0.7),
+    ("batched", "ada-fast"): (200, 4, 0.2, 0.7, 1.0),
+    ("batched", "cobol-mid"): (400, 8, 0.1, 0.8, 1.1),
+    ("batched", "bash-slow"): (4000, 100, 0.01, 0.9, 1.0),
+    ("one-by-one", "reference"): (1000, 20, 1.0, 0.0, 0.6),
+    ("one-by-one", "ada-fast"): (2000, 40, 0.99, 0.0, 0.9),
+    ("one-by-one", "cobol-mid"): (2010, 40, 0.98, 0.0, 0.9),
+    ("one-by-one", "bash-slow"): (2600, 40, 0.6, 0.3, 1.0),
+}
+
+MESSAGES = {"batched": 1_000_000, "one-by-one": 200_000}
+
+CRASH = Failure(
+    kind="crashed",
+    message="ended by signal 11",
+    stderr_tail="</script><img src=http://example.org/x>\nsegmentation fault",
+)
+MISSING = Failure(
+    kind="requirement missing",
+    message="dart is missing: apt install dart",
+    stderr_tail="",
+)
+
+
+def version(contestant):
+    language, _, library = contestant.partition("-")
+    return ContestantVersion(
+        contestant=contestant,
+        library=library or "autostrada-engine load",
+        language=language if library else "rust",
+        homepage=f"https://example.org/{contestant}",
+        version=None if contestant == "dart-missing" else "1.2.3",
+        toolchain=f"{language} 9",
+        digest="0" * 64,
+    )
+
+
+def measurement(workload, contestant, repetition):
+    middle, half_range, server, blocked, client = CELLS[workload, contestant]
+    messages = MESSAGES[workload]
+    ns_per_message = middle + half_range * FIFTHS[repetition % 5]
+    per_second = round(1e9 / ns_per_message)
+    return Measurement(
+        messages=messages,
+        payload_bytes=11 * messages,
+        duration_ns=round(ns_per_message * messages),
+        client_duration_ns=round(ns_per_message * messages),
+        server_busy_share=server,
+        server_blocked_share=blocked,
+        client_busy_share=client,
+        congestion_control="reno",
+        processes=(
+            ProcessSample(
+                process="client",
+                cpu_ns=round(client * middle * messages),
+                resident_bytes=2**20,
+                peak_resident_bytes=(10 + repetition) * 2**20,
+            ),
+            ProcessSample(
+                process="server", cpu_ns=1, resident_bytes=1, peak_resident_bytes=1
+            ),
+        ),
+        seconds=tuple(
+            Second(
+                process="client",
+                second=second,
+                messages=per_second,
+                bytes=11 * per_second,
+            )
+            for second in range(messages // per_second)
+        ),
+    )
+
+
+def trials():
+    """Yield the warm-ups, then every repetition; one of them crashes."""
+    at = RUN.started_at
+    names = [name for workload, name in CELLS if workload == "batched"]
+    order = [("batched", name, 0, True) for name in names]
+    order += [
+        (*cell, repetition, False) for repetition in range(5) for cell in sorted(CELLS)
+    ]
+    for workload, contestant, repetition, is_warm_up in order:
+        at += timedelta(seconds=1)
+        is_crash = (workload, contestant, repetition) == ("batched", "cobol-mid", 4)
+        yield Trial(
+            contestant=contestant,
+            workload=workload,
+            repetition=repetition,
+            is_warm_up=is_warm_up,
+            started_at=at,
+            outcome=CRASH
+            if is_crash
+            else measurement(workload, contestant, repetition),
+        )
+
+
+def write_race(path, attempts=None):
+    """Write the race, or as many of its attempts as are given."""
+    with StoreWriter.create_or_open(path) as writer:
+        run_id = writer.start_run(RUN)
+        for name in ("reference", "ada-fast", "cobol-mid", "bash-slow", "dart-missing"):
+            writer.record_contestant(run_id, version(name))
+        writer.record_contestant_failure(run_id, "dart-missing", MISSING)
+        for trial in list(trials())[:attempts]:
+            writer.record_trial(run_id, trial)
+    return path
+
+
+@pytest.fixture(name="run", scope="session")
+def _run():
+    return RUN
+
+
+@pytest.fixture(name="write_race", scope="session")
+def _write_race():
+    return write_race
+
+
+@pytest.fixture(scope="session")
+def race_path(tmp_path_factory):
+    """The finished race; not to be written to."""
+    return write_race(tmp_path_factory.mktemp("race") / "small.duckdb")
+
+
+@pytest.fixture(scope="session")
+def reader(race_path):
+    with StoreReader.open(race_path) as reader:
+        yield reader
+
+
+@pytest.fixture(scope="session")
+def rows_of():
+    """Return, of a drawing, the rows of the data set that has all these keys."""
+
+    def rows(drawing, *keys):
+        [found] = [
+            rows
+            for rows in drawing.spec["datasets"].values()
+            if rows[0].keys() == set(keys)
+        ]
+        return found
+
+    return rows

@@ -1,0 +1,69 @@
+"""Numbers as people read them; the thin space is written _ here."""
+
+# ruff: noqa: RUF001
+
+import pytest
+
+from autostrada.report import number
+
+
+def written(text):
+    return text.replace(number.THIN_SPACE, "_")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0.00"),
+        (0.834, "0.83"),
+        (2.8349, "2.83"),
+        (20.44, "20.4"),
+        (212.3, "212"),
+        (5133.4, "5_133"),
+        (1_234_567, "1_234_567"),
+    ],
+)
+def test_a_number_has_about_three_digits_that_mean_something(value, text):
+    assert written(number.plain(value)) == text
+
+
+def test_bounds_have_the_places_of_their_figure():
+    assert number.between(99.4, 101.2, like=100) == "99–101"
+    assert number.between(9.96, 10.04, like=10) == "10.0–10.0"
+
+
+def test_a_ratio_ends_with_a_times_sign():
+    assert number.times(1.954) == "1.95×"
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.9375, "93.7%"), (0.96875, "96.8%"), (0.95, "95%"), (0.875, "87.5%")],
+)
+def test_a_confidence_never_looks_higher_than_it_is(share, text):
+    assert written(number.confidence(share)) == text
+
+
+def test_a_share_is_written_in_hundredths():
+    assert written(number.percent(0.234)) == "23%"
+
+
+@pytest.mark.parametrize(
+    ("per_s", "text"),
+    [(4_716_981, "4.72_M"), (212_345, "212_k"), (3e9, "3.00_G"), (12, "12.0")],
+)
+def test_a_rate_has_a_unit_that_leaves_few_digits(per_s, text):
+    assert written(number.rate(per_s)) == text
+
+
+@pytest.mark.parametrize(
+    ("bytes_", "text"),
+    [(12, "12_bytes"), (2048, "2.00_KiB"), (10.5 * 2**20, "10.5_MiB")],
+)
+def test_a_size_has_a_binary_unit(bytes_, text):
+    assert written(number.size(bytes_)) == text
+
+
+def test_one_thing_has_no_plural():
+    assert number.count(1, "run") == "1 run"
+    assert written(number.count(1000, "run")) == "1_000 runs"

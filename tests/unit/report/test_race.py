@@ -1,0 +1,166 @@
+"""The figures of the race made by hand, against numbers computed by hand."""
+
+import pytest
+
+from autostrada.report.race import ask, read_race
+from autostrada.stats.verdict import Limit
+from autostrada.store.reader import StoreReader
+from autostrada.store.writer import StoreWriter
+
+
+@pytest.fixture(scope="module")
+def race(reader):
+    return read_race(reader)
+
+
+@pytest.fixture(scope="module")
+def figures(race):
+    return {
+        (ranking.workload.name, standing.contestant): standing.figures
+        for ranking in race.rankings
+        for standing in (ranking.reference, *ranking.standings)
+    }
+
+
+def test_each_workload_ranks_the_fastest_first_and_the_failed_last(race):
+    batched, one_by_one = race.rankings
+    order = ["ada-fast", "cobol-mid", "bash-slow", "dart-missing"]
+    assert [each.contestant for each in batched.standings] == order
+    assert [each.contestant for each in one_by_one.standings] == order
+    assert (batched.messages, one_by_one.messages) == (1_000_000, 200_000)
+
+
+def test_medians_are_scaled_to_nanoseconds_a_message(figures):
+    assert figures["batched", "ada-fast"].interval.median == 200
+    assert figures["batched", "bash-slow"].interval.median == 4000
+    assert figures["one-by-one", "cobol-mid"].interval.median == 2010
+    assert figures["batched", "ada-fast"].messages_per_s == 5_000_000
+
+
+def test_the_interval_is_the_range_of_five(figures):
+    interval = figures["batched", "ada-fast"].interval
+    assert (interval.low, interval.high, interval.confidence) == (196, 204, 0.9375)
+
+
+def test_a_cell_with_a_failure_has_the_median_of_the_others(race, figures):
+    # 392, 404, 400 and 396: the fifth repetition crashed.
+    interval = figures["batched", "cobol-mid"].interval
+    assert (interval.median, interval.confidence) == (398, 0.875)
+    standing = race.rankings[0].standings[1]
+    assert [failed.failure.kind for failed in standing.failures] == ["crashed"]
+    assert standing.missing == 0
+
+
+def test_warm_ups_are_not_counted(figures):
+    assert len(figures["batched", "ada-fast"].ns_per_message) == 5
+
+
+def test_ratios_are_those_of_the_medians(figures):
+    slow = figures["batched", "bash-slow"]
+    assert slow.to_fastest.value == 20
+    assert slow.to_reference.value == 200
+    assert figures["batched", "ada-fast"].to_fastest.value == 1
+    assert figures["one-by-one", "ada-fast"].to_reference.value == 2
+
+
+def test_the_reference_stands_apart(race, figures):
+    reference = figures["batched", "reference"]
+    assert race.rankings[0].reference.is_reference
+    assert (reference.rank, reference.to_fastest, reference.to_reference) == (None,) * 3
+
+
+def test_those_that_cannot_be_told_apart_share_a_rank(race):
+    assert [
+        [standing.figures.rank for standing, _ in ranking.measured]
+        for ranking in race.rankings
+    ] == [[1, 2, 3], [1, 1, 3]]
+
+
+def test_the_limit_is_judged_for_each_cell(figures):
+    assert figures["batched", "ada-fast"].verdict.limit is Limit.CLIENT
+    assert figures["batched", "reference"].verdict.limit is Limit.SERVER
+    assert figures["one-by-one", "ada-fast"].verdict.limit is Limit.SERVER
+    assert figures["one-by-one", "bash-slow"].verdict.limit is Limit.BOTH
+
+
+def test_cpu_and_memory_are_medians_of_the_client(figures):
+    ada = figures["batched", "ada-fast"]
+    assert ada.client_cpu_ns_per_message == 200
+    assert ada.client_peak_resident_bytes == 12 * 2**20
+
+
+def test_a_contestant_that_cannot_run_fails_in_every_workload(race):
+    for ranking in race.rankings:
+        standing = ranking.standings[-1]
+        assert standing.figures is None
+        assert standing.version.version is None
+        assert standing.missing == 0
+        [failed] = standing.failures
+        assert failed.failure.message == "dart is missing: apt install dart"
+        assert failed.repetition is None
+
+
+def test_what_an_interrupted_run_did_not_measure_is_missing(write_race, tmp_path):
+    # Four warm-ups, all of repetition 0, and of repetition 1 only ada-fast in batched.
+    path = write_race(tmp_path / "cut.duckdb", attempts=4 + 8 + 1)
+    with StoreReader.open(path) as reader:
+        race = read_race(reader)
+    batched, one_by_one = race.rankings
+    missing = {each.contestant: each.missing for each in batched.standings}
+    assert missing["ada-fast"] + 1 == missing["bash-slow"] == 4
+    assert {each.missing for each in one_by_one.standings} == {4, 0}
+
+
+def test_a_contestant_that_was_planned_and_never_reached_is_missing(run, tmp_path):
+    with StoreWriter.create_or_open(tmp_path / "early.duckdb") as writer:
+        writer.start_run(run)
+    with StoreReader.open(tmp_path / "early.duckdb") as reader:
+        standings = read_race(reader).rankings[0].standings
+    assert {each.contestant: each.missing for each in standings} == {
+        "ada-fast": 5,
+        "bash-slow": 5,
+        "cobol-mid": 5,
+        "dart-missing": 5,
+    }
+
+
+def test_the_series_ends_with_all_messages_at_the_duration(reader):
+    rows = ask(reader, "series", 1)
+    slow = [
+        (row["at_s"], row["received"])
+        for row in rows
+        if row["workload"] == "batched"
+        and row["contestant"] == "bash-slow"
+        and row["repetition"] == 2
+    ]
+    assert slow == [
+        (0, 0),
+        (1, 250_000),
+        (2, 500_000),
+        (3, 750_000),
+        (4, 1_000_000),
+    ]
+
+
+def test_every_attempt_is_listed_with_what_became_of_it(reader):
+    rows = ask(reader, "trials", 1)
+    assert len(rows) == 4 + 5 * 8
+    assert [row["is_warm_up"] for row in rows].count(True) == 4
+    [crashed] = [row for row in rows if row["kind"]]
+    assert (crashed["contestant"], crashed["repetition"]) == ("cobol-mid", 4)
+    assert crashed["ns_per_message"] is None
+
+
+def test_failures_are_listed_for_contestants_and_trials(reader):
+    rows = ask(reader, "failures", 1)
+    assert [(row["contestant"], row["workload"], row["kind"]) for row in rows] == [
+        ("cobol-mid", "batched", "crashed"),
+        ("dart-missing", None, "requirement missing"),
+    ]
+
+
+def test_cells_without_a_measurement_have_no_row(reader):
+    rows = ask(reader, "cells", 1)
+    assert len(rows) == 8
+    assert rows == ask(reader, "cells", 1)
+    assert ask(reader, "cells", 2) == []

@@ -1,0 +1,86 @@
+"""The median's interval, against numbers computed by hand."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autostrada.stats.interval import attained_confidence, median_interval
+
+samples = st.lists(st.floats(1, 1e9), min_size=1, max_size=30)
+
+
+def test_five_samples_give_their_range_and_say_what_it_attains():
+    interval = median_interval([30, 10, 50, 20, 40])
+    assert (interval.low, interval.median, interval.high) == (10, 30, 50)
+    assert interval.confidence == 1 - 2 / 32
+
+
+def test_six_samples_are_the_fewest_that_attain_95_percent():
+    assert median_interval([1, 2, 3, 4, 5, 6]).confidence == 1 - 2 / 64
+    assert all(median_interval([1.0] * size).confidence < 0.95 for size in range(1, 6))
+
+
+def test_nine_samples_leave_out_the_smallest_and_the_largest():
+    interval = median_interval([9, 1, 8, 2, 7, 3, 6, 4, 5])
+    assert (interval.low, interval.median, interval.high) == (2, 5, 8)
+    assert interval.confidence == 1 - 2 * (1 + 9) / 512
+
+
+def test_an_even_number_of_samples_has_its_median_between_two():
+    assert median_interval([1, 2, 4, 8]).median == 3
+
+
+def test_one_sample_has_no_bounds():
+    interval = median_interval([7])
+    assert (interval.low, interval.high, interval.confidence) == (7, 7, 0)
+
+
+def test_no_samples_are_refused():
+    with pytest.raises(AssertionError, match="no samples"):
+        median_interval([])
+
+
+@pytest.mark.parametrize(
+    ("size", "rank", "confidence"),
+    [(1, 1, 0), (2, 1, 0.5), (3, 1, 0.75), (4, 1, 0.875), (10, 2, 1 - 22 / 1024)],
+)
+def test_the_confidence_is_that_of_a_fair_coin(size, rank, confidence):
+    assert attained_confidence(size, rank) == pytest.approx(confidence, abs=1e-12)
+
+
+@given(samples)
+def test_the_bounds_are_samples_around_the_median(values):
+    interval = median_interval(values)
+    assert interval.low in values
+    assert interval.high in values
+    assert interval.low <= interval.median <= interval.high
+    assert interval.confidence >= 0.95 or interval.low == min(values)
+
+
+@given(samples, st.randoms())
+def test_the_order_of_the_samples_does_not_matter(values, shuffle):
+    shuffled = shuffle.sample(values, k=len(values))
+    assert median_interval(shuffled) == median_interval(values)
+
+
+@given(samples, st.integers(-3, 3))
+def test_scaling_the_samples_scales_the_interval(values, power):
+    factor = 2.0**power
+    interval = median_interval(values)
+    scaled = median_interval([value * factor for value in values])
+    assert scaled.median == interval.median * factor
+    assert (scaled.low, scaled.high) == (interval.low * factor, interval.high * factor)
+
+
+@pytest.mark.parametrize("size", [3, 5, 6, 9])
+def test_it_covers_the_true_median_as_often_as_it_says(size):
+    draw = random.Random(2_020)
+    trials = 4_000
+    covered = 0
+    for _ in range(trials):
+        interval = median_interval([draw.gauss(100, 5) for _ in range(size)])
+        covered += interval.low <= 100 <= interval.high
+    expected = median_interval([1.0] * size).confidence
+    assert covered / trials == pytest.approx(expected, abs=0.02)

@@ -1,0 +1,121 @@
+"""Rows that are easy to tell apart, and a store that holds them."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from autostrada.store.record import (
+    ContestantVersion,
+    Failure,
+    Measurement,
+    ProcessSample,
+    Run,
+    Second,
+    Trial,
+)
+from autostrada.store.writer import StoreWriter
+
+RUN = Run(
+    experiment="race",
+    definition='title = "Grüezi"',
+    plan='{"seed": 7}',
+    command="autostrada run race",
+    started_at=datetime(2026, 11, 20, 21, 0, tzinfo=UTC),
+    autostrada_version="0.1.0",
+    host='{"cores": 2}',
+)
+
+VERSION = ContestantVersion(
+    contestant="ada-fast",
+    library="fast",
+    language="ada",
+    homepage="https://example.org/fast",
+    version="1.2",
+    toolchain=None,
+    digest="abc",
+)
+
+MEASUREMENT = Measurement(
+    messages=100,
+    payload_bytes=1_100,
+    duration_ns=5_000,
+    client_duration_ns=4_900,
+    server_busy_share=0.25,
+    server_blocked_share=0.5,
+    client_busy_share=1.5,
+    congestion_control="reno",
+    processes=(
+        ProcessSample(
+            process="client", cpu_ns=4_000, resident_bytes=10, peak_resident_bytes=20
+        ),
+        ProcessSample(
+            process="server", cpu_ns=1_000, resident_bytes=30, peak_resident_bytes=40
+        ),
+    ),
+    seconds=(
+        Second(process="client", second=0, messages=60, bytes=660),
+        Second(process="server", second=0, messages=61, bytes=671),
+    ),
+)
+
+FAILURE = Failure(kind="crashed", message="ended with status 3", stderr_tail="oh\nno")
+
+
+def trial(repetition=0, *, outcome=MEASUREMENT, **changes):
+    return replace(
+        Trial(
+            contestant="ada-fast",
+            workload="batched",
+            repetition=repetition,
+            is_warm_up=False,
+            started_at=datetime(2026, 11, 20, 21, 1, tzinfo=UTC),
+            outcome=outcome,
+        ),
+        **changes,
+    )
+
+
+@pytest.fixture(name="run")
+def _run():
+    return RUN
+
+
+@pytest.fixture(name="version")
+def _version():
+    return VERSION
+
+
+@pytest.fixture(name="failure")
+def _failure():
+    return FAILURE
+
+
+@pytest.fixture(name="trial")
+def _trial():
+    return trial
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "race.duckdb"
+
+
+@pytest.fixture(scope="session")
+def filled_once(tmp_path_factory):
+    """The bytes of a store with one run of two trials."""
+    path = tmp_path_factory.mktemp("filled") / "race.duckdb"
+    with StoreWriter.create_or_open(path) as writer:
+        run_id = writer.start_run(RUN)
+        writer.record_contestant(run_id, VERSION)
+        writer.record_contestant_failure(run_id, "bash-slow", FAILURE)
+        writer.record_trial(run_id, trial(0))
+        writer.record_trial(run_id, trial(1, outcome=FAILURE))
+    return path.read_bytes()
+
+
+@pytest.fixture
+def filled(path, filled_once):
+    """A store with one run of two trials, closed."""
+    path.write_bytes(filled_once)
+    return path

@@ -1,0 +1,31 @@
+"""The rows as values: names that SQL and Python share."""
+
+from dataclasses import fields
+
+import pytest
+
+from autostrada.store import record, schema
+
+
+@pytest.mark.parametrize(
+    ("value", "table"),
+    [
+        (record.Run, "run"),
+        (record.ContestantVersion, "contestant_version"),
+        (record.ProcessSample, "process_sample"),
+        (record.Second, "second"),
+        (record.Measurement, "measurement"),
+        (record.Failure, "failure"),
+        (record.Trial, "trial"),
+    ],
+)
+def test_a_value_has_the_columns_of_its_table_beside_what_joins_them(value, table):
+    columns = {
+        column.name
+        for each in schema.tables()
+        if each.name == table
+        for column in each.columns
+    }
+    names = {field.name for field in fields(value)} - {"processes", "seconds"}
+    assert columns - names <= {"run_id", "trial_id", "contestant"}
+    assert names <= columns

@@ -1,0 +1,121 @@
+"""What is written is there, all of it or nothing of it."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from autostrada.errors import EngineError
+from autostrada.store.reader import StoreReader
+from autostrada.store.record import ProcessSample
+from autostrada.store.writer import StoreWriter
+
+WRITE_UNTIL_KILLED = """
+import resource, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from conftest import RUN, trial
+from autostrada.store.writer import StoreWriter
+with StoreWriter.create_or_open(Path(sys.argv[1])) as writer:
+    run_id = writer.start_run(RUN)
+    if len(sys.argv) > 3:
+        limit = int(sys.argv[3])
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    repetition = 0
+    while True:
+        writer.record_trial(run_id, trial(repetition))
+        repetition += 1
+        print(repetition, flush=True)
+"""
+COMMAND = [sys.executable, "-c", WRITE_UNTIL_KILLED]
+HERE = Path(__file__).parent
+
+
+def counts(path):
+    """How many trials, measurements, processes and seconds a store holds."""
+    with StoreReader.open(path) as reader:
+        return [
+            reader.query(f"SELECT count(*) AS n FROM {table}")[0]["n"]
+            for table in ("trial", "measurement", "process_sample", "second")
+        ]
+
+
+def test_runs_and_trials_are_counted_from_one(path, run, trial):
+    with StoreWriter.create_or_open(path) as writer:
+        assert [writer.start_run(run), writer.start_run(run)] == [1, 2]
+        assert writer.record_trial(1, trial(0)) == 1
+        assert writer.record_trial(2, trial(0)) == 2
+    with StoreWriter.create_or_open(path) as writer:
+        assert writer.start_run(run) == 3
+        assert writer.record_trial(2, trial(1)) == 3
+
+
+def test_a_measurement_is_written_with_its_processes_and_seconds(path, run, trial):
+    with StoreWriter.create_or_open(path) as writer:
+        writer.record_trial(writer.start_run(run), trial(0))
+    assert counts(path) == [1, 1, 2, 2]
+
+
+def test_instants_are_kept_in_utc(path, run):
+    east = timezone(timedelta(hours=5))
+    with StoreWriter.create_or_open(path) as writer:
+        writer.start_run(replace(run, started_at=datetime(2026, 1, 1, 3, tzinfo=east)))
+    with StoreReader.open(path) as reader:
+        [row] = reader.query("SELECT CAST(started_at AS VARCHAR) AS at FROM run")
+    assert row["at"] == "2025-12-31 22:00:00"
+
+
+def test_an_instant_without_a_zone_is_refused(path, run):
+    naive = replace(run, started_at=datetime(2026, 1, 1))
+    with StoreWriter.create_or_open(path) as writer, pytest.raises(AssertionError):
+        writer.start_run(naive)
+
+
+def test_an_attempt_is_recorded_once(path, run, trial):
+    with StoreWriter.create_or_open(path) as writer:
+        run_id = writer.start_run(run)
+        writer.record_trial(run_id, trial(0))
+        writer.record_trial(run_id, trial(0, is_warm_up=True))
+        with pytest.raises(AssertionError, match="recorded twice"):
+            writer.record_trial(run_id, trial(0))
+
+
+def test_a_trial_that_cannot_be_written_leaves_nothing_behind(path, run, trial):
+    broken = ProcessSample(
+        process="client", cpu_ns=None, resident_bytes=1, peak_resident_bytes=1
+    )
+    outcome = replace(trial(0).outcome, processes=(broken,))
+    with StoreWriter.create_or_open(path) as writer:
+        run_id = writer.start_run(run)
+        with pytest.raises(duckdb.ConstraintException):
+            writer.record_trial(run_id, trial(0, outcome=outcome))
+        assert writer.record_trial(run_id, trial(1)) == 1
+    assert counts(path) == [1, 1, 2, 2]
+
+
+def test_a_killed_process_loses_at_most_the_trial_in_flight(path, trial):
+    with subprocess.Popen([*COMMAND, path, HERE], stdout=subprocess.PIPE) as writing:
+        for _ in range(25):
+            writing.stdout.readline()
+        writing.kill()
+        told = 25 + len(writing.stdout.readlines())
+    trials, measurements, processes, seconds = counts(path)
+    assert told <= trials <= told + 1
+    assert (measurements, processes, seconds) == (trials, 2 * trials, 2 * trials)
+    with StoreWriter.create_or_open(path) as writer:
+        writer.record_trial(1, trial(trials))
+    assert counts(path)[0] == trials + 1
+
+
+def test_a_disk_that_fills_up_ends_the_run_and_keeps_what_was_written(path):
+    ended = subprocess.run(
+        [*COMMAND, path, HERE, "40000"], capture_output=True, text=True, check=False
+    )
+    assert f"{EngineError.__name__}: cannot write to {path}" in ended.stderr
+    told = len(ended.stdout.splitlines())
+    assert told > 3
+    assert counts(path)[:2] == [told, told]
