@@ -7,7 +7,7 @@ use std::fmt;
 pub const NORMAL: u16 = 1000;
 /// The other endpoint broke the protocol.
 pub const PROTOCOL_ERROR: u16 = 1002;
-/// A text that is not UTF-8.
+/// A text that is not UTF-8, or compressed bytes that are not DEFLATE.
 pub const INVALID_PAYLOAD: u16 = 1007;
 /// A message longer than this endpoint takes.
 pub const MESSAGE_TOO_BIG: u16 = 1009;
@@ -95,6 +95,8 @@ pub enum ProtocolError {
     MessageTooLong,
     /// A text message or the reason of a close frame is not UTF-8.
     InvalidUtf8,
+    /// A compressed message that is not in the DEFLATE format.
+    InvalidDeflate,
     /// A close frame with a payload of one byte.
     HalfCloseCode,
     InvalidCloseCode(u16),
@@ -106,7 +108,7 @@ impl ProtocolError {
     pub fn close_code(self) -> u16 {
         match self {
             Self::MessageTooLong => MESSAGE_TOO_BIG,
-            Self::InvalidUtf8 => INVALID_PAYLOAD,
+            Self::InvalidUtf8 | Self::InvalidDeflate => INVALID_PAYLOAD,
             _ => PROTOCOL_ERROR,
         }
     }
@@ -127,6 +129,7 @@ impl fmt::Display for ProtocolError {
             Self::UnfinishedMessage => "message begun inside a fragmented message",
             Self::MessageTooLong => "message longer than the bound of this endpoint",
             Self::InvalidUtf8 => "text that is not valid utf-8",
+            Self::InvalidDeflate => "compressed message that is not valid deflate",
             Self::HalfCloseCode => "close frame with half a close code",
             Self::InvalidCloseCode(code) => {
                 return write!(f, "close code {code} may not be sent");

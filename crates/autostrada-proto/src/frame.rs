@@ -7,6 +7,8 @@ use crate::mask::apply_mask;
 pub const MAX_CONTROL_PAYLOAD_BYTES: usize = 125;
 
 pub(crate) const FIN: u8 = 0x80;
+/// Of the three reserved bits the first: the message is compressed, RFC 7692.
+pub(crate) const RSV1: u8 = 0b100;
 const MASKED: u8 = 0x80;
 const LENGTH_OF_16_BITS: u8 = 126;
 const LENGTH_OF_64_BITS: u8 = 127;
@@ -28,6 +30,11 @@ impl Opcode {
     #[must_use]
     pub fn is_control(self) -> bool {
         matches!(self, Self::Close | Self::Ping | Self::Pong)
+    }
+
+    /// Whether a frame of this kind is the first of a message.
+    pub(crate) fn begins_message(self) -> bool {
+        matches!(self, Self::Text | Self::Binary)
     }
 
     fn decode(bits: u8) -> Result<Self, ProtocolError> {
@@ -69,16 +76,28 @@ impl FrameHeader {
     /// and is left to the caller.
     #[inline]
     pub fn decode(input: &[u8]) -> Result<Option<(Self, usize)>, ProtocolError> {
+        Self::decode_allowing(0, input)
+    }
+
+    /// Reads a header of which the first frame of a message may have reserved bits set.
+    #[inline]
+    pub(crate) fn decode_allowing(
+        allowed_rsv: u8,
+        input: &[u8],
+    ) -> Result<Option<(Self, usize)>, ProtocolError> {
         let Some((&[first, second], rest)) = input.split_first_chunk() else {
             return Ok(None);
         };
         let fin = first & FIN != 0;
         let rsv = first >> 4 & 0b111;
         let short_length = second & !MASKED;
-        if rsv != 0 {
+        if rsv & !allowed_rsv != 0 {
             return Err(ProtocolError::ReservedBits);
         }
         let opcode = Opcode::decode(first & 0x0f)?;
+        if rsv != 0 && !opcode.begins_message() {
+            return Err(ProtocolError::ReservedBits);
+        }
         if opcode.is_control() {
             if !fin {
                 return Err(ProtocolError::FragmentedControlFrame);
@@ -122,7 +141,11 @@ impl FrameHeader {
     }
 
     /// Appends this header to `out`; the payload, masked with its key, must follow.
-    #[inline]
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "called, it makes short frames a third slower"
+    )]
     pub fn encode(&self, out: &mut Vec<u8>) {
         assert!(self.rsv <= 0b111, "there are three reserved bits");
         let first = u8::from(self.fin) << 7 | self.rsv << 4 | self.opcode as u8;
@@ -201,6 +224,16 @@ pub fn encode_frame(
         payload_length,
     }
     .encode(out);
+    push_payload(masking_key, payload, out);
+}
+
+/// Appends the payload of a frame to `out`, masked if there is a key.
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "called, it makes short frames a third slower"
+)]
+pub(crate) fn push_payload(masking_key: Option<[u8; 4]>, payload: &[u8], out: &mut Vec<u8>) {
     let payload_start = out.len();
     out.extend_from_slice(payload);
     if let Some(key) = masking_key {

@@ -1,6 +1,7 @@
 //! Opening handshake of a server, against RFC 6455, sections 1.3 and 4.2.
 
-use autostrada_proto::handshake::server::{Rejection, Request};
+use autostrada_proto::deflate::{DeflateParameters, accept_offer};
+use autostrada_proto::handshake::server::{Grant, Rejection, Request};
 use autostrada_proto::handshake::{HeadError, MAX_HEAD_BYTES};
 
 const REQUEST: &str = "GET /chat HTTP/1.1\r\n\
@@ -48,6 +49,39 @@ fn grants_the_request_of_the_rfc() {
         Connection: Upgrade\r\n\
         Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
     assert_eq!(String::from_utf8(out).unwrap(), expected);
+}
+
+#[test]
+fn grants_what_was_asked_for() {
+    let asking = REQUEST.replace(
+        "Origin:",
+        "Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=10\r\nOrigin:",
+    );
+    let request = Request::decode(asking.as_bytes()).unwrap().unwrap();
+    let grant = Grant {
+        subprotocol: Some("superchat"),
+        deflate: accept_offer(&request.extensions, DeflateParameters::default()),
+    };
+    let mut out = Vec::new();
+    request.encode_grant(grant, &mut out);
+    let expected = "HTTP/1.1 101 Switching Protocols\r\n\
+        Upgrade: websocket\r\n\
+        Connection: Upgrade\r\n\
+        Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\
+        Sec-WebSocket-Protocol: superchat\r\n\
+        Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=10\r\n\r\n";
+    assert_eq!(String::from_utf8(out).unwrap(), expected);
+}
+
+#[test]
+#[should_panic(expected = "was not asked for")]
+fn a_subprotocol_that_was_not_asked_for_is_not_granted() {
+    let request = Request::decode(REQUEST.as_bytes()).unwrap().unwrap();
+    let grant = Grant {
+        subprotocol: Some("chat, superchat"),
+        ..Grant::default()
+    };
+    request.encode_grant(grant, &mut Vec::new());
 }
 
 #[test]

@@ -5,7 +5,10 @@ use std::fmt;
 
 use base64::engine::{Engine, general_purpose::STANDARD};
 
-use super::{HeadError, Headers, MAX_HEADERS, accept_key, bounded, elements, head_bytes};
+use super::{HeadError, MAX_HEADERS, accept_key};
+use crate::http::{Headers, bounded, check_headers, check_host, check_path, elements, head_bytes};
+
+pub use crate::http::InvalidRequest;
 
 const EXTENSIONS: &str = "Sec-WebSocket-Extensions";
 const SUBPROTOCOL: &str = "Sec-WebSocket-Protocol";
@@ -51,26 +54,9 @@ impl<'a> ClientHandshake<'a> {
         path: &'a str,
         headers: &'a [(&'a str, &'a str)],
     ) -> Result<Self, InvalidRequest> {
-        if host.is_empty() || !is_visible(host) {
-            return Err(InvalidRequest::Host);
-        }
-        if !path.starts_with('/') || !is_visible(path) || path.contains('#') {
-            return Err(InvalidRequest::Path);
-        }
-        for &(name, value) in headers {
-            if !is_token(name) {
-                return Err(InvalidRequest::HeaderName(name.to_owned()));
-            }
-            if OWN_HEADERS.iter().any(|own| own.eq_ignore_ascii_case(name)) {
-                return Err(InvalidRequest::OwnHeader(name.to_owned()));
-            }
-            if !value
-                .bytes()
-                .all(|byte| matches!(byte, b' '..=b'~' | b'\t'))
-            {
-                return Err(InvalidRequest::HeaderValue(name.to_owned()));
-            }
-        }
+        check_host(host)?;
+        check_path(path)?;
+        check_headers(headers, &OWN_HEADERS)?;
         Ok(Self {
             host,
             path,
@@ -190,51 +176,6 @@ fn extension_name(extension: &[u8]) -> &[u8] {
         .unwrap_or_default()
         .trim_ascii()
 }
-
-fn is_visible(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_graphic())
-}
-
-/// Whether a header field may have this name: RFC 9110, section 5.6.2.
-fn is_token(text: &str) -> bool {
-    let is_token_byte =
-        |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !text.is_empty() && text.bytes().all(is_token_byte)
-}
-
-/// Which part of a request is wrong: our fault, or that of our user.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InvalidRequest {
-    Host,
-    Path,
-    HeaderName(String),
-    HeaderValue(String),
-    /// A field that every request has, with a value of its own.
-    OwnHeader(String),
-}
-
-impl fmt::Display for InvalidRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Host => f.write_str("host must be visible ascii, and not empty"),
-            Self::Path => {
-                f.write_str("path must be visible ascii, begin with '/' and have no fragment")
-            }
-            Self::HeaderName(name) => write!(f, "{name:?} cannot be the name of a header field"),
-            Self::HeaderValue(name) => {
-                write!(f, "value of header field {name:?} must be printable ascii")
-            }
-            Self::OwnHeader(name) => {
-                write!(
-                    f,
-                    "header field {name:?} is set by the handshake itself, leave it out"
-                )
-            }
-        }
-    }
-}
-
-impl Error for InvalidRequest {}
 
 /// Why a connection to a server did not open: the server's fault.
 #[derive(Debug, Clone, PartialEq, Eq)]

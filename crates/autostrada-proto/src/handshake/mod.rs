@@ -1,18 +1,12 @@
 //! Opening handshake, what both sides need: RFC 6455, sections 1.3 and 4.
 
-use std::error::Error;
-use std::fmt;
-
 use base64::engine::{Engine, general_purpose::STANDARD};
 use sha1::{Digest, Sha1};
 
 pub mod client;
 pub mod server;
 
-/// The longest head of a request or response that is read.
-pub const MAX_HEAD_BYTES: usize = 16 * 1024;
-/// The most header fields of a request or response that are read.
-pub const MAX_HEADERS: usize = 64;
+pub use crate::http::{HeadError, MAX_HEAD_BYTES, MAX_HEADERS};
 
 const ACCEPT_SUFFIX: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
@@ -30,105 +24,6 @@ pub fn accept_key(key: &[u8]) -> [u8; 28] {
     accept
 }
 
-/// Why the head of a request or response cannot be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HeadError {
-    /// It exceeds [`MAX_HEAD_BYTES`] or [`MAX_HEADERS`].
-    TooLong,
-    NotHttp(httparse::Error),
-    /// It is HTTP, but older than HTTP/1.1, which cannot upgrade.
-    OldVersion,
-}
-
-impl fmt::Display for HeadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLong => write!(
-                f,
-                "head longer than {MAX_HEAD_BYTES} bytes or {MAX_HEADERS} header fields"
-            ),
-            Self::NotHttp(_) => f.write_str("head that is not valid http"),
-            Self::OldVersion => f.write_str("http version before 1.1"),
-        }
-    }
-}
-
-impl Error for HeadError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::NotHttp(cause) => Some(cause),
-            Self::TooLong | Self::OldVersion => None,
-        }
-    }
-}
-
-/// The part of `input` that a head may take.
-fn bounded(input: &[u8]) -> &[u8] {
-    &input[..input.len().min(MAX_HEAD_BYTES)]
-}
-
-/// How many bytes the head takes, or `None` when `input` ends inside it.
-///
-/// The answer does not depend on how the bytes were split: a head that is too
-/// long is an error even when it came at once.
-fn head_bytes(
-    parsed: httparse::Result<usize>,
-    version: Option<u8>,
-    input: &[u8],
-) -> Result<Option<usize>, HeadError> {
-    match parsed {
-        Ok(httparse::Status::Complete(_)) if version == Some(0) => Err(HeadError::OldVersion),
-        Ok(httparse::Status::Complete(head_bytes)) => Ok(Some(head_bytes)),
-        Ok(httparse::Status::Partial) if input.len() < MAX_HEAD_BYTES => Ok(None),
-        Ok(httparse::Status::Partial) | Err(httparse::Error::TooManyHeaders) => {
-            Err(HeadError::TooLong)
-        }
-        Err(cause) => Err(HeadError::NotHttp(cause)),
-    }
-}
-
-/// The header fields of a head. Names are compared without regard to case.
-struct Headers<'h>(&'h [httparse::Header<'h>]);
-
-impl<'h> Headers<'h> {
-    fn values(&self, name: &str) -> impl Iterator<Item = &'h [u8]> {
-        self.0
-            .iter()
-            .filter(move |header| header.name.eq_ignore_ascii_case(name))
-            .map(|header| header.value.trim_ascii())
-    }
-
-    /// The value of a field that must stand there exactly once.
-    fn only(&self, name: &str) -> Option<&'h [u8]> {
-        let mut values = self.values(name);
-        values.next().filter(|_| values.next().is_none())
-    }
-
-    /// The elements of a field that is a list, and may be spread over several fields.
-    fn elements(&self, name: &str) -> impl Iterator<Item = &'h [u8]> {
-        self.values(name).flat_map(elements)
-    }
-
-    fn has_element(&self, name: &str, element: &str) -> bool {
-        self.elements(name)
-            .any(|found| found.eq_ignore_ascii_case(element.as_bytes()))
-    }
-
-    fn element_strings(&self, name: &str) -> Vec<String> {
-        self.elements(name)
-            .map(|element| String::from_utf8_lossy(element).into_owned())
-            .collect()
-    }
-}
-
-/// The elements of a comma-separated value. None of those used here may hold a comma.
-fn elements(value: &[u8]) -> impl Iterator<Item = &[u8]> {
-    value
-        .split(|&byte| byte == b',')
-        .map(<[u8]>::trim_ascii)
-        .filter(|element| !element.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,25 +34,5 @@ mod tests {
             &accept_key(b"dGhlIHNhbXBsZSBub25jZQ=="),
             b"s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
         );
-    }
-
-    #[test]
-    fn a_list_may_be_spread_over_several_fields() {
-        let field = |name, value| httparse::Header { name, value };
-        let fields = [
-            field("Connection", b"keep-alive ,\tUPGRADE, ".as_slice()),
-            field("Host", b"a"),
-            field("connection", b"x"),
-        ];
-        let headers = Headers(&fields);
-        assert_eq!(
-            headers.element_strings("CONNECTION"),
-            ["keep-alive", "UPGRADE", "x"]
-        );
-        assert!(headers.has_element("Connection", "upgrade"));
-        assert!(!headers.has_element("Connection", "up"));
-        assert_eq!(headers.only("host"), Some(b"a".as_slice()));
-        assert_eq!(headers.only("Connection"), None);
-        assert_eq!(headers.only("Upgrade"), None);
     }
 }

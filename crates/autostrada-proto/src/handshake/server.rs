@@ -6,7 +6,9 @@ use std::fmt;
 use base64::alphabet;
 use base64::engine::{Engine, GeneralPurpose, GeneralPurposeConfig};
 
-use super::{HeadError, Headers, MAX_HEADERS, accept_key, bounded, head_bytes};
+use super::{HeadError, MAX_HEADERS, accept_key};
+use crate::deflate::DeflateAnswer;
+use crate::http::{Headers, bounded, head_bytes};
 
 /// Reads keys. Their last character may carry bits that no byte uses: a client
 /// that draws 22 characters instead of 16 bytes is not worth refusing.
@@ -73,6 +75,15 @@ impl Request {
 
     /// Appends the response that grants this request to `out`: no extension, no subprotocol.
     pub fn encode_response(&self, out: &mut Vec<u8>) {
+        self.encode_grant(Grant::default(), out);
+    }
+
+    /// Appends the response that grants this request to `out`, with what else is granted.
+    ///
+    /// # Panics
+    ///
+    /// When the subprotocol is not one of those asked for: a client would fail the connection.
+    pub fn encode_grant(&self, grant: Grant<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(
             b"HTTP/1.1 101 Switching Protocols\r\n\
               Upgrade: websocket\r\n\
@@ -80,8 +91,27 @@ impl Request {
               Sec-WebSocket-Accept: ",
         );
         out.extend_from_slice(&accept_key(self.key.as_bytes()));
+        if let Some(subprotocol) = grant.subprotocol {
+            let is_asked_for = self.subprotocols.iter().any(|asked| asked == subprotocol);
+            assert!(is_asked_for, "{subprotocol:?} was not asked for");
+            out.extend_from_slice(b"\r\nSec-WebSocket-Protocol: ");
+            out.extend_from_slice(subprotocol.as_bytes());
+        }
+        if let Some(deflate) = grant.deflate {
+            let extension = format!("\r\nSec-WebSocket-Extensions: {deflate}");
+            out.extend_from_slice(extension.as_bytes());
+        }
         out.extend_from_slice(b"\r\n\r\n");
     }
+}
+
+/// What a server grants beside the upgrade itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Grant<'a> {
+    /// One of the subprotocols asked for.
+    pub subprotocol: Option<&'a str>,
+    /// What [`accept_offer`](crate::deflate::accept_offer) made of the extensions asked for.
+    pub deflate: Option<DeflateAnswer>,
 }
 
 /// The text of a key that stands for 16 bytes.
@@ -116,9 +146,8 @@ impl Rejection {
     #[must_use]
     pub fn status(self) -> u16 {
         match self {
-            Self::Head(HeadError::TooLong) => 431,
-            Self::Head(HeadError::OldVersion) => 505,
-            Self::Head(HeadError::NotHttp(_)) | Self::Host | Self::Connection | Self::Key => 400,
+            Self::Head(cause) => cause.status(),
+            Self::Host | Self::Connection | Self::Key => 400,
             Self::Method => 405,
             Self::Upgrade | Self::Version => 426,
         }

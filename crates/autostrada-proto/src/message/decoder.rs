@@ -1,7 +1,9 @@
 //! The decoder of a connection, from frames to messages: RFC 6455, sections 5.4 to 5.6.
 
+use super::{Decoded, Event, Role};
 use crate::close::{Close, ProtocolError};
-use crate::frame::{FIN, FrameHeader, MAX_CONTROL_PAYLOAD_BYTES, Opcode};
+use crate::deflate::Inflater;
+use crate::frame::{FIN, FrameHeader, MAX_CONTROL_PAYLOAD_BYTES, Opcode, RSV1};
 use crate::mask::apply_mask;
 
 const WHOLE_TEXT: u8 = FIN | Opcode::Text as u8;
@@ -10,43 +12,6 @@ const WHOLE_BINARY: u8 = FIN | Opcode::Binary as u8;
 /// Up to this length, looking for a non-ASCII byte first costs less than calling the validator.
 const SHORT_TEXT_BYTES: usize = 256;
 
-/// Which side of a connection we are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// Receives unmasked frames.
-    Client,
-    /// Receives masked frames.
-    Server,
-}
-
-/// What stands at the front of the bytes received.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decoded<'a> {
-    /// Part of a frame. Call again when the input holds `needed_bytes` in total.
-    Incomplete { needed_bytes: usize },
-    /// A frame. Drop `consumed_bytes` from the front of the input.
-    Event {
-        consumed_bytes: usize,
-        event: Event<'a>,
-    },
-}
-
-/// What a frame means to the application.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event<'a> {
-    /// A whole text message. It is valid UTF-8.
-    Text(&'a [u8]),
-    /// A whole binary message.
-    Binary(&'a [u8]),
-    /// A ping, to be answered by a pong with the same payload.
-    Ping(&'a [u8]),
-    Pong(&'a [u8]),
-    /// A close frame, the last frame of the other endpoint: ignore what follows it.
-    Close(Option<Close<'a>>),
-    /// A fragment, taken in, and its message is not whole yet.
-    Fragment,
-}
-
 /// Decodes what one endpoint receives.
 ///
 /// After an error the connection has failed, and the decoder with it.
@@ -54,9 +19,13 @@ pub enum Event<'a> {
 pub struct MessageDecoder {
     role: Role,
     max_message_bytes: usize,
+    /// Takes compressed messages; without it they are errors.
+    inflater: Option<Box<Inflater>>,
     /// The kind of the fragmented message whose last frame is not here yet.
     unfinished: Option<Opcode>,
-    /// The fragments of that message, or of the last one delivered.
+    /// Whether that message, or the last one gathered, came compressed.
+    is_compressed: bool,
+    /// The fragments of that message, or of the last one delivered, decompressed.
     gathered: Vec<u8>,
     /// How many bytes at the front of `gathered` are known to be whole characters.
     valid_utf8_bytes: usize,
@@ -73,10 +42,25 @@ impl MessageDecoder {
         Self {
             role,
             max_message_bytes,
+            inflater: None,
             unfinished: None,
+            is_compressed: false,
             gathered: Vec::new(),
             valid_utf8_bytes: 0,
         }
+    }
+
+    /// Takes compressed messages too, as was negotiated.
+    #[must_use]
+    pub fn with_inflater(mut self, inflater: Inflater) -> Self {
+        self.inflater = Some(Box::new(inflater));
+        self
+    }
+
+    /// The inflater given, for what it has counted.
+    #[must_use]
+    pub fn inflater(&self) -> Option<&Inflater> {
+        self.inflater.as_deref()
     }
 
     /// Whether the next data frame begins a message.
@@ -88,8 +72,9 @@ impl MessageDecoder {
 
     /// Takes the frame at the front of `input`, unmasking it in place.
     ///
-    /// Messages of one frame are slices of `input`; fragments are copied, up to
-    /// the bound. Bytes of an incomplete frame are left as they are.
+    /// Messages of one frame are slices of `input`; fragments are copied, and
+    /// compressed messages decompressed, up to the bound. Bytes of an incomplete
+    /// frame are left as they are.
     ///
     /// # Errors
     ///
@@ -124,7 +109,8 @@ impl MessageDecoder {
 
     #[inline(never)]
     fn decode_any<'a>(&'a mut self, input: &'a mut [u8]) -> Result<Decoded<'a>, ProtocolError> {
-        let Some((header, header_bytes)) = FrameHeader::decode(input)? else {
+        let allowed_rsv = if self.inflater.is_some() { RSV1 } else { 0 };
+        let Some((header, header_bytes)) = FrameHeader::decode_allowing(allowed_rsv, input)? else {
             let needed_bytes = FrameHeader::needed_bytes(input);
             return Ok(Decoded::Incomplete { needed_bytes });
         };
@@ -142,13 +128,13 @@ impl MessageDecoder {
             Opcode::Ping => Event::Ping(payload),
             Opcode::Pong => Event::Pong(payload),
             Opcode::Close => Event::Close(Close::decode(payload)?),
-            Opcode::Text if header.fin => {
+            Opcode::Text if header.fin && header.rsv == 0 => {
                 if !is_utf8(payload) {
                     return Err(ProtocolError::InvalidUtf8);
                 }
                 Event::Text(payload)
             }
-            Opcode::Binary if header.fin => Event::Binary(payload),
+            Opcode::Binary if header.fin && header.rsv == 0 => Event::Binary(payload),
             Opcode::Text | Opcode::Binary | Opcode::Continuation => {
                 self.take_fragment(&header, payload)?
             }
@@ -168,8 +154,18 @@ impl MessageDecoder {
         }
         let max_payload_bytes = match (header.opcode, self.unfinished) {
             (Opcode::Close | Opcode::Ping | Opcode::Pong, _) => MAX_CONTROL_PAYLOAD_BYTES,
+            (Opcode::Text | Opcode::Binary, None) if header.rsv != 0 => {
+                max_compressed_bytes(self.max_message_bytes)
+            }
             (Opcode::Text | Opcode::Binary, None) => self.max_message_bytes,
-            (Opcode::Continuation, Some(_)) => self.max_message_bytes - self.gathered.len(),
+            (Opcode::Continuation, Some(_)) => {
+                let left_bytes = self.max_message_bytes - self.gathered.len();
+                if self.is_compressed {
+                    max_compressed_bytes(left_bytes)
+                } else {
+                    left_bytes
+                }
+            }
             (Opcode::Text | Opcode::Binary, Some(_)) => {
                 return Err(ProtocolError::UnfinishedMessage);
             }
@@ -189,9 +185,16 @@ impl MessageDecoder {
         let kind = self.unfinished.unwrap_or_else(|| {
             self.gathered.clear();
             self.valid_utf8_bytes = 0;
+            self.is_compressed = header.rsv != 0;
             header.opcode
         });
-        self.gathered.extend_from_slice(payload);
+        match &mut self.inflater {
+            Some(inflater) if self.is_compressed => {
+                let max_bytes = self.max_message_bytes;
+                inflater.inflate(payload, header.fin, &mut self.gathered, max_bytes)?;
+            }
+            _ => self.gathered.extend_from_slice(payload),
+        }
         if kind == Opcode::Text {
             self.check_gathered_utf8(header.fin)?;
         }
@@ -216,6 +219,14 @@ impl MessageDecoder {
         };
         Ok(())
     }
+}
+
+/// The most bytes that a message of so many bytes takes when it is compressed.
+///
+/// Fixed Huffman codes take nine bits for a byte, and stored blocks five bytes
+/// each: whoever sends more than this sends nothing that anybody can have meant.
+fn max_compressed_bytes(message_bytes: usize) -> usize {
+    (message_bytes / 8 + 64).saturating_add(message_bytes)
 }
 
 /// Whether a text is UTF-8; if it is short and ASCII, the validator is not called.

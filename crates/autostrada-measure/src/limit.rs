@@ -1,0 +1,106 @@
+//! Was the generator the limit, and not the peer? Then its figures are lower bounds.
+
+use crate::{Histogram, Nanos};
+
+/// A thread that is busy for this share of one core, or more, has no room left.
+///
+/// As for a server in `docs/methodology.md`. A thread that spins while it waits must not count
+/// that as busy.
+pub const BUSY_SHARE_MAX: f64 = 0.9;
+
+/// The quantile of the lateness that is judged.
+pub const LATENESS_QUANTILE: f64 = 0.99;
+
+/// The lateness that is taken for punctual at that quantile: one millisecond.
+///
+/// Five times what the engine is to keep at the quantile 0.999 on an idle core, and less than a
+/// person or a chart can see. A response time contains it.
+pub const LATENESS_NS_MAX: Nanos = 1_000_000;
+
+/// The share of the offered rate from which it counts as kept.
+pub const ACHIEVED_SHARE_MIN: f64 = 0.99;
+
+/// What the generator knows of itself, over the window.
+#[derive(Debug, Clone, Copy)]
+pub struct Generator<'a> {
+    /// Of one core, for each thread, in [0, 1].
+    pub busy_shares: &'a [f64],
+    /// Of an open loop; `None` for a closed loop, which offers no rate.
+    pub open_loop: Option<OpenLoop<'a>>,
+}
+
+/// What an open loop planned, and what came of it.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenLoop<'a> {
+    /// Sent − due of every message.
+    pub lateness_ns: &'a Histogram,
+    /// What was due.
+    pub offered_rate_per_s: f64,
+    /// What the generator tried to send, whether or not the peer had room.
+    pub sent_rate_per_s: f64,
+    /// What was echoed.
+    pub achieved_rate_per_s: f64,
+}
+
+/// How the generator was the limit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum GeneratorLimit {
+    /// It did not send what was due.
+    Behind {
+        /// What was due.
+        offered_rate_per_s: f64,
+        /// What it tried to send.
+        sent_rate_per_s: f64,
+    },
+    /// It sent too late: response times are its own doing.
+    Late {
+        /// At `LATENESS_QUANTILE`.
+        lateness_ns: Nanos,
+    },
+    /// A thread had no room left, and the loop is closed or less than what was offered came back.
+    Busy {
+        /// The busiest, from 0.
+        thread: usize,
+        /// Of one core.
+        busy_share: f64,
+    },
+}
+
+/// Judges whether the generator was the limit, and how; `None` where it was not.
+///
+/// The first that holds of: it sent less than `ACHIEVED_SHARE_MIN` of what was offered; its
+/// lateness at `LATENESS_QUANTILE` was above `LATENESS_NS_MAX`; it was busy for `BUSY_SHARE_MAX`
+/// or more, in a closed loop, or while less than `ACHIEVED_SHARE_MIN` of what was offered came
+/// back. A generator that is busy and yet sends everything on time has limited nothing.
+#[must_use]
+pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
+    let Some(open_loop) = &generator.open_loop else {
+        return busiest(generator.busy_shares);
+    };
+    let rate_to_keep = open_loop.offered_rate_per_s * ACHIEVED_SHARE_MIN;
+    if open_loop.sent_rate_per_s < rate_to_keep {
+        return Some(GeneratorLimit::Behind {
+            offered_rate_per_s: open_loop.offered_rate_per_s,
+            sent_rate_per_s: open_loop.sent_rate_per_s,
+        });
+    }
+    let lateness_ns = open_loop
+        .lateness_ns
+        .duration_at_quantile(LATENESS_QUANTILE);
+    if let Some(lateness_ns) = lateness_ns.filter(|&lateness_ns| lateness_ns > LATENESS_NS_MAX) {
+        return Some(GeneratorLimit::Late { lateness_ns });
+    }
+    if open_loop.achieved_rate_per_s < rate_to_keep {
+        return busiest(generator.busy_shares);
+    }
+    None
+}
+
+/// The busiest thread, if it had no room left.
+fn busiest(busy_shares: &[f64]) -> Option<GeneratorLimit> {
+    let (thread, &busy_share) = busy_shares
+        .iter()
+        .enumerate()
+        .max_by(|(_, left), (_, right)| left.total_cmp(right))?;
+    (busy_share >= BUSY_SHARE_MAX).then_some(GeneratorLimit::Busy { thread, busy_share })
+}

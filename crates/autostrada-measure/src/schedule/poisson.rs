@@ -1,0 +1,127 @@
+//! Poisson arrivals from a seed: the same on every machine, for nothing here is a library's `ln`.
+
+use super::arrivals::Share;
+use super::rate::Rate;
+use crate::Nanos;
+
+/// A Poisson process whose arrivals are spread over connections by chance.
+///
+/// Processes of different shares are independent, so their union is one of the sum of their
+/// rates. Arrivals given to one of `connections` by chance make as many independent processes.
+#[derive(Debug, Clone)]
+pub(super) struct Poisson {
+    random: Random,
+    mean_ns: f64,
+    connections: u64,
+    due: Nanos,
+    /// Of a nanosecond, after `due`: what is cut off is not lost, or the rate would be too high.
+    fraction: f64,
+}
+
+impl Poisson {
+    /// The process of one share, before its first arrival.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the mean is right to 1 in 10^15; the deviation of 10^10 arrivals is 1 in 10^5"
+    )]
+    pub fn new(rate: Rate, seed: u64, share: Share) -> Self {
+        let connections = share.connections();
+        let share_of_rate = connections as f64 / share.all_connections() as f64;
+        Self {
+            random: Random::new([seed, share.index(), share.of(), share.all_connections()]),
+            mean_ns: 1.0 / (rate.per_nanosecond() * share_of_rate),
+            connections,
+            due: 0,
+            fraction: 0.0,
+        }
+    }
+
+    /// Draws the next arrival: when it is due, and for which connection.
+    #[inline]
+    pub fn draw(&mut self) -> (Nanos, u64) {
+        let gap = self.random.exponential() * self.mean_ns + self.fraction;
+        let whole = gap.floor();
+        self.fraction = gap - whole;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "never negative; above 2^64 the cast gives the largest: never due"
+        )]
+        let whole = whole as Nanos;
+        self.due = self.due.saturating_add(whole);
+        (self.due, self.random.below(self.connections))
+    }
+}
+
+/// `SplitMix64`: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators",
+/// OOPSLA 2014; constants as in S. Vigna's `splitmix64.c`.
+#[derive(Debug, Clone)]
+struct Random {
+    state: u64,
+}
+
+impl Random {
+    /// Seeds it with all of `words`, so that streams that differ in one are far apart.
+    fn new(words: [u64; 4]) -> Self {
+        let state = words.into_iter().fold(0, |state, word| {
+            let mut random = Self {
+                state: state ^ word,
+            };
+            random.next()
+        });
+        Self { state }
+    }
+
+    #[inline]
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `bound`, by multiplication: its bias is below `bound` in 2^64.
+    #[inline]
+    fn below(&mut self, bound: u64) -> u64 {
+        if bound == 1 {
+            return 0;
+        }
+        let product = u128::from(self.next()) * u128::from(bound);
+        u64::try_from(product >> 64).expect("the upper half of 128 bits")
+    }
+
+    /// A number from the exponential distribution of mean 1, by comparisons alone.
+    ///
+    /// J. von Neumann, "Various techniques used in connection with random digits", 1951: begin
+    /// with x and draw while each number is smaller than the one before; the length of such a run
+    /// is odd with probability exp(−x). After an even one begin again, one further on.
+    #[inline]
+    fn exponential(&mut self) -> f64 {
+        let mut whole = 0.0;
+        loop {
+            let first = self.next();
+            let mut smallest = first;
+            let mut is_odd = true;
+            loop {
+                let drawn = self.next();
+                if drawn >= smallest {
+                    break;
+                }
+                smallest = drawn;
+                is_odd = !is_odd;
+            }
+            if is_odd {
+                return whole + unit(first);
+            }
+            whole += 1.0;
+        }
+    }
+}
+
+/// The upper 53 bits as a number from 0 to below 1.
+#[inline]
+#[expect(clippy::cast_precision_loss, reason = "53 bits fit exactly")]
+fn unit(bits: u64) -> f64 {
+    (bits >> 11) as f64 / (1_u64 << 53) as f64
+}

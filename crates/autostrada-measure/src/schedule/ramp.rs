@@ -1,0 +1,141 @@
+//! A rate that changes evenly and then holds: the arrivals by the area under it.
+
+use super::line::Line;
+use super::rate::Rate;
+use crate::Nanos;
+
+/// A ramp, ready for computing. Rates are in messages per nanosecond.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ramp {
+    from: f64,
+    to: f64,
+    over_ns: Nanos,
+    /// 2 × |to − from| / over; unused where over is 0.
+    twice_slope: f64,
+    /// What the first message after the ramp must still wait for, as a part of a message.
+    wait: f64,
+    /// From the first message that is due when the ramp is over.
+    hold: Line,
+}
+
+impl Ramp {
+    pub fn new(from: Rate, to: Rate, over_ns: Nanos) -> Self {
+        // The area is over × (from + to) / 2: whole messages, and the part of one that is left.
+        let (from_whole, from_part) = half_area(from, over_ns);
+        let (to_whole, to_part) = half_area(to, over_ns);
+        let part = from_part + to_part;
+        let wait = part.ceil() - part;
+        let first = u128::from(from_whole) + u128::from(to_whole) + u128::from(whole(part.ceil()));
+        let change = to.per_nanosecond() - from.per_nanosecond();
+        Self {
+            from: from.per_nanosecond(),
+            to: to.per_nanosecond(),
+            over_ns,
+            twice_slope: 2.0 * change.abs() / real(over_ns),
+            wait,
+            hold: Line {
+                start: over_ns,
+                first: u64::try_from(first).unwrap_or(u64::MAX),
+                phase: whole((wait * real(to.per_ns)).round()),
+                rate: to,
+            },
+        }
+    }
+
+    /// The first message that is due when the ramp is over, and those after it.
+    pub fn hold(&self) -> &Line {
+        &self.hold
+    }
+
+    /// When message `number` is due.
+    pub fn due_at(&self, number: u64) -> Option<Nanos> {
+        if number >= self.hold.first {
+            self.hold.due_at(number)
+        } else {
+            Some(self.due_within(number))
+        }
+    }
+
+    /// When a message that is due before the ramp is over is due, to the nearest nanosecond.
+    ///
+    /// Counted from the end where the rate is lower, so that it only grows: a difference of two
+    /// large areas would have lost the digits that matter.
+    #[inline]
+    pub fn due_within(&self, number: u64) -> Nanos {
+        let due = if self.to < self.from {
+            let left = real(self.hold.first - number) - self.wait;
+            real(self.over_ns) - self.time_for(left, self.to)
+        } else {
+            self.time_for(real(number), self.from)
+        };
+        whole(due.round()).min(self.over_ns)
+    }
+
+    /// How long so many messages take from the lower end of the ramp on.
+    ///
+    /// Solves low × t + slope × t² / 2 = messages; the root is below the line because there it
+    /// also holds for a ramp without slope.
+    #[inline]
+    fn time_for(&self, messages: f64, low: f64) -> f64 {
+        if messages <= 0.0 {
+            return 0.0;
+        }
+        2.0 * messages / (low + (low * low + self.twice_slope * messages).sqrt())
+    }
+
+    /// How many messages are due before `end`.
+    pub fn count_until(&self, end: Nanos) -> u64 {
+        if end > self.over_ns {
+            return self.hold.first.saturating_add(self.hold.count_until(end));
+        }
+        let time = real(end);
+        let mean_rate =
+            self.from + (self.to - self.from) * (time / real(self.over_ns.max(1))) / 2.0;
+        let mut count = whole((mean_rate * time).ceil()).min(self.hold.first);
+        // The estimate may be beside the truth by its rounding; `due_within` is the truth.
+        while count < self.hold.first && self.due_within(count) < end {
+            count += 1;
+        }
+        while count > 0 && self.due_within(count - 1) >= end {
+            count -= 1;
+        }
+        count
+    }
+
+    /// The rate at an instant, per second.
+    pub fn rate_per_s(&self, at: Nanos) -> f64 {
+        if at >= self.over_ns {
+            return self.to * 1e9;
+        }
+        let share = real(at) / real(self.over_ns);
+        (self.from + (self.to - self.from) * share) * 1e9
+    }
+}
+
+/// Half of rate × time: whole messages, and the part of a message that is left.
+fn half_area(rate: Rate, over_ns: Nanos) -> (u64, f64) {
+    let area = u128::from(over_ns) * u128::from(rate.messages);
+    let divisor = 2 * u128::from(rate.per_ns);
+    let part = u64::try_from(area % divisor).expect("twice 10^18 is below 2^64");
+    let messages = u64::try_from(area / divisor).expect("at most one message in two nanoseconds");
+    (messages, real(part) / (2.0 * real(rate.per_ns)))
+}
+
+#[inline]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "exact below 2^53: for 104 days of nanoseconds, and for as many messages"
+)]
+fn real(value: u64) -> f64 {
+    value as f64
+}
+
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "below zero only by rounding; above 2^64 the cast gives what is never due"
+)]
+fn whole(value: f64) -> u64 {
+    value as u64
+}

@@ -1,0 +1,110 @@
+//! The verdict on the generator itself: behind, late, busy, or not the limit.
+
+use autostrada_measure::{Generator, GeneratorLimit, Histogram, OpenLoop, generator_limited};
+
+/// Of 1,000 messages, so many late by 5 ms and the others by 20 µs.
+fn lateness(late: u64) -> Histogram {
+    let mut histogram = Histogram::new();
+    histogram.record_many(20_000, 1_000 - late).unwrap();
+    histogram.record_many(5_000_000, late).unwrap();
+    histogram
+}
+
+fn open_loop(
+    lateness_ns: &Histogram,
+    sent_rate_per_s: f64,
+    achieved_rate_per_s: f64,
+) -> OpenLoop<'_> {
+    OpenLoop {
+        lateness_ns,
+        offered_rate_per_s: 1_000.0,
+        sent_rate_per_s,
+        achieved_rate_per_s,
+    }
+}
+
+#[test]
+fn a_generator_that_sends_all_on_time_is_not_the_limit_however_busy() {
+    let lateness_ns = lateness(10);
+    for busy_shares in [[0.1, 0.2], [0.99, 1.0]] {
+        let generator = Generator {
+            busy_shares: &busy_shares,
+            open_loop: Some(open_loop(&lateness_ns, 1_000.0, 995.0)),
+        };
+        assert_eq!(generator_limited(&generator), None);
+    }
+}
+
+#[test]
+fn a_generator_that_does_not_send_what_is_due_is_behind() {
+    let lateness_ns = lateness(500);
+    let generator = Generator {
+        busy_shares: &[1.0],
+        open_loop: Some(open_loop(&lateness_ns, 900.0, 900.0)),
+    };
+    let expected = GeneratorLimit::Behind {
+        offered_rate_per_s: 1_000.0,
+        sent_rate_per_s: 900.0,
+    };
+    assert_eq!(generator_limited(&generator), Some(expected));
+}
+
+#[test]
+fn a_generator_that_sends_too_late_is_the_limit_even_if_all_is_echoed() {
+    let lateness_ns = lateness(11);
+    let generator = Generator {
+        busy_shares: &[0.3],
+        open_loop: Some(open_loop(&lateness_ns, 1_000.0, 1_000.0)),
+    };
+    let Some(GeneratorLimit::Late { lateness_ns }) = generator_limited(&generator) else {
+        panic!("11 of 1,000 are more than one percent");
+    };
+    assert!(lateness_ns >= 5_000_000);
+}
+
+#[test]
+fn a_peer_that_does_not_answer_is_its_own_limit_unless_the_generator_is_busy() {
+    let lateness_ns = lateness(0);
+    let open_loop = Some(open_loop(&lateness_ns, 1_000.0, 400.0));
+    let idle = Generator {
+        busy_shares: &[0.5, 0.89],
+        open_loop,
+    };
+    assert_eq!(generator_limited(&idle), None);
+    let busy = Generator {
+        busy_shares: &[0.5, 0.95, 0.2],
+        open_loop,
+    };
+    let expected = GeneratorLimit::Busy {
+        thread: 1,
+        busy_share: 0.95,
+    };
+    assert_eq!(generator_limited(&busy), Some(expected));
+}
+
+#[test]
+fn in_a_closed_loop_a_busy_thread_is_the_limit() {
+    let closed = |busy_shares| {
+        generator_limited(&Generator {
+            busy_shares,
+            open_loop: None,
+        })
+    };
+    assert_eq!(closed(&[]), None);
+    assert_eq!(closed(&[0.89]), None);
+    let expected = GeneratorLimit::Busy {
+        thread: 0,
+        busy_share: 0.9,
+    };
+    assert_eq!(closed(&[0.9, 0.1]), Some(expected));
+}
+
+#[test]
+fn an_open_loop_without_a_message_is_not_late() {
+    let lateness_ns = Histogram::new();
+    let generator = Generator {
+        busy_shares: &[0.0],
+        open_loop: Some(open_loop(&lateness_ns, 1_000.0, 1_000.0)),
+    };
+    assert_eq!(generator_limited(&generator), None);
+}

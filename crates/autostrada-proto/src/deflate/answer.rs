@@ -1,0 +1,111 @@
+//! What a server answers to the offers of a client: RFC 7692, sections 5 and 7.1.
+
+use std::fmt;
+
+use super::offer::CLIENT_MAX_WINDOW_BITS;
+use super::{ClientWindow, DeflateOffer, DeflateParameters, NegotiationError, WindowBits};
+
+/// An answer of a server. As text it is an element of `Sec-WebSocket-Extensions`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DeflateAnswer {
+    pub server_no_context_takeover: bool,
+    pub client_no_context_takeover: bool,
+    pub server_max_window_bits: Option<WindowBits>,
+    pub client_max_window_bits: Option<WindowBits>,
+}
+
+impl DeflateAnswer {
+    /// Reads an element of the response's `Sec-WebSocket-Extensions`.
+    pub(super) fn decode(element: &str) -> Result<Option<Self>, NegotiationError> {
+        let Some(written) = DeflateOffer::decode(element)? else {
+            return Ok(None);
+        };
+        let client_max_window_bits = match written.client_max_window_bits {
+            ClientWindow::Unlimited => None,
+            ClientWindow::AtMost(bits) => Some(bits),
+            // An offer may leave the value out, an answer may not.
+            ClientWindow::Limitable => {
+                let name = CLIENT_MAX_WINDOW_BITS.to_owned();
+                return Err(NegotiationError::InvalidParameter(name));
+            }
+        };
+        Ok(Some(Self {
+            server_no_context_takeover: written.server_no_context_takeover,
+            client_no_context_takeover: written.client_no_context_takeover,
+            server_max_window_bits: written.server_max_window_bits,
+            client_max_window_bits,
+        }))
+    }
+
+    /// Answers an offer with what was asked for and, where the offer allows it, what is wanted.
+    ///
+    /// `None` declines: the offer demands a window that compression cannot keep to.
+    fn new(offer: DeflateOffer, wanted: DeflateParameters) -> Option<Self> {
+        let limit = |bits: WindowBits| (bits < WindowBits::MAX).then_some(bits);
+        let server_max_window_bits = match offer.server_max_window_bits {
+            // What was demanded is granted by being repeated.
+            Some(demanded) => Some(demanded.min(wanted.server_max_window_bits)),
+            None => limit(wanted.server_max_window_bits),
+        };
+        if server_max_window_bits.is_some_and(|bits| bits < WindowBits::MIN_COMPRESSED) {
+            return None;
+        }
+        Some(Self {
+            server_no_context_takeover: offer.server_no_context_takeover
+                || wanted.server_no_context_takeover,
+            client_no_context_takeover: offer.client_no_context_takeover
+                || wanted.client_no_context_takeover,
+            server_max_window_bits,
+            client_max_window_bits: match offer.client_max_window_bits {
+                ClientWindow::Unlimited => None,
+                ClientWindow::Limitable => limit(wanted.client_max_window_bits),
+                ClientWindow::AtMost(announced) => {
+                    Some(announced.min(wanted.client_max_window_bits))
+                }
+            },
+        })
+    }
+
+    /// What holds for the connection once this answer is sent.
+    #[must_use]
+    pub fn parameters(&self) -> DeflateParameters {
+        DeflateParameters {
+            server_no_context_takeover: self.server_no_context_takeover,
+            client_no_context_takeover: self.client_no_context_takeover,
+            server_max_window_bits: self.server_max_window_bits.unwrap_or(WindowBits::MAX),
+            client_max_window_bits: self.client_max_window_bits.unwrap_or(WindowBits::MAX),
+        }
+    }
+}
+
+/// Answers the first acceptable offer among the extensions of a request.
+///
+/// What a server wants beyond what it was asked for are the parameters `wanted`;
+/// a limit on the client's window is granted only to clients that allow one.
+/// `None` means that messages are not compressed. Malformed offers are declined,
+/// as section 7.1 demands.
+#[must_use]
+pub fn accept_offer(
+    extensions: &[impl AsRef<str>],
+    wanted: DeflateParameters,
+) -> Option<DeflateAnswer> {
+    extensions.iter().find_map(|element| {
+        let offer = DeflateOffer::decode(element.as_ref()).ok().flatten()?;
+        DeflateAnswer::new(offer, wanted)
+    })
+}
+
+impl fmt::Display for DeflateAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let written = DeflateOffer {
+            server_no_context_takeover: self.server_no_context_takeover,
+            client_no_context_takeover: self.client_no_context_takeover,
+            server_max_window_bits: self.server_max_window_bits,
+            client_max_window_bits: match self.client_max_window_bits {
+                Some(bits) => ClientWindow::AtMost(bits),
+                None => ClientWindow::Unlimited,
+            },
+        };
+        write!(f, "{written}")
+    }
+}

@@ -1,0 +1,162 @@
+//! Decompression of the messages that one endpoint receives: RFC 7692, section 7.2.2.
+
+use flate2::{Decompress, FlushDecompress, Status};
+
+use super::{CompressedTraffic, DeflateParameters, TAIL};
+use crate::close::ProtocolError;
+use crate::message::Role;
+
+/// The least room that is made for a message.
+const MIN_ROOM_BYTES: usize = 256;
+
+/// Decompresses messages, frame by frame, for a [`MessageDecoder`](crate::message::MessageDecoder).
+#[derive(Debug)]
+pub struct Inflater {
+    takes_over_context: bool,
+    /// Made with the first compressed message.
+    stream: Option<Decompress>,
+    /// Whether a block said to be the last one ended just before the next byte.
+    has_ended: bool,
+    traffic: CompressedTraffic,
+}
+
+impl Inflater {
+    /// Makes an inflater for what an endpoint of the given role receives.
+    #[must_use]
+    pub fn new(parameters: DeflateParameters, role: Role) -> Self {
+        let sender = match role {
+            Role::Client => Role::Server,
+            Role::Server => Role::Client,
+        };
+        Self {
+            takes_over_context: parameters.takes_over_context(sender),
+            stream: None,
+            has_ended: false,
+            traffic: CompressedTraffic::default(),
+        }
+    }
+
+    /// What it has decompressed so far.
+    #[must_use]
+    pub fn traffic(&self) -> CompressedTraffic {
+        self.traffic
+    }
+
+    /// Appends to `message` what the payload of its next frame stands for.
+    ///
+    /// The message grows with its bytes, and is never made longer than one byte
+    /// above the bound, however many bytes a small payload stands for.
+    pub(crate) fn inflate(
+        &mut self,
+        payload: &[u8],
+        is_last: bool,
+        message: &mut Vec<u8>,
+        max_message_bytes: usize,
+    ) -> Result<(), ProtocolError> {
+        let raw_bytes_before = message.len();
+        self.inflate_bytes(payload, message, max_message_bytes)?;
+        if is_last {
+            self.end_message()?;
+            self.traffic.messages += 1;
+        }
+        self.traffic.raw_bytes += (message.len() - raw_bytes_before) as u64;
+        self.traffic.compressed_bytes += payload.len() as u64;
+        Ok(())
+    }
+
+    fn inflate_bytes(
+        &mut self,
+        mut input: &[u8],
+        message: &mut Vec<u8>,
+        max_message_bytes: usize,
+    ) -> Result<(), ProtocolError> {
+        let stream = self.stream.get_or_insert_with(|| Decompress::new(false));
+        let limit_bytes = max_message_bytes + 1;
+        if message.capacity() == 0 && !input.is_empty() {
+            let room_bytes = input.len().saturating_mul(4).max(MIN_ROOM_BYTES);
+            message.reserve_exact(room_bytes.min(limit_bytes));
+        }
+        // Room that is used up may hide bytes that are still to come.
+        while !input.is_empty() || message.len() == message.capacity() {
+            if message.len() == message.capacity() {
+                let room_bytes = message.capacity().max(MIN_ROOM_BYTES);
+                message.reserve_exact(room_bytes.min(limit_bytes - message.len()));
+            }
+            let (consumed_before, length_before) = (stream.total_in(), message.len());
+            let Ok(status) = stream.decompress_vec(input, message, FlushDecompress::Sync) else {
+                return Err(ProtocolError::InvalidDeflate);
+            };
+            let consumed = stream.total_in() - consumed_before;
+            let consumed = usize::try_from(consumed).expect("a part of a slice fits");
+            if message.len() > max_message_bytes {
+                return Err(ProtocolError::MessageTooLong);
+            }
+            self.has_ended = match status {
+                Status::StreamEnd => {
+                    stream.reset(false);
+                    true
+                }
+                _ => self.has_ended && consumed == 0,
+            };
+            input = &input[consumed..];
+            if consumed == 0 && message.len() == length_before {
+                break;
+            }
+        }
+        if input.is_empty() {
+            Ok(())
+        } else {
+            Err(ProtocolError::InvalidDeflate)
+        }
+    }
+
+    /// Appends what every message ends with: it must be all that is missing, and bring no byte.
+    ///
+    /// A block may say that it is the last one: section 7.2.3.4. The backend
+    /// then forgets what it has seen, so a later message may not refer to it;
+    /// no endpoint is known that ends its blocks and goes on referring.
+    fn end_message(&mut self) -> Result<(), ProtocolError> {
+        let Some(stream) = &mut self.stream else {
+            return Ok(());
+        };
+        if !self.has_ended {
+            let consumed_before = stream.total_in();
+            let status = stream.decompress(&TAIL, &mut [], FlushDecompress::Sync);
+            let consumed = stream.total_in() - consumed_before;
+            if status.is_err() || consumed != TAIL.len() as u64 {
+                return Err(ProtocolError::InvalidDeflate);
+            }
+        }
+        self.has_ended = false;
+        if !self.takes_over_context {
+            stream.reset(false);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deflate::Deflater;
+
+    #[test]
+    fn a_bomb_gets_no_more_memory_than_the_bound() {
+        let parameters = DeflateParameters::default();
+        let mut deflater = Deflater::new(parameters, Role::Server, 6);
+        let bomb = deflater.compress(&vec![0; 3_000_000]);
+        for max_message_bytes in [0, 1, 255, 256, 257, 1_000, 100_000, 2_999_999] {
+            let mut inflater = Inflater::new(parameters, Role::Client);
+            let mut message = Vec::new();
+            let result = inflater.inflate(bomb, true, &mut message, max_message_bytes);
+            assert_eq!(result, Err(ProtocolError::MessageTooLong));
+            assert!(message.capacity() <= max_message_bytes + 1);
+        }
+    }
+
+    #[test]
+    fn nothing_is_allocated_before_the_first_compressed_message() {
+        let parameters = DeflateParameters::default();
+        assert!(Inflater::new(parameters, Role::Client).stream.is_none());
+    }
+}

@@ -1,0 +1,31 @@
+//! The body of a request or response of long-polling: Engine.IO protocol, "Packet encoding".
+
+use base64::engine::{Engine, general_purpose::STANDARD};
+
+use super::{BASE64_MARK, Packet, SEPARATOR};
+
+/// Appends a packet to a payload, which is empty before its first one.
+///
+/// # Panics
+///
+/// When the data holds the separator (U+001E), for which a payload has no place.
+/// JSON never holds it.
+pub fn encode_payload(packet: &Packet<'_>, payload: &mut Vec<u8>) {
+    if !payload.is_empty() {
+        payload.push(SEPARATOR);
+    }
+    let start = payload.len();
+    match packet {
+        Packet::Binary(data) => {
+            payload.push(BASE64_MARK);
+            let base64_bytes = base64::encoded_len(data.len(), true).expect("it fits into memory");
+            payload.resize(start + 1 + base64_bytes, 0);
+            STANDARD
+                .encode_slice(data, &mut payload[start + 1..])
+                .expect("its length was computed");
+        }
+        _ => packet.encode(payload),
+    }
+    let has_separator = payload[start..].contains(&SEPARATOR);
+    assert!(!has_separator, "a separator inside of a packet");
+}

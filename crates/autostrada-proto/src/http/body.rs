@@ -1,0 +1,179 @@
+//! The body of a request or response, by its length or by its chunks: RFC 9112, sections 6 and 7.
+
+use super::{HeadError, Headers, HttpError, MAX_HEAD_BYTES, MAX_HEADERS, bounded};
+use crate::decoded::Decoded;
+
+/// The longest line that says the size of a chunk; extensions of it are skipped.
+const MAX_CHUNK_LINE_BYTES: usize = 1024;
+const LINE_END: &[u8; 2] = b"\r\n";
+
+/// What comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// The whole body, of this length.
+    Whole(usize),
+    ChunkSize,
+    /// A chunk of this length and the end of its line.
+    Chunk(usize),
+    /// The fields after the last chunk.
+    Trailer,
+}
+
+/// Decodes one body after another.
+#[derive(Debug)]
+pub(super) struct BodyDecoder {
+    max_body_bytes: usize,
+    part: Part,
+    /// The chunks of the body in hand, or of the last one delivered.
+    gathered: Vec<u8>,
+}
+
+impl BodyDecoder {
+    pub(super) fn new(max_body_bytes: usize) -> Self {
+        Self {
+            max_body_bytes,
+            part: Part::Whole(0),
+            gathered: Vec::new(),
+        }
+    }
+
+    /// Begins the body that a head announces, and says whether it announces any.
+    pub(super) fn begin(&mut self, headers: &Headers<'_>) -> Result<bool, HttpError> {
+        if headers
+            .elements("Content-Encoding")
+            .any(|coding| !coding.eq_ignore_ascii_case(b"identity"))
+        {
+            return Err(HttpError::ContentEncoding);
+        }
+        let mut codings = headers.elements("Transfer-Encoding");
+        let mut lengths = headers.values("Content-Length");
+        self.part = match (codings.next(), lengths.next()) {
+            (None, None) => {
+                self.part = Part::Whole(0);
+                return Ok(false);
+            }
+            (None, Some(length)) if lengths.next().is_none() => {
+                let length = decode_length(length).ok_or(HttpError::InvalidLength)?;
+                if length > self.max_body_bytes as u64 {
+                    return Err(HttpError::BodyTooLong);
+                }
+                Part::Whole(usize::try_from(length).expect("it is within the bound"))
+            }
+            (Some(coding), None)
+                if coding.eq_ignore_ascii_case(b"chunked") && codings.next().is_none() =>
+            {
+                self.gathered.clear();
+                Part::ChunkSize
+            }
+            _ => return Err(HttpError::InvalidLength),
+        };
+        Ok(true)
+    }
+
+    /// Whether no bytes follow the head.
+    pub(super) fn is_empty(&self) -> bool {
+        self.part == Part::Whole(0)
+    }
+
+    /// Takes what is at the front of `input`: a whole body, or part of one, which is `None`.
+    pub(super) fn decode<'a>(
+        &'a mut self,
+        input: &'a [u8],
+    ) -> Result<Decoded<Option<&'a [u8]>>, HttpError> {
+        match self.part {
+            Part::Whole(length) => Ok(match input.get(..length) {
+                Some(body) => Decoded::Event {
+                    consumed_bytes: length,
+                    event: Some(body),
+                },
+                None => Decoded::Incomplete {
+                    needed_bytes: length,
+                },
+            }),
+            Part::ChunkSize => self.decode_chunk_size(input),
+            Part::Chunk(length) => self.decode_chunk(input, length),
+            Part::Trailer => self.decode_trailer(input),
+        }
+    }
+
+    fn decode_chunk_size(&mut self, input: &[u8]) -> Result<Decoded<Option<&[u8]>>, HttpError> {
+        let line = &input[..input.len().min(MAX_CHUNK_LINE_BYTES)];
+        // The parser takes a line without any digit for a zero.
+        if line.first().is_some_and(|byte| !byte.is_ascii_hexdigit()) {
+            return Err(HttpError::InvalidChunk);
+        }
+        let Ok(parsed) = httparse::parse_chunk_size(line) else {
+            return Err(HttpError::InvalidChunk);
+        };
+        let httparse::Status::Complete((consumed_bytes, length)) = parsed else {
+            if line.len() == MAX_CHUNK_LINE_BYTES {
+                return Err(HttpError::InvalidChunk);
+            }
+            return Ok(Decoded::Incomplete {
+                needed_bytes: input.len() + 1,
+            });
+        };
+        let left_bytes = self.max_body_bytes - self.gathered.len();
+        self.part = match usize::try_from(length) {
+            Ok(0) => Part::Trailer,
+            Ok(length) if length <= left_bytes => Part::Chunk(length),
+            _ => return Err(HttpError::BodyTooLong),
+        };
+        Ok(Decoded::Event {
+            consumed_bytes,
+            event: None,
+        })
+    }
+
+    fn decode_chunk(
+        &mut self,
+        input: &[u8],
+        length: usize,
+    ) -> Result<Decoded<Option<&[u8]>>, HttpError> {
+        let needed_bytes = length.saturating_add(LINE_END.len());
+        let Some((chunk, rest)) = input.split_at_checked(length) else {
+            return Ok(Decoded::Incomplete { needed_bytes });
+        };
+        if !rest.starts_with(LINE_END) {
+            let is_early_end = LINE_END.starts_with(rest);
+            return if is_early_end {
+                Ok(Decoded::Incomplete { needed_bytes })
+            } else {
+                Err(HttpError::InvalidChunk)
+            };
+        }
+        self.gathered.extend_from_slice(chunk);
+        self.part = Part::ChunkSize;
+        Ok(Decoded::Event {
+            consumed_bytes: needed_bytes,
+            event: None,
+        })
+    }
+
+    /// Skips the fields after the last chunk, usually none.
+    fn decode_trailer(&mut self, input: &[u8]) -> Result<Decoded<Option<&[u8]>>, HttpError> {
+        let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
+        match httparse::parse_headers(bounded(input), &mut fields) {
+            Ok(httparse::Status::Complete((consumed_bytes, _))) => Ok(Decoded::Event {
+                consumed_bytes,
+                event: Some(&self.gathered),
+            }),
+            Ok(httparse::Status::Partial) if input.len() < MAX_HEAD_BYTES => {
+                Ok(Decoded::Incomplete {
+                    needed_bytes: input.len() + 1,
+                })
+            }
+            Ok(httparse::Status::Partial) | Err(httparse::Error::TooManyHeaders) => {
+                Err(HttpError::Head(HeadError::TooLong))
+            }
+            Err(cause) => Err(HttpError::Head(HeadError::NotHttp(cause))),
+        }
+    }
+}
+
+/// A length is written in digits only: no sign, no list.
+fn decode_length(value: &[u8]) -> Option<u64> {
+    let digits = str::from_utf8(value).ok()?;
+    let is_decimal = digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| is_decimal)
+}

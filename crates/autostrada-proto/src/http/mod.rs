@@ -1,0 +1,82 @@
+//! As much of HTTP/1.1 as Engine.IO needs for long-polling: RFC 9110 and RFC 9112.
+//!
+//! Requests are GET and POST, bodies have a length or are chunked, and
+//! connections are kept unless a side says `close`. Bodies that end with the
+//! connection, HTTP/1.0, and encoded bodies are refused: nobody asks for them.
+
+use std::error::Error;
+use std::fmt;
+
+mod body;
+pub mod client;
+mod field;
+mod head;
+pub mod server;
+
+pub use field::InvalidRequest;
+pub(crate) use field::{check_headers, check_host, check_path};
+pub use head::{HeadError, MAX_HEAD_BYTES, MAX_HEADERS};
+pub(crate) use head::{Headers, bounded, elements, head_bytes};
+
+/// What the other endpoint did wrong. The connection cannot go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HttpError {
+    Head(HeadError),
+    /// A method other than `GET` and `POST`.
+    Method,
+    /// A body whose length is neither announced nor told by chunks.
+    NoLength,
+    /// A length that is no number, repeated, or beside chunks; a coding other than chunks.
+    InvalidLength,
+    /// A body that is compressed, which nobody asked for.
+    ContentEncoding,
+    /// A chunk that does not begin with its size or does not end where it says.
+    InvalidChunk,
+    /// A body is longer than the bound of its decoder.
+    BodyTooLong,
+}
+
+impl HttpError {
+    /// The status code that a server answers with.
+    #[must_use]
+    pub fn status(self) -> u16 {
+        match self {
+            Self::Head(cause) => cause.status(),
+            Self::Method => 405,
+            Self::NoLength => 411,
+            Self::InvalidLength | Self::InvalidChunk => 400,
+            Self::BodyTooLong => 413,
+            Self::ContentEncoding => 415,
+        }
+    }
+}
+
+impl From<HeadError> for HttpError {
+    fn from(cause: HeadError) -> Self {
+        Self::Head(cause)
+    }
+}
+
+impl fmt::Display for HttpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Head(_) => "head cannot be read",
+            Self::Method => "request method is neither get nor post",
+            Self::NoLength => "body without 'Content-Length' and without chunks",
+            Self::InvalidLength => "body whose length cannot be told",
+            Self::ContentEncoding => "body in a content encoding",
+            Self::InvalidChunk => "chunk that does not begin or end as it must",
+            Self::BodyTooLong => "body longer than the bound of this endpoint",
+        })
+    }
+}
+
+impl Error for HttpError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Head(cause) => Some(cause),
+            _ => None,
+        }
+    }
+}

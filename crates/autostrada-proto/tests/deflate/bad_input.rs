@@ -1,0 +1,187 @@
+//! Compressed messages that are wrong, too long, or cut off: RFC 7692, sections 7.2.2 and 8.
+
+use autostrada_proto::close::ProtocolError;
+use autostrada_proto::deflate::{DeflateParameters, Deflater, Inflater};
+use autostrada_proto::frame::{FrameHeader, Opcode};
+use autostrada_proto::message::{Decoded, Event, MessageDecoder, MessageEncoder, Role};
+use proptest::prelude::*;
+
+fn decoder(max_message_bytes: usize) -> MessageDecoder {
+    let inflater = Inflater::new(DeflateParameters::default(), Role::Client);
+    MessageDecoder::new(Role::Client, max_message_bytes).with_inflater(inflater)
+}
+
+fn compressed(opcode: Opcode, payload: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    MessageEncoder::new()
+        .with_deflater(
+            Deflater::new(DeflateParameters::default(), Role::Server, 9),
+            0,
+        )
+        .encode(opcode, payload, || None, &mut out);
+    out
+}
+
+/// A compressed message of one frame, whatever its payload.
+fn frame(payload: &[u8]) -> Vec<u8> {
+    let header = FrameHeader {
+        fin: true,
+        rsv: 0b100,
+        opcode: Opcode::Binary,
+        masking_key: None,
+        payload_length: payload.len() as u64,
+    };
+    let mut out = Vec::new();
+    header.encode(&mut out);
+    out.extend_from_slice(payload);
+    out
+}
+
+fn error_of(decoder: &mut MessageDecoder, mut frames: Vec<u8>) -> Option<ProtocolError> {
+    decoder.decode(&mut frames).err()
+}
+
+#[test]
+fn the_bound_is_that_of_the_decompressed_message() {
+    for payload in [
+        vec![0; 1000],
+        (0..1000_u32)
+            .map(|i| (i * i / 7).to_le_bytes()[0])
+            .collect(),
+    ] {
+        let frames = compressed(Opcode::Binary, &payload);
+        assert_eq!(error_of(&mut decoder(1000), frames.clone()), None);
+        for max_message_bytes in [999, 500, 1, 0] {
+            let error = error_of(&mut decoder(max_message_bytes), frames.clone());
+            assert_eq!(error, Some(ProtocolError::MessageTooLong));
+        }
+    }
+}
+
+#[test]
+fn the_bound_holds_for_compressed_fragments_together() {
+    let mut out = Vec::new();
+    let parameters = DeflateParameters::default();
+    MessageEncoder::new()
+        .with_fragments_of(2.try_into().unwrap())
+        .with_deflater(Deflater::new(parameters, Role::Server, 6), 0)
+        .encode(Opcode::Text, &[b'a'; 300], || None, &mut out);
+    for (max_message_bytes, expected) in [(300, None), (299, Some(ProtocolError::MessageTooLong))] {
+        let mut decoder = decoder(max_message_bytes);
+        let mut error = None;
+        let mut rest = out.as_mut_slice().to_vec();
+        while !rest.is_empty() && error.is_none() {
+            match decoder.decode(&mut rest) {
+                Ok(Decoded::Event { consumed_bytes, .. }) => drop(rest.drain(..consumed_bytes)),
+                Ok(Decoded::Incomplete { .. }) => panic!("all is there"),
+                Err(found) => error = Some(found),
+            }
+        }
+        assert_eq!(error, expected);
+    }
+}
+
+#[test]
+fn a_bomb_is_too_long() {
+    let bomb = compressed(Opcode::Binary, &vec![0; 5_000_000]);
+    assert!(bomb.len() < 10_000);
+    let error = error_of(&mut decoder(100_000), bomb).unwrap();
+    assert_eq!(error, ProtocolError::MessageTooLong);
+    assert_eq!(error.close_code(), 1009);
+}
+
+#[test]
+fn a_compressed_frame_too_long_for_any_message_is_refused_before_it_comes() {
+    let header = |payload_length| {
+        let mut out = frame(b"");
+        out.truncate(1);
+        out.push(0x7e);
+        out.extend_from_slice(&u16::to_be_bytes(payload_length));
+        out
+    };
+    // 1,000 bytes in codes of nine bits, and a little.
+    let needed_bytes = 4 + 1189;
+    assert_eq!(
+        decoder(1000).decode(&mut header(1189)),
+        Ok(Decoded::Incomplete { needed_bytes })
+    );
+    let error = error_of(&mut decoder(1000), header(1190));
+    assert_eq!(error, Some(ProtocolError::MessageTooLong));
+}
+
+#[test]
+fn what_is_not_deflate_is_an_error() {
+    for payload in [
+        // A reserved type of block, lengths that contradict each other, an impossible distance.
+        b"\xff\xff\xff".as_slice(),
+        b"\x00\x05\x00\x00\x00Hello\x00",
+        b"\xf2\x00\x11\x00\x00",
+        // A block cut off: what every message ends with would become part of it.
+        b"\x00\x05\x00\xfa\xffHel",
+        b"\xf2\x48\xcd\xc9",
+    ] {
+        let error = error_of(&mut decoder(1000), frame(payload));
+        assert_eq!(error, Some(ProtocolError::InvalidDeflate), "{payload:x?}");
+    }
+    assert_eq!(ProtocolError::InvalidDeflate.close_code(), 1007);
+}
+
+#[test]
+fn a_compressed_text_must_be_utf8() {
+    for text in [b"\xff".as_slice(), b"abc\xed\xa0\x80", b"abc\xf0\x9f\x98"] {
+        let error = error_of(&mut decoder(1000), compressed(Opcode::Text, text));
+        assert_eq!(error, Some(ProtocolError::InvalidUtf8));
+        let frames = compressed(Opcode::Binary, text);
+        assert_eq!(error_of(&mut decoder(1000), frames), None);
+    }
+}
+
+#[test]
+fn every_prefix_of_a_compressed_frame_asks_for_more() {
+    let text = "grüezi mitenand, grüezi mitenand".repeat(20);
+    let frames = compressed(Opcode::Text, text.as_bytes());
+    let mut decoder = decoder(1000);
+    for end in 0..frames.len() {
+        match decoder.decode(&mut frames[..end].to_vec()) {
+            Ok(Decoded::Incomplete { needed_bytes }) => assert!(needed_bytes > end),
+            other => panic!("{other:?} after {end} bytes"),
+        }
+    }
+    assert_eq!(
+        decoder.decode(&mut frames.clone()),
+        Ok(Decoded::Event {
+            consumed_bytes: frames.len(),
+            event: Event::Text(text.as_bytes())
+        })
+    );
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_payloads_never_panic_and_never_exceed_the_bound(
+        payloads in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..60), 1..4),
+    ) {
+        let mut decoder = decoder(200);
+        for payload in payloads {
+            match decoder.decode(&mut frame(&payload)) {
+                Ok(Decoded::Event { event: Event::Binary(message), .. }) => {
+                    prop_assert!(message.len() <= 200);
+                }
+                Ok(other) => prop_assert!(false, "{:?}", other),
+                Err(_) => break,
+            }
+        }
+    }
+
+    #[test]
+    fn damage_is_found_or_harmless(
+        text in prop::collection::vec(0..4_u8, 0..500),
+        place in any::<prop::sample::Index>(),
+        bit in 0..8_u32,
+    ) {
+        let mut frames = compressed(Opcode::Binary, &text);
+        let place = 2 + place.index(frames.len() - 2);
+        frames[place] ^= 1 << bit;
+        let _ = decoder(1000).decode(&mut frames);
+    }
+}

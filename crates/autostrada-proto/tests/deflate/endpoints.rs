@@ -1,0 +1,300 @@
+//! Two endpoints in memory, joined with every combination of parameters: RFC 7692, section 7.
+
+use autostrada_proto::deflate::{
+    CompressedTraffic, DeflateParameters, Deflater, Inflater, WindowBits,
+};
+use autostrada_proto::frame::Opcode;
+use autostrada_proto::message::{Decoded, Event, MessageDecoder, MessageEncoder, Role};
+use proptest::prelude::*;
+
+const MAX_MESSAGE_BYTES: usize = 200_000;
+
+/// One direction of a connection: who encodes, and who decodes at the other side.
+struct Direction {
+    encoder: MessageEncoder,
+    decoder: MessageDecoder,
+    sender: Role,
+    received: Vec<u8>,
+}
+
+impl Direction {
+    fn new(parameters: DeflateParameters, sender: Role, level: u32) -> Self {
+        let receiver = match sender {
+            Role::Client => Role::Server,
+            Role::Server => Role::Client,
+        };
+        let inflater = Inflater::new(parameters, receiver);
+        Self {
+            encoder: MessageEncoder::new()
+                .with_deflater(Deflater::new(parameters, sender, level), 1),
+            decoder: MessageDecoder::new(receiver, MAX_MESSAGE_BYTES).with_inflater(inflater),
+            sender,
+            received: Vec::new(),
+        }
+    }
+
+    /// Sends a message and says whether it arrived as it was, and how many bytes it took.
+    fn carry(&mut self, opcode: Opcode, payload: &[u8], step_bytes: usize) -> usize {
+        let mut wire = Vec::new();
+        let mut key = 0_u32;
+        let masking_key = || {
+            key = key.wrapping_add(0x9e37_79b9);
+            (self.sender == Role::Client).then(|| key.to_ne_bytes())
+        };
+        self.encoder.encode(opcode, payload, masking_key, &mut wire);
+        let mut has_arrived = false;
+        for part in wire.chunks(step_bytes) {
+            assert!(!has_arrived, "a message ended before its bytes");
+            self.received.extend_from_slice(part);
+            while let Decoded::Event {
+                consumed_bytes,
+                event,
+            } = self.decoder.decode(&mut self.received).unwrap()
+            {
+                match (opcode, event) {
+                    (_, Event::Fragment) => {}
+                    (Opcode::Text, Event::Text(message))
+                    | (Opcode::Binary, Event::Binary(message)) => {
+                        assert_eq!(message, payload);
+                        has_arrived = true;
+                    }
+                    (_, other) => panic!("{other:?} instead of {opcode:?}"),
+                }
+                self.received.drain(..consumed_bytes);
+            }
+        }
+        assert!(has_arrived && self.received.is_empty());
+        wire.len()
+    }
+
+    fn traffic(&self) -> CompressedTraffic {
+        let sent = self.encoder.deflater().unwrap().traffic();
+        assert_eq!(sent, self.decoder.inflater().unwrap().traffic());
+        sent
+    }
+}
+
+/// Bytes without any pattern that compression could find.
+fn noise(bytes: usize) -> Vec<u8> {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    (0..bytes)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state.to_be_bytes()[0]
+        })
+        .collect()
+}
+
+fn all_parameters() -> Vec<DeflateParameters> {
+    let sizes = || [9, 12, 15].map(|bits| WindowBits::new(bits).unwrap());
+    let mut all = Vec::new();
+    for flags in 0..4 {
+        for server_max_window_bits in sizes() {
+            for client_max_window_bits in sizes() {
+                all.push(DeflateParameters {
+                    server_no_context_takeover: flags & 1 != 0,
+                    client_no_context_takeover: flags & 2 != 0,
+                    server_max_window_bits,
+                    client_max_window_bits,
+                });
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn every_combination_of_parameters_carries_every_kind_of_message() {
+    let stocks = r#"{"symbol":"AUTO","price":101.25,"time":1700000000}"#;
+    let long = noise(20_000);
+    let messages = [
+        (Opcode::Text, stocks.as_bytes()),
+        (Opcode::Text, b""),
+        (Opcode::Text, "grüezi €".as_bytes()),
+        (Opcode::Binary, &long[..5_000]),
+        (Opcode::Binary, b""),
+        (Opcode::Binary, &long),
+        (Opcode::Text, stocks.as_bytes()),
+        (Opcode::Text, stocks.as_bytes()),
+    ];
+    for parameters in all_parameters() {
+        for sender in [Role::Client, Role::Server] {
+            let mut direction = Direction::new(parameters, sender, 6);
+            for (opcode, payload) in messages {
+                direction.carry(opcode, payload, 40_000);
+            }
+            // Empty messages were sent uncompressed.
+            assert_eq!(direction.traffic().messages, 6);
+        }
+    }
+}
+
+#[test]
+fn every_level_carries_in_every_window() {
+    let mut text = b"a closed loop sends when it was answered; ".repeat(100);
+    text.extend(noise(3_000));
+    text.extend(b"an open loop sends when it is due; ".repeat(200));
+    for level in 0..=9 {
+        for bits in 9..=15 {
+            let parameters = DeflateParameters {
+                server_max_window_bits: WindowBits::new(bits).unwrap(),
+                ..DeflateParameters::default()
+            };
+            let mut direction = Direction::new(parameters, Role::Server, level);
+            for _ in 0..3 {
+                direction.carry(Opcode::Binary, &text, 100_000);
+            }
+        }
+    }
+}
+
+#[test]
+fn fragments_of_any_size_carry_compressed_messages() {
+    for parameters in [DeflateParameters::default(), all_parameters()[35]] {
+        for payload_bytes in [1_usize, 2, 7, 125, 126, 70_000, 200_000] {
+            let fragment = payload_bytes.try_into().unwrap();
+            let mut direction = Direction::new(parameters, Role::Client, 6);
+            direction.encoder = direction.encoder.with_fragments_of(fragment);
+            direction.carry(Opcode::Binary, &noise(70_000), 100_000);
+            for step_bytes in [100_000, 3] {
+                for payload in ["grüezi ".repeat(30).as_bytes(), &noise(300), b"a", b""] {
+                    direction.carry(Opcode::Binary, payload, step_bytes);
+                }
+                direction.carry(Opcode::Text, "grüezi ".repeat(30).as_bytes(), step_bytes);
+            }
+        }
+    }
+}
+
+#[test]
+fn context_is_taken_over_exactly_when_that_was_negotiated() {
+    let text = noise(400);
+    for flags in 0..4 {
+        let parameters = DeflateParameters {
+            server_no_context_takeover: flags & 1 != 0,
+            client_no_context_takeover: flags & 2 != 0,
+            ..DeflateParameters::default()
+        };
+        for (sender, is_alone) in [
+            (Role::Server, parameters.server_no_context_takeover),
+            (Role::Client, parameters.client_no_context_takeover),
+        ] {
+            let mut direction = Direction::new(parameters, sender, 6);
+            let first = direction.carry(Opcode::Binary, &text, 100_000);
+            let second = direction.carry(Opcode::Binary, &text, 100_000);
+            assert!(first > 400);
+            assert_eq!(second == first, is_alone, "{sender:?} {parameters:?}");
+            assert!(is_alone || second < 30);
+        }
+    }
+}
+
+#[test]
+fn a_window_limits_how_far_back_compression_looks() {
+    for bits in 9..=15 {
+        let window_bytes = 1 << bits;
+        let parameters = DeflateParameters {
+            client_max_window_bits: WindowBits::new(bits).unwrap(),
+            ..DeflateParameters::default()
+        };
+        let wire_bytes = |payload: &[u8]| {
+            let mut direction = Direction::new(parameters, Role::Client, 9);
+            direction.carry(Opcode::Binary, payload, 1_000_000)
+        };
+        // What a hundred bytes of six bits each cost, so long after they were there before.
+        let repeat_after = |distance: usize| {
+            let mut payload: Vec<_> = noise(distance).iter().map(|byte| byte >> 2).collect();
+            let before = wire_bytes(&payload);
+            payload.extend_from_within(..100);
+            wire_bytes(&payload) - before
+        };
+        assert!(repeat_after(window_bytes - 300) < 20, "{bits}");
+        assert!(repeat_after(window_bytes + 1) > 60, "{bits}");
+    }
+}
+
+#[test]
+fn traffic_is_counted_on_both_sides() {
+    let mut direction = Direction::new(DeflateParameters::default(), Role::Server, 6);
+    assert_eq!(direction.traffic(), CompressedTraffic::default());
+    let wire_bytes = direction.carry(Opcode::Text, &[b'a'; 1000], 100_000);
+    let traffic = CompressedTraffic {
+        messages: 1,
+        raw_bytes: 1000,
+        compressed_bytes: wire_bytes as u64 - 2,
+    };
+    assert_eq!(direction.traffic(), traffic);
+    direction.carry(Opcode::Text, b"", 100_000);
+    assert_eq!(direction.traffic(), traffic);
+}
+
+#[test]
+fn one_deflater_without_context_serves_many_connections() {
+    let parameters = DeflateParameters {
+        server_no_context_takeover: true,
+        ..DeflateParameters::default()
+    };
+    let mut encoder =
+        MessageEncoder::new().with_deflater(Deflater::new(parameters, Role::Server, 6), 0);
+    for text in ["one two one two", "three", "", "one two one two"] {
+        let mut wire = Vec::new();
+        encoder.encode(Opcode::Text, text.as_bytes(), || None, &mut wire);
+        let inflater = Inflater::new(parameters, Role::Client);
+        let mut decoder = MessageDecoder::new(Role::Client, 100).with_inflater(inflater);
+        let consumed_bytes = wire.len();
+        assert_eq!(
+            decoder.decode(&mut wire),
+            Ok(Decoded::Event {
+                consumed_bytes,
+                event: Event::Text(text.as_bytes())
+            })
+        );
+    }
+}
+
+#[test]
+#[should_panic(expected = "window of 8 bits")]
+fn a_window_that_cannot_be_kept_to_is_refused() {
+    let parameters = DeflateParameters {
+        client_max_window_bits: WindowBits::new(8).unwrap(),
+        ..DeflateParameters::default()
+    };
+    let _ = Deflater::new(parameters, Role::Client, 6);
+}
+
+fn any_parameters() -> impl Strategy<Value = DeflateParameters> {
+    let size = || (9..=15_u8).prop_map(|bits| WindowBits::new(bits).unwrap());
+    (any::<bool>(), any::<bool>(), size(), size()).prop_map(|(server, client, s, c)| {
+        DeflateParameters {
+            server_no_context_takeover: server,
+            client_no_context_takeover: client,
+            server_max_window_bits: s,
+            client_max_window_bits: c,
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+    #[test]
+    fn messages_survive_compression(
+        parameters in any_parameters(),
+        sender in prop_oneof![Just(Role::Client), Just(Role::Server)],
+        level in 0..=9_u32,
+        fragment in 1..2_000_usize,
+        messages in prop::collection::vec((0..12_u8, 0..3_000_usize), 1..6),
+        step_bytes in 1..5_000_usize,
+    ) {
+        let mut direction = Direction::new(parameters, sender, level);
+        direction.encoder = direction.encoder.with_fragments_of(fragment.try_into().unwrap());
+        for (alphabet, length) in messages {
+            // Few different bytes compress well, many do not.
+            let shift = alphabet.min(7);
+            let payload: Vec<_> = noise(length).iter().map(|byte| byte >> shift).collect();
+            direction.carry(Opcode::Binary, &payload, step_bytes);
+        }
+        direction.traffic();
+    }
+}

@@ -1,0 +1,341 @@
+//! Offers and answers, against RFC 7692, sections 5 and 7.1.
+
+use autostrada_proto::deflate::{
+    ClientWindow, DeflateAnswer, DeflateOffer, DeflateParameters, NegotiationError, WindowBits,
+    accept_offer,
+};
+use autostrada_proto::handshake::client::ClientHandshake;
+use autostrada_proto::handshake::server::{Grant, Request};
+
+fn bits(bits: u8) -> WindowBits {
+    WindowBits::new(bits).unwrap()
+}
+
+fn sizes() -> impl Iterator<Item = WindowBits> + Clone {
+    (8..=15).map(bits)
+}
+
+fn offers() -> Vec<DeflateOffer> {
+    let mut offers = Vec::new();
+    for flags in 0..4 {
+        for server_max_window_bits in std::iter::once(None).chain(sizes().map(Some)) {
+            let windows = [ClientWindow::Unlimited, ClientWindow::Limitable];
+            for window in windows.into_iter().chain(sizes().map(ClientWindow::AtMost)) {
+                offers.push(DeflateOffer {
+                    server_no_context_takeover: flags & 1 != 0,
+                    client_no_context_takeover: flags & 2 != 0,
+                    server_max_window_bits,
+                    client_max_window_bits: window,
+                });
+            }
+        }
+    }
+    offers
+}
+
+#[test]
+fn sizes_of_windows_are_those_of_the_rfc() {
+    for size in 0..=u8::MAX {
+        let is_known = (8..=15).contains(&size);
+        assert_eq!(WindowBits::new(size).is_some(), is_known);
+    }
+    assert_eq!(WindowBits::MAX, bits(15));
+    assert_eq!(WindowBits::MIN_COMPRESSED, bits(9));
+}
+
+#[test]
+fn an_offer_survives_encoding() {
+    for offer in offers() {
+        assert_eq!(DeflateOffer::decode(&offer.to_string()), Ok(Some(offer)));
+    }
+}
+
+#[test]
+fn offers_of_known_clients_are_read() {
+    let limitable = DeflateOffer {
+        client_max_window_bits: ClientWindow::Limitable,
+        ..DeflateOffer::default()
+    };
+    let limited = DeflateOffer {
+        server_max_window_bits: Some(bits(10)),
+        ..limitable
+    };
+    let alone = DeflateOffer {
+        server_no_context_takeover: true,
+        client_no_context_takeover: true,
+        ..DeflateOffer::default()
+    };
+    for (text, offer) in [
+        ("permessage-deflate", DeflateOffer::default()),
+        ("permessage-deflate; client_max_window_bits", limitable),
+        (
+            "permessage-deflate; client_max_window_bits; server_max_window_bits=10",
+            limited,
+        ),
+        (
+            "permessage-deflate ;server_max_window_bits = \"10\";client_max_window_bits ",
+            limited,
+        ),
+        (
+            "permessage-deflate; server_no_context_takeover; client_no_context_takeover",
+            alone,
+        ),
+    ] {
+        assert_eq!(DeflateOffer::decode(text), Ok(Some(offer)), "{text}");
+    }
+    for other in ["", "x-webkit-deflate-frame", "permessage-deflates", "; a"] {
+        assert_eq!(DeflateOffer::decode(other), Ok(None), "{other}");
+    }
+}
+
+#[test]
+fn malformed_parameters_are_errors_in_answers_and_declined_in_offers() {
+    use NegotiationError as E;
+    let invalid = |name: &str| E::InvalidParameter(name.to_owned());
+    let repeated = |name: &str| E::RepeatedParameter(name.to_owned());
+    let cases = [
+        ("x=1", E::UnknownParameter("x".to_owned())),
+        ("", E::UnknownParameter(String::new())),
+        (
+            "Server_no_context_takeover",
+            E::UnknownParameter("Server_no_context_takeover".into()),
+        ),
+        (
+            "server_no_context_takeover=1",
+            invalid("server_no_context_takeover"),
+        ),
+        (
+            "client_no_context_takeover=",
+            invalid("client_no_context_takeover"),
+        ),
+        ("server_max_window_bits", invalid("server_max_window_bits")),
+        ("server_max_window_bits=", invalid("server_max_window_bits")),
+        (
+            "server_max_window_bits=7",
+            invalid("server_max_window_bits"),
+        ),
+        (
+            "server_max_window_bits=16",
+            invalid("server_max_window_bits"),
+        ),
+        (
+            "server_max_window_bits=010",
+            invalid("server_max_window_bits"),
+        ),
+        (
+            "server_max_window_bits=+10",
+            invalid("server_max_window_bits"),
+        ),
+        (
+            "server_max_window_bits=\"10",
+            invalid("server_max_window_bits"),
+        ),
+        (
+            "client_max_window_bits=266",
+            invalid("client_max_window_bits"),
+        ),
+        (
+            "server_no_context_takeover; server_no_context_takeover",
+            repeated("server_no_context_takeover"),
+        ),
+        (
+            "client_max_window_bits; client_max_window_bits=10",
+            repeated("client_max_window_bits"),
+        ),
+    ];
+    for (parameters, error) in cases {
+        let text = format!("permessage-deflate; {parameters}");
+        assert_eq!(DeflateOffer::decode(&text), Err(error.clone()), "{text}");
+        let offer = DeflateOffer {
+            client_max_window_bits: ClientWindow::Limitable,
+            ..DeflateOffer::default()
+        };
+        assert_eq!(offer.check_answer(&[&text]), Err(error), "{text}");
+        assert_eq!(accept_offer(&[&text], DeflateParameters::default()), None);
+    }
+}
+
+#[test]
+fn the_first_offer_that_is_acceptable_is_answered() {
+    let answer = |extensions: &[&str]| {
+        accept_offer(extensions, DeflateParameters::default()).map(|answer| answer.to_string())
+    };
+    assert_eq!(answer(&[]), None);
+    assert_eq!(answer(&["x-other", "permessage-deflate; y"]), None);
+    let demanding = "permessage-deflate; server_max_window_bits=8";
+    assert_eq!(answer(&[demanding]), None);
+    assert_eq!(
+        answer(&[
+            demanding,
+            "permessage-deflate; client_max_window_bits=12; server_no_context_takeover",
+            "permessage-deflate",
+        ]),
+        Some("permessage-deflate; server_no_context_takeover; client_max_window_bits=12".into())
+    );
+    assert_eq!(
+        answer(&["permessage-deflate; server_max_window_bits=15"]),
+        Some("permessage-deflate; server_max_window_bits=15".into())
+    );
+}
+
+#[test]
+fn both_sides_agree_whatever_is_offered_and_wanted() {
+    for offer in offers() {
+        for flags in 0..4 {
+            for (server_bits, client_bits) in [(15, 15), (9, 9), (12, 15), (15, 10)] {
+                let wanted = DeflateParameters {
+                    server_no_context_takeover: flags & 1 != 0,
+                    client_no_context_takeover: flags & 2 != 0,
+                    server_max_window_bits: bits(server_bits),
+                    client_max_window_bits: bits(client_bits),
+                };
+                check_agreement(offer, wanted);
+            }
+        }
+    }
+}
+
+fn check_agreement(offer: DeflateOffer, wanted: DeflateParameters) {
+    let Some(answer) = accept_offer(&[offer.to_string()], wanted) else {
+        assert_eq!(offer.server_max_window_bits, Some(bits(8)), "{offer}");
+        return;
+    };
+    let checked = offer.check_answer(&[answer.to_string()]);
+    let parameters = answer.parameters();
+    if parameters.client_max_window_bits == bits(8) {
+        let announced = ClientWindow::AtMost(bits(8));
+        assert_eq!(offer.client_max_window_bits, announced);
+        assert_eq!(checked, Err(NegotiationError::WindowTooSmall));
+        return;
+    }
+    assert_eq!(checked, Ok(Some(parameters)), "{offer} answered {answer}");
+    let demanded = offer.server_max_window_bits.unwrap_or(WindowBits::MAX);
+    assert_eq!(
+        parameters.server_max_window_bits,
+        demanded.min(wanted.server_max_window_bits)
+    );
+    assert_eq!(
+        parameters.server_no_context_takeover,
+        offer.server_no_context_takeover || wanted.server_no_context_takeover
+    );
+    assert_eq!(
+        parameters.client_no_context_takeover,
+        offer.client_no_context_takeover || wanted.client_no_context_takeover
+    );
+    let client_max_window_bits = match offer.client_max_window_bits {
+        ClientWindow::Unlimited => WindowBits::MAX,
+        ClientWindow::Limitable => wanted.client_max_window_bits,
+        ClientWindow::AtMost(announced) => announced.min(wanted.client_max_window_bits),
+    };
+    assert_eq!(parameters.client_max_window_bits, client_max_window_bits);
+}
+
+#[test]
+fn an_answer_must_fit_the_offer() {
+    use NegotiationError as E;
+    let demanding = DeflateOffer {
+        server_no_context_takeover: true,
+        server_max_window_bits: Some(bits(10)),
+        ..DeflateOffer::default()
+    };
+    let granted = "permessage-deflate; server_no_context_takeover; server_max_window_bits=";
+    let check = |offer: DeflateOffer, answer: &str| offer.check_answer(&[answer]);
+    for (answer, error) in [
+        (
+            "permessage-deflate; server_max_window_bits=10",
+            E::NotGranted("server_no_context_takeover"),
+        ),
+        (
+            "permessage-deflate; server_no_context_takeover",
+            E::NotGranted("server_max_window_bits"),
+        ),
+        (
+            &format!("{granted}11"),
+            E::NotGranted("server_max_window_bits"),
+        ),
+        (
+            &format!("{granted}10; client_max_window_bits=15"),
+            E::NotOffered("client_max_window_bits"),
+        ),
+        (
+            &format!("{granted}10; client_max_window_bits"),
+            E::InvalidParameter("client_max_window_bits".to_owned()),
+        ),
+    ] {
+        assert_eq!(check(demanding, answer), Err(error), "{answer}");
+    }
+    // A window of 8 bits is fine where we only decompress.
+    let parameters = check(demanding, &format!("{granted}8")).unwrap().unwrap();
+    assert_eq!(parameters.server_max_window_bits, bits(8));
+
+    let limitable = DeflateOffer {
+        client_max_window_bits: ClientWindow::Limitable,
+        ..DeflateOffer::default()
+    };
+    assert_eq!(
+        check(limitable, "permessage-deflate; client_max_window_bits=8"),
+        Err(E::WindowTooSmall)
+    );
+    let twice = ["permessage-deflate", "x", "permessage-deflate"];
+    assert_eq!(limitable.check_answer(&twice), Err(E::GrantedTwice));
+    assert_eq!(limitable.check_answer(&["x"]), Ok(None));
+    assert_eq!(limitable.check_answer(&[""; 0]), Ok(None));
+}
+
+#[test]
+fn a_server_may_grant_more_than_was_asked_for() {
+    let offer = DeflateOffer::default();
+    let answer = DeflateAnswer {
+        server_no_context_takeover: true,
+        client_no_context_takeover: true,
+        server_max_window_bits: Some(bits(9)),
+        client_max_window_bits: None,
+    };
+    let parameters = offer.check_answer(&[answer.to_string()]);
+    assert_eq!(parameters, Ok(Some(answer.parameters())));
+}
+
+#[test]
+fn a_client_keeps_to_what_it_announced() {
+    let offer = DeflateOffer {
+        client_no_context_takeover: true,
+        client_max_window_bits: ClientWindow::AtMost(bits(11)),
+        ..DeflateOffer::default()
+    };
+    let parameters = offer
+        .check_answer(&["permessage-deflate"])
+        .unwrap()
+        .unwrap();
+    assert!(parameters.client_no_context_takeover);
+    assert_eq!(parameters.client_max_window_bits, bits(11));
+}
+
+#[test]
+fn the_handshake_carries_offer_and_answer() {
+    let offer = DeflateOffer {
+        server_no_context_takeover: true,
+        client_max_window_bits: ClientWindow::Limitable,
+        ..DeflateOffer::default()
+    };
+    let text = offer.to_string();
+    let headers = [("Sec-WebSocket-Extensions", text.as_str())];
+    let handshake = ClientHandshake::new("localhost", "/", &headers).unwrap();
+    let mut wire = Vec::new();
+    handshake.encode_request([7; 16], &mut wire);
+    let request = Request::decode(&wire).unwrap().unwrap();
+    let wanted = DeflateParameters {
+        client_max_window_bits: bits(12),
+        ..DeflateParameters::default()
+    };
+    for deflate in [accept_offer(&request.extensions, wanted), None] {
+        wire.clear();
+        let grant = Grant {
+            subprotocol: None,
+            deflate,
+        };
+        request.encode_grant(grant, &mut wire);
+        let response = handshake.decode_response([7; 16], &wire).unwrap().unwrap();
+        let parameters = offer.check_answer(&response.extensions).unwrap();
+        assert_eq!(parameters, deflate.map(|answer| answer.parameters()));
+    }
+}

@@ -1,0 +1,302 @@
+//! Requests of a client, and the responses that it reads.
+
+use autostrada_proto::decoded::Decoded;
+use autostrada_proto::http::client::{Event, RequestEncoder, Response, ResponseDecoder};
+use autostrada_proto::http::{HeadError, HttpError, InvalidRequest, MAX_HEAD_BYTES};
+use proptest::prelude::*;
+
+const MAX_BODY_BYTES: usize = 1000;
+
+/// What a server of Node.js 20 sends to a poll.
+const NODE: &[u8] = b"HTTP/1.1 200 OK\r\nVary: Origin\r\n\
+    Content-Type: text/plain; charset=UTF-8\r\nContent-Length: 5\r\ncache-control: no-store\r\n\
+    Date: Fri, 20 Nov 2026 22:40:31 GMT\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\n\r\n\
+    bAP8=";
+
+/// What aiohttp 3.14 answers to a POST request.
+const AIOHTTP: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\
+    Access-Control-Allow-Credentials: true\r\nContent-Length: 2\r\n\
+    Date: Fri, 20 Nov 2026 22:40:20 GMT\r\nServer: Python/3.11 aiohttp/3.14.5\r\n\r\nOK";
+
+const CHUNKED: &[u8] =
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\nConnection: Close\r\n\r\n\
+    5\r\nHello\r\nA;name=value\r\n chunked w\r\n4\r\norld\r\n0\r\nX-Trailer: 1\r\n\r\n";
+
+/// A receiving client: bytes that have come, and the decoder that takes them.
+struct Client {
+    decoder: ResponseDecoder,
+    buffer: Vec<u8>,
+}
+
+impl Client {
+    fn new() -> Self {
+        Self {
+            decoder: ResponseDecoder::new(MAX_BODY_BYTES),
+            buffer: Vec::new(),
+        }
+    }
+
+    fn receive(&mut self, bytes: &[u8]) -> Result<Vec<(u16, bool, Vec<u8>)>, HttpError> {
+        self.buffer.extend_from_slice(bytes);
+        let mut responses = Vec::new();
+        loop {
+            match self.decoder.decode(&self.buffer)? {
+                Decoded::Event {
+                    consumed_bytes,
+                    event,
+                } => {
+                    if let Event::Response(response) = event {
+                        let Response {
+                            status,
+                            keeps_alive,
+                            body,
+                        } = response;
+                        responses.push((status, keeps_alive, body.to_vec()));
+                    }
+                    self.buffer.drain(..consumed_bytes);
+                }
+                Decoded::Incomplete { needed_bytes } => {
+                    assert!(needed_bytes > self.buffer.len(), "asks for bytes it has");
+                    return Ok(responses);
+                }
+            }
+        }
+    }
+}
+
+fn error_of(bytes: &[u8]) -> HttpError {
+    let at_once = Client::new().receive(bytes).unwrap_err();
+    let mut client = Client::new();
+    let step_bytes = bytes.len().div_ceil(2000);
+    let result = bytes
+        .chunks(step_bytes)
+        .try_for_each(|part| client.receive(part).map(drop));
+    assert_eq!(result, Err(at_once), "{}", bytes.escape_ascii());
+    at_once
+}
+
+#[test]
+fn responses_of_servers_are_read_at_every_split() {
+    let stream = [NODE, CHUNKED, AIOHTTP, NODE].concat();
+    let expected = vec![
+        (200, true, b"bAP8=".to_vec()),
+        (200, false, b"Hello chunked world".to_vec()),
+        (200, true, b"OK".to_vec()),
+        (200, true, b"bAP8=".to_vec()),
+    ];
+    for split in 0..=stream.len() {
+        let mut client = Client::new();
+        let mut responses = client.receive(&stream[..split]).unwrap();
+        responses.extend(client.receive(&stream[split..]).unwrap());
+        assert_eq!(responses, expected, "split at {split}");
+    }
+}
+
+#[test]
+fn every_prefix_asks_for_more() {
+    for response in [NODE, AIOHTTP, CHUNKED] {
+        let mut client = Client::new();
+        for byte in &response[..response.len() - 1] {
+            assert_eq!(client.receive(&[*byte]), Ok(Vec::new()));
+        }
+        let responses = client.receive(&response[response.len() - 1..]).unwrap();
+        assert_eq!(responses.len(), 1);
+    }
+}
+
+#[test]
+fn some_responses_have_no_body() {
+    let mut client = Client::new();
+    let responses = client.receive(
+        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n\
+          HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n\
+          HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    );
+    let expected = vec![
+        (204, true, Vec::new()),
+        (400, false, Vec::new()),
+        (200, true, Vec::new()),
+    ];
+    assert_eq!(responses, Ok(expected));
+}
+
+#[test]
+fn a_response_without_a_body_is_whole_with_its_head() {
+    let head = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Encoding: identity\r\n\r\n";
+    let response = Response {
+        status: 200,
+        keeps_alive: true,
+        body: b"",
+    };
+    assert_eq!(
+        ResponseDecoder::new(0).decode(head),
+        Ok(Decoded::Event {
+            consumed_bytes: head.len(),
+            event: Event::Response(response)
+        })
+    );
+}
+
+#[test]
+fn a_body_must_have_one_length() {
+    let with = |fields: &str| format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n").into_bytes();
+    for (fields, error) in [
+        ("X: y", HttpError::NoLength),
+        ("Content-Length: five", HttpError::InvalidLength),
+        ("Content-Length: +5", HttpError::InvalidLength),
+        ("Content-Length: ", HttpError::InvalidLength),
+        ("Content-Length: 5, 5", HttpError::InvalidLength),
+        (
+            "Content-Length: 5\r\nContent-Length: 5",
+            HttpError::InvalidLength,
+        ),
+        (
+            "Content-Length: 99999999999999999999",
+            HttpError::InvalidLength,
+        ),
+        (
+            "Content-Length: 5\r\nTransfer-Encoding: chunked",
+            HttpError::InvalidLength,
+        ),
+        ("Transfer-Encoding: gzip", HttpError::InvalidLength),
+        ("Transfer-Encoding: gzip, chunked", HttpError::InvalidLength),
+        (
+            "Transfer-Encoding: chunked, chunked",
+            HttpError::InvalidLength,
+        ),
+        (
+            "Content-Length: 5\r\nContent-Encoding: gzip",
+            HttpError::ContentEncoding,
+        ),
+        ("Content-Length: 1001", HttpError::BodyTooLong),
+        (
+            "Content-Length: 18446744073709551615",
+            HttpError::BodyTooLong,
+        ),
+    ] {
+        assert_eq!(error_of(&with(fields)), error, "{fields}");
+    }
+}
+
+#[test]
+fn chunks_must_be_well_formed_and_within_the_bound() {
+    let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let with = |chunks: &[u8]| [head, chunks].concat();
+    let full = [b"3e8\r\n".as_slice(), &[b'a'; 1000], b"\r\n"].concat();
+    for (chunks, error) in [
+        (b"x\r\n".as_slice(), HttpError::InvalidChunk),
+        (b"\r\n", HttpError::InvalidChunk),
+        (b"1\r\nabc", HttpError::InvalidChunk),
+        (b"1\r\na\nb", HttpError::InvalidChunk),
+        (b"1\r\na\r\n\r\n", HttpError::InvalidChunk),
+        (b"11111111111111111\r\n", HttpError::InvalidChunk),
+        (
+            &[b"1;".as_slice(), &[b'x'; 1100]].concat(),
+            HttpError::InvalidChunk,
+        ),
+        (b"3e9\r\n", HttpError::BodyTooLong),
+        (b"ffffffffffffffff\r\n", HttpError::BodyTooLong),
+        (
+            &[&full, b"1\r\n".as_slice()].concat(),
+            HttpError::BodyTooLong,
+        ),
+        (
+            &[b"0\r\nX: ".as_slice(), &[b'x'; MAX_HEAD_BYTES]].concat(),
+            HttpError::Head(HeadError::TooLong),
+        ),
+    ] {
+        assert_eq!(error_of(&with(chunks)), error, "{}", chunks.escape_ascii());
+    }
+    let whole = [&full, b"0\r\n\r\n".as_slice()].concat();
+    let responses = Client::new().receive(&with(&whole)).unwrap();
+    assert_eq!(responses, [(200, true, vec![b'a'; 1000])]);
+}
+
+#[test]
+fn what_is_no_head_is_an_error() {
+    let endless = format!("HTTP/1.1 200 OK\r\nX: {}", "x".repeat(MAX_HEAD_BYTES));
+    let too_long = HttpError::Head(HeadError::TooLong);
+    let mut client = Client::new();
+    assert_eq!(client.receive(endless.as_bytes()), Err(too_long));
+    let old = error_of(b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n");
+    assert_eq!(old, HttpError::Head(HeadError::OldVersion));
+    let other = error_of(b"SSH-2.0-OpenSSH_9.2p1\r\n");
+    assert!(matches!(other, HttpError::Head(HeadError::NotHttp(_))));
+}
+
+#[test]
+fn requests_hold_what_http_demands() {
+    let headers = [("Cookie", "a=b"), ("Accept", "*/*")];
+    let encoder = RequestEncoder::new("localhost:8000", &headers).unwrap();
+    let mut out = Vec::new();
+    encoder.encode_get("/socket.io/?EIO=4", &mut out).unwrap();
+    let get = "GET /socket.io/?EIO=4 HTTP/1.1\r\nHost: localhost:8000\r\n\
+        Cookie: a=b\r\nAccept: */*\r\n\r\n";
+    assert_eq!(std::str::from_utf8(&out), Ok(get));
+    out.clear();
+    encoder
+        .encode_post("/?sid=x", b"42[\"a\"]", &mut out)
+        .unwrap();
+    let post = "POST /?sid=x HTTP/1.1\r\nHost: localhost:8000\r\nCookie: a=b\r\nAccept: */*\r\n\
+        Content-Type: text/plain;charset=UTF-8\r\nContent-Length: 7\r\n\r\n42[\"a\"]";
+    assert_eq!(std::str::from_utf8(&out), Ok(post));
+}
+
+#[test]
+fn a_request_cannot_be_broken_by_its_parts() {
+    use InvalidRequest as E;
+    let error = |host, header| RequestEncoder::new(host, &[header]).unwrap_err();
+    assert_eq!(error("", ("a", "b")), E::Host);
+    assert_eq!(error("a\r\n", ("a", "b")), E::Host);
+    assert_eq!(error("a", ("a b", "c")), E::HeaderName("a b".to_owned()));
+    assert_eq!(error("a", ("b", "c\n")), E::HeaderValue("b".to_owned()));
+    let own = "content-length";
+    assert_eq!(error("a", (own, "1")), E::OwnHeader(own.to_owned()));
+    let encoder = RequestEncoder::new("a", &[]).unwrap();
+    for path in ["", "a", "/ HTTP/1.1\r\nX: y", "/?sid=\u{e9}", "/#a"] {
+        let mut out = Vec::new();
+        assert_eq!(encoder.encode_get(path, &mut out), Err(E::Path));
+        assert_eq!(encoder.encode_post(path, b"", &mut out), Err(E::Path));
+        assert!(out.is_empty());
+    }
+}
+
+proptest! {
+    #[test]
+    fn bodies_survive_chunks_and_splits(
+        bodies in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 1..4),
+        chunk_bytes in 1..200_usize,
+        step_bytes in 1..300_usize,
+    ) {
+        let mut stream = Vec::new();
+        for body in &bodies {
+            stream.extend_from_slice(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            for chunk in body.chunks(chunk_bytes) {
+                stream.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
+                stream.extend_from_slice(chunk);
+                stream.extend_from_slice(b"\r\n");
+            }
+            stream.extend_from_slice(b"0\r\n\r\n");
+        }
+        let mut client = Client::new();
+        let mut responses = Vec::new();
+        for part in stream.chunks(step_bytes) {
+            responses.extend(client.receive(part).unwrap());
+        }
+        let expected: Vec<_> = bodies.into_iter().map(|body| (200, true, body)).collect();
+        prop_assert_eq!(responses, expected);
+    }
+
+    #[test]
+    fn arbitrary_bytes_never_panic(
+        begins_well: bool,
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+    ) {
+        let head: &[u8] = if begins_well {
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        } else {
+            b""
+        };
+        let _ = Client::new().receive(&[head, &bytes].concat());
+    }
+}

@@ -1,0 +1,200 @@
+//! Packets and their attachments: Socket.IO protocol, version 5, "Packet encoding".
+
+use autostrada_proto::socket_io::{
+    Assembled, Assembler, Data, Packet, PacketError, PacketKind, Placeholder,
+};
+use proptest::prelude::*;
+use serde_json::value::to_raw_value;
+
+const TWO: &[u8] = b"52-/admin,7[\"bin\",{\"_placeholder\":true,\"num\":0},\
+    {\"deep\":{\"x\":[{\"num\":1,\"_placeholder\":true}]}}]";
+
+fn bounded() -> Assembler {
+    Assembler::new(3, 300)
+}
+
+/// The attachments of what must be a whole packet.
+fn attachments(whole: Option<Assembled<'_>>) -> Vec<Vec<u8>> {
+    let attachments = whole.expect("the packet is whole").attachments;
+    assert_eq!(attachments.get(attachments.len()), None);
+    (0..attachments.len())
+        .map(|num| attachments.get(num).unwrap().to_vec())
+        .collect()
+}
+
+#[test]
+fn packets_without_attachments_pass_through() {
+    let mut assembler = bounded();
+    for text in [
+        "0",
+        "1/admin,",
+        "2[\"foo\"]",
+        "312[]",
+        "4{\"message\":\"no\"}",
+    ] {
+        let whole = assembler.take_text(text.as_bytes()).unwrap();
+        assert_eq!(attachments(whole), Vec::<Vec<u8>>::new());
+    }
+}
+
+#[test]
+fn a_packet_waits_for_its_attachments() {
+    let mut assembler = bounded();
+    for _ in 0..2 {
+        assert!(assembler.take_text(TWO).unwrap().is_none());
+        assert!(
+            assembler
+                .take_binary(b"\x01\x02\x03\xff")
+                .unwrap()
+                .is_none()
+        );
+        let whole = assembler.take_binary(b"zwei").unwrap().unwrap();
+        assert_eq!(whole.packet.namespace, "/admin");
+        let PacketKind::Event { ack_id, data } = whole.packet.kind else {
+            panic!("{whole:?}");
+        };
+        assert_eq!(ack_id, Some(7));
+        assert_eq!(data.event_name().unwrap(), "bin");
+        assert_eq!(
+            attachments(Some(whole)),
+            [b"\x01\x02\x03\xff".to_vec(), b"zwei".to_vec()]
+        );
+        let ack = b"61-/admin,1[{\"_placeholder\":true,\"num\":0}]";
+        assert!(assembler.take_text(ack).unwrap().is_none());
+        let whole = assembler.take_binary(b"").unwrap();
+        assert_eq!(attachments(whole), [b""]);
+    }
+}
+
+#[test]
+fn messages_out_of_order_are_errors() {
+    let mut idle = bounded();
+    let error = idle.take_binary(b"a").unwrap_err();
+    assert!(matches!(error, PacketError::StrayAttachment));
+    let mut waiting = bounded();
+    waiting.take_text(TWO).unwrap();
+    waiting.take_binary(b"a").unwrap();
+    let error = waiting.take_text(b"2[\"a\"]").unwrap_err();
+    assert!(matches!(error, PacketError::TextForAttachment));
+    waiting.take_binary(b"b").unwrap().unwrap();
+    let error = waiting.take_binary(b"c").unwrap_err();
+    assert!(matches!(error, PacketError::StrayAttachment));
+}
+
+#[test]
+fn counts_and_bytes_are_bounded() {
+    let error = bounded().take_text(b"54-[\"a\"]").unwrap_err();
+    assert!(matches!(error, PacketError::TooManyAttachments));
+    let error = bounded()
+        .take_text(format!("5{}-[\"a\"]", u64::MAX).as_bytes())
+        .unwrap_err();
+    assert!(matches!(error, PacketError::TooManyAttachments));
+    assert!(bounded().take_text(b"53-[\"a\"]").unwrap().is_none());
+
+    let long = format!("2[\"{}\"]", "a".repeat(296));
+    assert!(matches!(
+        bounded().take_text(long.as_bytes()),
+        Err(PacketError::TooLong)
+    ));
+    assert!(
+        bounded()
+            .take_text(&long.replacen('a', "", 1).into_bytes())
+            .is_ok()
+    );
+    for (last, is_allowed) in [
+        (300 - TWO.len() - 100, true),
+        (301 - TWO.len() - 100, false),
+    ] {
+        let mut assembler = bounded();
+        assembler.take_text(TWO).unwrap();
+        assembler.take_binary(&[0; 100]).unwrap();
+        let result = assembler.take_binary(&vec![0; last]);
+        assert_eq!(result.is_ok(), is_allowed, "{last}");
+    }
+}
+
+#[test]
+fn a_placeholder_needs_its_attachment() {
+    for arguments in [
+        "{\"_placeholder\":true,\"num\":1}",
+        "{\"_placeholder\":true,\"num\":-1}",
+        "{\"_placeholder\":true,\"num\":0.5}",
+        "{\"_placeholder\":true,\"num\":\"0\"}",
+        "{\"_placeholder\":true,\"num\":18446744073709551616}",
+        "{\"_placeholder\":true}",
+        "[{\"a\":[{\"num\":7,\"_placeholder\":true}]}]",
+        &format!("{}1{}", "[".repeat(200), "]".repeat(200)),
+        &format!("{}1{}", "{\"a\":".repeat(200), "}".repeat(200)),
+    ] {
+        let text = format!("51-[\"a\",{arguments}]");
+        let mut assembler = Assembler::new(3, 10_000);
+        let error = assembler.take_text(text.as_bytes()).unwrap_err();
+        assert!(matches!(error, PacketError::Placeholder(_)), "{arguments}");
+        assert!(std::error::Error::source(&error).is_some());
+    }
+    for arguments in [
+        "{\"_placeholder\":true,\"num\":0}",
+        "{\"_placeholder\":false,\"num\":9}",
+        "{\"placeholder\":true,\"num\":9}",
+        "[{\"num\":9},{\"_placeholder\":1},null,1e9,-1,\"_placeholder\",{}]",
+    ] {
+        let text = format!("51-[\"a\",{arguments}]");
+        assert!(bounded().take_text(text.as_bytes()).is_ok(), "{arguments}");
+    }
+}
+
+/// Packets with and without attachments, well formed or nearly so.
+const ANY_TEXT: &str =
+    "[2356][0-4]-[0-9]?\\[(\"a\"|7)(,\\{\"_placeholder\":true,\"num\":[0-3]\\})*\\]";
+
+proptest! {
+    #[test]
+    fn attachments_survive_the_exchange(
+        bytes in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..50), 1..6),
+        is_deep: bool,
+    ) {
+        let placeholders: Vec<_> = (0..bytes.len()).map(|num| Placeholder { num }).collect();
+        let arguments = if is_deep {
+            to_raw_value(&("name", [&placeholders], "after"))
+        } else {
+            to_raw_value(&("name", &placeholders))
+        };
+        let packet = Packet {
+            namespace: "/n",
+            kind: PacketKind::Event {
+                ack_id: Some(3),
+                data: Data { arguments: &arguments.unwrap(), attachments: bytes.len() },
+            },
+        };
+        let mut text = Vec::new();
+        packet.encode(&mut text);
+        let mut assembler = Assembler::new(bytes.len(), 1000);
+        prop_assert!(assembler.take_text(&text).unwrap().is_none());
+        let (last, before) = bytes.split_last().unwrap();
+        for bytes in before {
+            prop_assert!(assembler.take_binary(bytes).unwrap().is_none());
+        }
+        let whole = assembler.take_binary(last).unwrap();
+        prop_assert_eq!(attachments(whole), bytes);
+    }
+
+    #[test]
+    fn arbitrary_messages_never_panic(
+        messages in prop::collection::vec(
+            (any::<bool>(), ANY_TEXT),
+            0..9,
+        ),
+    ) {
+        let mut assembler = bounded();
+        for (is_text, message) in messages {
+            let result = if is_text {
+                assembler.take_text(message.as_bytes())
+            } else {
+                assembler.take_binary(message.as_bytes())
+            };
+            if result.is_err() {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Packets, payloads and addresses: Engine.IO protocol, version 4.
+
+use autostrada_proto::engine_io::{
+    Address, AddressError, Packet, PacketDecoder, PacketError, Session, Transport, encode_payload,
+};
+use autostrada_proto::frame::Opcode;
+use proptest::prelude::*;
+
+/// Every kind of packet with its text over WebSocket.
+const TEXTS: [(&str, Packet<'_>); 8] = [
+    ("0{\"sid\":\"x\"}", Packet::Open(b"{\"sid\":\"x\"}")),
+    ("1", Packet::Close),
+    ("2", Packet::Ping(b"")),
+    ("2probe", Packet::Ping(b"probe")),
+    ("3probe", Packet::Pong(b"probe")),
+    ("4HelloWorld", Packet::Message(b"HelloWorld")),
+    ("5", Packet::Upgrade),
+    ("6", Packet::Noop),
+];
+
+fn encode(packet: Packet<'_>) -> Vec<u8> {
+    let mut out = Vec::new();
+    packet.encode(&mut out);
+    out
+}
+
+/// Splits a payload into its packets, as text that shows kind and data.
+fn decode_payload(payload: &[u8]) -> Result<Vec<String>, PacketError> {
+    let mut decoder = PacketDecoder::new();
+    let mut rest = payload;
+    let mut packets = Vec::new();
+    while !rest.is_empty() {
+        let (consumed_bytes, packet) = decoder.decode_payload(rest)?;
+        packets.push(format!("{packet:?}"));
+        rest = &rest[consumed_bytes..];
+    }
+    Ok(packets)
+}
+
+fn shown(packets: &[Packet<'_>]) -> Vec<String> {
+    packets.iter().map(|packet| format!("{packet:?}")).collect()
+}
+
+#[test]
+fn packets_are_written_and_read_as_the_protocol_says() {
+    let mut decoder = PacketDecoder::new();
+    for (text, packet) in TEXTS {
+        assert_eq!(encode(packet), text.as_bytes());
+        assert_eq!(packet.opcode(), Opcode::Text);
+        assert_eq!(decoder.decode_text(text.as_bytes()).unwrap(), packet);
+    }
+    let binary = Packet::Binary(b"\x01\x02\x03");
+    assert_eq!(encode(binary), b"\x01\x02\x03");
+    assert_eq!(binary.opcode(), Opcode::Binary);
+    // A client that cannot send binary data sends base64, over WebSocket too.
+    assert_eq!(decoder.decode_text(b"bAQID").unwrap(), binary);
+    assert_eq!(decoder.decode_text(b"b").unwrap(), Packet::Binary(b""));
+}
+
+#[test]
+fn payloads_are_those_of_the_protocol() {
+    let mut payload = Vec::new();
+    for packet in [
+        Packet::Message(b"hello"),
+        Packet::Ping(b""),
+        Packet::Message(b"world"),
+    ] {
+        encode_payload(&packet, &mut payload);
+    }
+    assert_eq!(payload, b"4hello\x1e2\x1e4world");
+    payload.clear();
+    encode_payload(&Packet::Message(b"hello"), &mut payload);
+    encode_payload(&Packet::Binary(&[1, 2, 3, 4]), &mut payload);
+    assert_eq!(payload, b"4hello\x1ebAQIDBA==");
+    assert_eq!(
+        decode_payload(&payload).unwrap(),
+        shown(&[Packet::Message(b"hello"), Packet::Binary(&[1, 2, 3, 4])])
+    );
+    assert_eq!(decode_payload(b"").unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn payloads_of_other_servers_are_read() {
+    // The first poll of a socket.io 4.8.4 client, with a Socket.IO event and its attachments.
+    let payload = "40{\"sid\":\"EsH6i1gGdv2uBJ-tAAAA\"}\x1e\
+        42[\"hello\",\"Hello World\",1,{\"a\":[null,true,\"grüezi €\"]}]\x1e\
+        452-[\"bin\",{\"_placeholder\":true,\"num\":0},{\"deep\":{\"x\":\
+        {\"_placeholder\":true,\"num\":1}}}]\x1ebAQID/w==\x1ebendlaQ==\x1e420[\"question\",42]";
+    let packets = decode_payload(payload.as_bytes()).unwrap();
+    assert_eq!(packets.len(), 6);
+    let binary = shown(&[Packet::Binary(&[1, 2, 3, 255]), Packet::Binary(b"zwei")]);
+    assert_eq!(packets[3..5], binary);
+    let question = Packet::Message(b"20[\"question\",42]");
+    assert_eq!(packets[5], format!("{question:?}"));
+    // What python-engineio 4.15 posts and answers.
+    assert_eq!(
+        decode_payload(b"451-2[\"askbin\",{\"_placeholder\":true,\"num\":0}]\x1ebAP8=").unwrap(),
+        shown(&[
+            Packet::Message(b"51-2[\"askbin\",{\"_placeholder\":true,\"num\":0}]"),
+            Packet::Binary(&[0, 255])
+        ])
+    );
+    assert_eq!(decode_payload(b"2").unwrap(), shown(&[Packet::Ping(b"")]));
+}
+
+#[test]
+fn a_session_is_what_servers_say_of_it() {
+    let session = Session {
+        sid: "sZKT2Pv9nQSTjAyGAAAA".to_owned(),
+        upgrades: vec!["websocket".to_owned()],
+        ping_interval_ms: 600,
+        ping_timeout_ms: 500,
+        max_payload_bytes: Some(1_000_000),
+    };
+    // From socket.io 4.8.4.
+    let json = b"{\"sid\":\"sZKT2Pv9nQSTjAyGAAAA\",\"upgrades\":[\"websocket\"],\
+        \"pingInterval\":600,\"pingTimeout\":500,\"maxPayload\":1000000}";
+    assert_eq!(Session::decode(json).unwrap(), session);
+    let mut out = Vec::new();
+    session.encode(&mut out);
+    assert_eq!(out, json);
+    // From python-socketio 5.18, in another order; and one without the last field.
+    let json = b"{\"sid\":\"oMj19enoHKfKbGOuAAAA\",\"upgrades\":[],\"pingTimeout\":1000,\
+        \"pingInterval\":2000,\"maxPayload\":1000000}";
+    assert_eq!(Session::decode(json).unwrap().ping_interval_ms, 2000);
+    let old = b"{\"sid\":\"x\",\"upgrades\":[],\"pingTimeout\":1000,\"pingInterval\":2000,\"y\":1}";
+    let old = Session::decode(old).unwrap();
+    assert_eq!(old.max_payload_bytes, None);
+    out.clear();
+    old.encode(&mut out);
+    assert!(!String::from_utf8(out).unwrap().contains("maxPayload"));
+}
+
+#[test]
+fn what_is_no_session_is_an_error() {
+    for json in [
+        b"".as_slice(),
+        b"{}",
+        b"[]",
+        b"{\"sid\":1,\"upgrades\":[],\"pingTimeout\":1,\"pingInterval\":2}",
+        b"{\"sid\":\"x\",\"upgrades\":[],\"pingTimeout\":-1,\"pingInterval\":2}",
+        b"{\"sid\":\"\xff\",\"upgrades\":[],\"pingTimeout\":1,\"pingInterval\":2}",
+    ] {
+        let error = Session::decode(json).unwrap_err();
+        assert!(matches!(error, PacketError::Session(_)));
+        assert!(std::error::Error::source(&error).is_some());
+    }
+}
+
+#[test]
+fn what_is_no_packet_is_an_error() {
+    let mut decoder = PacketDecoder::new();
+    assert!(matches!(decoder.decode_text(b""), Err(PacketError::Empty)));
+    for text in [b"7".as_slice(), b"x", b"\xff", b" 4", b"/"] {
+        let error = decoder.decode_text(text).unwrap_err();
+        assert!(matches!(error, PacketError::UnknownType(byte) if byte == text[0]));
+    }
+    for text in [
+        b"b=".as_slice(),
+        b"bAQI",
+        b"bA",
+        b"b!!!!",
+        b"bAQID\n",
+        b"b====",
+        b"bAP9=",
+    ] {
+        let error = decoder.decode_text(text).unwrap_err();
+        assert!(
+            matches!(error, PacketError::Base64(_)),
+            "{}",
+            text.escape_ascii()
+        );
+    }
+    for payload in [b"\x1e".as_slice(), b"4a\x1e", b"\x1e4a", b"4a\x1e\x1e4b"] {
+        let error = decode_payload(payload).unwrap_err();
+        assert!(
+            matches!(error, PacketError::Empty),
+            "{}",
+            payload.escape_ascii()
+        );
+    }
+}
+
+#[test]
+#[should_panic(expected = "separator inside of a packet")]
+fn a_separator_is_not_put_into_a_payload() {
+    encode_payload(&Packet::Message(b"a\x1eb"), &mut Vec::new());
+}
+
+#[test]
+fn addresses_are_those_of_the_protocol() {
+    let polling = Transport::Polling;
+    let open = Address {
+        transport: polling,
+        sid: None,
+    };
+    assert_eq!(
+        open.encode("/socket.io/"),
+        "/socket.io/?EIO=4&transport=polling"
+    );
+    let upgrade = Address {
+        transport: Transport::WebSocket,
+        sid: Some("lv_VI97HAXpY6yYWAAAC"),
+    };
+    assert_eq!(
+        upgrade.encode("/engine.io/?room=1"),
+        "/engine.io/?room=1&EIO=4&transport=websocket&sid=lv_VI97HAXpY6yYWAAAC"
+    );
+    for (target, address) in [
+        ("/socket.io/?EIO=4&transport=polling&t=kae024ou", open),
+        (
+            "/socket.io/?transport=polling&EIO=4&t=1795214420.1941013",
+            open,
+        ),
+        ("?t&EIO=4&transport=polling", open),
+        (
+            "/socket.io/?transport=websocket&EIO=4&sid=lv_VI97HAXpY6yYWAAAC&t=1",
+            upgrade,
+        ),
+    ] {
+        assert_eq!(Address::decode(target), Ok(address), "{target}");
+    }
+    for (target, error) in [
+        ("/socket.io/", AddressError::Version),
+        ("/socket.io/?transport=polling", AddressError::Version),
+        ("/socket.io/?transport=polling&EIO=3", AddressError::Version),
+        ("/socket.io/?EIO=4", AddressError::Transport),
+        (
+            "/socket.io/?EIO=4&transport=webtransport",
+            AddressError::Transport,
+        ),
+    ] {
+        assert_eq!(Address::decode(target), Err(error), "{target}");
+    }
+}
+
+fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 0..40)
+}
+
+proptest! {
+    #[test]
+    fn payloads_survive_encoding(
+        data in prop::collection::vec((any::<bool>(), any_bytes()), 1..9),
+    ) {
+        let data: Vec<_> = data
+            .into_iter()
+            .map(|(is_binary, bytes)| {
+                let has_separator = bytes.contains(&0x1e);
+                (is_binary || has_separator, bytes)
+            })
+            .collect();
+        let packets: Vec<_> = data
+            .iter()
+            .map(|(is_binary, bytes)| {
+                if *is_binary { Packet::Binary(bytes) } else { Packet::Message(bytes) }
+            })
+            .collect();
+        let mut payload = Vec::new();
+        for packet in &packets {
+            encode_payload(packet, &mut payload);
+        }
+        prop_assert_eq!(decode_payload(&payload).unwrap(), shown(&packets));
+    }
+
+    #[test]
+    fn arbitrary_payloads_never_panic(payload in prop::collection::vec(any::<u8>(), 0..100)) {
+        let _ = decode_payload(&payload);
+    }
+
+    #[test]
+    fn arbitrary_base64_never_panics(text in "b[A-Za-z0-9+/=]{0,40}") {
+        let _ = PacketDecoder::new().decode_text(text.as_bytes());
+    }
+}

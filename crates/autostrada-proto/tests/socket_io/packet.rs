@@ -1,0 +1,321 @@
+//! Texts of packets: Socket.IO protocol, version 5, "Packet encoding".
+
+use autostrada_proto::socket_io::{
+    Data, MAIN_NAMESPACE, Packet, PacketError, PacketKind, Placeholder, is_reserved_event,
+};
+use proptest::prelude::*;
+use serde_json::value::{RawValue, to_raw_value};
+
+/// What a packet holds, as text.
+fn shown(packet: &Packet<'_>) -> String {
+    let data = |data: Data<'_>| format!("{} +{}", data.arguments.get(), data.attachments);
+    let content = match packet.kind {
+        PacketKind::Connect(payload) => format!("connect {}", payload.map_or("", RawValue::get)),
+        PacketKind::Disconnect => "disconnect".to_owned(),
+        PacketKind::Event { ack_id, data: d } => format!("event {ack_id:?} {}", data(d)),
+        PacketKind::Ack { ack_id, data: d } => format!("ack {ack_id} {}", data(d)),
+        PacketKind::ConnectError(payload) => format!("error {}", payload.get()),
+    };
+    format!("{} {content}", packet.namespace)
+}
+
+fn encode(packet: &Packet<'_>) -> String {
+    let mut out = Vec::new();
+    packet.encode(&mut out);
+    String::from_utf8(out).unwrap()
+}
+
+/// The examples of the protocol, and what other implementations send.
+const TEXTS: [(&str, &str); 26] = [
+    ("0", "/ connect "),
+    (
+        "0{\"sid\":\"wZX3oN0bSVIhsaknAAAI\"}",
+        "/ connect {\"sid\":\"wZX3oN0bSVIhsaknAAAI\"}",
+    ),
+    ("0/admin,", "/admin connect "),
+    (
+        "0/admin,{\"sid\":\"oSO0OpakMV_3jnilAAAA\"}",
+        "/admin connect {\"sid\":\"oSO0OpakMV_3jnilAAAA\"}",
+    ),
+    (
+        "4{\"message\":\"Not authorized\"}",
+        "/ error {\"message\":\"Not authorized\"}",
+    ),
+    ("2[\"foo\"]", "/ event None [\"foo\"] +0"),
+    ("2/admin,[\"bar\"]", "/admin event None [\"bar\"] +0"),
+    (
+        "51-[\"baz\",{\"_placeholder\":true,\"num\":0}]",
+        "/ event None [\"baz\",{\"_placeholder\":true,\"num\":0}] +1",
+    ),
+    (
+        "52-/admin,[\"baz\",{\"_placeholder\":true,\"num\":0},{\"_placeholder\":true,\"num\":1}]",
+        "/admin event None \
+         [\"baz\",{\"_placeholder\":true,\"num\":0},{\"_placeholder\":true,\"num\":1}] +2",
+    ),
+    ("212[\"foo\"]", "/ event Some(12) [\"foo\"] +0"),
+    ("312[]", "/ ack 12 [] +0"),
+    ("2/admin,13[\"foo\"]", "/admin event Some(13) [\"foo\"] +0"),
+    ("3/admin,13[\"bar\"]", "/admin ack 13 [\"bar\"] +0"),
+    (
+        "51-14[\"foo\",{\"_placeholder\":true,\"num\":0}]",
+        "/ event Some(14) [\"foo\",{\"_placeholder\":true,\"num\":0}] +1",
+    ),
+    ("314[\"bar\"]", "/ ack 14 [\"bar\"] +0"),
+    (
+        "61-15[\"bar\",{\"_placeholder\":true,\"num\":0}]",
+        "/ ack 15 [\"bar\",{\"_placeholder\":true,\"num\":0}] +1",
+    ),
+    ("1", "/ disconnect"),
+    ("1/admin,", "/admin disconnect"),
+    // socket.io 4.8.4
+    (
+        "2[\"hello\",\"Hello World\",1,{\"a\":[null,true,\"grüezi €\"]}]",
+        "/ event None [\"hello\",\"Hello World\",1,{\"a\":[null,true,\"grüezi €\"]}] +0",
+    ),
+    (
+        "30[\"answer\",{\"q\":\"ü\"}]",
+        "/ ack 0 [\"answer\",{\"q\":\"ü\"}] +0",
+    ),
+    (
+        "0/admin,{\"token\":\"123\"}",
+        "/admin connect {\"token\":\"123\"}",
+    ),
+    (
+        "4/admin,{\"message\":\"not authorized\",\"data\":{\"code\":\"E1\"}}",
+        "/admin error {\"message\":\"not authorized\",\"data\":{\"code\":\"E1\"}}",
+    ),
+    (
+        "61-/admin,1[{\"_placeholder\":true,\"num\":0}]",
+        "/admin ack 1 [{\"_placeholder\":true,\"num\":0}] +1",
+    ),
+    // python-socketio 5.18
+    ("0{}", "/ connect {}"),
+    (
+        "2/admin,[\"hello\",\"Hello World\",1,{\"a\":[null,true,\"gr\\u00fcezi \\u20ac\"]}]",
+        "/admin event None \
+         [\"hello\",\"Hello World\",1,{\"a\":[null,true,\"gr\\u00fcezi \\u20ac\"]}] +0",
+    ),
+    (
+        "51-/admin,2[\"askbin\",{\"_placeholder\":true,\"num\":0}]",
+        "/admin event Some(2) [\"askbin\",{\"_placeholder\":true,\"num\":0}] +1",
+    ),
+];
+
+#[test]
+fn packets_are_read_and_written_as_the_protocol_says() {
+    for (text, content) in TEXTS {
+        let packet = Packet::decode(text.as_bytes()).unwrap();
+        assert_eq!(shown(&packet), content);
+        assert_eq!(encode(&packet), text);
+    }
+}
+
+#[test]
+fn other_spellings_are_read_too() {
+    for (text, content) in [
+        ("1/admin", "/admin disconnect"),
+        ("0/", "/ connect "),
+        ("0/,{}", "/ connect {}"),
+        ("2 [ \"a\" ] ", "/ event None [ \"a\" ] +0"),
+        ("2[7,\"a\"]", "/ event None [7,\"a\"] +0"),
+        ("4\"no\"", "/ error \"no\""),
+        (
+            "218446744073709551615[\"a\"]",
+            "/ event Some(18446744073709551615) [\"a\"] +0",
+        ),
+    ] {
+        assert_eq!(
+            shown(&Packet::decode(text.as_bytes()).unwrap()),
+            content,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn events_have_names() {
+    for (text, name) in [
+        ("2[\"foo\"]", "foo"),
+        ("2[ \"a b\",1]", "a b"),
+        ("2[\"\"]", ""),
+        ("2[\"g\\u0072\\\"\\\\\",\"x\"]", "gr\"\\"),
+        ("2[\"grüezi\"]", "grüezi"),
+        ("2[17,\"x\"]", "17"),
+        ("2[-1.5e3]", "-1.5e3"),
+    ] {
+        let packet = Packet::decode(text.as_bytes()).unwrap();
+        let PacketKind::Event { data, .. } = packet.kind else {
+            panic!("{packet:?}");
+        };
+        assert_eq!(data.event_name().unwrap(), name, "{text}");
+    }
+    let packet = Packet::decode(b"31[]").unwrap();
+    let PacketKind::Ack { data, .. } = packet.kind else {
+        panic!("{packet:?}");
+    };
+    assert_eq!(data.event_name(), None);
+}
+
+#[test]
+fn arguments_are_split_without_being_read() {
+    let packet = Packet::decode("2[\"a\", {\"b\" : [1,2]},null,\"ü\"]".as_bytes()).unwrap();
+    let PacketKind::Event { data, .. } = packet.kind else {
+        panic!("{packet:?}");
+    };
+    let elements = data.elements().unwrap();
+    let elements: Vec<_> = elements.iter().map(|element| element.get()).collect();
+    assert_eq!(elements, ["\"a\"", "{\"b\" : [1,2]}", "null", "\"ü\""]);
+}
+
+#[test]
+fn what_is_no_packet_is_an_error() {
+    use PacketError as E;
+    let check = |text: &[u8], is_expected: fn(&E) -> bool| {
+        let error = Packet::decode(text).unwrap_err();
+        assert!(is_expected(&error), "{error:?} for {}", text.escape_ascii());
+    };
+    for text in [b"".as_slice(), b"7", b"x", b"\xff", b"-1"] {
+        check(text, |error| matches!(error, E::UnknownType));
+    }
+    for text in [
+        b"5".as_slice(),
+        b"5[\"a\"]",
+        b"5-[\"a\"]",
+        b"50-[\"a\"]",
+        b"51",
+        b"51[\"a\"]",
+        b"6x-[]",
+        b"5+1-[\"a\"]",
+        b"599999999999999999999-[\"a\"]",
+    ] {
+        check(text, |error| matches!(error, E::AttachmentCount));
+    }
+    for text in [
+        b"3[]".as_slice(),
+        b"3/a,[]",
+        b"218446744073709551616[\"a\"]",
+    ] {
+        check(text, |error| matches!(error, E::AckId));
+    }
+    check(b"2/\xff,[\"a\"]", |error| matches!(error, E::Namespace(_)));
+    for text in [
+        b"2[\"a\"".as_slice(),
+        b"2[\"a\"]x",
+        b"2[\"a\",]",
+        b"2[\"\xff\"]",
+        b"2x",
+        b"2-1[\"a\"]",
+        b"02{}",
+        b"0{\"a\":}",
+        b"3/a,1",
+        b"1-",
+    ] {
+        let is_json = |error: &E| matches!(error, E::Json(_) | E::Payload);
+        check(text, is_json);
+    }
+    for text in [
+        b"0[]".as_slice(),
+        b"0\"x\"",
+        b"1{}",
+        b"2",
+        b"2{}",
+        b"2[]",
+        b"2[null]",
+        b"2[{\"a\":1}]",
+        b"2[[\"a\"]]",
+        b"2\"a\"",
+        b"31",
+        b"31{}",
+        b"4",
+        b"4[]",
+        b"4null",
+    ] {
+        check(text, |error| matches!(error, E::Payload));
+    }
+}
+
+#[test]
+fn reserved_events_are_refused() {
+    for name in ["connect", "connect_error", "disconnect", "disconnecting"] {
+        assert!(is_reserved_event(name));
+        let error = Packet::decode(format!("2[\"{name}\"]").as_bytes()).unwrap_err();
+        assert!(matches!(error, PacketError::ReservedEvent));
+        // As an argument the word is free.
+        assert!(Packet::decode(format!("31[\"{name}\"]").as_bytes()).is_ok());
+        assert!(Packet::decode(format!("2[\"a\",\"{name}\"]").as_bytes()).is_ok());
+    }
+    assert!(!is_reserved_event("message"));
+}
+
+#[test]
+fn placeholders_are_written_as_the_protocol_says() {
+    let arguments = to_raw_value(&("baz", Placeholder { num: 0 }, Placeholder { num: 1 })).unwrap();
+    let packet = Packet {
+        namespace: "/admin",
+        kind: PacketKind::Event {
+            ack_id: None,
+            data: Data {
+                arguments: &arguments,
+                attachments: 2,
+            },
+        },
+    };
+    assert_eq!(encode(&packet), TEXTS[8].0);
+}
+
+#[test]
+#[should_panic(expected = "is no namespace")]
+fn a_namespace_with_a_comma_is_not_encoded() {
+    encode(&Packet {
+        namespace: "/a,b",
+        kind: PacketKind::Disconnect,
+    });
+}
+
+#[test]
+fn deep_json_is_no_danger() {
+    let deep = format!("2[\"a\",{}{}]", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(Packet::decode(deep.as_bytes()).is_ok());
+    let unclosed = format!("2[\"a\",{}", "[{\"a\":".repeat(100_000));
+    assert!(Packet::decode(unclosed.as_bytes()).is_err());
+}
+
+proptest! {
+    #[test]
+    fn packets_survive_encoding(
+        namespace in prop_oneof![Just(MAIN_NAMESPACE.to_owned()), "/[a-zü0-9?=]{0,9}"],
+        kind in 0..5_u8,
+        number in any::<Option<u64>>(),
+        attachments in 0..4_usize,
+        words in prop::collection::vec(any::<String>(), 0..4),
+        name in "[a-z]{0,5}x",
+    ) {
+        let mut elements = words;
+        if kind == 2 {
+            elements.insert(0, name);
+        }
+        let arguments = to_raw_value(&elements).unwrap();
+        let object = RawValue::from_string("{\"a\":1}".to_owned()).unwrap();
+        let data = Data { arguments: &arguments, attachments };
+        let kind = match kind {
+            0 => PacketKind::Connect(number.map(|_| &*object)),
+            1 => PacketKind::Disconnect,
+            2 => PacketKind::Event { ack_id: number, data },
+            3 => PacketKind::Ack { ack_id: number.unwrap_or(0), data },
+            _ => PacketKind::ConnectError(&object),
+        };
+        let packet = Packet { namespace: &namespace, kind };
+        let text = encode(&packet);
+        let decoded = Packet::decode(text.as_bytes()).unwrap();
+        prop_assert_eq!(shown(&decoded), shown(&packet));
+    }
+
+    #[test]
+    fn arbitrary_texts_never_panic(
+        text in "[0-7]?[0-9]{0,3}-?(/[a-z]*,?)?[0-9]{0,3}[\\[\\]{}\",:a-z0-9]{0,20}",
+        bytes in prop::collection::vec(any::<u8>(), 0..50),
+    ) {
+        let _ = Packet::decode(text.as_bytes());
+        let _ = Packet::decode(&bytes);
+    }
+}
