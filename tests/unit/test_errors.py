@@ -1,25 +1,36 @@
-"""The error tree is drawn in full, and every kind of failure has a name of its own."""
+"""The kinds of failure: each has a name of its own, and its cause is kept."""
+
+import pytest
 
 from autostrada import errors
 from autostrada.errors import AutostradaError, ContestantError
 
-
-def subclasses(kind):
-    direct = kind.__subclasses__()
-    return direct + [each for child in direct for each in subclasses(child)]
+KINDS = ContestantError.__subclasses__()
 
 
-def test_the_docstring_draws_every_error():
-    for kind in subclasses(AutostradaError):
-        assert f"─ {kind.__name__} " in errors.__doc__
+def test_each_kind_has_a_name_of_its_own():
+    names = [kind.kind for kind in KINDS]
+    assert len(set(names)) == len(names) == 9
 
 
-def test_every_failure_has_a_kind_of_its_own():
-    kinds = [kind.kind for kind in subclasses(ContestantError)]
-    assert len(set(kinds)) == len(kinds)
-    assert ContestantError.kind not in kinds
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_a_kind_is_called_as_its_class_is(kind):
+    assert kind.kind.replace(" ", "") == kind.__name__.lower()
 
 
-def test_a_failure_keeps_the_end_of_stderr():
-    error = errors.Crashed("exited with 3", stderr_tail="boom")
-    assert (str(error), error.stderr_tail) == ("exited with 3", "boom")
+def test_a_failure_keeps_what_was_said():
+    error = errors.Crashed("exited with 3", stderr_tail="why")
+    assert (str(error), error.stderr_tail) == ("exited with 3", "why")
+    assert errors.Hung("still running").stderr_tail == ""
+
+
+def test_blame_is_in_the_type():
+    for kind in (errors.UsageError, errors.EngineError, ContestantError):
+        assert issubclass(kind, AutostradaError)
+    assert not issubclass(errors.EngineError, ContestantError)
+
+
+def test_the_drawing_shows_every_error():
+    assert errors.__doc__ is not None
+    for kind in (errors.UsageError, errors.EngineError, ContestantError, *KINDS):
+        assert f" {kind.__name__} " in errors.__doc__

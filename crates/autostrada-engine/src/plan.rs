@@ -111,7 +111,7 @@ pub struct ServePlan {
     pub listen: String,
     /// What to do for whoever connects.
     pub workload: ServeWorkload,
-    /// End after so many connections have ended.
+    /// End after so many connections, once open, have ended.
     pub connections: Option<u64>,
     /// Of the listening socket, as the kernel names it.
     pub congestion_control: Option<String>,

@@ -224,3 +224,206 @@ fn transferred(result: io::Result<usize>) -> io::Result<Option<Transfer>> {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mio::{Events, Poll};
+    use std::time::Duration;
+
+    const LISTENER: Token = Token(0);
+    const SERVER: Token = Token(1);
+    const CLIENT: Token = Token(2);
+
+    /// Both ends of a connection, and the poller that knows them.
+    struct Pair {
+        poll: Poll,
+        server: Stream,
+        client: Stream,
+    }
+
+    impl Pair {
+        fn new() -> Self {
+            Self::with_congestion_control(None)
+        }
+
+        fn with_congestion_control(name: Option<&str>) -> Self {
+            let mut poll = Poll::new().unwrap();
+            let mut listener = Listener::bind("127.0.0.1:0".parse().unwrap(), name).unwrap();
+            listener.register(poll.registry(), LISTENER).unwrap();
+            let mut client = Stream::connect(listener.local_address().unwrap()).unwrap();
+            client.register(poll.registry(), CLIENT).unwrap();
+            let mut server = loop {
+                if let Some(stream) = listener.accept().unwrap() {
+                    break stream;
+                }
+                wait_for(&mut poll, LISTENER);
+            };
+            server.register(poll.registry(), SERVER).unwrap();
+            Self {
+                poll,
+                server,
+                client,
+            }
+        }
+
+        /// Reads one byte at the server's end once it has come.
+        fn read_byte(&mut self) {
+            while self.server.read(&mut [0]).unwrap() == Transfer::WouldBlock {
+                wait_for(&mut self.poll, SERVER);
+            }
+        }
+
+        /// Reads at the client's end until something comes.
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<Transfer> {
+            loop {
+                match self.client.read(buffer)? {
+                    Transfer::WouldBlock => wait_for(&mut self.poll, CLIENT),
+                    moved => return Ok(moved),
+                }
+            }
+        }
+    }
+
+    fn wait_for(poll: &mut Poll, token: Token) {
+        let mut events = Events::with_capacity(8);
+        loop {
+            poll.poll(&mut events, Some(Duration::from_secs(20)))
+                .unwrap();
+            assert!(!events.is_empty(), "nothing happens");
+            if events.iter().any(|event| event.token() == token) {
+                return;
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_go_from_one_end_to_the_other() {
+        let mut pair = Pair::new();
+        assert_eq!(pair.server.write(b"hello").unwrap(), Transfer::Bytes(5));
+        let mut buffer = [0; 16];
+        assert_eq!(pair.read(&mut buffer).unwrap(), Transfer::Bytes(5));
+        assert_eq!(&buffer[..5], b"hello");
+    }
+
+    #[test]
+    fn where_nothing_has_come_reading_would_block() {
+        let mut pair = Pair::new();
+        assert_eq!(
+            pair.client.read(&mut [0; 16]).unwrap(),
+            Transfer::WouldBlock
+        );
+    }
+
+    #[test]
+    fn where_nobody_reads_writing_blocks_in_the_end_and_goes_on_later() {
+        let mut pair = Pair::new();
+        let block = vec![7; 64 * 1024];
+        let mut sent = 0;
+        while let Transfer::Bytes(moved) = pair.server.write(&block).unwrap() {
+            sent += moved;
+        }
+        let mut buffer = vec![0; 1 << 20];
+        let mut received = 0;
+        while received < sent {
+            let Transfer::Bytes(moved) = pair.read(&mut buffer).unwrap() else {
+                panic!("{received} of {sent} bytes have come");
+            };
+            received += moved;
+        }
+        assert_eq!(received, sent);
+        assert_eq!(pair.server.write(b"x").unwrap(), Transfer::Bytes(1));
+    }
+
+    #[test]
+    fn the_end_of_a_stream_is_told_after_its_last_byte() {
+        let mut pair = Pair::new();
+        pair.server.write(b"bye").unwrap();
+        pair.server.shutdown_write().unwrap();
+        let mut buffer = [0; 16];
+        assert_eq!(pair.read(&mut buffer).unwrap(), Transfer::Bytes(3));
+        assert_eq!(pair.read(&mut buffer).unwrap(), Transfer::Ended);
+        assert_eq!(pair.read(&mut buffer).unwrap(), Transfer::Ended);
+        // The other direction is still open.
+        assert_eq!(pair.client.write(b"x").unwrap(), Transfer::Bytes(1));
+    }
+
+    #[test]
+    fn a_reset_is_an_error_and_no_end() {
+        let mut pair = Pair::new();
+        // Who closes a socket with bytes unread resets the connection.
+        pair.client.write(b"xy").unwrap();
+        pair.read_byte();
+        let gone = std::mem::replace(&mut pair.server, Pair::new().server);
+        drop(gone);
+        let error = pair.read(&mut [0; 16]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
+    }
+
+    #[test]
+    fn why_connecting_failed_is_told() {
+        let taken = Listener::bind("127.0.0.1:0".parse().unwrap(), None).unwrap();
+        let address = taken.local_address().unwrap();
+        drop(taken);
+        let mut poll = Poll::new().unwrap();
+        let mut stream = Stream::connect(address).unwrap();
+        stream.register(poll.registry(), CLIENT).unwrap();
+        wait_for(&mut poll, CLIENT);
+        let error = stream.connect_error().unwrap().unwrap();
+        assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);
+    }
+
+    #[test]
+    fn a_connection_that_stands_has_no_error() {
+        let mut pair = Pair::new();
+        pair.server.write(b"x").unwrap();
+        assert_eq!(pair.read(&mut [0; 1]).unwrap(), Transfer::Bytes(1));
+        assert!(pair.client.connect_error().unwrap().is_none());
+    }
+
+    #[test]
+    fn nobody_waits_to_be_accepted_at_first() {
+        let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), None).unwrap();
+        assert_ne!(listener.local_address().unwrap().port(), 0);
+        assert!(listener.accept().unwrap().is_none());
+    }
+
+    #[test]
+    fn an_address_is_had_once() {
+        let first = Listener::bind("127.0.0.1:0".parse().unwrap(), None).unwrap();
+        let error = Listener::bind(first.local_address().unwrap(), None).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
+    }
+
+    #[test]
+    fn accepted_connections_have_the_congestion_control_asked_for() {
+        let pair = Pair::with_congestion_control(Some("reno"));
+        assert_eq!(pair.server.congestion_control().unwrap(), "reno");
+    }
+
+    #[test]
+    fn an_unknown_congestion_control_names_what_there_is() {
+        let address = "127.0.0.1:0".parse().unwrap();
+        let error = Listener::bind(address, Some("none")).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("\"none\"") && text.contains("reno"), "{text}");
+    }
+
+    #[test]
+    fn what_the_peer_has_received_is_acknowledged() {
+        let mut pair = Pair::new();
+        let before = pair.server.bytes_acknowledged().unwrap();
+        pair.server.write(&[7; 1_000]).unwrap();
+        let mut left = 1_000;
+        while left > 0 {
+            let Transfer::Bytes(moved) = pair.read(&mut [0; 1_000]).unwrap() else {
+                panic!("{left} bytes are missing");
+            };
+            left -= moved;
+        }
+        // What the client sends carries its acknowledgement.
+        pair.client.write(b"x").unwrap();
+        pair.read_byte();
+        assert_eq!(pair.server.bytes_acknowledged().unwrap() - before, 1_000);
+    }
+}

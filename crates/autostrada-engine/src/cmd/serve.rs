@@ -19,7 +19,7 @@ pub struct Arguments {
     #[arg(long)]
     write_each: bool,
 
-    /// End after so many connections have ended.
+    /// End after so many connections, once open, have ended.
     #[arg(long, value_name = "N")]
     connections: Option<u64>,
 

@@ -76,6 +76,7 @@ pub struct Connection {
     input: Vec<u8>,
     sender: Sender,
     start: Option<Start>,
+    was_measured: bool,
     /// The last turn was over before everything was read.
     has_unread: bool,
 }
@@ -90,6 +91,7 @@ impl Connection {
             input: Vec::new(),
             sender: Sender::default(),
             start: None,
+            was_measured: false,
             has_unread: false,
         }
     }
@@ -99,6 +101,11 @@ impl Connection {
         if readiness.is_writable() {
             self.sender.unblock(now);
         }
+    }
+
+    /// Whether its opening handshake was completed, and its measurement is over.
+    pub fn was_measured(&self) -> bool {
+        self.was_measured
     }
 
     /// Returns how many messages were handed to the kernel since the last call.
@@ -225,6 +232,7 @@ impl Connection {
         let Some(start) = self.start.take() else {
             return Progress::Gone;
         };
+        self.was_measured = true;
         self.sender.unblock(closed_ns);
         let result = self.result(&start, &end, closed_ns, observed);
         self.sender.cancel_messages(feed);

@@ -215,8 +215,10 @@ impl PushServer {
                 self.runnable.push(index);
             }
             Progress::Gone => {
-                self.connections[index] = None;
-                self.ended += 1;
+                // Whoever did not get through the opening handshake was nobody's client:
+                // it must not end the server before the one that is waited for.
+                let gone = self.connections[index].take();
+                self.ended += u64::from(gone.is_some_and(|one| one.was_measured()));
                 if self.connections.iter().all(Option::is_none) {
                     self.series = None;
                 }

@@ -140,3 +140,158 @@ impl Sender {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use autostrada_net::Listener;
+    use std::io::Read;
+    use std::net::TcpStream;
+
+    const FRAME: &[u8] = b"\x81\x05hello";
+
+    /// A sender's stream, and the peer that reads it.
+    fn pair() -> (Stream, TcpStream) {
+        let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), None).unwrap();
+        let peer = TcpStream::connect(listener.local_address().unwrap()).unwrap();
+        let stream = listener.accept().unwrap().expect("it is connected");
+        (stream, peer)
+    }
+
+    fn feed(frames_per_write: FramesPerWrite) -> Feed {
+        Feed::new("hello", frames_per_write)
+    }
+
+    fn read_to_end(stream: Stream, mut peer: TcpStream) -> Vec<u8> {
+        drop(stream);
+        let mut bytes = Vec::new();
+        peer.read_to_end(&mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn all_messages_go_out_in_one_call_and_are_told_once() {
+        let (mut stream, peer) = pair();
+        let feed = feed(FramesPerWrite::Many);
+        let mut sender = Sender::default();
+        sender.plan_messages(3, &feed);
+        assert!(!sender.has_sent_all());
+        assert_eq!(sender.send(&mut stream, &feed).unwrap(), Sent::All);
+        assert!(sender.has_sent_all());
+        assert_eq!((sender.take_messages(), sender.take_messages()), (3, 0));
+        assert_eq!((sender.write_calls, sender.sent_bytes()), (1, 21));
+        assert_ne!(sender.last_sent_ns, 0);
+        assert_eq!(read_to_end(stream, peer), FRAME.repeat(3));
+    }
+
+    #[test]
+    fn one_frame_a_write_is_one_call_a_message() {
+        let (mut stream, peer) = pair();
+        let feed = feed(FramesPerWrite::One);
+        let mut sender = Sender::default();
+        sender.plan_messages(10, &feed);
+        assert_eq!(sender.send(&mut stream, &feed).unwrap(), Sent::All);
+        assert_eq!((sender.write_calls, sender.take_messages()), (10, 10));
+        assert_eq!(read_to_end(stream, peer), FRAME.repeat(10));
+    }
+
+    #[test]
+    fn a_turn_ends_before_everything_is_sent() {
+        let (mut stream, peer) = pair();
+        let feed = feed(FramesPerWrite::One);
+        let mut sender = Sender::default();
+        sender.plan_messages(100, &feed);
+        assert_eq!(sender.send(&mut stream, &feed).unwrap(), Sent::Some);
+        assert_eq!(sender.take_messages(), u64::from(WRITES_PER_TURN));
+        assert_eq!(sender.send(&mut stream, &feed).unwrap(), Sent::All);
+        assert_eq!(read_to_end(stream, peer), FRAME.repeat(100));
+    }
+
+    #[test]
+    fn control_bytes_go_first_and_count_on_their_own() {
+        let (mut stream, peer) = pair();
+        let feed = feed(FramesPerWrite::Many);
+        let mut sender = Sender::default();
+        sender.control().extend_from_slice(b"response");
+        sender.plan_messages(2, &feed);
+        assert_eq!(sender.send(&mut stream, &feed).unwrap(), Sent::All);
+        assert_eq!(
+            (
+                sender.control_bytes,
+                sender.sent_bytes(),
+                sender.write_calls
+            ),
+            (8, 14, 1)
+        );
+        assert_eq!(
+            read_to_end(stream, peer),
+            [b"response", &FRAME.repeat(2)[..]].concat()
+        );
+    }
+
+    /// Sends until the socket has no room.
+    fn send_until_blocked(sender: &mut Sender, stream: &mut Stream, feed: &Feed) {
+        sender.plan_messages(u64::MAX, feed);
+        while sender.send(stream, feed).unwrap() != Sent::Blocked {}
+    }
+
+    #[test]
+    fn what_is_cancelled_ends_with_a_whole_frame_and_then_the_control_bytes() {
+        let (mut stream, mut peer) = pair();
+        let feed = feed(FramesPerWrite::Many);
+        let mut sender = Sender::default();
+        send_until_blocked(&mut sender, &mut stream, &feed);
+        sender.control().extend_from_slice(b"bye");
+        sender.cancel_messages(&feed);
+        let whole = sender.sent_bytes().next_multiple_of(FRAME.len() as u64);
+        let reader = std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            peer.read_to_end(&mut bytes).unwrap();
+            bytes
+        });
+        // The peer reads meanwhile: there will be room.
+        while sender.send(&mut stream, &feed).unwrap() != Sent::All {
+            std::thread::yield_now();
+        }
+        assert_eq!((sender.sent_bytes(), sender.control_bytes), (whole, 3));
+        drop(stream);
+        let bytes = reader.join().unwrap();
+        let (frames, end) = bytes.split_at(bytes.len() - 3);
+        assert_eq!(end, b"bye");
+        assert_eq!(frames.len() as u64, whole);
+        assert!(frames.chunks(FRAME.len()).all(|frame| frame == FRAME));
+    }
+
+    #[test]
+    fn the_time_without_room_is_added_up() {
+        let (mut stream, _peer) = pair();
+        let feed = feed(FramesPerWrite::Many);
+        let mut sender = Sender::default();
+        send_until_blocked(&mut sender, &mut stream, &feed);
+        assert_eq!(sender.blocked_ns(), 0, "it has not ended yet");
+        sender.unblock(clock::now() + 1_000_000);
+        assert!(sender.blocked_ns() >= 1_000_000);
+    }
+
+    #[test]
+    fn a_broken_connection_is_an_error() {
+        let (mut stream, peer) = pair();
+        let feed = feed(FramesPerWrite::Many);
+        let mut sender = Sender::default();
+        send_until_blocked(&mut sender, &mut stream, &feed);
+        // Who closes a socket with bytes unread resets the connection.
+        drop(peer);
+        let error = (0..1_000_000).find_map(|_| {
+            std::thread::yield_now();
+            sender.send(&mut stream, &feed).err()
+        });
+        let kind = error.expect("it is broken").kind();
+        assert!(
+            matches!(
+                kind,
+                io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe
+            ),
+            "{kind}"
+        );
+    }
+}

@@ -222,3 +222,43 @@ fn share(part: Nanos, whole: Nanos) -> f64 {
         part as f64 / whole as f64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expected(text: Option<&str>) -> Expected {
+        Expected {
+            messages: 10,
+            frame: text.map(|text| RepeatedFrame::new(Opcode::Text, text.as_bytes())),
+            payload: text.unwrap_or_default().as_bytes().to_vec(),
+        }
+    }
+
+    #[test]
+    fn any_message_counts_where_none_is_expected() {
+        let mut tally = Tally::default();
+        expected(None).count(Opcode::Text, b"a", &mut tally);
+        expected(None).count(Opcode::Binary, b"bc", &mut tally);
+        assert_eq!((tally.messages, tally.bytes, tally.wrong), (2, 3, 0));
+    }
+
+    #[test]
+    fn type_and_content_must_be_those_expected() {
+        let mut tally = Tally::default();
+        let expected = expected(Some("hello"));
+        expected.count(Opcode::Text, b"hello", &mut tally);
+        assert_eq!(tally.wrong, 0);
+        expected.count(Opcode::Binary, b"hello", &mut tally);
+        expected.count(Opcode::Text, b"hell", &mut tally);
+        assert_eq!((tally.messages, tally.wrong), (3, 2));
+        let example = tally.wrong_example.unwrap();
+        assert_eq!(example, "binary of 5 bytes, \"hello\"");
+    }
+
+    #[test]
+    fn a_share_of_nothing_is_nothing() {
+        assert!((share(1, 4) - 0.25).abs() < f64::EPSILON);
+        assert!(share(5, 0).abs() < f64::EPSILON);
+    }
+}

@@ -1,0 +1,263 @@
+//! `load` against servers that do just what is written here.
+
+use autostrada_proto::frame::Opcode;
+use serde_json::{Value, json};
+
+use crate::process::{Engine, Finished};
+use crate::raw_server::{Peer, accept_one, fragment, frame, serve_one};
+
+/// What a load of `messages` makes of a server; `payload` is what each should be.
+fn load_from(
+    messages: u64,
+    payload: Option<&str>,
+    script: impl FnOnce(Peer) + Send + 'static,
+) -> (Value, Finished) {
+    let (address, server) = serve_one(script);
+    let mut workload = json!({"kind": "receive", "messages": messages});
+    if let Some(text) = payload {
+        workload["payload"] = json!({"text": text});
+    }
+    let url = format!("ws://{address}/{messages}");
+    let mut engine =
+        Engine::load(&json!({"format": 1, "url": url, "workload": workload, "limit_s": 20}));
+    assert_eq!(engine.ready(), address);
+    let result = engine.result();
+    server.join().unwrap();
+    (result, engine.finish())
+}
+
+fn close_properly(mut peer: Peer) {
+    assert_eq!(peer.read_close(), Some(1000));
+    peer.close_with(1000);
+}
+
+fn assert_counted(result: &Value, messages: u64, bytes: u64) {
+    assert_eq!(result["messages"], messages, "{result}");
+    assert_eq!(result["bytes"], bytes, "{result}");
+    assert_eq!(result["connections"], 1);
+}
+
+#[test]
+fn counts_what_comes_and_closes_with_1000() {
+    let (result, finished) = load_from(3, Some("hello"), |mut peer| {
+        peer.write(&frame(Opcode::Text, b"hello").repeat(3));
+        close_properly(peer);
+    });
+    assert_counted(&result, 3, 15);
+    assert_eq!(
+        (&result["wrong"], &result["ended"]),
+        (&json!(0), &json!("complete"))
+    );
+    assert!(result["opened_ns"].as_u64() <= result["received_ns"].as_u64());
+    assert_eq!(finished.status, Some(0));
+    assert_eq!(finished.stderr, "");
+    assert!(finished.lines.is_empty());
+}
+
+#[test]
+fn what_comes_after_the_last_message_is_not_counted() {
+    let (result, _) = load_from(3, Some("hello"), |mut peer| {
+        peer.write(&frame(Opcode::Text, b"hello").repeat(1_000));
+        close_properly(peer);
+    });
+    assert_counted(&result, 3, 15);
+    assert_eq!(result["ended"], "complete");
+}
+
+#[test]
+fn frames_are_understood_wherever_they_are_cut() {
+    let (result, _) = load_from(4, Some("hello"), |mut peer| {
+        peer.write_bytewise(&frame(Opcode::Text, b"hello").repeat(4));
+        close_properly(peer);
+    });
+    assert_counted(&result, 4, 20);
+    assert_eq!(result["wrong"], 0);
+}
+
+#[test]
+fn a_message_in_fragments_is_one_message_also_with_a_ping_inside() {
+    let (result, _) = load_from(2, Some("hello"), |mut peer| {
+        peer.write(&fragment(Opcode::Text, b"he", false));
+        peer.write(&frame(Opcode::Ping, b"there?"));
+        assert_eq!(peer.read_pong(), b"there?");
+        peer.write(&fragment(Opcode::Continuation, b"l", false));
+        peer.write(&fragment(Opcode::Continuation, b"lo", true));
+        peer.write(&frame(Opcode::Text, b"hello"));
+        close_properly(peer);
+    });
+    assert_counted(&result, 2, 10);
+    assert_eq!(result["wrong"], 0);
+}
+
+#[test]
+fn messages_of_every_length_encoding_are_counted() {
+    let lengths = [0, 1, 125, 126, 65_535, 65_536, 1_000_000];
+    let (result, _) = load_from(7, None, move |mut peer| {
+        for length in lengths {
+            peer.send(Opcode::Binary, &vec![7; length]);
+        }
+        close_properly(peer);
+    });
+    assert_counted(&result, 7, lengths.iter().sum::<usize>() as u64);
+    assert_eq!(result["wrong"], 0);
+}
+
+#[test]
+fn other_content_is_wrong_and_the_first_example_is_shown() {
+    let (result, finished) = load_from(4, Some("hello"), |mut peer| {
+        peer.write(&frame(Opcode::Text, b"hello"));
+        peer.write(&frame(Opcode::Text, b"hellO"));
+        peer.write(&frame(Opcode::Binary, b"hello"));
+        peer.write(&frame(Opcode::Text, b"hello"));
+        close_properly(peer);
+    });
+    assert_counted(&result, 4, 20);
+    assert_eq!(result["wrong"], 2);
+    assert_eq!(finished.status, Some(0));
+    assert!(finished.stderr.contains("\"hellO\""), "{}", finished.stderr);
+    assert_eq!(finished.stderr.lines().count(), 1);
+}
+
+#[test]
+fn a_server_that_closes_early_is_answered_with_its_code() {
+    let (result, finished) = load_from(5, Some("hello"), |mut peer| {
+        peer.write(&frame(Opcode::Text, b"hello").repeat(3));
+        peer.close_with(1001);
+        assert_eq!(peer.read_close(), Some(1001));
+    });
+    assert_counted(&result, 3, 15);
+    assert_eq!(result["ended"], "closed");
+    assert_eq!(finished.status, Some(0));
+}
+
+#[test]
+fn a_server_that_ends_the_stream_has_closed() {
+    let (result, finished) = load_from(5, Some("hello"), |mut peer| {
+        peer.write(&frame(Opcode::Text, b"hello").repeat(3));
+    });
+    assert_counted(&result, 3, 15);
+    assert_eq!(result["ended"], "closed");
+    assert_eq!(finished.status, Some(0));
+}
+
+#[test]
+fn a_server_that_resets_is_told_from_one_that_closes() {
+    let (result, finished) = load_from(5, Some("hello"), |mut peer| {
+        peer.write(&frame(Opcode::Text, b"hello").repeat(3));
+        peer.write(&frame(Opcode::Ping, b""));
+        // Who closes a socket with the pong unread resets the connection.
+        assert_eq!(peer.stream.peek(&mut [0]).unwrap(), 1);
+    });
+    assert_counted(&result, 3, 15);
+    assert_eq!(result["ended"], "reset");
+    assert_eq!(finished.status, Some(0));
+    assert!(
+        finished.stderr.contains("connection broke"),
+        "{}",
+        finished.stderr
+    );
+}
+
+#[test]
+fn a_server_that_breaks_the_protocol_is_told_so() {
+    let (result, finished) = load_from(5, Some("hello"), |mut peer| {
+        peer.write(&frame(Opcode::Text, b"hello").repeat(3));
+        peer.write(b"\xf1\x00");
+        assert_eq!(peer.read_close(), Some(1002));
+    });
+    assert_counted(&result, 3, 15);
+    assert_eq!(result["ended"], "violation");
+    assert_eq!(finished.status, Some(0));
+    assert!(
+        finished.stderr.contains("broke the protocol"),
+        "{}",
+        finished.stderr
+    );
+}
+
+#[test]
+fn a_server_that_says_nothing_more_is_given_up() {
+    let (address, server) = serve_one(|mut peer| {
+        peer.write(&frame(Opcode::Text, b"hello").repeat(3));
+        std::io::copy(&mut peer.stream, &mut std::io::sink()).unwrap();
+    });
+    let mut engine = Engine::load(&json!({
+        "format": 1, "url": format!("ws://{address}/5"), "limit_s": 1,
+        "workload": {"kind": "receive", "messages": 5},
+    }));
+    engine.ready();
+    let result = engine.result();
+    assert_counted(&result, 3, 15);
+    assert_eq!(result["ended"], "timeout");
+    assert_eq!(engine.finish().status, Some(0));
+    server.join().unwrap();
+}
+
+#[test]
+fn a_server_that_never_answers_the_handshake_is_given_up() {
+    let (address, server) = accept_one(|mut stream| {
+        std::io::copy(&mut stream, &mut std::io::sink()).unwrap();
+    });
+    let mut engine = Engine::load(&json!({
+        "format": 1, "url": format!("ws://{address}/5"), "limit_s": 1,
+        "workload": {"kind": "receive", "messages": 5},
+    }));
+    engine.ready();
+    let result = engine.result();
+    assert_eq!(
+        (&result["connections"], &result["ended"]),
+        (&json!(0), &json!("timeout"))
+    );
+    assert_eq!(engine.finish().status, Some(0));
+    server.join().unwrap();
+}
+
+fn fails_with_one_line(address: std::net::SocketAddr) -> String {
+    let mut engine = Engine::load(&json!({
+        "format": 1, "url": format!("ws://{address}/5"),
+        "workload": {"kind": "receive", "messages": 5},
+    }));
+    assert_eq!(engine.ready(), address);
+    let finished = engine.finish();
+    assert_eq!(finished.status, Some(1));
+    assert!(finished.lines.is_empty());
+    assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
+    finished.stderr
+}
+
+#[test]
+fn a_refused_connection_is_one_line_that_names_the_address() {
+    let (address, server) = accept_one(drop);
+    drop(std::net::TcpStream::connect(address).unwrap());
+    server.join().unwrap();
+    let line = fails_with_one_line(address);
+    assert!(
+        line.contains(&address.to_string()) && line.contains("refused"),
+        "{line}"
+    );
+}
+
+#[test]
+fn a_refused_handshake_is_one_line_with_the_status() {
+    let (address, server) = accept_one(|mut stream| {
+        use std::io::{Read, Write};
+        assert_ne!(stream.read(&mut [0; 4096]).unwrap(), 0);
+        stream
+            .write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+            .unwrap();
+    });
+    let line = fails_with_one_line(address);
+    assert!(line.contains("404"), "{line}");
+    server.join().unwrap();
+}
+
+#[test]
+fn a_connection_that_ends_in_the_handshake_is_one_line() {
+    let (address, server) = accept_one(|mut stream| {
+        use std::io::Read;
+        assert_ne!(stream.read(&mut [0; 4096]).unwrap(), 0);
+    });
+    let line = fails_with_one_line(address);
+    assert!(line.contains("during the opening handshake"), "{line}");
+    server.join().unwrap();
+}

@@ -1,0 +1,9 @@
+//! The engine as a process, on real sockets: its plans, its lines, its exit status.
+
+mod load;
+mod plan;
+mod process;
+mod raw_client;
+mod raw_server;
+mod serve;
+mod serve_misuse;

@@ -1,0 +1,135 @@
+//! Plans and flags that cannot be carried out: one line that names the remedy, status 2.
+
+use std::net::TcpListener;
+
+use serde_json::json;
+
+use crate::process::Engine;
+
+/// Starts the engine, which must refuse; returns its one line.
+fn refusal(arguments: &[&str], stdin: &str) -> String {
+    let mut engine = Engine::start(arguments);
+    engine.tell_text(stdin);
+    engine.end_stdin();
+    let finished = engine.finish();
+    assert_eq!(finished.status, Some(2), "{}", finished.stderr);
+    assert!(finished.lines.is_empty());
+    assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
+    assert!(finished.stderr.starts_with("autostrada-engine: "));
+    finished.stderr
+}
+
+const LOAD: &str =
+    r#"{"format": 1, "url": "ws://h/1", "workload": {"kind": "receive", "messages": 1}"#;
+const PUSH: &str = r#"{"format": 1, "workload": {"kind": "push"}"#;
+
+#[test]
+fn a_missing_plan_says_where_it_belongs() {
+    for arguments in [&["load"][..], &["serve", "--plan"]] {
+        assert!(refusal(arguments, "").contains("docs/format.md"));
+    }
+}
+
+#[test]
+fn half_a_plan_is_refused() {
+    assert!(refusal(&["load"], LOAD).contains("stdin: EOF"));
+    assert!(refusal(&["serve", "--plan"], PUSH).contains("stdin: EOF"));
+}
+
+#[test]
+fn what_is_no_plan_is_refused() {
+    assert!(refusal(&["load"], "hello").contains("stdin: expected value"));
+    assert!(refusal(&["serve", "--plan"], "[]").contains("stdin: "));
+}
+
+#[test]
+fn an_unknown_key_is_named() {
+    assert!(refusal(&["load"], &format!("{LOAD}, \"colour\": 1}}")).contains("`colour`"));
+    let line = refusal(&["serve", "--plan"], &format!("{PUSH}, \"colour\": 1}}"));
+    assert!(line.contains("`colour`"));
+}
+
+#[test]
+fn an_unknown_workload_is_named() {
+    let plan = LOAD.replace("receive", "admire");
+    assert!(refusal(&["load"], &format!("{plan}}}")).contains("`admire`"));
+}
+
+#[test]
+fn another_format_names_both() {
+    let line = refusal(
+        &["load"],
+        &format!("{}}}", LOAD.replace("\"format\": 1", "\"format\": 2")),
+    );
+    assert!(
+        line.contains("format 2") && line.contains("format 1"),
+        "{line}"
+    );
+    let plan = PUSH.replace("\"format\": 1", "\"format\": 2");
+    assert!(refusal(&["serve", "--plan"], &format!("{plan}}}")).contains("format 2"));
+}
+
+#[test]
+fn a_plan_for_nothing_is_refused() {
+    let plan = LOAD.replace("\"messages\": 1", "\"messages\": 0");
+    assert!(refusal(&["load"], &format!("{plan}}}")).contains("at least 1"));
+    let line = refusal(
+        &["serve", "--plan"],
+        &format!("{PUSH}, \"connections\": 0}}"),
+    );
+    assert!(line.contains("at least 1"));
+}
+
+#[test]
+fn what_is_no_url_is_named() {
+    let plan = LOAD.replace("ws://h/1", "http://h/1");
+    assert!(refusal(&["load"], &format!("{plan}}}")).contains("\"http://h/1\""));
+}
+
+#[test]
+fn what_is_no_address_is_named() {
+    assert!(refusal(&["serve", "--listen", "8008"], "").contains("\"8008\""));
+}
+
+#[test]
+fn a_port_in_use_is_named() {
+    let holder = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = holder.local_addr().unwrap().to_string();
+    assert!(refusal(&["serve", "--listen", &address], "").contains(&address));
+    let plan = json!({"format": 1, "listen": address, "workload": {"kind": "push"}});
+    assert!(refusal(&["serve", "--plan"], &plan.to_string()).contains(&address));
+}
+
+#[test]
+fn an_unknown_congestion_control_names_what_there_is() {
+    let arguments = [
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--congestion-control",
+        "none",
+    ];
+    let line = refusal(&arguments, "");
+    assert!(line.contains("\"none\""), "{line}");
+    assert!(
+        line.contains("this kernel offers: ") && line.contains("reno"),
+        "{line}"
+    );
+}
+
+#[test]
+fn an_unknown_command_is_a_misuse() {
+    let finished = Engine::start(&["admire"]).finish();
+    assert_eq!(finished.status, Some(2));
+    assert!(finished.stderr.contains("admire"));
+}
+
+#[test]
+fn a_wrong_command_after_the_plan_ends_the_server_with_a_line() {
+    let (mut engine, _) =
+        Engine::serve(&json!({"format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}}));
+    engine.tell(&json!({"admire": {}}));
+    let finished = engine.finish();
+    assert!(finished.stderr.contains("`admire`"), "{}", finished.stderr);
+    assert_eq!(finished.stderr.lines().count(), 1);
+}

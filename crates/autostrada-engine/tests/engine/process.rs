@@ -1,0 +1,145 @@
+//! A running engine, whose lines are awaited, and which is gone when a test is over.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::SocketAddr;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// Only a defect lets it come.
+pub const LIMIT: Duration = Duration::from_secs(30);
+
+/// A running `autostrada-engine`.
+pub struct Engine {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    stderr: Option<JoinHandle<String>>,
+}
+
+/// All that is left of one.
+pub struct Finished {
+    pub status: Option<i32>,
+    /// What it had printed and nobody had asked for.
+    pub lines: Vec<Value>,
+    pub stderr: String,
+}
+
+impl Engine {
+    pub fn start(arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut stderr = child.stderr.take().unwrap();
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in stdout.lines() {
+                if sender.send(line.unwrap()).is_err() {
+                    return;
+                }
+            }
+        });
+        let stderr = std::thread::spawn(move || {
+            let mut text = String::new();
+            stderr.read_to_string(&mut text).unwrap();
+            text
+        });
+        Self {
+            stdin: child.stdin.take(),
+            child,
+            lines,
+            stderr: Some(stderr),
+        }
+    }
+
+    /// Starts `load` with a plan.
+    pub fn load(plan: &Value) -> Self {
+        let mut engine = Self::start(&["load"]);
+        engine.tell(plan);
+        engine
+    }
+
+    /// Starts `serve` with a plan, and waits until it listens.
+    pub fn serve(plan: &Value) -> (Self, SocketAddr) {
+        let mut engine = Self::start(&["serve", "--plan"]);
+        engine.tell(plan);
+        let address = engine.ready();
+        (engine, address)
+    }
+
+    /// Writes one document to its stdin.
+    pub fn tell(&mut self, document: &Value) {
+        self.tell_text(&format!("{document}\n"));
+    }
+
+    pub fn tell_text(&mut self, text: &str) {
+        let stdin = self.stdin.as_mut().expect("its stdin was ended");
+        stdin.write_all(text.as_bytes()).unwrap();
+    }
+
+    pub fn end_stdin(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Waits for its next line.
+    pub fn line(&mut self) -> Value {
+        let line = self.lines.recv_timeout(LIMIT).expect("a line must come");
+        serde_json::from_str(&line).unwrap()
+    }
+
+    /// Waits until it is ready; returns the address that it names.
+    pub fn ready(&mut self) -> SocketAddr {
+        let line = self.line();
+        assert_eq!(line["event"], "ready", "{line}");
+        assert_eq!(line["format"], 1);
+        assert_eq!(line["version"], env!("CARGO_PKG_VERSION"));
+        let url = line["url"].as_str().unwrap();
+        let authority = url.strip_prefix("ws://").unwrap();
+        authority.split('/').next().unwrap().parse().unwrap()
+    }
+
+    /// Waits for a result, whatever seconds come before it.
+    pub fn result(&mut self) -> Value {
+        loop {
+            let line = self.line();
+            if line["event"] != "second" {
+                assert_eq!(line["event"], "result", "{line}");
+                return line;
+            }
+        }
+    }
+
+    /// Waits for its end.
+    pub fn finish(mut self) -> Finished {
+        let mut lines = Vec::new();
+        loop {
+            match self.lines.recv_timeout(LIMIT) {
+                Ok(line) => lines.push(serde_json::from_str(&line).unwrap()),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("it must end"),
+            }
+        }
+        let status = self.child.wait().unwrap().code();
+        let stderr = self.stderr.take().unwrap().join().unwrap();
+        Finished {
+            status,
+            lines,
+            stderr,
+        }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,132 @@
+//! A client that says exactly what a test wants said.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+
+use autostrada_proto::frame::{Opcode, encode_frame};
+use autostrada_proto::message::{Decoded, Event, MessageDecoder, Role};
+
+use crate::process::LIMIT;
+
+const MASKING_KEY: [u8; 4] = *b"mask";
+
+/// A connection to a server, with or without a handshake.
+pub struct RawClient {
+    pub stream: TcpStream,
+    decoder: MessageDecoder,
+    input: Vec<u8>,
+}
+
+impl RawClient {
+    /// Only connects.
+    pub fn connect(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(LIMIT)).unwrap();
+        Self {
+            stream,
+            decoder: MessageDecoder::new(Role::Client, 1 << 20),
+            input: Vec::new(),
+        }
+    }
+
+    /// Connects and asks for `path`; the answer is not awaited.
+    pub fn ask(address: SocketAddr, path: &str) -> Self {
+        let mut client = Self::connect(address);
+        client.write(
+            format!(
+                "GET {path} HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\n\
+                 Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+                 Sec-WebSocket-Version: 13\r\n\r\n"
+            )
+            .as_bytes(),
+        );
+        client
+    }
+
+    /// Connects, asks for `path`, and waits until the connection is open.
+    pub fn open(address: SocketAddr, path: &str) -> Self {
+        let mut client = Self::ask(address, path);
+        let head = client.read_head();
+        assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
+        assert!(head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), "{head}");
+        client
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).unwrap();
+    }
+
+    pub fn send(&mut self, opcode: Opcode, payload: &[u8]) {
+        let mut frame = Vec::new();
+        encode_frame(opcode, Some(MASKING_KEY), payload, &mut frame);
+        self.write(&frame);
+    }
+
+    pub fn close(&mut self, code: u16) {
+        self.send(Opcode::Close, &code.to_be_bytes());
+    }
+
+    /// Reads the head of a response.
+    pub fn read_head(&mut self) -> String {
+        loop {
+            if let Some(end) = self.input.windows(4).position(|four| four == b"\r\n\r\n") {
+                let head = self.input.drain(..end + 4).collect();
+                return String::from_utf8(head).unwrap();
+            }
+            assert_ne!(self.read(), 0, "the head must have an end");
+        }
+    }
+
+    /// Reads all that comes until the end of the stream, as it is.
+    pub fn read_to_end(&mut self) -> Vec<u8> {
+        while self.read() > 0 {}
+        std::mem::take(&mut self.input)
+    }
+
+    /// Reads messages until one is a pong, a closing frame or the end of the stream.
+    pub fn read_messages(&mut self) -> Received {
+        let mut received = Received::default();
+        loop {
+            let mut taken = 0;
+            while let Decoded::Event {
+                consumed_bytes,
+                event,
+            } = self.decoder.decode(&mut self.input[taken..]).unwrap()
+            {
+                taken += consumed_bytes;
+                match event {
+                    Event::Text(payload) => {
+                        received.texts += 1;
+                        received.bytes += payload.len();
+                    }
+                    Event::Pong(payload) => received.pong = Some(payload.to_vec()),
+                    Event::Close(close) => received.close_code = close.map(|close| close.code),
+                    other => panic!("not sent by a push server: {other:?}"),
+                }
+                if received.pong.is_some() || received.close_code.is_some() {
+                    break;
+                }
+            }
+            self.input.drain(..taken);
+            if received.pong.is_some() || received.close_code.is_some() || self.read() == 0 {
+                return received;
+            }
+        }
+    }
+
+    fn read(&mut self) -> usize {
+        let mut buffer = vec![0; 64 * 1024];
+        let bytes = self.stream.read(&mut buffer).unwrap();
+        self.input.extend_from_slice(&buffer[..bytes]);
+        bytes
+    }
+}
+
+/// What a server has pushed.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Received {
+    pub texts: usize,
+    pub bytes: usize,
+    pub pong: Option<Vec<u8>>,
+    pub close_code: Option<u16>,
+}

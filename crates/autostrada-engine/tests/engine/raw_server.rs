@@ -1,0 +1,153 @@
+//! A server that says exactly what a test wants said to its one client.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::thread::JoinHandle;
+
+use autostrada_proto::frame::{FrameHeader, Opcode, encode_frame};
+use autostrada_proto::handshake::server::Request;
+use autostrada_proto::message::{Decoded, Event, MessageDecoder, Role};
+
+use crate::process::LIMIT;
+
+/// Serves one connection in a thread; `script` goes on from the handshake.
+pub fn serve_one<T: Send + 'static>(
+    script: impl FnOnce(Peer) -> T + Send + 'static,
+) -> (SocketAddr, JoinHandle<T>) {
+    accept_one(|stream| script(Peer::handshake(stream)))
+}
+
+/// Accepts one connection in a thread; `script` goes on from there.
+pub fn accept_one<T: Send + 'static>(
+    script: impl FnOnce(TcpStream) -> T + Send + 'static,
+) -> (SocketAddr, JoinHandle<T>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let thread = std::thread::spawn(move || {
+        let (stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(LIMIT)).unwrap();
+        stream.set_nodelay(true).unwrap();
+        script(stream)
+    });
+    (address, thread)
+}
+
+/// The client at the other end of an open connection.
+pub struct Peer {
+    pub stream: TcpStream,
+    input: Vec<u8>,
+    decoder: MessageDecoder,
+    /// The response: written with the first bytes, so that both come at once.
+    pending: Vec<u8>,
+}
+
+impl Peer {
+    fn handshake(mut stream: TcpStream) -> Self {
+        let mut input = Vec::new();
+        let request = loop {
+            if let Some(request) = Request::decode(&input).unwrap() {
+                break request;
+            }
+            read_more(&mut stream, &mut input);
+        };
+        let mut pending = Vec::new();
+        request.encode_response(&mut pending);
+        input.drain(..request.consumed_bytes);
+        Self {
+            stream,
+            input,
+            decoder: MessageDecoder::new(Role::Server, 1 << 20),
+            pending,
+        }
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) {
+        self.pending.extend_from_slice(bytes);
+        let pending = std::mem::take(&mut self.pending);
+        self.stream.write_all(&pending).unwrap();
+    }
+
+    /// Sends the response, if it waits, and then each byte by itself.
+    pub fn write_bytewise(&mut self, bytes: &[u8]) {
+        self.write(&[]);
+        for byte in bytes {
+            self.stream.write_all(&[*byte]).unwrap();
+        }
+    }
+
+    pub fn send(&mut self, opcode: Opcode, payload: &[u8]) {
+        self.write(&frame(opcode, payload));
+    }
+
+    /// Reads what the client says up to its closing frame, whose code is returned.
+    pub fn read_close(&mut self) -> Option<u16> {
+        loop {
+            let mut taken = 0;
+            while let Decoded::Event {
+                consumed_bytes,
+                event,
+            } = self.decoder.decode(&mut self.input[taken..]).unwrap()
+            {
+                taken += consumed_bytes;
+                if let Event::Close(close) = event {
+                    return close.map(|close| close.code);
+                }
+            }
+            self.input.drain(..taken);
+            read_more(&mut self.stream, &mut self.input);
+        }
+    }
+
+    /// Reads up to a pong and returns its payload.
+    pub fn read_pong(&mut self) -> Vec<u8> {
+        loop {
+            if let Decoded::Event {
+                consumed_bytes,
+                event,
+            } = self.decoder.decode(&mut self.input).unwrap()
+            {
+                let Event::Pong(payload) = event else {
+                    panic!("not a pong: {event:?}");
+                };
+                let payload = payload.to_vec();
+                self.input.drain(..consumed_bytes);
+                return payload;
+            }
+            read_more(&mut self.stream, &mut self.input);
+        }
+    }
+
+    /// Ends the closing handshake as a server should.
+    pub fn close_with(&mut self, code: u16) {
+        self.send(Opcode::Close, &code.to_be_bytes());
+    }
+}
+
+/// A frame as a server sends it.
+pub fn frame(opcode: Opcode, payload: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    encode_frame(opcode, None, payload, &mut bytes);
+    bytes
+}
+
+/// A frame that is one part of a message.
+pub fn fragment(opcode: Opcode, payload: &[u8], fin: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    FrameHeader {
+        fin,
+        rsv: 0,
+        opcode,
+        masking_key: None,
+        payload_length: payload.len() as u64,
+    }
+    .encode(&mut bytes);
+    bytes.extend_from_slice(payload);
+    bytes
+}
+
+fn read_more(stream: &mut TcpStream, input: &mut Vec<u8>) {
+    let mut buffer = [0; 4096];
+    let bytes = stream.read(&mut buffer).unwrap();
+    assert_ne!(bytes, 0, "the client must not end the stream here");
+    input.extend_from_slice(&buffer[..bytes]);
+}

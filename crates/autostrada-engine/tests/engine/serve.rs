@@ -1,0 +1,207 @@
+//! `serve` with clients that keep the protocol: what is pushed, and what is said of it.
+
+use autostrada_proto::frame::Opcode;
+use serde_json::{Value, json};
+
+use crate::process::Engine;
+use crate::raw_client::{RawClient, Received};
+
+fn push(settings: &Value) -> Value {
+    let mut plan = json!({
+        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
+    });
+    for (key, value) in settings.as_object().unwrap() {
+        plan[key] = value.clone();
+    }
+    plan
+}
+
+/// Lets the engine be both: returns the server's results, then the client's.
+fn push_to_load(settings: &Value, messages: u64, connections: usize) -> (Vec<Value>, Value) {
+    let (mut server, address) = Engine::serve(&push(settings));
+    let mut client = Engine::load(&json!({
+        "format": 1, "url": format!("ws://{address}/{messages}"), "connections": connections,
+        "workload": {
+            "kind": "receive", "messages": messages, "payload": {"text": "hello world"},
+        },
+    }));
+    assert_eq!(client.ready(), address);
+    let received = client.result();
+    let sent = (0..connections).map(|_| server.result()).collect();
+    assert_eq!(client.finish().status, Some(0));
+    let finished = server.finish();
+    assert_eq!(finished.status, Some(0), "{}", finished.stderr);
+    (sent, received)
+}
+
+#[test]
+fn both_ends_agree_on_what_was_pushed() {
+    let (sent, received) = push_to_load(&json!({}), 100_000, 1);
+    let [sent] = &sent[..] else {
+        panic!("one result");
+    };
+    for (key, value) in [("messages", 100_000), ("bytes", 1_100_000)] {
+        assert_eq!(sent[key], value);
+        assert_eq!(received[key], value);
+    }
+    assert_eq!(sent["wire_bytes"], 1_300_000);
+    assert_eq!(sent["acknowledged_bytes"], sent["wire_bytes"]);
+    assert_eq!(
+        (&sent["ended"], &received["ended"]),
+        (&json!("complete"), &json!("complete"))
+    );
+    assert_eq!(sent["close_code"], 1000);
+    assert_eq!(received["wrong"], 0);
+}
+
+#[test]
+fn instants_are_in_order_and_of_one_clock() {
+    let (sent, received) = push_to_load(&json!({}), 10_000, 1);
+    let instants = [
+        &sent[0]["first_sent_ns"],
+        &sent[0]["last_sent_ns"],
+        &received["received_ns"],
+        &sent[0]["closed_ns"],
+    ]
+    .map(|instant| instant.as_u64().unwrap());
+    assert!(instants.is_sorted(), "{instants:?}");
+    assert!(sent[0]["first_sent_ns"].as_u64() <= received["opened_ns"].as_u64());
+}
+
+#[test]
+fn many_frames_go_into_one_call() {
+    let (sent, _) = push_to_load(&json!({}), 1_000, 1);
+    assert_eq!(sent[0]["write_calls"], 1);
+}
+
+#[test]
+fn one_frame_a_call_is_one_call_a_message() {
+    let workload = json!({"kind": "push", "frames_per_write": "one"});
+    let (sent, received) = push_to_load(&json!({"workload": workload}), 1_000, 1);
+    assert_eq!(sent[0]["write_calls"], 1_000);
+    assert_eq!(received["messages"], 1_000);
+}
+
+#[test]
+fn each_of_several_connections_has_a_result() {
+    let (sent, received) = push_to_load(&json!({"connections": 3}), 5_000, 3);
+    assert_eq!(sent.len(), 3);
+    assert!(sent.iter().all(|result| result["messages"] == 5_000));
+    assert_eq!(
+        (&received["connections"], &received["messages"]),
+        (&json!(3), &json!(15_000))
+    );
+}
+
+#[test]
+fn the_congestion_control_is_the_one_asked_for() {
+    let (sent, _) = push_to_load(&json!({"congestion_control": "reno"}), 10, 1);
+    assert_eq!(sent[0]["congestion_control"], "reno");
+}
+
+#[test]
+fn flags_do_what_a_plan_does() {
+    let mut server = Engine::start(&[
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--text",
+        "hi",
+        "--write-each",
+        "--connections",
+        "1",
+    ]);
+    let address = server.ready();
+    let mut client = RawClient::open(address, "/3");
+    client.close(1000);
+    assert_eq!(client.read_messages().bytes, 6);
+    assert_eq!(server.result()["write_calls"], 3);
+}
+
+#[test]
+fn nothing_is_sent_to_who_asks_for_nothing() {
+    let (mut server, address) = Engine::serve(&push(&json!({})));
+    let mut client = RawClient::open(address, "/0");
+    client.close(1000);
+    let expected = Received {
+        close_code: Some(1000),
+        ..Received::default()
+    };
+    assert_eq!(client.read_messages(), expected);
+    let result = server.result();
+    assert_eq!(
+        (&result["messages"], &result["wire_bytes"]),
+        (&json!(0), &json!(0))
+    );
+    assert_eq!(result["ended"], "complete");
+}
+
+#[test]
+fn a_ping_is_answered_between_two_messages() {
+    let (_server, address) = Engine::serve(&push(&json!({})));
+    let mut client = RawClient::open(address, "/1000000");
+    client.send(Opcode::Ping, b"there?");
+    let received = client.read_messages();
+    assert_eq!(received.pong.as_deref(), Some(&b"there?"[..]));
+    assert_eq!(received.bytes, received.texts * 11);
+    client.close(1000);
+    let rest = client.read_messages();
+    assert_eq!(rest.bytes, rest.texts * 11);
+    assert_eq!(rest.close_code, Some(1000));
+}
+
+#[test]
+fn nothing_is_answered_before_it_is_known_whom_to_observe() {
+    let (mut server, address) = Engine::serve(&push(&json!({"hold_until_observing": true})));
+    let mut client = RawClient::ask(address, "/10");
+    let stream = &client.stream;
+    stream
+        .set_read_timeout(Some(std::time::Duration::from_millis(50)))
+        .unwrap();
+    assert!(stream.peek(&mut [0]).is_err(), "it must wait");
+    stream
+        .set_read_timeout(Some(crate::process::LIMIT))
+        .unwrap();
+    let own = std::process::id();
+    server.tell(&json!({"observe": {"client": own, "gone": i32::MAX}}));
+    assert!(client.read_head().starts_with("HTTP/1.1 101 "));
+    client.close(1000);
+    assert_eq!(client.read_messages().texts, 10);
+    let result = server.result();
+    let processes = result["processes"].as_object().unwrap();
+    assert_eq!(processes.keys().collect::<Vec<_>>(), ["client"]);
+    let observed = &processes["client"];
+    assert!(observed["cpu_ns"].as_u64().is_some());
+    assert!(observed["resident_bytes"].as_u64() > Some(0));
+    assert!(observed["peak_resident_bytes"].as_u64() > Some(0));
+}
+
+#[test]
+fn a_client_that_does_not_read_is_waited_for_and_counted_second_by_second() {
+    let (mut server, address) = Engine::serve(&push(&json!({})));
+    let mut client = RawClient::open(address, "/10000000");
+    let second = server.line();
+    assert_eq!(
+        (&second["event"], &second["second"]),
+        (&json!("second"), &json!(0))
+    );
+    let sent = second["messages"].as_u64().unwrap();
+    assert!(0 < sent && sent < 10_000_000, "{second}");
+    assert_eq!(second["bytes"], sent * 11);
+    client.close(1000);
+    let received = client.read_messages();
+    let result = server.result();
+    assert_eq!(result["ended"], "closed");
+    assert!(result["blocked_ns"].as_u64() > Some(0));
+    assert_eq!(received.close_code, Some(1000));
+}
+
+#[test]
+fn the_end_of_stdin_is_the_end() {
+    let (mut server, address) = Engine::serve(&push(&json!({})));
+    let _client = RawClient::open(address, "/10000000");
+    server.end_stdin();
+    let finished = server.finish();
+    assert_eq!(finished.status, Some(0));
+    assert_eq!(finished.stderr, "");
+}

@@ -1,0 +1,146 @@
+//! `serve` with clients that do not keep the protocol: each harms only itself.
+
+use std::net::SocketAddr;
+
+use serde_json::{Value, json};
+
+use crate::process::Engine;
+use crate::raw_client::RawClient;
+
+fn serve() -> (Engine, SocketAddr) {
+    Engine::serve(&json!({
+        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
+    }))
+}
+
+/// The one connection that the server waits for is not one that never opened.
+fn goes_on_serving(mut server: Engine, address: SocketAddr) {
+    let mut client = RawClient::open(address, "/10");
+    client.close(1000);
+    assert_eq!(client.read_messages().texts, 10);
+    assert_eq!(client.read_to_end(), b"");
+    drop(client);
+    assert_eq!(server.result()["messages"], 10);
+    assert_eq!(server.finish().status, Some(0));
+}
+
+#[test]
+fn a_wrong_path_is_answered_with_the_remedy() {
+    let (server, address) = serve();
+    let mut client = RawClient::ask(address, "/hello");
+    let response = String::from_utf8(client.read_to_end()).unwrap();
+    assert!(response.starts_with("HTTP/1.1 404 "), "{response}");
+    assert!(response.ends_with("connect to /N, where N is the number of messages to receive\n"));
+    drop(client);
+    goes_on_serving(server, address);
+}
+
+#[test]
+fn who_only_connects_is_not_counted() {
+    let (server, address) = serve();
+    for _ in 0..10 {
+        drop(RawClient::connect(address));
+    }
+    goes_on_serving(server, address);
+}
+
+#[test]
+fn half_a_handshake_harms_nobody_else() {
+    let (server, address) = serve();
+    let mut half = RawClient::connect(address);
+    half.write(b"GET /10 HTTP/1.1\r\nHost: ");
+    let mut ended = RawClient::connect(address);
+    ended.write(b"GET /10 HTTP/1.1\r\n");
+    drop(ended);
+    goes_on_serving(server, address);
+}
+
+#[test]
+fn garbage_is_refused_and_harms_nobody_else() {
+    let (server, address) = serve();
+    let mut client = RawClient::connect(address);
+    client.write(b"\x16\x03\x01\x02\x00\x01\r\n\r\n");
+    let response = client.read_to_end();
+    assert!(response.starts_with(b"HTTP/1.1 400 "));
+    drop(client);
+    goes_on_serving(server, address);
+}
+
+#[test]
+fn a_head_without_an_end_is_refused_before_it_fills_the_memory() {
+    let (server, address) = serve();
+    let mut client = RawClient::connect(address);
+    client.write(b"GET /10 HTTP/1.1\r\nX: ");
+    client.write(&b"x".repeat(17_000));
+    let response = client.read_to_end();
+    assert!(
+        response.starts_with(b"HTTP/1.1 4"),
+        "{}",
+        response.escape_ascii()
+    );
+    drop(client);
+    goes_on_serving(server, address);
+}
+
+/// What the server says of a client that asks for more than fits into its socket.
+fn result_of(misuse: impl FnOnce(RawClient)) -> (Value, String) {
+    let (mut server, address) = serve();
+    misuse(RawClient::open(address, "/100000000"));
+    let result = server.result();
+    let finished = server.finish();
+    assert_eq!(finished.status, Some(0), "{}", finished.stderr);
+    (result, finished.stderr)
+}
+
+#[test]
+fn a_client_that_closes_early_is_answered_after_a_whole_message() {
+    let (result, _) = result_of(|mut client| {
+        client.close(1001);
+        let received = client.read_messages();
+        assert_eq!(received.close_code, Some(1001));
+        assert_eq!(received.bytes, received.texts * 11);
+        assert_eq!(client.read_to_end(), b"");
+    });
+    assert_eq!(
+        (&result["ended"], &result["close_code"]),
+        (&json!("closed"), &json!(1001))
+    );
+    assert!(result["messages"].as_u64() < Some(100_000_000));
+}
+
+#[test]
+fn a_client_that_ends_its_stream_has_closed() {
+    let (result, _) = result_of(|mut client| {
+        client.stream.shutdown(std::net::Shutdown::Write).unwrap();
+        assert_ne!(client.read_to_end(), b"");
+    });
+    assert_eq!(
+        (&result["ended"], &result["close_code"]),
+        (&json!("closed"), &Value::Null)
+    );
+}
+
+#[test]
+fn a_client_that_resets_is_told_from_one_that_closes() {
+    // Who closes a socket with messages unread resets the connection.
+    let (result, stderr) = result_of(|client| {
+        assert_eq!(client.stream.peek(&mut [0]).unwrap(), 1);
+    });
+    assert_eq!(result["ended"], "reset");
+    assert!(stderr.contains("connection broke"), "{stderr}");
+}
+
+#[test]
+fn a_client_that_breaks_the_protocol_is_told_so() {
+    let (result, stderr) = result_of(|mut client| {
+        // A client must mask its frames.
+        client.write(b"\x81\x02hi");
+        assert_eq!(client.read_messages().close_code, Some(1002));
+        assert_eq!(client.read_to_end(), b"");
+    });
+    assert_eq!(
+        (&result["ended"], &result["close_code"]),
+        (&json!("violation"), &Value::Null)
+    );
+    assert!(stderr.contains("broke the protocol"), "{stderr}");
+}

@@ -1,0 +1,173 @@
+"""Contestants, built once, and servers that say exactly what a test wants said."""
+
+import base64
+import contextlib
+import hashlib
+import json
+import os
+import socket
+import struct
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+
+from autostrada.errors import RequirementMissing
+from autostrada.plan.catalog import find_catalog
+from autostrada.runner.build import Workshop
+from autostrada.runner.process import Command, Process
+
+LIMIT_S = 30
+CATALOG = find_catalog()
+HANDSHAKE_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """All that a client has said."""
+
+    status: int
+    lines: list[str]
+    stderr: str
+
+    @property
+    def result(self):
+        return json.loads(self.lines[-1])
+
+
+class Player:
+    """A contestant that is built, and can be started."""
+
+    def __init__(self, contestant, built):
+        self.contestant = contestant
+        self.built = built
+
+    def start(self, **environment):
+        return Process(
+            Command(
+                words=self.contestant.manifest.client.command,
+                folder=self.built.folder,
+                environment=self.contestant.client_environment() | environment,
+            )
+        )
+
+    def run(self, **environment):
+        """Run the client to its end."""
+        with self.start(**environment) as process:
+            return finish(process)
+
+
+def finish(process):
+    deadline_s = time.monotonic() + LIMIT_S
+    lines = []
+    while (line := process.read_line(deadline_s)) is not None:
+        lines.append(line)
+    return Finished(process.wait(deadline_s), lines, process.stderr_tail)
+
+
+@pytest.fixture(
+    scope="session", params=CATALOG.contestants().values(), ids=lambda each: each.name
+)
+def player(request):
+    """Return each contestant and variant in turn; builds are kept for later runs."""
+    workshop = Workshop(kits=CATALOG.root / "kits", builds=CATALOG.root / ".build")
+    try:
+        built = workshop.build(request.param, announce=lambda what: None)
+    except RequirementMissing as error:
+        if "CI" in os.environ:
+            raise
+        pytest.skip(str(error))
+    return Player(request.param, built)
+
+
+class Peer:
+    """The client at the other end of a TCP connection."""
+
+    def __init__(self, connection):
+        self.connection = connection
+        self.file = connection.makefile("rb")
+
+    def read_request(self):
+        """Read the head of the request; return its header fields."""
+        self.request_line = self.file.readline()
+        lines = iter(self.file.readline, b"\r\n")
+        fields = (line.decode().strip().partition(":") for line in lines)
+        return {name.lower(): value.strip() for name, _, value in fields}
+
+    def upgrade(self):
+        key = self.read_request()["sec-websocket-key"].encode()
+        accept = base64.b64encode(hashlib.sha1(key + HANDSHAKE_ID).digest())
+        self.connection.sendall(
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+            b"Connection: Upgrade\r\nSec-WebSocket-Accept: " + accept + b"\r\n\r\n"
+        )
+
+    def send(self, *texts):
+        for text in texts:
+            payload = text.encode()
+            self.connection.sendall(bytes([0x81, len(payload)]) + payload)
+
+    def close(self, code):
+        self.connection.sendall(b"\x88\x02" + code.to_bytes(2, "big"))
+
+    def read_close(self):
+        """Return the code of the closing frame, which must be the next frame."""
+        opcode, length = self.file.read(2)
+        key, payload = self.file.read(4), self.file.read(length & 0x7F)
+        assert opcode == 0x88
+        return int.from_bytes(bytes([payload[0] ^ key[0], payload[1] ^ key[1]]), "big")
+
+    def read_to_end(self):
+        with contextlib.suppress(ConnectionResetError):
+            self.file.read()
+
+    def reset(self):
+        """Close so that the kernel does not wait for what it has not delivered."""
+        linger = struct.pack("ii", 1, 0)
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+
+
+class RawServer:
+    """Accepts one connection in a thread, and does there what a script says."""
+
+    def __init__(self, script):
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener.settimeout(LIMIT_S)
+        port = self._listener.getsockname()[1]
+        self.url = f"ws://127.0.0.1:{port}/10"
+        self._threads = ThreadPoolExecutor(1)
+        self.served = self._threads.submit(self._serve, script)
+
+    def _serve(self, script):
+        connection, _ = self._listener.accept()
+        with connection:
+            connection.settimeout(LIMIT_S)
+            peer = Peer(connection)
+            with peer.file:
+                return script(peer)
+
+    def close(self):
+        self._listener.close()
+        self._threads.shutdown()
+
+
+@pytest.fixture
+def raw_server():
+    """Return a function that starts a server with a script."""
+    with contextlib.ExitStack() as stack:
+
+        def start(script):
+            server = RawServer(script)
+            stack.callback(server.close)
+            return server
+
+        yield start
+
+
+@pytest.fixture
+def unused_url():
+    """Return an address where nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    return f"ws://127.0.0.1:{port}/10"

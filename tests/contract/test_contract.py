@@ -1,0 +1,258 @@
+"""The contract, clause by clause, for every contestant and variant."""
+
+import os
+import re
+import signal
+import threading
+import time
+from contextlib import ExitStack
+
+import pytest
+
+from autostrada.runner.engine import find_engine, serving
+from autostrada.runner.process import Process
+from autostrada.runner.trial import ClientResult, Second, parse_line
+
+MESSAGES = 2_000
+TERMINATION_S = 5.0
+RESULT_KEYS = {
+    "event",
+    "connections",
+    "messages",
+    "bytes",
+    "opened_ns",
+    "received_ns",
+}
+
+
+@pytest.fixture
+def push():
+    """Return a function that starts the engine's push server."""
+    with ExitStack() as stack:
+
+        def start(*, text="hello world", connections=1):
+            workload = {"kind": "push", "payload": {"text": text}}
+            plan = {
+                "format": 1,
+                "listen": "127.0.0.1:0",
+                "workload": workload,
+                "connections": connections,
+            }
+            return stack.enter_context(serving(find_engine(), plan, cpus=None))
+
+        yield start
+
+
+def receive(player, server, *, messages=MESSAGES, connections=1, **environment):
+    return player.run(
+        URL=f"{server.url}/{messages}",
+        MESSAGES=str(messages),
+        CONNECTIONS=str(connections),
+        **environment,
+    )
+
+
+def test_its_version_is_the_receipt_of_its_build(player):
+    assert re.search(r"\d", player.built.version)
+    assert player.built.toolchain
+
+
+def test_it_counts_what_is_pushed_and_closes_with_1000(player, push):
+    server = push()
+    finished = receive(player, server)
+    served = server.served().result
+    assert (finished.status, finished.stderr) == (0, "")
+    assert finished.result["messages"] == served.messages == MESSAGES
+    assert finished.result["bytes"] == served.bytes == MESSAGES * len("hello world")
+    assert (served.ended, served.close_code) == ("complete", 1000)
+    assert served.acknowledged_bytes == served.wire_bytes
+
+
+def test_its_last_line_is_a_result_and_has_no_other_keys(player, push):
+    started_ns = time.monotonic_ns()
+    finished = receive(player, push())
+    *seconds, result = map(parse_line, finished.lines)
+    assert isinstance(result, ClientResult)
+    assert all(isinstance(second, Second) for second in seconds)
+    assert set(finished.result) == RESULT_KEYS
+    instants = [started_ns, result.opened_ns, result.received_ns, time.monotonic_ns()]
+    assert instants == sorted(instants)
+
+
+def test_bytes_of_text_are_those_of_its_utf_8_form(player, push):
+    text = "grüezi 👋"
+    finished = receive(player, push(text=text))
+    assert finished.result["messages"] == MESSAGES
+    assert finished.result["bytes"] == MESSAGES * len(text.encode())
+
+
+def test_one_message_is_enough(player, push):
+    server = push()
+    finished = receive(player, server, messages=1)
+    assert finished.status == 0
+    assert (finished.result["messages"], finished.result["bytes"]) == (1, 11)
+    assert server.served().result.close_code == 1000
+
+
+def test_it_opens_as_many_connections_as_it_is_told(player, push):
+    server = push(connections=2)
+    finished = receive(player, server, connections=2)
+    assert finished.status == 0
+    assert finished.result["connections"] == 2
+    assert finished.result["messages"] == 2 * MESSAGES
+    assert finished.result["bytes"] == 2 * MESSAGES * 11
+    for _ in range(2):
+        served = server.served().result
+        assert (served.messages, served.close_code) == (MESSAGES, 1000)
+
+
+def test_by_hand_it_prints_the_lines_of_the_original(player, push):
+    finished = receive(player, push(), LINES="autoroute")
+    assert finished.status == 0
+    found = re.search(r"AUTOROUTE (.+?) :: ([0-9.]+) ?(ms|s)", finished.lines[-1])
+    assert found[1] == player.contestant.folder.name
+    assert (found[2].isdigit(), found[3]) == (True, "ms")
+
+
+def test_once_a_second_it_prints_what_came_in_it(player, raw_server):
+    second_was_printed = threading.Event()
+
+    def serve(peer):
+        peer.upgrade()
+        peer.send("one", "two", "three")
+        second_was_printed.wait()
+        peer.send("four", "five")
+        code = peer.read_close()
+        peer.close(1000)
+        return code
+
+    server = raw_server(serve)
+    with player.start(URL=server.url, MESSAGES="5") as process:
+        try:
+            line = process.read_line(time.monotonic() + 20)
+        finally:
+            second_was_printed.set()
+        more = [line for line in iter_lines(process) if '"second"' not in line]
+    second = parse_line(line)
+    assert (second.second, second.messages, second.bytes) == (0, 3, 11)
+    assert parse_line(more[-1]).messages == 5
+    assert server.served.result() == 1000
+
+
+def iter_lines(process: Process):
+    while (line := process.read_line(time.monotonic() + 20)) is not None:
+        yield line
+
+
+def close_properly(peer):
+    peer.close(1001)
+    peer.read_close()
+
+
+def end_the_stream(peer):
+    pass
+
+
+def reset(peer):
+    peer.reset()
+
+
+@pytest.mark.parametrize("end", [close_properly, end_the_stream, reset])
+def test_a_server_that_closes_early_is_no_fault_of_its_own(player, raw_server, end):
+    def serve(peer):
+        peer.upgrade()
+        peer.send("one", "two", "three")
+        end(peer)
+
+    server = raw_server(serve)
+    finished = player.run(URL=server.url, MESSAGES="10")
+    server.served.result()
+    assert finished.status == 0, finished.stderr
+    if end is not reset:  # A reset may overtake what was sent before.
+        assert (finished.result["messages"], finished.result["bytes"]) == (3, 11)
+    assert finished.result["messages"] <= 3
+
+
+def test_a_refused_connection_is_a_status_with_a_reason(player, unused_url):
+    finished = player.run(URL=unused_url, MESSAGES="10")
+    assert finished.status not in (0, 2)
+    assert finished.lines == []
+    assert finished.stderr.splitlines()[-1]
+
+
+def test_a_refused_handshake_is_a_status_with_a_reason(player, raw_server):
+    def serve(peer):
+        peer.read_request()
+        peer.connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+
+    server = raw_server(serve)
+    finished = player.run(URL=server.url, MESSAGES="10")
+    server.served.result()
+    assert finished.status not in (0, 2)
+    assert finished.lines == []
+    assert finished.stderr.splitlines()[-1]
+
+
+WRONG = {
+    "no URL": {"MESSAGES": "10"},
+    "no MESSAGES": {"URL": "ws://127.0.0.1:1/10"},
+    "another URL": {"URL": "http://127.0.0.1:1/10", "MESSAGES": "10"},
+    "no number": {"URL": "ws://127.0.0.1:1/10", "MESSAGES": "ten"},
+    "nothing to do": {"URL": "ws://127.0.0.1:1/10", "MESSAGES": "0"},
+    "other lines": {"URL": "ws://127.0.0.1:1/1", "MESSAGES": "1", "LINES": "xml"},
+}
+
+
+@pytest.mark.parametrize("environment", WRONG.values(), ids=WRONG)
+def test_a_wrong_environment_is_status_2_and_names_the_variable(player, environment):
+    finished = player.run(**environment)
+    assert finished.status == 2
+    assert finished.lines == []
+    assert re.search("URL|MESSAGES|LINES", finished.stderr.splitlines()[-1])
+
+
+def test_it_offers_no_compression(player, raw_server):
+    server = raw_server(lambda peer: peer.read_request())
+    player.run(URL=server.url, MESSAGES="10")
+    fields = server.served.result()
+    assert fields["upgrade"].lower() == "websocket"
+    assert "sec-websocket-extensions" not in fields
+
+
+@pytest.mark.parametrize("has_opened", [False, True], ids=["connecting", "receiving"])
+def test_it_ends_when_it_is_asked_to(player, raw_server, has_opened):
+    waits = threading.Event()
+
+    def serve(peer):
+        if has_opened:
+            peer.upgrade()
+            peer.send("one")
+        else:
+            peer.read_request()
+        waits.set()
+        peer.read_to_end()
+
+    server = raw_server(serve)
+    with player.start(URL=server.url, MESSAGES="10") as process:
+        assert waits.wait(20)
+        os.kill(process.pid, signal.SIGTERM)
+        process.wait(time.monotonic() + TERMINATION_S)
+        assert not process.has_group()
+    server.served.result()
+
+
+def listing(folder):
+    return {
+        path: path.stat().st_mtime_ns
+        for path in sorted(folder.rglob("*"))
+        if "__pycache__" not in path.parts
+    }
+
+
+def test_it_writes_no_file(player, push, tmp_path):
+    folders = [player.contestant.folder, player.built.folder]
+    before = [listing(folder) for folder in folders]
+    finished = receive(player, push(), HOME=str(tmp_path), TMPDIR=str(tmp_path))
+    assert finished.status == 0
+    assert [listing(folder) for folder in folders] == before
+    assert listing(tmp_path) == {}

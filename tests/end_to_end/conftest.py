@@ -1,0 +1,156 @@
+"""The command line as a process, and contestants that break their contract."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autostrada.store.reader import StoreReader
+
+LIMIT_S = 120
+COMMAND = Path(sys.executable).with_name("autostrada")
+PROGRAM = Path(__file__).with_name("faulty_client.py")
+FAULTS = [
+    name.replace("_", "-")
+    for name in re.findall(r"^def (\w+)\(client\):$", PROGRAM.read_text(), re.M)
+]
+
+MANIFEST = """
+library  = "none"
+language = "faulty"
+homepage = ""
+protocol = "websocket"
+client.command  = {client}
+version.command = {version}
+requires.python = {{ command = {requirement}, matches = "Python", install = "wait" }}
+build.commands  = [{build}]
+"""
+
+EXPERIMENT = """
+title       = "Faults"
+question    = "Who keeps the contract?"
+role        = "client"
+repetitions = {repetitions}
+warm_ups    = {warm_ups}
+limit_s     = {limit_s}
+contestants = {contestants}
+"""
+
+WORKLOAD = """
+[[workload]]
+name             = "{frames_per_write}-frames"
+kind             = "push"
+messages         = {messages}
+payload_text     = "hello world"
+frames_per_write = "{frames_per_write}"
+"""
+
+
+class Place:
+    """A folder with contestants, an experiment and a store of its own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.contestants = folder / "contestants"
+        self.experiment = folder / "faults.toml"
+        self.store = folder / "results" / "store.duckdb"
+        self.notes = folder / "notes"
+        self.notes.mkdir(parents=True)
+
+    def add(self, name="faulty-client", **commands):
+        """
+        Add a contestant, with a variant for each of its faults.
+
+        It is the same in each test that changes nothing, and so is built once.
+        """
+        words = {
+            "client": [sys.executable, "client.py"],
+            "version": ["echo", "1.0"],
+            "requirement": ["echo", "Python"],
+            "build": ["true"],
+        }
+        written = {key: json.dumps(value) for key, value in (words | commands).items()}
+        text = MANIFEST.format_map(written)
+        for fault in FAULTS:
+            text += f'[[variant]]\nname = "{fault}"\nenv = {{ FAULT = "{fault}" }}\n'
+        target = self.contestants / name
+        target.mkdir(parents=True)
+        (target / "contestant.toml").write_text(text)
+        shutil.copy(PROGRAM, target / "client.py")
+
+    def plan(self, *contestants, workloads=("many",), **settings):
+        values = {"repetitions": 1, "warm_ups": 0, "limit_s": 20, "messages": 1_000_000}
+        values |= settings
+        text = EXPERIMENT.format(contestants=json.dumps(contestants), **values)
+        for frames_per_write in workloads:
+            text += WORKLOAD.format(frames_per_write=frames_per_write, **values)
+        self.experiment.write_text(text)
+
+    def arguments(self, *more):
+        """Return the command line of a run."""
+        return [
+            str(COMMAND),
+            "run",
+            str(self.experiment),
+            "--contestants",
+            str(self.contestants),
+            "--store",
+            str(self.store),
+            *more,
+        ]
+
+    def environment(self, **more):
+        return os.environ | {"FAULT_NOTES": str(self.notes), "COLUMNS": "200"} | more
+
+    def run(self, *more, **environment):
+        """Run the experiment to its end."""
+        return subprocess.run(
+            self.arguments(*more),
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
+            env=self.environment(**environment),
+        )
+
+    def start(self, *more, output=subprocess.PIPE, **environment):
+        """Begin the experiment; its lines are in a pipe."""
+        return subprocess.Popen(
+            self.arguments(*more),
+            stdout=output,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=self.environment(**environment),
+        )
+
+    def query(self, sql):
+        with StoreReader.open(self.store) as reader:
+            return reader.query(sql)
+
+    def attempts(self):
+        """Return every trial as contestant, workload, warm-up and repetition."""
+        rows = self.query(
+            "SELECT contestant, workload, is_warm_up, repetition FROM trial"
+        )
+        return [tuple(row.values()) for row in rows]
+
+    def noted(self, fault):
+        """Return the processes that a contestant has said to have started."""
+        return [int(line) for line in (self.notes / fault).read_text().split()]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """Return a place for all tests of a module."""
+    return Place(tmp_path_factory.mktemp("place"))
+
+
+@pytest.fixture
+def own_place(tmp_path):
+    """Return a place for one test."""
+    return Place(tmp_path)

@@ -1,0 +1,300 @@
+"""A client without a library. It keeps its contract, or breaks it as FAULT says."""
+
+import json
+import os
+import signal
+import socket
+import struct
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+MESSAGES = int(os.environ.get("MESSAGES", "0"))
+HALF = MESSAGES // 2
+RECEIVE_BUFFER_BYTES = 64 * 1024
+CLOSE_1000 = b"\x88\x82mask" + bytes([0x03 ^ ord("m"), 0xE8 ^ ord("a")])
+
+
+class Client:
+    """One connection; it understands short frames of one length, no others."""
+
+    def __init__(self):
+        self.messages = self.payload_bytes = 0
+        self.opened_ns = time.monotonic_ns()
+        self.url = urlsplit(os.environ["URL"])
+
+    def connect(self):
+        self.socket = socket.socket()
+        # Its kernel takes little, so that the server always has to wait for it.
+        self.socket.setsockopt(
+            socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER_BYTES
+        )
+        self.socket.connect((self.url.hostname, self.url.port))
+
+    def open(self, path=None):
+        self.connect()
+        self.socket.sendall(
+            f"GET {path or self.url.path} HTTP/1.1\r\nHost: {self.url.netloc}\r\n"
+            f"Upgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            f"Sec-WebSocket-Version: 13\r\n\r\n".encode()
+        )
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            byte = self.socket.recv(1)
+            assert byte, "the server has ended the handshake"
+            head += byte
+        assert head.startswith(b"HTTP/1.1 101 "), head
+        self.opened_ns = time.monotonic_ns()
+
+    def receive(self, messages):
+        """Count so many further messages."""
+        while len(header := self.socket.recv(2, socket.MSG_PEEK)) < 2:
+            pass
+        left = messages * (2 + header[1])
+        while left > 0:
+            left -= len(self.socket.recv(min(left, 1 << 18)))
+        self.messages += messages
+        self.payload_bytes += messages * header[1]
+
+    def close(self):
+        self.socket.sendall(CLOSE_1000)
+        while self.socket.recv(1 << 18):
+            pass
+
+    def work(self):
+        self.open()
+        self.receive(MESSAGES)
+        self.close()
+
+    def tell(self, **changes):
+        """Print the result, with changes to the truth."""
+        result = {
+            "event": "result",
+            "connections": 1,
+            "messages": self.messages,
+            "bytes": self.payload_bytes,
+            "opened_ns": self.opened_ns,
+            "received_ns": time.monotonic_ns(),
+        }
+        print(json.dumps(result | changes), flush=True)
+
+    def tell_what_was_wanted(self):
+        """Print the result of a client that has received everything."""
+        self.tell(messages=MESSAGES, bytes=MESSAGES * len("hello world"))
+
+
+def complain(reason):
+    print(reason, file=sys.stderr, flush=True)
+
+
+def note(pid):
+    """Tell the test which process to look for; a named pipe makes this wait for it."""
+    folder = os.environ.get("FAULT_NOTES")
+    if folder is not None:
+        with Path(folder, os.environ.get("FAULT", "none")).open("a") as file:
+            file.write(f"{pid}\n")
+
+
+def start_child(*, escapes=False, talks=False):
+    """Leave a process behind; it is there when this returns."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        if escapes:
+            os.setsid()
+        if not talks:
+            null = os.open(os.devnull, os.O_RDWR)
+            for descriptor in (0, 1, 2):
+                os.dup2(null, descriptor)
+        os.write(writing, b"!")
+        signal.pause()
+    os.read(reading, 1)
+    note(pid)
+
+
+def crashes_at_once(client):
+    sys.exit("no reason comes to mind")
+
+
+def is_killed(client):
+    client.open()
+    client.receive(HALF)
+    complain("not feeling well")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def crashes_with_a_child_that_talks(client):
+    start_child(escapes=True, talks=True)
+    sys.exit("there was a child")
+
+
+def floods_stderr(client):
+    for _ in range(20_000):
+        print("x" * 1_000, file=sys.stderr)
+    sys.exit("and that was all")
+
+
+def talks_while_it_works(client):
+    for _ in range(20_000):
+        print("x" * 1_000, file=sys.stderr)
+    client.work()
+    client.tell()
+
+
+def fails_after_its_result(client):
+    client.work()
+    client.tell()
+    sys.exit("regrets")
+
+
+def hangs(client):
+    client.open()
+    complain("a long thought")
+    signal.pause()
+
+
+def ignores_the_request_to_end(client):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    complain("deaf on this ear")
+    while True:
+        signal.pause()
+
+
+def closes_its_output(client):
+    os.close(1)
+    os.close(2)
+    signal.pause()
+
+
+def does_not_exit(client):
+    client.work()
+    client.tell()
+    signal.pause()
+
+
+def prints_rubbish(client):
+    complain("this is how it came about")
+    print("received quite a lot", flush=True)
+    signal.pause()
+
+
+def prints_an_unknown_event(client):
+    print('{"event":"third","messages":3}', flush=True)
+
+
+def prints_a_long_number(client):
+    print(f'{{"event":"result","messages":{"9" * 5_000}}}', flush=True)
+
+
+def prints_another_result(client):
+    client.work()
+    client.tell(messages=str(MESSAGES))
+
+
+def prints_after_its_result(client):
+    client.work()
+    client.tell()
+    print("and another thing", flush=True)
+
+
+def ends_no_line(client):
+    while True:
+        sys.stdout.write("x" * 4096)
+
+
+def invents_seconds(client):
+    client.open()
+    second = 0
+    while True:
+        print(f'{{"event":"second","second":{second},"messages":0,"bytes":0}}')
+        second += 1
+
+
+def counts_too_many(client):
+    client.work()
+    client.tell(messages=MESSAGES + 1)
+
+
+def counts_too_few(client):
+    client.work()
+    complain("one was too small to see")
+    client.tell(messages=MESSAGES - 1)
+
+
+def never_connects(client):
+    client.tell_what_was_wanted()
+
+
+def only_connects(client):
+    client.connect()
+    client.socket.close()
+    client.tell_what_was_wanted()
+
+
+def asks_for_less(client):
+    client.open("/10")
+    client.receive(10)
+    client.close()
+    client.tell_what_was_wanted()
+
+
+def closes_early(client):
+    client.open()
+    client.receive(HALF)
+    complain("that is enough")
+    client.close()
+    client.tell()
+
+
+def resets(client):
+    client.open()
+    client.receive(HALF)
+    linger = struct.pack("ii", 1, 0)
+    client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    client.socket.close()
+    client.tell()
+
+
+def masks_nothing(client):
+    client.open()
+    client.receive(HALF)
+    client.socket.sendall(b"\x81\x02hi")
+    while client.socket.recv(1 << 18):
+        pass
+    client.tell()
+
+
+def disagrees(client):
+    client.work()
+    client.tell(received_ns=time.monotonic_ns() + 10_000_000_000)
+
+
+def leaves_a_child(client):
+    client.work()
+    start_child()
+    client.tell()
+
+
+def leaves_a_child_that_escapes(client):
+    client.work()
+    start_child(escapes=True)
+    client.tell()
+
+
+def leaves_a_child_that_talks(client):
+    client.work()
+    start_child(escapes=True, talks=True)
+    client.tell()
+
+
+def works(client):
+    client.work()
+    client.tell()
+
+
+note(os.getpid())
+# With its fault switched off it works: so that a run can be gone on with.
+fault = "works" if "FAULTS_OFF" in os.environ else os.environ.get("FAULT", "works")
+globals()[fault.replace("-", "_")](Client())

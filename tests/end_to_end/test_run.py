@@ -1,0 +1,238 @@
+"""A run from end to end: what is measured, what is printed, what is kept."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autostrada.store.record import REFERENCE
+
+COMMAND = Path(sys.executable).with_name("autostrada")
+WORKS = "faulty-client"
+HEAVY = ["altair", "duckdb", "jinja2", "numpy", "pydantic", "rich", "scipy"]
+
+
+def autostrada(*arguments):
+    return subprocess.run(
+        [str(COMMAND), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=os.environ | {"COLUMNS": "200"},
+    )
+
+
+@pytest.fixture(scope="module")
+def run(place):
+    place.add()
+    place.plan(
+        WORKS, workloads=("many", "one"), repetitions=2, warm_ups=1, messages=20_000
+    )
+    finished = place.run("--seed", "7", "--page", str(place.folder / "page.html"))
+    assert finished.returncode == 0, finished.stderr
+    return finished
+
+
+def test_every_attempt_is_in_the_store_once(place, run):
+    names = [REFERENCE, WORKS]
+    warm_ups = [(name, "many-frames", True, 0) for name in names]
+    counted = [
+        (name, workload, False, repetition)
+        for name in names
+        for workload in ("many-frames", "one-frames")
+        for repetition in range(2)
+    ]
+    assert sorted(place.attempts()) == sorted([*warm_ups, *counted])
+
+
+def test_each_thing_that_happens_is_one_plain_line(run):
+    lines = run.stdout.splitlines()
+    assert "10 trials" in lines
+    told = [line for line in lines if re.match(r"\d+/10 ", line)]
+    assert [line.partition("/")[0] for line in told] == [str(n) for n in range(1, 11)]
+    assert "\x1b" not in run.stdout
+    assert run.stderr == ""
+
+
+def test_the_reference_client_is_measured_with_every_workload(place, run):
+    rows = place.query(
+        "SELECT DISTINCT workload FROM trial WHERE contestant = 'reference' "
+        "AND outcome = 'measurement' ORDER BY workload"
+    )
+    assert [row["workload"] for row in rows] == ["many-frames", "one-frames"]
+
+
+def test_the_reference_client_is_in_the_table(run):
+    table = run.stdout[run.stdout.index("Who keeps the contract?") :]
+    assert re.search(rf"^ *{REFERENCE} ", table, re.MULTILINE)
+    assert "one frame a system call" in table
+    assert "many frames a system call" in table
+
+
+def test_a_measurement_has_both_processes_and_both_series(place, run):
+    rows = place.query(
+        "SELECT measurement.*, "
+        "(SELECT list(process ORDER BY process) FROM process_sample "
+        " WHERE trial_id = measurement.trial_id) AS observed, "
+        "(SELECT list(DISTINCT process ORDER BY process) FROM second "
+        " WHERE trial_id = measurement.trial_id) AS counted "
+        "FROM measurement"
+    )
+    assert rows
+    for row in rows:
+        assert row["messages"] == 20_000
+        assert row["payload_bytes"] == 220_000
+        assert row["duration_ns"] > 0
+        assert row["congestion_control"]
+        assert row["observed"] == row["counted"] == ["client", "server"]
+
+
+def test_seconds_add_up_to_the_messages(place, run):
+    rows = place.query(
+        "SELECT sum(messages) AS messages, sum(bytes) AS bytes FROM second "
+        "GROUP BY trial_id, process"
+    )
+    assert rows
+    assert {(row["messages"], row["bytes"]) for row in rows} == {(20_000, 220_000)}
+
+
+def test_how_it_was_run_is_kept(place, run):
+    [row] = place.query("SELECT * FROM run")
+    assert row["definition"] == place.experiment.read_text()
+    assert json.loads(row["plan"]) == {
+        "contestants": [WORKS],
+        "repetitions": 2,
+        "warm_ups": 1,
+        "seed": 7,
+    }
+    assert "--seed 7" in row["command"]
+    assert json.loads(row["host"])["cores"] == len(os.sched_getaffinity(0))
+
+
+def test_what_was_measured_is_kept(place, run):
+    rows = place.query(
+        "SELECT contestant, version, toolchain FROM contestant_version ORDER BY ALL"
+    )
+    assert rows[0] == {"contestant": WORKS, "version": "1.0", "toolchain": "Python"}
+    assert rows[1]["contestant"] == REFERENCE
+
+
+def test_the_page_lies_where_it_was_wanted(place, run):
+    page = place.folder / "page.html"
+    assert page.read_text().startswith("<!doctype html>")
+    assert run.stdout.splitlines()[-1] == f"page: {page}"
+
+
+def test_the_report_is_made_again_from_the_store_alone(place, run):
+    page = place.folder / "again.html"
+    made = autostrada("report", "--store", str(place.store), "--page", str(page))
+    assert made.returncode == 0, made.stderr
+    table = run.stdout[run.stdout.index("Who keeps the contract?") :].splitlines()
+    assert made.stdout.splitlines()[:-1] == table[:-1]
+    assert page.read_text() == (place.folder / "page.html").read_text()
+
+
+def test_a_second_run_is_added_to_the_store(own_place):
+    own_place.add()
+    own_place.plan(WORKS, f"{WORKS}+hangs", messages=1_000)
+    twice = ["--contestant", WORKS, "--contestant", WORKS]
+    for options in ([*twice], [*twice, "--repetitions", "3"]):
+        finished = own_place.run(*options)
+        assert finished.returncode == 0, finished.stderr
+    rows = own_place.query("SELECT run_id, count(*) AS trials FROM trial GROUP BY ALL")
+    assert {row["run_id"]: row["trials"] for row in rows} == {1: 2, 2: 6}
+
+
+def test_on_a_terminal_there_is_a_display_and_then_the_table(own_place):
+    own_place.add()
+    own_place.plan(WORKS, f"{WORKS}+crashes-at-once", messages=1_000)
+    reading, writing = pty.openpty()
+    with own_place.start(output=writing) as process:
+        os.close(writing)
+        shown = b""
+        # A terminal whose other end is closed is an error, not an end.
+        try:
+            while chunk := os.read(reading, 65_536):
+                shown += chunk
+        except OSError:
+            pass
+    os.close(reading)
+    text = shown.decode()
+    assert process.returncode == 0
+    assert "╌ 0/3 · " in text
+    assert "━╌" in text
+    assert "repetition 1: crashed: exited with 1" in text
+    assert "\x1b[" in text
+    assert "messages/s, server busy" not in text
+    assert text.index("╌ 0/3 · ") < text.index("Who keeps the contract?")
+
+
+def test_contestants_and_experiments_are_listed():
+    listed = autostrada("list")
+    assert listed.returncode == 0, listed.stderr
+    first_words = [line.split()[0] for line in listed.stdout.splitlines() if line]
+    folders = {path.parent.name for path in Path("contestants").glob("*/*.toml")}
+    assert folders <= set(first_words)
+    assert "race" in first_words
+
+
+def test_a_folder_of_ones_own_is_listed_too(own_place):
+    own_place.add("faulty-mine")
+    listed = autostrada("list", "--contestants", str(own_place.contestants))
+    assert re.search(r"^faulty-mine +none +client$", listed.stdout, re.MULTILINE)
+
+
+def test_the_doctor_names_what_is_missing_and_its_remedy(own_place):
+    own_place.add("faulty-mine", requirement=["echo", "Cobol"])
+    own_place.add("faulty-yours")
+    examined = autostrada("doctor", "--contestants", str(own_place.contestants))
+    assert examined.returncode == 1
+    assert re.search(r"^ok +engine +\d+\.\d+", examined.stdout, re.MULTILINE)
+    assert re.search(r"^ok +faulty-yours +Python *$", examined.stdout, re.MULTILINE)
+    assert "needs python (found Cobol): wait" in examined.stdout
+    assert "cpu_model: " in examined.stdout
+
+
+def test_a_plan_can_be_carried_out_by_hand():
+    printed = autostrada("plan", "race")
+    assert printed.returncode == 0, printed.stderr
+    document, _ = json.JSONDecoder().raw_decode(printed.stdout)
+    engine = COMMAND.with_name("autostrada-engine")
+    plan = document["serve"] | {"listen": "127.0.0.1:0", "hold_until_observing": False}
+    with subprocess.Popen(
+        [engine, "serve", "--plan"], stdin=-1, stdout=-1, text=True
+    ) as server:
+        server.stdin.write(json.dumps(plan) + "\n")
+        server.stdin.flush()
+        url = json.loads(server.stdout.readline())["url"]
+        load = document[REFERENCE]
+        load["url"] = f"{url}/{load['workload']['messages']}"
+        received = subprocess.run(
+            [engine, "load"], input=json.dumps(load), text=True, stdout=-1, check=True
+        )
+        served = json.loads(server.stdout.readlines()[-1])
+    result = json.loads(received.stdout.splitlines()[-1])
+    assert result["ended"] == served["ended"] == "complete"
+    assert result["messages"] == served["messages"] == load["workload"]["messages"]
+
+
+def test_help_is_printed_before_anything_heavy_is_imported():
+    script = (
+        "import json, sys, autostrada.cli\n"
+        "try:\n    autostrada.cli.app(['--help'])\n"
+        "except SystemExit:\n    pass\n"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert "Usage: " in finished.stdout
+    imported = json.loads(finished.stdout.splitlines()[-1])
+    assert "autostrada.cli" in imported
+    assert [name for name in HEAVY if name in imported] == []

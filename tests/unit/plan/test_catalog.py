@@ -1,0 +1,93 @@
+"""The folders of contestants and experiments, and names that are not there."""
+
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.plan.catalog import Catalog, choose, find_catalog, unknown
+
+
+@pytest.fixture
+def catalog(tmp_path, manifest, experiment):
+    folder = tmp_path / "contestants" / "ada-fast"
+    folder.mkdir(parents=True)
+    (folder / "contestant.toml").write_text(manifest)
+    (tmp_path / "experiments").mkdir()
+    (tmp_path / "experiments" / "race.toml").write_text(experiment)
+    return Catalog(root=tmp_path)
+
+
+def add(folder, manifest):
+    folder.mkdir(parents=True)
+    (folder / "contestant.toml").write_text(manifest)
+
+
+def test_this_checkout_has_the_race_and_all_whom_it_invites():
+    catalog = find_catalog()
+    name, experiment, text = catalog.experiment("race")
+    assert name == "race"
+    assert experiment.title in text
+    invited = experiment.contestants
+    assert choose(invited, catalog.contestants()) == invited
+
+
+def test_contestants_and_experiments_have_their_names_from_the_folders(catalog):
+    assert list(catalog.contestants()) == ["ada-fast", "ada-fast+tasks"]
+    assert list(catalog.experiments()) == ["race"]
+
+
+def test_a_further_folder_adds_contestants_and_replaces_them(
+    catalog, manifest, tmp_path
+):
+    further = tmp_path / "mine"
+    add(further / "ada-slow", manifest)
+    add(further / "ada-fast", manifest.replace('"fast"', '"faster"'))
+    contestants = Catalog(root=catalog.root, further=further).contestants()
+    assert list(contestants) == [
+        "ada-fast",
+        "ada-fast+tasks",
+        "ada-slow",
+        "ada-slow+tasks",
+    ]
+    assert contestants["ada-fast"].manifest.library == "faster"
+
+
+def test_a_further_folder_that_is_not_there_is_refused(catalog, tmp_path):
+    with pytest.raises(UsageError, match="is no folder of contestants"):
+        Catalog(root=catalog.root, further=tmp_path / "none").contestants()
+
+
+def test_an_experiment_may_be_a_file_of_ones_own(catalog, experiment, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(experiment.replace("The race", "My race"))
+    name, read, _ = catalog.experiment(str(path))
+    assert (name, read.title) == ("mine", "My race")
+
+
+def test_a_file_that_is_not_there_is_named(catalog):
+    with pytest.raises(UsageError, match=r"^none\.toml is not there$"):
+        catalog.experiment("none.toml")
+
+
+def test_an_unknown_experiment_is_answered_with_the_nearest(catalog):
+    with pytest.raises(UsageError, match=r"^no experiment 'rase'; there is race$"):
+        catalog.experiment("rase")
+
+
+def test_an_unknown_contestant_is_answered_with_the_nearest():
+    known = {"ada-fast": None, "ada-fast+tasks": None, "cobol-socket": None}
+    with pytest.raises(UsageError) as caught:
+        choose(["ada-fest"], known)
+    assert str(caught.value) == (
+        "no contestant 'ada-fest'; there is ada-fast, ada-fast+tasks"
+    )
+
+
+def test_a_name_that_is_near_to_none_is_answered_with_all():
+    error = unknown("contestant", "zzz", ["ada-fast", "cobol-socket"])
+    assert str(error).endswith("there is ada-fast, cobol-socket")
+    assert str(unknown("experiment", "race", [])).endswith("there is none at all")
+
+
+def test_each_name_is_chosen_once_in_the_order_given():
+    known = {"b": None, "a": None}
+    assert choose(["b", "a", "b"], known) == ("b", "a")

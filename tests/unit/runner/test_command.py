@@ -1,0 +1,74 @@
+"""What is refused before anything is run, and that nothing was touched by it."""
+
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.runner.command import Choice, run_command
+
+
+@pytest.fixture
+def refusal(tmp_path):
+    """Return the message with which a choice is refused; no store is made."""
+    store = tmp_path / "results" / "store.duckdb"
+
+    def refuse(**settings):
+        values = {
+            "experiment": "race",
+            "resume": False,
+            "only": (),
+            "repetitions": None,
+            "seed": None,
+            "contestants": None,
+            "store": store,
+            "page": None,
+        }
+        with pytest.raises(UsageError) as caught:
+            run_command(Choice(**values | settings))
+        message = str(caught.value)
+        assert "\n" not in message
+        assert not store.exists()
+        return message
+
+    return refuse
+
+
+def test_an_unknown_experiment(refusal):
+    assert refusal(experiment="rase") == "no experiment 'rase'; there is race"
+
+
+def test_an_unknown_contestant(refusal):
+    message = refusal(only=("no-such-thing",))
+    assert message.startswith("no contestant 'no-such-thing'; there is ")
+
+
+def test_a_mistyped_name_makes_no_folder(refusal, tmp_path):
+    refusal(experiment="rase")
+    refusal(only=("no-such-thing",))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "setting", [{"only": ("x",)}, {"repetitions": 2}, {"seed": 0}], ids=str
+)
+def test_settings_of_a_run_that_goes_on(refusal, setting):
+    assert "--resume goes on as the run was begun" in refusal(resume=True, **setting)
+
+
+def test_nothing_to_go_on_with(refusal):
+    assert "does not exist" in refusal(resume=True)
+
+
+def test_a_folder_that_cannot_be_made(refusal, tmp_path):
+    (tmp_path / "file").touch()
+    message = refusal(store=tmp_path / "file" / "results" / "store.duckdb")
+    assert message.startswith("cannot make folder ")
+    assert message.endswith("name another place with --store")
+
+
+def test_a_page_that_cannot_be_written(refusal, tmp_path):
+    assert "is not a file" in refusal(page=tmp_path)
+
+
+def test_a_further_folder_that_is_not_there(refusal, tmp_path):
+    message = refusal(contestants=tmp_path / "none")
+    assert message.endswith("is no folder of contestants")

@@ -1,0 +1,127 @@
+"""What there is, what this machine lacks of it, and what a trial is given."""
+
+import json
+
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.plan.catalog import Catalog
+from autostrada.runner import inventory
+
+MANIFEST = """
+library  = "fast"
+language = "ada"
+homepage = ""
+protocol = "websocket"
+client.command  = ["./client"]
+version.command = ["./version"]
+
+[requires.gnat]
+command = ["echo", "GNAT 12.2"]
+matches = 'GNAT 1\\d'
+install = "apt install gnat"
+
+[[variant]]
+name = "tasks"
+env  = {}
+"""
+
+
+@pytest.fixture
+def contestants(tmp_path):
+    """Add a contestant to a catalog that has no other, and our experiments."""
+    folder = tmp_path / "contestants"
+
+    def add(name, manifest):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "contestant.toml").write_text(manifest)
+
+    add("ada-fast", MANIFEST)
+    return add
+
+
+@pytest.fixture(autouse=True)
+def catalog(monkeypatch, tmp_path, contestants):
+    (tmp_path / "experiments").symlink_to(inventory.find_catalog().root / "experiments")
+    monkeypatch.setattr(
+        inventory,
+        "find_catalog",
+        lambda further=None: Catalog(root=tmp_path, further=further),
+    )
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+def rows(text):
+    return [line.split() for line in text.splitlines()]
+
+
+def test_contestants_and_experiments_are_listed(capsys):
+    inventory.print_inventory(None)
+    printed = rows(capsys.readouterr().out)
+    assert ["ada-fast", "fast", "client"] in printed
+    assert ["ada-fast+tasks", "fast", "client"] in printed
+    assert any(row[:1] == ["race"] for row in printed)
+
+
+def test_a_machine_that_has_everything_lacks_nothing(capsys):
+    assert inventory.examine(None)
+    printed = capsys.readouterr().out
+    assert "cpu_model: " in printed
+    assert ["ok", "ada-fast", "GNAT", "12.2"] in rows(printed)
+    assert "missing" not in printed
+
+
+def test_a_folder_is_examined_once_whatever_its_variants(capsys):
+    inventory.examine(None)
+    assert capsys.readouterr().out.count("GNAT 12.2") == 1
+
+
+def test_what_is_missing_is_named_with_its_remedy(capsys, contestants):
+    contestants("ada-slow", MANIFEST.replace("GNAT 12.2", "GNAT 9.4"))
+    assert not inventory.examine(None)
+    printed = capsys.readouterr().out
+    assert "needs gnat (found GNAT 9.4): apt install gnat" in printed
+    assert ["ok", "ada-fast", "GNAT", "12.2"] in rows(printed)
+
+
+def test_an_engine_that_is_missing_is_named_with_its_remedy(capsys, monkeypatch):
+    def find_none():
+        raise UsageError("autostrada-engine is not built: make setup")
+
+    monkeypatch.setattr(inventory, "find_engine", find_none)
+    assert not inventory.examine(None)
+    assert "not built: make setup" in capsys.readouterr().out
+
+
+def test_a_program_that_is_missing_is_named_with_its_remedy(
+    capsys, monkeypatch, tmp_path
+):
+    def find_none():
+        raise UsageError("setpriv is missing: apt install util-linux")
+
+    monkeypatch.setattr(inventory, "find_setpriv", find_none)
+    assert not inventory.examine(None)
+    assert "apt install util-linux" in capsys.readouterr().out
+
+
+def test_a_plan_is_a_document_for_each_workload(capsys):
+    inventory.print_plan("race")
+    text = capsys.readouterr().out
+    decoder = json.JSONDecoder()
+    documents = []
+    while text := text.strip():
+        document, end = decoder.raw_decode(text)
+        documents.append(document)
+        text = text[end:]
+    workloads = [document["workload"] for document in documents]
+    assert workloads == ["batched", "write-each"]
+    for document in documents:
+        url = document["contestant"]["URL"]
+        assert url.endswith(f"/{document['contestant']['MESSAGES']}")
+        assert document["reference"]["url"] == url
+        assert document["serve"]["workload"]["kind"] == "push"
+
+
+def test_a_plan_of_an_unknown_experiment_is_answered_with_the_nearest():
+    with pytest.raises(UsageError, match="there is race"):
+        inventory.print_plan("rase")

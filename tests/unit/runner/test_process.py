@@ -1,0 +1,197 @@
+"""Real processes: what they print, where they run, and that they are gone."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from autostrada.runner import process
+from autostrada.runner.process import (
+    Command,
+    LineTooLongError,
+    Process,
+    children_of,
+    on_cpus,
+    run_to_end,
+)
+
+PASSED_S = 0.0
+"""An instant that is over."""
+
+
+def command(*words, **settings):
+    return Command(words=words, folder=Path("/"), **settings)
+
+
+def shell(script, **settings):
+    return command("sh", "-c", script, **settings)
+
+
+def python(script, **settings):
+    return command(sys.executable, "-c", script, **settings)
+
+
+def read_all(running, deadline_s):
+    lines = []
+    while (line := running.read_line(deadline_s)) is not None:
+        lines.append(line)
+    return lines
+
+
+def test_reads_line_by_line_also_one_without_an_end(deadline_s):
+    with Process(shell("printf 'one\\n\\ntwo\\nthree'")) as running:
+        assert read_all(running, deadline_s) == ["one", "", "two", "three"]
+        assert running.read_line(deadline_s) is None
+        assert running.wait(deadline_s) == 0
+
+
+def test_a_line_is_put_together_from_pieces(deadline_s):
+    with Process(shell("printf o; read go; printf 'ne\\n'; read go")) as running:
+        with pytest.raises(TimeoutError):
+            running.read_line(time.monotonic() + 0.05)
+        running.send("go\n")
+        assert running.read_line(deadline_s) == "one"
+
+
+def test_what_is_no_text_is_replaced(deadline_s):
+    with Process(shell("printf '\\377\\n'")) as running:
+        assert running.read_line(deadline_s) == "\ufffd"
+
+
+def test_a_line_without_an_end_is_refused_before_it_fills_the_memory(deadline_s):
+    endless = shell("tr '\\0' x </dev/zero")
+    with Process(endless) as running, pytest.raises(LineTooLongError):
+        running.read_line(deadline_s)
+
+
+def test_a_line_of_the_greatest_length_is_read(deadline_s):
+    with Process(python(f"print('x' * {process.LINE_BYTES_MAX})")) as running:
+        assert len(running.read_line(deadline_s)) == process.LINE_BYTES_MAX
+
+
+def test_reading_ends_when_its_time_is_over():
+    with Process(shell("read never")) as running:
+        with pytest.raises(TimeoutError):
+            running.read_line(PASSED_S)
+        with pytest.raises(TimeoutError):
+            running.wait(PASSED_S)
+        assert running.status() is None
+
+
+def test_a_status_and_a_signal_are_told_apart(deadline_s):
+    with Process(shell("exit 3")) as running:
+        assert running.wait(deadline_s) == 3
+    with Process(shell("kill -SEGV $$")) as running:
+        assert running.wait(deadline_s) == -11
+        assert running.status() == -11
+
+
+def test_only_the_end_of_a_flood_on_stderr_is_kept(deadline_s):
+    flood = "yes rubbish | head -n 2000000 >&2; echo the end >&2; echo done"
+    with Process(shell(flood)) as running:
+        assert read_all(running, deadline_s) == ["done"]
+        assert running.wait(deadline_s) == 0
+        assert running.stderr_tail.endswith("rubbish\nthe end")
+        assert len(running.stderr_tail) <= process.STDERR_TAIL_BYTES
+
+
+def test_a_flood_on_stdout_does_not_hide_stderr(deadline_s):
+    with Process(shell("echo why >&2; yes | head -n 100000")) as running:
+        assert len(read_all(running, deadline_s)) == 100_000
+        running.wait(deadline_s)
+        assert running.stderr_tail == "why"
+
+
+def test_the_last_words_of_a_process_that_is_ended_are_kept(deadline_s):
+    script = "trap 'echo bye >&2; exit' TERM; echo ready; while :; do read x; done"
+    with Process(shell(script)) as running:
+        assert running.read_line(deadline_s) == "ready"
+        running.end()
+        assert running.stderr_tail == "bye"
+
+
+def test_its_environment_is_ours_and_what_is_added(deadline_s, monkeypatch):
+    monkeypatch.setenv("OURS", "inherited")
+    added = {"ADDED": "as told"}
+    with Process(shell('echo "$OURS, $ADDED"', environment=added)) as running:
+        assert running.read_line(deadline_s) == "inherited, as told"
+
+
+def test_it_runs_in_its_folder_and_a_path_is_looked_up_there(tmp_path, deadline_s):
+    program = tmp_path / "here"
+    program.write_text("#!/bin/sh\npwd\n")
+    program.chmod(0o755)
+    with Process(Command(words=["./here"], folder=tmp_path)) as running:
+        assert running.read_line(deadline_s) == str(tmp_path)
+
+
+@pytest.mark.parametrize("word", ["./nothing-of-this-name", "nothing-of-this-name"])
+def test_a_program_that_is_not_there_cannot_be_started(word):
+    with pytest.raises(OSError, match="nothing-of-this-name"):
+        Process(command(word))
+
+
+AFFINITY = "import os; print(*os.sched_getaffinity(0))"
+
+
+def test_it_runs_on_its_cores_and_we_go_on_where_we_were(deadline_s):
+    before = os.sched_getaffinity(0)
+    last = max(before)
+    with Process(python(AFFINITY, cpus=frozenset({last}))) as running:
+        assert os.sched_getaffinity(0) == before
+        assert running.read_line(deadline_s) == str(last)
+
+
+def test_cores_are_given_back_whatever_happens():
+    before = os.sched_getaffinity(0)
+
+    def fail_on_the_last_core():
+        with on_cpus(frozenset({max(before)})):
+            raise KeyError(os.sched_getaffinity(0))
+
+    with pytest.raises(KeyError) as caught:
+        fail_on_the_last_core()
+    assert caught.value.args == ({max(before)},)
+    assert os.sched_getaffinity(0) == before
+
+
+def test_what_is_sent_to_a_process_that_is_gone_is_no_error(deadline_s):
+    with Process(command("true")) as running:
+        assert running.wait(deadline_s) == 0
+        running.send("anybody?\n")
+        assert running.status() == 0
+
+
+def test_run_to_end_returns_the_status_and_what_was_printed_anywhere():
+    status, output = run_to_end(shell("echo out; echo err >&2; exit 4"), limit_s=30)
+    assert (status, output) == (4, "out\nerr")
+
+
+def test_run_to_end_keeps_the_last_lines():
+    _, output = run_to_end(command("seq", "1000"), limit_s=30)
+    assert output.splitlines()[-1] == "1000"
+    assert len(output.splitlines()) <= 21
+
+
+def test_run_to_end_survives_a_line_that_is_too_long():
+    script = "head -c 1000000 /dev/zero | tr '\\0' x; echo; echo end; exit 5"
+    status, output = run_to_end(shell(script), limit_s=30)
+    assert (status, output.splitlines()[-1]) == (5, "end")
+
+
+def test_run_to_end_ends_what_takes_too_long():
+    before = children_of(os.getpid())
+    with pytest.raises(TimeoutError):
+        run_to_end(command("sleep", "600"), limit_s=0.1)
+    assert children_of(os.getpid()) == before
+
+
+def test_children_are_found_dead_ones_included():
+    child = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    assert child.pid in children_of(os.getpid())
+    child.wait()
+    assert child.pid not in children_of(os.getpid())

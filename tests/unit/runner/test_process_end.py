@@ -1,0 +1,166 @@
+"""The end of processes: of a group, of orphans, and when the orchestrator dies."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from autostrada.runner import process
+from autostrada.runner.process import Command, Process
+
+ORCHESTRATOR = """
+import os, sys, time
+from pathlib import Path
+from autostrada.runner.process import (
+    Command, Process, adopt_orphans, children_of, end_orphans
+)
+adopt_orphans()
+deadline_s = time.monotonic() + 20
+def start(script):
+    words = [sys.executable, "-c", "import os, signal, sys, time\\n" + script]
+    return Process(Command(words=words, folder=Path("/")))
+"""
+
+FORK = """
+def fork(*, escapes):
+    "Start a process that stays; return its number."
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        if escapes:
+            os.setsid()
+        null = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):
+            os.dup2(null, descriptor)
+        os.write(writing, b"!")
+        signal.pause()
+    os.read(reading, 1)
+    return pid
+"""
+
+
+def shell(script):
+    return Process(Command(words=["sh", "-c", script], folder=Path("/")))
+
+
+def test_its_whole_group_is_gone_when_its_block_is_left(deadline_s, is_gone):
+    with shell("sleep 600 & echo $!; wait") as running:
+        child = int(running.read_line(deadline_s))
+        assert running.has_group()
+    assert is_gone(child)
+    assert is_gone(running.pid)
+
+
+def test_a_group_whose_leader_has_exited_is_ended_too(deadline_s, is_gone):
+    with shell("sleep 600 >&- 2>&- & echo $!") as running:
+        child = int(running.read_line(deadline_s))
+        assert running.wait(deadline_s) == 0
+        assert running.has_group()
+        running.end()
+    assert is_gone(child)
+
+
+def test_who_ignores_the_request_is_made_to_end(deadline_s, is_gone, monkeypatch):
+    monkeypatch.setattr(process, "TERMINATION_S", 0.1)
+    with shell("trap '' TERM; echo ready; while :; do sleep 1; done") as running:
+        assert running.read_line(deadline_s) == "ready"
+        running.end()
+        assert running.status() == -9
+    assert is_gone(running.pid)
+
+
+def test_who_takes_the_request_can_clean_up(deadline_s, tmp_path):
+    note = tmp_path / "note"
+    script = (
+        f"trap 'echo clean >{note}; exit' TERM; echo ready; while :; do read x; done"
+    )
+    with shell(script) as running:
+        assert running.read_line(deadline_s) == "ready"
+    assert note.read_text() == "clean\n"
+
+
+def test_ending_twice_is_ending_once(deadline_s):
+    with shell("read never") as running:
+        running.end()
+        running.end()
+        assert running.wait(deadline_s) == -15
+
+
+def test_a_group_of_dead_processes_is_no_group(orchestrate):
+    # The leader does not wait for its child: it is dead, and left to us.
+    printed = orchestrate(
+        ORCHESTRATOR
+        + """
+child = '''
+pid = os.fork()
+if pid == 0:
+    os._exit(0)
+os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+'''
+with start(child) as running:
+    running.wait(deadline_s)
+    print(running.has_group(), end_orphans(keep=set()))
+"""
+    )
+    assert printed == "False 0\n"
+
+
+def test_an_orphan_that_escaped_is_ended_with_all_its_own(orchestrate, is_gone):
+    printed = orchestrate(
+        ORCHESTRATOR
+        + f"FORK = {FORK!r}"
+        + """
+escaped = FORK + '''
+reading, writing = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    child = fork(escapes=True)
+    os.write(writing, f"{os.getpid()} {child}".encode())
+    os.close(1)
+    signal.pause()
+os.close(writing)
+print(os.read(reading, 99).decode(), flush=True)
+os._exit(0)
+'''
+with start(escaped) as running:
+    pids = running.read_line(deadline_s)
+    running.end()
+    print(end_orphans(keep=set()), end_orphans(keep=set()), pids)
+"""
+    )
+    ended, again, *pids = map(int, printed.split())
+    assert (ended, again, len(pids)) == (2, 0, 2)
+    assert all(is_gone(pid) for pid in pids)
+
+
+def test_what_is_kept_is_no_orphan(orchestrate):
+    printed = orchestrate(
+        ORCHESTRATOR
+        + """
+with start("signal.pause()") as running:
+    print(end_orphans(keep={running.pid}), running.status())
+    print(end_orphans(keep=set()))
+"""
+    )
+    assert printed == "0 None\n1\n"
+
+
+def test_the_kernel_ends_it_when_the_orchestrator_is_killed(is_gone):
+    script = (
+        ORCHESTRATOR
+        + """
+child = start("print(os.getpid(), flush=True); signal.pause()")
+print(child.read_line(deadline_s), flush=True)
+input()
+"""
+    )
+    orchestrator = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with orchestrator:
+        child = int(orchestrator.stdout.readline())
+        orchestrator.kill()
+    assert orchestrator.returncode == -9
+    assert is_gone(child)

@@ -1,0 +1,99 @@
+"""A run's plan, and what a later one must find unchanged to go on with it."""
+
+import json
+from dataclasses import asdict
+from datetime import UTC, datetime
+
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.plan.catalog import find_catalog
+from autostrada.runner.run import Plan, plan_of, resumable
+from autostrada.store.record import REFERENCE, Failure, Resumption, Run, Trial
+from autostrada.store.writer import StoreWriter
+
+PLAN = Plan(contestants=("ada-fast", "ada-slow"), repetitions=2, warm_ups=1, seed=7)
+
+
+@pytest.fixture
+def experiment():
+    _, experiment, _ = find_catalog().experiment("race")
+    return experiment
+
+
+def run(**settings):
+    values = {
+        "experiment": "race",
+        "definition": "as it was",
+        "plan": json.dumps(asdict(PLAN)),
+        "command": "autostrada run race",
+        "started_at": datetime(2026, 11, 20, tzinfo=UTC),
+        "autostrada_version": "0.1.0",
+        "host": "{}",
+    }
+    return Run(**values | settings)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return tmp_path / "results.duckdb"
+
+
+def test_the_reference_client_takes_part_in_everything(experiment):
+    planned = PLAN.attempts(experiment)
+    names = {"ada-fast", "ada-slow", REFERENCE}
+    workloads = {workload.name for workload in experiment.workload}
+    counted = [attempt for attempt in planned if not attempt.is_warm_up]
+    assert len(planned) - len(counted) == len(names)
+    assert len(counted) == 2 * len(names) * len(workloads)
+    assert {attempt.cell.contestant for attempt in counted} == names
+
+
+def test_a_plan_comes_back_from_the_store_as_it_was(store, experiment):
+    with StoreWriter.create_or_open(store) as writer:
+        writer.start_run(run())
+    again = plan_of(resumable("race", "as it was", store))
+    assert again == PLAN
+    assert again.attempts(experiment) == PLAN.attempts(experiment)
+
+
+def test_what_was_done_is_known(store, experiment):
+    first = PLAN.attempts(experiment)[0]
+    trial = Trial(
+        contestant=first.cell.contestant,
+        workload=first.cell.workload,
+        repetition=first.repetition,
+        is_warm_up=first.is_warm_up,
+        started_at=datetime(2026, 11, 20, tzinfo=UTC),
+        outcome=Failure(kind="crashed", message="exited with 3", stderr_tail=""),
+    )
+    with StoreWriter.create_or_open(store) as writer:
+        run_id = writer.start_run(run())
+        writer.record_trial(run_id, trial)
+    found = resumable("race", "as it was", store)
+    assert isinstance(found, Resumption)
+    assert found.attempts == {first}
+
+
+def test_the_newest_run_is_the_one_to_go_on_with(store):
+    with StoreWriter.create_or_open(store) as writer:
+        writer.start_run(run(definition="older"))
+        newest = writer.start_run(run())
+        writer.start_run(run(experiment="other"))
+    assert resumable("race", "as it was", store).stored.run_id == newest
+
+
+def test_an_experiment_that_has_changed_is_not_gone_on_with(store):
+    with StoreWriter.create_or_open(store) as writer:
+        writer.start_run(run())
+    with pytest.raises(UsageError, match="race has changed since run 1 began"):
+        resumable("race", "as it is", store)
+
+
+def test_there_may_be_nothing_to_go_on_with(store):
+    with pytest.raises(UsageError, match="does not exist"):
+        resumable("race", "as it was", store)
+    with StoreWriter.create_or_open(store) as writer:
+        writer.start_run(run(experiment="other"))
+    with pytest.raises(UsageError, match="holds no run of race"):
+        resumable("race", "as it was", store)

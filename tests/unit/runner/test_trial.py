@@ -1,0 +1,276 @@
+"""The client's word against the server's: every way in which they may not agree."""
+
+import json
+
+import pytest
+
+from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, Rubbish
+from autostrada.plan.experiment import Workload
+from autostrada.runner.engine import Observed, Second, Served, ServeResult
+from autostrada.runner.trial import (
+    ClientResult,
+    Received,
+    judge,
+    parse_line,
+    whole_series,
+)
+from autostrada.store import record
+
+WORKLOAD = Workload(
+    name="batched",
+    kind="push",
+    messages=1_000,
+    payload_text="grüezi",  # 7 bytes
+    frames_per_write="many",
+)
+CLIENT = {
+    "event": "result",
+    "connections": 1,
+    "messages": 1_000,
+    "bytes": 7_000,
+    "opened_ns": 1_000_000_000,
+    "received_ns": 3_000_000_000,
+}
+OBSERVED = Observed(cpu_ns=500_000_000, resident_bytes=10, peak_resident_bytes=20)
+SERVER = ServeResult(
+    event="result",
+    messages=1_000,
+    bytes=7_000,
+    acknowledged_bytes=9_000,
+    wire_bytes=9_000,
+    write_calls=1,
+    first_sent_ns=1_000_000_000,
+    last_sent_ns=2_900_000_000,
+    closed_ns=3_000_000_000,
+    busy_ns=200_000_000,
+    blocked_ns=1_000_000_000,
+    close_code=1000,
+    ended="complete",
+    congestion_control="reno",
+    processes={"client": OBSERVED, "server": OBSERVED},
+)
+
+
+def second(number, messages, size):
+    return Second(event="second", second=number, messages=messages, bytes=size)
+
+
+SECONDS = [second(0, 600, 4_200)]
+
+
+def judged(client=None, server=None, *, client_seconds=SECONDS, server_seconds=()):
+    received = Received(ClientResult(**CLIENT | (client or {})), list(client_seconds))
+    served = Served(SERVER.model_copy(update=server or {}), list(server_seconds))
+    return judge(WORKLOAD, received, served)
+
+
+def test_where_both_agree_the_engines_clock_counts():
+    measurement = judged()
+    assert measurement.messages == 1_000
+    assert measurement.payload_bytes == 7_000
+    assert measurement.duration_ns == 2_000_000_000
+    assert measurement.client_duration_ns == 2_000_000_000
+
+
+def test_shares_are_of_the_engines_duration():
+    measurement = judged()
+    assert measurement.server_busy_share == pytest.approx(0.1)
+    assert measurement.server_blocked_share == pytest.approx(0.5)
+    assert measurement.client_busy_share == pytest.approx(0.25)
+
+
+def test_processes_and_both_series_are_kept():
+    measurement = judged(server_seconds=[second(0, 1_000, 7_000)])
+    assert [sample.process for sample in measurement.processes] == ["client", "server"]
+    rows = [(row.process, row.second, row.messages) for row in measurement.seconds]
+    assert rows == [
+        ("client", 0, 600),
+        ("client", 1, 400),
+        ("server", 0, 1_000),
+        ("server", 1, 0),
+    ]
+
+
+@pytest.mark.parametrize("messages", [999, 1_001, 0])
+def test_another_number_of_messages_is_a_miscount(messages):
+    with pytest.raises(Miscounted, match=r"1,000 of 7,000 bytes were sent"):
+        judged({"messages": messages}, client_seconds=())
+
+
+def test_another_number_of_bytes_is_a_miscount():
+    # As of a client that counts characters: six of them, seven bytes.
+    with pytest.raises(Miscounted, match="1,000 messages of 6,000 bytes"):
+        judged({"bytes": 6_000}, client_seconds=())
+
+
+def test_to_ask_for_less_than_was_planned_is_a_miscount():
+    with pytest.raises(Miscounted, match="asked for 10 messages instead of 1,000"):
+        judged(server={"messages": 10})
+
+
+def test_wrong_messages_are_a_miscount():
+    with pytest.raises(Miscounted, match="3 messages were not what was sent"):
+        judged({"wrong": 3})
+
+
+def test_what_its_kernel_never_had_it_cannot_have_counted():
+    with pytest.raises(Miscounted, match="acknowledged 8,999 of 9,000 bytes"):
+        judged(server={"acknowledged_bytes": 8_999})
+
+
+@pytest.mark.parametrize(
+    ("ended", "words"),
+    [
+        ("closed", "closed the connection when 400 of 1,000"),
+        ("reset", "broke the connection when"),
+        ("violation", "broke the protocol when"),
+    ],
+)
+def test_a_connection_that_is_over_too_soon_was_closed_early(ended, words):
+    with pytest.raises(ClosedEarly, match=words) as caught:
+        judged({"messages": 300}, {"ended": ended, "messages": 400})
+    assert str(caught.value).endswith("it counted 300")
+
+
+TOLERATED_NS = 40_000_000
+"""Two hundredths of the two seconds that the engine has seen."""
+
+
+@pytest.mark.parametrize("apart_ns", [-TOLERATED_NS, 0, TOLERATED_NS])
+def test_durations_may_differ_by_two_in_a_hundred(apart_ns):
+    received_ns = CLIENT["received_ns"] + apart_ns
+    measurement = judged({"received_ns": received_ns})
+    assert measurement.client_duration_ns == 2_000_000_000 + apart_ns
+
+
+@pytest.mark.parametrize("apart_ns", [-TOLERATED_NS - 1, TOLERATED_NS + 1])
+def test_durations_that_differ_by_more_disagree(apart_ns):
+    with pytest.raises(Disagreed, match=r"the engine's clock 2,000\.0 ms"):
+        judged({"received_ns": CLIENT["received_ns"] + apart_ns})
+
+
+SHORT = {"closed_ns": SERVER.first_sent_ns + 10_000_000}
+
+
+@pytest.mark.parametrize("duration_ns", [5_000_000, 15_000_000])
+def test_five_milliseconds_are_tolerated_however_short_it_was(duration_ns):
+    received_ns = CLIENT["opened_ns"] + duration_ns
+    assert judged({"received_ns": received_ns}, SHORT).duration_ns == 10_000_000
+
+
+@pytest.mark.parametrize("duration_ns", [4_999_999, 15_000_001])
+def test_more_than_five_milliseconds_disagree(duration_ns):
+    with pytest.raises(Disagreed):
+        judged({"received_ns": CLIENT["opened_ns"] + duration_ns}, SHORT)
+
+
+def test_a_result_from_before_the_opening_disagrees():
+    with pytest.raises(Disagreed, match=r"says -1\.0 ms"):
+        judged({"received_ns": CLIENT["opened_ns"] - 1_000_000})
+
+
+@pytest.mark.parametrize("name", ["client", "server"])
+def test_a_process_that_could_not_be_observed_was_gone(name):
+    with pytest.raises(Crashed, match="was gone before"):
+        judged(server={"processes": {name: OBSERVED}})
+
+
+def test_seconds_are_completed_by_what_is_left():
+    assert whole_series("client", SECONDS, 1_000, 7_000) == [
+        record.Second(process="client", second=0, messages=600, bytes=4_200),
+        record.Second(process="client", second=1, messages=400, bytes=2_800),
+    ]
+
+
+def test_a_run_shorter_than_a_second_is_one_row():
+    assert whole_series("client", [], 5, 35) == [
+        record.Second(process="client", second=0, messages=5, bytes=35)
+    ]
+
+
+@pytest.mark.parametrize(
+    "seconds",
+    [
+        [second(0, 1_001, 7_000)],
+        [second(0, 1_000, 7_001)],
+        [second(1, 10, 70)],
+        [second(0, 10, 70), second(2, 10, 70)],
+        [second(1, 10, 70), second(0, 10, 70)],
+        [second(0, 10, 70), second(0, 10, 70)],
+    ],
+    ids=["messages", "bytes", "start", "gap", "order", "twice"],
+)
+def test_seconds_that_do_not_add_up_are_a_miscount(seconds):
+    with pytest.raises(Miscounted, match="do not add up"):
+        whole_series("client", seconds, 1_000, 7_000)
+
+
+def test_the_lines_of_the_contract_are_understood():
+    line = '{"event":"second","second":0,"messages":212345,"bytes":2335795}'
+    assert parse_line(line) == second(0, 212_345, 2_335_795)
+    assert parse_line(json.dumps(CLIENT)) == ClientResult(**CLIENT)
+
+
+def test_the_reference_client_may_say_more():
+    line = json.dumps(CLIENT | {"wrong": 2, "busy_share": 0.5, "ended": "complete"})
+    assert parse_line(line).wrong == 2
+    assert parse_line('{"event":"ready","format":1}') is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "hello",
+        "null",
+        "7",
+        "[1]",
+        '"text"',
+        '{"event":"result"',
+        "[" * 60_000,
+        f'{{"event":"result","messages":{"9" * 5_000}}}',
+    ],
+    ids=["empty", "text", "null", "number", "list", "string", "half", "deep", "long"],
+)
+def test_what_is_no_json_object_is_rubbish(line):
+    with pytest.raises(Rubbish, match="no JSON object") as caught:
+        parse_line(line)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("line", ["{}", '{"event":7}', '{"event":"third"}'])
+def test_an_unknown_event_is_rubbish(line):
+    with pytest.raises(Rubbish, match="unknown event"):
+        parse_line(line)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"messages": None},
+        {"messages": "1000"},
+        {"messages": 1.5},
+        {"messages": -1},
+        {"bytes": 2**63},
+        {"opened_ns": float("inf")},
+        {"connections": True},
+    ],
+    ids=str,
+)
+def test_a_result_with_a_wrong_value_is_rubbish(change):
+    (key,) = change
+    with pytest.raises(Rubbish, match=rf"'.*: {key}: "):
+        parse_line(json.dumps(CLIENT | change))
+
+
+@pytest.mark.parametrize("key", ["messages", "bytes", "opened_ns", "received_ns"])
+def test_a_result_without_a_key_is_rubbish(key):
+    short = {name: value for name, value in CLIENT.items() if name != key}
+    with pytest.raises(Rubbish, match=f"{key}: field required"):
+        parse_line(json.dumps(short))
+
+
+def test_a_second_with_an_unknown_key_is_rubbish():
+    line = '{"event":"second","second":0,"messages":1,"bytes":1,"colour":"red"}'
+    with pytest.raises(Rubbish, match="unknown key 'colour'"):
+        parse_line(line)
