@@ -1,10 +1,13 @@
 """
 What the engine's own client takes, beside the least and the fastest there is.
 
-Each round measures, in turn and on the same two cores: a loop that only calls
+*Receive*: each round measures, in turn and on the same two cores, a loop that only calls
 ``read()``, the reference client, the same client without its shortcut for frames that
-repeat, and the fastest contestant. Ratios of the medians are printed with intervals,
-and how idle the server was for each contestant.
+repeat, and the fastest contestant. *Echo*: each round measures a bare ``epoll`` loop
+that does not look at what it reads, and the engine, against the same server.
+
+Ratios of the medians are printed with intervals, and how idle the server was for each
+contestant.
 """
 
 import argparse
@@ -22,7 +25,7 @@ from autostrada.plan.catalog import find_catalog
 from autostrada.plan.experiment import Experiment
 from autostrada.plan.matrix import Attempt, Cell
 from autostrada.runner.build import Workshop
-from autostrada.runner.engine import find_engine, load_plan, serve_plan, serving
+from autostrada.runner.engine import FORMAT, find_engine, load_plan, serve_plan, serving
 from autostrada.runner.host import this_host
 from autostrada.runner.process import Command, Process
 from autostrada.runner.trial import Client, Course, run_trial
@@ -32,6 +35,8 @@ from autostrada.store.record import Measurement
 
 LIMIT_S = 60.0
 RAW_READ = Path("target/release/raw-read")
+BARE_ECHO = Path("target/release/bare-echo")
+ECHO_WARM_UP_S = 0.5
 HEADER_BYTES = 2
 
 Samples = dict[str, list[float]]
@@ -92,6 +97,35 @@ class Bench:
             raise EngineError(f"the reference client says {line}")
         return float(line["received_ns"] - line["opened_ns"])
 
+    def bare_echo_ns(self, connections: int, window_s: float) -> float:
+        """Measure the loop that reads without a look and writes a prepared frame."""
+        words = [str(connections), str(ECHO_WARM_UP_S), str(window_s)]
+        echoed = self._serve_to(
+            lambda url: [str(BARE_ECHO), url.removeprefix("ws://"), *words], None
+        )
+        return window_s * 1e9 / int(echoed)
+
+    def echo_ns(self, connections: int, window_s: float) -> float:
+        """Measure the engine's closed loop, with content check and histograms."""
+
+        def plan(url: str) -> str:
+            phases = {"warm_up_s": ECHO_WARM_UP_S, "window_s": window_s}
+            return json.dumps(
+                {
+                    "format": FORMAT,
+                    "url": f"{url}/echo",
+                    "connections": connections,
+                    "workload": {"kind": "echo", "phases": phases},
+                }
+            )
+
+        line = json.loads(
+            self._serve_to(lambda _: [str(self.course.engine), "load"], plan)
+        )
+        if line["failures"]:
+            raise EngineError(f"the echoes failed: {line['failures']}")
+        return window_s * 1e9 / int(line["echoed"])
+
     def contestant(self, name: str, client: Client) -> Measurement | None:
         """Measure a contestant; ``None`` where it fails, which the race will explain."""
         attempt = Attempt(
@@ -128,6 +162,7 @@ class Bench:
         """Run one client against a server of its own; return its last line."""
         plan = serve_plan(self.experiment, self.workload)
         plan["hold_until_observing"] = False
+        del plan["connections"]
         host = self.course.host
         deadline_s = time.monotonic() + LIMIT_S
         with serving(self.course.engine, plan, cpus=host.server_cpus) as server:
@@ -183,8 +218,13 @@ def measure(bench: Bench, fastest: str, client: Client, rounds: int) -> Samples:
     return samples
 
 
-BARS = {"raw read()": 0.8, "fastest": 10.0}
+RECEIVE_BARS = {"raw read()": 0.8, "fastest": 10.0}
 """What the reference client must reach, as multiples."""
+
+ECHO_BAR = 0.95
+"""What the engine's closed loop must reach, as a multiple of the bare loop."""
+
+ECHO_CONNECTIONS = (64, 1000)
 
 
 def print_ratios(samples: Samples, fastest: str, console: Console) -> None:
@@ -206,10 +246,31 @@ def print_ratios(samples: Samples, fastest: str, console: Console) -> None:
             *(f"{r.value:.2f} ({r.low:.2f} to {r.high:.2f})" for r in ratios),
         )
     console.print(table)
-    for label, bar in BARS.items():
+    for label, bar in RECEIVE_BARS.items():
         reached = median_ratio(samples[others[label]], samples["reference"]).value
         verdict = "reached" if reached >= bar else "not reached"
         console.print(f"reference ≥ {bar:g} × {label}: {reached:.2f}, {verdict}")
+
+
+def print_echo(bench: Bench, rounds: int, window_s: float, console: Console) -> None:
+    """Measure and print the closed loop beside the bare one."""
+    for connections in ECHO_CONNECTIONS:
+        bare, engine = [], []
+        what = f"echo, {connections} connections"
+        for _ in track(range(rounds), description=what, transient=True):
+            bare.append(bench.bare_echo_ns(connections, window_s))
+            engine.append(bench.echo_ns(connections, window_s))
+        ratio = median_ratio(bare, engine)
+        rates = [
+            f"{1e9 / median_interval(each).median:,.0f}" for each in (bare, engine)
+        ]
+        verdict = "reached" if ratio.value >= ECHO_BAR else "not reached"
+        console.print(
+            f"{what}: bare {rates[0]}, engine {rates[1]} messages/s; engine ≥ "
+            f"{ECHO_BAR:g} × bare: {ratio.value:.2f} ({ratio.low:.2f} to "
+            f"{ratio.high:.2f}), {verdict}",
+            highlight=False,
+        )
 
 
 def main() -> None:
@@ -217,6 +278,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--messages", type=int, default=100_000_000)
+    parser.add_argument("--echo-window-s", type=float, default=2.0)
     parser.add_argument("--contestant-messages", type=int, default=1_000_000)
     arguments = parser.parse_args()
     console = Console()
@@ -224,6 +286,8 @@ def main() -> None:
     fastest, client = find_fastest(bench, console)
     console.print()
     print_ratios(measure(bench, fastest, client, arguments.rounds), fastest, console)
+    console.print()
+    print_echo(bench, arguments.rounds, arguments.echo_window_s, console)
 
 
 if __name__ == "__main__":

@@ -99,6 +99,24 @@ def test_after_a_kill_the_run_is_gone_on_with(hanging, is_gone):
     assert_every_attempt_was_made_once(place)
 
 
+def test_ctrl_c_while_a_contestant_is_built_leaves_no_process(own_place, is_gone):
+    note = own_place.notes / "build"
+    os.mkfifo(note)
+    script = 'echo $$ >"$FAULT_NOTES/build"; exec sleep 600'
+    own_place.add("faulty-building", build=["sh", "-c", script])
+    own_place.plan("faulty-building")
+    with own_place.start() as process:
+        with note.open() as pipe:
+            builder = int(pipe.readline())
+        process.send_signal(signal.SIGINT)
+        printed, complaint = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert printed == "building faulty-building\n"
+    assert complaint.startswith("interrupted; ")
+    assert is_gone(builder)
+    assert own_place.attempts() == []
+
+
 def test_a_run_that_is_killed_again_and_again_is_complete_in_the_end(own_place):
     own_place.add()
     own_place.plan(WORKS, HANGS, repetitions=REPETITIONS, messages=1_000)

@@ -7,6 +7,8 @@ use autostrada_measure::{Nanos, Second};
 use autostrada_observe::Reading;
 use serde::Serialize;
 
+use crate::client::{ExchangeResult, ReceiveResult};
+
 /// One line.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
@@ -29,9 +31,12 @@ pub enum Line<'a> {
         /// Payload bytes in this second.
         bytes: u64,
     },
-    /// The result of `load`.
+    /// The result of `load` with the receive workload.
     #[serde(rename = "result")]
-    Load(&'a LoadResult),
+    Receive(&'a ReceiveResult),
+    /// The result of `load` with a workload that sends.
+    #[serde(rename = "result")]
+    Exchange(&'a ExchangeResult),
     /// The result of one connection of `serve`.
     #[serde(rename = "result")]
     Serve(&'a ServeResult),
@@ -63,31 +68,6 @@ pub enum Ended {
     Timeout,
 }
 
-/// What `load` measured.
-#[derive(Debug, Serialize)]
-pub struct LoadResult {
-    /// Opened.
-    pub connections: usize,
-    /// Received.
-    pub messages: u64,
-    /// Payload bytes received.
-    pub bytes: u64,
-    /// The end of the first opening handshake.
-    pub opened_ns: Nanos,
-    /// The last message.
-    pub received_ns: Nanos,
-    /// Messages whose type or content was not the one expected.
-    pub wrong: u64,
-    /// Bytes read.
-    pub wire_bytes: u64,
-    /// In so many calls.
-    pub read_calls: u64,
-    /// Share of one core that the thread used between these instants.
-    pub busy_share: f64,
-    /// How it ended.
-    pub ended: Ended,
-}
-
 /// What `serve` measured on one connection.
 #[derive(Debug, Serialize)]
 pub struct ServeResult {
@@ -95,8 +75,9 @@ pub struct ServeResult {
     pub messages: u64,
     /// Payload bytes handed to the kernel.
     pub bytes: u64,
-    /// Wire bytes after the handshake that the peer's kernel acknowledged.
-    pub acknowledged_bytes: u64,
+    /// Wire bytes after the handshake that the peer's kernel acknowledged; not known with TLS,
+    /// whose records are more than what they carry.
+    pub acknowledged_bytes: Option<u64>,
     /// Wire bytes after the handshake handed to the kernel.
     pub wire_bytes: u64,
     /// In so many calls.

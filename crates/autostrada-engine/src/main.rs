@@ -1,11 +1,11 @@
 //! `autostrada-engine`: the referee. One file per sub-command in `cmd`.
 
+mod client;
 mod cmd;
 mod command_channel;
 mod line;
 mod plan;
 mod push;
-mod receive;
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -4,7 +4,12 @@ pub mod clock;
 mod random;
 mod stream;
 mod tcp_info;
+mod timer;
+pub mod tls;
+mod transport;
 
 pub use mio::{Events, Interest, Poll, Token, Waker, event::Event};
 pub use random::random_bytes;
 pub use stream::{Listener, Stream, Transfer};
+pub use timer::Timer;
+pub use transport::Transport;

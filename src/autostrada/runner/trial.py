@@ -286,7 +286,7 @@ def judge(workload: Workload, received: Received, served: Served) -> record.Meas
         )
     if client.wrong:
         raise Miscounted(f"{client.wrong:,} messages were not what was sent")
-    if server.acknowledged_bytes < server.wire_bytes:
+    if (server.acknowledged_bytes or 0) < server.wire_bytes:
         raise Miscounted(
             f"its kernel acknowledged {server.acknowledged_bytes:,} of "
             f"{server.wire_bytes:,} bytes"

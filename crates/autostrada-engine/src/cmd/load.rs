@@ -1,8 +1,8 @@
 //! `autostrada-engine load`: the engine is the client.
 
+use crate::client;
 use crate::command_channel::Documents;
 use crate::plan::LoadPlan;
-use crate::receive;
 
 /// Be the client: read a plan from stdin and carry it out.
 #[derive(Debug, clap::Args)]
@@ -12,5 +12,5 @@ pub struct Arguments {}
 pub fn run(_arguments: &Arguments) -> anyhow::Result<()> {
     let plan: LoadPlan = Documents::new(std::io::stdin()).plan()?;
     plan.check()?;
-    receive::run(&plan)
+    client::run(&plan)
 }

@@ -1,10 +1,12 @@
 //! `autostrada-engine serve`: the engine is the server.
 
+use std::path::PathBuf;
+
 use crate::command_channel::Documents;
-use crate::plan::{FramesPerWrite, ServePlan};
+use crate::plan::{FramesPerWrite, ServePlan, TlsFiles};
 use crate::push::PushServer;
 
-/// Be the server: push N messages to whoever connects to ws://host:port/N.
+/// Be the server: push N messages to whoever connects to /N, send back what comes on /echo.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Where to listen; port 0 takes a free one.
@@ -27,8 +29,16 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     congestion_control: Option<String>,
 
+    /// Speak TLS, with this certificate chain (PEM).
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_certificate: Option<PathBuf>,
+
+    /// The private key of the certificate (PEM).
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    tls_key: Option<PathBuf>,
+
     /// Read a plan and commands from stdin instead (docs/format.md).
-    #[arg(long, conflicts_with_all = ["listen", "text", "write_each", "connections", "congestion_control"])]
+    #[arg(long, conflicts_with_all = ["listen", "text", "write_each", "connections", "congestion_control", "tls_certificate", "tls_key"])]
     plan: bool,
 }
 
@@ -51,6 +61,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     plan.connections = arguments.connections;
     plan.congestion_control
         .clone_from(&arguments.congestion_control);
+    if let (Some(certificate), Some(key)) = (&arguments.tls_certificate, &arguments.tls_key) {
+        plan.tls = Some(TlsFiles {
+            certificate_file: certificate.clone(),
+            key_file: key.clone(),
+        });
+    }
     plan.check()?;
     PushServer::bind(&plan)?.run(None)
 }

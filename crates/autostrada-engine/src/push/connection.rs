@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use autostrada_measure::Nanos;
-use autostrada_net::{Event as Readiness, Stream, Transfer, clock};
+use autostrada_net::{Event as Readiness, Transfer, Transport, clock};
 use autostrada_observe::Reading;
 use autostrada_proto::close::{self, Close, ProtocolError};
 use autostrada_proto::frame::{Opcode, encode_frame};
@@ -13,12 +13,11 @@ use autostrada_proto::message::{Decoded, Event, MessageDecoder, Role};
 use super::Feed;
 use super::observed::{Observed, between};
 use super::sender::{Sender, Sent};
-use super::upgrade::{Upgrade, answer_request};
+use super::upgrade::{Route, Upgrade, answer_request};
 use crate::line::{Ended, ServeResult};
 
-/// Clients have little to say to a push server.
-const MAX_MESSAGE_BYTES: usize = 64 * 1024;
-const READ_BYTES: usize = 16 * 1024;
+/// The longest message that is echoed.
+const MAX_MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 
 /// How many reads one connection does before the others have their turn.
 const READS_PER_TURN: u32 = 16;
@@ -41,6 +40,8 @@ enum Stage {
     Handshake,
     /// Messages are being sent, or all are and the peer is to close.
     Pushing,
+    /// Every message is sent back.
+    Echoing,
     /// The measurement is over: what is left is sent, then the stream is ended.
     Closing,
     /// Our side of the stream is ended; the peer's is to follow.
@@ -70,29 +71,32 @@ enum End {
 /// One connection.
 #[derive(Debug)]
 pub struct Connection {
-    stream: Stream,
+    transport: Transport,
     stage: Stage,
     decoder: MessageDecoder,
     input: Vec<u8>,
     sender: Sender,
     start: Option<Start>,
-    was_measured: bool,
+    was_opened: bool,
     /// The last turn was over before everything was read.
     has_unread: bool,
+    /// The poller has seen the end of the peer's stream.
+    has_peer_ended: bool,
 }
 
 impl Connection {
     /// Begins with the opening handshake.
-    pub fn new(stream: Stream) -> Self {
+    pub fn new(transport: Transport) -> Self {
         Self {
-            stream,
+            transport,
             stage: Stage::Handshake,
             decoder: MessageDecoder::new(Role::Server, MAX_MESSAGE_BYTES),
             input: Vec::new(),
             sender: Sender::default(),
             start: None,
-            was_measured: false,
+            was_opened: false,
             has_unread: false,
+            has_peer_ended: false,
         }
     }
 
@@ -101,11 +105,12 @@ impl Connection {
         if readiness.is_writable() {
             self.sender.unblock(now);
         }
+        self.has_peer_ended |= readiness.is_read_closed() || readiness.is_error();
     }
 
-    /// Whether its opening handshake was completed, and its measurement is over.
-    pub fn was_measured(&self) -> bool {
-        self.was_measured
+    /// Whether its opening handshake was completed.
+    pub fn was_opened(&self) -> bool {
+        self.was_opened
     }
 
     /// Returns how many messages were handed to the kernel since the last call.
@@ -114,8 +119,8 @@ impl Connection {
     }
 
     /// Does one turn: reads what has come, sends what the kernel takes.
-    pub fn advance(&mut self, feed: &Feed, observed: &Observed) -> Progress {
-        let end = match self.read(feed, observed) {
+    pub fn advance(&mut self, feed: &Feed, observed: &Observed, buffer: &mut [u8]) -> Progress {
+        let end = match self.read(feed, observed, buffer) {
             Ok(None) => match self.send(feed) {
                 Ok(Progress::Waiting) if self.has_unread => return Progress::Runnable,
                 Ok(progress) => return progress,
@@ -128,10 +133,10 @@ impl Connection {
     }
 
     fn send(&mut self, feed: &Feed) -> io::Result<Progress> {
-        Ok(match self.sender.send(&mut self.stream, feed)? {
+        Ok(match self.sender.send(&mut self.transport, feed)? {
             Sent::Some => Progress::Runnable,
             Sent::All if self.stage == Stage::Closing => {
-                self.stream.shutdown_write()?;
+                self.transport.shutdown_write()?;
                 self.stage = Stage::Ending;
                 Progress::Waiting
             }
@@ -140,11 +145,18 @@ impl Connection {
     }
 
     /// Reads what there is, for one turn; returns why the connection is over, if it is.
-    fn read(&mut self, feed: &Feed, observed: &Observed) -> io::Result<Option<End>> {
-        let mut buffer = [0; READ_BYTES];
+    ///
+    /// A call that reads less than it could has read everything: the poller speaks again when
+    /// there is more (`epoll(7)`), unless the peer has ended the stream.
+    fn read(
+        &mut self,
+        feed: &Feed,
+        observed: &Observed,
+        buffer: &mut [u8],
+    ) -> io::Result<Option<End>> {
         self.has_unread = true;
         for _ in 0..READS_PER_TURN {
-            let transfer = self.stream.read(&mut buffer)?;
+            let transfer = self.transport.read(buffer)?;
             if let Transfer::Bytes(moved) = transfer {
                 self.input.extend_from_slice(&buffer[..moved]);
             }
@@ -153,7 +165,7 @@ impl Connection {
                     self.open(feed, observed);
                     None
                 }
-                Stage::Pushing => self
+                Stage::Pushing | Stage::Echoing => self
                     .decode()
                     .unwrap_or_else(|error| Some(End::Violation(error))),
                 Stage::Closing | Stage::Ending => {
@@ -163,8 +175,11 @@ impl Connection {
             };
             match transfer {
                 _ if end.is_some() => return Ok(end),
-                Transfer::Bytes(_) => {}
-                Transfer::WouldBlock => {
+                Transfer::Bytes(moved)
+                    if moved == buffer.len()
+                        || self.has_peer_ended
+                        || self.transport.is_encrypted() => {}
+                Transfer::Bytes(_) | Transfer::WouldBlock => {
                     self.has_unread = false;
                     return Ok(None);
                 }
@@ -183,9 +198,14 @@ impl Connection {
             Upgrade::Incomplete => {}
             Upgrade::Accepted {
                 consumed_bytes,
-                messages,
+                route,
             } => {
                 self.input.drain(..consumed_bytes);
+                self.was_opened = true;
+                let Route::Push(messages) = route else {
+                    self.stage = Stage::Echoing;
+                    return;
+                };
                 self.stage = Stage::Pushing;
                 self.start = Some(Start {
                     readings: observed.read(),
@@ -219,6 +239,12 @@ impl Connection {
                     end = Some(End::Close(close.map(|close| close.code)));
                     break;
                 }
+                Event::Text(payload) if self.stage == Stage::Echoing => {
+                    encode_frame(Opcode::Text, None, payload, self.sender.control());
+                }
+                Event::Binary(payload) if self.stage == Stage::Echoing => {
+                    encode_frame(Opcode::Binary, None, payload, self.sender.control());
+                }
                 Event::Text(_) | Event::Binary(_) | Event::Pong(_) | Event::Fragment => {}
             }
         }
@@ -229,12 +255,12 @@ impl Connection {
     /// Ends the measurement, if there is one, and begins to close.
     fn end(&mut self, end: End, feed: &Feed, observed: &Observed) -> Progress {
         let closed_ns = clock::now();
-        let Some(start) = self.start.take() else {
+        if !matches!(self.stage, Stage::Pushing | Stage::Echoing) {
             return Progress::Gone;
-        };
-        self.was_measured = true;
+        }
         self.sender.unblock(closed_ns);
-        let result = self.result(&start, &end, closed_ns, observed);
+        let start = self.start.take();
+        let result = start.map(|start| self.result(&start, &end, closed_ns, observed));
         self.sender.cancel_messages(feed);
         match end {
             End::Close(code) => self.close(code.unwrap_or(close::NORMAL)),
@@ -248,7 +274,23 @@ impl Connection {
             }
             End::Eof => self.stage = Stage::Ending,
         }
-        Progress::Measured(Box::new(result))
+        match result {
+            Some(result) => Progress::Measured(Box::new(result)),
+            None => Progress::Runnable,
+        }
+    }
+
+    fn acknowledged_bytes(&self, start: &Start) -> Option<u64> {
+        if self.transport.is_encrypted() {
+            return None;
+        }
+        match self.transport.stream().bytes_acknowledged() {
+            Ok(bytes) => Some(bytes.saturating_sub(start.control_bytes)),
+            Err(error) => {
+                crate::log(&format!("cannot ask what was acknowledged: {error}"));
+                None
+            }
+        }
     }
 
     fn close(&mut self, code: u16) {
@@ -267,14 +309,10 @@ impl Connection {
     ) -> ServeResult {
         let sent_all = self.sender.has_sent_all();
         let messages = self.sender.sent_bytes() / start.frame_bytes;
-        let acknowledged = self.stream.bytes_acknowledged().unwrap_or_else(|error| {
-            crate::log(&format!("cannot ask what was acknowledged: {error}"));
-            0
-        });
         ServeResult {
             messages,
             bytes: messages * start.payload_bytes,
-            acknowledged_bytes: acknowledged.saturating_sub(start.control_bytes),
+            acknowledged_bytes: self.acknowledged_bytes(start),
             wire_bytes: self.sender.sent_bytes() + self.sender.control_bytes - start.control_bytes,
             write_calls: self.sender.write_calls,
             first_sent_ns: start.first_sent_ns,
@@ -293,7 +331,11 @@ impl Connection {
                 End::Broken(_) => Ended::Reset,
                 End::Violation(_) => Ended::Violation,
             },
-            congestion_control: self.stream.congestion_control().unwrap_or_default(),
+            congestion_control: self
+                .transport
+                .stream()
+                .congestion_control()
+                .unwrap_or_default(),
             processes: between(&start.readings, &observed.read()),
         }
     }

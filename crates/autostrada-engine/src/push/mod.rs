@@ -12,9 +12,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 use autostrada_measure::{Nanos, Series};
-use autostrada_net::{Events, Listener, Poll, Token, Waker, clock};
+use autostrada_net::tls::{TlsStream, configure_server};
+use autostrada_net::{Events, Listener, Poll, Token, Transport, Waker, clock};
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::repeat::RepeatedFrame;
+use rustls::ServerConfig;
 
 use crate::command_channel::Command;
 use crate::line::{self, Line};
@@ -28,6 +30,9 @@ const COMMANDS: Token = Token(usize::MAX - 1);
 /// What is written at once where many frames go into one system call: larger is not
 /// faster, smaller is slower.
 const PREPARED_BYTES: usize = 256 * 1024;
+
+/// How much is read at once.
+const READ_BYTES: usize = 64 * 1024;
 
 /// What every connection of one server sends.
 #[derive(Debug)]
@@ -56,8 +61,13 @@ pub struct PushServer {
     poll: Poll,
     waker: Arc<Waker>,
     listener: Listener,
+    tls: Option<Arc<ServerConfig>>,
     feed: Feed,
     connections: Vec<Option<Connection>>,
+    /// Numbers of connections that are over, to be given again.
+    free: Vec<usize>,
+    /// What the turn of any connection reads into.
+    buffer: Vec<u8>,
     /// Connections that can go on without waiting for the poller.
     runnable: Vec<usize>,
     observed: Observed,
@@ -81,20 +91,29 @@ impl PushServer {
         let address = plan::resolve(&plan.listen)?;
         let mut listener = Listener::bind(address, plan.congestion_control.as_deref())
             .map_err(|error| PlanError::new(format!("cannot listen at {address}: {error}")))?;
+        let tls = plan.tls.as_ref().map(|files| {
+            configure_server(&files.certificate_file, &files.key_file)
+                .map_err(|error| PlanError::new(format!("tls: {error}")))
+        });
+        let tls = tls.transpose()?;
+        let scheme = if tls.is_some() { "wss" } else { "ws" };
         let poll = Poll::new()?;
         listener.register(poll.registry(), LISTENER)?;
         let waker = Arc::new(Waker::new(poll.registry(), COMMANDS)?);
         line::print(&Line::Ready {
             format: plan::FORMAT,
             version: env!("CARGO_PKG_VERSION"),
-            url: &format!("ws://{}", listener.local_address()?),
+            url: &format!("{scheme}://{}", listener.local_address()?),
         })?;
         Ok(Self {
             poll,
             waker,
             listener,
+            tls,
             feed: Feed::new(&payload.text, *frames_per_write),
             connections: Vec::new(),
+            free: Vec::new(),
+            buffer: vec![0; READ_BYTES],
             runnable: Vec::new(),
             observed: Observed::new(plan.hold_until_observing),
             series: None,
@@ -159,14 +178,16 @@ impl PushServer {
 
     fn accept(&mut self) -> anyhow::Result<()> {
         while let Some(mut stream) = self.listener.accept().context("cannot accept")? {
-            let free = self.connections.iter().position(Option::is_none);
-            let index = free.unwrap_or(self.connections.len());
+            let index = self.free.pop().unwrap_or_else(|| {
+                self.connections.push(None);
+                self.connections.len() - 1
+            });
             stream.register(self.poll.registry(), Token(index))?;
-            let connection = Some(Connection::new(stream));
-            match free {
-                Some(index) => self.connections[index] = connection,
-                None => self.connections.push(connection),
-            }
+            let transport = match &self.tls {
+                None => Transport::Plain(stream),
+                Some(config) => Transport::Tls(Box::new(TlsStream::accept(stream, config)?)),
+            };
+            self.connections[index] = Some(Connection::new(transport));
         }
         Ok(())
     }
@@ -191,7 +212,7 @@ impl PushServer {
             let Some(connection) = &mut self.connections[index] else {
                 continue;
             };
-            let progress = connection.advance(&self.feed, &self.observed);
+            let progress = connection.advance(&self.feed, &self.observed, &mut self.buffer);
             let sent = connection.take_messages();
             if sent > 0 {
                 let now = clock::now();
@@ -218,8 +239,9 @@ impl PushServer {
                 // Whoever did not get through the opening handshake was nobody's client:
                 // it must not end the server before the one that is waited for.
                 let gone = self.connections[index].take();
-                self.ended += u64::from(gone.is_some_and(|one| one.was_measured()));
-                if self.connections.iter().all(Option::is_none) {
+                self.ended += u64::from(gone.is_some_and(|one| one.was_opened()));
+                self.free.push(index);
+                if self.free.len() == self.connections.len() {
                     self.series = None;
                 }
             }

@@ -3,7 +3,7 @@
 use std::io;
 
 use autostrada_measure::{Nanos, Stopwatch};
-use autostrada_net::{Stream, Transfer, clock};
+use autostrada_net::{Transfer, Transport, clock};
 
 use super::Feed;
 use crate::plan::FramesPerWrite;
@@ -88,7 +88,7 @@ impl Sender {
     /// # Errors
     ///
     /// When the connection is broken.
-    pub fn send(&mut self, stream: &mut Stream, feed: &Feed) -> io::Result<Sent> {
+    pub fn send(&mut self, transport: &mut Transport, feed: &Feed) -> io::Result<Sent> {
         for _ in 0..WRITES_PER_TURN {
             let frame_bytes = feed.frame_bytes as u64;
             let begun = usize::try_from(self.sent_bytes % frame_bytes).expect("below a length");
@@ -96,11 +96,12 @@ impl Sender {
             let bytes = if is_control {
                 &self.control[..]
             } else if self.has_sent_all() {
-                return Ok(Sent::All);
+                let is_flushed = transport.flush()?;
+                return Ok(if is_flushed { Sent::All } else { Sent::Blocked });
             } else {
                 self.next_messages(feed, begun)
             };
-            match stream.write(bytes)? {
+            match transport.write(bytes)? {
                 Transfer::Bytes(moved) if is_control => {
                     self.control.drain(..moved);
                     self.control_bytes += moved as u64;
@@ -151,18 +152,18 @@ mod tests {
     const FRAME: &[u8] = b"\x81\x05hello";
 
     /// A sender's stream, and the peer that reads it.
-    fn pair() -> (Stream, TcpStream) {
+    fn pair() -> (Transport, TcpStream) {
         let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), None).unwrap();
         let peer = TcpStream::connect(listener.local_address().unwrap()).unwrap();
         let stream = listener.accept().unwrap().expect("it is connected");
-        (stream, peer)
+        (Transport::Plain(stream), peer)
     }
 
     fn feed(frames_per_write: FramesPerWrite) -> Feed {
         Feed::new("hello", frames_per_write)
     }
 
-    fn read_to_end(stream: Stream, mut peer: TcpStream) -> Vec<u8> {
+    fn read_to_end(stream: Transport, mut peer: TcpStream) -> Vec<u8> {
         drop(stream);
         let mut bytes = Vec::new();
         peer.read_to_end(&mut bytes).unwrap();
@@ -230,7 +231,7 @@ mod tests {
     }
 
     /// Sends until the socket has no room.
-    fn send_until_blocked(sender: &mut Sender, stream: &mut Stream, feed: &Feed) {
+    fn send_until_blocked(sender: &mut Sender, stream: &mut Transport, feed: &Feed) {
         sender.plan_messages(u64::MAX, feed);
         while sender.send(stream, feed).unwrap() != Sent::Blocked {}
     }

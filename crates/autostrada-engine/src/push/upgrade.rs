@@ -1,6 +1,15 @@
-//! The answer to an opening handshake: how many messages the path asks for.
+//! The answer to an opening handshake: what the path asks for.
 
 use autostrada_proto::handshake::server::Request;
+
+/// What a client wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// `/N`: so many messages.
+    Push(u64),
+    /// `/echo`: every message back.
+    Echo,
+}
 
 /// What a request has come to; the response is written already.
 #[derive(Debug, PartialEq, Eq)]
@@ -11,10 +20,10 @@ pub enum Upgrade {
     Accepted {
         /// The length of the request.
         consumed_bytes: usize,
-        /// How many messages the client asked for.
-        messages: u64,
+        /// What the client asked for.
+        route: Route,
     },
-    /// It is no request for `/N`.
+    /// It is no request for anything that is served.
     Refused,
 }
 
@@ -29,7 +38,7 @@ pub fn answer_request(input: &[u8], response: &mut Vec<u8>) -> Upgrade {
             return Upgrade::Refused;
         }
     };
-    let Some(messages) = messages(&request.path) else {
+    let Some(route) = route(&request.path) else {
         crate::log(&format!(
             "refused a client: no number of messages in {:?}",
             request.path
@@ -40,19 +49,23 @@ pub fn answer_request(input: &[u8], response: &mut Vec<u8>) -> Upgrade {
     request.encode_response(response);
     Upgrade::Accepted {
         consumed_bytes: request.consumed_bytes,
-        messages,
+        route,
     }
 }
 
-/// The `N` of `/N`; leading slashes may be several, as when a base URL ends with one.
-fn messages(path: &str) -> Option<u64> {
-    let digits = path.trim_start_matches('/');
-    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-    if is_number { digits.parse().ok() } else { None }
+/// The route of a path; leading slashes may be several, as when a base URL ends with one.
+fn route(path: &str) -> Option<Route> {
+    let name = path.trim_start_matches('/');
+    if name == "echo" {
+        return Some(Route::Echo);
+    }
+    let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
+    let messages = name.parse().ok().filter(|_| is_number)?;
+    Some(Route::Push(messages))
 }
 
 fn encode_not_found(response: &mut Vec<u8>) {
-    let body = "connect to /N, where N is the number of messages to receive\n";
+    let body = "connect to /N, where N is the number of messages to receive, or to /echo\n";
     let head = format!(
         "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Type: text/plain\r\n\
          Content-Length: {}\r\n\r\n",
@@ -79,14 +92,14 @@ mod tests {
         let mut response = Vec::new();
         let Upgrade::Accepted {
             consumed_bytes,
-            messages,
+            route,
         } = answer_request(&request("/1000000"), &mut response)
         else {
             panic!("refused");
         };
         assert_eq!(
-            (consumed_bytes, messages),
-            (request("/1000000").len(), 1_000_000)
+            (consumed_bytes, route),
+            (request("/1000000").len(), Route::Push(1_000_000))
         );
         assert!(response.starts_with(b"HTTP/1.1 101 "));
     }

@@ -1,5 +1,6 @@
 //! The engine as a process, on real sockets: its plans, its lines, its exit status.
 
+mod exchange;
 mod load;
 mod plan;
 mod process;
@@ -7,3 +8,4 @@ mod raw_client;
 mod raw_server;
 mod serve;
 mod serve_misuse;
+mod tls;

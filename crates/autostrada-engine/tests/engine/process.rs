@@ -102,7 +102,7 @@ impl Engine {
         assert_eq!(line["format"], 1);
         assert_eq!(line["version"], env!("CARGO_PKG_VERSION"));
         let url = line["url"].as_str().unwrap();
-        let authority = url.strip_prefix("ws://").unwrap();
+        let (_, authority) = url.split_once("://").unwrap();
         authority.split('/').next().unwrap().parse().unwrap()
     }
 

@@ -30,7 +30,11 @@ fn a_wrong_path_is_answered_with_the_remedy() {
     let mut client = RawClient::ask(address, "/hello");
     let response = String::from_utf8(client.read_to_end()).unwrap();
     assert!(response.starts_with("HTTP/1.1 404 "), "{response}");
-    assert!(response.ends_with("connect to /N, where N is the number of messages to receive\n"));
+    assert!(
+        response.ends_with(
+            "connect to /N, where N is the number of messages to receive, or to /echo\n"
+        )
+    );
     drop(client);
     goes_on_serving(server, address);
 }

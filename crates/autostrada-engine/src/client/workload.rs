@@ -1,0 +1,145 @@
+//! What a client does with its connections: one implementation for each workload.
+
+use std::ops::{AddAssign, Sub};
+
+use autostrada_measure::{Nanos, RecordError};
+use autostrada_proto::frame::Opcode;
+
+use super::outbox::Outbox;
+use super::start::Timetable;
+
+/// A whole message that has come.
+#[derive(Debug, Clone, Copy)]
+pub struct Message<'a> {
+    /// Text or binary.
+    pub opcode: Opcode,
+    /// Its content; a text is valid UTF-8.
+    pub payload: &'a [u8],
+}
+
+/// How much of a message is shown as an example.
+const EXAMPLE_BYTES: usize = 60;
+
+impl Message<'_> {
+    /// Shows what came, for an example of what should not have come.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let shown = &self.payload[..self.payload.len().min(EXAMPLE_BYTES)];
+        let kind = if self.opcode == Opcode::Text {
+            "text"
+        } else {
+            "binary"
+        };
+        format!(
+            "{kind} of {} bytes, \"{}\"",
+            self.payload.len(),
+            shown.escape_ascii()
+        )
+    }
+}
+
+/// Messages and their payload bytes, for the per-second series.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// That came.
+    pub messages: u64,
+    /// Of payload.
+    pub bytes: u64,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.messages += other.messages;
+        self.bytes += other.bytes;
+    }
+}
+
+impl Sub for Counts {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            messages: self.messages - other.messages,
+            bytes: self.bytes - other.bytes,
+        }
+    }
+}
+
+/// What one thread does with its share of the connections.
+///
+/// Instants are arguments. A connection is known by its number within the thread. What a
+/// workload does not care for does nothing.
+pub trait Workload {
+    /// The instants of the trial are known.
+    fn begin(&mut self, _timetable: &Timetable) {}
+
+    /// The trial begins on an open connection.
+    ///
+    /// # Errors
+    ///
+    /// When a duration cannot be recorded, which ends the trial.
+    fn started(
+        &mut self,
+        _connection: usize,
+        _outbox: &mut Outbox,
+        _now: Nanos,
+    ) -> Result<(), RecordError> {
+        Ok(())
+    }
+
+    /// Takes messages off the front of `input` without decoding; returns how many bytes.
+    ///
+    /// Called between messages only, for feeds whose frames are known beforehand.
+    fn take_known(
+        &mut self,
+        _connection: usize,
+        _input: &[u8],
+        _outbox: &mut Outbox,
+        _now: Nanos,
+    ) -> usize {
+        0
+    }
+
+    /// A message has come.
+    ///
+    /// # Errors
+    ///
+    /// When a duration cannot be recorded, which ends the trial.
+    fn received(
+        &mut self,
+        connection: usize,
+        message: Message<'_>,
+        outbox: &mut Outbox,
+        now: Nanos,
+    ) -> Result<(), RecordError>;
+
+    /// When the next message is due, and for which connection; `None` if never.
+    fn next_due(&self) -> Option<(Nanos, usize)> {
+        None
+    }
+
+    /// Sends the message that is due; there is no outbox where the connection is not open.
+    ///
+    /// # Errors
+    ///
+    /// When it is late by more than can be recorded.
+    fn send_due(&mut self, _outbox: Option<&mut Outbox>, _now: Nanos) -> Result<(), RecordError> {
+        Ok(())
+    }
+
+    /// A connection is over.
+    fn closed(&mut self, _connection: usize) {}
+
+    /// What has come so far.
+    fn counts(&self) -> Counts;
+
+    /// Whether all that was planned has come, before the time is over.
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    /// Whether answers are still awaited.
+    fn has_pending(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,186 @@
+//! `load` with echo and bots: what is sent, what comes back, and what goes wrong.
+
+use std::net::SocketAddr;
+
+use autostrada_proto::frame::Opcode;
+use serde_json::{Value, json};
+
+use crate::process::Engine;
+use crate::raw_server::{accept_one, serve_one};
+
+fn echo_server() -> (Engine, SocketAddr) {
+    Engine::serve(&json!({
+        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+    }))
+}
+
+/// Runs a load against an address; `settings` go into the plan beside the workload.
+fn exchange(address: SocketAddr, workload: &Value, settings: &Value) -> Value {
+    let mut plan = json!({
+        "format": 1, "url": format!("ws://{address}/echo"), "workload": workload,
+    });
+    for (key, value) in settings.as_object().unwrap() {
+        plan[key] = value.clone();
+    }
+    let mut client = Engine::load(&plan);
+    assert_eq!(client.ready(), address);
+    let result = client.result();
+    let finished = client.finish();
+    assert_eq!(finished.status, Some(0), "{}", finished.stderr);
+    result
+}
+
+fn count(buckets: &Value) -> u64 {
+    let buckets = buckets.as_array().unwrap();
+    buckets
+        .iter()
+        .map(|bucket| bucket[1].as_u64().unwrap())
+        .sum()
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap()
+}
+
+#[test]
+fn a_closed_loop_records_every_echo_of_its_window() {
+    let (_server, address) = echo_server();
+    let workload = json!({
+        "kind": "echo", "window": 3, "payload": {"text": "grüezi"},
+        "phases": {"warm_up_s": 0.05, "window_s": 0.2},
+    });
+    let result = exchange(address, &workload, &json!({"connections": 7}));
+    assert_eq!(result["connections"], 7);
+    assert_eq!(result["failures"], json!([]));
+    assert!(number(&result["echoed"]) > 0);
+    assert_eq!(result["echoed"], result["sent"]);
+    for histogram in ["response_time_ns", "service_time_ns"] {
+        assert_eq!(count(&result[histogram]), number(&result["echoed"]));
+    }
+    assert_eq!(
+        count(&result["lateness_ns"]),
+        0,
+        "nothing is due in a closed loop"
+    );
+    assert_eq!(result["offered_rate_per_s"], Value::Null);
+    assert_eq!(count(&result["connect_upgrade_time_ns"]), 7);
+    assert_eq!(count(&result["connect_tls_time_ns"]), 0);
+}
+
+#[test]
+fn an_open_loop_sends_just_what_is_due() {
+    let (_server, address) = echo_server();
+    let workload = json!({
+        "kind": "bots", "schedule": {"kind": "constant", "rate_per_s": 1000},
+        "phases": {"warm_up_s": 0.1, "window_s": 0.4},
+    });
+    let result = exchange(address, &workload, &json!({"connections": 5, "threads": 2}));
+    assert_eq!(result["offered_rate_per_s"], 1000.0);
+    assert_eq!(
+        (number(&result["sent"]), number(&result["unsent"])),
+        (400, 0)
+    );
+    assert_eq!(result["echoed"], 400);
+    assert_eq!(count(&result["lateness_ns"]), 400);
+    assert_eq!(count(&result["response_time_ns"]), 400);
+    assert_eq!(result["busy_shares"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_ramp_and_poisson_arrivals_are_schedules_too() {
+    let (_server, address) = echo_server();
+    for schedule in [
+        json!({"kind": "ramp", "from_per_s": 0, "to_per_s": 2000, "over_s": 0.2}),
+        json!({"kind": "poisson", "rate_per_s": 1000, "seed": 7}),
+    ] {
+        let workload = json!({
+            "kind": "bots", "schedule": schedule, "phases": {"window_s": 0.2},
+        });
+        let result = exchange(address, &workload, &json!({}));
+        assert!(number(&result["sent"]) > 100, "{result}");
+        assert_eq!(result["sent"], result["echoed"]);
+    }
+}
+
+#[test]
+fn an_echo_of_another_content_is_a_mismatch_with_an_example() {
+    let (address, server) = serve_one(|mut peer| {
+        peer.send(Opcode::Text, b"parrot");
+        assert_eq!(peer.read_close(), Some(1000));
+        peer.close_with(1000);
+    });
+    let workload = json!({"kind": "echo", "phases": {"window_s": 0.3, "drain_s": 0.1}});
+    let result = exchange(address, &workload, &json!({}));
+    server.join().unwrap();
+    assert_eq!(result["echoed"], 0);
+    let failure = &result["failures"][0];
+    assert_eq!(
+        (&failure["kind"], &failure["count"]),
+        (&json!("mismatch"), &json!(1))
+    );
+    assert!(failure["example"].as_str().unwrap().contains("parrot"));
+}
+
+#[test]
+fn refused_connections_are_counted_and_the_load_ends() {
+    let (address, server) = accept_one(drop);
+    drop(std::net::TcpStream::connect(address).unwrap());
+    server.join().unwrap();
+    let workload = json!({"kind": "echo", "phases": {"window_s": 0.1}});
+    let result = exchange(address, &workload, &json!({"connections": 3}));
+    assert_eq!(result["connections"], 0);
+    let failure = &result["failures"][0];
+    assert_eq!(
+        (&failure["kind"], &failure["count"]),
+        (&json!("connect"), &json!(3))
+    );
+    assert!(failure["example"].as_str().unwrap().contains("refused"));
+}
+
+#[test]
+fn messages_that_are_due_on_a_connection_that_is_gone_are_unsent() {
+    let (address, server) = serve_one(|mut peer| {
+        peer.close_with(1001);
+        peer.read_close();
+    });
+    let workload = json!({
+        "kind": "bots", "schedule": {"kind": "constant", "rate_per_s": 1000},
+        "phases": {"window_s": 0.2},
+    });
+    let result = exchange(address, &workload, &json!({}));
+    server.join().unwrap();
+    assert_eq!(number(&result["sent"]) + number(&result["unsent"]), 200);
+    assert_eq!(result["failures"][0]["kind"], "close");
+    assert!(result["generator_limited"].is_string() || number(&result["unsent"]) == 0);
+}
+
+#[test]
+fn a_plan_that_asks_the_impossible_is_refused_in_one_line() {
+    let phases = json!({"window_s": 1});
+    for (workload, word) in [
+        (
+            json!({"kind": "echo", "window": 0, "phases": phases}),
+            "window",
+        ),
+        (
+            json!({"kind": "echo", "phases": {"window_s": 0}}),
+            "window_s",
+        ),
+        (
+            json!({"kind": "bots", "schedule": {"kind": "constant", "rate_per_s": 0},
+                   "phases": phases}),
+            "rate_per_s",
+        ),
+        (json!({"kind": "bots", "phases": phases}), "schedule"),
+        (
+            json!({"kind": "echo", "phases": {"window_s": 1, "speed": 2}}),
+            "speed",
+        ),
+    ] {
+        let plan = json!({"format": 1, "url": "ws://127.0.0.1:1/", "workload": workload});
+        let finished = Engine::load(&plan).finish();
+        assert_eq!(finished.status, Some(2), "{plan}");
+        assert_eq!(finished.stderr.lines().count(), 1);
+        assert!(finished.stderr.contains(word), "{}", finished.stderr);
+    }
+}

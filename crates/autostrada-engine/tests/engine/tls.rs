@@ -1,0 +1,164 @@
+//! TLS on both sides: what is verified, what is agreed upon, what is refused.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use serde_json::{Value, json};
+
+use crate::process::Engine;
+
+/// A certificate authority's and a server's files, gone when the test is over.
+struct Certificates {
+    folder: PathBuf,
+}
+
+impl Certificates {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut authority = CertificateParams::new(vec![]).unwrap();
+        authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let authority =
+            CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
+        let key = KeyPair::generate().unwrap();
+        let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
+        let server = CertificateParams::new(names).unwrap();
+        let server = server.signed_by(&key, &authority).unwrap();
+        std::fs::write(folder.join("ca.pem"), authority.pem()).unwrap();
+        std::fs::write(folder.join("server.pem"), server.pem()).unwrap();
+        std::fs::write(folder.join("key.pem"), key.serialize_pem()).unwrap();
+        Self { folder }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    fn serve(&self) -> (Engine, SocketAddr) {
+        Engine::serve(&json!({
+            "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+            "tls": {
+                "certificate_file": self.file("server.pem"), "key_file": self.file("key.pem"),
+            },
+        }))
+    }
+}
+
+impl Drop for Certificates {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn echo(address: SocketAddr, tls: &Value) -> Value {
+    let mut client = Engine::load(&json!({
+        "format": 1, "url": format!("wss://{address}/echo"), "tls": tls, "connections": 2,
+        "workload": {"kind": "echo", "phases": {"window_s": 0.1}},
+    }));
+    assert_eq!(client.ready(), address);
+    let result = client.result();
+    assert_eq!(client.finish().status, Some(0));
+    result
+}
+
+fn assert_echoes(result: &Value) {
+    assert_eq!(result["failures"], json!([]), "{result}");
+    assert!(result["echoed"].as_u64().unwrap() > 0);
+    assert!(!result["connect_tls_time_ns"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_certificate_of_a_trusted_authority_is_accepted() {
+    let certificates = Certificates::new("trusted");
+    let (_server, address) = certificates.serve();
+    let ca_file = certificates.file("ca.pem");
+    assert_echoes(&echo(address, &json!({"ca_file": ca_file})));
+    assert_echoes(&echo(
+        address,
+        &json!({"ca_file": ca_file, "version": "1.2"}),
+    ));
+    let suite = json!({"ca_file": ca_file, "cipher_suite": "TLS_AES_128_GCM_SHA256"});
+    assert_echoes(&echo(address, &suite));
+    let resumed = json!({"ca_file": ca_file, "resumption": true});
+    assert_echoes(&echo(address, &resumed));
+}
+
+#[test]
+fn an_unknown_certificate_is_refused_unless_that_is_wanted() {
+    let certificates = Certificates::new("unknown");
+    let (_server, address) = certificates.serve();
+    let result = echo(address, &json!({}));
+    assert_eq!(result["connections"], 0);
+    let failure = &result["failures"][0];
+    assert_eq!(
+        (&failure["kind"], &failure["count"]),
+        (&json!("tls"), &json!(2))
+    );
+    assert!(failure["example"].as_str().unwrap().contains("certificate"));
+    assert_echoes(&echo(address, &json!({"insecure": true})));
+}
+
+#[test]
+fn a_certificate_must_be_for_the_server_that_is_asked() {
+    let certificates = Certificates::new("named");
+    let (_server, address) = certificates.serve();
+    let ca_file = certificates.file("ca.pem");
+    let other = json!({"ca_file": ca_file, "server_name": "example.org"});
+    assert_eq!(echo(address, &other)["failures"][0]["kind"], "tls");
+    let own = json!({"ca_file": ca_file, "server_name": "localhost"});
+    assert_echoes(&echo(address, &own));
+}
+
+#[test]
+fn a_push_comes_whole_through_tls() {
+    let certificates = Certificates::new("pushed");
+    let (mut server, address) = certificates.serve();
+    let mut client = Engine::load(&json!({
+        "format": 1, "url": format!("wss://{address}/300000"),
+        "tls": {"ca_file": certificates.file("ca.pem")},
+        "workload": {
+            "kind": "receive", "messages": 300_000, "payload": {"text": "hello world"},
+        },
+    }));
+    client.ready();
+    let received = client.result();
+    assert_eq!(
+        (&received["messages"], &received["wrong"]),
+        (&json!(300_000), &json!(0))
+    );
+    assert_eq!(received["ended"], "complete");
+    let sent = server.result();
+    assert_eq!(
+        (&sent["messages"], &sent["ended"]),
+        (&json!(300_000), &json!("complete"))
+    );
+    assert_eq!(sent["acknowledged_bytes"], Value::Null);
+    assert_eq!(client.finish().status, Some(0));
+}
+
+#[test]
+fn what_cannot_be_set_up_is_refused_in_one_line() {
+    let certificates = Certificates::new("wrong");
+    for (tls, word) in [
+        (json!({"cipher_suite": "ROT13"}), "there is TLS13_AES"),
+        (json!({"version": "1.1"}), "1.2, 1.3"),
+        (
+            json!({"ca_file": certificates.file("none.pem")}),
+            "none.pem",
+        ),
+        (
+            json!({"ca_file": certificates.file("key.pem")}),
+            "no certificate",
+        ),
+    ] {
+        let finished = Engine::load(&json!({
+            "format": 1, "url": "wss://127.0.0.1:1/", "tls": tls,
+            "workload": {"kind": "echo", "phases": {"window_s": 1}},
+        }))
+        .finish();
+        assert_eq!(finished.status, Some(2), "{}", finished.stderr);
+        assert_eq!(finished.stderr.lines().count(), 1);
+        assert!(finished.stderr.contains(word), "{}", finished.stderr);
+    }
+}

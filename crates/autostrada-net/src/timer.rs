@@ -1,0 +1,81 @@
+//! A timer that wakes the poller: finer than the milliseconds of `epoll_wait(2)`.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::time::Duration;
+
+use autostrada_measure::Nanos;
+use mio::unix::SourceFd;
+use mio::{Interest, Registry, Token};
+use nix::sys::time::TimeSpec;
+use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
+
+/// A `timerfd_create(2)` on `CLOCK_MONOTONIC`, to be registered with a poller.
+#[derive(Debug)]
+pub struct Timer {
+    inner: TimerFd,
+}
+
+impl Timer {
+    /// Makes a timer that is not set.
+    ///
+    /// # Errors
+    ///
+    /// When the process has no descriptor left.
+    pub fn new() -> io::Result<Self> {
+        let flags = TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC;
+        let inner = TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?;
+        Ok(Self { inner })
+    }
+
+    /// Sets it to an instant, in place of any earlier one. One that is past wakes at once.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system refuses.
+    pub fn set(&self, at: Nanos) -> io::Result<()> {
+        let at = TimeSpec::from_duration(Duration::from_nanos(at.max(1)));
+        let flags = TimerSetTimeFlags::TFD_TIMER_ABSTIME;
+        self.inner.set(Expiration::OneShot(at), flags)?;
+        Ok(())
+    }
+
+    /// Has `registry` report each expiration as `token`.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system refuses.
+    pub fn register(&self, registry: &Registry, token: Token) -> io::Result<()> {
+        let descriptor = self.inner.as_fd().as_raw_fd();
+        registry.register(&mut SourceFd(&descriptor), token, Interest::READABLE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock;
+    use mio::{Events, Poll};
+
+    #[test]
+    fn wakes_the_poller_each_time_it_is_set_and_not_before() {
+        let mut poll = Poll::new().unwrap();
+        let timer = Timer::new().unwrap();
+        timer.register(poll.registry(), Token(7)).unwrap();
+        for _ in 0..2 {
+            let at = clock::now() + 2_000_000;
+            timer.set(at).unwrap();
+            let mut events = Events::with_capacity(4);
+            poll.poll(&mut events, Some(Duration::from_secs(10)))
+                .unwrap();
+            assert_eq!(
+                events
+                    .iter()
+                    .map(mio::event::Event::token)
+                    .collect::<Vec<_>>(),
+                [Token(7)]
+            );
+            assert!(clock::now() >= at);
+        }
+    }
+}

@@ -1,0 +1,416 @@
+//! TLS 1.3 and 1.2 by rustls, over a non-blocking stream.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustls::client::Resumption;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::{
+    ClientConfig, ClientConnection, Connection, DigitallySignedStruct, RootCertStore, ServerConfig,
+    ServerConnection, SignatureScheme, SupportedProtocolVersion,
+};
+
+use crate::stream::{Stream, Transfer};
+
+/// How much unsent plain text a connection may hold.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// Why TLS could not be set up: the user's to mend.
+#[derive(Debug)]
+pub struct TlsSetupError(String);
+
+impl std::fmt::Display for TlsSetupError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for TlsSetupError {}
+
+/// What a client wants of TLS.
+#[derive(Debug, Clone, Default)]
+pub struct ClientTls {
+    /// Accept any certificate: for tests against servers with one of their own.
+    pub insecure: bool,
+    /// Trust these certificates (PEM) instead of the system's.
+    pub ca_file: Option<PathBuf>,
+    /// `1.2` or `1.3` only.
+    pub version: Option<String>,
+    /// One suite only, by its IANA name or rustls' own.
+    pub cipher_suite: Option<String>,
+    /// Take up earlier sessions.
+    pub resumption: bool,
+}
+
+impl ClientTls {
+    /// Makes the configuration that all connections share.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be read or a name is unknown.
+    pub fn configure(&self) -> Result<Arc<ClientConfig>, TlsSetupError> {
+        let provider = Arc::new(provider(self.cipher_suite.as_deref())?);
+        let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+            .with_protocol_versions(&versions(self.version.as_deref())?)
+            .map_err(|error| TlsSetupError(error.to_string()))?;
+        let mut config = if self.insecure {
+            builder
+                .dangerous()
+                .with_custom_certificate_verifier(Arc::new(AcceptAny(provider)))
+                .with_no_client_auth()
+        } else {
+            builder
+                .with_root_certificates(self.roots()?)
+                .with_no_client_auth()
+        };
+        if !self.resumption {
+            config.resumption = Resumption::disabled();
+        }
+        Ok(Arc::new(config))
+    }
+
+    fn roots(&self) -> Result<RootCertStore, TlsSetupError> {
+        let mut roots = RootCertStore::empty();
+        if let Some(path) = &self.ca_file {
+            for certificate in read_certificates(path)? {
+                roots
+                    .add(certificate)
+                    .map_err(|error| TlsSetupError(format!("{}: {error}", path.display())))?;
+            }
+        } else {
+            let found = rustls_native_certs::load_native_certs();
+            roots.add_parsable_certificates(found.certs);
+            if roots.is_empty() {
+                return Err(TlsSetupError(
+                    "this machine trusts no certificate: apt install ca-certificates, \
+                     or name a file of certificates"
+                        .to_owned(),
+                ));
+            }
+        }
+        Ok(roots)
+    }
+}
+
+/// Makes a server's configuration from its certificate chain and key, both PEM.
+///
+/// # Errors
+///
+/// When a file cannot be read, or they do not belong together.
+pub fn configure_server(
+    certificates: &PathBuf,
+    key: &PathBuf,
+) -> Result<Arc<ServerConfig>, TlsSetupError> {
+    let wrong = |error: &dyn std::fmt::Display| {
+        TlsSetupError(format!(
+            "{}, {}: {error}",
+            certificates.display(),
+            key.display()
+        ))
+    };
+    let chain = read_certificates(certificates)?;
+    let config = ServerConfig::builder_with_provider(Arc::new(provider(None)?))
+        .with_protocol_versions(rustls::ALL_VERSIONS)
+        .map_err(|error| wrong(&error))?
+        .with_no_client_auth()
+        .with_single_cert(chain, read_key(key)?)
+        .map_err(|error| wrong(&error))?;
+    Ok(Arc::new(config))
+}
+
+fn provider(cipher_suite: Option<&str>) -> Result<CryptoProvider, TlsSetupError> {
+    let mut provider = rustls::crypto::ring::default_provider();
+    if let Some(name) = cipher_suite {
+        let name_of = |suite: &rustls::SupportedCipherSuite| format!("{:?}", suite.suite());
+        let known: Vec<_> = provider.cipher_suites.iter().map(name_of).collect();
+        let wanted = name
+            .replace("TLS_AES", "TLS13_AES")
+            .replace("TLS_CHACHA20", "TLS13_CHACHA20");
+        provider
+            .cipher_suites
+            .retain(|suite| name_of(suite) == wanted);
+        if provider.cipher_suites.is_empty() {
+            return Err(TlsSetupError(format!(
+                "no cipher suite {name:?}; there is {}",
+                known.join(", ")
+            )));
+        }
+    }
+    Ok(provider)
+}
+
+fn versions(
+    version: Option<&str>,
+) -> Result<Vec<&'static SupportedProtocolVersion>, TlsSetupError> {
+    match version {
+        None => Ok(rustls::ALL_VERSIONS.to_vec()),
+        Some("1.2") => Ok(vec![&rustls::version::TLS12]),
+        Some("1.3") => Ok(vec![&rustls::version::TLS13]),
+        Some(other) => Err(TlsSetupError(format!(
+            "no TLS version {other:?}; there is 1.2, 1.3"
+        ))),
+    }
+}
+
+fn open(path: &PathBuf) -> Result<BufReader<File>, TlsSetupError> {
+    let file =
+        File::open(path).map_err(|error| TlsSetupError(format!("{}: {error}", path.display())))?;
+    Ok(BufReader::new(file))
+}
+
+fn read_certificates(path: &PathBuf) -> Result<Vec<CertificateDer<'static>>, TlsSetupError> {
+    let found: Result<Vec<_>, _> = rustls_pemfile::certs(&mut open(path)?).collect();
+    match found {
+        Ok(found) if !found.is_empty() => Ok(found),
+        Ok(_) => Err(TlsSetupError(format!(
+            "{}: holds no certificate in PEM",
+            path.display()
+        ))),
+        Err(error) => Err(TlsSetupError(format!("{}: {error}", path.display()))),
+    }
+}
+
+fn read_key(path: &PathBuf) -> Result<PrivateKeyDer<'static>, TlsSetupError> {
+    match rustls_pemfile::private_key(&mut open(path)?) {
+        Ok(Some(key)) => Ok(key),
+        Ok(None) => Err(TlsSetupError(format!(
+            "{}: holds no private key in PEM",
+            path.display()
+        ))),
+        Err(error) => Err(TlsSetupError(format!("{}: {error}", path.display()))),
+    }
+}
+
+/// What was agreed upon in a handshake.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Agreed {
+    /// `TLSv1_3`, say.
+    pub version: String,
+    /// `TLS13_AES_256_GCM_SHA384`, say.
+    pub cipher_suite: String,
+    /// Whether an earlier session was taken up.
+    pub is_resumed: bool,
+}
+
+/// A TLS connection, either side.
+#[derive(Debug)]
+pub struct TlsStream {
+    stream: Stream,
+    session: Connection,
+    has_ended: bool,
+}
+
+impl TlsStream {
+    /// Begins a client's handshake; `server_name` is what the certificate must be for.
+    ///
+    /// # Errors
+    ///
+    /// When the name is neither a host's name nor an address.
+    pub fn connect(
+        stream: Stream,
+        config: &Arc<ClientConfig>,
+        server_name: &str,
+    ) -> Result<Self, TlsSetupError> {
+        let wrong = |error: &dyn std::fmt::Display| {
+            TlsSetupError(format!(
+                "{server_name:?} is no name for a certificate: {error}"
+            ))
+        };
+        let name = ServerName::try_from(server_name.to_owned()).map_err(|error| wrong(&error))?;
+        let session =
+            ClientConnection::new(Arc::clone(config), name).map_err(|error| wrong(&error))?;
+        Ok(Self::new(stream, session.into()))
+    }
+
+    /// Begins a server's handshake.
+    ///
+    /// # Errors
+    ///
+    /// When the configuration cannot be used.
+    pub fn accept(stream: Stream, config: &Arc<ServerConfig>) -> Result<Self, TlsSetupError> {
+        let session = ServerConnection::new(Arc::clone(config))
+            .map_err(|error| TlsSetupError(error.to_string()))?;
+        Ok(Self::new(stream, session.into()))
+    }
+
+    fn new(stream: Stream, mut session: Connection) -> Self {
+        session.set_buffer_limit(Some(BUFFER_BYTES));
+        Self {
+            stream,
+            session,
+            has_ended: false,
+        }
+    }
+
+    /// What was agreed upon, once the handshake is over.
+    #[must_use]
+    pub fn agreed(&self) -> Option<Agreed> {
+        Some(Agreed {
+            version: format!("{:?}", self.session.protocol_version()?),
+            cipher_suite: format!("{:?}", self.session.negotiated_cipher_suite()?.suite()),
+            is_resumed: self.session.handshake_kind() == Some(rustls::HandshakeKind::Resumed),
+        })
+    }
+
+    /// The socket below.
+    #[must_use]
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// The socket below, to register it.
+    pub fn stream_mut(&mut self) -> &mut Stream {
+        &mut self.stream
+    }
+
+    pub(crate) fn handshake(&mut self) -> io::Result<bool> {
+        while self.session.is_handshaking() {
+            self.flush()?;
+            if self.session.is_handshaking() && !self.receive()? {
+                return Ok(false);
+            }
+        }
+        self.flush()?;
+        Ok(true)
+    }
+
+    pub(crate) fn read(&mut self, buffer: &mut [u8]) -> io::Result<Transfer> {
+        loop {
+            match self.session.reader().read(buffer) {
+                Ok(0) => return Ok(Transfer::Ended),
+                Ok(bytes) => return Ok(Transfer::Bytes(bytes)),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    return Ok(Transfer::Ended);
+                }
+                Err(error) => return Err(error),
+            }
+            if self.has_ended {
+                return Ok(Transfer::Ended);
+            }
+            if !self.receive()? {
+                return Ok(Transfer::WouldBlock);
+            }
+        }
+    }
+
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<Transfer> {
+        let taken = self.session.writer().write(bytes)?;
+        let is_sent = self.flush()?;
+        match taken {
+            0 if !is_sent => Ok(Transfer::WouldBlock),
+            0 => self.write(bytes),
+            taken => Ok(Transfer::Bytes(taken)),
+        }
+    }
+
+    pub(crate) fn flush(&mut self) -> io::Result<bool> {
+        while self.session.wants_write() {
+            match self.session.write_tls(&mut Socket(&mut self.stream)) {
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
+    }
+
+    pub(crate) fn shutdown_write(&mut self) -> io::Result<()> {
+        self.session.send_close_notify();
+        self.flush()?;
+        self.stream.shutdown_write()
+    }
+
+    /// Takes in what the socket has; returns whether that was anything.
+    fn receive(&mut self) -> io::Result<bool> {
+        match self.session.read_tls(&mut Socket(&mut self.stream)) {
+            Ok(0) => {
+                self.has_ended = true;
+                if self.session.is_handshaking() {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        if let Err(error) = self.session.process_new_packets() {
+            // The alert that says why goes out as far as it can.
+            let _ = self.flush();
+            return Err(io::Error::new(io::ErrorKind::InvalidData, error));
+        }
+        Ok(true)
+    }
+}
+
+/// The stream as the standard library's traits, which rustls speaks.
+struct Socket<'a>(&'a mut Stream);
+
+impl Read for Socket<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        in_bytes(self.0.read(buffer)?)
+    }
+}
+
+impl Write for Socket<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        in_bytes(self.0.write(bytes)?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn in_bytes(transfer: Transfer) -> io::Result<usize> {
+    match transfer {
+        Transfer::Bytes(bytes) => Ok(bytes),
+        Transfer::WouldBlock => Err(io::ErrorKind::WouldBlock.into()),
+        Transfer::Ended => Ok(0),
+    }
+}
+
+/// Accepts any certificate, but not a wrong signature.
+#[derive(Debug)]
+struct AcceptAny(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for AcceptAny {
+    fn verify_server_cert(
+        &self,
+        _end_entity: &CertificateDer<'_>,
+        _intermediates: &[CertificateDer<'_>],
+        _server_name: &ServerName<'_>,
+        _ocsp_response: &[u8],
+        _now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.0.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signature, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.0.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signature, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
