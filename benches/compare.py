@@ -1,8 +1,8 @@
 """
 What the engine's own client takes, beside the least and the fastest there is.
 
-*Receive*: each round measures, in turn and on the same two cores, a loop that only calls
-``read()``, the reference client, the same client without its shortcut for frames that
+*Receive*: each round measures, in turn and on the same two cores, a loop that only
+calls ``read()``, the reference client, the same client without its shortcut for frames that
 repeat, and the fastest contestant. *Echo*: each round measures a bare ``epoll`` loop
 that does not look at what it reads, and the engine, against the same server.
 
@@ -127,7 +127,7 @@ class Bench:
         return window_s * 1e9 / int(line["echoed"])
 
     def contestant(self, name: str, client: Client) -> Measurement | None:
-        """Measure a contestant; ``None`` where it fails, which the race will explain."""
+        """Measure a contestant; ``None`` where it fails: the race says why."""
         attempt = Attempt(
             cell=Cell(contestant=name, workload=self.workload.name),
             repetition=0,

@@ -62,7 +62,7 @@ class ServeResult(_Line):
     event: Literal["result"]
     messages: Count
     bytes: Count
-    acknowledged_bytes: Count
+    acknowledged_bytes: Count | None
     wire_bytes: Count
     write_calls: Count
     first_sent_ns: Count

@@ -1,6 +1,5 @@
 """Sentences computed from the race made by hand."""
 
-# ruff: noqa: RUF001
 
 from dataclasses import replace
 

@@ -7,8 +7,6 @@ from rich.console import Console
 
 from autostrada.report.terminal import print_run
 
-# ruff: noqa: RUF001
-
 
 @pytest.fixture(scope="module")
 def lines(race_path):

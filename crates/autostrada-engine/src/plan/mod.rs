@@ -1,0 +1,59 @@
+//! The plans that the engine reads, format 1: `docs/format.md`.
+
+mod load;
+mod serve;
+mod url;
+
+use std::fmt;
+
+use serde::Deserialize;
+
+pub use load::{LoadPlan, LoadWorkload, Phases, nanos};
+pub use serve::{FramesPerWrite, ServePlan, ServeWorkload, TlsFiles};
+pub use url::{Url, resolve};
+
+/// The number that a plan's `format` must have.
+pub const FORMAT: u32 = 1;
+
+/// A plan, or a flag, that cannot be carried out: the user's to mend, exit status 2.
+#[derive(Debug)]
+pub struct PlanError(String);
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+impl PlanError {
+    /// An error whose message names the remedy.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+/// What is sent, or expected, in each message.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Payload {
+    /// A text message.
+    pub text: String,
+}
+
+fn payload_default() -> Payload {
+    Payload {
+        text: "hello world".to_owned(),
+    }
+}
+
+fn check_format(format: u32) -> Result<(), PlanError> {
+    if format == FORMAT {
+        return Ok(());
+    }
+    Err(PlanError::new(format!(
+        "the plan has format {format}, this engine reads format {FORMAT}: \
+         use the autostrada and the autostrada-engine of one release"
+    )))
+}
