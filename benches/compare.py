@@ -2,9 +2,9 @@
 What the engine's own client takes, beside the least and the fastest there is.
 
 *Receive*: each round measures, in turn and on the same two cores, a loop that only
-calls ``read()``, the reference client, the same client without its shortcut for frames that
-repeat, and the fastest contestant. *Echo*: each round measures a bare ``epoll`` loop
-that does not look at what it reads, and the engine, against the same server.
+calls ``read()``, the reference client, the same client without its shortcut for frames
+that repeat, and the fastest contestant. *Echo*: each round measures a bare ``epoll``
+loop that does not look at what it reads, and the engine, against the same server.
 
 Ratios of the medians are printed with intervals, and how idle the server was for each
 contestant.

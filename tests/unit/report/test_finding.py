@@ -1,6 +1,5 @@
 """Sentences computed from the race made by hand."""
 
-
 from dataclasses import replace
 
 import pytest

@@ -1,6 +1,5 @@
 """Numbers as people read them; the thin space is written _ here."""
 
-
 import pytest
 
 from autostrada.report import number
