@@ -33,6 +33,8 @@ pub struct Shared<'a> {
     pub handshake: ClientHandshake<'a>,
     /// Bytes are read into it, and decoded there.
     pub buffer: Vec<u8>,
+    /// What an outbox borrows.
+    pub spare: Vec<u8>,
     /// Bytes read.
     pub read_bytes: u64,
     /// In so many calls.
@@ -192,6 +194,7 @@ impl Connection {
                 Transfer::WouldBlock | Transfer::Ended => self.is_writable = false,
             }
         }
+        self.outbox.return_buffer(&mut shared.spare);
         if self.is_writable {
             let flushed = self.transport.flush();
             self.is_writable = flushed.map_err(|error| failed(FailureKind::Write, &error))?;
@@ -256,8 +259,9 @@ impl Connection {
         shared: &mut Shared<'_>,
     ) -> Result<(), End> {
         let mut taken = 0;
+        let knows_frames = workload.knows_frames();
         let needed_bytes = loop {
-            if self.decoder.is_between_messages() {
+            if knows_frames && self.decoder.is_between_messages() {
                 let input = &shared.buffer[taken..filled];
                 taken += workload.take_known(index, input, &mut self.outbox, now);
             }
@@ -275,7 +279,8 @@ impl Connection {
         Ok(())
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is the body of the loop above")]
+    #[inline(always)]
     fn decode_frame<W: Workload>(
         &mut self,
         index: usize,

@@ -20,6 +20,39 @@ struct Pending {
     sent: Nanos,
 }
 
+/// What is in flight on one connection, in the order in which it was sent.
+///
+/// The oldest lies apart: with one message in flight nothing else is touched.
+#[derive(Debug, Clone, Default)]
+struct InFlight {
+    oldest: Option<Pending>,
+    others: VecDeque<Pending>,
+}
+
+impl InFlight {
+    #[inline]
+    fn push(&mut self, pending: Pending) {
+        if self.oldest.is_none() {
+            self.oldest = Some(pending);
+        } else {
+            self.others.push_back(pending);
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Pending> {
+        let oldest = self.oldest.take();
+        if !self.others.is_empty() {
+            self.oldest = self.others.pop_front();
+        }
+        oldest
+    }
+
+    fn len(&self) -> usize {
+        usize::from(self.oldest.is_some()) + self.others.len()
+    }
+}
+
 /// What paces the sending.
 #[derive(Debug)]
 pub enum Pace {
@@ -64,7 +97,7 @@ pub struct Exchange {
     opcode: Opcode,
     payload: Vec<u8>,
     frame: Vec<u8>,
-    pending: Vec<VecDeque<Pending>>,
+    pending: Vec<InFlight>,
     pending_count: usize,
     timetable: Timetable,
     /// What it has recorded.
@@ -82,7 +115,7 @@ impl Exchange {
             opcode: Opcode::Text,
             payload,
             frame,
-            pending: vec![VecDeque::new(); connections],
+            pending: vec![InFlight::default(); connections],
             pending_count: 0,
             timetable: Timetable {
                 started_at: 0,
@@ -102,7 +135,7 @@ impl Exchange {
         now: Nanos,
     ) -> Result<(), RecordError> {
         outbox.send_prepared(&self.frame);
-        self.pending[connection].push_back(Pending { due, sent: now });
+        self.pending[connection].push(Pending { due, sent: now });
         self.pending_count += 1;
         if self.timetable.window.contains(&due) {
             self.exchanged.sent += 1;
@@ -142,7 +175,7 @@ impl Workload for Exchange {
         now: Nanos,
     ) -> Result<(), RecordError> {
         let exchanged = &mut self.exchanged;
-        let Some(pending) = self.pending[connection].pop_front() else {
+        let Some(pending) = self.pending[connection].pop() else {
             exchanged.failures.record(FailureKind::Mismatch, now, || {
                 format!("{} came, and nothing was sent for it", message.describe())
             });
@@ -192,7 +225,7 @@ impl Workload for Exchange {
 
     fn closed(&mut self, connection: usize) {
         self.pending_count -= self.pending[connection].len();
-        self.pending[connection] = VecDeque::new();
+        self.pending[connection] = InFlight::default();
     }
 
     fn counts(&self) -> Counts {
@@ -201,5 +234,26 @@ impl Workload for Exchange {
 
     fn has_pending(&self) -> bool {
         self.pending_count > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_sent_first_is_answered_first() {
+        let mut in_flight = InFlight::default();
+        for sent in 1..=3 {
+            in_flight.push(Pending { due: 0, sent });
+        }
+        assert_eq!(in_flight.len(), 3);
+        assert_eq!(in_flight.pop().unwrap().sent, 1);
+        in_flight.push(Pending { due: 0, sent: 4 });
+        let rest: Vec<_> = std::iter::from_fn(|| in_flight.pop())
+            .map(|one| one.sent)
+            .collect();
+        assert_eq!(rest, [2, 3, 4]);
+        assert_eq!(in_flight.len(), 0);
     }
 }

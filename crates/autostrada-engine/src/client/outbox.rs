@@ -4,6 +4,9 @@ use autostrada_proto::close::Close;
 use autostrada_proto::frame::{Opcode, encode_frame};
 
 /// Bytes in order, and how many of them the kernel has.
+///
+/// A connection with nothing to send has no buffer of its own: it borrows its thread's, which is
+/// warm in the cache, and keeps it only while the kernel does not take everything.
 #[derive(Debug, Default)]
 pub struct Outbox {
     bytes: Vec<u8>,
@@ -44,19 +47,29 @@ impl Outbox {
         &self.bytes[self.sent..]
     }
 
-    /// Takes note of what the kernel has taken. An empty outbox keeps little memory.
+    /// Takes note of what the kernel has taken.
     pub fn advance(&mut self, sent: usize) {
         self.sent += sent;
         if self.sent == self.bytes.len() {
             self.sent = 0;
             self.bytes.clear();
-            self.bytes.shrink_to(KEPT_BYTES);
+        }
+    }
+
+    /// Takes the thread's buffer, if it has none of its own.
+    pub fn borrow_buffer(&mut self, spare: &mut Vec<u8>) {
+        if self.bytes.capacity() == 0 {
+            std::mem::swap(&mut self.bytes, spare);
+        }
+    }
+
+    /// Gives the thread its buffer back, if it holds nothing.
+    pub fn return_buffer(&mut self, spare: &mut Vec<u8>) {
+        if self.bytes.is_empty() && spare.capacity() == 0 {
+            std::mem::swap(&mut self.bytes, spare);
         }
     }
 }
-
-/// What an empty outbox keeps, for the next message.
-const KEPT_BYTES: usize = 4 * 1024;
 
 #[cfg(test)]
 mod tests {
@@ -71,6 +84,21 @@ mod tests {
         assert_eq!(outbox.rest(), b"cdefgh");
         outbox.advance(6);
         assert!(outbox.rest().is_empty());
+    }
+
+    #[test]
+    fn a_buffer_is_kept_only_while_something_is_left() {
+        let mut spare = Vec::with_capacity(64);
+        let mut outbox = Outbox::default();
+        outbox.borrow_buffer(&mut spare);
+        assert_eq!(spare.capacity(), 0);
+        outbox.send_prepared(b"abc");
+        outbox.advance(1);
+        outbox.return_buffer(&mut spare);
+        assert_eq!((spare.capacity(), outbox.rest()), (0, &b"bc"[..]));
+        outbox.advance(2);
+        outbox.return_buffer(&mut spare);
+        assert_eq!(spare.capacity(), 64);
     }
 
     #[test]

@@ -79,12 +79,14 @@ impl Receive {
         }
     }
 
-    /// Counts messages that are what was expected, and closes when they were enough.
+    /// Counts messages, and closes when they were enough.
+    #[inline]
     fn count(&mut self, connection: usize, counts: Counts, outbox: &mut Outbox, now: Nanos) {
         self.received.counts += counts;
         self.received.received_ns = now;
-        self.left[connection] -= counts.messages;
-        if self.left[connection] == 0 {
+        let left = &mut self.left[connection];
+        *left -= counts.messages;
+        if *left == 0 {
             self.incomplete -= 1;
             outbox.close(close::NORMAL, random_bytes());
         }
@@ -92,6 +94,10 @@ impl Receive {
 }
 
 impl Workload for Receive {
+    fn knows_frames(&self) -> bool {
+        self.expected.known.is_some()
+    }
+
     fn take_known(
         &mut self,
         connection: usize,

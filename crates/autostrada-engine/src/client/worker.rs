@@ -122,6 +122,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         let shared = Shared {
             handshake: ClientHandshake::new(&target.authority, &target.path, &[])?,
             buffer: vec![0; READ_BYTES],
+            spare: Vec::new(),
             read_bytes: 0,
             read_calls: 0,
             written_bytes: 0,
@@ -184,6 +185,7 @@ impl<'a, W: Workload> Worker<'a, W> {
     fn start_one(&mut self, index: usize) -> anyhow::Result<()> {
         if let Some(connection) = &mut self.connections[index] {
             let now = clock::now();
+            connection.outbox.borrow_buffer(&mut self.shared.spare);
             self.workload.started(index, &mut connection.outbox, now)?;
             let flushed = connection.flush(&mut self.shared);
             self.conclude(index, flushed)?;
@@ -317,6 +319,7 @@ impl<'a, W: Workload> Worker<'a, W> {
                 self.workload.send_due(None, now)?;
                 continue;
             };
+            connection.outbox.borrow_buffer(&mut self.shared.spare);
             self.workload.send_due(Some(&mut connection.outbox), now)?;
             let flushed = connection.flush(&mut self.shared);
             self.conclude(index, flushed)?;
@@ -330,6 +333,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         let Some(connection) = &mut self.connections[index] else {
             return Ok(());
         };
+        connection.outbox.borrow_buffer(&mut self.shared.spare);
         if let Some(opening) = connection.open(&mut self.shared, clock::now())? {
             self.opening -= 1;
             self.seen.opened += 1;

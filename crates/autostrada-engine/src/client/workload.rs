@@ -87,9 +87,14 @@ pub trait Workload {
         Ok(())
     }
 
+    /// Whether the frames to come are known beforehand, and `take_known` is to be asked.
+    fn knows_frames(&self) -> bool {
+        false
+    }
+
     /// Takes messages off the front of `input` without decoding; returns how many bytes.
     ///
-    /// Called between messages only, for feeds whose frames are known beforehand.
+    /// Called between messages only.
     fn take_known(
         &mut self,
         _connection: usize,
