@@ -66,6 +66,8 @@ pub enum Ended {
     Violation,
     /// The time was over.
     Timeout,
+    /// By the user, before its time.
+    Interrupted,
 }
 
 /// What `serve` measured on one connection.

@@ -24,10 +24,10 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Command::parse() {
         Command::Load(arguments) => cmd::load::run(&arguments),
-        Command::Serve(arguments) => cmd::serve::run(&arguments),
+        Command::Serve(arguments) => cmd::serve::run(&arguments).map(|()| ExitCode::SUCCESS),
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(error) => {
             let status = if error.is::<plan::PlanError>() { 2 } else { 1 };
             log(&format!("{error:#}"));

@@ -3,6 +3,7 @@
 use std::io;
 
 use autostrada_measure::{FailureKind, Nanos, Opening, RecordError};
+use autostrada_net::tls::Agreed;
 use autostrada_net::{Transfer, Transport, clock, random_bytes};
 use autostrada_proto::close::{self, ProtocolError};
 use autostrada_proto::frame::Opcode;
@@ -91,6 +92,14 @@ impl Connection {
             unfinished: Vec::new(),
             outbox: Outbox::default(),
             is_writable: false,
+        }
+    }
+
+    /// What was agreed upon in the TLS handshake, if there was one.
+    pub fn agreed(&self) -> Option<Agreed> {
+        match &self.transport {
+            Transport::Plain(_) => None,
+            Transport::Tls(stream) => stream.agreed(),
         }
     }
 

@@ -223,6 +223,10 @@ impl Workload for Exchange {
         Ok(())
     }
 
+    fn stop_sending(&mut self, now: Nanos) {
+        self.timetable.window.end = now;
+    }
+
     fn closed(&mut self, connection: usize) {
         self.pending_count -= self.pending[connection].len();
         self.pending[connection] = InFlight::default();

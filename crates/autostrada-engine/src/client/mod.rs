@@ -10,13 +10,16 @@ mod start;
 mod worker;
 mod workload;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 
 use anyhow::Context;
-use autostrada_measure::{Rate, Schedule, Share};
+use autostrada_measure::{Nanos, Rate, Schedule, Share};
 use autostrada_net::tls::ClientTls;
+use signal_hook::consts::{SIGINT, SIGTERM};
 
-use crate::line::{self, Line};
+use crate::line::{self, Ended, Line};
 use crate::plan::{self, FORMAT, LoadPlan, LoadWorkload, Phases, PlanError, Url};
 use exchange::{Exchange, Pace};
 use receive::{Expected, Receive};
@@ -30,17 +33,21 @@ use workload::Workload;
 /// As fast as connections can be begun.
 const CONNECT_RATE_PER_S_MAX: f64 = 1e9;
 
-/// Carries out a plan and prints its result.
+/// Carries out a plan and prints its result; returns whether it was interrupted.
 ///
 /// # Errors
 ///
 /// When the plan cannot be carried out, or its figures would be worthless.
-pub fn run(plan: &LoadPlan) -> anyhow::Result<()> {
+pub fn run(plan: &LoadPlan) -> anyhow::Result<bool> {
+    let is_interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&is_interrupted))?;
+    }
     match &plan.workload {
         LoadWorkload::Receive { messages, payload } => {
             let text = payload.as_ref().map(|payload| payload.text.as_str());
             let expected = Expected::new(*messages, text);
-            receive(plan, &expected)
+            receive(plan, &expected, &is_interrupted)?;
         }
         LoadWorkload::Echo {
             window,
@@ -48,7 +55,8 @@ pub fn run(plan: &LoadPlan) -> anyhow::Result<()> {
             phases,
         } => {
             let pace = |_| Pace::Window(*window);
-            exchange(plan, phases, &payload.text, None, pace)
+            let kind = Kind::new(phases, &payload.text, None);
+            exchange(plan, &kind, pace, &is_interrupted)?;
         }
         LoadWorkload::Bots {
             schedule,
@@ -57,12 +65,18 @@ pub fn run(plan: &LoadPlan) -> anyhow::Result<()> {
         } => {
             let schedule = schedule.schedule()?;
             let pace = |share| Pace::Open(schedule.arrivals(share));
-            exchange(plan, phases, &payload.text, Some(schedule), pace)
+            let kind = Kind::new(phases, &payload.text, Some(schedule));
+            exchange(plan, &kind, pace, &is_interrupted)?;
         }
     }
+    Ok(is_interrupted.load(Ordering::Relaxed))
 }
 
-fn receive(plan: &LoadPlan, expected: &Expected) -> anyhow::Result<()> {
+fn receive(
+    plan: &LoadPlan,
+    expected: &Expected,
+    is_interrupted: &Arc<AtomicBool>,
+) -> anyhow::Result<()> {
     let limit_ns = plan.limit_s.saturating_mul(1_000_000_000);
     let durations = Durations {
         opening_ns: limit_ns,
@@ -71,41 +85,72 @@ fn receive(plan: &LoadPlan, expected: &Expected) -> anyhow::Result<()> {
         drain_ns: 0,
     };
     let mut sum = ReceiveSum::default();
-    for worked in work(plan, durations, |share| {
+    let start = Start::new(plan.threads, durations, Arc::clone(is_interrupted));
+    for worked in work(plan, &start, |share| {
         Receive::new(expected.clone(), connections(share))
     })? {
         sum.merge(worked.workload, &worked.seen);
     }
     let planned = expected.messages().saturating_mul(plan.connections as u64);
-    let result = sum.result(planned, &plan.url)?;
+    let result = sum.result(planned, &plan.url, start.is_interrupted())?;
     line::print(&Line::Receive(&result))?;
     Ok(())
 }
 
+/// What an echo or bots workload sends, when, and for how long.
+struct Kind<'a> {
+    text: &'a str,
+    durations: Durations,
+    schedule: Option<Schedule>,
+}
+
+impl<'a> Kind<'a> {
+    fn new(phases: &Phases, text: &'a str, schedule: Option<Schedule>) -> Self {
+        let durations = Durations {
+            opening_ns: plan::nanos(phases.opening_s),
+            warm_up_ns: plan::nanos(phases.warm_up_s),
+            window_ns: plan::nanos(phases.window_s),
+            drain_ns: plan::nanos(phases.drain_s),
+        };
+        Self {
+            text,
+            durations,
+            schedule,
+        }
+    }
+
+    /// How many messages of an open loop were due in a window of this length.
+    fn offered(&self, window_ns: Nanos) -> Option<u64> {
+        let schedule = self.schedule?;
+        let before = self.durations.warm_up_ns;
+        Some(schedule.offered_until(before + window_ns) - schedule.offered_until(before))
+    }
+}
+
 fn exchange(
     plan: &LoadPlan,
-    phases: &Phases,
-    text: &str,
-    schedule: Option<Schedule>,
+    kind: &Kind<'_>,
     pace: impl Fn(Share) -> Pace + Sync,
+    is_interrupted: &Arc<AtomicBool>,
 ) -> anyhow::Result<()> {
-    let durations = Durations {
-        opening_ns: plan::nanos(phases.opening_s),
-        warm_up_ns: plan::nanos(phases.warm_up_s),
-        window_ns: plan::nanos(phases.window_s),
-        drain_ns: plan::nanos(phases.drain_s),
-    };
     let mut sum = ExchangeSum::default();
-    for worked in work(plan, durations, |share| {
-        Exchange::new(pace(share), text, connections(share))
+    let start = Start::new(plan.threads, kind.durations, Arc::clone(is_interrupted));
+    for worked in work(plan, &start, |share| {
+        Exchange::new(pace(share), kind.text, connections(share))
     })? {
-        sum.merge(&worked.workload.exchanged, &worked.seen, durations);
+        sum.merge(&worked.workload.exchanged, &worked.seen, kind.durations);
     }
-    let offered = schedule.map(|schedule| {
-        schedule.offered_until(durations.warm_up_ns + durations.window_ns)
-            - schedule.offered_until(durations.warm_up_ns)
-    });
-    let result = sum.result(phases.window_s, offered);
+    let ended = if start.is_interrupted() {
+        Ended::Interrupted
+    } else {
+        Ended::Complete
+    };
+    // What was due in the moment of an interruption was nobody's to send.
+    let offered = match ended {
+        Ended::Interrupted => kind.schedule.map(|_| sum.taken()),
+        _ => kind.offered(sum.window_ns()),
+    };
+    let result = sum.result(offered, ended);
     line::print(&Line::Exchange(&result))?;
     Ok(())
 }
@@ -119,7 +164,7 @@ struct Worked<W> {
 /// Runs all threads from their first connection to their last, and prints the seconds.
 fn work<W: Workload + Send>(
     plan: &LoadPlan,
-    durations: Durations,
+    start: &Start,
     workload: impl Fn(Share) -> W + Sync,
 ) -> anyhow::Result<Vec<Worked<W>>> {
     let target = target(plan)?;
@@ -129,7 +174,6 @@ fn work<W: Workload + Send>(
         version: env!("CARGO_PKG_VERSION"),
         url: &plan.url,
     })?;
-    let start = Start::new(plan.threads, durations);
     let (seconds, told) = seconds::seconds(plan.threads);
     thread::scope(|scope| {
         let threads: Vec<_> = seconds
@@ -137,10 +181,11 @@ fn work<W: Workload + Send>(
             .enumerate()
             .map(|(index, seconds)| {
                 let share = share(index, plan);
-                let (target, start, workload) = (&target, &start, &workload);
+                let (target, workload) = (&target, &workload);
                 scope.spawn(move || {
                     let connecting = connecting.arrivals(share);
-                    let mut worker = Worker::new(target, connecting, workload(share), seconds)?;
+                    let worker = Worker::new(target, connecting, workload(share), seconds);
+                    let mut worker = worker.inspect_err(|_| start.leave())?;
                     worker.run(connections(share), start)?;
                     let Worker { workload, seen, .. } = worker;
                     Ok(Worked { workload, seen })

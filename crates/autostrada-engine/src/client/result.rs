@@ -33,10 +33,21 @@ pub struct ExchangeResult {
     connect_upgrade_time_ns: Buckets,
     connect_response_time_ns: Buckets,
     failures: Vec<FailureRow>,
+    tls: Option<TlsRow>,
     read_bytes: u64,
     written_bytes: u64,
     busy_shares: Vec<f64>,
     generator_limited: Option<String>,
+    window_ns: Nanos,
+    ended: Ended,
+}
+
+/// What was agreed upon in the first TLS handshake, and how many sessions were taken up again.
+#[derive(Debug, Serialize)]
+struct TlsRow {
+    version: String,
+    cipher_suite: String,
+    resumed: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -60,8 +71,19 @@ impl ExchangeSum {
     pub fn merge(&mut self, exchanged: &Exchanged, seen: &Seen, durations: Durations) {
         self.exchanged.merge(exchanged);
         self.seen.merge(seen);
-        let whole_ns = durations.warm_up_ns + durations.window_ns;
+        let started_at = seen.window_start.saturating_sub(durations.warm_up_ns);
+        let whole_ns = seen.ended_at.saturating_sub(started_at);
         self.busy_shares.push(share(seen.busy_ns, whole_ns));
+    }
+
+    /// How many messages of the window were taken up, sent or not.
+    pub fn taken(&self) -> u64 {
+        self.exchanged.sent + self.exchanged.unsent
+    }
+
+    /// How long the window was: shorter than planned when interrupted.
+    pub fn window_ns(&self) -> Nanos {
+        self.seen.ended_at.saturating_sub(self.seen.window_start)
     }
 
     /// Judges, and puts it as it is printed.
@@ -71,9 +93,16 @@ impl ExchangeSum {
         clippy::cast_precision_loss,
         reason = "a rate needs no more than 53 bits"
     )]
-    pub fn result(&self, window_s: f64, offered: Option<u64>) -> ExchangeResult {
+    pub fn result(&self, offered: Option<u64>, ended: Ended) -> ExchangeResult {
         let exchanged = &self.exchanged;
-        let rate = |messages: u64| messages as f64 / window_s;
+        let window_s = self.window_ns() as f64 / 1e9;
+        let rate = |messages: u64| {
+            if window_s > 0.0 {
+                messages as f64 / window_s
+            } else {
+                0.0
+            }
+        };
         let open_loop = offered.map(|offered| OpenLoop {
             lateness_ns: &exchanged.recorder.lateness_ns,
             offered_rate_per_s: rate(offered),
@@ -101,10 +130,17 @@ impl ExchangeSum {
             connect_upgrade_time_ns: buckets(&self.seen.times.upgrade_time_ns),
             connect_response_time_ns: buckets(&self.seen.times.response_time_ns),
             failures: rows(&failures),
+            tls: self.seen.tls.as_ref().map(|agreed| TlsRow {
+                version: agreed.version.clone(),
+                cipher_suite: agreed.cipher_suite.clone(),
+                resumed: self.seen.resumed,
+            }),
             read_bytes: self.seen.read_bytes,
             written_bytes: self.seen.written_bytes,
             busy_shares: self.busy_shares.clone(),
             generator_limited: limit.map(describe),
+            window_ns: self.window_ns(),
+            ended,
         }
     }
 }
@@ -143,11 +179,17 @@ impl ReceiveSum {
     /// # Errors
     ///
     /// When no connection was opened, for another reason than that time was over.
-    pub fn result(&self, planned: u64, url: &str) -> anyhow::Result<ReceiveResult> {
+    pub fn result(
+        &self,
+        planned: u64,
+        url: &str,
+        is_interrupted: bool,
+    ) -> anyhow::Result<ReceiveResult> {
         let Self { received, seen } = self;
         let failed = seen.failures.iter().next();
         let Some((opened_ns, opened_cpu_ns)) = seen.first_opened else {
             return match failed {
+                _ if is_interrupted => Ok(self.as_ended(Ended::Interrupted, 0, 0.0)),
                 Some((kind, failure)) if kind != FailureKind::Timeout => {
                     bail!(
                         "cannot connect to {url}: {}: {}",
@@ -166,6 +208,7 @@ impl ReceiveSum {
         }
         let ended = match failed {
             _ if received.counts.messages == planned => Ended::Complete,
+            _ if is_interrupted => Ended::Interrupted,
             None => Ended::Timeout,
             Some((kind, failure)) => {
                 let (ended, what) = match kind {

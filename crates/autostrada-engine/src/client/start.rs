@@ -1,8 +1,8 @@
 //! The instant at which all threads of a client begin, and how long they go on.
 
 use std::ops::Range;
-use std::sync::Barrier;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
@@ -37,18 +37,31 @@ pub struct Timetable {
 /// Where the threads of a client meet: once, before the first message.
 #[derive(Debug)]
 pub struct Start {
-    barrier: Barrier,
-    started_at: AtomicU64,
+    state: Mutex<State>,
+    changed: Condvar,
     durations: Durations,
+    is_interrupted: Arc<AtomicBool>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// Threads that are not ready yet.
+    awaited: usize,
+    started_at: Nanos,
 }
 
 impl Start {
-    /// For so many threads.
-    pub fn new(threads: usize, durations: Durations) -> Self {
+    /// For so many threads; whoever sets `is_interrupted` ends the trial within a second.
+    pub fn new(threads: usize, durations: Durations, is_interrupted: Arc<AtomicBool>) -> Self {
+        let state = State {
+            awaited: threads,
+            started_at: 0,
+        };
         Self {
-            barrier: Barrier::new(threads),
-            started_at: AtomicU64::new(0),
+            state: Mutex::new(state),
+            changed: Condvar::new(),
             durations,
+            is_interrupted,
         }
     }
 
@@ -57,16 +70,35 @@ impl Start {
         self.durations.opening_ns
     }
 
+    /// Whether the user wants it to end.
+    pub fn is_interrupted(&self) -> bool {
+        self.is_interrupted.load(Ordering::Relaxed)
+    }
+
     /// Waits for all threads, and returns the timetable that is the same for all.
     pub fn agree(&self) -> Timetable {
-        if self.barrier.wait().is_leader() {
-            self.started_at
-                .store(clock::now() + NOTICE_NS, Ordering::SeqCst);
+        self.leave();
+        let state = self.state.lock().expect(NO_PANIC);
+        let state = self
+            .changed
+            .wait_while(state, |state| state.awaited > 0)
+            .expect(NO_PANIC);
+        self.durations.from(state.started_at)
+    }
+
+    /// Does not wait: a thread that has failed must not hold up the others.
+    pub fn leave(&self) {
+        let mut state = self.state.lock().expect(NO_PANIC);
+        state.awaited -= 1;
+        if state.awaited == 0 {
+            state.started_at = clock::now() + NOTICE_NS;
+            self.changed.notify_all();
         }
-        self.barrier.wait();
-        self.durations.from(self.started_at.load(Ordering::SeqCst))
     }
 }
+
+/// Why a lock is never poisoned.
+const NO_PANIC: &str = "nothing that holds this lock can panic";
 
 impl Durations {
     /// The timetable of a trial that starts at an instant.
@@ -100,18 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn all_threads_agree_upon_one_start() {
-        let start = Start::new(3, DURATIONS);
+    fn all_threads_agree_upon_one_start_without_the_one_that_failed() {
+        let start = Start::new(3, DURATIONS, Arc::default());
         let starts: Vec<_> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..3)
-                .map(|_| scope.spawn(|| start.agree().started_at))
-                .collect();
-            threads
-                .into_iter()
-                .map(|thread| thread.join().unwrap())
-                .collect()
+            let threads = [0, 1].map(|_| scope.spawn(|| start.agree().started_at));
+            scope.spawn(|| start.leave());
+            threads.map(|thread| thread.join().unwrap()).to_vec()
         });
         assert!(starts[0] > 0);
-        assert!(starts.iter().all(|&started_at| started_at == starts[0]));
+        assert_eq!(starts[0], starts[1]);
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use autostrada_measure::{Arrivals, ConnectionTimes, FailureKind, Failures, Nanos};
-use autostrada_net::tls::TlsStream;
+use autostrada_net::tls::{Agreed, TlsStream};
 use autostrada_net::{Events, Poll, Stream, Timer, Token, Transport, clock, random_bytes};
 use autostrada_proto::close;
 use autostrada_proto::handshake::client::ClientHandshake;
@@ -28,6 +28,9 @@ const TOO_SOON_TO_SLEEP_NS: Nanos = 20_000;
 
 /// How long the closing handshakes may take in all.
 const CLOSING_NS: Nanos = 1_000_000_000;
+
+/// How long an interruption may go unnoticed.
+const INTERRUPTION_NS: Nanos = 500_000_000;
 
 /// Where a thread's connections go to.
 #[derive(Debug, Clone)]
@@ -63,6 +66,14 @@ pub struct Seen {
     pub busy_ns: Nanos,
     /// The thread's CPU time at the end of the window.
     pub cpu_ns: Nanos,
+    /// When the window began, and when it ended: earlier than planned when interrupted.
+    pub window_start: Nanos,
+    /// See `window_start`.
+    pub ended_at: Nanos,
+    /// What was agreed upon in the first TLS handshake.
+    pub tls: Option<Agreed>,
+    /// Connections that took up an earlier session.
+    pub resumed: u64,
 }
 
 impl Seen {
@@ -79,6 +90,10 @@ impl Seen {
             (ours, theirs) => ours.or(theirs),
         };
         self.busy_ns += other.busy_ns;
+        self.window_start = self.window_start.max(other.window_start);
+        self.ended_at = self.ended_at.max(other.ended_at);
+        self.tls = self.tls.take().or_else(|| other.tls.clone());
+        self.resumed += other.resumed;
         self.cpu_ns += other.cpu_ns;
     }
 }
@@ -150,7 +165,10 @@ impl<'a, W: Workload> Worker<'a, W> {
     ///
     /// When figures would be worthless: a duration that cannot be recorded, no descriptors.
     pub fn run(&mut self, connections: usize, start: &Start) -> anyhow::Result<()> {
-        self.open_all(connections, start.opening_ns())?;
+        if let Err(error) = self.open_all(connections, start) {
+            start.leave();
+            return Err(error);
+        }
         let timetable = start.agree();
         self.workload.begin(&timetable);
         while clock::now() < timetable.started_at && !self.workload.is_over() {
@@ -160,12 +178,20 @@ impl<'a, W: Workload> Worker<'a, W> {
         for index in 0..self.connections.len() {
             self.start_one(index)?;
         }
-        while clock::now() < timetable.window.end && self.has_work() {
+        while clock::now() < timetable.window.end && self.has_work() && !start.is_interrupted() {
             self.turn(timetable.window.end)?;
         }
+        self.seen.ended_at = clock::now().min(timetable.window.end);
+        self.workload.stop_sending(self.seen.ended_at);
+        // What was due in the window's last moment is late, not left out.
+        self.send_due()?;
+        self.seen.window_start = timetable.window.start;
         self.seen.cpu_ns = clock::thread_cpu();
         self.seen.busy_ns = self.seen.cpu_ns - cpu_before;
-        while clock::now() < timetable.drained_at && self.workload.has_pending() {
+        while clock::now() < timetable.drained_at
+            && self.workload.has_pending()
+            && !start.is_interrupted()
+        {
             self.turn(timetable.drained_at)?;
         }
         self.close_all()?;
@@ -194,12 +220,12 @@ impl<'a, W: Workload> Worker<'a, W> {
     }
 
     /// Begins connections when they are due, until all are open or over, or the time is.
-    fn open_all(&mut self, connections: usize, limit_ns: Nanos) -> anyhow::Result<()> {
+    fn open_all(&mut self, connections: usize, start: &Start) -> anyhow::Result<()> {
         let first_at = clock::now();
-        let gives_up_at = first_at + limit_ns;
+        let gives_up_at = first_at + start.opening_ns();
         while self.connections.len() < connections || self.opening > 0 {
             let now = clock::now();
-            if now >= gives_up_at {
+            if now >= gives_up_at || start.is_interrupted() {
                 self.give_up(now);
                 break;
             }
@@ -265,7 +291,8 @@ impl<'a, W: Workload> Worker<'a, W> {
         let due = self.send_due()?;
         let wakes_at = due
             .map_or(until, |due| due.min(until))
-            .min(self.seconds.ends_at());
+            .min(self.seconds.ends_at())
+            .min(clock::now() + INTERRUPTION_NS);
         let left_ns = wakes_at.saturating_sub(clock::now());
         let timeout = if left_ns < TOO_SOON_TO_SLEEP_NS {
             Some(Duration::ZERO)
@@ -342,6 +369,10 @@ impl<'a, W: Workload> Worker<'a, W> {
                 .first_opened
                 .get_or_insert((opening.opened, cpu_ns));
             self.seconds.begin(opening.opened);
+            if let Some(agreed) = connection.agreed() {
+                self.seen.resumed += u64::from(agreed.is_resumed);
+                self.seen.tls.get_or_insert(agreed);
+            }
             self.seen.times.record(opening).map_err(End::Unrecorded)?;
             connection.receive_first(index, &mut self.workload, &mut self.shared)?;
         }

@@ -132,6 +132,9 @@ pub trait Workload {
         Ok(())
     }
 
+    /// The window ends, as planned or earlier.
+    fn stop_sending(&mut self, _now: Nanos) {}
+
     /// A connection is over.
     fn closed(&mut self, _connection: usize) {}
 

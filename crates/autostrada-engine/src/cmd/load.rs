@@ -1,16 +1,26 @@
 //! `autostrada-engine load`: the engine is the client.
 
+use std::process::ExitCode;
+
 use crate::client;
 use crate::command_channel::Documents;
 use crate::plan::LoadPlan;
+
+/// As a shell reports a process that Ctrl-C has ended.
+const INTERRUPTED: u8 = 130;
 
 /// Be the client: read a plan from stdin and carry it out.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {}
 
 /// Reads the plan, measures, prints.
-pub fn run(_arguments: &Arguments) -> anyhow::Result<()> {
+pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan: LoadPlan = Documents::new(std::io::stdin()).plan()?;
     plan.check()?;
-    client::run(&plan)
+    let is_interrupted = client::run(&plan)?;
+    Ok(if is_interrupted {
+        ExitCode::from(INTERRUPTED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }

@@ -155,6 +155,54 @@ fn messages_that_are_due_on_a_connection_that_is_gone_are_unsent() {
 }
 
 #[test]
+fn an_interrupted_load_prints_what_it_has_measured() {
+    let (_server, address) = echo_server();
+    let mut client = Engine::load(&json!({
+        "format": 1, "url": format!("ws://{address}/echo"), "threads": 2, "connections": 4,
+        "workload": {
+            "kind": "bots", "schedule": {"kind": "constant", "rate_per_s": 500},
+            "phases": {"window_s": 600},
+        },
+    }));
+    client.ready();
+    let second = client.line();
+    assert_eq!(
+        (&second["event"], &second["second"]),
+        (&json!("second"), &json!(0))
+    );
+    client.interrupt();
+    let result = client.result();
+    assert_eq!(result["ended"], "interrupted");
+    assert!(number(&result["sent"]) >= number(&second["messages"]));
+    assert_eq!(result["sent"], result["echoed"]);
+    assert_eq!(result["unsent"], 0);
+    assert_eq!(client.finish().status, Some(130));
+}
+
+#[test]
+fn an_interruption_also_ends_the_opening_of_connections() {
+    let (sender, accepted) = std::sync::mpsc::channel();
+    let (address, server) = accept_one(move |mut stream| {
+        sender.send(()).unwrap();
+        std::io::copy(&mut stream, &mut std::io::sink()).unwrap();
+    });
+    let mut client = Engine::load(&json!({
+        "format": 1, "url": format!("ws://{address}/echo"),
+        "workload": {"kind": "echo", "phases": {"window_s": 600, "opening_s": 600}},
+    }));
+    client.ready();
+    accepted.recv().unwrap();
+    client.interrupt();
+    let result = client.result();
+    server.join().unwrap();
+    assert_eq!(
+        (&result["connections"], &result["ended"]),
+        (&json!(0), &json!("interrupted"))
+    );
+    assert_eq!(client.finish().status, Some(130));
+}
+
+#[test]
 fn a_plan_that_asks_the_impossible_is_refused_in_one_line() {
     let phases = json!({"window_s": 1});
     for (workload, word) in [

@@ -85,6 +85,13 @@ impl Engine {
         stdin.write_all(text.as_bytes()).unwrap();
     }
 
+    /// Does what Ctrl-C does.
+    pub fn interrupt(&self) {
+        let pid = self.child.id().to_string();
+        let status = Command::new("kill").args(["-INT", &pid]).status();
+        assert!(status.unwrap().success());
+    }
+
     pub fn end_stdin(&mut self) {
         self.stdin = None;
     }

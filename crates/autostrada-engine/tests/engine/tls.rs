@@ -74,12 +74,18 @@ fn a_certificate_of_a_trusted_authority_is_accepted() {
     let (_server, address) = certificates.serve();
     let ca_file = certificates.file("ca.pem");
     assert_echoes(&echo(address, &json!({"ca_file": ca_file})));
-    assert_echoes(&echo(
-        address,
-        &json!({"ca_file": ca_file, "version": "1.2"}),
-    ));
+    let old = echo(address, &json!({"ca_file": ca_file, "version": "1.2"}));
+    assert_echoes(&old);
+    assert_eq!(old["tls"]["version"], "TLSv1_2");
     let suite = json!({"ca_file": ca_file, "cipher_suite": "TLS_AES_128_GCM_SHA256"});
-    assert_echoes(&echo(address, &suite));
+    let chosen = echo(address, &suite);
+    assert_echoes(&chosen);
+    assert_eq!(
+        chosen["tls"],
+        json!({
+            "version": "TLSv1_3", "cipher_suite": "TLS13_AES_128_GCM_SHA256", "resumed": 0,
+        })
+    );
     let resumed = json!({"ca_file": ca_file, "resumption": true});
     assert_echoes(&echo(address, &resumed));
 }
