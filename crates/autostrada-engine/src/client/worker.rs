@@ -117,6 +117,11 @@ pub struct Worker<'a, W: Workload> {
     /// Connections begun, and not over.
     living: usize,
     events: Events,
+    /// How long the thread has asked again instead of sleeping, and nothing had happened: it was
+    /// not busy then, whatever its CPU time says.
+    spun_ns: Nanos,
+    /// Messages that were due and sent in this turn.
+    turn_sent: u32,
 }
 
 impl<'a, W: Workload> Worker<'a, W> {
@@ -156,6 +161,8 @@ impl<'a, W: Workload> Worker<'a, W> {
             opening: 0,
             living: 0,
             events: Events::with_capacity(1024),
+            spun_ns: 0,
+            turn_sent: 0,
         })
     }
 
@@ -174,7 +181,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         while clock::now() < timetable.started_at && !self.workload.is_over() {
             self.turn(timetable.started_at)?;
         }
-        let cpu_before = clock::thread_cpu();
+        let (cpu_before, spun_before) = (clock::thread_cpu(), self.spun_ns);
         for index in 0..self.connections.len() {
             self.start_one(index)?;
         }
@@ -187,7 +194,8 @@ impl<'a, W: Workload> Worker<'a, W> {
         self.send_due()?;
         self.seen.window_start = timetable.window.start;
         self.seen.cpu_ns = clock::thread_cpu();
-        self.seen.busy_ns = self.seen.cpu_ns - cpu_before;
+        let spun_ns = self.spun_ns - spun_before;
+        self.seen.busy_ns = (self.seen.cpu_ns - cpu_before).saturating_sub(spun_ns);
         while clock::now() < timetable.drained_at
             && self.workload.has_pending()
             && !start.is_interrupted()
@@ -288,6 +296,7 @@ impl<'a, W: Workload> Worker<'a, W> {
 
     /// Sends what is due, waits until something happens or is due, and takes it in.
     fn turn(&mut self, until: Nanos) -> anyhow::Result<()> {
+        let turned_at = clock::now();
         let due = self.send_due()?;
         let wakes_at = due
             .map_or(until, |due| due.min(until))
@@ -303,6 +312,10 @@ impl<'a, W: Workload> Worker<'a, W> {
         let mut events = std::mem::replace(&mut self.events, Events::with_capacity(0));
         let polled = self.poll.poll(&mut events, timeout);
         let taken_in = self.take_in(&events);
+        if timeout.is_some() && events.is_empty() && self.turn_sent == 0 {
+            self.spun_ns += clock::now() - turned_at;
+        }
+        self.turn_sent = 0;
         self.events = events;
         self.seconds.tell(self.workload.counts(), clock::now());
         match polled {
@@ -350,6 +363,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             self.workload.send_due(Some(&mut connection.outbox), now)?;
             let flushed = connection.flush(&mut self.shared);
             self.conclude(index, flushed)?;
+            self.turn_sent += 1;
             now = clock::now();
         }
         Ok(None)
