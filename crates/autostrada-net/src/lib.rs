@@ -1,6 +1,7 @@
 //! Sockets, the poller and the clock. Reports (event, instant), and has no opinion on them.
 
 pub mod clock;
+pub mod limits;
 mod random;
 mod stream;
 mod tcp_info;

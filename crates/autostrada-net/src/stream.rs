@@ -1,11 +1,12 @@
 //! Non-blocking TCP sockets: a listener and a stream that say what each call moved.
 
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, SocketAddr};
+use std::net::{IpAddr, Shutdown, SocketAddr};
 use std::os::fd::AsFd;
 
 use mio::event::Source;
 use mio::{Interest, Registry, Token};
+use nix::sys::socket::{setsockopt, sockopt::IpBindAddressNoPort};
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 use crate::tcp_info;
@@ -124,11 +125,26 @@ impl Stream {
 
     /// Begins to connect; when the poller says writable, ask `connect_error`.
     ///
+    /// A `source` has its ports to itself: the port is taken when connecting, not when binding
+    /// (`IP_BIND_ADDRESS_NO_PORT`), so that one port serves many destinations.
+    ///
     /// # Errors
     ///
-    /// When there is no descriptor, port or route.
-    pub fn connect(address: SocketAddr) -> io::Result<Self> {
-        mio::net::TcpStream::connect(address).and_then(Self::new)
+    /// When there is no descriptor, port or route, or `source` is not this machine's.
+    pub fn connect(address: SocketAddr, source: Option<IpAddr>) -> io::Result<Self> {
+        let Some(source) = source else {
+            return mio::net::TcpStream::connect(address).and_then(Self::new);
+        };
+        let kind = Type::STREAM.nonblocking().cloexec();
+        let socket = Socket::new(Domain::for_address(address), kind, Some(Protocol::TCP))?;
+        setsockopt(&socket, IpBindAddressNoPort, &true)?;
+        socket.bind(&SocketAddr::new(source, 0).into())?;
+        match socket.connect(&address.into()) {
+            Ok(()) => {}
+            Err(error) if error.raw_os_error() == Some(libc::EINPROGRESS) => {}
+            Err(error) => return Err(error),
+        }
+        Self::new(mio::net::TcpStream::from_std(socket.into()))
     }
 
     /// Why connecting failed, if it did.
@@ -251,7 +267,7 @@ mod tests {
             let mut poll = Poll::new().unwrap();
             let mut listener = Listener::bind("127.0.0.1:0".parse().unwrap(), name).unwrap();
             listener.register(poll.registry(), LISTENER).unwrap();
-            let mut client = Stream::connect(listener.local_address().unwrap()).unwrap();
+            let mut client = Stream::connect(listener.local_address().unwrap(), None).unwrap();
             client.register(poll.registry(), CLIENT).unwrap();
             let mut server = loop {
                 if let Some(stream) = listener.accept().unwrap() {
@@ -366,11 +382,23 @@ mod tests {
         let address = taken.local_address().unwrap();
         drop(taken);
         let mut poll = Poll::new().unwrap();
-        let mut stream = Stream::connect(address).unwrap();
+        let mut stream = Stream::connect(address, None).unwrap();
         stream.register(poll.registry(), CLIENT).unwrap();
         wait_for(&mut poll, CLIENT);
         let error = stream.connect_error().unwrap().unwrap();
         assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);
+    }
+
+    #[test]
+    fn a_connection_comes_from_the_source_that_it_was_given() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let source = "127.0.0.7".parse().unwrap();
+        let stream = Stream::connect(listener.local_addr().unwrap(), Some(source)).unwrap();
+        let (_, peer) = listener.accept().unwrap();
+        assert_eq!(peer.ip(), source);
+        assert!(stream.connect_error().unwrap().is_none());
+        let foreign = Some("192.0.2.1".parse().unwrap());
+        assert!(Stream::connect(listener.local_addr().unwrap(), foreign).is_err());
     }
 
     #[test]

@@ -16,6 +16,7 @@ use std::thread::{self, ScopedJoinHandle};
 
 use anyhow::Context;
 use autostrada_measure::{Nanos, Rate, Schedule, Share};
+use autostrada_net::limits;
 use autostrada_net::tls::ClientTls;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -167,6 +168,7 @@ fn work<W: Workload + Send>(
     start: &Start,
     workload: impl Fn(Share) -> W + Sync,
 ) -> anyhow::Result<Vec<Worked<W>>> {
+    check_room(plan)?;
     let target = target(plan)?;
     let connecting = connecting(plan)?;
     line::print(&Line::Ready {
@@ -210,6 +212,32 @@ fn work<W: Workload + Send>(
     })
 }
 
+/// Makes sure that descriptors and ports suffice, before the first connection.
+fn check_room(plan: &LoadPlan) -> anyhow::Result<()> {
+    let connections = plan.connections as u64;
+    let limit = limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
+    let room = limit.saturating_sub(limits::RESERVED_DESCRIPTORS).max(1);
+    if connections.div_ceil(plan.threads as u64) > room {
+        let threads = connections.div_ceil(room);
+        return Err(PlanError::new(format!(
+            "{connections} connections need more than the {limit} open files that a thread may \
+             have here: give \"threads\": {threads}"
+        ))
+        .into());
+    }
+    let ports = limits::ports_per_source().context("cannot tell how many ports there are")?;
+    let sources = plan.source_addresses.len().max(1) as u64;
+    if connections > ports * sources {
+        return Err(PlanError::new(format!(
+            "{connections} connections need more than the {ports} ports of a source address: give \
+             {} \"source_addresses\", on loopback 127.0.0.2, 127.0.0.3, …",
+            connections.div_ceil(ports)
+        ))
+        .into());
+    }
+    Ok(())
+}
+
 /// The connections of one thread.
 fn share(index: usize, plan: &LoadPlan) -> Share {
     Share::new(index as u64, plan.threads as u64, plan.connections as u64)
@@ -241,6 +269,7 @@ fn target(plan: &LoadPlan) -> anyhow::Result<Target> {
         address: url.resolve().context("the URL's host is unknown")?,
         authority: url.authority,
         path: url.path,
+        sources: plan.source_addresses.clone(),
         tls,
     })
 }

@@ -1,14 +1,14 @@
 //! One thread of a client: its poller, its connections, its share of the schedule.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use autostrada_measure::{Arrivals, ConnectionTimes, FailureKind, Failures, Nanos};
 use autostrada_net::tls::{Agreed, TlsStream};
-use autostrada_net::{Events, Poll, Stream, Timer, Token, Transport, clock, random_bytes};
+use autostrada_net::{Events, Poll, Stream, Timer, Token, Transport, clock, limits, random_bytes};
 use autostrada_proto::close;
 use autostrada_proto::handshake::client::ClientHandshake;
 use rustls::ClientConfig;
@@ -41,6 +41,8 @@ pub struct Target {
     pub authority: String,
     /// With the query.
     pub path: String,
+    /// Where connections come from, in turn; the system chooses where there are none.
+    pub sources: Vec<IpAddr>,
     /// For `wss://`: the configuration, and the name that the certificate must be for.
     pub tls: Option<(Arc<ClientConfig>, String)>,
 }
@@ -136,6 +138,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         workload: W,
         seconds: Seconds,
     ) -> anyhow::Result<Self> {
+        limits::own_descriptor_table().context("cannot have a descriptor table of its own")?;
         let poll = Poll::new()?;
         let timer = Timer::new()?;
         timer.register(poll.registry(), TIMER)?;
@@ -254,7 +257,9 @@ impl<'a, W: Workload> Worker<'a, W> {
     fn begin_one(&mut self, due: Nanos) -> anyhow::Result<()> {
         let index = self.connections.len();
         let begun = clock::now();
-        match Stream::connect(self.target.address) {
+        let sources = &self.target.sources;
+        let source = index.checked_rem(sources.len()).map(|turn| sources[turn]);
+        match Stream::connect(self.target.address, source) {
             Ok(stream) => {
                 let mut transport = match &self.target.tls {
                     None => Transport::Plain(stream),

@@ -1,5 +1,6 @@
 //! What `load` does.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use autostrada_measure::{Nanos, Rate, Schedule};
@@ -24,6 +25,9 @@ pub struct LoadPlan {
     /// Threads that share the connections.
     #[serde(default = "one")]
     pub threads: usize,
+    /// Addresses of this machine to connect from, in turn; the system chooses where there are none.
+    #[serde(default)]
+    pub source_addresses: Vec<IpAddr>,
     /// For `wss://`.
     #[serde(default)]
     pub tls: TlsPlan,

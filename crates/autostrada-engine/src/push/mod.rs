@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhow::Context;
 use autostrada_measure::{Nanos, Series};
 use autostrada_net::tls::{TlsStream, configure_server};
-use autostrada_net::{Events, Listener, Poll, Token, Transport, Waker, clock};
+use autostrada_net::{Events, Listener, Poll, Token, Transport, Waker, clock, limits};
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::repeat::RepeatedFrame;
 use rustls::ServerConfig;
@@ -66,6 +66,8 @@ pub struct PushServer {
     connections: Vec<Option<Connection>>,
     /// Numbers of connections that are over, to be given again.
     free: Vec<usize>,
+    /// Whether connections wait because there is no descriptor for them.
+    is_full: bool,
     /// What the turn of any connection reads into.
     buffer: Vec<u8>,
     /// Connections that can go on without waiting for the poller.
@@ -88,6 +90,7 @@ impl PushServer {
             payload,
             frames_per_write,
         } = &plan.workload;
+        limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
         let address = plan::resolve(&plan.listen)?;
         let mut listener = Listener::bind(address, plan.congestion_control.as_deref())
             .map_err(|error| PlanError::new(format!("cannot listen at {address}: {error}")))?;
@@ -113,6 +116,7 @@ impl PushServer {
             feed: Feed::new(&payload.text, *frames_per_write),
             connections: Vec::new(),
             free: Vec::new(),
+            is_full: false,
             buffer: vec![0; READ_BYTES],
             runnable: Vec::new(),
             observed: Observed::new(plan.hold_until_observing),
@@ -177,7 +181,20 @@ impl PushServer {
     }
 
     fn accept(&mut self) -> anyhow::Result<()> {
-        while let Some(mut stream) = self.listener.accept().context("cannot accept")? {
+        loop {
+            let mut stream = match self.listener.accept() {
+                Ok(Some(stream)) => stream,
+                Ok(None) => return Ok(()),
+                // Whoever waits is accepted when another one has gone.
+                Err(error) if limits::is_out_of_descriptors(&error) => {
+                    if !self.is_full {
+                        crate::log(&format!("no more connections for the present: {error}"));
+                    }
+                    self.is_full = true;
+                    return Ok(());
+                }
+                Err(error) => return Err(error).context("cannot accept"),
+            };
             let index = self.free.pop().unwrap_or_else(|| {
                 self.connections.push(None);
                 self.connections.len() - 1
@@ -189,7 +206,6 @@ impl PushServer {
             };
             self.connections[index] = Some(Connection::new(transport));
         }
-        Ok(())
     }
 
     /// Carries out what has been commanded; returns whether to go on.
@@ -241,6 +257,9 @@ impl PushServer {
                 let gone = self.connections[index].take();
                 self.ended += u64::from(gone.is_some_and(|one| one.was_opened()));
                 self.free.push(index);
+                if std::mem::take(&mut self.is_full) {
+                    self.accept()?;
+                }
                 if self.free.len() == self.connections.len() {
                     self.series = None;
                 }

@@ -203,6 +203,36 @@ fn an_interruption_also_ends_the_opening_of_connections() {
 }
 
 #[test]
+fn connections_come_from_the_source_addresses_in_turn() {
+    let (_server, address) = echo_server();
+    let workload = json!({"kind": "echo", "phases": {"window_s": 0.1}});
+    let sources = json!({"connections": 4, "source_addresses": ["127.0.0.2", "127.0.0.3"]});
+    let result = exchange(address, &workload, &sources);
+    assert_eq!(
+        (&result["connections"], &result["failures"]),
+        (&json!(4), &json!([]))
+    );
+}
+
+#[test]
+fn more_connections_than_descriptors_or_ports_are_refused_with_the_remedy() {
+    let phases = json!({"window_s": 1});
+    for (connections, threads, word) in [
+        (2_000_000_000, 1, "\"threads\": "),
+        (3_000_000, 100_000, "source_addresses"),
+    ] {
+        let finished = Engine::load(&json!({
+            "format": 1, "url": "ws://127.0.0.1:1/", "connections": connections,
+            "threads": threads, "workload": {"kind": "echo", "phases": phases},
+        }))
+        .finish();
+        assert_eq!(finished.status, Some(2));
+        assert_eq!(finished.stderr.lines().count(), 1);
+        assert!(finished.stderr.contains(word), "{}", finished.stderr);
+    }
+}
+
+#[test]
 fn a_plan_that_asks_the_impossible_is_refused_in_one_line() {
     let phases = json!({"window_s": 1});
     for (workload, word) in [

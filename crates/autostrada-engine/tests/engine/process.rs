@@ -30,7 +30,15 @@ pub struct Finished {
 
 impl Engine {
     pub fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
+        Self::start_by(
+            &mut Command::new(env!("CARGO_BIN_EXE_autostrada-engine")),
+            arguments,
+        )
+    }
+
+    /// Starts it by way of another program, which becomes it.
+    pub fn start_by(program: &mut Command, arguments: &[&str]) -> Self {
+        let mut child = program
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -57,14 +57,13 @@ fn both_ends_agree_on_what_was_pushed() {
 #[test]
 fn instants_are_in_order_and_of_one_clock() {
     let (sent, received) = push_to_load(&json!({}), 10_000, 1);
-    let instants = [
-        &sent[0]["first_sent_ns"],
-        &sent[0]["last_sent_ns"],
-        &received["received_ns"],
-        &sent[0]["closed_ns"],
-    ]
-    .map(|instant| instant.as_u64().unwrap());
-    assert!(instants.is_sorted(), "{instants:?}");
+    let first_sent = sent[0]["first_sent_ns"].as_u64();
+    let closed = sent[0]["closed_ns"].as_u64();
+    // The client may have the last message before the server has read the clock after its write.
+    for between in [&sent[0]["last_sent_ns"], &received["received_ns"]] {
+        assert!(first_sent <= between.as_u64(), "{sent:?} {received}");
+        assert!(between.as_u64() <= closed, "{sent:?} {received}");
+    }
     assert!(sent[0]["first_sent_ns"].as_u64() <= received["opened_ns"].as_u64());
 }
 

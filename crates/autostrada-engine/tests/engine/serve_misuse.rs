@@ -1,6 +1,7 @@
 //! `serve` with clients that do not keep the protocol: each harms only itself.
 
 use std::net::SocketAddr;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -37,6 +38,20 @@ fn a_wrong_path_is_answered_with_the_remedy() {
     );
     drop(client);
     goes_on_serving(server, address);
+}
+
+#[test]
+fn a_server_without_descriptors_goes_on_when_clients_have_gone() {
+    let script = "ulimit -n 24; exec \"$0\" serve --listen 127.0.0.1:0";
+    let engine = env!("CARGO_BIN_EXE_autostrada-engine");
+    let mut server = Engine::start_by(&mut Command::new("sh"), &["-c", script, engine]);
+    let address = server.ready();
+    let crowd: Vec<_> = (0..40).map(|_| RawClient::ask(address, "/echo")).collect();
+    drop(crowd);
+    let mut client = RawClient::open(address, "/10");
+    client.close(1000);
+    assert_eq!(client.read_messages().texts, 10);
+    assert_eq!(server.result()["messages"], 10);
 }
 
 #[test]
