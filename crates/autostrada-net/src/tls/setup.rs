@@ -1,7 +1,7 @@
-//! TLS 1.3 and 1.2 by rustls, over a non-blocking stream.
+//! What a client and a server want of TLS, made into rustls' configurations.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,18 +10,13 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{
-    ClientConfig, ClientConnection, Connection, DigitallySignedStruct, RootCertStore, ServerConfig,
-    ServerConnection, SignatureScheme, SupportedProtocolVersion,
+    ClientConfig, DigitallySignedStruct, RootCertStore, ServerConfig, SignatureScheme,
+    SupportedProtocolVersion,
 };
-
-use crate::stream::{Stream, Transfer};
-
-/// How much unsent plain text a connection may hold.
-const BUFFER_BYTES: usize = 64 * 1024;
 
 /// Why TLS could not be set up: the user's to mend.
 #[derive(Debug)]
-pub struct TlsSetupError(String);
+pub struct TlsSetupError(pub(super) String);
 
 impl std::fmt::Display for TlsSetupError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -182,195 +177,6 @@ fn read_key(path: &PathBuf) -> Result<PrivateKeyDer<'static>, TlsSetupError> {
             path.display()
         ))),
         Err(error) => Err(TlsSetupError(format!("{}: {error}", path.display()))),
-    }
-}
-
-/// What was agreed upon in a handshake.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Agreed {
-    /// `TLSv1_3`, say.
-    pub version: String,
-    /// `TLS13_AES_256_GCM_SHA384`, say.
-    pub cipher_suite: String,
-    /// Whether an earlier session was taken up.
-    pub is_resumed: bool,
-}
-
-/// A TLS connection, either side.
-#[derive(Debug)]
-pub struct TlsStream {
-    stream: Stream,
-    session: Connection,
-    has_ended: bool,
-}
-
-impl TlsStream {
-    /// Begins a client's handshake; `server_name` is what the certificate must be for.
-    ///
-    /// # Errors
-    ///
-    /// When the name is neither a host's name nor an address.
-    pub fn connect(
-        stream: Stream,
-        config: &Arc<ClientConfig>,
-        server_name: &str,
-    ) -> Result<Self, TlsSetupError> {
-        let wrong = |error: &dyn std::fmt::Display| {
-            TlsSetupError(format!(
-                "{server_name:?} is no name for a certificate: {error}"
-            ))
-        };
-        let name = ServerName::try_from(server_name.to_owned()).map_err(|error| wrong(&error))?;
-        let session =
-            ClientConnection::new(Arc::clone(config), name).map_err(|error| wrong(&error))?;
-        Ok(Self::new(stream, session.into()))
-    }
-
-    /// Begins a server's handshake.
-    ///
-    /// # Errors
-    ///
-    /// When the configuration cannot be used.
-    pub fn accept(stream: Stream, config: &Arc<ServerConfig>) -> Result<Self, TlsSetupError> {
-        let session = ServerConnection::new(Arc::clone(config))
-            .map_err(|error| TlsSetupError(error.to_string()))?;
-        Ok(Self::new(stream, session.into()))
-    }
-
-    fn new(stream: Stream, mut session: Connection) -> Self {
-        session.set_buffer_limit(Some(BUFFER_BYTES));
-        Self {
-            stream,
-            session,
-            has_ended: false,
-        }
-    }
-
-    /// What was agreed upon, once the handshake is over.
-    #[must_use]
-    pub fn agreed(&self) -> Option<Agreed> {
-        Some(Agreed {
-            version: format!("{:?}", self.session.protocol_version()?),
-            cipher_suite: format!("{:?}", self.session.negotiated_cipher_suite()?.suite()),
-            is_resumed: self.session.handshake_kind() == Some(rustls::HandshakeKind::Resumed),
-        })
-    }
-
-    /// The socket below.
-    #[must_use]
-    pub fn stream(&self) -> &Stream {
-        &self.stream
-    }
-
-    /// The socket below, to register it.
-    pub fn stream_mut(&mut self) -> &mut Stream {
-        &mut self.stream
-    }
-
-    pub(crate) fn handshake(&mut self) -> io::Result<bool> {
-        while self.session.is_handshaking() {
-            self.flush()?;
-            if self.session.is_handshaking() && !self.receive()? {
-                return Ok(false);
-            }
-        }
-        self.flush()?;
-        Ok(true)
-    }
-
-    pub(crate) fn read(&mut self, buffer: &mut [u8]) -> io::Result<Transfer> {
-        loop {
-            match self.session.reader().read(buffer) {
-                Ok(0) => return Ok(Transfer::Ended),
-                Ok(bytes) => return Ok(Transfer::Bytes(bytes)),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                    return Ok(Transfer::Ended);
-                }
-                Err(error) => return Err(error),
-            }
-            if self.has_ended {
-                return Ok(Transfer::Ended);
-            }
-            if !self.receive()? {
-                return Ok(Transfer::WouldBlock);
-            }
-        }
-    }
-
-    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<Transfer> {
-        let taken = self.session.writer().write(bytes)?;
-        let is_sent = self.flush()?;
-        match taken {
-            0 if !is_sent => Ok(Transfer::WouldBlock),
-            0 => self.write(bytes),
-            taken => Ok(Transfer::Bytes(taken)),
-        }
-    }
-
-    pub(crate) fn flush(&mut self) -> io::Result<bool> {
-        while self.session.wants_write() {
-            match self.session.write_tls(&mut Socket(&mut self.stream)) {
-                Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(true)
-    }
-
-    pub(crate) fn shutdown_write(&mut self) -> io::Result<()> {
-        self.session.send_close_notify();
-        self.flush()?;
-        self.stream.shutdown_write()
-    }
-
-    /// Takes in what the socket has; returns whether that was anything.
-    fn receive(&mut self) -> io::Result<bool> {
-        match self.session.read_tls(&mut Socket(&mut self.stream)) {
-            Ok(0) => {
-                self.has_ended = true;
-                if self.session.is_handshaking() {
-                    return Err(io::ErrorKind::UnexpectedEof.into());
-                }
-            }
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
-            Err(error) => return Err(error),
-        }
-        if let Err(error) = self.session.process_new_packets() {
-            // The alert that says why goes out as far as it can.
-            let _ = self.flush();
-            return Err(io::Error::new(io::ErrorKind::InvalidData, error));
-        }
-        Ok(true)
-    }
-}
-
-/// The stream as the standard library's traits, which rustls speaks.
-struct Socket<'a>(&'a mut Stream);
-
-impl Read for Socket<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        in_bytes(self.0.read(buffer)?)
-    }
-}
-
-impl Write for Socket<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        in_bytes(self.0.write(bytes)?)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-fn in_bytes(transfer: Transfer) -> io::Result<usize> {
-    match transfer {
-        Transfer::Bytes(bytes) => Ok(bytes),
-        Transfer::WouldBlock => Err(io::ErrorKind::WouldBlock.into()),
-        Transfer::Ended => Ok(0),
     }
 }
 
