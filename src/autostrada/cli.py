@@ -118,6 +118,8 @@ def _report(store: Path, page: Path | None, run_id: int | None) -> None:
 def main() -> None:
     """Run the command line; exit with 2 where the user can mend what is wrong."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    # A shell has what it starts in the background ignore SIGINT, and so would we.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         app()
     except AutostradaError as error:
