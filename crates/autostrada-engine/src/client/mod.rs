@@ -56,8 +56,8 @@ pub fn run(plan: &LoadPlan) -> anyhow::Result<bool> {
             phases,
         } => {
             let pace = |_| Pace::Window(*window);
-            let kind = Kind::new(phases, &payload.text, None);
-            exchange(plan, &kind, pace, &is_interrupted)?;
+            let exchanging = Exchanging::new(phases, &payload.text, None);
+            exchange(plan, &exchanging, pace, &is_interrupted)?;
         }
         LoadWorkload::Bots {
             schedule,
@@ -66,8 +66,8 @@ pub fn run(plan: &LoadPlan) -> anyhow::Result<bool> {
         } => {
             let schedule = schedule.schedule()?;
             let pace = |share| Pace::Open(schedule.arrivals(share));
-            let kind = Kind::new(phases, &payload.text, Some(schedule));
-            exchange(plan, &kind, pace, &is_interrupted)?;
+            let exchanging = Exchanging::new(phases, &payload.text, Some(schedule));
+            exchange(plan, &exchanging, pace, &is_interrupted)?;
         }
     }
     Ok(is_interrupted.load(Ordering::Relaxed))
@@ -99,13 +99,13 @@ fn receive(
 }
 
 /// What an echo or bots workload sends, when, and for how long.
-struct Kind<'a> {
+struct Exchanging<'a> {
     text: &'a str,
     durations: Durations,
     schedule: Option<Schedule>,
 }
 
-impl<'a> Kind<'a> {
+impl<'a> Exchanging<'a> {
     fn new(phases: &Phases, text: &'a str, schedule: Option<Schedule>) -> Self {
         let durations = Durations {
             opening_ns: plan::nanos(phases.opening_s),
@@ -130,16 +130,24 @@ impl<'a> Kind<'a> {
 
 fn exchange(
     plan: &LoadPlan,
-    kind: &Kind<'_>,
+    exchanging: &Exchanging<'_>,
     pace: impl Fn(Share) -> Pace + Sync,
     is_interrupted: &Arc<AtomicBool>,
 ) -> anyhow::Result<()> {
     let mut sum = ExchangeSum::default();
-    let start = Start::new(plan.threads, kind.durations, Arc::clone(is_interrupted));
+    let start = Start::new(
+        plan.threads,
+        exchanging.durations,
+        Arc::clone(is_interrupted),
+    );
     for worked in work(plan, &start, |share| {
-        Exchange::new(pace(share), kind.text, connections(share))
+        Exchange::new(pace(share), exchanging.text, connections(share))
     })? {
-        sum.merge(&worked.workload.exchanged, &worked.seen, kind.durations);
+        sum.merge(
+            &worked.workload.exchanged,
+            &worked.seen,
+            exchanging.durations,
+        );
     }
     let ended = if start.is_interrupted() {
         Ended::Interrupted
@@ -148,8 +156,8 @@ fn exchange(
     };
     // What was due in the moment of an interruption was nobody's to send.
     let offered = match ended {
-        Ended::Interrupted => kind.schedule.map(|_| sum.taken()),
-        _ => kind.offered(sum.window_ns()),
+        Ended::Interrupted => exchanging.schedule.map(|_| sum.taken()),
+        _ => exchanging.offered(sum.window_ns()),
     };
     let result = sum.result(offered, ended);
     line::print(&Line::Exchange(&result))?;
@@ -168,8 +176,7 @@ fn work<W: Workload + Send>(
     start: &Start,
     workload: impl Fn(Share) -> W + Sync,
 ) -> anyhow::Result<Vec<Worked<W>>> {
-    check_room(plan)?;
-    let target = target(plan)?;
+    let target = target(plan, check_room(plan)?)?;
     let connecting = connecting(plan)?;
     line::print(&Line::Ready {
         format: FORMAT,
@@ -212,8 +219,9 @@ fn work<W: Workload + Send>(
     })
 }
 
-/// Makes sure that descriptors and ports suffice, before the first connection.
-fn check_room(plan: &LoadPlan) -> anyhow::Result<()> {
+/// Makes sure that descriptors and ports suffice, before the first connection; returns whether
+/// the threads need descriptor tables of their own.
+fn check_room(plan: &LoadPlan) -> anyhow::Result<bool> {
     let connections = plan.connections as u64;
     let limit = limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
     let room = limit.saturating_sub(limits::RESERVED_DESCRIPTORS).max(1);
@@ -235,7 +243,7 @@ fn check_room(plan: &LoadPlan) -> anyhow::Result<()> {
         ))
         .into());
     }
-    Ok(())
+    Ok(connections > room)
 }
 
 /// The connections of one thread.
@@ -247,7 +255,7 @@ fn connections(share: Share) -> usize {
     usize::try_from(share.connections()).expect("not more than were planned")
 }
 
-fn target(plan: &LoadPlan) -> anyhow::Result<Target> {
+fn target(plan: &LoadPlan, needs_own_tables: bool) -> anyhow::Result<Target> {
     let url = Url::parse(&plan.url)?;
     let tls = if url.is_encrypted {
         let wanted = ClientTls {
@@ -269,6 +277,7 @@ fn target(plan: &LoadPlan) -> anyhow::Result<Target> {
         address: url.resolve().context("the URL's host is unknown")?,
         authority: url.authority,
         path: url.path,
+        needs_own_tables,
         sources: plan.source_addresses.clone(),
         tls,
     })

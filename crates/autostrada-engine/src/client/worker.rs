@@ -41,6 +41,9 @@ pub struct Target {
     pub authority: String,
     /// With the query.
     pub path: String,
+    /// Whether one table of descriptors is too small for all threads. It is asked for only then,
+    /// as some containers forbid it.
+    pub needs_own_tables: bool,
     /// Where connections come from, in turn; the system chooses where there are none.
     pub sources: Vec<IpAddr>,
     /// For `wss://`: the configuration, and the name that the certificate must be for.
@@ -62,6 +65,8 @@ pub struct Seen {
     pub read_calls: u64,
     /// Bytes written.
     pub written_bytes: u64,
+    /// In so many calls.
+    pub write_calls: u64,
     /// The end of the first opening handshake, and the thread's CPU time then.
     pub first_opened: Option<(Nanos, Nanos)>,
     /// CPU time of the thread from the start to the end of the window.
@@ -87,6 +92,7 @@ impl Seen {
         self.read_bytes += other.read_bytes;
         self.read_calls += other.read_calls;
         self.written_bytes += other.written_bytes;
+        self.write_calls += other.write_calls;
         self.first_opened = match (self.first_opened, other.first_opened) {
             (Some(ours), Some(theirs)) => Some(ours.min(theirs)),
             (ours, theirs) => ours.or(theirs),
@@ -138,7 +144,9 @@ impl<'a, W: Workload> Worker<'a, W> {
         workload: W,
         seconds: Seconds,
     ) -> anyhow::Result<Self> {
-        limits::own_descriptor_table().context("cannot have a descriptor table of its own")?;
+        if target.needs_own_tables {
+            limits::own_descriptor_table().context("cannot have a descriptor table of its own")?;
+        }
         let poll = Poll::new()?;
         let timer = Timer::new()?;
         timer.register(poll.registry(), TIMER)?;
@@ -209,6 +217,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         self.seen.read_bytes = self.shared.read_bytes;
         self.seen.read_calls = self.shared.read_calls;
         self.seen.written_bytes = self.shared.written_bytes;
+        self.seen.write_calls = self.shared.write_calls;
         Ok(())
     }
 

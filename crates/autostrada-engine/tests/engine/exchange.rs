@@ -1,6 +1,7 @@
 //! `load` with echo and bots: what is sent, what comes back, and what goes wrong.
 
 use std::net::SocketAddr;
+use std::process::Command;
 
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
@@ -212,6 +213,25 @@ fn connections_come_from_the_source_addresses_in_turn() {
         (&result["connections"], &result["failures"]),
         (&json!(4), &json!([]))
     );
+}
+
+#[test]
+fn threads_have_descriptor_tables_of_their_own_where_one_is_too_small() {
+    let (_server, address) = echo_server();
+    let engine = env!("CARGO_BIN_EXE_autostrada-engine");
+    let script = "ulimit -n 200; exec \"$0\" load";
+    let mut client = Engine::start_by(&mut Command::new("sh"), &["-c", script, engine]);
+    client.tell(&json!({
+        "format": 1, "url": format!("ws://{address}/echo"), "connections": 390, "threads": 3,
+        "workload": {"kind": "echo", "phases": {"window_s": 0.1}},
+    }));
+    client.ready();
+    let result = client.result();
+    assert_eq!(
+        (&result["connections"], &result["failures"]),
+        (&json!(390), &json!([]))
+    );
+    assert_eq!(client.finish().status, Some(0));
 }
 
 #[test]
