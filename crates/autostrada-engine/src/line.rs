@@ -7,7 +7,7 @@ use autostrada_measure::{Nanos, Second};
 use autostrada_observe::Reading;
 use serde::Serialize;
 
-use crate::client::{ExchangeResult, ReceiveResult};
+use crate::client::{LoadResult, LoadSecond};
 
 /// One line.
 #[derive(Debug, Serialize)]
@@ -22,7 +22,7 @@ pub enum Line<'a> {
         /// Where.
         url: &'a str,
     },
-    /// What was sent, or received, in one second.
+    /// What `serve` sent in one second.
     Second {
         /// From 0.
         second: u64,
@@ -31,12 +31,12 @@ pub enum Line<'a> {
         /// Payload bytes in this second.
         bytes: u64,
     },
-    /// The result of `load` with the receive workload.
+    /// What `load` counted in one second.
+    #[serde(rename = "second")]
+    LoadSecond(&'a LoadSecond),
+    /// The result of `load`.
     #[serde(rename = "result")]
-    Receive(&'a ReceiveResult),
-    /// The result of `load` with a workload that sends.
-    #[serde(rename = "result")]
-    Exchange(&'a ExchangeResult),
+    Load(&'a LoadResult),
     /// The result of one connection of `serve`.
     #[serde(rename = "result")]
     Serve(&'a ServeResult),

@@ -65,6 +65,8 @@ pub struct Opening {
     pub connected: Nanos,
     /// When the TLS handshake was over; `None` without TLS.
     pub secured: Option<Nanos>,
+    /// Whether that handshake took up an earlier session.
+    pub is_resumed: bool,
     /// When the response to the opening handshake was read.
     pub opened: Nanos,
 }
@@ -74,8 +76,10 @@ pub struct Opening {
 pub struct ConnectionTimes {
     /// From begun to the TCP connection.
     pub tcp_time_ns: Histogram,
-    /// From the TCP connection to the end of the TLS handshake.
+    /// From the TCP connection to the end of the TLS handshake, where it was a whole one.
     pub tls_time_ns: Histogram,
+    /// The same of handshakes that took up an earlier session.
+    pub tls_resumed_time_ns: Histogram,
     /// From there to the end of the opening handshake.
     pub upgrade_time_ns: Histogram,
     /// The whole, and from due: what a user waits.
@@ -104,7 +108,12 @@ impl ConnectionTimes {
         self.response_time_ns.record(opening.opened - opening.due)?;
         self.tcp_time_ns.record(opening.connected - opening.begun)?;
         if opening.secured.is_some() {
-            self.tls_time_ns.record(secured - opening.connected)?;
+            let handshakes = if opening.is_resumed {
+                &mut self.tls_resumed_time_ns
+            } else {
+                &mut self.tls_time_ns
+            };
+            handshakes.record(secured - opening.connected)?;
         }
         self.upgrade_time_ns.record(opening.opened - secured)
     }
@@ -113,6 +122,7 @@ impl ConnectionTimes {
     pub fn merge(&mut self, other: &Self) {
         self.tcp_time_ns.merge(&other.tcp_time_ns);
         self.tls_time_ns.merge(&other.tls_time_ns);
+        self.tls_resumed_time_ns.merge(&other.tls_resumed_time_ns);
         self.upgrade_time_ns.merge(&other.upgrade_time_ns);
         self.response_time_ns.merge(&other.response_time_ns);
     }

@@ -62,6 +62,7 @@ fn connecting_is_split_into_its_parts_and_counted_from_due() {
         begun: 150,
         connected: 250,
         secured: Some(650),
+        is_resumed: false,
         opened: 1_450,
     };
     let plain = Opening {

@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod limits;
+mod options;
 mod random;
 mod stream;
 mod tcp_info;
@@ -9,7 +10,8 @@ mod timer;
 pub mod tls;
 mod transport;
 
-pub use mio::{Events, Interest, Poll, Token, Waker, event::Event};
+pub use mio::{Events, Interest, Poll, Registry, Token, Waker, event::Event};
+pub use options::SocketOptions;
 pub use random::random_bytes;
 pub use stream::{Listener, Stream, Transfer};
 pub use timer::Timer;

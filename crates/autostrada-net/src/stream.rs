@@ -3,12 +3,14 @@
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr};
 use std::os::fd::AsFd;
+use std::time::Duration;
 
 use mio::event::Source;
 use mio::{Interest, Registry, Token};
 use nix::sys::socket::{setsockopt, sockopt::IpBindAddressNoPort};
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
+use crate::options::{SocketOptions, set_congestion_control};
 use crate::tcp_info;
 
 /// Connections that wait to be accepted; the kernel lowers it to `net.core.somaxconn`.
@@ -48,9 +50,7 @@ impl Listener {
         )?;
         socket.set_reuse_address(true)?;
         if let Some(name) = congestion_control {
-            socket
-                .set_tcp_congestion(name.as_bytes())
-                .map_err(|cause| no_congestion_control(name, &cause))?;
+            set_congestion_control(&SockRef::from(&socket), name)?;
         }
         socket.bind(&address.into())?;
         socket.listen(BACKLOG)?;
@@ -99,19 +99,7 @@ impl Listener {
     }
 }
 
-fn no_congestion_control(name: &str, cause: &io::Error) -> io::Error {
-    let available = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control")
-        .unwrap_or_default();
-    io::Error::new(
-        cause.kind(),
-        format!(
-            "congestion control {name:?} cannot be had ({cause}); this kernel offers: {}",
-            available.trim()
-        ),
-    )
-}
-
-/// A connected, or connecting, socket with `TCP_NODELAY`.
+/// A connected, or connecting, socket.
 #[derive(Debug)]
 pub struct Stream {
     inner: mio::net::TcpStream,
@@ -130,21 +118,45 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// When there is no descriptor, port or route, or `source` is not this machine's.
-    pub fn connect(address: SocketAddr, source: Option<IpAddr>) -> io::Result<Self> {
-        let Some(source) = source else {
-            return mio::net::TcpStream::connect(address).and_then(Self::new);
-        };
+    /// When there is no descriptor, port or route, `source` is not this machine's, or the kernel
+    /// refuses an option.
+    pub fn connect(
+        address: SocketAddr,
+        source: Option<IpAddr>,
+        options: &SocketOptions,
+    ) -> io::Result<Self> {
         let kind = Type::STREAM.nonblocking().cloexec();
         let socket = Socket::new(Domain::for_address(address), kind, Some(Protocol::TCP))?;
-        setsockopt(&socket, IpBindAddressNoPort, &true)?;
-        socket.bind(&SocketAddr::new(source, 0).into())?;
+        options.apply(&SockRef::from(&socket))?;
+        if let Some(source) = source {
+            setsockopt(&socket, IpBindAddressNoPort, &true)?;
+            socket.bind(&SocketAddr::new(source, 0).into())?;
+        }
         match socket.connect(&address.into()) {
             Ok(()) => {}
             Err(error) if error.raw_os_error() == Some(libc::EINPROGRESS) => {}
             Err(error) => return Err(error),
         }
-        Self::new(mio::net::TcpStream::from_std(socket.into()))
+        let inner = mio::net::TcpStream::from_std(socket.into());
+        Ok(Self { inner })
+    }
+
+    /// Has the peer see a reset when the socket is closed, and what is unsent thrown away.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system refuses.
+    pub fn abort_on_close(&self) -> io::Result<()> {
+        SockRef::from(&self.inner).set_linger(Some(Duration::ZERO))
+    }
+
+    /// How many bytes have come and were not read.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system does not tell.
+    pub fn unread_bytes(&self) -> io::Result<u64> {
+        tcp_info::unread_bytes(self.inner.as_fd())
     }
 
     /// Why connecting failed, if it did.
@@ -245,7 +257,6 @@ fn transferred(result: io::Result<usize>) -> io::Result<Option<Transfer>> {
 mod tests {
     use super::*;
     use mio::{Events, Poll};
-    use std::time::Duration;
 
     const LISTENER: Token = Token(0);
     const SERVER: Token = Token(1);
@@ -267,7 +278,12 @@ mod tests {
             let mut poll = Poll::new().unwrap();
             let mut listener = Listener::bind("127.0.0.1:0".parse().unwrap(), name).unwrap();
             listener.register(poll.registry(), LISTENER).unwrap();
-            let mut client = Stream::connect(listener.local_address().unwrap(), None).unwrap();
+            let mut client = Stream::connect(
+                listener.local_address().unwrap(),
+                None,
+                &SocketOptions::default(),
+            )
+            .unwrap();
             client.register(poll.registry(), CLIENT).unwrap();
             let mut server = loop {
                 if let Some(stream) = listener.accept().unwrap() {
@@ -382,7 +398,7 @@ mod tests {
         let address = taken.local_address().unwrap();
         drop(taken);
         let mut poll = Poll::new().unwrap();
-        let mut stream = Stream::connect(address, None).unwrap();
+        let mut stream = Stream::connect(address, None, &SocketOptions::default()).unwrap();
         stream.register(poll.registry(), CLIENT).unwrap();
         wait_for(&mut poll, CLIENT);
         let error = stream.connect_error().unwrap().unwrap();
@@ -393,12 +409,24 @@ mod tests {
     fn a_connection_comes_from_the_source_that_it_was_given() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let source = "127.0.0.7".parse().unwrap();
-        let stream = Stream::connect(listener.local_addr().unwrap(), Some(source)).unwrap();
+        let stream = Stream::connect(
+            listener.local_addr().unwrap(),
+            Some(source),
+            &SocketOptions::default(),
+        )
+        .unwrap();
         let (_, peer) = listener.accept().unwrap();
         assert_eq!(peer.ip(), source);
         assert!(stream.connect_error().unwrap().is_none());
         let foreign = Some("192.0.2.1".parse().unwrap());
-        assert!(Stream::connect(listener.local_addr().unwrap(), foreign).is_err());
+        assert!(
+            Stream::connect(
+                listener.local_addr().unwrap(),
+                foreign,
+                &SocketOptions::default()
+            )
+            .is_err()
+        );
     }
 
     #[test]

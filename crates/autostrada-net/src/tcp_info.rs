@@ -1,4 +1,4 @@
-//! What the kernel knows of one TCP connection: `tcp(7)`, `TCP_INFO`.
+//! What the kernel knows of one TCP connection: `tcp(7)`, `TCP_INFO` and `SIOCINQ`.
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -41,6 +41,21 @@ pub fn bytes_acknowledged(socket: BorrowedFd<'_>) -> io::Result<u64> {
     ))
 }
 
+/// Returns how many bytes have come and were not read.
+///
+/// # Errors
+///
+/// When the socket listens, or is none.
+pub fn unread_bytes(socket: BorrowedFd<'_>) -> io::Result<u64> {
+    let mut bytes: libc::c_int = 0;
+    // SAFETY: `FIONREAD`, the other name of `SIOCINQ`, writes one int, which is a live local value.
+    let status = unsafe { libc::ioctl(socket.as_raw_fd(), libc::FIONREAD, &raw mut bytes) };
+    if status != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(u64::try_from(bytes).expect("a count of bytes"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +73,20 @@ mod tests {
         client.write_all(b"x").unwrap();
         server.read_exact(&mut [0]).unwrap();
         assert_eq!(bytes_acknowledged(server.as_fd()).unwrap() - before, 5_000);
+    }
+
+    #[test]
+    fn tells_what_was_not_read() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (mut server, _) = listener.accept().unwrap();
+        assert_eq!(unread_bytes(client.as_fd()).unwrap(), 0);
+        server.write_all(&[7; 5_000]).unwrap();
+        client.read_exact(&mut [0; 1_000]).unwrap();
+        while unread_bytes(client.as_fd()).unwrap() < 4_000 {
+            std::thread::yield_now();
+        }
+        assert_eq!(unread_bytes(client.as_fd()).unwrap(), 4_000);
     }
 
     #[test]

@@ -40,7 +40,13 @@ class Ready(_Line):
 
 
 class Second(_Line):
-    """What was counted in one second, from 0; also a contestant's line."""
+    """
+    What was counted in one second, from 0; also a contestant's line.
+
+    The engine's own client adds more of its own.
+    """
+
+    model_config = ConfigDict(extra="ignore")
 
     event: Literal["second"]
     second: Count

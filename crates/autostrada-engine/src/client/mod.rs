@@ -1,11 +1,12 @@
 //! The engine as a client: threads, each with its share of the connections.
 
 mod connection;
-mod exchange;
+mod end;
 mod outbox;
-mod receive;
 mod result;
+mod room;
 mod seconds;
+mod session;
 mod start;
 mod worker;
 mod workload;
@@ -14,22 +15,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 
-use anyhow::Context;
-use autostrada_measure::{Nanos, Rate, Schedule, Share};
-use autostrada_net::limits;
-use autostrada_net::tls::ClientTls;
+use autostrada_measure::{Rate, Schedule, Share};
+use autostrada_proto::feed::FeedEncoder;
+use autostrada_proto::frame::Opcode;
+use autostrada_proto::repeat::RepeatedFrame;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use crate::line::{self, Ended, Line};
-use crate::plan::{self, FORMAT, LoadPlan, LoadWorkload, Phases, PlanError, Url};
-use exchange::{Exchange, Pace};
-use receive::{Expected, Receive};
-pub use result::{ExchangeResult, ReceiveResult};
-use result::{ExchangeSum, ReceiveSum};
+use crate::line::{self, Line};
+use crate::plan::{
+    self, Carrier, FORMAT, FeedPlan, FramesPerCall, LoadPlan, LoadWorkload, MessageKind,
+    PayloadPlan, PlanError, ProtocolPlan, SlowPlan,
+};
+pub use result::LoadResult;
+use result::{LoadSum, Scope};
+pub use seconds::LoadSecond;
 use seconds::Merged;
+use session::{Encoding, Terms, Wording};
 use start::{Durations, Start};
-use worker::{Seen, Target, Worker};
-use workload::Workload;
+use worker::{Duties, Recovery, SlowReaders, Worked, Worker};
+use workload::{Enough, Exchange, Expected, FeedTerms, Idle, Messages, Pace, Receive, Workload};
 
 /// As fast as connections can be begun.
 const CONNECT_RATE_PER_S_MAX: f64 = 1e9;
@@ -44,206 +48,283 @@ pub fn run(plan: &LoadPlan) -> anyhow::Result<bool> {
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&is_interrupted))?;
     }
+    let trial = Trial {
+        plan,
+        scope: scope(plan)?,
+        is_interrupted: &is_interrupted,
+    };
     match &plan.workload {
-        LoadWorkload::Receive { messages, payload } => {
-            let text = payload.as_ref().map(|payload| payload.text.as_str());
-            let expected = Expected::new(*messages, text);
-            receive(plan, &expected, &is_interrupted)?;
+        LoadWorkload::Receive {
+            messages,
+            payload,
+            feed,
+            ..
+        } => {
+            let receiving = Receiving::new(plan, payload.as_ref(), feed.as_ref())?;
+            let enough = messages.map_or(Enough::Window, Enough::Messages);
+            trial.run(|share, _| Ok(receiving.workload(enough, connections(share))))?;
+        }
+        LoadWorkload::SlowConsumer {
+            slow,
+            payload,
+            feed,
+            ..
+        } => {
+            let receiving = Receiving::new(plan, payload.as_ref(), feed.as_ref())?;
+            trial.run(|share, _| {
+                let receive = receiving.workload(Enough::Window, connections(share));
+                Ok(receive.with_slow(which_are_slow(slow, share)))
+            })?;
         }
         LoadWorkload::Echo {
-            window,
-            payload,
-            phases,
-        } => {
-            let pace = |_| Pace::Window(*window);
-            let exchanging = Exchanging::new(phases, &payload.text, None);
-            exchange(plan, &exchanging, pace, &is_interrupted)?;
-        }
+            window, payload, ..
+        } => trial.run(|share, encoding| {
+            let messages = Messages::new(payload, encoding)?;
+            let pace = Pace::Window(*window);
+            Ok(Exchange::new(pace, messages, connections(share)))
+        })?,
         LoadWorkload::Bots {
-            schedule,
-            payload,
-            phases,
+            schedule, payload, ..
         } => {
             let schedule = schedule.schedule()?;
-            let pace = |share| Pace::Open(schedule.arrivals(share));
-            let exchanging = Exchanging::new(phases, &payload.text, Some(schedule));
-            exchange(plan, &exchanging, pace, &is_interrupted)?;
+            trial.run(|share, encoding| {
+                let messages = Messages::new(payload, encoding)?;
+                let pace = Pace::Open(schedule.arrivals(share));
+                Ok(Exchange::new(pace, messages, connections(share)))
+            })?;
+        }
+        LoadWorkload::Connect { .. } | LoadWorkload::Reconnect { .. } => {
+            trial.run(|_, _| Ok(Idle::default()))?;
         }
     }
     Ok(is_interrupted.load(Ordering::Relaxed))
 }
 
-fn receive(
-    plan: &LoadPlan,
-    expected: &Expected,
-    is_interrupted: &Arc<AtomicBool>,
-) -> anyhow::Result<()> {
+/// What the result must know of the plan.
+fn scope(plan: &LoadPlan) -> Result<Scope<'_>, PlanError> {
     let limit_ns = plan.limit_s.saturating_mul(1_000_000_000);
-    let durations = Durations {
-        opening_ns: limit_ns,
-        warm_up_ns: 0,
-        window_ns: limit_ns,
-        drain_ns: 0,
-    };
-    let mut sum = ReceiveSum::default();
-    let start = Start::new(plan.threads, durations, Arc::clone(is_interrupted));
-    for worked in work(plan, &start, |share| {
-        Receive::new(expected.clone(), connections(share))
-    })? {
-        sum.merge(worked.workload, &worked.seen);
-    }
-    let planned = expected.messages().saturating_mul(plan.connections as u64);
-    let result = sum.result(planned, &plan.url, start.is_interrupted())?;
-    line::print(&Line::Receive(&result))?;
-    Ok(())
-}
-
-/// What an echo or bots workload sends, when, and for how long.
-struct Exchanging<'a> {
-    text: &'a str,
-    durations: Durations,
-    schedule: Option<Schedule>,
-}
-
-impl<'a> Exchanging<'a> {
-    fn new(phases: &Phases, text: &'a str, schedule: Option<Schedule>) -> Self {
-        let durations = Durations {
+    let durations = plan.workload.phases().map_or(
+        Durations {
+            opening_ns: limit_ns,
+            warm_up_ns: 0,
+            window_ns: limit_ns,
+            drain_ns: 0,
+        },
+        |phases| Durations {
             opening_ns: plan::nanos(phases.opening_s),
             warm_up_ns: plan::nanos(phases.warm_up_s),
             window_ns: plan::nanos(phases.window_s),
             drain_ns: plan::nanos(phases.drain_s),
-        };
-        Self {
-            text,
-            durations,
-            schedule,
-        }
-    }
-
-    /// How many messages of an open loop were due in a window of this length.
-    fn offered(&self, window_ns: Nanos) -> Option<u64> {
-        let schedule = self.schedule?;
-        let before = self.durations.warm_up_ns;
-        Some(schedule.offered_until(before + window_ns) - schedule.offered_until(before))
-    }
-}
-
-fn exchange(
-    plan: &LoadPlan,
-    exchanging: &Exchanging<'_>,
-    pace: impl Fn(Share) -> Pace + Sync,
-    is_interrupted: &Arc<AtomicBool>,
-) -> anyhow::Result<()> {
-    let mut sum = ExchangeSum::default();
-    let start = Start::new(
-        plan.threads,
-        exchanging.durations,
-        Arc::clone(is_interrupted),
+        },
     );
-    for worked in work(plan, &start, |share| {
-        Exchange::new(pace(share), exchanging.text, connections(share))
-    })? {
-        sum.merge(
-            &worked.workload.exchanged,
-            &worked.seen,
-            exchanging.durations,
-        );
-    }
-    let ended = if start.is_interrupted() {
-        Ended::Interrupted
-    } else {
-        Ended::Complete
+    let messages = match &plan.workload {
+        LoadWorkload::Receive { messages, .. } => *messages,
+        _ => None,
     };
-    // What was due in the moment of an interruption was nobody's to send.
-    let offered = match ended {
-        Ended::Interrupted => exchanging.schedule.map(|_| sum.taken()),
-        _ => exchanging.offered(sum.window_ns()),
+    let schedule = match &plan.workload {
+        LoadWorkload::Bots { schedule, .. } => Some(schedule.schedule()?),
+        _ => None,
     };
-    let result = sum.result(offered, ended);
-    line::print(&Line::Exchange(&result))?;
-    Ok(())
-}
-
-/// What one thread brings home.
-struct Worked<W> {
-    workload: W,
-    seen: Seen,
-}
-
-/// Runs all threads from their first connection to their last, and prints the seconds.
-fn work<W: Workload + Send>(
-    plan: &LoadPlan,
-    start: &Start,
-    workload: impl Fn(Share) -> W + Sync,
-) -> anyhow::Result<Vec<Worked<W>>> {
-    let target = target(plan, check_room(plan)?)?;
-    let connecting = connecting(plan)?;
-    line::print(&Line::Ready {
-        format: FORMAT,
-        version: env!("CARGO_PKG_VERSION"),
-        url: &plan.url,
-    })?;
-    let (seconds, told) = seconds::seconds(plan.threads);
-    thread::scope(|scope| {
-        let threads: Vec<_> = seconds
-            .into_iter()
-            .enumerate()
-            .map(|(index, seconds)| {
-                let share = share(index, plan);
-                let (target, workload) = (&target, &workload);
-                scope.spawn(move || {
-                    let connecting = connecting.arrivals(share);
-                    let worker = Worker::new(target, connecting, workload(share), seconds);
-                    let mut worker = worker.inspect_err(|_| start.leave())?;
-                    worker.run(connections(share), start)?;
-                    let Worker { workload, seen, .. } = worker;
-                    Ok(Worked { workload, seen })
-                })
-            })
-            .collect();
-        let mut merged = Merged::new(plan.threads);
-        for second in told {
-            if let Some(whole) = merged.add(second) {
-                line::print(&whole.into())?;
-            }
-        }
-        for second in merged.rest() {
-            line::print(&second.into())?;
-        }
-        let join = |thread: ScopedJoinHandle<'_, _>| {
-            thread
-                .join()
-                .expect("a thread that panics ends the process")
-        };
-        threads.into_iter().map(join).collect()
+    Ok(Scope {
+        plan,
+        durations,
+        messages: messages.map(|messages| messages.saturating_mul(plan.connections as u64)),
+        schedule,
     })
 }
 
-/// Makes sure that descriptors and ports suffice, before the first connection; returns whether
-/// the threads need descriptor tables of their own.
-fn check_room(plan: &LoadPlan) -> anyhow::Result<bool> {
-    let connections = plan.connections as u64;
-    let limit = limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
-    let room = limit.saturating_sub(limits::RESERVED_DESCRIPTORS).max(1);
-    if connections.div_ceil(plan.threads as u64) > room {
-        let threads = connections.div_ceil(room);
-        return Err(PlanError::new(format!(
-            "{connections} connections need more than the {limit} open files that a thread may \
-             have here: give \"threads\": {threads}"
-        ))
-        .into());
+/// What is received, and what it must be.
+struct Receiving {
+    expected: Expected,
+    feed: Option<FeedTerms>,
+}
+
+impl Receiving {
+    fn new(
+        plan: &LoadPlan,
+        payload: Option<&PayloadPlan>,
+        feed: Option<&FeedPlan>,
+    ) -> Result<Self, PlanError> {
+        let feed = feed.map(|feed| {
+            Ok(FeedTerms {
+                feed: FeedEncoder {
+                    kind: feed.kind,
+                    encoding: feed.encoding,
+                },
+                cadence: feed.cadence()?,
+                is_broadcast: feed.broadcast,
+            })
+        });
+        let expected = match payload {
+            None => Expected::Any,
+            Some(payload) => expected(plan, payload)?,
+        };
+        Ok(Self {
+            expected,
+            feed: feed.transpose()?,
+        })
     }
-    let ports = limits::ports_per_source().context("cannot tell how many ports there are")?;
-    let sources = plan.source_addresses.len().max(1) as u64;
-    if connections > ports * sources {
-        return Err(PlanError::new(format!(
-            "{connections} connections need more than the {ports} ports of a source address: give \
-             {} \"source_addresses\", on loopback 127.0.0.2, 127.0.0.3, …",
-            connections.div_ceil(ports)
-        ))
-        .into());
+
+    fn workload(&self, enough: Enough, connections: usize) -> Receive {
+        let receive = Receive::new(self.expected.clone(), enough, connections);
+        match self.feed {
+            Some(feed) => receive.with_feed(feed),
+            None => receive,
+        }
     }
-    Ok(connections > room)
+}
+
+fn expected(plan: &LoadPlan, payload: &PayloadPlan) -> Result<Expected, PlanError> {
+    let bytes = payload.expected()?;
+    let is_framed = plan.protocol == ProtocolPlan::FramedTcp;
+    let opcode = match payload.kind() {
+        MessageKind::Text if !is_framed => Opcode::Text,
+        _ => Opcode::Binary,
+    };
+    let comes_in_frames = plan.protocol == ProtocolPlan::WebSocket && plan.compression.is_none();
+    Ok(Expected::Same {
+        opcode,
+        frame: comes_in_frames.then(|| RepeatedFrame::new(opcode, &bytes)),
+        payload: bytes,
+    })
+}
+
+/// Which of a thread's connections are slow.
+fn which_are_slow(slow: &SlowPlan, share: Share) -> Vec<bool> {
+    (0..share.connections())
+        .map(|connection| slow.is_slow(share.of_all(connection)))
+        .collect()
+}
+
+/// A plan being carried out.
+struct Trial<'a> {
+    plan: &'a LoadPlan,
+    scope: Scope<'a>,
+    is_interrupted: &'a Arc<AtomicBool>,
+}
+
+impl Trial<'_> {
+    /// Runs all threads, and prints the result.
+    fn run<W: Workload + Send>(
+        &self,
+        workload: impl Fn(Share, &mut Encoding) -> anyhow::Result<W> + Sync,
+    ) -> anyhow::Result<()> {
+        let start = Start::new(
+            self.plan.threads,
+            self.scope.durations,
+            Arc::clone(self.is_interrupted),
+        );
+        let mut sum = LoadSum::default();
+        for worked in self.work(&start, workload)? {
+            sum.merge(worked, &self.scope);
+        }
+        let result = sum.result(&self.scope, &self.plan.url, start.is_interrupted())?;
+        line::print(&Line::Load(&result))?;
+        Ok(())
+    }
+
+    /// Runs all threads from their first connection to their last, and prints the seconds.
+    fn work<W: Workload + Send>(
+        &self,
+        start: &Start,
+        workload: impl Fn(Share, &mut Encoding) -> anyhow::Result<W> + Sync,
+    ) -> anyhow::Result<Vec<Worked<W>>> {
+        let plan = self.plan;
+        let needs_own_table = room::check(plan)?;
+        let url = plan.url()?;
+        let target = room::target(plan, &url)?;
+        let offer = plan.compression.map(|plan| plan.offer()).transpose()?;
+        let wording = Wording::new(plan, &url, offer);
+        Terms::new(plan, &wording, &wording.fields())
+            .map_err(|error| PlanError::new(format!("url or request: {error}")))?;
+        connecting(plan)?;
+        line::print(&Line::Ready {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION"),
+            url: &plan.url,
+        })?;
+        let (seconds, told) = seconds::seconds(plan.threads);
+        thread::scope(|scope| {
+            let threads: Vec<_> = seconds
+                .into_iter()
+                .enumerate()
+                .map(|(index, seconds)| {
+                    let (target, wording, workload) = (&target, &wording, &workload);
+                    scope.spawn(move || {
+                        let share = share(index, plan);
+                        let fields = wording.fields();
+                        let prepared = || -> anyhow::Result<_> {
+                            let terms = Terms::new(plan, wording, &fields)?;
+                            let workload = workload(share, &mut terms.plain_encoding())?;
+                            let duties = duties(plan, share, seconds, needs_own_table)?;
+                            Worker::new(target, terms, duties, workload)
+                        };
+                        let worker = prepared().inspect_err(|_| start.leave())?;
+                        worker.run(connections(share), start)
+                    })
+                })
+                .collect();
+            print_seconds(told, plan.threads)?;
+            let join = |thread: ScopedJoinHandle<'_, _>| {
+                thread
+                    .join()
+                    .expect("a thread that panics ends the process")
+            };
+            threads.into_iter().map(join).collect()
+        })
+    }
+}
+
+/// Prints each second when all threads have told it, until the last thread is over.
+fn print_seconds(
+    told: std::sync::mpsc::Receiver<autostrada_measure::SecondOf<seconds::Counted>>,
+    threads: usize,
+) -> anyhow::Result<()> {
+    let mut merged = Merged::new(threads);
+    for second in told {
+        if let Some(whole) = merged.add(second) {
+            line::print(&Line::LoadSecond(&whole))?;
+        }
+    }
+    for second in merged.rest() {
+        line::print(&Line::LoadSecond(&second))?;
+    }
+    Ok(())
+}
+
+/// What a thread is to do beside its workload.
+fn duties(
+    plan: &LoadPlan,
+    share: Share,
+    seconds: seconds::Seconds,
+    needs_own_table: bool,
+) -> Result<Duties, PlanError> {
+    let recovery = match &plan.workload {
+        LoadWorkload::Reconnect { drop, back_off, .. } => {
+            Some(Recovery::new(*drop, *back_off, connections(share)))
+        }
+        _ => None,
+    };
+    let slow = match &plan.workload {
+        LoadWorkload::SlowConsumer { slow, .. } => {
+            let is_slow = which_are_slow(slow, share);
+            Some(SlowReaders::new(is_slow, slow.read_bytes_per_s))
+        }
+        _ => None,
+    };
+    let needs_polls = match &plan.protocol {
+        ProtocolPlan::SocketIo(socket_io) => socket_io.transport == Carrier::Polling,
+        _ => false,
+    };
+    Ok(Duties {
+        connecting: connecting(plan)?.arrivals(share),
+        seconds,
+        recovery,
+        slow,
+        needs_own_table,
+        needs_polls,
+        writes_single_frames: plan.tcp.frames_per_write == FramesPerCall::One,
+    })
 }
 
 /// The connections of one thread.
@@ -253,34 +334,6 @@ fn share(index: usize, plan: &LoadPlan) -> Share {
 
 fn connections(share: Share) -> usize {
     usize::try_from(share.connections()).expect("not more than were planned")
-}
-
-fn target(plan: &LoadPlan, needs_own_tables: bool) -> anyhow::Result<Target> {
-    let url = Url::parse(&plan.url)?;
-    let tls = if url.is_encrypted {
-        let wanted = ClientTls {
-            insecure: plan.tls.insecure,
-            ca_file: plan.tls.ca_file.clone(),
-            version: plan.tls.version.clone(),
-            cipher_suite: plan.tls.cipher_suite.clone(),
-            resumption: plan.tls.resumption,
-        };
-        let config = wanted
-            .configure()
-            .map_err(|error| PlanError::new(format!("tls: {error}")))?;
-        let name = plan.tls.server_name.as_deref().unwrap_or(url.host());
-        Some((config, name.to_owned()))
-    } else {
-        None
-    };
-    Ok(Target {
-        address: url.resolve().context("the URL's host is unknown")?,
-        authority: url.authority,
-        path: url.path,
-        needs_own_tables,
-        sources: plan.source_addresses.clone(),
-        tls,
-    })
 }
 
 /// When connections are begun.

@@ -1,43 +1,87 @@
 //! What a connection has still to send.
 
-use autostrada_proto::close::Close;
+use autostrada_net::random_bytes;
 use autostrada_proto::frame::{Opcode, encode_frame};
 
-/// Bytes in order, and how many of them the kernel has.
+use super::session::{Encoding, Frames};
+
+/// Bytes in order, how many of them the kernel has, and how messages become bytes.
 ///
 /// A connection with nothing to send has no buffer of its own: it borrows its thread's, which is
 /// warm in the cache, and keeps it only while the kernel does not take everything.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Outbox {
     bytes: Vec<u8>,
     sent: usize,
+    /// Where the frame ends that is being sent, where each is sent by itself.
+    frame_end: usize,
+    encoding: Encoding,
     is_closing: bool,
 }
 
+impl Default for Outbox {
+    fn default() -> Self {
+        Self {
+            bytes: Vec::new(),
+            sent: 0,
+            frame_end: 0,
+            encoding: Encoding::Frames(Frames::Whole),
+            is_closing: false,
+        }
+    }
+}
+
 impl Outbox {
-    /// Appends a message or control frame. After a closing frame nothing more is sent.
-    pub fn send(&mut self, opcode: Opcode, masking_key: [u8; 4], payload: &[u8]) {
-        if !self.is_closing {
-            encode_frame(opcode, Some(masking_key), payload, &mut self.bytes);
+    /// Says how messages are written from here on.
+    pub fn set_encoding(&mut self, encoding: Encoding) {
+        self.encoding = encoding;
+    }
+
+    /// How messages are written.
+    pub fn encoding(&mut self) -> &mut Encoding {
+        &mut self.encoding
+    }
+
+    /// Appends a message. `prepared` is the same, encoded, for connections where that suffices.
+    ///
+    /// After the closing handshake has begun nothing more is sent.
+    #[inline]
+    pub fn send(&mut self, opcode: Opcode, payload: &[u8], prepared: Option<&[u8]>) {
+        if self.is_closing {
+            return;
+        }
+        match prepared {
+            Some(bytes) if self.encoding.repeats() => self.bytes.extend_from_slice(bytes),
+            _ => self.encoding.encode(opcode, payload, &mut self.bytes),
         }
     }
 
-    /// Appends bytes that are whole frames, or the request for an upgrade.
-    pub fn send_prepared(&mut self, frames: &[u8]) {
+    /// Answers a ping of WebSocket.
+    pub fn pong(&mut self, payload: &[u8]) {
         if !self.is_closing {
-            self.bytes.extend_from_slice(frames);
+            encode_frame(Opcode::Pong, Some(random_bytes()), payload, &mut self.bytes);
         }
     }
 
-    /// Appends a closing frame.
-    pub fn close(&mut self, code: u16, masking_key: [u8; 4]) {
-        let mut payload = Vec::new();
-        Close { code, reason: "" }.encode(&mut payload);
-        self.send(Opcode::Close, masking_key, &payload);
-        self.is_closing = true;
+    /// Begins to close the connection.
+    pub fn close(&mut self, code: u16) {
+        if !self.is_closing {
+            self.encoding.encode_close(code, &mut self.bytes);
+            self.is_closing = true;
+        }
     }
 
-    /// Whether a closing frame is among what was sent or is to be sent.
+    /// Appends bytes that are no message: requests, packets.
+    pub fn bytes(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// The bytes, and how messages are written.
+    pub fn parts(&mut self) -> (&mut Vec<u8>, &mut Encoding) {
+        (&mut self.bytes, &mut self.encoding)
+    }
+
+    /// Whether the connection is being closed.
     pub fn is_closing(&self) -> bool {
         self.is_closing
     }
@@ -47,11 +91,20 @@ impl Outbox {
         &self.bytes[self.sent..]
     }
 
+    /// What is left to send of the first frame.
+    pub fn rest_of_frame(&mut self) -> &[u8] {
+        if self.sent == self.frame_end {
+            self.frame_end += self.encoding.frame_bytes(&self.bytes[self.sent..]);
+        }
+        &self.bytes[self.sent..self.frame_end]
+    }
+
     /// Takes note of what the kernel has taken.
     pub fn advance(&mut self, sent: usize) {
         self.sent += sent;
         if self.sent == self.bytes.len() {
             self.sent = 0;
+            self.frame_end = 0;
             self.bytes.clear();
         }
     }
@@ -78,9 +131,9 @@ mod tests {
     #[test]
     fn keeps_what_was_not_sent() {
         let mut outbox = Outbox::default();
-        outbox.send_prepared(b"abcdef");
+        outbox.bytes().extend_from_slice(b"abcdef");
         outbox.advance(2);
-        outbox.send_prepared(b"gh");
+        outbox.bytes().extend_from_slice(b"gh");
         assert_eq!(outbox.rest(), b"cdefgh");
         outbox.advance(6);
         assert!(outbox.rest().is_empty());
@@ -92,7 +145,7 @@ mod tests {
         let mut outbox = Outbox::default();
         outbox.borrow_buffer(&mut spare);
         assert_eq!(spare.capacity(), 0);
-        outbox.send_prepared(b"abc");
+        outbox.bytes().extend_from_slice(b"abc");
         outbox.advance(1);
         outbox.return_buffer(&mut spare);
         assert_eq!((spare.capacity(), outbox.rest()), (0, &b"bc"[..]));
@@ -104,9 +157,26 @@ mod tests {
     #[test]
     fn nothing_follows_a_closing_frame() {
         let mut outbox = Outbox::default();
-        outbox.close(1000, [0; 4]);
-        outbox.send(Opcode::Text, [0; 4], b"late");
-        assert_eq!(outbox.rest(), [0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]);
+        outbox.close(1000);
+        assert_eq!(outbox.rest().len(), 8);
+        outbox.send(Opcode::Text, b"late", None);
+        outbox.pong(b"late");
+        outbox.close(1001);
+        assert_eq!(outbox.rest().len(), 8);
         assert!(outbox.is_closing());
+    }
+
+    #[test]
+    fn one_frame_after_another_is_sent_even_in_parts() {
+        let mut outbox = Outbox::default();
+        outbox.send(Opcode::Text, b"abc", None);
+        outbox.send(Opcode::Text, b"defgh", None);
+        assert_eq!(outbox.rest_of_frame().len(), 9);
+        outbox.advance(4);
+        assert_eq!(outbox.rest_of_frame().len(), 5);
+        outbox.advance(5);
+        assert_eq!(outbox.rest_of_frame().len(), 11);
+        outbox.advance(11);
+        assert!(outbox.rest_of_frame().is_empty());
     }
 }

@@ -23,8 +23,8 @@ pub struct Durations {
     pub drain_ns: Nanos,
 }
 
-/// When a trial begins and what of it counts.
-#[derive(Debug, Clone)]
+/// When a trial begins and what of it counts; by default nothing does.
+#[derive(Debug, Clone, Default)]
 pub struct Timetable {
     /// The first messages are sent.
     pub started_at: Nanos,

@@ -8,7 +8,10 @@ use std::fmt;
 
 use serde::Deserialize;
 
-pub use load::{LoadPlan, LoadWorkload, Phases, nanos};
+pub use load::{
+    BackOffPlan, Carrier, CompressionPlan, DropKind, FeedPlan, FramesPerCall, LoadPlan,
+    LoadWorkload, MessageKind, PayloadPlan, ProtocolPlan, SlowPlan, SocketIoPlan, Source, nanos,
+};
 pub use serve::{FramesPerWrite, ServePlan, ServeWorkload, TlsFiles};
 pub use url::{Url, resolve};
 

@@ -1,13 +1,26 @@
-//! Addresses: `ws://host:port/path`, and `host:port`.
+//! Addresses: `ws://host:port/path` and its like, and `host:port`.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 
 use super::PlanError;
 
-/// A `ws://` or `wss://` address, taken apart.
+/// What a URL says is spoken, encrypted or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// `ws://`, `wss://`.
+    WebSocket,
+    /// `http://`, `https://`.
+    Http,
+    /// `tcp://`, `tls://`.
+    Tcp,
+}
+
+/// An address, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Url {
-    /// Whether it is `wss://`.
+    /// What is spoken there.
+    pub scheme: Scheme,
+    /// Whether by TLS.
     pub is_encrypted: bool,
     /// For the `Host` header: with the port, as written.
     pub authority: String,
@@ -24,9 +37,13 @@ impl Url {
     pub fn parse(text: &str) -> Result<Self, PlanError> {
         let wrong = || PlanError::new(format!("{text:?} is not ws://host:port/path"));
         let (scheme, rest) = text.split_once("://").ok_or_else(wrong)?;
-        let is_encrypted = match scheme {
-            "ws" => false,
-            "wss" => true,
+        let (scheme, is_encrypted) = match scheme {
+            "ws" => (Scheme::WebSocket, false),
+            "wss" => (Scheme::WebSocket, true),
+            "http" => (Scheme::Http, false),
+            "https" => (Scheme::Http, true),
+            "tcp" => (Scheme::Tcp, false),
+            "tls" => (Scheme::Tcp, true),
             _ => return Err(wrong()),
         };
         let (authority, path) = match rest.find(['/', '?']) {
@@ -39,6 +56,7 @@ impl Url {
             return Err(wrong());
         }
         Ok(Self {
+            scheme,
             is_encrypted,
             authority: authority.to_owned(),
             path,
@@ -116,7 +134,7 @@ mod tests {
         for text in [
             "",
             "ws://",
-            "http://a/",
+            "ftp://a/",
             "ws:///x",
             "ws://a b/",
             "ws://a/\r\nX: y",

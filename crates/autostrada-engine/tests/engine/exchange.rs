@@ -53,17 +53,20 @@ fn a_closed_loop_records_every_echo_of_its_window() {
     let result = exchange(address, &workload, &json!({"connections": 7}));
     assert_eq!(result["connections"], 7);
     assert_eq!(result["failures"], json!([]));
-    assert!(number(&result["echoed"]) > 0);
-    assert_eq!(result["echoed"], result["sent"]);
+    assert!(number(&result["exchange"]["echoed"]) > 0);
+    assert_eq!(result["exchange"]["echoed"], result["exchange"]["sent"]);
     for histogram in ["response_time_ns", "service_time_ns"] {
-        assert_eq!(count(&result[histogram]), number(&result["echoed"]));
+        assert_eq!(
+            count(&result["exchange"][histogram]),
+            number(&result["exchange"]["echoed"])
+        );
     }
     assert_eq!(
-        count(&result["lateness_ns"]),
+        count(&result["exchange"]["lateness_ns"]),
         0,
         "nothing is due in a closed loop"
     );
-    assert_eq!(result["offered_rate_per_s"], Value::Null);
+    assert_eq!(result["exchange"]["offered_rate_per_s"], Value::Null);
     assert_eq!(count(&result["connect_upgrade_time_ns"]), 7);
     assert_eq!(count(&result["connect_tls_time_ns"]), 0);
 }
@@ -76,14 +79,17 @@ fn an_open_loop_sends_just_what_is_due() {
         "phases": {"warm_up_s": 0.1, "window_s": 0.4},
     });
     let result = exchange(address, &workload, &json!({"connections": 5, "threads": 2}));
-    assert_eq!(result["offered_rate_per_s"], 1000.0);
+    assert_eq!(result["exchange"]["offered_rate_per_s"], 1000.0);
     assert_eq!(
-        (number(&result["sent"]), number(&result["unsent"])),
+        (
+            number(&result["exchange"]["sent"]),
+            number(&result["exchange"]["unsent"])
+        ),
         (400, 0)
     );
-    assert_eq!(result["echoed"], 400);
-    assert_eq!(count(&result["lateness_ns"]), 400);
-    assert_eq!(count(&result["response_time_ns"]), 400);
+    assert_eq!(result["exchange"]["echoed"], 400);
+    assert_eq!(count(&result["exchange"]["lateness_ns"]), 400);
+    assert_eq!(count(&result["exchange"]["response_time_ns"]), 400);
     assert_eq!(result["busy_shares"].as_array().unwrap().len(), 2);
 }
 
@@ -98,8 +104,8 @@ fn a_ramp_and_poisson_arrivals_are_schedules_too() {
             "kind": "bots", "schedule": schedule, "phases": {"window_s": 0.2},
         });
         let result = exchange(address, &workload, &json!({}));
-        assert!(number(&result["sent"]) > 100, "{result}");
-        assert_eq!(result["sent"], result["echoed"]);
+        assert!(number(&result["exchange"]["sent"]) > 100, "{result}");
+        assert_eq!(result["exchange"]["sent"], result["exchange"]["echoed"]);
     }
 }
 
@@ -113,7 +119,7 @@ fn an_echo_of_another_content_is_a_mismatch_with_an_example() {
     let workload = json!({"kind": "echo", "phases": {"window_s": 0.3, "drain_s": 0.1}});
     let result = exchange(address, &workload, &json!({}));
     server.join().unwrap();
-    assert_eq!(result["echoed"], 0);
+    assert_eq!(result["exchange"]["echoed"], 0);
     let failure = &result["failures"][0];
     assert_eq!(
         (&failure["kind"], &failure["count"]),
@@ -150,9 +156,12 @@ fn messages_that_are_due_on_a_connection_that_is_gone_are_unsent() {
     });
     let result = exchange(address, &workload, &json!({}));
     server.join().unwrap();
-    assert_eq!(number(&result["sent"]) + number(&result["unsent"]), 200);
+    assert_eq!(
+        number(&result["exchange"]["sent"]) + number(&result["exchange"]["unsent"]),
+        200
+    );
     assert_eq!(result["failures"][0]["kind"], "close");
-    assert!(result["generator_limited"].is_string() || number(&result["unsent"]) == 0);
+    assert!(result["generator_limited"].is_string() || number(&result["exchange"]["unsent"]) == 0);
 }
 
 #[test]
@@ -174,9 +183,9 @@ fn an_interrupted_load_prints_what_it_has_measured() {
     client.interrupt();
     let result = client.result();
     assert_eq!(result["ended"], "interrupted");
-    assert!(number(&result["sent"]) >= number(&second["messages"]));
-    assert_eq!(result["sent"], result["echoed"]);
-    assert_eq!(result["unsent"], 0);
+    assert!(number(&result["exchange"]["sent"]) >= number(&second["messages"]));
+    assert_eq!(result["exchange"]["sent"], result["exchange"]["echoed"]);
+    assert_eq!(result["exchange"]["unsent"], 0);
     assert_eq!(client.finish().status, Some(130));
 }
 

@@ -64,7 +64,7 @@ fn echo(address: SocketAddr, tls: &Value) -> Value {
 
 fn assert_echoes(result: &Value) {
     assert_eq!(result["failures"], json!([]), "{result}");
-    assert!(result["echoed"].as_u64().unwrap() > 0);
+    assert!(result["exchange"]["echoed"].as_u64().unwrap() > 0);
     assert!(!result["connect_tls_time_ns"].as_array().unwrap().is_empty());
 }
 

@@ -56,6 +56,12 @@ impl Share {
             .div_ceil(self.of)
     }
 
+    /// The number, of all connections, of the share's connection `connection`.
+    #[must_use]
+    pub fn of_all(self, connection: u64) -> u64 {
+        self.index + connection * self.of
+    }
+
     pub(super) fn index(self) -> u64 {
         self.index
     }

@@ -1,12 +1,23 @@
 //! What a client does with its connections: one implementation for each workload.
 
-use std::ops::{AddAssign, Sub};
+mod exchange;
+mod feed;
+mod idle;
+mod messages;
+mod receive;
+mod recorded;
 
 use autostrada_measure::{Nanos, RecordError};
 use autostrada_proto::frame::Opcode;
 
 use super::outbox::Outbox;
 use super::start::Timetable;
+pub use exchange::{Exchange, Pace};
+pub use feed::FeedTerms;
+pub use idle::Idle;
+pub use messages::Messages;
+pub use receive::{Enough, Expected, Receive};
+pub use recorded::{Recorded, SlowCounts};
 
 /// A whole message that has come.
 #[derive(Debug, Clone, Copy)]
@@ -35,33 +46,6 @@ impl Message<'_> {
             self.payload.len(),
             shown.escape_ascii()
         )
-    }
-}
-
-/// Messages and their payload bytes, for the per-second series.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// That came.
-    pub messages: u64,
-    /// Of payload.
-    pub bytes: u64,
-}
-
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        self.messages += other.messages;
-        self.bytes += other.bytes;
-    }
-}
-
-impl Sub for Counts {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        Self {
-            messages: self.messages - other.messages,
-            bytes: self.bytes - other.bytes,
-        }
     }
 }
 
@@ -138,8 +122,19 @@ pub trait Workload {
     /// A connection is over.
     fn closed(&mut self, _connection: usize) {}
 
-    /// What has come so far.
-    fn counts(&self) -> Counts;
+    /// Whether the peer may close the connection with this code: no failure then.
+    fn expects_close(&self, _code: u16) -> bool {
+        false
+    }
+
+    /// What is still awaited is not waited for any longer.
+    fn give_up(&mut self, _now: Nanos) {}
+
+    /// What has been recorded so far.
+    fn recorded(&self) -> &Recorded;
+
+    /// What has been recorded, at the end.
+    fn into_recorded(self) -> Recorded;
 
     /// Whether all that was planned has come, before the time is over.
     fn is_over(&self) -> bool {

@@ -2,16 +2,11 @@
 
 use std::collections::VecDeque;
 
-use autostrada_measure::{Arrivals, FailureKind, Failures, Nanos, RecordError, Recorder};
-use autostrada_proto::frame::{Opcode, encode_frame};
+use autostrada_measure::{Arrivals, FailureKind, Nanos, RecordError, Sequence, Verdict};
 
-use super::outbox::Outbox;
-use super::start::Timetable;
-use super::workload::{Counts, Message, Workload};
-
-/// Frames are masked with one key for the whole trial: masking guards proxies from
-/// attackers (RFC 6455, section 10.3), and a load generator is none.
-const MASKING_KEY: [u8; 4] = [0x5a, 0x17, 0xc3, 0x2e];
+use super::messages::Stamp;
+use super::{Message, Messages, Outbox, Recorded, Workload};
+use crate::client::start::Timetable;
 
 /// When a message was due and sent, while its echo is awaited.
 #[derive(Debug, Clone, Copy)]
@@ -62,67 +57,45 @@ pub enum Pace {
     Open(Arrivals),
 }
 
-/// What a thread has recorded.
-#[derive(Debug, Default)]
-pub struct Exchanged {
-    /// Latencies of messages that were due within the window.
-    pub recorder: Recorder,
-    /// Messages that were sent, and due within the window.
-    pub sent: u64,
-    /// Of these, those that came back as they should.
-    pub echoed: u64,
-    /// Messages that were due within the window on connections that were not open.
-    pub unsent: u64,
-    /// Echoes of another content, and echoes of nothing.
-    pub failures: Failures,
-    /// Whatever came, whenever it was due.
-    counts: Counts,
-}
-
-impl Exchanged {
-    /// Adds what another thread has recorded.
-    pub fn merge(&mut self, other: &Self) {
-        self.recorder.merge(&other.recorder);
-        self.sent += other.sent;
-        self.echoed += other.echoed;
-        self.unsent += other.unsent;
-        self.failures.merge(&other.failures);
-    }
+/// What is known of one connection.
+#[derive(Debug, Clone, Default)]
+struct Conversation {
+    in_flight: InFlight,
+    /// Messages sent; the next has this number.
+    sent: u64,
+    /// Messages that came back, or were found missing.
+    settled: u64,
 }
 
 /// The workload; `echo` and `bots` differ in their pace only.
 #[derive(Debug)]
 pub struct Exchange {
     pace: Pace,
-    opcode: Opcode,
-    payload: Vec<u8>,
-    frame: Vec<u8>,
-    pending: Vec<InFlight>,
+    messages: Messages,
+    conversations: Vec<Conversation>,
+    /// By connection, where messages have numbers.
+    sequences: Vec<Sequence>,
     pending_count: usize,
     timetable: Timetable,
-    /// What it has recorded.
-    pub exchanged: Exchanged,
+    recorded: Recorded,
 }
 
 impl Exchange {
-    /// Plans text messages of one content, for so many connections.
-    pub fn new(pace: Pace, text: &str, connections: usize) -> Self {
-        let payload = text.as_bytes().to_vec();
-        let mut frame = Vec::new();
-        encode_frame(Opcode::Text, Some(MASKING_KEY), &payload, &mut frame);
+    /// For so many connections.
+    pub fn new(pace: Pace, messages: Messages, connections: usize) -> Self {
+        let numbered = if messages.is_stamped() {
+            connections
+        } else {
+            0
+        };
         Self {
             pace,
-            opcode: Opcode::Text,
-            payload,
-            frame,
-            pending: vec![InFlight::default(); connections],
+            messages,
+            conversations: vec![Conversation::default(); connections],
+            sequences: vec![Sequence::starting_at(0); numbered],
             pending_count: 0,
-            timetable: Timetable {
-                started_at: 0,
-                window: 0..0,
-                drained_at: 0,
-            },
-            exchanged: Exchanged::default(),
+            timetable: Timetable::default(),
+            recorded: Recorded::default(),
         }
     }
 
@@ -134,16 +107,49 @@ impl Exchange {
         outbox: &mut Outbox,
         now: Nanos,
     ) -> Result<(), RecordError> {
-        outbox.send_prepared(&self.frame);
-        self.pending[connection].push(Pending { due, sent: now });
+        let conversation = &mut self.conversations[connection];
+        let number = conversation.sent;
+        self.messages.send(Stamp { number, due }, outbox);
+        conversation.in_flight.push(Pending { due, sent: now });
+        conversation.sent += 1;
         self.pending_count += 1;
+        self.recorded.sent_in_all += 1;
         if self.timetable.window.contains(&due) {
-            self.exchanged.sent += 1;
+            self.recorded.sent += 1;
             if let Pace::Open(_) = self.pace {
-                self.exchanged.recorder.record_sent(due, now)?;
+                self.recorded.recorder.record_sent(due, now)?;
             }
         }
         Ok(())
+    }
+
+    /// Takes the oldest message of a connection that was not answered.
+    #[inline]
+    fn settle(&mut self, connection: usize) -> Option<(u64, Pending)> {
+        let conversation = &mut self.conversations[connection];
+        let pending = conversation.in_flight.pop()?;
+        let number = conversation.settled;
+        conversation.settled += 1;
+        self.pending_count -= 1;
+        Some((number, pending))
+    }
+
+    /// Judges the number of a message; returns how many before it are missing, or `None` where it
+    /// answers nothing that is awaited.
+    fn check_number(&mut self, connection: usize, message: Message<'_>, now: Nanos) -> Option<u64> {
+        let sent = self.conversations[connection].sent;
+        let stamp = self.messages.read_stamp(message);
+        let Some(stamp) = stamp.filter(|stamp| stamp.number < sent) else {
+            self.recorded.record_wrong(message, now);
+            return None;
+        };
+        let verdict = self.sequences[connection].check(stamp.number);
+        self.recorded.sequence.count(verdict);
+        match verdict {
+            Verdict::InOrder => Some(0),
+            Verdict::Gap { missing } => Some(missing),
+            Verdict::Repeat | Verdict::Disorder | Verdict::Stray => None,
+        }
     }
 }
 
@@ -174,28 +180,36 @@ impl Workload for Exchange {
         outbox: &mut Outbox,
         now: Nanos,
     ) -> Result<(), RecordError> {
-        let exchanged = &mut self.exchanged;
-        let Some(pending) = self.pending[connection].pop() else {
-            exchanged.failures.record(FailureKind::Mismatch, now, || {
+        self.recorded.count(1, message.payload.len() as u64, now);
+        let mut missing = 0;
+        if self.messages.is_stamped() {
+            let Some(found) = self.check_number(connection, message, now) else {
+                return Ok(());
+            };
+            missing = found;
+            for _ in 0..missing {
+                self.settle(connection);
+            }
+        }
+        let Some((number, pending)) = self.settle(connection) else {
+            let failures = &mut self.recorded.failures;
+            failures.record(FailureKind::Mismatch, now, || {
                 format!("{} came, and nothing was sent for it", message.describe())
             });
             return Ok(());
         };
-        self.pending_count -= 1;
-        exchanged.counts.messages += 1;
-        exchanged.counts.bytes += message.payload.len() as u64;
-        if message.opcode != self.opcode || message.payload != self.payload {
-            exchanged
-                .failures
-                .record(FailureKind::Mismatch, now, || message.describe());
+        if !self.messages.is_right(number, message) {
+            self.recorded.record_wrong(message, now);
         } else if self.timetable.window.contains(&pending.due) {
-            exchanged.echoed += 1;
-            exchanged
+            self.recorded.echoed += 1;
+            self.recorded
                 .recorder
                 .record_echoed(pending.due, pending.sent, now)?;
         }
         if matches!(self.pace, Pace::Window(_)) && now < self.timetable.window.end {
-            self.send(connection, now, outbox, now)?;
+            for _ in 0..=missing {
+                self.send(connection, now, outbox, now)?;
+            }
         }
         Ok(())
     }
@@ -219,7 +233,7 @@ impl Workload for Exchange {
         if let Some(outbox) = outbox {
             return self.send(connection, due, outbox, now);
         }
-        self.exchanged.unsent += u64::from(self.timetable.window.contains(&due));
+        self.recorded.unsent += u64::from(self.timetable.window.contains(&due));
         Ok(())
     }
 
@@ -228,12 +242,32 @@ impl Workload for Exchange {
     }
 
     fn closed(&mut self, connection: usize) {
-        self.pending_count -= self.pending[connection].len();
-        self.pending[connection] = InFlight::default();
+        let conversation = &mut self.conversations[connection];
+        self.pending_count -= conversation.in_flight.len();
+        conversation.in_flight = InFlight::default();
     }
 
-    fn counts(&self) -> Counts {
-        self.exchanged.counts
+    fn give_up(&mut self, now: Nanos) {
+        let window = &self.timetable.window;
+        for conversation in &mut self.conversations {
+            while let Some(pending) = conversation.in_flight.pop() {
+                if window.contains(&pending.due) {
+                    let failures = &mut self.recorded.failures;
+                    failures.record(FailureKind::Timeout, now, || {
+                        "a message was not answered before the drain was over".to_owned()
+                    });
+                }
+            }
+        }
+        self.pending_count = 0;
+    }
+
+    fn recorded(&self) -> &Recorded {
+        &self.recorded
+    }
+
+    fn into_recorded(self) -> Recorded {
+        self.recorded
     }
 
     fn has_pending(&self) -> bool {

@@ -1,0 +1,328 @@
+//! What all threads together have come to, and what it says.
+
+use anyhow::bail;
+use autostrada_measure::{
+    Failure, FailureKind, Generator, GeneratorLimit, Nanos, OpenLoop, Schedule, generator_limited,
+};
+
+use autostrada_proto::feed::FeedKind;
+
+use super::sections::{CompressionRow, ExchangeRow, FailureRow, RecoveryRow, SlowRow, TlsRow};
+use super::{LoadResult, buckets, has_numbers};
+use crate::client::start::Durations;
+use crate::client::worker::{Recovered, Seen, Worked};
+use crate::client::workload::{Recorded, Workload};
+use crate::line::Ended;
+use crate::plan::{LoadPlan, LoadWorkload};
+
+/// A broadcast that begins in the last tenth of a window, or its last second, may still be under
+/// way at its end: its spread is not judged.
+const UNDER_WAY_SHARE: u64 = 10;
+const UNDER_WAY_NS_MAX: Nanos = 1_000_000_000;
+
+/// What was planned, as the result must know it.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope<'a> {
+    /// The plan itself.
+    pub plan: &'a LoadPlan,
+    /// How long the parts of the trial take.
+    pub durations: Durations,
+    /// How many messages all connections together receive, where that ends the trial.
+    pub messages: Option<u64>,
+    /// When messages are due, in an open loop.
+    pub schedule: Option<Schedule>,
+}
+
+impl Scope<'_> {
+    /// Whether messages are sent and come back.
+    fn is_exchange(&self) -> bool {
+        let is_closed_loop = matches!(self.plan.workload, LoadWorkload::Echo { .. });
+        is_closed_loop || self.schedule.is_some()
+    }
+
+    /// Whether a feed tells instants.
+    fn has_instants(&self) -> bool {
+        let feed = self.plan.workload.feed();
+        feed.is_some_and(|feed| matches!(feed.kind, FeedKind::Clock | FeedKind::Stocks))
+    }
+
+    /// Whether some connections are slow.
+    fn has_slow(&self) -> bool {
+        matches!(self.plan.workload, LoadWorkload::SlowConsumer { .. })
+    }
+}
+
+/// What all threads together have come to.
+#[derive(Debug, Default)]
+pub struct LoadSum {
+    recorded: Recorded,
+    seen: Seen,
+    recovered: Option<Recovered>,
+    /// Of one core each.
+    busy_shares: Vec<f64>,
+}
+
+impl LoadSum {
+    /// Adds one thread.
+    pub fn merge<W: Workload>(&mut self, worked: Worked<W>, scope: &Scope<'_>) {
+        let recorded = worked.workload.into_recorded();
+        self.recorded.merge(&recorded);
+        self.seen.merge(&worked.seen);
+        if let Some(recovered) = worked.recovered {
+            self.recovered.get_or_insert_default().merge(&recovered);
+        }
+        let seen = &worked.seen;
+        let by_messages = seen.first_opened.filter(|_| scope.messages.is_some());
+        self.busy_shares
+            .push(if let Some((opened, opened_cpu_ns)) = by_messages {
+                share(
+                    seen.cpu_ns.saturating_sub(opened_cpu_ns),
+                    recorded.received_ns.saturating_sub(opened),
+                )
+            } else {
+                let warm_up_ns = scope.durations.warm_up_ns;
+                let started_at = seen.window_start.saturating_sub(warm_up_ns);
+                share(seen.busy_ns, seen.ended_at.saturating_sub(started_at))
+            });
+    }
+
+    /// Judges, and puts it as it is printed.
+    ///
+    /// # Errors
+    ///
+    /// When so many messages were to come and no connection was opened, for another reason than
+    /// that time was over.
+    pub fn result(
+        &self,
+        scope: &Scope<'_>,
+        url: &str,
+        is_interrupted: bool,
+    ) -> anyhow::Result<LoadResult> {
+        let ended = self.ended(scope, is_interrupted);
+        if scope.messages.is_some()
+            && self.seen.first_opened.is_none()
+            && !is_interrupted
+            && let Some((kind, failure)) = self.first_failure()
+            && kind != FailureKind::Timeout
+        {
+            bail!(
+                "cannot connect to {url}: {}: {}",
+                kind.name(),
+                failure.example
+            );
+        }
+        let exchange = scope.is_exchange().then(|| self.exchange(scope, ended));
+        let limit = self.limit(scope, exchange.as_ref());
+        Ok(self.put(scope, ended, exchange, limit)?)
+    }
+
+    fn put(
+        &self,
+        scope: &Scope<'_>,
+        ended: Ended,
+        exchange: Option<ExchangeRow>,
+        limit: Option<GeneratorLimit>,
+    ) -> Result<LoadResult, autostrada_measure::RecordError> {
+        let Self { recorded, seen, .. } = self;
+        let opened_ns = seen.first_opened.map_or(0, |(opened, _)| opened);
+        let spreads = recorded.spread.as_ref().map(|spread| {
+            let window_ns = self.window_ns(scope);
+            let under_way_ns = (window_ns / UNDER_WAY_SHARE).min(UNDER_WAY_NS_MAX);
+            let window = seen.window_start..seen.ended_at.saturating_sub(under_way_ns);
+            spread.sum_up(scope.plan.connections as u64, &window)
+        });
+        let spreads = spreads.transpose()?;
+        let mut failures = seen.failures.clone();
+        failures.merge(&recorded.failures);
+        Ok(LoadResult {
+            connections: seen.opened,
+            messages: recorded.messages,
+            bytes: recorded.bytes,
+            opened_ns,
+            received_ns: recorded.received_ns.max(opened_ns),
+            wrong: recorded.wrong,
+            read_bytes: seen.read_bytes,
+            read_calls: seen.read_calls,
+            written_bytes: seen.written_bytes,
+            write_calls: seen.write_calls,
+            connect_tcp_time_ns: buckets(&seen.times.tcp_time_ns),
+            connect_tls_time_ns: buckets(&seen.times.tls_time_ns),
+            connect_tls_resumed_time_ns: buckets(&seen.times.tls_resumed_time_ns),
+            connect_upgrade_time_ns: buckets(&seen.times.upgrade_time_ns),
+            connect_response_time_ns: buckets(&seen.times.response_time_ns),
+            failures: FailureRow::all(&failures),
+            tls: seen
+                .tls
+                .as_ref()
+                .map(|agreed| TlsRow::new(agreed, seen.resumed)),
+            subprotocols: seen.granted.subprotocols.clone(),
+            compression: scope
+                .plan
+                .compression
+                .map(|_| CompressionRow::new(&seen.granted)),
+            exchange,
+            sequence: has_numbers(&recorded.sequence).then(|| recorded.sequence.into()),
+            delivery_time_ns: scope
+                .has_instants()
+                .then(|| buckets(&recorded.delivery_time_ns)),
+            regularity: recorded.regularity.as_ref().map(Into::into),
+            spread: spreads.as_ref().map(Into::into),
+            slow: scope
+                .has_slow()
+                .then(|| SlowRow::new(recorded.slow, seen.slow_unread_bytes)),
+            recovery: self
+                .recovered
+                .as_ref()
+                .map(|recovered| RecoveryRow::new(recovered, seen.window_start)),
+            busy_shares: self.busy_shares.clone(),
+            window_ns: self.window_ns(scope),
+            ended,
+            generator_limited: limit.map(describe),
+        })
+    }
+
+    /// How long the window was: shorter than planned when interrupted.
+    fn window_ns(&self, scope: &Scope<'_>) -> Nanos {
+        match (scope.messages, self.seen.first_opened) {
+            (Some(_), Some((opened, _))) => self.recorded.received_ns.saturating_sub(opened),
+            (Some(_), None) => 0,
+            (None, _) => self.seen.ended_at.saturating_sub(self.seen.window_start),
+        }
+    }
+
+    fn ended(&self, scope: &Scope<'_>, is_interrupted: bool) -> Ended {
+        let Some(messages) = scope.messages else {
+            let has_time_left = self.window_ns(scope) < scope.durations.window_ns;
+            return match () {
+                () if is_interrupted => Ended::Interrupted,
+                () if has_time_left && !scope.is_exchange() => Ended::Closed,
+                () => Ended::Complete,
+            };
+        };
+        if self.recorded.messages == messages {
+            return Ended::Complete;
+        }
+        if is_interrupted {
+            return Ended::Interrupted;
+        }
+        let Some((kind, failure)) = self.first_failure() else {
+            return Ended::Timeout;
+        };
+        let (ended, what) = match kind {
+            FailureKind::Close => (Ended::Closed, "the server closed"),
+            FailureKind::Protocol => (Ended::Violation, "the server broke the protocol"),
+            FailureKind::Timeout => (Ended::Timeout, "time was over"),
+            _ => (Ended::Reset, "a connection broke"),
+        };
+        if self.seen.first_opened.is_some() {
+            crate::log(&format!("{what}: {}", failure.example));
+        }
+        ended
+    }
+
+    fn first_failure(&self) -> Option<(FailureKind, &Failure)> {
+        self.seen.failures.iter().next()
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a rate needs no more than 53 bits"
+    )]
+    fn exchange(&self, scope: &Scope<'_>, ended: Ended) -> ExchangeRow {
+        let recorded = &self.recorded;
+        let window_ns = self.window_ns(scope);
+        let rate = |messages: u64| {
+            if window_ns > 0 {
+                messages as f64 * 1e9 / window_ns as f64
+            } else {
+                0.0
+            }
+        };
+        let offered = scope.schedule.map(|schedule| {
+            // What was due in the moment of an interruption was nobody's to send.
+            if ended == Ended::Interrupted {
+                return recorded.sent + recorded.unsent;
+            }
+            let before = scope.durations.warm_up_ns;
+            schedule.offered_until(before + window_ns) - schedule.offered_until(before)
+        });
+        ExchangeRow {
+            sent: recorded.sent,
+            echoed: recorded.echoed,
+            unsent: recorded.unsent,
+            offered_rate_per_s: offered.map(rate),
+            achieved_rate_per_s: rate(recorded.echoed),
+            response_time_ns: buckets(&recorded.recorder.response_time_ns),
+            service_time_ns: buckets(&recorded.recorder.service_time_ns),
+            lateness_ns: buckets(&recorded.recorder.lateness_ns),
+        }
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a rate needs no more than 53 bits"
+    )]
+    fn limit(&self, scope: &Scope<'_>, exchange: Option<&ExchangeRow>) -> Option<GeneratorLimit> {
+        let window_s = self.window_ns(scope) as f64 / 1e9;
+        let open_loop = exchange.and_then(|exchange| {
+            Some(OpenLoop {
+                lateness_ns: &self.recorded.recorder.lateness_ns,
+                offered_rate_per_s: exchange.offered_rate_per_s?,
+                sent_rate_per_s: if window_s > 0.0 {
+                    exchange.sent as f64 / window_s
+                } else {
+                    0.0
+                },
+                achieved_rate_per_s: exchange.achieved_rate_per_s,
+            })
+        });
+        generator_limited(&Generator {
+            busy_shares: &self.busy_shares,
+            open_loop,
+        })
+    }
+}
+
+/// `part / whole`, and 0 where there is no whole.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a share needs no more than 53 bits"
+)]
+fn share(part: Nanos, whole: Nanos) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+fn describe(limit: GeneratorLimit) -> String {
+    match limit {
+        GeneratorLimit::Behind {
+            offered_rate_per_s,
+            sent_rate_per_s,
+        } => {
+            format!("sent {sent_rate_per_s:.0} of {offered_rate_per_s:.0} messages a second")
+        }
+        GeneratorLimit::Late { lateness_ns } => {
+            format!("one message in a hundred was sent {lateness_ns} ns late, or later")
+        }
+        GeneratorLimit::Busy { thread, busy_share } => {
+            format!(
+                "thread {thread} was busy {:.0} % of the time",
+                busy_share * 100.0
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_nothing_is_nothing() {
+        assert!((share(1, 4) - 0.25).abs() < f64::EPSILON);
+        assert!(share(5, 0).abs() < f64::EPSILON);
+    }
+}

@@ -1,0 +1,85 @@
+//! Whether there is room for what is planned, and where it goes.
+
+use anyhow::Context;
+use autostrada_net::tls::ClientTls;
+use autostrada_net::{SocketOptions, limits};
+
+use super::connection::Target;
+use crate::plan::{Carrier, LoadPlan, LoadWorkload, PlanError, ProtocolPlan, Url};
+
+/// Makes sure that descriptors and ports suffice, before the first connection; returns whether
+/// the threads need descriptor tables of their own.
+///
+/// # Errors
+///
+/// When they do not; the error names the remedy.
+pub fn check(plan: &LoadPlan) -> anyhow::Result<bool> {
+    let sockets_each = match &plan.protocol {
+        ProtocolPlan::SocketIo(socket_io) if socket_io.transport == Carrier::Polling => 2,
+        _ => 1,
+    };
+    let connections = plan.connections as u64 * sockets_each;
+    let limit = limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
+    let room = limit.saturating_sub(limits::RESERVED_DESCRIPTORS).max(1);
+    if connections.div_ceil(plan.threads as u64) > room {
+        let threads = connections.div_ceil(room);
+        return Err(PlanError::new(format!(
+            "{connections} connections need more than the {limit} open files that a thread may \
+             have here: give \"threads\": {threads}"
+        ))
+        .into());
+    }
+    let ports = limits::ports_per_source().context("cannot tell how many ports there are")?;
+    let sources = plan.source_addresses.len().max(1) as u64;
+    if connections > ports * sources {
+        return Err(PlanError::new(format!(
+            "{connections} connections need more than the {ports} ports of a source address: give \
+             {} \"source_addresses\", on loopback 127.0.0.2, 127.0.0.3, …",
+            connections.div_ceil(ports)
+        ))
+        .into());
+    }
+    Ok(connections > room)
+}
+
+/// Where the connections go to.
+///
+/// # Errors
+///
+/// When the host is unknown, or TLS cannot be set up.
+pub fn target(plan: &LoadPlan, url: &Url) -> anyhow::Result<Target> {
+    let tls = if url.is_encrypted {
+        let wanted = ClientTls {
+            insecure: plan.tls.insecure,
+            ca_file: plan.tls.ca_file.clone(),
+            version: plan.tls.version.clone(),
+            cipher_suite: plan.tls.cipher_suite.clone(),
+            resumption: plan.tls.resumption,
+        };
+        let config = wanted
+            .configure()
+            .map_err(|error| PlanError::new(format!("tls: {error}")))?;
+        let name = plan.tls.server_name.as_deref().unwrap_or(url.host());
+        Some((config, name.to_owned()))
+    } else {
+        None
+    };
+    let options = SocketOptions {
+        no_delay: plan.tcp.no_delay,
+        send_buffer_bytes: plan.tcp.send_buffer_bytes,
+        receive_buffer_bytes: plan.tcp.receive_buffer_bytes,
+        congestion_control: plan.tcp.congestion_control.clone(),
+    };
+    let mut slow_options = options.clone();
+    if let LoadWorkload::SlowConsumer { slow, .. } = &plan.workload {
+        let bytes = slow.receive_buffer_bytes;
+        slow_options.receive_buffer_bytes = bytes.or(options.receive_buffer_bytes);
+    }
+    Ok(Target {
+        address: url.resolve().context("the URL's host is unknown")?,
+        sources: plan.source_addresses.clone(),
+        tls,
+        options,
+        slow_options,
+    })
+}

@@ -1,0 +1,172 @@
+//! From messages to the bytes of a protocol.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use autostrada_measure::Nanos;
+use autostrada_net::{clock, random_bytes};
+use autostrada_proto::close::Close;
+use autostrada_proto::deflate::CompressedTraffic;
+use autostrada_proto::frame::{FrameHeader, Opcode, encode_frame};
+use autostrada_proto::framed::encode_framed;
+use autostrada_proto::message::MessageEncoder;
+
+use super::socket_io::SocketIoEncoding;
+
+/// Frames are masked with one key for the whole trial: masking guards proxies from
+/// attackers (RFC 6455, section 10.3), and a load generator is none.
+const MASKING_KEY: [u8; 4] = [0x5a, 0x17, 0xc3, 0x2e];
+
+/// The bytes of the length before each message of framed TCP.
+const LENGTH_BYTES: usize = 4;
+
+/// Compresses or fragments messages, and takes the time.
+#[derive(Debug)]
+pub struct Compressor {
+    encoder: MessageEncoder,
+    busy_ns: Nanos,
+}
+
+impl Compressor {
+    /// What it has compressed, and how long that took.
+    pub fn traffic(&self) -> Option<(CompressedTraffic, Nanos)> {
+        let deflater = self.encoder.deflater()?;
+        Some((deflater.traffic(), self.busy_ns))
+    }
+
+    fn encode(&mut self, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {
+        let begun = self.encoder.deflater().map(|_| clock::now());
+        self.encoder
+            .encode(opcode, payload, || Some(MASKING_KEY), out);
+        if let Some(begun) = begun {
+            self.busy_ns += clock::now() - begun;
+        }
+    }
+}
+
+/// How the messages of a WebSocket connection are written.
+#[derive(Debug, Clone)]
+pub enum Frames {
+    /// Each as one frame.
+    Whole,
+    /// Compressed, or in fragments. Without context takeover all connections of a thread share it.
+    Encoded(Rc<RefCell<Compressor>>),
+}
+
+impl Frames {
+    /// Writes messages by an encoder.
+    pub fn by(encoder: MessageEncoder) -> Self {
+        Self::Encoded(Rc::new(RefCell::new(Compressor {
+            encoder,
+            busy_ns: 0,
+        })))
+    }
+
+    /// Appends a message.
+    pub fn encode(&self, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {
+        match self {
+            Self::Whole => encode_frame(opcode, Some(MASKING_KEY), payload, out),
+            Self::Encoded(compressor) => compressor.borrow_mut().encode(opcode, payload, out),
+        }
+    }
+
+    /// Whether a message is always the same bytes.
+    fn repeats(&self) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Encoded(compressor) => compressor.borrow().encoder.deflater().is_none(),
+        }
+    }
+}
+
+/// How a connection writes messages.
+#[derive(Debug)]
+pub enum Encoding {
+    /// WebSocket.
+    Frames(Frames),
+    /// Framed TCP.
+    Framed,
+    /// Socket.IO. Boxed, as plain connections are to stay small.
+    SocketIo(Box<SocketIoEncoding>),
+}
+
+impl Encoding {
+    /// Appends a message to the bytes to be sent, or keeps it until there is a request for it.
+    pub fn encode(&mut self, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {
+        match self {
+            Self::Frames(frames) => frames.encode(opcode, payload, out),
+            Self::Framed => encode_framed(payload, out),
+            Self::SocketIo(socket_io) => socket_io.encode_message(opcode, payload, out),
+        }
+    }
+
+    /// Whether a message is always the same bytes, and can be encoded beforehand.
+    pub fn repeats(&self) -> bool {
+        match self {
+            Self::Frames(frames) => frames.repeats(),
+            Self::Framed => true,
+            Self::SocketIo(socket_io) => {
+                socket_io.frames().is_some_and(Frames::repeats) && !socket_io.acknowledges()
+            }
+        }
+    }
+
+    /// Appends what begins the end of the connection; framed TCP has no word for it.
+    pub fn encode_close(&mut self, code: u16, out: &mut Vec<u8>) {
+        if let Self::SocketIo(socket_io) = self {
+            socket_io.encode_disconnect(out);
+            if socket_io.frames().is_none() {
+                return;
+            }
+        }
+        if !matches!(self, Self::Framed) {
+            let mut payload = Vec::new();
+            Close { code, reason: "" }.encode(&mut payload);
+            encode_frame(Opcode::Close, Some(random_bytes()), &payload, out);
+        }
+    }
+
+    /// The length of the frame at the front of what is to be sent.
+    pub fn frame_bytes(&self, bytes: &[u8]) -> usize {
+        let length = match self {
+            Self::Framed => bytes.first_chunk::<LENGTH_BYTES>().map(|&length| {
+                u64::from(u32::from_be_bytes(length)).saturating_add(LENGTH_BYTES as u64)
+            }),
+            Self::SocketIo(socket_io) if socket_io.frames().is_none() => None,
+            _ => FrameHeader::decode(bytes)
+                .ok()
+                .flatten()
+                .map(|(header, header_bytes)| header.payload_length + header_bytes as u64),
+        };
+        let length = length.and_then(|length| usize::try_from(length).ok());
+        length.unwrap_or(bytes.len()).min(bytes.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::num::NonZeroUsize;
+
+    #[test]
+    fn a_frame_is_found_at_the_front_of_what_is_to_be_sent() {
+        for mut encoding in [Encoding::Frames(Frames::Whole), Encoding::Framed] {
+            let mut bytes = Vec::new();
+            encoding.encode(Opcode::Binary, &[7; 300], &mut bytes);
+            let first = bytes.len();
+            encoding.encode(Opcode::Binary, b"second", &mut bytes);
+            assert_eq!(encoding.frame_bytes(&bytes), first);
+            assert_eq!(encoding.frame_bytes(&bytes[first..]), bytes.len() - first);
+        }
+    }
+
+    #[test]
+    fn a_fragmented_message_repeats_and_its_frames_are_told_apart() {
+        let encoder = MessageEncoder::new().with_fragments_of(NonZeroUsize::new(4).unwrap());
+        let mut encoding = Encoding::Frames(Frames::by(encoder));
+        assert!(encoding.repeats());
+        let mut bytes = Vec::new();
+        encoding.encode(Opcode::Text, b"abcdefgh", &mut bytes);
+        assert_eq!((bytes.len(), encoding.frame_bytes(&bytes)), (20, 10));
+    }
+}

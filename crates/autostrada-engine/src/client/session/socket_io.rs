@@ -1,0 +1,456 @@
+//! Socket.IO: a message is an event with one argument, or its acknowledgement.
+
+use std::collections::VecDeque;
+
+use autostrada_measure::FailureKind;
+use autostrada_proto::engine_io::{self, PacketDecoder, Session as EngineSession};
+use autostrada_proto::frame::Opcode;
+use autostrada_proto::message::MessageDecoder;
+use autostrada_proto::socket_io::{
+    Assembled, Assembler, Data, MAIN_NAMESPACE, Packet, PacketKind, Placeholder,
+};
+use serde_json::value::RawValue;
+
+use super::encoding::Frames;
+use super::websocket::{Frame, Step, decode_frame};
+use super::{Delivery, Taken, Terms, refused};
+use crate::client::end::End;
+use crate::client::workload::Workload;
+use crate::plan::{ProtocolPlan, SocketIoPlan};
+
+/// The bounds of a packet: more than any contestant sends.
+const MAX_ATTACHMENTS: usize = 10;
+const MAX_PACKET_BYTES: usize = 64 * 1024 * 1024;
+
+/// What carries packets, on the way out.
+#[derive(Debug)]
+enum Outward {
+    Frames(Frames),
+    /// Packets that wait for the next request.
+    Requests(VecDeque<Vec<u8>>),
+}
+
+/// How messages become packets.
+#[derive(Debug)]
+pub struct SocketIoEncoding {
+    namespace: String,
+    /// The event's name as JSON.
+    event: Box<RawValue>,
+    acknowledge: bool,
+    /// The number of the next event that is to be acknowledged.
+    next_ack_id: u64,
+    outward: Outward,
+}
+
+impl SocketIoEncoding {
+    /// By WebSocket.
+    pub fn new(plan: &SocketIoPlan, frames: Frames) -> Self {
+        Self::by(plan, Outward::Frames(frames))
+    }
+
+    /// By requests.
+    pub fn by_requests(plan: &SocketIoPlan) -> Self {
+        Self::by(plan, Outward::Requests(VecDeque::new()))
+    }
+
+    fn by(plan: &SocketIoPlan, outward: Outward) -> Self {
+        Self {
+            namespace: plan.namespace.clone(),
+            event: serde_json::value::to_raw_value(&plan.event).expect("a text is valid JSON"),
+            acknowledge: plan.acknowledge,
+            next_ack_id: 0,
+            outward,
+        }
+    }
+
+    /// How frames are written, where there are frames.
+    pub fn frames(&self) -> Option<&Frames> {
+        match &self.outward {
+            Outward::Frames(frames) => Some(frames),
+            Outward::Requests(_) => None,
+        }
+    }
+
+    /// Packets that wait for a request; none by WebSocket.
+    pub fn waiting(&mut self) -> Option<&mut VecDeque<Vec<u8>>> {
+        match &mut self.outward {
+            Outward::Frames(_) => None,
+            Outward::Requests(packets) => Some(packets),
+        }
+    }
+
+    /// Whether each message has a number of its own.
+    pub fn acknowledges(&self) -> bool {
+        self.acknowledge
+    }
+
+    /// Appends a message: an event whose argument is the text, or the bytes as an attachment.
+    pub fn encode_message(&mut self, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {
+        let argument = match opcode {
+            Opcode::Text => {
+                let text = String::from_utf8_lossy(payload);
+                serde_json::value::to_raw_value(&text)
+            }
+            _ => serde_json::value::to_raw_value(&Placeholder { num: 0 }),
+        };
+        let argument = argument.expect("texts and placeholders are valid JSON");
+        let arguments = format!("[{},{argument}]", self.event);
+        let arguments = RawValue::from_string(arguments).expect("an array of JSON values");
+        let attachments = usize::from(opcode != Opcode::Text);
+        let ack_id = self.acknowledge.then_some(self.next_ack_id);
+        self.next_ack_id += u64::from(self.acknowledge);
+        let kind = PacketKind::Event {
+            ack_id,
+            data: Data {
+                arguments: &arguments,
+                attachments,
+            },
+        };
+        self.encode_packet(kind, out);
+        if attachments > 0 {
+            self.encode_engine(&engine_io::Packet::Binary(payload), out);
+        }
+    }
+
+    /// Appends the request to use the namespace.
+    pub fn encode_connect(&mut self, out: &mut Vec<u8>) {
+        self.encode_packet(PacketKind::Connect(None), out);
+    }
+
+    /// Appends the word that ends the session.
+    pub fn encode_disconnect(&mut self, out: &mut Vec<u8>) {
+        self.encode_packet(PacketKind::Disconnect, out);
+        if matches!(self.outward, Outward::Requests(_)) {
+            self.encode_engine(&engine_io::Packet::Close, out);
+        }
+    }
+
+    /// Acknowledges an event of the server, with no arguments.
+    fn encode_ack(&mut self, ack_id: u64, out: &mut Vec<u8>) {
+        let arguments = RawValue::from_string("[]".to_owned()).expect("an empty array");
+        let data = Data {
+            arguments: &arguments,
+            attachments: 0,
+        };
+        self.encode_packet(PacketKind::Ack { ack_id, data }, out);
+    }
+
+    fn encode_packet(&mut self, kind: PacketKind<'_>, out: &mut Vec<u8>) {
+        let mut text = Vec::new();
+        let packet = Packet {
+            namespace: &self.namespace,
+            kind,
+        };
+        packet.encode(&mut text);
+        self.encode_engine(&engine_io::Packet::Message(&text), out);
+    }
+
+    /// Appends a packet of Engine.IO, or keeps it for the next request.
+    pub fn encode_engine(&mut self, packet: &engine_io::Packet<'_>, out: &mut Vec<u8>) {
+        let mut bytes = Vec::new();
+        match &mut self.outward {
+            Outward::Frames(frames) => {
+                packet.encode(&mut bytes);
+                frames.encode(packet.opcode(), &bytes, out);
+            }
+            Outward::Requests(packets) => {
+                engine_io::encode_payload(packet, &mut bytes);
+                packets.push_back(bytes);
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// The server has still to describe the session.
+    Opening,
+    /// It has still to grant the namespace.
+    Connecting,
+    /// Messages flow.
+    Joined,
+}
+
+/// The receiving half of a session.
+#[derive(Debug)]
+pub struct SocketIo {
+    stage: Stage,
+    packets: PacketDecoder,
+    parts: Parts,
+}
+
+/// What puts packets and their attachments together.
+#[derive(Debug)]
+struct Parts {
+    assembler: Assembler,
+    /// The number of the next acknowledgement, where each is to come in turn.
+    next_ack_id: u64,
+}
+
+/// What a packet has changed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Nothing.
+    None,
+    /// The server has described the session.
+    Described(EngineSession),
+    /// Messages may flow from here on.
+    Joined,
+}
+
+impl SocketIo {
+    /// Nothing has come yet.
+    pub fn new() -> Self {
+        Self {
+            stage: Stage::Opening,
+            packets: PacketDecoder::new(),
+            parts: Parts {
+                assembler: Assembler::new(MAX_ATTACHMENTS, MAX_PACKET_BYTES),
+                next_ack_id: 0,
+            },
+        }
+    }
+
+    /// Takes in frames.
+    pub fn take_in_frames<W: Workload>(
+        &mut self,
+        decoder: &mut MessageDecoder,
+        input: &mut [u8],
+        terms: &mut Terms<'_>,
+        to: &mut Delivery<'_, W>,
+    ) -> Result<Taken, End> {
+        let mut bytes = 0;
+        let namespace = namespace(terms);
+        let mut take = |frame: Frame<'_>, to: &mut Delivery<'_, W>| match frame {
+            Frame::Nothing => Ok(Change::None),
+            Frame::Message(Opcode::Text, text) => self.take_text(text, namespace, to),
+            Frame::Message(_, data) => {
+                self.parts.take_binary(data, namespace, to)?;
+                Ok(Change::None)
+            }
+        };
+        loop {
+            match decode_frame(decoder, &mut input[bytes..], terms, to, &mut take)? {
+                Step::Incomplete { needed_bytes } => {
+                    return Ok(Taken {
+                        bytes,
+                        needed_bytes,
+                        has_opened: false,
+                    });
+                }
+                Step::Frame {
+                    bytes: frame_bytes,
+                    taken,
+                } => {
+                    bytes += frame_bytes;
+                    if taken == Change::Joined {
+                        return Ok(Taken {
+                            bytes,
+                            needed_bytes: 0,
+                            has_opened: true,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes a payload of packets; returns all that it has changed.
+    pub fn take_payload<W: Workload>(
+        &mut self,
+        mut payload: &[u8],
+        terms: &Terms<'_>,
+        to: &mut Delivery<'_, W>,
+    ) -> Result<Change, End> {
+        let mut change = Change::None;
+        while !payload.is_empty() {
+            let (consumed_bytes, packet) = self
+                .packets
+                .decode_payload(payload)
+                .map_err(|error| End::violation(&error))?;
+            let namespace = namespace(terms);
+            let changed = take_packet(&mut self.stage, &mut self.parts, packet, namespace, to)?;
+            if changed != Change::None {
+                change = changed;
+            }
+            payload = &payload[consumed_bytes..];
+        }
+        Ok(change)
+    }
+
+    fn take_text<W: Workload>(
+        &mut self,
+        text: &[u8],
+        namespace: &str,
+        to: &mut Delivery<'_, W>,
+    ) -> Result<Change, End> {
+        let packet = self
+            .packets
+            .decode_text(text)
+            .map_err(|error| End::violation(&error))?;
+        take_packet(&mut self.stage, &mut self.parts, packet, namespace, to)
+    }
+}
+
+fn namespace<'a>(terms: &Terms<'a>) -> &'a str {
+    match terms.protocol {
+        ProtocolPlan::SocketIo(plan) => &plan.namespace,
+        _ => MAIN_NAMESPACE,
+    }
+}
+
+/// The half that writes, which a connection of Socket.IO always has.
+fn encoding<'a, W>(to: &'a mut Delivery<'_, W>) -> (&'a mut Vec<u8>, &'a mut SocketIoEncoding) {
+    match to.outbox.parts() {
+        (bytes, super::Encoding::SocketIo(encoding)) => (bytes, encoding),
+        _ => unreachable!("it was set when the session began"),
+    }
+}
+
+fn take_packet<W: Workload>(
+    stage: &mut Stage,
+    parts: &mut Parts,
+    packet: engine_io::Packet<'_>,
+    namespace: &str,
+    to: &mut Delivery<'_, W>,
+) -> Result<Change, End> {
+    match (packet, *stage) {
+        (engine_io::Packet::Open(json), Stage::Opening) => {
+            let session = EngineSession::decode(json).map_err(|error| End::violation(&error))?;
+            *stage = Stage::Connecting;
+            let (bytes, encoding) = encoding(to);
+            encoding.encode_connect(bytes);
+            Ok(Change::Described(session))
+        }
+        (engine_io::Packet::Ping(data), _) => {
+            let (bytes, encoding) = encoding(to);
+            encoding.encode_engine(&engine_io::Packet::Pong(data), bytes);
+            Ok(Change::None)
+        }
+        (engine_io::Packet::Close, _) => Err(over(to, "the server ended the session")),
+        (engine_io::Packet::Message(text), Stage::Connecting) => {
+            let joined = read_consent(text, namespace)?;
+            if joined {
+                *stage = Stage::Joined;
+                return Ok(Change::Joined);
+            }
+            Ok(Change::None)
+        }
+        (engine_io::Packet::Message(text), Stage::Joined) => {
+            parts.take_text(text, namespace, to)?;
+            Ok(Change::None)
+        }
+        (engine_io::Packet::Binary(data), Stage::Joined) => {
+            parts.take_binary(data, namespace, to)?;
+            Ok(Change::None)
+        }
+        (engine_io::Packet::Noop | engine_io::Packet::Pong(_), _) => Ok(Change::None),
+        (other, _) => Err(End::Failed(
+            FailureKind::Protocol,
+            format!("a packet that does not belong here: {other:?}"),
+        )),
+    }
+}
+
+/// The session is over by the server's word.
+fn over<W>(to: &Delivery<'_, W>, text: &str) -> End {
+    if to.outbox.is_closing() {
+        End::Done
+    } else {
+        End::Failed(FailureKind::Close, text.to_owned())
+    }
+}
+
+/// Whether the server lets us use the namespace by this packet.
+fn read_consent(text: &[u8], namespace: &str) -> Result<bool, End> {
+    let packet = Packet::decode(text).map_err(|error| End::violation(&error))?;
+    match packet.kind {
+        _ if packet.namespace != namespace => Ok(false),
+        PacketKind::Connect(_) => Ok(true),
+        PacketKind::ConnectError(why) => {
+            Err(refused(format!("the server refused {namespace}: {why}")))
+        }
+        _ => Ok(false),
+    }
+}
+
+impl Parts {
+    fn take_text<W: Workload>(
+        &mut self,
+        text: &[u8],
+        namespace: &str,
+        to: &mut Delivery<'_, W>,
+    ) -> Result<(), End> {
+        let assembled = self
+            .assembler
+            .take_text(text)
+            .map_err(|error| End::violation(&error))?;
+        match assembled {
+            Some(assembled) => take_assembled(&mut self.next_ack_id, assembled, namespace, to),
+            None => Ok(()),
+        }
+    }
+
+    fn take_binary<W: Workload>(
+        &mut self,
+        data: &[u8],
+        namespace: &str,
+        to: &mut Delivery<'_, W>,
+    ) -> Result<(), End> {
+        let assembled = self
+            .assembler
+            .take_binary(data)
+            .map_err(|error| End::violation(&error))?;
+        match assembled {
+            Some(assembled) => take_assembled(&mut self.next_ack_id, assembled, namespace, to),
+            None => Ok(()),
+        }
+    }
+}
+
+fn take_assembled<W: Workload>(
+    next_ack_id: &mut u64,
+    assembled: Assembled<'_>,
+    namespace: &str,
+    to: &mut Delivery<'_, W>,
+) -> Result<(), End> {
+    if assembled.packet.namespace != namespace {
+        return Ok(());
+    }
+    let (data, argument_at) = match assembled.packet.kind {
+        PacketKind::Event { ack_id, data } => {
+            if let Some(ack_id) = ack_id {
+                let (bytes, encoding) = encoding(to);
+                encoding.encode_ack(ack_id, bytes);
+            }
+            (data, 1)
+        }
+        PacketKind::Ack { ack_id, data } => {
+            if ack_id != *next_ack_id {
+                return Err(End::Failed(
+                    FailureKind::Mismatch,
+                    format!("acknowledgement {ack_id} came where {next_ack_id} was to come"),
+                ));
+            }
+            *next_ack_id += 1;
+            (data, 0)
+        }
+        PacketKind::Disconnect => {
+            return Err(over(to, "the server ended the use of the namespace"));
+        }
+        PacketKind::Connect(_) | PacketKind::ConnectError(_) => return Ok(()),
+    };
+    if let Some(bytes) = assembled.attachments.get(0) {
+        return to.deliver(Opcode::Binary, bytes);
+    }
+    let arguments: Vec<&RawValue> =
+        serde_json::from_str(data.arguments.get()).map_err(|error| End::violation(&error))?;
+    let Some(argument) = arguments.get(argument_at) else {
+        return to.deliver(Opcode::Text, b"");
+    };
+    // The content of a text, and any other value as it is written.
+    match serde_json::from_str::<String>(argument.get()) {
+        Ok(text) => to.deliver(Opcode::Text, text.as_bytes()),
+        Err(_) => to.deliver(Opcode::Text, argument.get().as_bytes()),
+    }
+}

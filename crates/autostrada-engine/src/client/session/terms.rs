@@ -1,0 +1,275 @@
+//! What all connections of a thread ask for, and what they were granted.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+use autostrada_measure::{FailureKind, Nanos};
+use autostrada_proto::deflate::{
+    CompressedTraffic, DeflateOffer, DeflateParameters, Deflater, Inflater,
+};
+use autostrada_proto::engine_io::{Address, Transport};
+use autostrada_proto::handshake::client::{ClientHandshake, Response};
+use autostrada_proto::http::client::RequestEncoder;
+use autostrada_proto::message::{MessageDecoder, MessageEncoder, Role};
+
+use super::encoding::{Encoding, Frames};
+use super::socket_io::SocketIoEncoding;
+use crate::client::end::End;
+use crate::plan::{Carrier, CompressionPlan, LoadPlan, ProtocolPlan, Url};
+
+/// The longest message that is taken: larger than any that the contract allows.
+const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
+
+/// The path of Socket.IO where the URL has none.
+const SOCKET_IO_PATH: &str = "/socket.io/";
+
+/// The parts of an opening request, in words.
+#[derive(Debug, Clone)]
+pub struct Wording {
+    authority: String,
+    path: String,
+    fields: Vec<(String, String)>,
+}
+
+impl Wording {
+    /// Puts them together as the plan says.
+    pub fn new(plan: &LoadPlan, url: &Url, offer: Option<DeflateOffer>) -> Self {
+        let path = match &plan.protocol {
+            ProtocolPlan::SocketIo(socket_io) => {
+                let path = Some(url.path.as_str()).filter(|path| *path != "/");
+                let transport = match socket_io.transport {
+                    Carrier::WebSocket => Transport::WebSocket,
+                    Carrier::Polling => Transport::Polling,
+                };
+                let address = Address {
+                    transport,
+                    sid: None,
+                };
+                address.encode(path.unwrap_or(SOCKET_IO_PATH))
+            }
+            _ => url.path.clone(),
+        };
+        Self {
+            authority: url.authority.clone(),
+            path,
+            fields: plan.request.fields(offer.map(|offer| offer.to_string())),
+        }
+    }
+
+    /// The fields as a request takes them.
+    pub fn fields(&self) -> Vec<(&str, &str)> {
+        self.fields
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect()
+    }
+}
+
+/// What a thread's connections ask for.
+#[derive(Debug)]
+pub struct Terms<'a> {
+    /// How they speak.
+    pub protocol: &'a ProtocolPlan,
+    /// The opening request of WebSocket.
+    pub handshake: ClientHandshake<'a>,
+    /// The requests of long-polling.
+    pub requests: RequestEncoder<'a>,
+    /// The path of the requests, with its query.
+    pub path: &'a str,
+    offer: Option<(DeflateOffer, CompressionPlan)>,
+    fragment_bytes: Option<NonZeroUsize>,
+    /// Where the deflater keeps nothing from one message to the next, one serves all.
+    shared_frames: Option<(DeflateParameters, Frames)>,
+    /// What was granted.
+    pub granted: Granted,
+}
+
+impl<'a> Terms<'a> {
+    /// Takes what the plan says.
+    ///
+    /// # Errors
+    ///
+    /// When the request would not be well formed.
+    pub fn new(
+        plan: &'a LoadPlan,
+        wording: &'a Wording,
+        fields: &'a [(&'a str, &'a str)],
+    ) -> anyhow::Result<Self> {
+        let offer = plan.compression.map(|plan| Ok((plan.offer()?, plan)));
+        let offer = offer
+            .transpose()
+            .map_err(|error: crate::plan::PlanError| error)?;
+        let authority = &wording.authority;
+        Ok(Self {
+            protocol: &plan.protocol,
+            handshake: ClientHandshake::new(authority, &wording.path, fields)?,
+            requests: RequestEncoder::new(authority, fields)?,
+            path: &wording.path,
+            offer,
+            fragment_bytes: plan.workload.fragment_bytes().and_then(NonZeroUsize::new),
+            shared_frames: None,
+            granted: Granted::default(),
+        })
+    }
+
+    /// How messages are written where nothing was negotiated.
+    pub fn plain_encoding(&self) -> Encoding {
+        self.encoding_by(self.plain_frames())
+    }
+
+    fn plain_frames(&self) -> Frames {
+        match self.fragment_bytes {
+            None => Frames::Whole,
+            Some(bytes) => Frames::by(MessageEncoder::new().with_fragments_of(bytes)),
+        }
+    }
+
+    fn encoding_by(&self, frames: Frames) -> Encoding {
+        match self.protocol {
+            ProtocolPlan::WebSocket => Encoding::Frames(frames),
+            ProtocolPlan::FramedTcp => Encoding::Framed,
+            ProtocolPlan::SocketIo(plan) => {
+                Encoding::SocketIo(Box::new(SocketIoEncoding::new(plan, frames)))
+            }
+        }
+    }
+
+    /// Takes the answer to an opening request; returns how to read and to write from here on.
+    ///
+    /// # Errors
+    ///
+    /// When the server granted what was not asked for.
+    pub fn negotiate(&mut self, response: &Response) -> Result<(MessageDecoder, Encoding), End> {
+        let name = response.subprotocol.clone().unwrap_or_default();
+        *self.granted.subprotocols.entry(name).or_default() += 1;
+        let decoder = MessageDecoder::new(Role::Client, MAX_MESSAGE_BYTES);
+        let Some((offer, plan)) = self.offer else {
+            return Ok((decoder, self.encoding_by(self.plain_frames())));
+        };
+        let parameters = offer
+            .check_answer(&response.extensions)
+            .map_err(|error| End::Failed(FailureKind::Handshake, error.to_string()))?;
+        let extensions = response.extensions.join(", ");
+        *self.granted.extensions.entry(extensions).or_default() += 1;
+        let Some(parameters) = parameters else {
+            return Ok((decoder, self.encoding_by(self.plain_frames())));
+        };
+        let frames = self.compressing_frames(parameters, plan);
+        let inflater = Inflater::new(parameters, Role::Client);
+        Ok((decoder.with_inflater(inflater), self.encoding_by(frames)))
+    }
+
+    fn compressing_frames(
+        &mut self,
+        parameters: DeflateParameters,
+        plan: CompressionPlan,
+    ) -> Frames {
+        if let Some((shared, frames)) = &self.shared_frames
+            && *shared == parameters
+        {
+            return frames.clone();
+        }
+        let deflater = Deflater::new(parameters, Role::Client, plan.level);
+        let mut encoder = MessageEncoder::new().with_deflater(deflater, plan.min_bytes);
+        if let Some(bytes) = self.fragment_bytes {
+            encoder = encoder.with_fragments_of(bytes);
+        }
+        let frames = Frames::by(encoder);
+        if parameters.client_no_context_takeover {
+            self.shared_frames = Some((parameters, frames.clone()));
+        }
+        frames
+    }
+
+    /// Counts what a connection that is over has compressed and decompressed.
+    pub fn settle(&mut self, decoder: Option<&MessageDecoder>, encoding: &mut Encoding) {
+        if let Some(inflater) = decoder.and_then(MessageDecoder::inflater) {
+            self.granted.received.add(inflater.traffic(), 0);
+        }
+        let frames = match encoding {
+            Encoding::Frames(frames) => Some(&*frames),
+            Encoding::SocketIo(socket_io) => socket_io.frames(),
+            Encoding::Framed => None,
+        };
+        if let Some(frames) = frames
+            && !self.is_shared(frames)
+        {
+            self.granted.sent.add_frames(frames);
+        }
+    }
+
+    /// Counts what all connections together have compressed.
+    pub fn settle_shared(&mut self) {
+        if let Some((_, frames)) = self.shared_frames.take() {
+            self.granted.sent.add_frames(&frames);
+        }
+    }
+
+    fn is_shared(&self, frames: &Frames) -> bool {
+        match (&self.shared_frames, frames) {
+            (Some((_, Frames::Encoded(shared))), Frames::Encoded(own)) => {
+                std::rc::Rc::ptr_eq(shared, own)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What servers granted, and what became of it.
+#[derive(Debug, Clone, Default)]
+pub struct Granted {
+    /// How many connections were granted which subprotocol, `""` for none.
+    pub subprotocols: BTreeMap<String, u64>,
+    /// How many connections were granted which extensions, `""` for none; of those that offered.
+    pub extensions: BTreeMap<String, u64>,
+    /// What was compressed.
+    pub sent: Compressed,
+    /// What was decompressed.
+    pub received: Compressed,
+}
+
+impl Granted {
+    /// Adds what another thread was granted.
+    pub fn merge(&mut self, other: &Self) {
+        for (ours, theirs) in [
+            (&mut self.subprotocols, &other.subprotocols),
+            (&mut self.extensions, &other.extensions),
+        ] {
+            for (name, count) in theirs {
+                *ours.entry(name.clone()).or_default() += count;
+            }
+        }
+        for (ours, theirs) in [
+            (&mut self.sent, other.sent),
+            (&mut self.received, other.received),
+        ] {
+            ours.add(theirs.traffic, theirs.busy_ns);
+        }
+    }
+}
+
+/// Compressed messages of one direction.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Compressed {
+    /// How many, and how long before and after.
+    pub traffic: CompressedTraffic,
+    /// How long the engine took for it.
+    pub busy_ns: Nanos,
+}
+
+impl Compressed {
+    fn add(&mut self, traffic: CompressedTraffic, busy_ns: Nanos) {
+        self.traffic.messages += traffic.messages;
+        self.traffic.raw_bytes += traffic.raw_bytes;
+        self.traffic.compressed_bytes += traffic.compressed_bytes;
+        self.busy_ns += busy_ns;
+    }
+
+    fn add_frames(&mut self, frames: &Frames) {
+        if let Frames::Encoded(compressor) = frames
+            && let Some((traffic, busy_ns)) = compressor.borrow().traffic()
+        {
+            self.add(traffic, busy_ns);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! How a thread opens its connections: each when it is due, and again where it is to come back.
+
+use autostrada_measure::{Arrivals, FailureKind, Nanos};
+use autostrada_net::clock;
+
+use super::Worker;
+use crate::client::connection::{Connection, Lane};
+use crate::client::end::End;
+use crate::client::start::Start;
+use crate::client::workload::Workload;
+use crate::plan::DropKind;
+
+/// Which connections are still to be opened.
+#[derive(Debug)]
+pub struct Opener {
+    /// When each connection is due, counted from the first instant.
+    connecting: Arrivals,
+    /// Whether each needs a second socket.
+    needs_polls: bool,
+    /// Connections begun, and neither open nor over.
+    pub opening: usize,
+}
+
+impl Opener {
+    /// Nothing is open.
+    pub fn new(connecting: Arrivals, needs_polls: bool) -> Self {
+        Self {
+            connecting,
+            needs_polls,
+            opening: 0,
+        }
+    }
+}
+
+impl<W: Workload> Worker<'_, W> {
+    /// Begins connections when they are due, until all are open or over, or the time is.
+    pub(super) fn open_all(&mut self, connections: usize, start: &Start) -> anyhow::Result<()> {
+        let first_at = clock::now();
+        let gives_up_at = first_at + start.opening_ns();
+        while self.connections.len() < connections || self.opener.opening > 0 {
+            let now = clock::now();
+            if now >= gives_up_at || start.is_interrupted() {
+                self.give_up_opening(now);
+                break;
+            }
+            while self.connections.len() < connections
+                && let Some(due) = self.opener.connecting.next_due().map(|due| first_at + due)
+                && due <= now
+            {
+                self.opener.connecting.advance();
+                self.connections.push(None);
+                self.begin_one(self.connections.len() - 1, due);
+            }
+            let next_at = self.opener.connecting.next_due().map(|due| first_at + due);
+            let has_more = self.connections.len() < connections;
+            self.turn(next_at.filter(|_| has_more).unwrap_or(gives_up_at))?;
+        }
+        // Connections that there was no time for are over, too.
+        self.connections.resize_with(connections, || None);
+        Ok(())
+    }
+
+    fn begin_one(&mut self, index: usize, due: Nanos) {
+        let begun = clock::now();
+        let is_slow = self.slow.as_ref().is_some_and(|slow| slow.has(index));
+        let dial = |lane| self.shared.dialer.dial(index, lane, is_slow);
+        let connection = dial(Lane::Main).and_then(|wire| {
+            let connection = Connection::new(wire, due.min(begun), begun);
+            if self.opener.needs_polls {
+                return Ok(connection.with_polls(dial(Lane::Polls)?));
+            }
+            Ok(connection)
+        });
+        match connection {
+            Ok(connection) => {
+                self.connections[index] = Some(connection);
+                self.opener.opening += 1;
+                self.living += 1;
+            }
+            Err(error) => {
+                let kind = FailureKind::Connect;
+                self.seen.failures.record(kind, begun, || error.to_string());
+                if let Some(recovery) = &mut self.recovery {
+                    recovery.lose(index, begun);
+                }
+            }
+        }
+    }
+
+    /// Takes note of a connection that has opened, and takes in what came with that.
+    pub(super) fn open_one(&mut self, index: usize, at: Nanos) -> Result<(), End> {
+        let Some(connection) = &mut self.connections[index] else {
+            return Ok(());
+        };
+        let opening = connection.opened(at);
+        self.opener.opening -= 1;
+        self.seen
+            .note_opened(&opening, connection.agreed(), clock::thread_cpu());
+        self.seconds.begin(opening.opened);
+        self.seen.times.record(opening)?;
+        if let Some(recovery) = &mut self.recovery {
+            recovery.recover(index, opening.opened)?;
+        }
+        connection.receive_first(index, &mut self.workload, &mut self.shared)
+    }
+
+    /// Ends the connections that have not opened in time.
+    fn give_up_opening(&mut self, now: Nanos) {
+        for index in 0..self.connections.len() {
+            let is_opening = |connection: &Connection| connection.is_opening();
+            if self.connections[index].as_ref().is_some_and(is_opening) {
+                self.remove(index);
+                self.seen.failures.record(FailureKind::Timeout, now, || {
+                    "the opening handshake did not end in time".to_owned()
+                });
+            }
+        }
+    }
+
+    /// Begins the connections that are to come back by now; returns when the next is.
+    pub(super) fn begin_due(&mut self, now: Nanos) -> Option<Nanos> {
+        while let Some(recovery) = &mut self.recovery
+            && !self.is_closing
+        {
+            let Some((due, index)) = recovery.take_due(now) else {
+                return recovery.next_due();
+            };
+            self.begin_one(index, due);
+        }
+        None
+    }
+
+    /// Drops all connections, which come back.
+    pub(super) fn drop_all(&mut self) -> anyhow::Result<()> {
+        for index in 0..self.connections.len() {
+            let Some(recovery) = &self.recovery else {
+                return Ok(());
+            };
+            let aborts = recovery.drop == DropKind::Abort;
+            let Some(connection) = &mut self.connections[index] else {
+                continue;
+            };
+            if aborts {
+                connection.abort();
+                self.conclude(index, Err(End::Done))?;
+            } else {
+                connection.outbox.close(autostrada_proto::close::NORMAL);
+                let flushed = connection.flush(&mut self.shared);
+                self.conclude(index, flushed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// No connection comes back any more.
+    pub(super) fn recovery_ends(&mut self) {
+        self.is_closing = true;
+    }
+}

@@ -1,0 +1,145 @@
+//! Reconnect: all connections drop, and each comes back after its back-off.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use autostrada_measure::{Histogram, Nanos, RecordError};
+use autostrada_net::random_bytes;
+
+use crate::plan::{BackOffPlan, DropKind};
+
+/// What coming back took.
+#[derive(Debug, Default)]
+pub struct Recovered {
+    /// Connections that were lost, by us or by the peer.
+    pub dropped: u64,
+    /// Attempts to come back.
+    pub attempts: u64,
+    /// From the loss of a connection until it was open again.
+    pub recovery_time_ns: Histogram,
+    /// The latest instant at which one was open again.
+    pub last_at: Nanos,
+}
+
+impl Recovered {
+    /// Adds what another thread has recorded.
+    pub fn merge(&mut self, other: &Self) {
+        self.dropped += other.dropped;
+        self.attempts += other.attempts;
+        self.recovery_time_ns.merge(&other.recovery_time_ns);
+        self.last_at = self.last_at.max(other.last_at);
+    }
+}
+
+/// A connection that is lost.
+#[derive(Debug, Clone, Copy)]
+struct Lost {
+    at: Nanos,
+    attempts: u32,
+}
+
+/// The connections of a thread that are to come back, and when.
+#[derive(Debug)]
+pub struct Recovery {
+    /// How they are dropped.
+    pub drop: DropKind,
+    back_off: BackOffPlan,
+    lost: Vec<Option<Lost>>,
+    due: BinaryHeap<Reverse<(Nanos, usize)>>,
+    /// What has been recorded.
+    pub recovered: Recovered,
+}
+
+impl Recovery {
+    /// For so many connections.
+    pub fn new(drop: DropKind, back_off: BackOffPlan, connections: usize) -> Self {
+        Self {
+            drop,
+            back_off,
+            lost: vec![None; connections],
+            due: BinaryHeap::new(),
+            recovered: Recovered::default(),
+        }
+    }
+
+    /// A connection was lost, or an attempt to bring it back has failed: plans the next attempt.
+    pub fn lose(&mut self, connection: usize, now: Nanos) {
+        self.lose_with(connection, now, random_share());
+    }
+
+    fn lose_with(&mut self, connection: usize, now: Nanos, random: f64) {
+        let lost = self.lost[connection].get_or_insert_with(|| {
+            self.recovered.dropped += 1;
+            Lost {
+                at: now,
+                attempts: 0,
+            }
+        });
+        let wait_ns = self.back_off.wait_ns(lost.attempts, random);
+        lost.attempts += 1;
+        self.due.push(Reverse((now + wait_ns, connection)));
+    }
+
+    /// When the next attempt is due.
+    pub fn next_due(&self) -> Option<Nanos> {
+        self.due.peek().map(|&Reverse((due, _))| due)
+    }
+
+    /// Takes an attempt that is due by now.
+    pub fn take_due(&mut self, now: Nanos) -> Option<(Nanos, usize)> {
+        self.next_due().filter(|&due| due <= now)?;
+        let Reverse(attempt) = self.due.pop()?;
+        self.recovered.attempts += 1;
+        Some(attempt)
+    }
+
+    /// A connection is open again, unless it was never lost.
+    ///
+    /// # Errors
+    ///
+    /// When it took more than an hour.
+    pub fn recover(&mut self, connection: usize, now: Nanos) -> Result<(), RecordError> {
+        if let Some(lost) = self.lost[connection].take() {
+            self.recovered.last_at = self.recovered.last_at.max(now);
+            self.recovered.recovery_time_ns.record(now - lost.at)?;
+        }
+        Ok(())
+    }
+}
+
+/// Evenly from 0 to below 1.
+fn random_share() -> f64 {
+    f64::from(u32::from_ne_bytes(random_bytes())) / (f64::from(u32::MAX) + 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_comes_back_when_its_wait_is_over_and_counts_from_its_loss() {
+        let back_off: BackOffPlan =
+            serde_json::from_str(r#"{"initial_ms": 10, "factor": 3, "jitter": 0}"#).unwrap();
+        let mut recovery = Recovery::new(DropKind::Abort, back_off, 2);
+        recovery.lose_with(1, 1_000_000, 0.0);
+        recovery.lose_with(0, 2_000_000, 0.0);
+        assert_eq!(recovery.next_due(), Some(11_000_000));
+        assert_eq!(recovery.take_due(10_999_999), None);
+        assert_eq!(recovery.take_due(11_500_000), Some((11_000_000, 1)));
+        recovery.lose_with(1, 12_000_000, 0.0);
+        assert_eq!(recovery.take_due(50_000_000), Some((12_000_000, 0)));
+        recovery.recover(0, 13_000_000).unwrap();
+        assert_eq!(recovery.take_due(50_000_000), Some((42_000_000, 1)));
+        recovery.recover(1, 51_000_000).unwrap();
+        recovery.recover(1, 60_000_000).unwrap();
+        let recovered = &recovery.recovered;
+        assert_eq!((recovered.dropped, recovered.attempts), (2, 3));
+        assert_eq!(recovered.last_at, 51_000_000);
+        assert_eq!(recovered.recovery_time_ns.count(), 2);
+    }
+
+    #[test]
+    fn random_shares_are_below_one() {
+        assert!((0..1000).all(|_| (0.0..1.0).contains(&random_share())));
+    }
+}

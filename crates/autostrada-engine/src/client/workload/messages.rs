@@ -1,0 +1,264 @@
+//! The messages that are sent: one, or several in turn, each with its number and instant if wanted.
+
+use std::io::Write;
+
+use autostrada_measure::Nanos;
+use autostrada_proto::frame::Opcode;
+
+use super::{Message, Outbox};
+use crate::client::session::Encoding;
+use crate::plan::{MessageKind, PayloadPlan, PlanError, Source};
+
+/// So much random content there is at least, which is more than what deflate looks back on.
+const RANDOM_BYTES_MIN: usize = 64 * 1024;
+
+/// At most so many random messages.
+const RANDOM_MESSAGES_MAX: usize = 4096;
+
+/// Of a random text.
+const ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/// Two numbers of 20 digits, each followed by a space.
+const TEXT_STAMP_BYTES: usize = 42;
+
+/// Two numbers of 8 bytes.
+const BINARY_STAMP_BYTES: usize = 16;
+
+/// What a message begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// Of the message on its connection, from 0.
+    pub number: u64,
+    /// When it was due.
+    pub due: Nanos,
+}
+
+#[derive(Debug)]
+struct Prepared {
+    payload: Vec<u8>,
+    /// The same, encoded.
+    bytes: Vec<u8>,
+}
+
+/// The messages of all connections of a thread.
+#[derive(Debug)]
+pub struct Messages {
+    opcode: Opcode,
+    /// Number `n` of each connection is the one at `n` modulo the length; never empty.
+    turns: Vec<Prepared>,
+    is_stamped: bool,
+    /// Where a message with its stamp is put together.
+    scratch: Vec<u8>,
+}
+
+impl Messages {
+    /// Reads or makes them; `encoding` is that of connections that negotiate nothing.
+    ///
+    /// # Errors
+    ///
+    /// When the plan names none.
+    pub fn new(plan: &PayloadPlan, encoding: &mut Encoding) -> Result<Self, PlanError> {
+        let kind = plan.kind();
+        // Framed TCP knows no texts: all that comes is bytes.
+        let opcode = match (kind, &encoding) {
+            (MessageKind::Text, Encoding::Frames(_) | Encoding::SocketIo(_)) => Opcode::Text,
+            _ => Opcode::Binary,
+        };
+        let contents = match plan.source()? {
+            Source::Given(messages) => messages,
+            Source::Random { bytes } => random_messages(bytes, kind, plan.seed),
+        };
+        let repeats = encoding.repeats() && !plan.stamped;
+        let prepare = |payload: Vec<u8>| {
+            let mut bytes = Vec::new();
+            if repeats {
+                encoding.encode(opcode, &payload, &mut bytes);
+            }
+            Prepared { payload, bytes }
+        };
+        Ok(Self {
+            opcode,
+            turns: contents.into_iter().map(prepare).collect(),
+            is_stamped: plan.stamped,
+            scratch: Vec::new(),
+        })
+    }
+
+    /// Whether each message has its number and instant.
+    pub fn is_stamped(&self) -> bool {
+        self.is_stamped
+    }
+
+    #[inline]
+    fn turn(&self, number: u64) -> &Prepared {
+        match &self.turns[..] {
+            [only] => only,
+            several => {
+                let length = several.len() as u64;
+                let at = usize::try_from(number % length).expect("below a length");
+                &several[at]
+            }
+        }
+    }
+
+    /// Sends a message of a connection.
+    #[inline]
+    pub fn send(&mut self, stamp: Stamp, outbox: &mut Outbox) {
+        if self.is_stamped {
+            self.send_stamped(stamp, outbox);
+            return;
+        }
+        let message = self.turn(stamp.number);
+        let prepared = Some(&message.bytes[..]).filter(|bytes| !bytes.is_empty());
+        outbox.send(self.opcode, &message.payload, prepared);
+    }
+
+    fn send_stamped(&mut self, stamp: Stamp, outbox: &mut Outbox) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        encode_stamp(self.opcode, stamp, &mut scratch);
+        scratch.extend_from_slice(&self.turn(stamp.number).payload);
+        outbox.send(self.opcode, &scratch, None);
+        self.scratch = scratch;
+    }
+
+    /// Reads the stamp of a message that has come; `None` where there is none.
+    pub fn read_stamp(&self, message: Message<'_>) -> Option<Stamp> {
+        decode_stamp(self.opcode, message.payload)
+    }
+
+    /// Whether what has come is the message with this number.
+    #[inline]
+    pub fn is_right(&self, number: u64, message: Message<'_>) -> bool {
+        let content = if self.is_stamped {
+            message
+                .payload
+                .get(stamp_bytes(self.opcode)..)
+                .unwrap_or_default()
+        } else {
+            message.payload
+        };
+        message.opcode == self.opcode && content == self.turn(number).payload
+    }
+}
+
+fn stamp_bytes(opcode: Opcode) -> usize {
+    match opcode {
+        Opcode::Text => TEXT_STAMP_BYTES,
+        _ => BINARY_STAMP_BYTES,
+    }
+}
+
+fn encode_stamp(opcode: Opcode, stamp: Stamp, out: &mut Vec<u8>) {
+    if opcode == Opcode::Text {
+        write!(out, "{:020} {:020} ", stamp.number, stamp.due).expect("a vector takes all bytes");
+        return;
+    }
+    out.extend_from_slice(&stamp.number.to_be_bytes());
+    out.extend_from_slice(&stamp.due.to_be_bytes());
+}
+
+fn decode_stamp(opcode: Opcode, payload: &[u8]) -> Option<Stamp> {
+    let [number, due] = if opcode == Opcode::Text {
+        let text = std::str::from_utf8(payload.get(..TEXT_STAMP_BYTES)?).ok()?;
+        let mut words = text.split(' ').map(str::parse);
+        [words.next()?.ok()?, words.next()?.ok()?]
+    } else {
+        let (number, rest) = payload.split_first_chunk()?;
+        let (due, _) = rest.split_first_chunk()?;
+        [u64::from_be_bytes(*number), u64::from_be_bytes(*due)]
+    };
+    Some(Stamp { number, due })
+}
+
+fn random_messages(bytes: usize, kind: MessageKind, seed: u64) -> Vec<Vec<u8>> {
+    let count = (RANDOM_BYTES_MIN / bytes.max(1) + 1).min(RANDOM_MESSAGES_MAX);
+    let mut random = SplitMix64(seed);
+    let mut byte = || match kind {
+        MessageKind::Binary => random.next_byte(),
+        MessageKind::Text => ALPHABET[usize::from(random.next_byte()) % ALPHABET.len()],
+    };
+    (0..count)
+        .map(|_| (0..bytes).map(|_| byte()).collect())
+        .collect()
+}
+
+/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+struct SplitMix64(u64);
+
+impl SplitMix64 {
+    fn next_byte(&mut self) -> u8 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let [byte, ..] = (mixed ^ mixed >> 31).to_be_bytes();
+        byte
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::session::Frames;
+
+    fn messages(json: &str) -> Messages {
+        let plan = serde_json::from_str(json).unwrap();
+        Messages::new(&plan, &mut Encoding::Frames(Frames::Whole)).unwrap()
+    }
+
+    const STAMP: Stamp = Stamp {
+        number: 7,
+        due: 123_456_789,
+    };
+
+    #[test]
+    fn a_stamp_is_read_as_it_was_written() {
+        for opcode in [Opcode::Text, Opcode::Binary] {
+            let mut bytes = Vec::new();
+            encode_stamp(opcode, STAMP, &mut bytes);
+            assert_eq!(bytes.len(), stamp_bytes(opcode));
+            assert_eq!(decode_stamp(opcode, &bytes), Some(STAMP));
+            bytes.pop();
+            assert_eq!(decode_stamp(opcode, &bytes), None);
+        }
+        assert_eq!(decode_stamp(Opcode::Text, &[b'x'; 50]), None);
+    }
+
+    #[test]
+    fn random_messages_are_the_same_for_a_seed_and_differ_from_one_another() {
+        let make = |seed| random_messages(1000, MessageKind::Binary, seed);
+        assert_eq!(make(1), make(1));
+        assert_ne!(make(1), make(2));
+        let several = make(1);
+        assert!(several.len() * 1000 >= RANDOM_BYTES_MIN);
+        assert_ne!(several[0], several[1]);
+        let texts = random_messages(1000, MessageKind::Text, 1);
+        assert!(texts[0].iter().all(u8::is_ascii_alphanumeric));
+        assert_eq!(random_messages(0, MessageKind::Text, 1)[0], b"");
+    }
+
+    #[test]
+    fn what_comes_back_must_be_what_was_sent() {
+        for json in [
+            r#"{"random_bytes": 100}"#,
+            r#"{"random_bytes": 100, "stamped": true}"#,
+            r#"{"text": "a", "stamped": true}"#,
+        ] {
+            let messages = messages(json);
+            let mut payload = Vec::new();
+            if messages.is_stamped() {
+                encode_stamp(messages.opcode, STAMP, &mut payload);
+            }
+            payload.extend_from_slice(&messages.turn(7).payload);
+            let right = |payload: &[u8]| {
+                let opcode = messages.opcode;
+                messages.is_right(7, Message { opcode, payload })
+            };
+            assert!(right(&payload), "{json}");
+            payload.push(b'x');
+            assert!(!right(&payload), "{json}");
+            assert!(!right(b""), "{json}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What the workloads record, each its part of it.
+
+use autostrada_measure::{
+    FailureKind, Failures, Histogram, Nanos, Recorder, Regularity, SequenceCounts, Spread,
+};
+
+use super::Message;
+
+/// What a thread has recorded.
+#[derive(Debug, Default)]
+pub struct Recorded {
+    /// Messages that were received, wrong ones included; not those of slow connections.
+    pub messages: u64,
+    /// Their payload bytes.
+    pub bytes: u64,
+    /// The last of them.
+    pub received_ns: Nanos,
+    /// Messages whose type or content was not the one expected.
+    pub wrong: u64,
+    /// Messages that were sent, whenever they were due.
+    pub sent_in_all: u64,
+    /// Messages that were sent, and due within the window.
+    pub sent: u64,
+    /// Of these, those that came back as they should.
+    pub echoed: u64,
+    /// Messages that were due within the window on connections that were not open.
+    pub unsent: u64,
+    /// Latencies of messages that were due within the window.
+    pub recorder: Recorder,
+    /// From the instant in a message to its arrival.
+    pub delivery_time_ns: Histogram,
+    /// Of messages with a number.
+    pub sequence: SequenceCounts,
+    /// Of a feed with an interval.
+    pub regularity: Option<Regularity>,
+    /// Of a broadcast.
+    pub spread: Option<Spread>,
+    /// What slow connections were sent.
+    pub slow: SlowCounts,
+    /// Wrong messages, and answers that did not come.
+    pub failures: Failures,
+}
+
+/// What slow connections have received.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct SlowCounts {
+    /// How many there are.
+    pub connections: u64,
+    /// What they have read.
+    pub messages: u64,
+    /// Their payload bytes.
+    pub bytes: u64,
+    /// How many the peer has closed.
+    pub closed: u64,
+}
+
+impl Recorded {
+    /// Counts a message.
+    #[inline]
+    pub fn count(&mut self, messages: u64, bytes: u64, now: Nanos) {
+        self.messages += messages;
+        self.bytes += bytes;
+        self.received_ns = now;
+    }
+
+    /// Counts a message that should not have come.
+    pub fn record_wrong(&mut self, message: Message<'_>, now: Nanos) {
+        self.wrong += 1;
+        self.failures
+            .record(FailureKind::Mismatch, now, || message.describe());
+    }
+
+    /// Adds what another thread has recorded.
+    pub fn merge(&mut self, other: &Self) {
+        self.messages += other.messages;
+        self.bytes += other.bytes;
+        self.received_ns = self.received_ns.max(other.received_ns);
+        self.wrong += other.wrong;
+        self.sent_in_all += other.sent_in_all;
+        self.sent += other.sent;
+        self.echoed += other.echoed;
+        self.unsent += other.unsent;
+        self.recorder.merge(&other.recorder);
+        self.delivery_time_ns.merge(&other.delivery_time_ns);
+        self.sequence.merge(&other.sequence);
+        merge_option(
+            &mut self.regularity,
+            other.regularity.as_ref(),
+            Regularity::merge,
+        );
+        merge_option(&mut self.spread, other.spread.as_ref(), Spread::merge);
+        self.slow.merge(other.slow);
+        self.failures.merge(&other.failures);
+    }
+}
+
+fn merge_option<T: Clone>(ours: &mut Option<T>, theirs: Option<&T>, merge: impl Fn(&mut T, &T)) {
+    match (ours, theirs) {
+        (_, None) => {}
+        (Some(ours), Some(theirs)) => merge(ours, theirs),
+        (ours, theirs) => *ours = theirs.cloned(),
+    }
+}
+
+impl SlowCounts {
+    fn merge(&mut self, other: Self) {
+        self.connections += other.connections;
+        self.messages += other.messages;
+        self.bytes += other.bytes;
+        self.closed += other.closed;
+    }
+}

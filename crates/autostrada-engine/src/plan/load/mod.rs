@@ -1,0 +1,171 @@
+//! What `load` does.
+
+mod payload;
+mod schedule;
+mod transport;
+mod workload;
+
+use std::net::IpAddr;
+
+use serde::Deserialize;
+
+use super::url::{Scheme, Url};
+use super::{PlanError, check_format};
+
+pub use payload::{MessageKind, PayloadPlan, Source};
+pub use schedule::nanos;
+pub use transport::{
+    Carrier, CompressionPlan, FramesPerCall, ProtocolPlan, RequestPlan, SocketIoPlan, TcpPlan,
+    TlsPlan,
+};
+pub use workload::{BackOffPlan, DropKind, FeedPlan, LoadWorkload, SlowPlan};
+
+/// What `load` does.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoadPlan {
+    format: u32,
+    /// Where to connect.
+    pub url: String,
+    /// What to do there.
+    pub workload: LoadWorkload,
+    /// How to speak there.
+    #[serde(default)]
+    pub protocol: ProtocolPlan,
+    /// How many connections to open.
+    #[serde(default = "one")]
+    pub connections: usize,
+    /// Connections begun a second; all at once where it is not given.
+    pub connect_rate_per_s: Option<f64>,
+    /// Threads that share the connections.
+    #[serde(default = "one")]
+    pub threads: usize,
+    /// Addresses of this machine to connect from, in turn; the system chooses where there are none.
+    #[serde(default)]
+    pub source_addresses: Vec<IpAddr>,
+    /// What the opening request says.
+    #[serde(default)]
+    pub request: RequestPlan,
+    /// Offer to compress messages.
+    pub compression: Option<CompressionPlan>,
+    /// For encrypted connections.
+    #[serde(default)]
+    pub tls: TlsPlan,
+    /// Of each socket.
+    #[serde(default)]
+    pub tcp: TcpPlan,
+    /// Give up after so many seconds.
+    #[serde(default = "limit_s_default")]
+    pub limit_s: u64,
+}
+
+fn one() -> usize {
+    1
+}
+
+fn limit_s_default() -> u64 {
+    60
+}
+
+impl LoadPlan {
+    /// Checks what the types cannot.
+    ///
+    /// # Errors
+    ///
+    /// When the plan asks for what cannot be done.
+    pub fn check(&self) -> Result<(), PlanError> {
+        check_format(self.format)?;
+        if self.connections == 0 || self.limit_s == 0 || self.threads == 0 {
+            return Err(PlanError::new(
+                "connections, threads and limit_s must be at least 1",
+            ));
+        }
+        self.url()?;
+        self.protocol.check()?;
+        if let Some(compression) = &self.compression {
+            compression.offer()?;
+        }
+        if self.protocol == ProtocolPlan::FramedTcp {
+            let has_request = !self.request.fields(None).is_empty() || self.compression.is_some();
+            if has_request || self.workload.fragment_bytes().is_some() {
+                return Err(PlanError::new(
+                    "framed-tcp has no request, no compression and no fragments: leave them out",
+                ));
+            }
+        }
+        self.workload.check()
+    }
+
+    /// The address, which must be one of the protocol.
+    ///
+    /// # Errors
+    ///
+    /// When it is not.
+    pub fn url(&self) -> Result<Url, PlanError> {
+        let url = Url::parse(&self.url)?;
+        let (is_right, schemes) = match &self.protocol {
+            ProtocolPlan::WebSocket => (url.scheme == Scheme::WebSocket, "ws:// or wss://"),
+            ProtocolPlan::SocketIo(_) => (url.scheme != Scheme::Tcp, "http:// or https://"),
+            ProtocolPlan::FramedTcp => (url.scheme == Scheme::Tcp, "tcp:// or tls://"),
+        };
+        if is_right {
+            return Ok(url);
+        }
+        Err(PlanError::new(format!(
+            "{:?} is no address of this protocol: begin it with {schemes}",
+            self.url
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(json: &str) -> Result<(), String> {
+        let plan: LoadPlan = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        plan.check().map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused_with_the_remedy() {
+        for (workload, settings, remedy) in [
+            (r#"{"kind":"receive","messages":0}"#, "", "at least 1"),
+            (r#"{"kind":"receive"}"#, "", "messages or phases"),
+            (
+                r#"{"kind":"receive","messages":1,"payload":{"random_bytes":3}}"#,
+                "",
+                "one text",
+            ),
+            (
+                r#"{"kind":"connect","phases":{"window_s":0}}"#,
+                "",
+                "above 0",
+            ),
+            (
+                r#"{"kind":"connect","phases":{"window_s":1}}"#,
+                r#","protocol":{"kind":"framed-tcp"}"#,
+                "tcp://",
+            ),
+            (
+                r#"{"kind":"connect","phases":{"window_s":1}}"#,
+                r#","compression":{"level":11}"#,
+                "0 to 9",
+            ),
+            (
+                r#"{"kind":"slow-consumer","slow":{"share":0},"phases":{"window_s":1}}"#,
+                "",
+                "slow.share",
+            ),
+            (
+                r#"{"kind":"receive","messages":1,"feed":{"kind":"hello","broadcast":true}}"#,
+                "",
+                "numbers",
+            ),
+        ] {
+            let plan = format!(r#"{{"format":1,"url":"ws://h/","workload":{workload}{settings}}}"#);
+            let error = check(&plan).unwrap_err();
+            assert!(error.contains(remedy), "{plan}: {error}");
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! What each message is.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::plan::PlanError;
+
+/// The longest message that is sent.
+const MESSAGE_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// What each message is: one source, and how it is sent.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PayloadPlan {
+    /// This text.
+    text: Option<String>,
+    /// These bytes.
+    base64: Option<String>,
+    /// So many random bytes, or letters and digits.
+    random_bytes: Option<usize>,
+    /// Each line of this file in turn.
+    file: Option<PathBuf>,
+    /// Text or binary.
+    #[serde(rename = "type")]
+    kind: Option<MessageKind>,
+    /// Of `random_bytes`.
+    #[serde(default)]
+    pub seed: u64,
+    /// Begin each message with its number and the instant when it was due.
+    #[serde(default)]
+    pub stamped: bool,
+    /// The longest payload of a frame.
+    pub fragment_bytes: Option<usize>,
+}
+
+/// The two kinds of messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MessageKind {
+    /// Valid UTF-8.
+    Text,
+    /// Any bytes.
+    Binary,
+}
+
+/// Where messages come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// One message, or several in turn; never none.
+    Given(Vec<Vec<u8>>),
+    /// Random messages of this length.
+    Random {
+        /// Of each.
+        bytes: usize,
+    },
+}
+
+impl PayloadPlan {
+    /// The message that is sent where none is given.
+    #[must_use]
+    pub fn hello() -> Self {
+        Self {
+            text: Some("hello world".to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// Whether messages are text or binary.
+    #[must_use]
+    pub fn kind(&self) -> MessageKind {
+        let is_text = self.text.is_some() || self.file.is_some();
+        self.kind.unwrap_or(if is_text {
+            MessageKind::Text
+        } else {
+            MessageKind::Binary
+        })
+    }
+
+    /// Reads the source.
+    ///
+    /// # Errors
+    ///
+    /// When there is none or more than one, it cannot be read, or a text is not UTF-8.
+    pub fn source(&self) -> Result<Source, PlanError> {
+        let source = match (&self.text, &self.base64, self.random_bytes, &self.file) {
+            (Some(text), None, None, None) => Source::Given(vec![text.clone().into_bytes()]),
+            (None, Some(base64), None, None) => Source::Given(vec![decode_base64(base64)?]),
+            (None, None, Some(bytes), None) => Source::Random { bytes },
+            (None, None, None, Some(path)) => Source::Given(read_lines(path)?),
+            _ => {
+                return Err(PlanError::new(
+                    "payload: give one of text, base64, random_bytes and file",
+                ));
+            }
+        };
+        self.check(&source)?;
+        Ok(source)
+    }
+
+    /// The one message that is received again and again.
+    ///
+    /// # Errors
+    ///
+    /// When it is not one message of known content.
+    pub fn expected(&self) -> Result<Vec<u8>, PlanError> {
+        let not_one =
+            || PlanError::new("payload: what is received must be one text, or one in base64");
+        if self.stamped || self.fragment_bytes.is_some() {
+            return Err(not_one());
+        }
+        match self.source()? {
+            Source::Given(messages) => {
+                let [message] = <[_; 1]>::try_from(messages).map_err(|_| not_one())?;
+                Ok(message)
+            }
+            Source::Random { .. } => Err(not_one()),
+        }
+    }
+
+    fn check(&self, source: &Source) -> Result<(), PlanError> {
+        if self.fragment_bytes == Some(0) {
+            return Err(PlanError::new("payload.fragment_bytes must be at least 1"));
+        }
+        let longest_bytes = match source {
+            Source::Given(messages) => messages.iter().map(Vec::len).max().unwrap_or(0),
+            Source::Random { bytes } => *bytes,
+        };
+        if longest_bytes > MESSAGE_BYTES_MAX {
+            return Err(PlanError::new(format!(
+                "payload: a message of {longest_bytes} bytes; there may be {MESSAGE_BYTES_MAX}"
+            )));
+        }
+        let Source::Given(messages) = source else {
+            return Ok(());
+        };
+        let is_utf8 = |message: &Vec<u8>| std::str::from_utf8(message).is_ok();
+        if self.kind() == MessageKind::Text && !messages.iter().all(is_utf8) {
+            return Err(PlanError::new(
+                "payload: a text must be UTF-8; give \"type\": \"binary\" for other bytes",
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn decode_base64(text: &str) -> Result<Vec<u8>, PlanError> {
+    use base64::engine::{Engine, general_purpose::STANDARD};
+    STANDARD
+        .decode(text)
+        .map_err(|error| PlanError::new(format!("payload.base64: {error}")))
+}
+
+fn read_lines(path: &PathBuf) -> Result<Vec<Vec<u8>>, PlanError> {
+    let wrong = |cause: &dyn std::fmt::Display| {
+        PlanError::new(format!("payload.file: {}: {cause}", path.display()))
+    };
+    let bytes = std::fs::read(path).map_err(|error| wrong(&error))?;
+    let lines: Vec<_> = bytes
+        .strip_suffix(b"\n")
+        .unwrap_or(&bytes)
+        .split(|&byte| byte == b'\n')
+        .map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec())
+        .collect();
+    if bytes.is_empty() {
+        return Err(wrong(&"holds no message: write one a line"));
+    }
+    Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(json: &str) -> PayloadPlan {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn each_source_has_its_usual_kind() {
+        for (json, kind) in [
+            (r#"{"text": "a"}"#, MessageKind::Text),
+            (r#"{"base64": "AAE="}"#, MessageKind::Binary),
+            (r#"{"random_bytes": 3}"#, MessageKind::Binary),
+            (r#"{"random_bytes": 3, "type": "text"}"#, MessageKind::Text),
+            (r#"{"text": "a", "type": "binary"}"#, MessageKind::Binary),
+        ] {
+            let plan = plan(json);
+            assert_eq!(plan.kind(), kind, "{json}");
+            plan.source().unwrap();
+        }
+        let source = plan(r#"{"base64": "AAE="}"#).source().unwrap();
+        assert_eq!(source, Source::Given(vec![vec![0, 1]]));
+    }
+
+    #[test]
+    fn each_line_of_a_file_is_a_message() {
+        let path = std::env::temp_dir().join(format!("payload-{}", std::process::id()));
+        for (text, lines) in [
+            (&b"a\nbb\r\n\nc"[..], vec![&b"a"[..], b"bb", b"", b"c"]),
+            (b"\n", vec![b""]),
+            (b"x\n", vec![b"x"]),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(read_lines(&path).unwrap(), lines);
+        }
+        std::fs::write(&path, b"").unwrap();
+        let error = read_lines(&path).unwrap_err();
+        assert!(error.to_string().contains("one a line"), "{error}");
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_refused_with_the_remedy() {
+        for (json, remedy) in [
+            ("{}", "one of text"),
+            (r#"{"text": "a", "random_bytes": 3}"#, "one of text"),
+            (r#"{"base64": "!"}"#, "base64"),
+            (r#"{"base64": "/w==", "type": "text"}"#, "binary"),
+            (r#"{"file": "/nowhere"}"#, "/nowhere"),
+            (r#"{"random_bytes": 99999999}"#, "16777216"),
+            (r#"{"text": "a", "fragment_bytes": 0}"#, "at least 1"),
+        ] {
+            let error = plan(json).source().unwrap_err().to_string();
+            assert!(error.contains(remedy), "{json}: {error}");
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! The workloads of `load`.
+
+use autostrada_measure::{Cadence, Nanos};
+use autostrada_proto::feed::{FeedEncoding, FeedKind};
+use serde::Deserialize;
+
+use super::payload::PayloadPlan;
+use super::schedule::{Phases, SchedulePlan, nanos};
+use crate::plan::PlanError;
+
+/// A tick within this share of its interval is on time, and one that follows another within it
+/// clumps with it.
+const TOLERANCE_SHARE: f64 = 0.1;
+
+/// What a client does with its connections.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum LoadWorkload {
+    /// Receive and count.
+    Receive {
+        /// How many on each connection before closing it.
+        messages: Option<u64>,
+        /// How long, where it is not so many.
+        phases: Option<Phases>,
+        /// What each must be.
+        payload: Option<PayloadPlan>,
+        /// What each must be.
+        feed: Option<FeedPlan>,
+    },
+    /// Send, and be answered, with so many messages in flight: a closed loop.
+    Echo {
+        /// In flight on each connection.
+        #[serde(default = "one")]
+        window: usize,
+        /// What each message is.
+        #[serde(default = "PayloadPlan::hello")]
+        payload: PayloadPlan,
+        /// How long the parts of the trial take.
+        phases: Phases,
+    },
+    /// Send when it is due, whatever is answered: an open loop.
+    Bots {
+        /// Over all connections.
+        schedule: SchedulePlan,
+        /// What each message is.
+        #[serde(default = "PayloadPlan::hello")]
+        payload: PayloadPlan,
+        /// How long the parts of the trial take.
+        phases: Phases,
+    },
+    /// Open all connections, and stay idle.
+    Connect {
+        /// How long the parts of the trial take.
+        phases: Phases,
+    },
+    /// Receive, while some connections stop reading.
+    SlowConsumer {
+        /// Which, and how slow they are.
+        slow: SlowPlan,
+        /// How long the parts of the trial take.
+        phases: Phases,
+        /// What each message must be.
+        payload: Option<PayloadPlan>,
+        /// What each message must be.
+        feed: Option<FeedPlan>,
+    },
+    /// Drop all connections, and come back.
+    Reconnect {
+        /// How the connections are dropped.
+        #[serde(default)]
+        drop: DropKind,
+        /// How long they wait before they come back.
+        #[serde(default)]
+        back_off: BackOffPlan,
+        /// How long the parts of the trial take.
+        phases: Phases,
+    },
+}
+
+fn one() -> usize {
+    1
+}
+
+/// What a server sends as its feed.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FeedPlan {
+    /// What the messages are.
+    #[serde(with = "FeedKindName")]
+    pub kind: FeedKind,
+    /// How they are written.
+    #[serde(with = "FeedEncodingName", default = "encoding_default")]
+    pub encoding: FeedEncoding,
+    /// Messages are due at this interval.
+    every_ms: Option<f64>,
+    /// Each message goes to all connections.
+    #[serde(default)]
+    pub broadcast: bool,
+}
+
+/// The feeds, in a plan.
+#[derive(Deserialize)]
+#[serde(remote = "FeedKind", rename_all = "kebab-case")]
+enum FeedKindName {
+    Hello,
+    Sequence,
+    Clock,
+    Stocks,
+}
+
+/// How a feed is written, in a plan.
+#[derive(Deserialize)]
+#[serde(remote = "FeedEncoding", rename_all = "kebab-case")]
+enum FeedEncodingName {
+    Json,
+    Binary,
+}
+
+fn encoding_default() -> FeedEncoding {
+    FeedEncoding::Json
+}
+
+impl FeedPlan {
+    /// The interval, and what is on time.
+    ///
+    /// # Errors
+    ///
+    /// When it is no interval.
+    pub fn cadence(&self) -> Result<Option<Cadence>, PlanError> {
+        let Some(every_ms) = self.every_ms else {
+            return Ok(None);
+        };
+        if !(0.001..=3_600_000.0).contains(&every_ms) {
+            return Err(PlanError::new("feed.every_ms is 0.001 to 3600000"));
+        }
+        let part_ns = nanos(every_ms / 1e3 * TOLERANCE_SHARE);
+        Cadence::new(nanos(every_ms / 1e3), part_ns, part_ns)
+            .map(Some)
+            .map_err(|error| PlanError::new(format!("feed.every_ms: {error}")))
+    }
+
+    fn check(&self) -> Result<(), PlanError> {
+        self.cadence()?;
+        let is_numbered = matches!(self.kind, FeedKind::Sequence | FeedKind::Stocks);
+        if self.broadcast && !is_numbered {
+            return Err(PlanError::new(
+                "feed.broadcast needs a feed with numbers: sequence or stocks",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Which connections are slow, and how slow.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlowPlan {
+    /// Of all connections.
+    share: f64,
+    /// What each of them reads.
+    #[serde(default)]
+    pub read_bytes_per_s: u64,
+    /// Of their sockets.
+    pub receive_buffer_bytes: Option<usize>,
+}
+
+impl SlowPlan {
+    /// Whether a connection, by its number of all, is one of the slow ones: evenly spread.
+    #[must_use]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a number of connections needs no more than 53 bits"
+    )]
+    pub fn is_slow(&self, connection: u64) -> bool {
+        let until = |count: u64| (count as f64 * self.share).round();
+        until(connection + 1) > until(connection)
+    }
+
+    fn check(&self) -> Result<(), PlanError> {
+        if self.share > 0.0 && self.share <= 1.0 {
+            return Ok(());
+        }
+        Err(PlanError::new("slow.share is above 0 and at most 1"))
+    }
+}
+
+/// How connections are dropped.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DropKind {
+    /// By a TCP reset, as when a process or its machine is gone.
+    #[default]
+    Abort,
+    /// By a closing handshake.
+    Close,
+}
+
+/// How long to wait before each attempt to come back.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BackOffPlan {
+    initial_ms: f64,
+    factor: f64,
+    maximum_ms: f64,
+    /// Up to this share of each wait is random.
+    pub jitter: f64,
+}
+
+impl Default for BackOffPlan {
+    fn default() -> Self {
+        Self {
+            initial_ms: 0.0,
+            factor: 2.0,
+            maximum_ms: 30_000.0,
+            jitter: 0.5,
+        }
+    }
+}
+
+/// A wait is at least this long from the second attempt on: nobody is to hammer a dead server.
+const SECOND_WAIT_MS_MIN: f64 = 1.0;
+
+impl BackOffPlan {
+    /// How long to wait before an attempt, counted from 0; `random` is below 1.
+    #[must_use]
+    pub fn wait_ns(&self, attempt: u32, random: f64) -> Nanos {
+        let first_ms = if attempt == 0 {
+            self.initial_ms
+        } else {
+            self.initial_ms.max(SECOND_WAIT_MS_MIN)
+        };
+        let exponent = i32::try_from(attempt).unwrap_or(i32::MAX);
+        let wait_ms = (first_ms * self.factor.powi(exponent)).min(self.maximum_ms);
+        nanos(wait_ms * (1.0 - self.jitter * random) / 1e3)
+    }
+
+    fn check(&self) -> Result<(), PlanError> {
+        let is_time = |ms: f64| (0.0..=3_600_000.0).contains(&ms);
+        let is_right = is_time(self.initial_ms)
+            && is_time(self.maximum_ms)
+            && (1.0..=100.0).contains(&self.factor)
+            && (0.0..=1.0).contains(&self.jitter);
+        if is_right {
+            return Ok(());
+        }
+        Err(PlanError::new(
+            "back_off: initial_ms and maximum_ms are 0 to 3600000, factor 1 to 100, jitter 0 to 1",
+        ))
+    }
+}
+
+impl LoadWorkload {
+    /// Checks what the types cannot.
+    ///
+    /// # Errors
+    ///
+    /// When the workload asks for what cannot be done.
+    pub fn check(&self) -> Result<(), PlanError> {
+        if let Some(phases) = self.phases() {
+            phases.check()?;
+        }
+        match self {
+            Self::Receive {
+                messages,
+                phases,
+                payload,
+                feed,
+            } => {
+                if *messages == Some(0) {
+                    return Err(PlanError::new("messages must be at least 1"));
+                }
+                if messages.is_some() == phases.is_some() {
+                    return Err(PlanError::new("receive: give either messages or phases"));
+                }
+                check_expected(payload.as_ref(), feed.as_ref())
+            }
+            Self::Echo { window: 0, .. } => Err(PlanError::new("window must be at least 1")),
+            Self::Echo { payload, .. } => payload.source().map(drop),
+            Self::Bots {
+                schedule, payload, ..
+            } => {
+                schedule.schedule()?;
+                payload.source().map(drop)
+            }
+            Self::Connect { .. } => Ok(()),
+            Self::SlowConsumer {
+                slow,
+                payload,
+                feed,
+                ..
+            } => {
+                slow.check()?;
+                check_expected(payload.as_ref(), feed.as_ref())
+            }
+            Self::Reconnect { back_off, .. } => back_off.check(),
+        }
+    }
+
+    /// How long the parts of the trial take, where time ends it.
+    #[must_use]
+    pub fn phases(&self) -> Option<&Phases> {
+        match self {
+            Self::Receive { phases, .. } => phases.as_ref(),
+            Self::Echo { phases, .. }
+            | Self::Bots { phases, .. }
+            | Self::Connect { phases }
+            | Self::SlowConsumer { phases, .. }
+            | Self::Reconnect { phases, .. } => Some(phases),
+        }
+    }
+
+    /// The feed that is received.
+    #[must_use]
+    pub fn feed(&self) -> Option<&FeedPlan> {
+        match self {
+            Self::Receive { feed, .. } | Self::SlowConsumer { feed, .. } => feed.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The longest payload of a frame that is sent, where messages are fragmented.
+    #[must_use]
+    pub fn fragment_bytes(&self) -> Option<usize> {
+        match self {
+            Self::Echo { payload, .. } | Self::Bots { payload, .. } => payload.fragment_bytes,
+            _ => None,
+        }
+    }
+}
+
+fn check_expected(payload: Option<&PayloadPlan>, feed: Option<&FeedPlan>) -> Result<(), PlanError> {
+    match (payload, feed) {
+        (Some(_), Some(_)) => Err(PlanError::new("give either payload or feed, not both")),
+        (Some(payload), None) => payload.expected().map(drop),
+        (None, Some(feed)) => feed.check(),
+        (None, None) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_connections_are_as_many_as_planned_and_evenly_spread() {
+        for (share, slow) in [(0.25, 25), (1.0, 100), (0.001, 0), (0.5, 50)] {
+            let plan = SlowPlan {
+                share,
+                read_bytes_per_s: 0,
+                receive_buffer_bytes: None,
+            };
+            let count = (0..100).filter(|&index| plan.is_slow(index)).count();
+            assert_eq!(count, slow, "{share}");
+        }
+    }
+
+    #[test]
+    fn waits_grow_up_to_their_maximum_and_jitter_shortens_them() {
+        let plan = BackOffPlan {
+            initial_ms: 100.0,
+            factor: 2.0,
+            maximum_ms: 300.0,
+            jitter: 0.5,
+        };
+        let waits: Vec<_> = (0..4).map(|attempt| plan.wait_ns(attempt, 0.0)).collect();
+        assert_eq!(waits, [100_000_000, 200_000_000, 300_000_000, 300_000_000]);
+        assert_eq!(plan.wait_ns(1, 1.0), 100_000_000);
+        assert_eq!(BackOffPlan::default().wait_ns(0, 0.3), 0);
+        assert!(BackOffPlan::default().wait_ns(1, 0.0) > 0);
+        assert!(BackOffPlan::default().wait_ns(u32::MAX, 0.0) <= 30_000_000_000);
+    }
+}
