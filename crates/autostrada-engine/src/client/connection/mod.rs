@@ -61,6 +61,8 @@ struct Polls {
 pub enum Received {
     /// All that had come was taken in.
     All,
+    /// The turn was over before.
+    More,
     /// The connection is open; more may have come.
     Opened(Nanos),
 }
@@ -271,7 +273,7 @@ impl Connection {
             .map(drop)
     }
 
-    /// Reads what there is, up to about `bytes_max`, and hands whole messages to the workload.
+    /// Reads what there is, up to `bytes_max`, and hands whole messages to the workload.
     ///
     /// A call that reads less than it could has read everything: the poller speaks again when
     /// there is more (`epoll(7)`), unless the peer has ended the stream.
@@ -300,9 +302,11 @@ impl Connection {
                 return Ok(Received::Opened(now));
             }
             left_bytes -= moved;
-            let has_read_all = moved < room && !has_peer_ended;
-            if left_bytes == 0 || (has_read_all && !self.wire.transport().is_encrypted()) {
+            if moved < room && !has_peer_ended && !self.wire.transport().is_encrypted() {
                 return Ok(Received::All);
+            }
+            if left_bytes == 0 {
+                return Ok(Received::More);
             }
         }
     }

@@ -1,20 +1,17 @@
 //! One thread of a client: its poller, its connections, its share of the schedule.
 
+mod closing;
 mod opening;
 mod recovery;
 mod seen;
 mod slow;
-
-use std::io;
-use std::time::Duration;
+mod turn;
 
 use anyhow::Context;
-use autostrada_measure::{Arrivals, FailureKind, Nanos};
+use autostrada_measure::{Arrivals, Nanos};
 use autostrada_net::{Events, Poll, Timer, Token, clock, limits};
-use autostrada_proto::close;
 
-use super::connection::{Connection, Dialer, Lane, Received, Shared, Target};
-use super::end::End;
+use super::connection::{Connection, Dialer, Shared, Target};
 use super::seconds::{Seconds, Tally};
 use super::session::Terms;
 use super::start::{Start, Timetable};
@@ -28,15 +25,6 @@ const TIMER: Token = Token(usize::MAX);
 
 /// One buffer serves all connections of a thread; it fits into the second-level cache.
 const READ_BYTES: usize = 256 * 1024;
-
-/// Closer than this a due message is waited for by asking again, not by sleeping.
-const TOO_SOON_TO_SLEEP_NS: Nanos = 20_000;
-
-/// How long the closing handshakes may take in all.
-const CLOSING_NS: Nanos = 1_000_000_000;
-
-/// How long an interruption may go unnoticed.
-const INTERRUPTION_NS: Nanos = 500_000_000;
 
 /// What a thread is to do beside its workload.
 #[derive(Debug)]
@@ -76,8 +64,11 @@ pub struct Worker<'a, W: Workload> {
     /// How long the thread has asked again instead of sleeping, and nothing had happened: it was
     /// not busy then, whatever its CPU time says.
     spun_ns: Nanos,
-    /// Messages that were due and sent in this turn.
-    turn_sent: u32,
+    /// Messages that were due and sent, and connections that read on, in this turn.
+    turn_work: u32,
+    /// Connections whose turn was over before they had read everything, and whether their peer
+    /// has ended the stream.
+    unread: Vec<(usize, bool)>,
     /// The trial is over: connections that end now were closed by us.
     is_closing: bool,
 }
@@ -135,7 +126,8 @@ impl<'a, W: Workload> Worker<'a, W> {
             living: 0,
             events: Events::with_capacity(1024),
             spun_ns: 0,
-            turn_sent: 0,
+            turn_work: 0,
+            unread: Vec::new(),
             is_closing: false,
         })
     }
@@ -245,221 +237,6 @@ impl<'a, W: Workload> Worker<'a, W> {
         Ok(())
     }
 
-    /// Sends what is due, waits until something happens or is due, and takes it in.
-    fn turn(&mut self, until: Nanos) -> anyhow::Result<()> {
-        let turned_at = clock::now();
-        let due = self.send_due()?;
-        let next_at = [
-            due,
-            self.begin_due(turned_at),
-            self.read_slowly(turned_at)?,
-            Some(self.seconds.ends_at()),
-        ];
-        let wakes_at = next_at
-            .into_iter()
-            .flatten()
-            .fold(until, Nanos::min)
-            .min(turned_at + INTERRUPTION_NS);
-        let left_ns = wakes_at.saturating_sub(clock::now());
-        let timeout = if left_ns < TOO_SOON_TO_SLEEP_NS {
-            Some(Duration::ZERO)
-        } else {
-            self.timer.set(wakes_at)?;
-            None
-        };
-        let mut events = std::mem::replace(&mut self.events, Events::with_capacity(0));
-        let polled = self.poll.poll(&mut events, timeout);
-        let taken_in = self.take_in(&events);
-        if timeout.is_some() && events.is_empty() && self.turn_sent == 0 {
-            self.spun_ns += clock::now() - turned_at;
-        }
-        self.turn_sent = 0;
-        self.events = events;
-        self.tell_seconds();
-        match polled {
-            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
-                Err(error).context("cannot poll")
-            }
-            _ => taken_in,
-        }
-    }
-
-    fn take_in(&mut self, events: &Events) -> anyhow::Result<()> {
-        for event in events {
-            if event.token() == TIMER {
-                continue;
-            }
-            let (index, lane) = Lane::of(event.token());
-            let Some(Some(connection)) = self.connections.get_mut(index) else {
-                continue;
-            };
-            if event.is_writable() {
-                connection.set_writable(lane);
-            }
-            let has_peer_ended = event.is_read_closed() || event.is_error();
-            let exchanged = self.exchange(index, lane, has_peer_ended);
-            self.conclude(index, exchanged)?;
-        }
-        Ok(())
-    }
-
-    /// Sends what is due by now; returns when the next message is due.
-    fn send_due(&mut self) -> anyhow::Result<Option<Nanos>> {
-        let mut now = clock::now();
-        while let Some((due, index)) = self.workload.next_due() {
-            if due > now {
-                now = clock::now();
-                if due > now {
-                    return Ok(Some(due));
-                }
-            }
-            let open = self.connections[index]
-                .as_mut()
-                .filter(|connection| connection.is_open());
-            let Some(connection) = open else {
-                self.workload.send_due(None, now)?;
-                continue;
-            };
-            connection.outbox.borrow_buffer(&mut self.shared.spare);
-            self.workload.send_due(Some(&mut connection.outbox), now)?;
-            let flushed = connection.flush(&mut self.shared);
-            self.conclude(index, flushed)?;
-            self.turn_sent += 1;
-            now = clock::now();
-        }
-        Ok(None)
-    }
-
-    /// Takes in what one connection has, and sends what there is room for.
-    fn exchange(&mut self, index: usize, lane: Lane, has_peer_ended: bool) -> Result<(), End> {
-        let Some(connection) = &mut self.connections[index] else {
-            return Ok(());
-        };
-        connection.outbox.borrow_buffer(&mut self.shared.spare);
-        if lane == Lane::Polls {
-            self.exchange_polls(index)?;
-        } else {
-            if !connection.is_ready() && connection.advance(&mut self.shared)? {
-                self.open_one(index, clock::now())?;
-            }
-            self.receive(index, has_peer_ended, usize::MAX)?;
-        }
-        match &mut self.connections[index] {
-            Some(connection) => connection.flush(&mut self.shared),
-            None => Ok(()),
-        }
-    }
-
-    fn receive(&mut self, index: usize, has_peer_ended: bool, bytes_max: usize) -> Result<(), End> {
-        while let Some(connection) = &mut self.connections[index] {
-            let leaves_all = connection.is_slow() && bytes_max == usize::MAX;
-            if !connection.is_ready() || leaves_all {
-                if leaves_all && has_peer_ended {
-                    let text = "the peer ended a connection that reads slowly".to_owned();
-                    return Err(End::Failed(FailureKind::Close, text));
-                }
-                return Ok(());
-            }
-            let received = connection.receive(
-                index,
-                has_peer_ended,
-                bytes_max,
-                &mut self.workload,
-                &mut self.shared,
-            )?;
-            match received {
-                Received::All => return Ok(()),
-                Received::Opened(at) => self.open_one(index, at)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn exchange_polls(&mut self, index: usize) -> Result<(), End> {
-        while let Some(connection) = &mut self.connections[index] {
-            let received = connection.receive_polls(index, &mut self.workload, &mut self.shared)?;
-            match received {
-                Received::All => return Ok(()),
-                Received::Opened(at) => self.open_one(index, at)?,
-            }
-            connection_flush(&mut self.connections[index], &mut self.shared)?;
-        }
-        Ok(())
-    }
-
-    /// Takes note of a connection that is over.
-    fn conclude(&mut self, index: usize, result: Result<(), End>) -> anyhow::Result<()> {
-        let now = match result {
-            Ok(()) => return Ok(()),
-            Err(End::Unrecorded(error)) => return Err(error.into()),
-            Err(end) => {
-                let now = clock::now();
-                self.note_end(end, now);
-                now
-            }
-        };
-        self.remove(index);
-        if !self.is_closing {
-            self.seen.closed += 1;
-            if let Some(recovery) = &mut self.recovery {
-                recovery.lose(index, now);
-            }
-        }
-        Ok(())
-    }
-
-    fn note_end(&mut self, end: End, now: Nanos) {
-        let failures = &mut self.seen.failures;
-        match end {
-            End::Done | End::Unrecorded(_) => {}
-            End::Closed(code) if self.workload.expects_close(code) || self.is_closing => {}
-            End::Closed(code) => failures.record(FailureKind::Close, now, || {
-                format!("the peer closed the connection with code {code}")
-            }),
-            End::Failed(kind, text) => failures.record(kind, now, || text),
-        }
-    }
-
-    /// Lets go of a connection.
-    fn remove(&mut self, index: usize) {
-        if let Some(mut connection) = self.connections[index].take() {
-            self.opener.opening -= usize::from(connection.is_opening());
-            // The closing frame that answers a violation goes out as far as it can.
-            let _ = connection.flush(&mut self.shared);
-            connection.settle(&mut self.shared.terms);
-            self.living -= 1;
-        }
-        self.workload.closed(index);
-    }
-
-    /// Closes all connections, and waits for their peers to do the same.
-    fn close_all(&mut self) -> anyhow::Result<()> {
-        self.recovery_ends();
-        for index in 0..self.connections.len() {
-            let Some(connection) = &mut self.connections[index] else {
-                continue;
-            };
-            if connection.is_slow() {
-                self.seen.slow_unread_bytes += connection.unread_bytes();
-            }
-            if connection.is_slow() || connection.is_opening() {
-                self.remove(index);
-                continue;
-            }
-            connection.outbox.close(close::NORMAL);
-            let flushed = connection.flush(&mut self.shared);
-            self.conclude(index, flushed)?;
-        }
-        let ends_at = clock::now() + CLOSING_NS;
-        while clock::now() < ends_at && self.living > 0 {
-            self.turn(ends_at)?;
-        }
-        for index in 0..self.connections.len() {
-            self.remove(index);
-        }
-        Ok(())
-    }
-
     fn note_traffic(&mut self) {
         self.seen.read_bytes = self.shared.read_bytes;
         self.seen.read_calls = self.shared.read_calls;
@@ -475,12 +252,5 @@ impl<'a, W: Workload> Worker<'a, W> {
             self.seconds
                 .tell(Tally::of(recorded, &self.seen), recorded, now);
         }
-    }
-}
-
-fn connection_flush(slot: &mut Option<Connection>, shared: &mut Shared<'_>) -> Result<(), End> {
-    match slot {
-        Some(connection) => connection.flush(shared),
-        None => Ok(()),
     }
 }

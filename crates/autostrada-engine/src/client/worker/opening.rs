@@ -151,9 +151,4 @@ impl<W: Workload> Worker<'_, W> {
         }
         Ok(())
     }
-
-    /// No connection comes back any more.
-    pub(super) fn recovery_ends(&mut self) {
-        self.is_closing = true;
-    }
 }
