@@ -1,5 +1,7 @@
 //! Receive: count what comes on each connection, check it, and close when that is enough.
 
+use std::ops::Range;
+
 use autostrada_measure::{Nanos, RecordError};
 use autostrada_proto::close;
 use autostrada_proto::frame::Opcode;
@@ -45,8 +47,9 @@ pub struct Receive {
     incomplete: usize,
     /// By connection: whether it is slow; empty where none is.
     is_slow: Vec<bool>,
-    timetable: Timetable,
-    /// The window is over.
+    /// When a message must come to count.
+    counted: Range<Nanos>,
+    /// The trial's window is over.
     has_stopped: bool,
     recorded: Recorded,
 }
@@ -54,18 +57,18 @@ pub struct Receive {
 impl Receive {
     /// For so many connections.
     pub fn new(expected: Expected, enough: Enough, connections: usize) -> Self {
-        let left = match enough {
-            Enough::Messages(messages) => vec![messages; connections],
-            Enough::Window => Vec::new(),
+        let (messages, counted) = match enough {
+            Enough::Messages(messages) => (messages, 0..Nanos::MAX),
+            Enough::Window => (u64::MAX, 0..0),
         };
         Self {
             expected,
             feed: None,
             enough,
-            left,
+            left: vec![messages; connections],
             incomplete: connections,
             is_slow: Vec::new(),
-            timetable: Timetable::default(),
+            counted,
             has_stopped: false,
             recorded: Recorded::default(),
         }
@@ -74,7 +77,7 @@ impl Receive {
     /// Checks each message against a feed.
     #[must_use]
     pub fn with_feed(mut self, terms: FeedTerms) -> Self {
-        let connections = self.incomplete;
+        let connections = self.left.len();
         self.feed = Some(FeedCheck::new(terms, connections, &mut self.recorded));
         self
     }
@@ -87,6 +90,10 @@ impl Receive {
         self
     }
 
+    fn is_slow(&self, connection: usize) -> bool {
+        self.is_slow.get(connection) == Some(&true)
+    }
+
     /// Counts messages, and closes when they were enough.
     #[inline]
     fn count(
@@ -97,40 +104,50 @@ impl Receive {
         outbox: &mut Outbox,
         now: Nanos,
     ) {
-        match self.enough {
-            Enough::Window => {
-                if self.is_slow.get(connection) == Some(&true) {
-                    self.recorded.slow.messages += messages;
-                    self.recorded.slow.bytes += bytes;
-                } else if self.timetable.window.contains(&now) {
-                    self.recorded.count(messages, bytes, now);
-                }
-            }
-            Enough::Messages(_) => {
-                self.recorded.count(messages, bytes, now);
-                let left = &mut self.left[connection];
-                *left -= messages;
-                if *left == 0 {
-                    self.incomplete -= 1;
-                    outbox.close(close::NORMAL);
-                }
-            }
+        if self.counted.contains(&now) {
+            self.recorded.count(messages, bytes, now);
+        }
+        let left = &mut self.left[connection];
+        *left -= messages;
+        if *left == 0 {
+            self.incomplete -= 1;
+            outbox.close(close::NORMAL);
         }
     }
 
-    /// How many messages are still to come.
-    fn left(&self, connection: usize) -> u64 {
-        self.left.get(connection).copied().unwrap_or(u64::MAX)
+    /// Checks what came. A message that did not come in the frame that was expected may be right
+    /// all the same: fragmented, say.
+    #[inline(never)]
+    fn judge(
+        &mut self,
+        connection: usize,
+        message: Message<'_>,
+        now: Nanos,
+    ) -> Result<(), RecordError> {
+        if let Expected::Same {
+            opcode, payload, ..
+        } = &self.expected
+            && (message.opcode != *opcode || message.payload != payload)
+        {
+            self.recorded.record_wrong(message, now);
+        }
+        if let Some(feed) = &mut self.feed {
+            let is_counted = self.counted.contains(&now);
+            feed.check(connection, message, now, is_counted, &mut self.recorded)?;
+        }
+        Ok(())
     }
 }
 
 impl Workload for Receive {
     fn begin(&mut self, timetable: &Timetable) {
-        self.timetable = timetable.clone();
+        if self.enough == Enough::Window {
+            self.counted = timetable.window.clone();
+        }
     }
 
     fn knows_frames(&self) -> bool {
-        matches!(self.expected, Expected::Same { frame: Some(_), .. })
+        matches!(self.expected, Expected::Same { frame: Some(_), .. }) && self.is_slow.is_empty()
     }
 
     fn take_known(
@@ -140,7 +157,7 @@ impl Workload for Receive {
         outbox: &mut Outbox,
         now: Nanos,
     ) -> usize {
-        let left = usize::try_from(self.left(connection)).unwrap_or(usize::MAX);
+        let left = usize::try_from(self.left[connection]).unwrap_or(usize::MAX);
         let Expected::Same {
             payload,
             frame: Some(frame),
@@ -162,7 +179,8 @@ impl Workload for Receive {
         taken
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs more than what it does")]
+    #[inline(always)]
     fn received(
         &mut self,
         connection: usize,
@@ -170,32 +188,26 @@ impl Workload for Receive {
         outbox: &mut Outbox,
         now: Nanos,
     ) -> Result<(), RecordError> {
-        if self.left(connection) == 0 {
+        let bytes = message.payload.len() as u64;
+        if self.left[connection] == 0 {
             return Ok(());
         }
-        // A message that did not come in the frame that was expected may be right all the same:
-        // fragmented, say.
-        if let Expected::Same {
-            opcode, payload, ..
-        } = &self.expected
-            && (message.opcode != *opcode || message.payload != payload)
-        {
-            self.recorded.record_wrong(message, now);
+        if !self.is_slow.is_empty() && self.is_slow(connection) {
+            self.recorded.slow.messages += 1;
+            self.recorded.slow.bytes += bytes;
+            return Ok(());
         }
-        if let Some(feed) = &mut self.feed
-            && self.is_slow.get(connection) != Some(&true)
-        {
-            let is_in_window =
-                self.enough != Enough::Window || self.timetable.window.contains(&now);
-            feed.check(connection, message, now, is_in_window, &mut self.recorded)?;
+        if self.feed.is_some() || !matches!(self.expected, Expected::Any) {
+            self.judge(connection, message, now)?;
         }
-        let bytes = message.payload.len() as u64;
         self.count(connection, 1, bytes, outbox, now);
         Ok(())
     }
 
     fn stop_sending(&mut self, now: Nanos) {
-        self.timetable.window.end = now;
+        if self.enough == Enough::Window {
+            self.counted.end = now;
+        }
         self.has_stopped = true;
         if let Some(feed) = &mut self.feed {
             feed.end(now, &mut self.recorded);
@@ -203,7 +215,7 @@ impl Workload for Receive {
     }
 
     fn closed(&mut self, connection: usize) {
-        if self.is_slow.get(connection) == Some(&true) && !self.has_stopped {
+        if self.is_slow(connection) && !self.has_stopped {
             self.recorded.slow.closed += 1;
         }
     }
