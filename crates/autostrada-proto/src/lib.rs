@@ -13,6 +13,7 @@
 //! | [`close`] | close codes, close payloads, the errors that fail a connection | RFC 6455, 7.4 |
 //! | [`deflate`] | permessage-deflate: negotiation, compression | RFC 7692 |
 //! | [`repeat`] | counting copies of one known frame at the speed of memory | — |
+//! | [`feed`] | the messages of a feed, and what stands at their front | — |
 //! | [`framed`] | messages behind their length, without WebSocket | — |
 //! | [`http`] | requests and responses for long-polling | RFC 9112 |
 //! | [`engine_io`] | packets over WebSocket and over long-polling | Engine.IO protocol, version 4 |
@@ -25,6 +26,7 @@ pub mod close;
 pub mod decoded;
 pub mod deflate;
 pub mod engine_io;
+pub mod feed;
 pub mod frame;
 pub mod framed;
 pub mod handshake;

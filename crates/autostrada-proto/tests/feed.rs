@@ -1,0 +1,255 @@
+//! Feeds: what is encoded is what the document shows, and what is read back.
+
+use autostrada_proto::feed::{
+    FeedEncoder, FeedEncoding, FeedError, FeedKind, Heading, Stock, read_heading, stocks_of_message,
+};
+use autostrada_proto::frame::Opcode;
+use proptest::prelude::*;
+
+const KINDS: [FeedKind; 4] = [
+    FeedKind::Hello,
+    FeedKind::Sequence,
+    FeedKind::Clock,
+    FeedKind::Stocks,
+];
+const ENCODINGS: [FeedEncoding; 2] = [FeedEncoding::Json, FeedEncoding::Binary];
+const STOCK: Stock = Stock {
+    open: 10.0,
+    high: 12.5,
+    low: 9.25,
+    close: 11.0,
+    volume: 700,
+};
+
+fn encode(
+    kind: FeedKind,
+    encoding: FeedEncoding,
+    number: u64,
+    time_ns: u64,
+    stocks: &[Stock],
+) -> Vec<u8> {
+    let mut payload = Vec::new();
+    FeedEncoder { kind, encoding }.encode(number, time_ns, stocks, &mut payload);
+    payload
+}
+
+fn heading(number: Option<u64>, time_ns: Option<u64>) -> Heading {
+    Heading { number, time_ns }
+}
+
+/// What a message of this kind says of itself.
+fn expected(kind: FeedKind, number: u64, time_ns: u64) -> Heading {
+    match kind {
+        FeedKind::Hello => heading(None, None),
+        FeedKind::Sequence => heading(Some(number), None),
+        FeedKind::Clock => heading(None, Some(time_ns)),
+        FeedKind::Stocks => heading(Some(number), Some(time_ns)),
+    }
+}
+
+#[test]
+fn json_is_what_the_document_shows() {
+    let json = |kind| {
+        let bytes = encode(kind, FeedEncoding::Json, 42, 1_234_567_890_123, &[STOCK; 2]);
+        String::from_utf8(bytes).unwrap()
+    };
+    assert_eq!(json(FeedKind::Hello), "hello world");
+    assert_eq!(json(FeedKind::Sequence), "42");
+    assert_eq!(json(FeedKind::Clock), "1234567890123");
+    let record = r#"{"open":10.0,"high":12.5,"low":9.25,"close":11.0,"volume":700}"#;
+    assert_eq!(
+        json(FeedKind::Stocks),
+        format!(r#"{{"sequence":42,"time_ns":1234567890123,"stocks":[{record},{record}]}}"#)
+    );
+}
+
+#[test]
+fn binary_is_what_the_document_shows() {
+    let binary = |kind| encode(kind, FeedEncoding::Binary, 42, 7, &[STOCK]);
+    assert_eq!(binary(FeedKind::Hello), b"hello world");
+    assert_eq!(binary(FeedKind::Sequence), 42_u64.to_be_bytes());
+    assert_eq!(binary(FeedKind::Clock), 7_u64.to_be_bytes());
+    let mut stocks = [42_u64.to_be_bytes(), 7_u64.to_be_bytes()].concat();
+    stocks.extend([0, 0, 0, 1]);
+    stocks.extend([10.0_f64, 12.5, 9.25, 11.0].map(f64::to_be_bytes).concat());
+    stocks.extend(700_u64.to_be_bytes());
+    assert_eq!(binary(FeedKind::Stocks), stocks);
+}
+
+#[test]
+fn json_goes_into_texts() {
+    let opcodes = ENCODINGS.map(|encoding| {
+        let kind = FeedKind::Clock;
+        FeedEncoder { kind, encoding }.opcode()
+    });
+    assert_eq!(opcodes, [Opcode::Text, Opcode::Binary]);
+}
+
+#[test]
+fn the_least_and_the_greatest_numbers_are_read() {
+    for number in [0, 9, 10, u64::MAX - 1, u64::MAX] {
+        for (kind, encoding) in KINDS.into_iter().zip(ENCODINGS.into_iter().cycle()) {
+            let payload = encode(kind, encoding, number, number, &[]);
+            let read = read_heading(kind, encoding, &payload);
+            assert_eq!(read, Ok(expected(kind, number, number)));
+        }
+    }
+}
+
+#[test]
+fn a_number_in_another_notation_is_an_error() {
+    for text in [
+        "",
+        " ",
+        "-1",
+        "+1",
+        "01",
+        "00",
+        "1 ",
+        " 1",
+        "1.0",
+        "1e3",
+        "0x1",
+        "١",
+        "18446744073709551616",
+        "100000000000000000000",
+        "000000000000000000001",
+    ] {
+        for kind in [FeedKind::Sequence, FeedKind::Clock] {
+            let read = read_heading(kind, FeedEncoding::Json, text.as_bytes());
+            assert_eq!(read, Err(FeedError::Number), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn another_greeting_is_an_error() {
+    for encoding in ENCODINGS {
+        for text in ["", "hello", "hello world ", "Hello world"] {
+            let read = read_heading(FeedKind::Hello, encoding, text.as_bytes());
+            assert_eq!(read, Err(FeedError::Greeting));
+        }
+    }
+}
+
+#[test]
+fn stocks_that_begin_otherwise_are_an_error() {
+    for text in [
+        r"",
+        r"{}",
+        r#"{"sequence":1}"#,
+        r#"{"sequence": 1,"time_ns":2,"stocks":[]}"#,
+        r#"{"sequence":01,"time_ns":2,"stocks":[]}"#,
+        r#"{"time_ns":2,"sequence":1,"stocks":[]}"#,
+        r#"{"sequence":1,"time_ns":"2","stocks":[]}"#,
+        r#"{"sequence":1,"time_ns":2,"stock":[]}"#,
+        r#" {"sequence":1,"time_ns":2,"stocks":[]}"#,
+    ] {
+        let read = read_heading(FeedKind::Stocks, FeedEncoding::Json, text.as_bytes());
+        assert_eq!(read, Err(FeedError::Heading), "{text}");
+    }
+}
+
+#[test]
+fn stocks_that_end_otherwise_are_an_error() {
+    for records in [
+        "",
+        "]",
+        "}",
+        "]} ",
+        "1]}",
+        "{]}",
+        "}]}",
+        r#"{"open":1.0]}"#,
+        r#"{"low":1.0}]}"#,
+    ] {
+        let text = format!(r#"{{"sequence":1,"time_ns":2,"stocks":[{records}"#);
+        let read = read_heading(FeedKind::Stocks, FeedEncoding::Json, text.as_bytes());
+        assert_eq!(read, Err(FeedError::Records), "{text}");
+    }
+}
+
+#[test]
+fn a_count_of_records_that_no_memory_holds_is_an_error() {
+    let mut payload = encode(FeedKind::Stocks, FeedEncoding::Binary, 1, 2, &[STOCK]);
+    payload[16..20].fill(0xff);
+    let read = read_heading(FeedKind::Stocks, FeedEncoding::Binary, &payload);
+    assert_eq!(read, Err(FeedError::Length));
+}
+
+#[test]
+fn the_records_of_a_number_are_always_the_same_and_make_sense() {
+    let stocks = |number| {
+        let mut stocks = Vec::new();
+        stocks_of_message(number, 100, &mut stocks);
+        stocks
+    };
+    assert_eq!(stocks(7), stocks(7));
+    assert_ne!(stocks(7), stocks(8));
+    assert_ne!(stocks(7)[0], stocks(7)[1]);
+    for stock in stocks(u64::MAX) {
+        assert!(0.0 < stock.low && stock.low <= stock.open);
+        assert!(stock.open <= stock.close && stock.close <= stock.high);
+    }
+}
+
+#[test]
+fn errors_say_what_was_wrong() {
+    let text = FeedError::Length.to_string();
+    assert_eq!(text, "message of another length than the feed's");
+}
+
+proptest! {
+    #[test]
+    fn what_is_encoded_is_read(
+        number in any::<u64>(),
+        time_ns in any::<u64>(),
+        count in 0..20_usize,
+    ) {
+        let mut stocks = Vec::new();
+        stocks_of_message(number, count, &mut stocks);
+        for kind in KINDS {
+            for encoding in ENCODINGS {
+                let payload = encode(kind, encoding, number, time_ns, &stocks);
+                let read = read_heading(kind, encoding, &payload);
+                prop_assert_eq!(read, Ok(expected(kind, number, time_ns)));
+            }
+        }
+    }
+
+    #[test]
+    fn stocks_in_json_are_json(number in any::<u64>(), count in 0..20_usize) {
+        let mut stocks = Vec::new();
+        stocks_of_message(number, count, &mut stocks);
+        let payload = encode(FeedKind::Stocks, FeedEncoding::Json, number, 5, &stocks);
+        let value: serde_json::Value = serde_json::from_slice(&payload).unwrap();
+        prop_assert_eq!(value["sequence"].as_u64(), Some(number));
+        prop_assert_eq!(value["stocks"].as_array().unwrap().len(), count);
+        for (read, stock) in value["stocks"].as_array().unwrap().iter().zip(&stocks) {
+            prop_assert_eq!(read["high"].as_f64(), Some(stock.high));
+            prop_assert_eq!(read["volume"].as_u64(), Some(stock.volume));
+        }
+    }
+
+    #[test]
+    fn a_message_cut_off_is_an_error(number in any::<u64>(), cut in any::<prop::sample::Index>()) {
+        let mut stocks = Vec::new();
+        stocks_of_message(number, 3, &mut stocks);
+        for encoding in ENCODINGS {
+            let payload = encode(FeedKind::Stocks, encoding, number, 5, &stocks);
+            let end = cut.index(payload.len());
+            prop_assert!(read_heading(FeedKind::Stocks, encoding, &payload[..end]).is_err());
+        }
+    }
+
+    #[test]
+    fn garbage_is_an_error_or_a_heading_and_never_a_panic(
+        payload in prop::collection::vec(any::<u8>(), 0..100),
+    ) {
+        for kind in KINDS {
+            for encoding in ENCODINGS {
+                let _ = read_heading(kind, encoding, &payload);
+            }
+        }
+    }
+}
