@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod limits;
+mod listener;
 mod random;
 mod stream;
 mod tcp_info;
@@ -9,8 +10,9 @@ mod timer;
 pub mod tls;
 mod transport;
 
+pub use listener::{Listener, Listening};
 pub use mio::{Events, Interest, Poll, Token, Waker, event::Event};
 pub use random::random_bytes;
-pub use stream::{Listener, Stream, Transfer};
+pub use stream::{Stream, Transfer};
 pub use timer::Timer;
 pub use transport::Transport;

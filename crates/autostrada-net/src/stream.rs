@@ -1,8 +1,8 @@
-//! Non-blocking TCP sockets: a listener and a stream that say what each call moved.
+//! Non-blocking TCP streams that say what each call moved.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 
 use mio::event::Source;
 use mio::{Interest, Registry, Token};
@@ -10,9 +10,6 @@ use nix::sys::socket::{setsockopt, sockopt::IpBindAddressNoPort};
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 use crate::tcp_info;
-
-/// Connections that wait to be accepted; the kernel lowers it to `net.core.somaxconn`.
-const BACKLOG: i32 = 65_535;
 
 /// What one call to read or write has moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,101 +22,15 @@ pub enum Transfer {
     Ended,
 }
 
-/// A listening socket.
-#[derive(Debug)]
-pub struct Listener {
-    inner: mio::net::TcpListener,
-}
-
-impl Listener {
-    /// Listens at `address`, where port 0 takes a free one.
-    ///
-    /// Accepted connections inherit `congestion_control` (as the kernel names it).
-    ///
-    /// # Errors
-    ///
-    /// When the address is taken or not this machine's, or the kernel has no such
-    /// congestion control.
-    pub fn bind(address: SocketAddr, congestion_control: Option<&str>) -> io::Result<Self> {
-        let socket = Socket::new(
-            Domain::for_address(address),
-            Type::STREAM.nonblocking().cloexec(),
-            Some(Protocol::TCP),
-        )?;
-        socket.set_reuse_address(true)?;
-        if let Some(name) = congestion_control {
-            socket
-                .set_tcp_congestion(name.as_bytes())
-                .map_err(|cause| no_congestion_control(name, &cause))?;
-        }
-        socket.bind(&address.into())?;
-        socket.listen(BACKLOG)?;
-        Ok(Self {
-            inner: mio::net::TcpListener::from_std(socket.into()),
-        })
-    }
-
-    /// The address it listens at, with the port that was taken.
-    ///
-    /// # Errors
-    ///
-    /// When the operating system does not tell.
-    pub fn local_address(&self) -> io::Result<SocketAddr> {
-        self.inner.local_addr()
-    }
-
-    /// Accepts one waiting connection, or returns `None` when there is none.
-    ///
-    /// # Errors
-    ///
-    /// When the process has no descriptor left.
-    pub fn accept(&self) -> io::Result<Option<Stream>> {
-        loop {
-            match self.inner.accept() {
-                Ok((stream, _)) => return Stream::new(stream).map(Some),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
-                // The peer went away while it waited, or a signal came: take the next.
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        io::ErrorKind::ConnectionAborted | io::ErrorKind::Interrupted
-                    ) => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    /// Has `registry` report waiting connections as `token`.
-    ///
-    /// # Errors
-    ///
-    /// When the operating system refuses.
-    pub fn register(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
-        self.inner.register(registry, token, Interest::READABLE)
-    }
-}
-
-fn no_congestion_control(name: &str, cause: &io::Error) -> io::Error {
-    let available = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control")
-        .unwrap_or_default();
-    io::Error::new(
-        cause.kind(),
-        format!(
-            "congestion control {name:?} cannot be had ({cause}); this kernel offers: {}",
-            available.trim()
-        ),
-    )
-}
-
-/// A connected, or connecting, socket with `TCP_NODELAY`.
+/// A connected, or connecting, socket.
 #[derive(Debug)]
 pub struct Stream {
     inner: mio::net::TcpStream,
 }
 
 impl Stream {
-    fn new(inner: mio::net::TcpStream) -> io::Result<Self> {
-        inner.set_nodelay(true)?;
+    pub(crate) fn new(inner: mio::net::TcpStream, no_delay: bool) -> io::Result<Self> {
+        inner.set_nodelay(no_delay)?;
         Ok(Self { inner })
     }
 
@@ -133,7 +44,7 @@ impl Stream {
     /// When there is no descriptor, port or route, or `source` is not this machine's.
     pub fn connect(address: SocketAddr, source: Option<IpAddr>) -> io::Result<Self> {
         let Some(source) = source else {
-            return mio::net::TcpStream::connect(address).and_then(Self::new);
+            return mio::net::TcpStream::connect(address).and_then(|inner| Self::new(inner, true));
         };
         let kind = Type::STREAM.nonblocking().cloexec();
         let socket = Socket::new(Domain::for_address(address), kind, Some(Protocol::TCP))?;
@@ -144,7 +55,7 @@ impl Stream {
             Err(error) if error.raw_os_error() == Some(libc::EINPROGRESS) => {}
             Err(error) => return Err(error),
         }
-        Self::new(mio::net::TcpStream::from_std(socket.into()))
+        Self::new(mio::net::TcpStream::from_std(socket.into()), true)
     }
 
     /// Why connecting failed, if it did.
@@ -229,6 +140,12 @@ impl Stream {
     }
 }
 
+impl AsFd for Stream {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.inner.as_fd()
+    }
+}
+
 /// Turns a system call's result into a transfer; `None` when a signal interrupted it.
 fn transferred(result: io::Result<usize>) -> io::Result<Option<Transfer>> {
     match result {
@@ -244,6 +161,7 @@ fn transferred(result: io::Result<usize>) -> io::Result<Option<Transfer>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::listener::{Listener, Listening};
     use mio::{Events, Poll};
     use std::time::Duration;
 
@@ -260,12 +178,9 @@ mod tests {
 
     impl Pair {
         fn new() -> Self {
-            Self::with_congestion_control(None)
-        }
-
-        fn with_congestion_control(name: Option<&str>) -> Self {
             let mut poll = Poll::new().unwrap();
-            let mut listener = Listener::bind("127.0.0.1:0".parse().unwrap(), name).unwrap();
+            let mut listener =
+                Listener::bind("127.0.0.1:0".parse().unwrap(), &Listening::default()).unwrap();
             listener.register(poll.registry(), LISTENER).unwrap();
             let mut client = Stream::connect(listener.local_address().unwrap(), None).unwrap();
             client.register(poll.registry(), CLIENT).unwrap();
@@ -378,7 +293,7 @@ mod tests {
 
     #[test]
     fn why_connecting_failed_is_told() {
-        let taken = Listener::bind("127.0.0.1:0".parse().unwrap(), None).unwrap();
+        let taken = Listener::bind("127.0.0.1:0".parse().unwrap(), &Listening::default()).unwrap();
         let address = taken.local_address().unwrap();
         drop(taken);
         let mut poll = Poll::new().unwrap();
@@ -407,34 +322,6 @@ mod tests {
         pair.server.write(b"x").unwrap();
         assert_eq!(pair.read(&mut [0; 1]).unwrap(), Transfer::Bytes(1));
         assert!(pair.client.connect_error().unwrap().is_none());
-    }
-
-    #[test]
-    fn nobody_waits_to_be_accepted_at_first() {
-        let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), None).unwrap();
-        assert_ne!(listener.local_address().unwrap().port(), 0);
-        assert!(listener.accept().unwrap().is_none());
-    }
-
-    #[test]
-    fn an_address_is_had_once() {
-        let first = Listener::bind("127.0.0.1:0".parse().unwrap(), None).unwrap();
-        let error = Listener::bind(first.local_address().unwrap(), None).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
-    }
-
-    #[test]
-    fn accepted_connections_have_the_congestion_control_asked_for() {
-        let pair = Pair::with_congestion_control(Some("reno"));
-        assert_eq!(pair.server.congestion_control().unwrap(), "reno");
-    }
-
-    #[test]
-    fn an_unknown_congestion_control_names_what_there_is() {
-        let address = "127.0.0.1:0".parse().unwrap();
-        let error = Listener::bind(address, Some("none")).unwrap_err();
-        let text = error.to_string();
-        assert!(text.contains("\"none\"") && text.contains("reno"), "{text}");
     }
 
     #[test]

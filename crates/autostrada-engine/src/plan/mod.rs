@@ -9,7 +9,10 @@ use std::fmt;
 use serde::Deserialize;
 
 pub use load::{LoadPlan, LoadWorkload, Phases, nanos};
-pub use serve::{FramesPerWrite, ServePlan, ServeWorkload, TlsFiles};
+pub use serve::{
+    FeedEncodingName, FeedKindName, FeedPlan, FramesPerWrite, GrantedCompression, ServePlan,
+    ServeProtocol, ServeProtocolKind, ServeWorkload, TlsFiles,
+};
 pub use url::{Url, resolve};
 
 /// The number that a plan's `format` must have.
