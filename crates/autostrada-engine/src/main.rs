@@ -5,7 +5,7 @@ mod cmd;
 mod command_channel;
 mod line;
 mod plan;
-mod push;
+mod server;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ use clap::Parser;
 #[command(version, arg_required_else_help = true)]
 enum Command {
     Load(cmd::load::Arguments),
-    Serve(cmd::serve::Arguments),
+    Serve(Box<cmd::serve::Arguments>),
 }
 
 fn main() -> ExitCode {

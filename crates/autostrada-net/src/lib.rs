@@ -2,17 +2,14 @@
 
 pub mod clock;
 pub mod limits;
-mod options;
 mod random;
-mod stream;
-mod tcp_info;
+mod tcp;
 mod timer;
 pub mod tls;
 mod transport;
 
 pub use mio::{Events, Interest, Poll, Registry, Token, Waker, event::Event};
-pub use options::SocketOptions;
 pub use random::random_bytes;
-pub use stream::{Listener, Stream, Transfer};
+pub use tcp::{Listener, SocketOptions, Stream, Transfer};
 pub use timer::Timer;
 pub use transport::Transport;

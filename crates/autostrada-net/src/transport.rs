@@ -4,7 +4,7 @@ use std::io;
 
 use mio::{Registry, Token};
 
-use crate::stream::{Stream, Transfer};
+use crate::tcp::{Stream, Transfer};
 use crate::tls::TlsStream;
 
 /// What carries the bytes of a connection.

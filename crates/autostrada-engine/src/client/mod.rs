@@ -16,14 +16,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 
 use autostrada_measure::{Rate, Schedule, Share};
-use autostrada_proto::feed::FeedEncoder;
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::repeat::RepeatedFrame;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::line::{self, Line};
 use crate::plan::{
-    self, Carrier, FORMAT, FeedPlan, FramesPerCall, LoadPlan, LoadWorkload, MessageKind,
+    self, Carrier, ExpectedFeed, FORMAT, FramesPerCall, LoadPlan, LoadWorkload, MessageKind,
     PayloadPlan, PlanError, ProtocolPlan, SlowPlan,
 };
 pub use result::LoadResult;
@@ -143,14 +142,11 @@ impl Receiving {
     fn new(
         plan: &LoadPlan,
         payload: Option<&PayloadPlan>,
-        feed: Option<&FeedPlan>,
+        feed: Option<&ExpectedFeed>,
     ) -> Result<Self, PlanError> {
         let feed = feed.map(|feed| {
             Ok(FeedTerms {
-                feed: FeedEncoder {
-                    kind: feed.kind,
-                    encoding: feed.encoding,
-                },
+                feed: feed.encoder(),
                 cadence: feed.cadence()?,
                 is_broadcast: feed.broadcast,
             })

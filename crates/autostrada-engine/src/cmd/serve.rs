@@ -3,23 +3,35 @@
 use std::path::PathBuf;
 
 use crate::command_channel::Documents;
-use crate::plan::{FramesPerWrite, ServePlan, TlsFiles};
-use crate::push::PushServer;
+use crate::plan::{
+    FeedEncodingName, FeedKindName, FeedPlan, FramesPerWrite, ServePlan, ServeProtocol,
+    ServeProtocolKind, TlsFiles,
+};
+use crate::server::Server;
 
-/// Be the server: push N messages to whoever connects to /N, send back what comes on /echo.
+/// Be the server: push N messages to whoever connects to /N, send back what comes on /echo, and
+/// send what an audience listens to on /feed.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Where to listen; port 0 takes a free one.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8008")]
     listen: String,
 
-    /// The message.
+    /// What to speak.
+    #[arg(long, value_name = "PROTOCOL", default_value = "websocket")]
+    protocol: ServeProtocolKind,
+
+    /// The message of /N.
     #[arg(long, value_name = "TEXT", default_value = "hello world")]
     text: String,
 
     /// Send one frame a system call, as the race's original server did.
     #[arg(long)]
     write_each: bool,
+
+    /// Share the connections among so many threads.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
 
     /// End after so many connections, once open, have ended.
     #[arg(long, value_name = "N")]
@@ -37,9 +49,70 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     tls_key: Option<PathBuf>,
 
+    #[command(flatten)]
+    feed: FeedArguments,
+
     /// Read a plan and commands from stdin instead (docs/format.md).
-    #[arg(long, conflicts_with_all = ["listen", "text", "write_each", "connections", "congestion_control", "tls_certificate", "tls_key"])]
+    #[arg(long, exclusive = true)]
     plan: bool,
+}
+
+/// What `/feed` is.
+#[derive(Debug, clap::Args)]
+struct FeedArguments {
+    /// What the messages of /feed are about; without it there is no /feed.
+    #[arg(long, value_name = "KIND")]
+    feed: Option<FeedKindName>,
+
+    /// How they are written.
+    #[arg(
+        long,
+        value_name = "ENCODING",
+        default_value = "json",
+        requires = "feed"
+    )]
+    feed_encoding: FeedEncodingName,
+
+    /// How many records a message of stocks has.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "feed")]
+    feed_stocks: usize,
+
+    /// Wait until so many listen.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "feed")]
+    feed_audience: usize,
+
+    /// One message at each interval, instead of as fast as all who listen take them.
+    #[arg(long, value_name = "MS", requires = "feed")]
+    feed_every_ms: Option<f64>,
+
+    /// How long; without this and the next, 10 seconds.
+    #[arg(long, value_name = "S", requires = "feed")]
+    feed_seconds: Option<f64>,
+
+    /// Or how many messages.
+    #[arg(long, value_name = "N", requires = "feed")]
+    feed_messages: Option<u64>,
+}
+
+/// How long a feed is for which nothing else was said.
+const FEED_SECONDS: f64 = 10.0;
+
+impl FeedArguments {
+    fn plan(&self) -> Option<FeedPlan> {
+        let seconds = match self.feed_messages {
+            None => Some(self.feed_seconds.unwrap_or(FEED_SECONDS)),
+            Some(_) => self.feed_seconds,
+        };
+        Some(FeedPlan {
+            kind: self.feed?,
+            encoding: self.feed_encoding,
+            stocks: self.feed_stocks,
+            audience: self.feed_audience,
+            every_ms: self.feed_every_ms,
+            seconds,
+            messages: self.feed_messages,
+        })
+    }
 }
 
 /// Serves until told to end.
@@ -48,25 +121,34 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let mut documents = Documents::new(std::io::stdin());
         let plan: ServePlan = documents.plan()?;
         plan.check()?;
-        let mut server = PushServer::bind(&plan)?;
+        let mut server = Server::bind(&plan)?;
         let commands = documents.into_channel(server.waker());
         return server.run(Some(&commands));
     }
+    let plan = plan(arguments);
+    plan.check()?;
+    Server::bind(&plan)?.run(None)
+}
+
+/// The plan that the flags describe.
+fn plan(arguments: &Arguments) -> ServePlan {
     let frames_per_write = if arguments.write_each {
         FramesPerWrite::One
     } else {
         FramesPerWrite::Many
     };
     let mut plan = ServePlan::push(&arguments.listen, &arguments.text, frames_per_write);
+    plan.protocol = ServeProtocol::of_kind(arguments.protocol);
+    plan.threads = arguments.threads;
     plan.connections = arguments.connections;
     plan.congestion_control
         .clone_from(&arguments.congestion_control);
+    plan.feed = arguments.feed.plan();
     if let (Some(certificate), Some(key)) = (&arguments.tls_certificate, &arguments.tls_key) {
         plan.tls = Some(TlsFiles {
             certificate_file: certificate.clone(),
             key_file: key.clone(),
         });
     }
-    plan.check()?;
-    PushServer::bind(&plan)?.run(None)
+    plan
 }

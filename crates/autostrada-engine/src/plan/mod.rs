@@ -6,13 +6,14 @@ mod url;
 
 use std::fmt;
 
-use serde::Deserialize;
-
 pub use load::{
-    BackOffPlan, Carrier, CompressionPlan, DropKind, FeedPlan, FramesPerCall, LoadPlan,
+    BackOffPlan, Carrier, CompressionPlan, DropKind, ExpectedFeed, FramesPerCall, LoadPlan,
     LoadWorkload, MessageKind, PayloadPlan, ProtocolPlan, SlowPlan, SocketIoPlan, Source, nanos,
 };
-pub use serve::{FramesPerWrite, ServePlan, ServeWorkload, TlsFiles};
+pub use serve::{
+    FeedEncodingName, FeedKindName, FeedPlan, FramesPerWrite, GrantedCompression, ServePlan,
+    ServeProtocol, ServeProtocolKind, ServeWorkload, TlsFiles,
+};
 pub use url::{Url, resolve};
 
 /// The number that a plan's `format` must have.
@@ -34,20 +35,6 @@ impl PlanError {
     /// An error whose message names the remedy.
     pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
-    }
-}
-
-/// What is sent, or expected, in each message.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Payload {
-    /// A text message.
-    pub text: String,
-}
-
-fn payload_default() -> Payload {
-    Payload {
-        text: "hello world".to_owned(),
     }
 }
 

@@ -7,5 +7,8 @@ mod process;
 mod raw_client;
 mod raw_server;
 mod serve;
+mod serve_feed;
 mod serve_misuse;
+mod serve_protocols;
+mod serve_threads;
 mod tls;

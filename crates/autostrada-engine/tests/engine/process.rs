@@ -1,6 +1,6 @@
 //! A running engine, whose lines are awaited, and which is gone when a test is over.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -18,6 +18,7 @@ pub struct Engine {
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     stderr: Option<JoinHandle<String>>,
+    logs: Receiver<String>,
 }
 
 /// All that is left of one.
@@ -46,7 +47,7 @@ impl Engine {
             .spawn()
             .unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut stderr = child.stderr.take().unwrap();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             for line in stdout.lines() {
@@ -55,9 +56,16 @@ impl Engine {
                 }
             }
         });
+        let (log, logs) = channel();
         let stderr = std::thread::spawn(move || {
             let mut text = String::new();
-            stderr.read_to_string(&mut text).unwrap();
+            for line in stderr.lines() {
+                let line = line.unwrap();
+                text += &line;
+                text.push('\n');
+                // Most tests do not wait for any.
+                let _ = log.send(line);
+            }
             text
         });
         Self {
@@ -65,6 +73,7 @@ impl Engine {
             child,
             lines,
             stderr: Some(stderr),
+            logs,
         }
     }
 
@@ -130,6 +139,16 @@ impl Engine {
                 return line;
             }
         }
+    }
+
+    /// Waits until it has logged something that contains `text`.
+    pub fn wait_for_log(&self, text: &str) {
+        while !self
+            .logs
+            .recv_timeout(LIMIT)
+            .expect("it must log this")
+            .contains(text)
+        {}
     }
 
     /// Waits for its end.

@@ -3,8 +3,9 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
+use autostrada_proto::deflate::{DeflateOffer, Deflater, Inflater};
 use autostrada_proto::frame::{Opcode, encode_frame};
-use autostrada_proto::message::{Decoded, Event, MessageDecoder, Role};
+use autostrada_proto::message::{Decoded, Event, MessageDecoder, MessageEncoder, Role};
 
 use crate::process::LIMIT;
 
@@ -14,6 +15,7 @@ const MASKING_KEY: [u8; 4] = *b"mask";
 pub struct RawClient {
     pub stream: TcpStream,
     decoder: MessageDecoder,
+    encoder: MessageEncoder,
     input: Vec<u8>,
 }
 
@@ -24,22 +26,43 @@ impl RawClient {
         stream.set_read_timeout(Some(LIMIT)).unwrap();
         Self {
             stream,
-            decoder: MessageDecoder::new(Role::Client, 1 << 20),
+            decoder: MessageDecoder::new(Role::Client, 1 << 24),
+            encoder: MessageEncoder::new(),
             input: Vec::new(),
         }
     }
 
     /// Connects and asks for `path`; the answer is not awaited.
     pub fn ask(address: SocketAddr, path: &str) -> Self {
+        Self::ask_with(address, path, "")
+    }
+
+    /// Asks with further header fields, each with the end of its line.
+    pub fn ask_with(address: SocketAddr, path: &str, fields: &str) -> Self {
         let mut client = Self::connect(address);
         client.write(
             format!(
                 "GET {path} HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\n\
                  Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
-                 Sec-WebSocket-Version: 13\r\n\r\n"
+                 Sec-WebSocket-Version: 13\r\n{fields}\r\n"
             )
             .as_bytes(),
         );
+        client
+    }
+
+    /// Asks for compression, and waits until the connection is open and it is granted.
+    pub fn open_compressed(address: SocketAddr, path: &str, offer: DeflateOffer) -> Self {
+        let fields = format!("Sec-WebSocket-Extensions: {offer}\r\n");
+        let mut client = Self::ask_with(address, path, &fields);
+        let head = client.read_head();
+        let (_, granted) = head.split_once("Sec-WebSocket-Extensions: ").expect(&head);
+        let granted = granted.lines().next().unwrap();
+        let parameters = offer.check_answer(&[granted]).unwrap().unwrap();
+        let inflater = Inflater::new(parameters, Role::Client);
+        client.decoder = MessageDecoder::new(Role::Client, 1 << 24).with_inflater(inflater);
+        let deflater = Deflater::new(parameters, Role::Client, 6);
+        client.encoder = MessageEncoder::new().with_deflater(deflater, 0);
         client
     }
 
@@ -58,8 +81,46 @@ impl RawClient {
 
     pub fn send(&mut self, opcode: Opcode, payload: &[u8]) {
         let mut frame = Vec::new();
-        encode_frame(opcode, Some(MASKING_KEY), payload, &mut frame);
+        if opcode.is_control() {
+            encode_frame(opcode, Some(MASKING_KEY), payload, &mut frame);
+        } else {
+            let key = || Some(MASKING_KEY);
+            self.encoder.encode(opcode, payload, key, &mut frame);
+        }
         self.write(&frame);
+    }
+
+    /// Reads until something is whole.
+    pub fn hear(&mut self) -> Heard {
+        loop {
+            if let Decoded::Event {
+                consumed_bytes,
+                event,
+            } = self.decoder.decode(&mut self.input).unwrap()
+            {
+                let heard = match event {
+                    Event::Text(payload) => Some(Heard::Text(payload.to_vec())),
+                    Event::Binary(payload) => Some(Heard::Binary(payload.to_vec())),
+                    Event::Pong(payload) => Some(Heard::Pong(payload.to_vec())),
+                    Event::Close(close) => Some(Heard::Close(close.map(|close| close.code))),
+                    Event::Ping(_) | Event::Fragment => None,
+                };
+                self.input.drain(..consumed_bytes);
+                if let Some(heard) = heard {
+                    return heard;
+                }
+            } else if self.read() == 0 {
+                return Heard::End;
+            }
+        }
+    }
+
+    /// Reads until something is whole that must be a text.
+    pub fn hear_text(&mut self) -> String {
+        match self.hear() {
+            Heard::Text(text) => String::from_utf8(text).unwrap(),
+            other => panic!("no text: {other:?}"),
+        }
     }
 
     pub fn close(&mut self, code: u16) {
@@ -120,6 +181,17 @@ impl RawClient {
         self.input.extend_from_slice(&buffer[..bytes]);
         bytes
     }
+}
+
+/// One thing that a server has said.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Heard {
+    Text(Vec<u8>),
+    Binary(Vec<u8>),
+    Pong(Vec<u8>),
+    Close(Option<u16>),
+    /// The end of the stream.
+    End,
 }
 
 /// What a server has pushed.

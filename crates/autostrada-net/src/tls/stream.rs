@@ -7,7 +7,7 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, Connection, ServerConfig, ServerConnection};
 
 use super::setup::TlsSetupError;
-use crate::stream::{Stream, Transfer};
+use crate::tcp::{Stream, Transfer};
 
 /// How much unsent plain text a connection may hold.
 const BUFFER_BYTES: usize = 64 * 1024;

@@ -43,7 +43,7 @@ impl Scope<'_> {
     /// Whether a feed tells instants.
     fn has_instants(&self) -> bool {
         let feed = self.plan.workload.feed();
-        feed.is_some_and(|feed| matches!(feed.kind, FeedKind::Clock | FeedKind::Stocks))
+        feed.is_some_and(|feed| matches!(feed.encoder().kind, FeedKind::Clock | FeedKind::Stocks))
     }
 
     /// Whether some connections are slow.

@@ -18,7 +18,7 @@ pub use transport::{
     Carrier, CompressionPlan, FramesPerCall, ProtocolPlan, RequestPlan, SocketIoPlan, TcpPlan,
     TlsPlan,
 };
-pub use workload::{BackOffPlan, DropKind, FeedPlan, LoadWorkload, SlowPlan};
+pub use workload::{BackOffPlan, DropKind, ExpectedFeed, LoadWorkload, SlowPlan};
 
 /// What `load` does.
 #[derive(Debug, Clone, Deserialize)]

@@ -1,12 +1,12 @@
 //! The workloads of `load`.
 
 use autostrada_measure::{Cadence, Nanos};
-use autostrada_proto::feed::{FeedEncoding, FeedKind};
+use autostrada_proto::feed::{FeedEncoder, FeedKind};
 use serde::Deserialize;
 
 use super::payload::PayloadPlan;
 use super::schedule::{Phases, SchedulePlan, nanos};
-use crate::plan::PlanError;
+use crate::plan::{FeedEncodingName, FeedKindName, PlanError};
 
 /// A tick within this share of its interval is on time, and one that follows another within it
 /// clumps with it.
@@ -25,7 +25,7 @@ pub enum LoadWorkload {
         /// What each must be.
         payload: Option<PayloadPlan>,
         /// What each must be.
-        feed: Option<FeedPlan>,
+        feed: Option<ExpectedFeed>,
     },
     /// Send, and be answered, with so many messages in flight: a closed loop.
     Echo {
@@ -62,7 +62,7 @@ pub enum LoadWorkload {
         /// What each message must be.
         payload: Option<PayloadPlan>,
         /// What each message must be.
-        feed: Option<FeedPlan>,
+        feed: Option<ExpectedFeed>,
     },
     /// Drop all connections, and come back.
     Reconnect {
@@ -84,13 +84,12 @@ fn one() -> usize {
 /// What a server sends as its feed.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FeedPlan {
+pub struct ExpectedFeed {
     /// What the messages are.
-    #[serde(with = "FeedKindName")]
-    pub kind: FeedKind,
+    kind: FeedKindName,
     /// How they are written.
-    #[serde(with = "FeedEncodingName", default = "encoding_default")]
-    pub encoding: FeedEncoding,
+    #[serde(default)]
+    encoding: FeedEncodingName,
     /// Messages are due at this interval.
     every_ms: Option<f64>,
     /// Each message goes to all connections.
@@ -98,29 +97,16 @@ pub struct FeedPlan {
     pub broadcast: bool,
 }
 
-/// The feeds, in a plan.
-#[derive(Deserialize)]
-#[serde(remote = "FeedKind", rename_all = "kebab-case")]
-enum FeedKindName {
-    Hello,
-    Sequence,
-    Clock,
-    Stocks,
-}
+impl ExpectedFeed {
+    /// How its messages are made.
+    #[must_use]
+    pub fn encoder(&self) -> FeedEncoder {
+        FeedEncoder {
+            kind: self.kind.into(),
+            encoding: self.encoding.into(),
+        }
+    }
 
-/// How a feed is written, in a plan.
-#[derive(Deserialize)]
-#[serde(remote = "FeedEncoding", rename_all = "kebab-case")]
-enum FeedEncodingName {
-    Json,
-    Binary,
-}
-
-fn encoding_default() -> FeedEncoding {
-    FeedEncoding::Json
-}
-
-impl FeedPlan {
     /// The interval, and what is on time.
     ///
     /// # Errors
@@ -141,7 +127,7 @@ impl FeedPlan {
 
     fn check(&self) -> Result<(), PlanError> {
         self.cadence()?;
-        let is_numbered = matches!(self.kind, FeedKind::Sequence | FeedKind::Stocks);
+        let is_numbered = matches!(self.encoder().kind, FeedKind::Sequence | FeedKind::Stocks);
         if self.broadcast && !is_numbered {
             return Err(PlanError::new(
                 "feed.broadcast needs a feed with numbers: sequence or stocks",
@@ -311,7 +297,7 @@ impl LoadWorkload {
 
     /// The feed that is received.
     #[must_use]
-    pub fn feed(&self) -> Option<&FeedPlan> {
+    pub fn feed(&self) -> Option<&ExpectedFeed> {
         match self {
             Self::Receive { feed, .. } | Self::SlowConsumer { feed, .. } => feed.as_ref(),
             _ => None,
@@ -328,7 +314,10 @@ impl LoadWorkload {
     }
 }
 
-fn check_expected(payload: Option<&PayloadPlan>, feed: Option<&FeedPlan>) -> Result<(), PlanError> {
+fn check_expected(
+    payload: Option<&PayloadPlan>,
+    feed: Option<&ExpectedFeed>,
+) -> Result<(), PlanError> {
     match (payload, feed) {
         (Some(_), Some(_)) => Err(PlanError::new("give either payload or feed, not both")),
         (Some(payload), None) => payload.expected().map(drop),

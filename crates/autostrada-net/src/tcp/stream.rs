@@ -1,8 +1,8 @@
-//! Non-blocking TCP sockets: a listener and a stream that say what each call moved.
+//! Non-blocking TCP streams that say what each call moved.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
 use mio::event::Source;
@@ -10,11 +10,8 @@ use mio::{Interest, Registry, Token};
 use nix::sys::socket::{setsockopt, sockopt::IpBindAddressNoPort};
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
-use crate::options::{SocketOptions, set_congestion_control};
-use crate::tcp_info;
-
-/// Connections that wait to be accepted; the kernel lowers it to `net.core.somaxconn`.
-const BACKLOG: i32 = 65_535;
+use super::info;
+use super::options::SocketOptions;
 
 /// What one call to read or write has moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,78 +24,6 @@ pub enum Transfer {
     Ended,
 }
 
-/// A listening socket.
-#[derive(Debug)]
-pub struct Listener {
-    inner: mio::net::TcpListener,
-}
-
-impl Listener {
-    /// Listens at `address`, where port 0 takes a free one.
-    ///
-    /// Accepted connections inherit `congestion_control` (as the kernel names it).
-    ///
-    /// # Errors
-    ///
-    /// When the address is taken or not this machine's, or the kernel has no such
-    /// congestion control.
-    pub fn bind(address: SocketAddr, congestion_control: Option<&str>) -> io::Result<Self> {
-        let socket = Socket::new(
-            Domain::for_address(address),
-            Type::STREAM.nonblocking().cloexec(),
-            Some(Protocol::TCP),
-        )?;
-        socket.set_reuse_address(true)?;
-        if let Some(name) = congestion_control {
-            set_congestion_control(&SockRef::from(&socket), name)?;
-        }
-        socket.bind(&address.into())?;
-        socket.listen(BACKLOG)?;
-        Ok(Self {
-            inner: mio::net::TcpListener::from_std(socket.into()),
-        })
-    }
-
-    /// The address it listens at, with the port that was taken.
-    ///
-    /// # Errors
-    ///
-    /// When the operating system does not tell.
-    pub fn local_address(&self) -> io::Result<SocketAddr> {
-        self.inner.local_addr()
-    }
-
-    /// Accepts one waiting connection, or returns `None` when there is none.
-    ///
-    /// # Errors
-    ///
-    /// When the process has no descriptor left.
-    pub fn accept(&self) -> io::Result<Option<Stream>> {
-        loop {
-            match self.inner.accept() {
-                Ok((stream, _)) => return Stream::new(stream).map(Some),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
-                // The peer went away while it waited, or a signal came: take the next.
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        io::ErrorKind::ConnectionAborted | io::ErrorKind::Interrupted
-                    ) => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    /// Has `registry` report waiting connections as `token`.
-    ///
-    /// # Errors
-    ///
-    /// When the operating system refuses.
-    pub fn register(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
-        self.inner.register(registry, token, Interest::READABLE)
-    }
-}
-
 /// A connected, or connecting, socket.
 #[derive(Debug)]
 pub struct Stream {
@@ -106,8 +31,8 @@ pub struct Stream {
 }
 
 impl Stream {
-    fn new(inner: mio::net::TcpStream) -> io::Result<Self> {
-        inner.set_nodelay(true)?;
+    pub(crate) fn new(inner: mio::net::TcpStream, no_delay: bool) -> io::Result<Self> {
+        inner.set_nodelay(no_delay)?;
         Ok(Self { inner })
     }
 
@@ -156,7 +81,7 @@ impl Stream {
     ///
     /// When the operating system does not tell.
     pub fn unread_bytes(&self) -> io::Result<u64> {
-        tcp_info::unread_bytes(self.inner.as_fd())
+        info::unread_bytes(self.inner.as_fd())
     }
 
     /// Why connecting failed, if it did.
@@ -216,7 +141,7 @@ impl Stream {
     ///
     /// When the kernel does not tell.
     pub fn bytes_acknowledged(&self) -> io::Result<u64> {
-        tcp_info::bytes_acknowledged(self.inner.as_fd())
+        info::bytes_acknowledged(self.inner.as_fd())
     }
 
     /// The congestion control in force, as the kernel names it.
@@ -241,6 +166,12 @@ impl Stream {
     }
 }
 
+impl AsFd for Stream {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.inner.as_fd()
+    }
+}
+
 /// Turns a system call's result into a transfer; `None` when a signal interrupted it.
 fn transferred(result: io::Result<usize>) -> io::Result<Option<Transfer>> {
     match result {
@@ -256,6 +187,7 @@ fn transferred(result: io::Result<usize>) -> io::Result<Option<Transfer>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tcp::Listener;
     use mio::{Events, Poll};
 
     const LISTENER: Token = Token(0);
@@ -271,12 +203,9 @@ mod tests {
 
     impl Pair {
         fn new() -> Self {
-            Self::with_congestion_control(None)
-        }
-
-        fn with_congestion_control(name: Option<&str>) -> Self {
             let mut poll = Poll::new().unwrap();
-            let mut listener = Listener::bind("127.0.0.1:0".parse().unwrap(), name).unwrap();
+            let mut listener =
+                Listener::bind("127.0.0.1:0".parse().unwrap(), &SocketOptions::default()).unwrap();
             listener.register(poll.registry(), LISTENER).unwrap();
             let mut client = Stream::connect(
                 listener.local_address().unwrap(),
@@ -394,7 +323,8 @@ mod tests {
 
     #[test]
     fn why_connecting_failed_is_told() {
-        let taken = Listener::bind("127.0.0.1:0".parse().unwrap(), None).unwrap();
+        let taken =
+            Listener::bind("127.0.0.1:0".parse().unwrap(), &SocketOptions::default()).unwrap();
         let address = taken.local_address().unwrap();
         drop(taken);
         let mut poll = Poll::new().unwrap();
@@ -435,34 +365,6 @@ mod tests {
         pair.server.write(b"x").unwrap();
         assert_eq!(pair.read(&mut [0; 1]).unwrap(), Transfer::Bytes(1));
         assert!(pair.client.connect_error().unwrap().is_none());
-    }
-
-    #[test]
-    fn nobody_waits_to_be_accepted_at_first() {
-        let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), None).unwrap();
-        assert_ne!(listener.local_address().unwrap().port(), 0);
-        assert!(listener.accept().unwrap().is_none());
-    }
-
-    #[test]
-    fn an_address_is_had_once() {
-        let first = Listener::bind("127.0.0.1:0".parse().unwrap(), None).unwrap();
-        let error = Listener::bind(first.local_address().unwrap(), None).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
-    }
-
-    #[test]
-    fn accepted_connections_have_the_congestion_control_asked_for() {
-        let pair = Pair::with_congestion_control(Some("reno"));
-        assert_eq!(pair.server.congestion_control().unwrap(), "reno");
-    }
-
-    #[test]
-    fn an_unknown_congestion_control_names_what_there_is() {
-        let address = "127.0.0.1:0".parse().unwrap();
-        let error = Listener::bind(address, Some("none")).unwrap_err();
-        let text = error.to_string();
-        assert!(text.contains("\"none\"") && text.contains("reno"), "{text}");
     }
 
     #[test]

@@ -1,0 +1,218 @@
+//! The feed of `serve`.
+
+use autostrada_measure::Nanos;
+use autostrada_proto::feed::{FeedEncoder, FeedEncoding, FeedKind};
+use serde::Deserialize;
+
+use crate::plan::PlanError;
+
+/// The most records that a message may hold: about 100 MB of JSON.
+const STOCKS_MAX: usize = 1_000_000;
+
+/// The longest interval, and the longest time, that is planned for: a year.
+const SECONDS_MAX: f64 = 366.0 * 86_400.0;
+
+/// The kinds of messages, as a plan names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum FeedKindName {
+    /// A greeting.
+    Hello,
+    /// The number of the message.
+    Sequence,
+    /// The instant.
+    Clock,
+    /// Number, instant and prices.
+    Stocks,
+}
+
+impl From<FeedKindName> for FeedKind {
+    fn from(name: FeedKindName) -> Self {
+        match name {
+            FeedKindName::Hello => Self::Hello,
+            FeedKindName::Sequence => Self::Sequence,
+            FeedKindName::Clock => Self::Clock,
+            FeedKindName::Stocks => Self::Stocks,
+        }
+    }
+}
+
+/// The encodings of messages, as a plan names them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum FeedEncodingName {
+    /// Text.
+    #[default]
+    Json,
+    /// Big-endian numbers.
+    Binary,
+}
+
+impl From<FeedEncodingName> for FeedEncoding {
+    fn from(name: FeedEncodingName) -> Self {
+        match name {
+            FeedEncodingName::Json => Self::Json,
+            FeedEncodingName::Binary => Self::Binary,
+        }
+    }
+}
+
+/// What whoever connects to `/feed` gets.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FeedPlan {
+    /// What the messages are about.
+    pub kind: FeedKindName,
+    /// How they are written.
+    #[serde(default)]
+    pub encoding: FeedEncodingName,
+    /// How many records each has.
+    #[serde(default = "one")]
+    pub stocks: usize,
+    /// So many connections must have joined before the first message.
+    #[serde(default = "one")]
+    pub audience: usize,
+    /// One message at each interval, not as fast as all take them.
+    pub every_ms: Option<f64>,
+    /// How long.
+    pub seconds: Option<f64>,
+    /// Or how many.
+    pub messages: Option<u64>,
+}
+
+fn one() -> usize {
+    1
+}
+
+impl FeedPlan {
+    /// How the messages are made.
+    #[must_use]
+    pub fn encoder(&self) -> FeedEncoder {
+        FeedEncoder {
+            kind: self.kind.into(),
+            encoding: self.encoding.into(),
+        }
+    }
+
+    /// The interval of its messages, or `None` where it is as fast as its audience.
+    #[must_use]
+    pub fn interval_ns(&self) -> Option<Nanos> {
+        self.every_ms.map(|every_ms| nanos(every_ms / 1e3).max(1))
+    }
+
+    /// How long it lasts, where that is planned.
+    #[must_use]
+    pub fn duration_ns(&self) -> Option<Nanos> {
+        self.seconds.map(nanos)
+    }
+
+    /// Checks what the types cannot.
+    pub(super) fn check(&self, threads: usize) -> Result<(), PlanError> {
+        let refuse = |text: &str| Err(PlanError::new(format!("feed.{text}")));
+        if self.audience == 0 {
+            return refuse("audience must be at least 1");
+        }
+        if !(1..=STOCKS_MAX).contains(&self.stocks) {
+            return refuse("stocks must be from 1 to 1000000");
+        }
+        if self.stocks != 1 && self.kind != FeedKindName::Stocks {
+            return refuse("stocks belongs to feed.kind \"stocks\": leave it out");
+        }
+        let is_time = |seconds: f64| seconds > 0.0 && seconds <= SECONDS_MAX;
+        if self
+            .every_ms
+            .is_some_and(|every_ms| !is_time(every_ms / 1e3))
+        {
+            return refuse("every_ms must be above 0, and at most a year");
+        }
+        match (self.seconds, self.messages) {
+            (Some(seconds), None) if is_time(seconds) => {}
+            (None, Some(1..)) => {}
+            (Some(_), None) => return refuse("seconds must be above 0, and at most a year"),
+            (None, Some(0)) => return refuse("messages must be at least 1"),
+            _ => return refuse("seconds or feed.messages: give exactly one of them"),
+        }
+        if self.every_ms.is_none() && threads > 1 {
+            return refuse(
+                "every_ms is missing: a feed as fast as its slowest listener is made by one \
+                 thread; give an interval, or threads 1",
+            );
+        }
+        Ok(())
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it was checked to be positive and below a year"
+)]
+fn nanos(seconds: f64) -> Nanos {
+    (seconds * 1e9).round() as Nanos
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(json: &str, threads: usize) -> Result<(), String> {
+        let plan: FeedPlan = serde_json::from_str(json).unwrap();
+        plan.check(threads).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_feed_needs_no_more_than_a_kind_and_an_end() {
+        let json = r#"{"kind": "clock", "messages": 5}"#;
+        assert_eq!(check(json, 1), Ok(()));
+        let plan: FeedPlan = serde_json::from_str(json).unwrap();
+        assert_eq!((plan.audience, plan.stocks), (1, 1));
+        assert_eq!((plan.interval_ns(), plan.duration_ns()), (None, None));
+    }
+
+    #[test]
+    fn times_are_counted_in_nanoseconds() {
+        let json = r#"{"kind": "clock", "every_ms": 0.5, "seconds": 1.5}"#;
+        let plan: FeedPlan = serde_json::from_str(json).unwrap();
+        assert_eq!(plan.interval_ns(), Some(500_000));
+        assert_eq!(plan.duration_ns(), Some(1_500_000_000));
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused_with_the_key() {
+        for (settings, threads, key) in [
+            (r#""kind": "clock""#, 1, "feed.messages"),
+            (
+                r#""kind": "clock", "messages": 1, "seconds": 1"#,
+                1,
+                "feed.messages",
+            ),
+            (r#""kind": "clock", "messages": 0"#, 1, "feed.messages"),
+            (r#""kind": "clock", "seconds": 0"#, 1, "feed.seconds"),
+            (r#""kind": "clock", "seconds": 1e300"#, 1, "feed.seconds"),
+            (
+                r#""kind": "clock", "messages": 1, "every_ms": -1"#,
+                1,
+                "feed.every_ms",
+            ),
+            (
+                r#""kind": "clock", "messages": 1, "audience": 0"#,
+                1,
+                "feed.audience",
+            ),
+            (
+                r#""kind": "clock", "messages": 1, "stocks": 2"#,
+                1,
+                "feed.stocks",
+            ),
+            (
+                r#""kind": "stocks", "messages": 1, "stocks": 0"#,
+                1,
+                "feed.stocks",
+            ),
+            (r#""kind": "clock", "messages": 1"#, 2, "feed.every_ms"),
+        ] {
+            let error = check(&format!("{{{settings}}}"), threads).unwrap_err();
+            assert!(error.contains(key), "{settings}: {error}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The message that `serve` pushes.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
+
+use super::ServeProtocolKind;
+use crate::plan::PlanError;
+
+/// The message of `/N`: exactly one of a text and bytes.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServePayload {
+    text: Option<String>,
+    base64: Option<String>,
+}
+
+impl Default for ServePayload {
+    fn default() -> Self {
+        Self::text("hello world")
+    }
+}
+
+impl ServePayload {
+    /// A text message.
+    #[must_use]
+    pub fn text(text: &str) -> Self {
+        Self {
+            text: Some(text.to_owned()),
+            base64: None,
+        }
+    }
+
+    /// Checks what the types cannot.
+    pub(super) fn check(&self, protocol: ServeProtocolKind) -> Result<(), PlanError> {
+        let (_, payload) = self.decode()?;
+        let bytes_max = u32::MAX as usize;
+        if protocol == ServeProtocolKind::FramedTcp && payload.len() > bytes_max {
+            return Err(PlanError::new(format!(
+                "workload.payload: framed-tcp carries at most {bytes_max} bytes"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Whether it is a text, and its bytes.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or more than one, or what should be base64 is not.
+    pub fn decode(&self) -> Result<(bool, Vec<u8>), PlanError> {
+        match (&self.text, &self.base64) {
+            (Some(text), None) => Ok((true, text.clone().into_bytes())),
+            (None, Some(base64)) => STANDARD
+                .decode(base64)
+                .map(|bytes| (false, bytes))
+                .map_err(|error| PlanError::new(format!("workload.payload.base64: {error}"))),
+            _ => Err(PlanError::new(
+                "workload.payload: give exactly one of text and base64",
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decode(json: &str) -> Result<(bool, Vec<u8>), PlanError> {
+        serde_json::from_str::<ServePayload>(json).unwrap().decode()
+    }
+
+    #[test]
+    fn it_is_a_text_or_bytes() {
+        assert_eq!(decode(r#"{"text": "hi"}"#).unwrap(), (true, b"hi".to_vec()));
+        assert_eq!(
+            decode(r#"{"base64": "AP8="}"#).unwrap(),
+            (false, vec![0, 255])
+        );
+        assert_eq!(ServePayload::default().decode().unwrap().1, b"hello world");
+    }
+
+    #[test]
+    fn anything_else_is_refused_with_the_key() {
+        for json in ["{}", r#"{"text": "", "base64": ""}"#, r#"{"base64": "?"}"#] {
+            let error = decode(json).unwrap_err().to_string();
+            assert!(error.contains("workload.payload"), "{json}: {error}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What `serve` does.
+
+mod feed;
+mod grant;
+mod message;
+mod protocol;
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use super::{FORMAT, PlanError, check_format};
+
+pub use feed::{FeedEncodingName, FeedKindName, FeedPlan};
+pub use grant::{AcceptedTcp, GrantedCompression};
+pub use message::ServePayload;
+pub use protocol::{ServeProtocol, ServeProtocolKind};
+
+/// The most threads that a plan may ask for: more is a slip of the pen.
+const THREADS_MAX: usize = 1024;
+
+/// How many frames go into one system call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FramesPerWrite {
+    /// As many as the kernel takes.
+    Many,
+    /// One.
+    One,
+}
+
+/// What `serve` does.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServePlan {
+    format: u32,
+    /// `host:port`; port 0 takes a free one.
+    #[serde(default = "listen_default")]
+    pub listen: String,
+    /// What is spoken.
+    #[serde(default)]
+    pub protocol: ServeProtocol,
+    /// What to do for whoever connects.
+    pub workload: ServeWorkload,
+    /// What whoever connects to `/feed` gets.
+    pub feed: Option<FeedPlan>,
+    /// So many threads share the connections.
+    #[serde(default = "threads_default")]
+    pub threads: usize,
+    /// End after so many connections, once open, have ended.
+    pub connections: Option<u64>,
+    /// Granted where a client asks for one of them.
+    #[serde(default)]
+    pub subprotocols: Vec<String>,
+    /// Granted to clients that offer it.
+    pub compression: Option<GrantedCompression>,
+    /// Of the listening socket, as the kernel names it.
+    pub congestion_control: Option<String>,
+    /// Of the accepted sockets.
+    #[serde(default)]
+    pub tcp: AcceptedTcp,
+    /// Answer no opening handshake before an `observe` line has been read.
+    #[serde(default)]
+    pub hold_until_observing: bool,
+    /// Speak TLS, with this certificate.
+    pub tls: Option<TlsFiles>,
+}
+
+/// A server's certificate chain and its key, both PEM.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TlsFiles {
+    /// The chain, the server's own certificate first.
+    pub certificate_file: PathBuf,
+    /// Its private key.
+    pub key_file: PathBuf,
+}
+
+/// The workloads of `serve`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ServeWorkload {
+    /// `N` messages to whoever connects to `/N`.
+    Push {
+        /// The message.
+        #[serde(default)]
+        payload: ServePayload,
+        /// How many go into one system call.
+        #[serde(default = "frames_per_write_default")]
+        frames_per_write: FramesPerWrite,
+    },
+}
+
+fn listen_default() -> String {
+    "127.0.0.1:8008".to_owned()
+}
+
+fn threads_default() -> usize {
+    1
+}
+
+fn frames_per_write_default() -> FramesPerWrite {
+    FramesPerWrite::Many
+}
+
+impl ServePlan {
+    /// The plan that the flags of `serve` describe, as far as they always have a value.
+    #[must_use]
+    pub fn push(listen: &str, text: &str, frames_per_write: FramesPerWrite) -> Self {
+        Self {
+            format: FORMAT,
+            listen: listen.to_owned(),
+            protocol: ServeProtocol::default(),
+            workload: ServeWorkload::Push {
+                payload: ServePayload::text(text),
+                frames_per_write,
+            },
+            feed: None,
+            threads: 1,
+            connections: None,
+            subprotocols: Vec::new(),
+            compression: None,
+            congestion_control: None,
+            tcp: AcceptedTcp::default(),
+            hold_until_observing: false,
+            tls: None,
+        }
+    }
+
+    /// Checks what the types cannot.
+    ///
+    /// # Errors
+    ///
+    /// When the plan asks for what cannot be done.
+    pub fn check(&self) -> Result<(), PlanError> {
+        check_format(self.format)?;
+        if self.connections == Some(0) {
+            return Err(PlanError::new("connections must be at least 1"));
+        }
+        if !(1..=THREADS_MAX).contains(&self.threads) {
+            let message = format!("threads must be from 1 to {THREADS_MAX}");
+            return Err(PlanError::new(message));
+        }
+        let ServeWorkload::Push { payload, .. } = &self.workload;
+        payload.check(self.protocol.kind)?;
+        self.protocol.check()?;
+        self.check_grants()?;
+        if let Some(feed) = &self.feed {
+            feed.check(self.threads)?;
+        }
+        Ok(())
+    }
+
+    fn check_grants(&self) -> Result<(), PlanError> {
+        let is_web_socket = self.protocol.kind == ServeProtocolKind::Websocket;
+        if !is_web_socket && (self.compression.is_some() || !self.subprotocols.is_empty()) {
+            return Err(PlanError::new(
+                "compression and subprotocols belong to protocol.kind \"websocket\": \
+                 leave them out, or speak that",
+            ));
+        }
+        if let Some(name) = self.subprotocols.iter().find(|name| !is_token(name)) {
+            return Err(PlanError::new(format!(
+                "subprotocols: {name:?} is no token of RFC 9110: \
+                 use letters, digits and any of !#$%&'*+-.^_`|~"
+            )));
+        }
+        if let Some(compression) = &self.compression {
+            compression.check()?;
+        }
+        self.tcp.check()
+    }
+}
+
+/// Whether a text may stand in a field that is a list of names: RFC 9110, section 5.6.2.
+fn is_token(text: &str) -> bool {
+    let is_of_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(is_of_token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error_of(plan: &str) -> String {
+        let plan: ServePlan = serde_json::from_str(plan).unwrap();
+        plan.check().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn an_unknown_key_or_format_is_refused() {
+        let plan = r#"{"format": 1, "workload": {"kind": "push", "speed": 3}}"#;
+        let error = serde_json::from_str::<ServePlan>(plan).unwrap_err();
+        assert!(error.to_string().contains("speed"), "{error}");
+        let error = error_of(r#"{"format": 2, "workload": {"kind": "push"}}"#);
+        assert!(error.contains("format 2"), "{error}");
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused_with_the_key() {
+        for (settings, key) in [
+            (r#""connections": 0"#, "connections"),
+            (r#""threads": 0"#, "threads"),
+            (r#""subprotocols": ["a b"]"#, "subprotocols"),
+            (r#""compression": {"level": 10}"#, "compression.level"),
+            (
+                r#""compression": {"server_max_window_bits": 8}"#,
+                "server_max_window_bits",
+            ),
+            (
+                r#""protocol": {"kind": "framed-tcp"}, "compression": {}"#,
+                "compression",
+            ),
+            (
+                r#""protocol": {"kind": "websocket", "event": "e"}"#,
+                "event",
+            ),
+            (
+                r#""protocol": {"kind": "socket-io", "event": "connect"}"#,
+                "event",
+            ),
+            (r#""tcp": {"send_buffer_bytes": 0}"#, "send_buffer_bytes"),
+        ] {
+            let plan = format!(r#"{{"format": 1, "workload": {{"kind": "push"}}, {settings}}}"#);
+            let error = error_of(&plan);
+            assert!(error.contains(key), "{settings}: {error}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! How a connection ends: by us, by its peer, or broken.
+
+use std::io;
+
+use autostrada_measure::Nanos;
+use autostrada_net::clock;
+use autostrada_proto::close;
+
+use super::{Connection, End, Progress, Service, Stage};
+use crate::line::ServeResult;
+use crate::server::dialect::answer_to;
+use crate::server::measurement::PeerEnd;
+use crate::server::resources::Resources;
+
+impl Connection {
+    /// Says that it is over, after what is on its way; the peer is to say so too.
+    pub fn leave(&mut self) {
+        self.say_farewell(close::NORMAL);
+    }
+
+    /// Says that it is over, instead of what it does not take.
+    pub fn leave_at_once(&mut self, code: u16) {
+        self.cancel();
+        self.say_farewell(code);
+    }
+
+    /// Forgets the messages that are left, but for one that the kernel has a part of.
+    fn cancel(&mut self) {
+        match &mut self.service {
+            Service::Push(push) => push.cancel(),
+            Service::Made(deliveries) => deliveries.cancel(&mut self.outbox),
+            Service::None | Service::Echo => {}
+        }
+    }
+
+    fn say_farewell(&mut self, code: u16) {
+        if self.stage == Stage::Serving {
+            self.stage = Stage::Leaving;
+            self.dialect.encode_close(code, self.outbox.bytes());
+        }
+    }
+
+    /// Ends because of an error that came between two turns.
+    pub fn break_off(&mut self, error: io::Error, resources: &Resources) -> Progress {
+        self.end(End::Broken(error), resources)
+    }
+
+    /// Ends the measurement, if there is one, and begins to close.
+    pub(super) fn end(&mut self, end: End, resources: &Resources) -> Progress {
+        let closed_ns = clock::now();
+        if let End::Violation(fault) = &end {
+            crate::log(&format!("a client broke the protocol: {fault}"));
+        }
+        if !matches!(self.stage, Stage::Serving | Stage::Leaving) {
+            return Progress::Gone;
+        }
+        self.unblock();
+        let result = self.result(&end, closed_ns, resources);
+        if self.stage == Stage::Serving {
+            self.cancel();
+        }
+        match end {
+            End::Close(code) => self.answer(answer_to(code)),
+            End::Violation(fault) => self.answer(fault.close_code),
+            End::Broken(error) => {
+                crate::log(&format!("a connection broke: {error}"));
+                self.stage = Stage::Ending;
+            }
+            End::Eof => self.stage = Stage::Ending,
+        }
+        match result {
+            Some(result) => Progress::Measured(Box::new(result)),
+            None => Progress::Runnable,
+        }
+    }
+
+    fn answer(&mut self, code: u16) {
+        if self.stage == Stage::Serving {
+            self.dialect.encode_close(code, self.outbox.bytes());
+        }
+        self.stage = Stage::Closing;
+    }
+
+    fn result(
+        &mut self,
+        end: &End,
+        closed_ns: Nanos,
+        resources: &Resources,
+    ) -> Option<ServeResult> {
+        let (measurement, traffic) = match &mut self.service {
+            Service::None | Service::Echo => None,
+            Service::Push(push) => push.take_measurement(&self.outbox),
+            Service::Made(deliveries) => deliveries.take_measurement(&self.outbox),
+        }?;
+        let end = match end {
+            End::Close(code) => PeerEnd::Closed(*code),
+            End::Eof => PeerEnd::Closed(None),
+            End::Broken(_) => PeerEnd::Reset,
+            End::Violation(_) => PeerEnd::Violation,
+        };
+        let transport = Some(&self.transport);
+        let observed = &resources.observed;
+        Some(measurement.end(&traffic, end, closed_ns, transport, observed))
+    }
+}

@@ -1,0 +1,130 @@
+//! How a connection sends: what is in its outbox, what is planned, what a feed brings.
+
+use std::io;
+
+use autostrada_net::Transfer;
+
+use super::{Connection, Progress, Service, Stage};
+use crate::plan::FramesPerWrite;
+use crate::server::feed::Batch;
+use crate::server::resources::Resources;
+use crate::server::sending::Sent;
+
+/// How many writes one connection does before the others have their turn.
+const WRITES_PER_TURN: u32 = 64;
+
+/// What is made at once of messages that are made one by one.
+const MADE_BYTES: usize = 64 * 1024;
+
+impl Connection {
+    pub(super) fn send(&mut self, resources: &mut Resources) -> io::Result<Progress> {
+        let sent = match &mut self.service {
+            Service::Push(push) => push.send(&mut self.transport, &mut self.outbox)?,
+            _ => self.send_outbox(resources)?,
+        };
+        Ok(match sent {
+            Sent::Some => Progress::Runnable,
+            Sent::All if self.stage == Stage::Closing => {
+                self.transport.shutdown_write()?;
+                self.stage = Stage::Ending;
+                Progress::Waiting
+            }
+            Sent::All if self.stage == Stage::Leaving && !self.dialect.says_when_it_is_over() => {
+                self.transport.shutdown_write()?;
+                Progress::Waiting
+            }
+            Sent::Blocked | Sent::All => Progress::Waiting,
+        })
+    }
+
+    /// Sends what is in the outbox, and makes more of what is planned.
+    fn send_outbox(&mut self, resources: &mut Resources) -> io::Result<Sent> {
+        for _ in 0..WRITES_PER_TURN {
+            self.make_messages(resources);
+            if self.outbox.rest().is_empty() {
+                let is_flushed = self.transport.flush()?;
+                return Ok(if is_flushed { Sent::All } else { Sent::Blocked });
+            }
+            match self.transport.write(self.outbox.rest())? {
+                Transfer::Bytes(moved) => {
+                    self.outbox.advance(moved);
+                    if let Service::Made(deliveries) = &mut self.service {
+                        deliveries.note_write(&self.outbox);
+                    }
+                }
+                Transfer::WouldBlock => {
+                    if let Service::Made(deliveries) = &mut self.service {
+                        deliveries.block();
+                    }
+                    return Ok(Sent::Blocked);
+                }
+                Transfer::Ended => return Err(io::ErrorKind::WriteZero.into()),
+            }
+        }
+        Ok(Sent::Some)
+    }
+
+    /// Makes as many of the planned messages as go into one call.
+    fn make_messages(&mut self, resources: &mut Resources) {
+        let Service::Made(deliveries) = &mut self.service else {
+            return;
+        };
+        let bytes_max = match resources.message.frames_per_write {
+            FramesPerWrite::Many => MADE_BYTES,
+            FramesPerWrite::One => 1,
+        };
+        while deliveries.left > 0 && self.outbox.rest().len() < bytes_max {
+            deliveries.left -= 1;
+            let message = &resources.message;
+            let encoders = &mut resources.encoders;
+            let out = self.outbox.bytes();
+            self.dialect
+                .encode_message(message.opcode, &message.payload, encoders, out);
+            let payload_bytes = message.payload.len() as u64;
+            let appended_total = self.outbox.appended_total();
+            deliveries.ledger.note(appended_total, payload_bytes);
+        }
+    }
+
+    /// Sends messages of a feed, or keeps what the kernel does not take; returns whether it
+    /// took all.
+    ///
+    /// # Errors
+    ///
+    /// When the connection is broken.
+    pub fn deliver(&mut self, batch: &mut Batch, resources: &mut Resources) -> io::Result<bool> {
+        let Service::Made(deliveries) = &mut self.service else {
+            return Ok(true);
+        };
+        if self.stage != Stage::Serving {
+            return Ok(true);
+        }
+        let frames = batch.frames(&mut self.dialect, &mut resources.encoders);
+        let mut moved = 0;
+        if self.outbox.rest().is_empty() {
+            match self.transport.write(&frames.bytes)? {
+                Transfer::Bytes(bytes) => {
+                    moved = bytes;
+                    self.outbox.bypass(moved);
+                    deliveries.note_write(&self.outbox);
+                }
+                Transfer::WouldBlock => deliveries.block(),
+                Transfer::Ended => return Err(io::ErrorKind::WriteZero.into()),
+            }
+        }
+        if moved == frames.bytes.len() {
+            let ledger = &mut deliveries.ledger;
+            ledger.note_taken(self.outbox.appended_total(), frames.count);
+            return Ok(true);
+        }
+        let before = self.outbox.appended_total() - moved as u64;
+        let rest = &frames.bytes[moved..];
+        self.outbox.bytes().extend_from_slice(rest);
+        for end in &frames.ends {
+            let appended_total = before + end.frames_bytes as u64;
+            deliveries.ledger.note(appended_total, end.payload_bytes);
+        }
+        deliveries.ledger.settle(self.outbox.taken_total());
+        Ok(false)
+    }
+}

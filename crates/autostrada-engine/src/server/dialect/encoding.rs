@@ -1,0 +1,89 @@
+//! How messages become WebSocket frames: as they are, or compressed.
+
+use autostrada_proto::deflate::{DeflateParameters, Deflater};
+use autostrada_proto::frame::{Opcode, encode_frame};
+use autostrada_proto::message::{MessageEncoder, Role};
+
+use crate::plan::GrantedCompression;
+
+/// How one connection's messages become frames.
+#[derive(Debug)]
+pub enum Encoding {
+    /// As they are.
+    Plain,
+    /// Each compressed by itself, with this window: any connection's encoder does.
+    Shared(u8),
+    /// Compressed with what the ones before it taught.
+    Own(Box<MessageEncoder>),
+}
+
+impl Encoding {
+    /// What was granted.
+    pub fn new(granted: DeflateParameters, compression: &GrantedCompression) -> Self {
+        if granted.server_no_context_takeover {
+            return Self::Shared(granted.server_max_window_bits.bits());
+        }
+        Self::Own(Box::new(encoder(granted, compression)))
+    }
+
+    /// Appends the frame of a message to `out`.
+    #[inline]
+    pub fn encode(
+        &mut self,
+        opcode: Opcode,
+        payload: &[u8],
+        encoders: &mut SharedEncoders,
+        out: &mut Vec<u8>,
+    ) {
+        match self {
+            Self::Plain => encode_frame(opcode, None, payload, out),
+            Self::Shared(bits) => encoders
+                .of_window(*bits)
+                .encode(opcode, payload, || None, out),
+            Self::Own(encoder) => encoder.encode(opcode, payload, || None, out),
+        }
+    }
+
+    /// Which encodings write a message as the same bytes; `None`: no other one.
+    pub fn class(&self) -> Option<u8> {
+        match self {
+            Self::Plain => Some(0),
+            Self::Shared(bits) => Some(*bits),
+            Self::Own(_) => None,
+        }
+    }
+}
+
+/// The encoders of a thread that compress each message by itself, by window.
+#[derive(Debug)]
+pub struct SharedEncoders {
+    compression: GrantedCompression,
+    encoders: [Option<MessageEncoder>; 16],
+}
+
+impl SharedEncoders {
+    /// Makes none yet.
+    pub fn new(compression: Option<&GrantedCompression>) -> Self {
+        Self {
+            compression: compression.cloned().unwrap_or_default(),
+            encoders: [const { None }; 16],
+        }
+    }
+
+    fn of_window(&mut self, bits: u8) -> &mut MessageEncoder {
+        self.encoders[usize::from(bits)].get_or_insert_with(|| {
+            let window = autostrada_proto::deflate::WindowBits::new(bits);
+            let parameters = DeflateParameters {
+                server_no_context_takeover: true,
+                server_max_window_bits: window.expect("it was negotiated"),
+                ..DeflateParameters::default()
+            };
+            encoder(parameters, &self.compression)
+        })
+    }
+}
+
+fn encoder(parameters: DeflateParameters, compression: &GrantedCompression) -> MessageEncoder {
+    let deflater = Deflater::new(parameters, Role::Server, compression.level);
+    MessageEncoder::new().with_deflater(deflater, compression.min_bytes)
+}

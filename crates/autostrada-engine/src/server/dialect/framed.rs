@@ -1,0 +1,124 @@
+//! Framed TCP: the first message is the path.
+
+use autostrada_proto::close::ProtocolError;
+use autostrada_proto::framed::{FramedDecoder, encode_framed};
+use autostrada_proto::message::{Decoded as DecodedFrame, Event};
+
+use super::{Decoded, MESSAGE_BYTES_MAX, Route, Said};
+
+/// The longest path that is taken: what a first message is allowed to be.
+const PATH_BYTES_MAX: usize = 1024;
+
+/// One connection.
+#[derive(Debug)]
+pub struct Framed {
+    decoder: FramedDecoder,
+    is_open: bool,
+}
+
+impl Framed {
+    /// Makes one that has not said what it wants.
+    pub fn new() -> Self {
+        Self {
+            decoder: FramedDecoder::new(PATH_BYTES_MAX),
+            is_open: false,
+        }
+    }
+
+    /// Takes the message at the front of `input`.
+    ///
+    /// # Errors
+    ///
+    /// When it is too long.
+    #[inline]
+    pub fn decode(
+        &mut self,
+        input: &[u8],
+        is_echoing: bool,
+        has_feed: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<Decoded, ProtocolError> {
+        let (consumed_bytes, payload) = match self.decoder.decode(input)? {
+            DecodedFrame::Event {
+                consumed_bytes,
+                event: Event::Binary(payload),
+            } => (consumed_bytes, payload),
+            DecodedFrame::Event { .. } => unreachable!("every message is binary"),
+            DecodedFrame::Incomplete { needed_bytes } => {
+                return Ok(Decoded::Incomplete { needed_bytes });
+            }
+        };
+        let event = if self.is_open {
+            if is_echoing {
+                encode_framed(payload, out);
+            }
+            Said::Nothing
+        } else {
+            self.ask(payload, has_feed, out)
+        };
+        Ok(Decoded::Event {
+            consumed_bytes,
+            event,
+        })
+    }
+
+    fn ask(&mut self, path: &[u8], has_feed: bool, out: &mut Vec<u8>) -> Said {
+        let path = String::from_utf8_lossy(path);
+        if let Some(route) = Route::of_path(&path, has_feed) {
+            self.is_open = true;
+            self.decoder = FramedDecoder::new(MESSAGE_BYTES_MAX);
+            return Said::Asked(route);
+        }
+        crate::log(&format!("refused a client: nothing is served at {path:?}"));
+        encode_framed(Route::remedy(has_feed).as_bytes(), out);
+        Said::Refused
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(payload: &[u8]) -> Vec<u8> {
+        let mut frame = Vec::new();
+        encode_framed(payload, &mut frame);
+        frame
+    }
+
+    fn decode(framed: &mut Framed, input: &[u8], out: &mut Vec<u8>) -> Said {
+        match framed.decode(input, true, true, out) {
+            Ok(Decoded::Event {
+                consumed_bytes,
+                event,
+            }) => {
+                assert_eq!(consumed_bytes, input.len());
+                event
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_first_message_is_the_path_and_the_others_come_back() {
+        let (mut framed, mut out) = (Framed::new(), Vec::new());
+        let said = decode(&mut framed, &frame(b"/echo"), &mut out);
+        assert_eq!((said, &out[..]), (Said::Asked(Route::Echo), &b""[..]));
+        let said = decode(&mut framed, &frame(b"/1"), &mut out);
+        assert_eq!((said, out), (Said::Nothing, frame(b"/1")));
+    }
+
+    #[test]
+    fn any_other_path_is_refused_with_the_remedy() {
+        let (mut framed, mut out) = (Framed::new(), Vec::new());
+        let said = decode(&mut framed, &frame(b"\xff"), &mut out);
+        assert_eq!(said, Said::Refused);
+        assert_eq!(out, frame(Route::remedy(true).as_bytes()));
+    }
+
+    #[test]
+    fn a_path_has_no_megabytes() {
+        let input = 5_000_u32.to_be_bytes();
+        let error = Framed::new().decode(&input, true, true, &mut Vec::new());
+        assert_eq!(error, Err(ProtocolError::MessageTooLong));
+    }
+}

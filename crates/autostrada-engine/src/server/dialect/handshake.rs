@@ -1,0 +1,145 @@
+//! The opening handshake of WebSocket: what is asked for, and what is granted.
+
+use autostrada_proto::deflate::accept_offer;
+use autostrada_proto::handshake::server::{Grant, Request};
+
+use super::web_socket::WebSocket;
+use super::{Decoded, Route, Said, Terms};
+
+/// Takes the request at the front of `input`, and appends the response to `out`.
+pub fn open(input: &[u8], terms: &Terms, out: &mut Vec<u8>) -> (Decoded, Option<WebSocket>) {
+    let refused = Decoded::Event {
+        consumed_bytes: input.len(),
+        event: Said::Refused,
+    };
+    let request = match Request::decode(input) {
+        Ok(Some(request)) => request,
+        Ok(None) => {
+            let needed_bytes = input.len() + 1;
+            return (Decoded::Incomplete { needed_bytes }, None);
+        }
+        Err(rejection) => {
+            crate::log(&format!("refused a client: {rejection}"));
+            rejection.encode_response(out);
+            return (refused, None);
+        }
+    };
+    let Some(route) = Route::of_path(&request.path, terms.has_feed) else {
+        let path = &request.path;
+        crate::log(&format!("refused a client: nothing is served at {path:?}"));
+        encode_not_found(terms.has_feed, out);
+        return (refused, None);
+    };
+    let decoded = Decoded::Event {
+        consumed_bytes: request.consumed_bytes,
+        event: Said::Asked(route),
+    };
+    (decoded, Some(grant(&request, terms, out)))
+}
+
+/// Appends the response that grants a request to `out`.
+pub fn grant(request: &Request, terms: &Terms, out: &mut Vec<u8>) -> WebSocket {
+    // The client's order is the order of preference.
+    let is_granted = |asked: &&String| terms.subprotocols.contains(asked);
+    let subprotocol = request.subprotocols.iter().find(is_granted);
+    let granted = terms.compression.as_ref().and_then(|compression| {
+        let answer = accept_offer(&request.extensions, compression.parameters())?;
+        Some((answer, compression))
+    });
+    let grant = Grant {
+        subprotocol: subprotocol.map(String::as_str),
+        deflate: granted.map(|(answer, _)| answer),
+    };
+    request.encode_grant(grant, out);
+    WebSocket::new(granted.map(|(answer, compression)| (answer.parameters(), compression)))
+}
+
+fn encode_not_found(has_feed: bool, out: &mut Vec<u8>) {
+    let body = Route::remedy(has_feed);
+    let response = format!(
+        "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Type: text/plain\r\n\
+         Content-Length: {}\r\n\r\n{body}\n",
+        body.len() + 1
+    );
+    out.extend_from_slice(response.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::ServePlan;
+
+    fn request(path: &str, fields: &str) -> Vec<u8> {
+        format!(
+            "GET {path} HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\
+             {fields}\r\n"
+        )
+        .into_bytes()
+    }
+
+    fn answer(settings: &str, input: &[u8]) -> (Decoded, String) {
+        let plan = format!(r#"{{"format": 1, "workload": {{"kind": "push"}}{settings}}}"#);
+        let plan: ServePlan = serde_json::from_str(&plan).unwrap();
+        let mut response = Vec::new();
+        let (decoded, opened) = open(input, &Terms::new(&plan), &mut response);
+        let response = String::from_utf8(response).unwrap();
+        assert_eq!(opened.is_some(), response.starts_with("HTTP/1.1 101 "));
+        (decoded, response)
+    }
+
+    #[test]
+    fn the_path_is_the_number_of_messages() {
+        let input = request("/1000000", "");
+        let (decoded, _) = answer("", &input);
+        let expected = Decoded::Event {
+            consumed_bytes: input.len(),
+            event: Said::Asked(Route::Push(1_000_000)),
+        };
+        assert_eq!(decoded, expected);
+    }
+
+    #[test]
+    fn any_other_path_is_refused_with_the_remedy() {
+        for path in ["/", "/x", "/feed"] {
+            let (_, response) = answer("", &request(path, ""));
+            assert!(response.starts_with("HTTP/1.1 404 "), "{response}");
+            assert!(response.contains("connect to /N"), "{response}");
+        }
+    }
+
+    #[test]
+    fn half_a_request_asks_for_more_and_nonsense_is_refused() {
+        let whole = request("/5", "");
+        let (decoded, response) = answer("", &whole[..50]);
+        assert!(matches!(decoded, Decoded::Incomplete { .. }));
+        assert!(response.is_empty());
+        let (_, response) = answer("", b"hello\r\n\r\n");
+        assert!(response.starts_with("HTTP/1.1 400 "));
+    }
+
+    #[test]
+    fn the_first_subprotocol_that_is_known_is_granted() {
+        let input = request("/1", "Sec-WebSocket-Protocol: x, b, a\r\n");
+        let (_, response) = answer(r#", "subprotocols": ["a", "b"]"#, &input);
+        assert!(
+            response.contains("\r\nSec-WebSocket-Protocol: b\r\n"),
+            "{response}"
+        );
+        let (_, response) = answer("", &input);
+        assert!(!response.contains("Sec-WebSocket-Protocol"), "{response}");
+    }
+
+    #[test]
+    fn compression_is_granted_where_it_is_offered() {
+        let input = request("/1", "Sec-WebSocket-Extensions: permessage-deflate\r\n");
+        let settings = r#", "compression": {"server_no_context_takeover": true}"#;
+        let (_, response) = answer(settings, &input);
+        let granted = "permessage-deflate; server_no_context_takeover\r\n";
+        assert!(response.contains(granted), "{response}");
+        for (settings, input) in [(settings, request("/1", "")), ("", input)] {
+            let (_, response) = answer(settings, &input);
+            assert!(!response.contains("permessage-deflate"), "{response}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What a path, or a namespace, asks for.
+
+/// What a client wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// `/N`: so many messages.
+    Push(u64),
+    /// `/echo`: every message back.
+    Echo,
+    /// `/feed`: what all of an audience get.
+    Feed,
+}
+
+impl Route {
+    /// The route of a path; leading slashes may be several, as when a base URL ends with one.
+    pub fn of_path(path: &str, has_feed: bool) -> Option<Self> {
+        let name = path.trim_start_matches('/');
+        match name {
+            "echo" => return Some(Self::Echo),
+            "feed" if has_feed => return Some(Self::Feed),
+            _ => {}
+        }
+        let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
+        name.parse().ok().filter(|_| is_number).map(Self::Push)
+    }
+
+    /// What to say to whoever asks for anything else.
+    pub fn remedy(has_feed: bool) -> &'static str {
+        if has_feed {
+            "connect to /N, where N is the number of messages to receive, to /echo, or to /feed"
+        } else {
+            "connect to /N, where N is the number of messages to receive, or to /echo"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_the_number_of_messages_or_a_name() {
+        for (path, route) in [
+            ("/1000000", Route::Push(1_000_000)),
+            ("//7", Route::Push(7)),
+            ("/echo", Route::Echo),
+            ("/feed", Route::Feed),
+        ] {
+            assert_eq!(Route::of_path(path, true), Some(route), "{path}");
+        }
+    }
+
+    #[test]
+    fn any_other_path_is_none() {
+        for path in [
+            "/",
+            "",
+            "/x",
+            "/-1",
+            "/+1",
+            "/1?x",
+            "/99999999999999999999",
+            "/feeds",
+        ] {
+            assert_eq!(Route::of_path(path, true), None, "{path}");
+        }
+        assert_eq!(Route::of_path("/feed", false), None);
+        assert!(!Route::remedy(false).contains("/feed"));
+    }
+}

@@ -1,0 +1,295 @@
+//! The server: messages to whoever connects, each one back, or the same to all of an audience.
+
+mod baton;
+mod board;
+mod connection;
+mod dialect;
+mod feed;
+mod measurement;
+mod observed;
+mod resources;
+mod sending;
+mod worker;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::time::Duration;
+
+use anyhow::Context;
+use autostrada_measure::{Nanos, Second, Series};
+use autostrada_net::tls::configure_server;
+use autostrada_net::{Events, Listener, Poll, SocketOptions, Token, Waker, clock, limits};
+use autostrada_proto::frame::Opcode;
+
+use crate::command_channel::Command;
+use crate::line::{self, Line};
+use crate::plan::{self, FramesPerWrite, PlanError, ServePlan, ServeProtocolKind, ServeWorkload};
+use baton::Baton;
+use board::Board;
+use dialect::Terms;
+use feed::{Feed, Rounds};
+use observed::Observed;
+use resources::{Message, Resources};
+use sending::{Count, Prepared};
+use worker::{Parts, Shared, Worker};
+
+const COMMANDS: Token = Token(0);
+
+/// Of the listeners of a feed a result is printed each, where so many at most are planned.
+const MEASURED_LISTENERS_MAX: u64 = 1_000;
+
+/// From when an audience is complete to the first message: all threads are awake by then.
+const LEAD_NS: Nanos = 10_000_000;
+
+/// The threads of a server, and what they are told and tell.
+pub struct Server {
+    poll: Poll,
+    waker: Arc<Waker>,
+    shared: Arc<Shared>,
+    workers: Vec<Worker>,
+    orders: Vec<Sender<Command>>,
+    /// While anything is being sent.
+    series: Option<Series>,
+    /// What was counted up to the last second of any series.
+    counted: Count,
+}
+
+impl Server {
+    /// Listens as the plan says, and prints the `ready` line.
+    ///
+    /// All descriptors that threads share are opened here, before any of them has a table of its
+    /// own.
+    ///
+    /// # Errors
+    ///
+    /// When the address cannot be had.
+    pub fn bind(plan: &ServePlan) -> anyhow::Result<Self> {
+        limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
+        let address = plan::resolve(&plan.listen)?;
+        let listening = SocketOptions {
+            congestion_control: plan.congestion_control.clone(),
+            no_delay: plan.tcp.no_delay,
+            send_buffer_bytes: plan.tcp.send_buffer_bytes,
+            receive_buffer_bytes: plan.tcp.receive_buffer_bytes,
+        };
+        let listener = Listener::bind(address, &listening)
+            .map_err(|error| PlanError::new(format!("cannot listen at {address}: {error}")))?;
+        let tls = plan.tls.as_ref().map(|files| {
+            configure_server(&files.certificate_file, &files.key_file)
+                .map_err(|error| PlanError::new(format!("tls: {error}")))
+        });
+        let tls = tls.transpose()?;
+        let url = format!("{}://{}", scheme(plan), listener.local_address()?);
+        let poll = Poll::new()?;
+        let waker = Arc::new(Waker::new(poll.registry(), COMMANDS)?);
+        let polls = (0..plan.threads)
+            .map(|_| Poll::new())
+            .collect::<io::Result<Vec<_>>>()?;
+        let wakers = polls
+            .iter()
+            .map(|poll| Waker::new(poll.registry(), worker::WAKER))
+            .collect::<io::Result<Vec<_>>>()?;
+        let shared = Arc::new(Shared {
+            board: Board::new(plan.threads, plan.connections, Arc::clone(&waker)),
+            baton: Baton::new(plan.threads),
+            wakers,
+            tls,
+        });
+        let (workers, orders) = make_workers(plan, &listener, polls, &shared)?;
+        line::print(&Line::Ready {
+            format: plan::FORMAT,
+            version: env!("CARGO_PKG_VERSION"),
+            url: &url,
+        })?;
+        Ok(Self {
+            poll,
+            waker,
+            shared,
+            workers,
+            orders,
+            series: None,
+            counted: Count::default(),
+        })
+    }
+
+    /// What wakes the server when a command has come.
+    pub fn waker(&self) -> Arc<Waker> {
+        Arc::clone(&self.waker)
+    }
+
+    /// Serves until the planned number of connections has ended, or the commands have.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system refuses, or nobody reads the results.
+    pub fn run(&mut self, commands: Option<&Receiver<Command>>) -> anyhow::Result<()> {
+        let has_own_tables = self.workers.len() > 1;
+        for worker in self.workers.drain(..) {
+            let shared = Arc::clone(&self.shared);
+            std::thread::spawn(move || run_worker(worker, &shared, has_own_tables));
+        }
+        let mut events = Events::with_capacity(16);
+        loop {
+            match self.poll.poll(&mut events, self.timeout(clock::now())) {
+                Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                    return Err(error).context("cannot poll");
+                }
+                _ => {}
+            }
+            self.print_seconds(clock::now())?;
+            if let Some(error) = self.shared.board.failure() {
+                return Err(error);
+            }
+            if self.shared.board.is_over() {
+                return Ok(());
+            }
+            if let Some(commands) = commands
+                && !self.obey(commands)?
+            {
+                return Ok(());
+            }
+        }
+    }
+
+    fn timeout(&self, now: Nanos) -> Option<Duration> {
+        let series = self.series.as_ref()?;
+        Some(Duration::from_nanos(series.ends_at().saturating_sub(now)))
+    }
+
+    /// Tells all threads what has been commanded; returns whether to go on.
+    fn obey(&self, commands: &Receiver<Command>) -> anyhow::Result<bool> {
+        loop {
+            match commands.try_recv() {
+                Ok(Command::End) | Err(TryRecvError::Disconnected) => return Ok(false),
+                Err(TryRecvError::Empty) => return Ok(true),
+                Ok(command) => {
+                    for (order, waker) in self.orders.iter().zip(&self.shared.wakers) {
+                        // A thread that has failed has said so on the board.
+                        let _ = order.send(command.clone());
+                        waker.wake().context("cannot wake a thread")?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Prints each second that is over, as long as anything is sent to anybody.
+    fn print_seconds(&mut self, now: Nanos) -> anyhow::Result<()> {
+        let Some(started_ns) = self.shared.board.started_ns() else {
+            self.series = None;
+            self.counted = self.shared.board.total();
+            return Ok(());
+        };
+        let series = self.series.get_or_insert_with(|| Series::new(started_ns));
+        while now >= series.ends_at() {
+            let total = self.shared.board.total();
+            let (messages, bytes) = (
+                total.messages - self.counted.messages,
+                total.bytes - self.counted.bytes,
+            );
+            self.counted = total;
+            series.count(messages, bytes);
+            let second: Option<Second> = series.finish(now);
+            line::print(&second.context("a second is over")?.into())?;
+        }
+        Ok(())
+    }
+}
+
+fn run_worker(mut worker: Worker, shared: &Shared, has_own_tables: bool) {
+    if has_own_tables && let Err(error) = limits::own_descriptor_table() {
+        crate::log(&format!(
+            "all threads share one table of descriptors, as this system gives them none of their \
+             own: {error}"
+        ));
+    }
+    let crash = CrashReport(shared);
+    let result = worker.run();
+    std::mem::forget(crash);
+    if let Err(error) = result {
+        shared.board.fail(error);
+    }
+}
+
+/// Ends the server where a thread has panicked and the process lives on, as in tests.
+struct CrashReport<'s>(&'s Shared);
+
+impl Drop for CrashReport<'_> {
+    fn drop(&mut self) {
+        self.0.board.fail(anyhow::anyhow!("a thread has panicked"));
+    }
+}
+
+fn scheme(plan: &ServePlan) -> &'static str {
+    match (plan.protocol.kind, plan.tls.is_some()) {
+        (ServeProtocolKind::Websocket, false) => "ws",
+        (ServeProtocolKind::Websocket, true) => "wss",
+        (ServeProtocolKind::SocketIo, false) => "http",
+        (ServeProtocolKind::SocketIo, true) => "https",
+        (ServeProtocolKind::FramedTcp, false) => "tcp",
+        (ServeProtocolKind::FramedTcp, true) => "tls",
+    }
+}
+
+/// Makes the threads' parts, and the channels by which they are told what to do.
+fn make_workers(
+    plan: &ServePlan,
+    listener: &Listener,
+    polls: Vec<Poll>,
+    shared: &Arc<Shared>,
+) -> anyhow::Result<(Vec<Worker>, Vec<Sender<Command>>)> {
+    let terms = Arc::new(Terms::new(plan));
+    let message = Arc::new(message(plan, &terms)?);
+    let measures_listeners = plan
+        .connections
+        .is_some_and(|connections| connections <= MEASURED_LISTENERS_MAX);
+    let rounds = plan.feed.as_ref().map(|feed| {
+        let lead_ns = feed.interval_ns().map_or(0, |_| LEAD_NS);
+        Arc::new(Rounds::new(feed.audience, lead_ns))
+    });
+    let is_one_by_one = message.frames_per_write == FramesPerWrite::One;
+    let (mut workers, mut orders) = (Vec::new(), Vec::new());
+    for (number, poll) in polls.into_iter().enumerate() {
+        let feed = plan.feed.as_ref().zip(rounds.as_ref());
+        let (order, commands) = channel();
+        orders.push(order);
+        let parts = Parts {
+            number,
+            poll,
+            listener: listener.try_clone()?,
+            commands,
+            resources: Resources::new(
+                Arc::clone(&terms),
+                Arc::clone(&message),
+                measures_listeners,
+                Observed::new(plan.hold_until_observing),
+            ),
+            feed: feed.map(|(feed, rounds)| Feed::new(feed, Arc::clone(rounds), is_one_by_one)),
+        };
+        workers.push(Worker::new(parts, Arc::clone(shared))?);
+    }
+    Ok((workers, orders))
+}
+
+fn message(plan: &ServePlan, terms: &Terms) -> Result<Message, PlanError> {
+    let ServeWorkload::Push {
+        payload,
+        frames_per_write,
+    } = &plan.workload;
+    let (is_text, payload) = payload.decode()?;
+    let opcode = if is_text {
+        Opcode::Text
+    } else {
+        Opcode::Binary
+    };
+    let payload_bytes = payload.len() as u64;
+    let frame = terms.plain_frame(opcode, &payload);
+    Ok(Message {
+        opcode,
+        payload,
+        frames_per_write: *frames_per_write,
+        prepared: frame
+            .map(|frame| Arc::new(Prepared::new(&frame, payload_bytes, *frames_per_write))),
+    })
+}

@@ -1,0 +1,195 @@
+//! Which messages of an outbox the kernel has taken.
+
+use std::collections::VecDeque;
+
+use super::outbox::Outbox;
+
+/// Messages, and their payload bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Count {
+    /// How many.
+    pub messages: u64,
+    /// Of their payloads.
+    pub bytes: u64,
+}
+
+impl std::ops::AddAssign for Count {
+    fn add_assign(&mut self, other: Self) {
+        self.messages += other.messages;
+        self.bytes += other.bytes;
+    }
+}
+
+/// Messages of one length that follow each other at one distance.
+#[derive(Debug, PartialEq, Eq)]
+struct Run {
+    /// From the end of one to the end of the next: its frame, and what was sent before it.
+    distance_bytes: u64,
+    payload_bytes: u64,
+    messages: u64,
+}
+
+/// Where the messages in an outbox end, among other bytes, and which the kernel has whole.
+#[derive(Debug)]
+pub struct Ledger {
+    runs: VecDeque<Run>,
+    /// Where the last message ends that was noted, and the last one that was taken.
+    noted_end: u64,
+    taken_end: u64,
+    taken: Count,
+    /// Since `take_new` was last called.
+    new: Count,
+}
+
+impl Ledger {
+    /// Begins where so many bytes have been appended to the outbox.
+    pub fn new(appended_total: u64) -> Self {
+        Self {
+            runs: VecDeque::new(),
+            noted_end: appended_total,
+            taken_end: appended_total,
+            taken: Count::default(),
+            new: Count::default(),
+        }
+    }
+
+    /// Takes note of a message that ends where so many bytes have been appended.
+    pub fn note(&mut self, appended_total: u64, payload_bytes: u64) {
+        let distance_bytes = appended_total - self.noted_end;
+        assert_ne!(distance_bytes, 0, "a frame has a header at least");
+        self.noted_end = appended_total;
+        if let Some(last) = self.runs.back_mut()
+            && (last.distance_bytes, last.payload_bytes) == (distance_bytes, payload_bytes)
+        {
+            last.messages += 1;
+            return;
+        }
+        self.runs.push_back(Run {
+            distance_bytes,
+            payload_bytes,
+            messages: 1,
+        });
+    }
+
+    /// Takes note of messages that ended where nothing was left in the outbox.
+    pub fn note_taken(&mut self, appended_total: u64, count: Count) {
+        debug_assert!(self.runs.is_empty(), "messages keep their order");
+        self.noted_end = appended_total;
+        self.taken_end = appended_total;
+        self.taken += count;
+        self.new += count;
+    }
+
+    /// Counts what is whole of so many bytes.
+    pub fn settle(&mut self, taken_total: u64) {
+        while let Some(run) = self.runs.front_mut() {
+            let whole = taken_total.saturating_sub(self.taken_end) / run.distance_bytes;
+            let messages = whole.min(run.messages);
+            if messages == 0 {
+                return;
+            }
+            let count = Count {
+                messages,
+                bytes: messages * run.payload_bytes,
+            };
+            self.taken_end += messages * run.distance_bytes;
+            run.messages -= messages;
+            if run.messages == 0 {
+                self.runs.pop_front();
+            }
+            self.taken += count;
+            self.new += count;
+        }
+    }
+
+    /// What the kernel has.
+    pub fn taken(&self) -> Count {
+        self.taken
+    }
+
+    /// What the kernel has taken since the last call.
+    pub fn take_new(&mut self) -> Count {
+        std::mem::take(&mut self.new)
+    }
+
+    /// Whether the kernel has all messages.
+    pub fn has_all(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// Forgets the messages that the kernel has nothing of, here and in their outbox.
+    pub fn cancel(&mut self, outbox: &mut Outbox) {
+        let Some(run) = self.runs.front_mut() else {
+            return;
+        };
+        if outbox.taken_total() <= self.taken_end {
+            self.runs.clear();
+        } else {
+            run.messages = 1;
+            self.runs.truncate(1);
+        }
+        let begun_bytes = self.runs.front().map_or(0, |run| run.distance_bytes);
+        self.noted_end = self.taken_end + begun_bytes;
+        outbox.truncate(self.noted_end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(messages: u64, bytes: u64) -> Count {
+        Count { messages, bytes }
+    }
+
+    #[test]
+    fn a_message_counts_when_its_last_byte_is_taken() {
+        let mut ledger = Ledger::new(100);
+        for end in [113, 126, 139] {
+            ledger.note(end, 11);
+        }
+        ledger.note(141, 0);
+        ledger.settle(112);
+        assert_eq!(ledger.take_new(), count(0, 0));
+        ledger.settle(127);
+        assert_eq!(ledger.take_new(), count(2, 22));
+        assert!(!ledger.has_all());
+        ledger.settle(141);
+        assert_eq!(ledger.take_new(), count(2, 11));
+        assert_eq!(ledger.taken(), count(4, 33));
+        assert!(ledger.has_all());
+        ledger.note_taken(160, count(1, 17));
+        assert_eq!(ledger.taken(), count(5, 50));
+    }
+
+    #[test]
+    fn what_is_sent_between_two_messages_is_none() {
+        let mut ledger = Ledger::new(0);
+        ledger.note(10, 8);
+        ledger.note(25, 8);
+        ledger.note(35, 8);
+        ledger.settle(24);
+        assert_eq!(ledger.taken(), count(1, 8));
+        ledger.settle(25);
+        assert_eq!(ledger.taken(), count(2, 16));
+    }
+
+    #[test]
+    fn a_message_that_is_begun_is_not_cancelled() {
+        for (taken, left) in [(0, &b""[..]), (3, b"de"), (5, b""), (7, b"hij")] {
+            let mut outbox = Outbox::default();
+            let mut ledger = Ledger::new(0);
+            outbox.bytes().extend_from_slice(b"abcdefghijklmno");
+            for end in [5, 10, 15] {
+                ledger.note(end, 1);
+            }
+            outbox.advance(taken);
+            ledger.settle(outbox.taken_total());
+            ledger.cancel(&mut outbox);
+            assert_eq!(outbox.rest(), left, "{taken}");
+            ledger.settle(outbox.appended_total());
+            assert!(ledger.has_all());
+            assert_eq!(ledger.taken().messages, (taken as u64).div_ceil(5));
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! `/N`: the same message many times over, laid side by side before anybody connects.
+
+use std::io;
+use std::sync::Arc;
+
+use autostrada_measure::{Nanos, Stopwatch};
+use autostrada_net::{Transfer, Transport, clock};
+
+use super::ledger::Count;
+use super::outbox::Outbox;
+use crate::plan::FramesPerWrite;
+use crate::server::measurement::{Measurement, Traffic};
+
+/// What is written at once where many frames go into one system call: larger is not
+/// faster, smaller is slower.
+const PREPARED_BYTES: usize = 256 * 1024;
+
+/// How many writes one connection does before the others have their turn.
+const WRITES_PER_TURN: u32 = 64;
+
+/// Whether a turn has sent everything that there is to send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sent {
+    /// Nothing is left.
+    All,
+    /// The socket has no room.
+    Blocked,
+    /// The turn was over.
+    Some,
+}
+
+/// Whole frames of one message, ready to be written.
+#[derive(Debug)]
+pub struct Prepared {
+    frames: Vec<u8>,
+    frame_bytes: usize,
+    payload_bytes: u64,
+    frames_per_write: FramesPerWrite,
+}
+
+impl Prepared {
+    /// Lays a frame side by side with itself.
+    pub fn new(frame: &[u8], payload_bytes: u64, frames_per_write: FramesPerWrite) -> Self {
+        Self {
+            frames: frame.repeat((PREPARED_BYTES / frame.len()).max(1)),
+            frame_bytes: frame.len(),
+            payload_bytes,
+            frames_per_write,
+        }
+    }
+}
+
+/// What one connection gets, and how far it has come.
+///
+/// What the outbox holds waits for the end of a frame that the kernel took in part.
+#[derive(Debug)]
+pub struct Push {
+    prepared: Arc<Prepared>,
+    planned_bytes: u64,
+    sent_bytes: u64,
+    /// Messages handed over since `take_new` was last called.
+    new_messages: u64,
+    /// Calls that handed over messages.
+    write_calls: u64,
+    /// The instant after the last message was handed over.
+    last_sent_ns: Nanos,
+    blocked: Stopwatch,
+    measurement: Option<Measurement>,
+}
+
+impl Push {
+    /// Plans so many messages.
+    pub fn new(prepared: &Arc<Prepared>, messages: u64, measurement: Option<Measurement>) -> Self {
+        Self {
+            planned_bytes: messages.saturating_mul(prepared.frame_bytes as u64),
+            prepared: Arc::clone(prepared),
+            sent_bytes: 0,
+            new_messages: 0,
+            write_calls: 0,
+            last_sent_ns: 0,
+            blocked: Stopwatch::default(),
+            measurement,
+        }
+    }
+
+    /// Forgets the messages that are left, but for one that has been sent in part.
+    pub fn cancel(&mut self) {
+        let frame_bytes = self.prepared.frame_bytes as u64;
+        self.planned_bytes = self.sent_bytes.next_multiple_of(frame_bytes);
+    }
+
+    /// Whether all messages have been handed to the kernel.
+    pub fn has_sent_all(&self) -> bool {
+        self.sent_bytes == self.planned_bytes
+    }
+
+    /// Takes note that the socket has room, or that waiting for it is pointless.
+    pub fn unblock(&mut self, now: Nanos) {
+        self.blocked.stop(now);
+    }
+
+    /// What was handed over whole since the last call.
+    pub fn take_new(&mut self) -> Count {
+        let messages = std::mem::take(&mut self.new_messages);
+        Count {
+            messages,
+            bytes: messages * self.prepared.payload_bytes,
+        }
+    }
+
+    /// What was measured, if it is to be told: once.
+    pub fn take_measurement(&mut self, outbox: &Outbox) -> Option<(Measurement, Traffic)> {
+        let measurement = self.measurement.take()?;
+        let messages = self.sent_bytes / self.prepared.frame_bytes as u64;
+        let traffic = Traffic {
+            count: Count {
+                messages,
+                bytes: messages * self.prepared.payload_bytes,
+            },
+            has_all: self.has_sent_all(),
+            wire_bytes: (self.sent_bytes + outbox.taken_total())
+                .saturating_sub(measurement.control_bytes),
+            write_calls: self.write_calls,
+            last_sent_ns: self.last_sent_ns,
+            blocked_ns: self.blocked.total_ns(),
+        };
+        Some((measurement, traffic))
+    }
+
+    /// Hands to the kernel what it takes, for one turn.
+    ///
+    /// # Errors
+    ///
+    /// When the connection is broken.
+    pub fn send(&mut self, transport: &mut Transport, outbox: &mut Outbox) -> io::Result<Sent> {
+        for _ in 0..WRITES_PER_TURN {
+            let frame_bytes = self.prepared.frame_bytes as u64;
+            let begun = usize::try_from(self.sent_bytes % frame_bytes).expect("below a length");
+            let is_control = begun == 0 && !outbox.rest().is_empty();
+            let bytes = if is_control {
+                outbox.rest()
+            } else if self.has_sent_all() {
+                let is_flushed = transport.flush()?;
+                return Ok(if is_flushed { Sent::All } else { Sent::Blocked });
+            } else {
+                self.next_messages(begun, outbox)
+            };
+            match transport.write(bytes)? {
+                Transfer::Bytes(moved) if is_control => outbox.advance(moved),
+                Transfer::Bytes(moved) => self.count(moved, frame_bytes),
+                Transfer::WouldBlock => {
+                    if !self.has_sent_all() {
+                        self.blocked.start(clock::now());
+                    }
+                    return Ok(Sent::Blocked);
+                }
+                Transfer::Ended => return Err(io::ErrorKind::WriteZero.into()),
+            }
+        }
+        Ok(Sent::Some)
+    }
+
+    /// What to write next: from inside a frame, to the end of a frame.
+    fn next_messages(&self, begun: usize, outbox: &Outbox) -> &[u8] {
+        let prepared = &self.prepared;
+        let is_one = prepared.frames_per_write == FramesPerWrite::One;
+        let end = if is_one || !outbox.rest().is_empty() {
+            prepared.frame_bytes
+        } else {
+            let left = usize::try_from(self.planned_bytes - self.sent_bytes).unwrap_or(usize::MAX);
+            prepared.frames.len().min(left.saturating_add(begun))
+        };
+        &prepared.frames[begun..end]
+    }
+
+    fn count(&mut self, moved: usize, frame_bytes: u64) {
+        let whole_before = self.sent_bytes / frame_bytes;
+        self.sent_bytes += moved as u64;
+        self.new_messages += self.sent_bytes / frame_bytes - whole_before;
+        self.write_calls += 1;
+        if self.has_sent_all() {
+            self.last_sent_ns = clock::now();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use autostrada_net::{Listener, SocketOptions};
+    use std::io::Read;
+    use std::net::TcpStream;
+
+    const FRAME: &[u8] = b"\x81\x05hello";
+
+    /// A push with all that it needs, and the peer that reads.
+    struct Pushing {
+        push: Push,
+        outbox: Outbox,
+        transport: Transport,
+    }
+
+    impl Pushing {
+        fn new(messages: u64, frames_per_write: FramesPerWrite) -> (Self, TcpStream) {
+            let address = "127.0.0.1:0".parse().unwrap();
+            let listener = Listener::bind(address, &SocketOptions::default()).unwrap();
+            let peer = TcpStream::connect(listener.local_address().unwrap()).unwrap();
+            let stream = listener.accept().unwrap().expect("it is connected");
+            let prepared = Arc::new(Prepared::new(FRAME, 5, frames_per_write));
+            let pushing = Self {
+                push: Push::new(&prepared, messages, None),
+                outbox: Outbox::default(),
+                transport: Transport::Plain(stream),
+            };
+            (pushing, peer)
+        }
+
+        fn send(&mut self) -> io::Result<Sent> {
+            self.push.send(&mut self.transport, &mut self.outbox)
+        }
+
+        fn send_until_blocked(&mut self) {
+            while self.send().unwrap() != Sent::Blocked {}
+        }
+
+        fn end(self, mut peer: TcpStream) -> Vec<u8> {
+            drop(self.transport);
+            let mut bytes = Vec::new();
+            peer.read_to_end(&mut bytes).unwrap();
+            bytes
+        }
+    }
+
+    fn count(messages: u64) -> Count {
+        Count {
+            messages,
+            bytes: messages * 5,
+        }
+    }
+
+    #[test]
+    fn all_messages_go_out_in_one_call_and_are_told_once() {
+        let (mut pushing, peer) = Pushing::new(3, FramesPerWrite::Many);
+        assert!(!pushing.push.has_sent_all());
+        assert_eq!(pushing.send().unwrap(), Sent::All);
+        let push = &mut pushing.push;
+        assert!(push.has_sent_all());
+        assert_eq!((push.take_new(), push.take_new()), (count(3), count(0)));
+        assert_eq!((push.write_calls, push.sent_bytes), (1, 21));
+        assert_ne!(push.last_sent_ns, 0);
+        assert_eq!(pushing.end(peer), FRAME.repeat(3));
+    }
+
+    #[test]
+    fn one_frame_a_write_is_one_call_a_message() {
+        let (mut pushing, peer) = Pushing::new(10, FramesPerWrite::One);
+        assert_eq!(pushing.send().unwrap(), Sent::All);
+        let push = &mut pushing.push;
+        assert_eq!((push.write_calls, push.take_new()), (10, count(10)));
+        assert_eq!(pushing.end(peer), FRAME.repeat(10));
+    }
+
+    #[test]
+    fn a_turn_ends_before_everything_is_sent() {
+        let (mut pushing, peer) = Pushing::new(100, FramesPerWrite::One);
+        assert_eq!(pushing.send().unwrap(), Sent::Some);
+        assert_eq!(pushing.push.take_new(), count(u64::from(WRITES_PER_TURN)));
+        assert_eq!(pushing.send().unwrap(), Sent::All);
+        assert_eq!(pushing.end(peer), FRAME.repeat(100));
+    }
+
+    #[test]
+    fn other_bytes_go_first_and_count_on_their_own() {
+        let (mut pushing, peer) = Pushing::new(2, FramesPerWrite::Many);
+        pushing.outbox.bytes().extend_from_slice(b"response");
+        assert_eq!(pushing.send().unwrap(), Sent::All);
+        let push = &pushing.push;
+        assert_eq!((push.sent_bytes, push.write_calls), (14, 1));
+        assert_eq!(pushing.outbox.taken_total(), 8);
+        let expected = [b"response", &FRAME.repeat(2)[..]].concat();
+        assert_eq!(pushing.end(peer), expected);
+    }
+
+    #[test]
+    fn what_is_cancelled_ends_with_a_whole_frame_and_then_the_other_bytes() {
+        let (mut pushing, mut peer) = Pushing::new(u64::MAX, FramesPerWrite::Many);
+        pushing.send_until_blocked();
+        pushing.outbox.bytes().extend_from_slice(b"bye");
+        pushing.push.cancel();
+        let sent = pushing.push.sent_bytes;
+        let whole = sent.next_multiple_of(FRAME.len() as u64);
+        let reader = std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            peer.read_to_end(&mut bytes).unwrap();
+            bytes
+        });
+        // The peer reads meanwhile: there will be room.
+        while pushing.send().unwrap() != Sent::All {
+            std::thread::yield_now();
+        }
+        let sent = (pushing.push.sent_bytes, pushing.outbox.taken_total());
+        assert_eq!(sent, (whole, 3));
+        drop(pushing);
+        let bytes = reader.join().unwrap();
+        let (frames, end) = bytes.split_at(bytes.len() - 3);
+        assert_eq!(end, b"bye");
+        assert_eq!(frames.len() as u64, whole);
+        assert!(frames.chunks(FRAME.len()).all(|frame| frame == FRAME));
+    }
+
+    #[test]
+    fn the_time_without_room_is_added_up() {
+        let (mut pushing, _peer) = Pushing::new(u64::MAX, FramesPerWrite::Many);
+        pushing.send_until_blocked();
+        assert_eq!(pushing.push.blocked.total_ns(), 0, "it has not ended yet");
+        pushing.push.unblock(clock::now() + 1_000_000);
+        assert!(pushing.push.blocked.total_ns() >= 1_000_000);
+    }
+
+    #[test]
+    fn a_broken_connection_is_an_error() {
+        let (mut pushing, peer) = Pushing::new(u64::MAX, FramesPerWrite::Many);
+        pushing.send_until_blocked();
+        // Who closes a socket with bytes unread resets the connection.
+        drop(peer);
+        let error = (0..1_000_000).find_map(|_| {
+            std::thread::yield_now();
+            pushing.send().err()
+        });
+        let kind = error.expect("it is broken").kind();
+        let is_broken = matches!(
+            kind,
+            io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe
+        );
+        assert!(is_broken, "{kind}");
+    }
+}

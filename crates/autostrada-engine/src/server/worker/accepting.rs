@@ -1,0 +1,105 @@
+//! How a thread accepts connections: while it has the baton.
+
+use anyhow::Context;
+use autostrada_net::tls::TlsStream;
+use autostrada_net::{Stream, Token, Transport, limits};
+
+use super::{LISTENER, Worker};
+use crate::server::baton::Passed;
+use crate::server::connection::Connection;
+use crate::server::dialect::Dialect;
+
+/// The most connections that a thread accepts before the next one has its turn.
+const TURN_MAX: usize = 32;
+
+impl Worker {
+    /// Begins to accept, if it is this thread's turn.
+    pub(super) fn take_up_baton(&mut self) -> anyhow::Result<()> {
+        if self.accepts.is_some() || !self.shared.baton.is_held_by(self.number) {
+            return Ok(());
+        }
+        let registry = self.poll.registry();
+        self.listener
+            .register(registry, LISTENER)
+            .context("cannot wait for connections")?;
+        self.accepts = Some(self.turn());
+        self.accept()
+    }
+
+    /// How many connections make a turn: all threads have about as many, few or many.
+    fn turn(&self) -> usize {
+        let held = self.connections.len() - self.free.len();
+        (held / TURN_MAX).clamp(1, TURN_MAX)
+    }
+
+    /// Accepts who waits, until the turn is over.
+    pub(super) fn accept(&mut self) -> anyhow::Result<()> {
+        while let Some(left) = self.accepts {
+            if left == 0 {
+                self.pass_baton(false)?;
+                continue;
+            }
+            match self.listener.accept() {
+                Ok(Some(stream)) => {
+                    self.accepts = Some(left - 1);
+                    self.admit(stream)?;
+                }
+                Ok(None) => return Ok(()),
+                // Whoever waits is accepted when another one has gone.
+                Err(error) if limits::is_out_of_descriptors(&error) => {
+                    if !self.is_full {
+                        crate::log(&format!("no more connections for the present: {error}"));
+                    }
+                    self.is_full = true;
+                    self.pass_baton(true)?;
+                }
+                Err(error) => return Err(error).context("cannot accept"),
+            }
+        }
+        Ok(())
+    }
+
+    fn pass_baton(&mut self, is_full: bool) -> anyhow::Result<()> {
+        let passed = self.shared.baton.pass(self.number, is_full);
+        if passed == Passed::Kept {
+            self.accepts = Some(self.turn());
+            return Ok(());
+        }
+        self.accepts = None;
+        let registry = self.poll.registry();
+        self.listener
+            .deregister(registry)
+            .context("cannot pass on whose turn it is to accept")?;
+        match passed {
+            Passed::To(next) => self.wake(next),
+            Passed::Kept | Passed::Down => Ok(()),
+        }
+    }
+
+    fn admit(&mut self, mut stream: Stream) -> anyhow::Result<()> {
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.connections.push(None);
+            self.connections.len() - 1
+        });
+        stream.register(self.poll.registry(), Token(index))?;
+        let transport = match &self.shared.tls {
+            None => Transport::Plain(stream),
+            Some(config) => Transport::Tls(Box::new(TlsStream::accept(stream, config)?)),
+        };
+        let dialect = Dialect::new(&self.resources.terms);
+        self.serial = self.serial.wrapping_add(1);
+        let connection = Connection::new(transport, dialect, self.serial);
+        self.connections[index] = Some(Box::new(connection));
+        self.shared.board.connect();
+        Ok(())
+    }
+
+    /// Says that there is a descriptor again.
+    pub(super) fn make_room(&mut self) -> anyhow::Result<()> {
+        if std::mem::take(&mut self.is_full) {
+            self.shared.baton.make_room(self.number);
+            self.take_up_baton()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,204 @@
+//! How a thread plays its part of a feed: who listens, and what is sent to them when.
+
+use autostrada_measure::Nanos;
+use autostrada_net::clock;
+
+use super::Worker;
+use crate::server::feed::{BACKLOG_BYTES_MAX, LAG_BYTES_MAX, Standing};
+
+/// Try again later: the close code of RFC 6455's registry for who is overrun.
+const TRY_AGAIN_LATER: u16 = 1013;
+
+/// How many messages that are late already are sent before connections have their turn.
+const TICKS_PER_TURN: u32 = 64;
+
+impl Worker {
+    /// Gives a connection a seat.
+    pub(super) fn join(&mut self, index: usize) -> anyhow::Result<()> {
+        let Some(feed) = &mut self.feed else {
+            return Ok(());
+        };
+        let now = clock::now();
+        let begins = loop {
+            let (standing, begins) = feed.rounds.join(feed.round, now);
+            match standing {
+                Standing::Over => feed.begin_anew(),
+                Standing::Waiting => break false,
+                Standing::Started(started_ns) => {
+                    if feed.started_ns.is_some() && feed.seats.is_empty() {
+                        feed.next = feed.next.max(feed.pace.first_from(started_ns, now));
+                        if feed.pace.due_at(started_ns, feed.next).is_none() {
+                            feed.rounds.leave(feed.round, 1);
+                            feed.begin_anew();
+                            continue;
+                        }
+                    }
+                    feed.started_ns = Some(started_ns);
+                    self.is_due = true;
+                    break begins;
+                }
+            }
+        };
+        if let Some(connection) = &mut self.connections[index] {
+            *connection.seat() = Some(seat_number(feed.seats.len()));
+            feed.seats.push(index);
+        }
+        if begins {
+            for thread in (0..self.shared.wakers.len()).filter(|&thread| thread != self.number) {
+                self.wake(thread)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the seat of a connection away, if it has one and serves itself of it no more.
+    pub(super) fn leave_if_over(&mut self, index: usize) {
+        if let (Some(feed), Some(connection)) = (&mut self.feed, &mut self.connections[index])
+            && !connection.is_served()
+            && let Some(seat) = connection.seat().take()
+        {
+            feed.rounds.leave(feed.round, 1);
+            feed.seats.swap_remove(seat as usize);
+            if let Some(&moved) = feed.seats.get(seat as usize)
+                && let Some(moved) = &mut self.connections[moved]
+            {
+                *moved.seat() = Some(seat);
+            }
+        }
+    }
+
+    /// Asks whether the audience that this thread's listeners wait for is complete.
+    pub(super) fn look_up_round(&mut self) {
+        if let Some(feed) = &mut self.feed
+            && feed.started_ns.is_none()
+            && !feed.seats.is_empty()
+            && let Standing::Started(started_ns) = feed.rounds.standing(feed.round)
+        {
+            feed.started_ns = Some(started_ns);
+            self.is_due = true;
+        }
+    }
+
+    /// Sends what is due.
+    pub(super) fn publish(&mut self) -> anyhow::Result<()> {
+        let Some(feed) = &self.feed else {
+            return Ok(());
+        };
+        let Some(started_ns) = feed.started_ns.filter(|_| !feed.seats.is_empty()) else {
+            self.is_due = false;
+            return Ok(());
+        };
+        if feed.pace.is_continuous() {
+            return self.publish_many(started_ns);
+        }
+        if !self.is_due {
+            return Ok(());
+        }
+        for _ in 0..TICKS_PER_TURN {
+            let Some(feed) = self.feed.as_mut().filter(|feed| !feed.seats.is_empty()) else {
+                return Ok(());
+            };
+            let Some(due_ns) = feed.pace.due_at(started_ns, feed.next) else {
+                self.finish_round();
+                return Ok(());
+            };
+            if due_ns > clock::now() {
+                self.is_due = false;
+                return Ok(self.timer.set(due_ns)?);
+            }
+            feed.make_one(due_ns);
+            self.deliver(BACKLOG_BYTES_MAX)?;
+        }
+        Ok(())
+    }
+
+    /// Sends as much as the slowest takes.
+    fn publish_many(&mut self, started_ns: Nanos) -> anyhow::Result<()> {
+        let Some(feed) = &mut self.feed else {
+            return Ok(());
+        };
+        if feed.pace.is_over(started_ns, feed.next, clock::now()) {
+            self.finish_round();
+            return Ok(());
+        }
+        let connections = &self.connections;
+        let lags = |&index: &usize| {
+            let connection: Option<&_> = connections[index].as_ref();
+            connection.is_some_and(|one| one.is_served() && one.unsent_bytes() > LAG_BYTES_MAX)
+        };
+        feed.slow = feed.slow.filter(lags);
+        if feed.slow.is_none() {
+            feed.slow = feed.seats.iter().copied().find(lags);
+        }
+        self.is_due = feed.slow.is_none();
+        if self.is_due {
+            feed.make_many(clock::now);
+            self.deliver(usize::MAX)?;
+        } else if let Some(duration_ends_ns) = feed.pace.ends_at(started_ns) {
+            self.timer.set(duration_ends_ns)?;
+        }
+        Ok(())
+    }
+
+    /// Hands the messages in hand to all who listen.
+    fn deliver(&mut self, backlog_bytes_max: usize) -> anyhow::Result<()> {
+        let mut broken = Vec::new();
+        let Some(feed) = &mut self.feed else {
+            return Ok(());
+        };
+        for &index in &feed.seats {
+            let Some(connection) = &mut self.connections[index] else {
+                continue;
+            };
+            match connection.deliver(&mut feed.batch, &mut self.resources) {
+                Ok(true) => {}
+                Ok(false) => self.runnable.push(index),
+                Err(error) => broken.push((index, error)),
+            }
+            let count = connection.take_new();
+            if count.messages > 0 {
+                self.shared.board.count(self.number, count);
+            }
+            if connection.unsent_bytes() > backlog_bytes_max {
+                crate::log(&format!(
+                    "a listener does not take the feed: {} bytes are left for it; it is closed",
+                    connection.unsent_bytes()
+                ));
+                connection.leave_at_once(TRY_AGAIN_LATER);
+                self.farewells
+                    .push(clock::now(), index, connection.serial());
+                self.runnable.push(index);
+            }
+        }
+        for (index, error) in broken {
+            if let Some(connection) = &mut self.connections[index] {
+                let progress = connection.break_off(error, &self.resources);
+                self.conclude(index, progress)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the connections of all who listen, and waits for the next audience.
+    fn finish_round(&mut self) {
+        self.is_due = false;
+        let Some(feed) = &mut self.feed else {
+            return;
+        };
+        let now = clock::now();
+        feed.rounds.leave(feed.round, feed.seats.len());
+        for &index in &feed.seats {
+            if let Some(connection) = &mut self.connections[index] {
+                *connection.seat() = None;
+                connection.leave();
+                self.farewells.push(now, index, connection.serial());
+                self.runnable.push(index);
+            }
+        }
+        feed.begin_anew();
+    }
+}
+
+fn seat_number(seats: usize) -> u32 {
+    u32::try_from(seats).expect("a thread has fewer descriptors than this")
+}

@@ -1,0 +1,253 @@
+//! One thread of the server: it owns a poller and its connections.
+
+mod accepting;
+mod audience;
+mod farewells;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError};
+use std::time::Duration;
+
+use anyhow::Context;
+use autostrada_measure::Nanos;
+use autostrada_net::{Events, Listener, Poll, Timer, Token, Waker, clock};
+use rustls::ServerConfig;
+
+use super::baton::Baton;
+use super::board::Board;
+use super::connection::{Connection, Progress};
+use super::feed::Feed;
+use super::resources::Resources;
+use crate::command_channel::Command;
+use crate::line::{self, Line};
+use farewells::Farewells;
+
+const LISTENER: Token = Token(usize::MAX);
+pub(super) const WAKER: Token = Token(usize::MAX - 1);
+const TIMER: Token = Token(usize::MAX - 2);
+
+/// How many events are taken from the poller at once.
+const EVENTS_MAX: usize = 1024;
+
+/// What the threads of a server share.
+pub struct Shared {
+    /// What they tell the one that prints.
+    pub board: Board,
+    /// Whose turn it is to accept.
+    pub baton: Baton,
+    /// To wake each of them.
+    pub wakers: Vec<Waker>,
+    /// With TLS.
+    pub tls: Option<Arc<ServerConfig>>,
+}
+
+/// One thread that owns a poller and its connections.
+pub struct Worker {
+    number: usize,
+    shared: Arc<Shared>,
+    poll: Poll,
+    listener: Listener,
+    /// Whether the listener is in the poller, and how many more connections are accepted then.
+    accepts: Option<usize>,
+    /// Whether connections wait because there is no descriptor for them.
+    is_full: bool,
+    commands: Receiver<Command>,
+    connections: Vec<Option<Box<Connection>>>,
+    /// Numbers of connections that are over, to be given again.
+    free: Vec<usize>,
+    serial: u32,
+    /// Connections that can go on without waiting for the poller.
+    runnable: Vec<usize>,
+    resources: Resources,
+    feed: Option<Feed>,
+    timer: Timer,
+    /// Whether a message of the feed may be due.
+    is_due: bool,
+    farewells: Farewells,
+}
+
+/// What a thread is made of, beside what all share.
+pub struct Parts {
+    /// Which thread, counted from 0.
+    pub number: usize,
+    /// Its poller, where its waker is registered.
+    pub poll: Poll,
+    /// The listening socket.
+    pub listener: Listener,
+    /// What it is told.
+    pub commands: Receiver<Command>,
+    /// What its connections share.
+    pub resources: Resources,
+    /// Its part of the feed.
+    pub feed: Option<Feed>,
+}
+
+impl Worker {
+    /// Makes it; descriptors are opened here, before the thread has a table of its own.
+    ///
+    /// # Errors
+    ///
+    /// When there is no descriptor left.
+    pub fn new(parts: Parts, shared: Arc<Shared>) -> anyhow::Result<Self> {
+        let timer = Timer::new().context("cannot make a timer")?;
+        timer.register(parts.poll.registry(), TIMER)?;
+        Ok(Self {
+            number: parts.number,
+            shared,
+            poll: parts.poll,
+            listener: parts.listener,
+            accepts: None,
+            is_full: false,
+            commands: parts.commands,
+            connections: Vec::new(),
+            free: Vec::new(),
+            serial: 0,
+            runnable: Vec::new(),
+            resources: parts.resources,
+            feed: parts.feed,
+            timer,
+            is_due: false,
+            farewells: Farewells::default(),
+        })
+    }
+
+    /// Serves until commanded to end.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system refuses, or nobody reads the results.
+    pub fn run(&mut self) -> anyhow::Result<()> {
+        let mut events = Events::with_capacity(EVENTS_MAX);
+        self.take_up_baton()?;
+        loop {
+            match self.poll.poll(&mut events, self.timeout()) {
+                Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                    return Err(error).context("cannot poll");
+                }
+                _ => {}
+            }
+            for event in &events {
+                match event.token() {
+                    LISTENER => self.accept()?,
+                    TIMER => self.is_due = true,
+                    WAKER => {
+                        if !self.obey() {
+                            return Ok(());
+                        }
+                        self.take_up_baton()?;
+                        self.look_up_round();
+                    }
+                    Token(index) => {
+                        if let Some(connection) = &mut self.connections[index] {
+                            connection.notice(event);
+                            self.runnable.push(index);
+                        }
+                    }
+                }
+            }
+            self.advance_all()?;
+            self.publish()?;
+            self.drop_overdue()?;
+        }
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        if !self.runnable.is_empty() || self.is_due {
+            return Some(Duration::ZERO);
+        }
+        let now = clock::now();
+        let next = self.farewells.next_at()?;
+        Some(Duration::from_nanos(next.saturating_sub(now)))
+    }
+
+    /// Carries out what has been commanded; returns whether to go on.
+    fn obey(&mut self) -> bool {
+        loop {
+            match self.commands.try_recv() {
+                Ok(Command::Observe(processes)) => {
+                    self.resources.observed.announce(processes);
+                    self.runnable.extend(0..self.connections.len());
+                }
+                Ok(Command::End) | Err(TryRecvError::Disconnected) => return false,
+                Err(TryRecvError::Empty) => return true,
+            }
+        }
+    }
+
+    /// Lets each runnable connection do one turn.
+    fn advance_all(&mut self) -> anyhow::Result<()> {
+        for index in std::mem::take(&mut self.runnable) {
+            let Some(connection) = &mut self.connections[index] else {
+                continue;
+            };
+            let progress = connection.advance(&mut self.resources);
+            self.count(index);
+            if std::mem::take(&mut self.resources.has_joined) {
+                self.join(index)?;
+            }
+            self.conclude(index, progress)?;
+        }
+        Ok(())
+    }
+
+    /// Counts what a connection has handed to the kernel.
+    fn count(&mut self, index: usize) {
+        if let Some(connection) = &mut self.connections[index] {
+            let count = connection.take_new();
+            if count.messages > 0 {
+                self.shared.board.count(self.number, count);
+            }
+        }
+    }
+
+    fn conclude(&mut self, index: usize, progress: Progress) -> anyhow::Result<()> {
+        self.leave_if_over(index);
+        match progress {
+            Progress::Runnable => self.runnable.push(index),
+            Progress::Waiting => {}
+            Progress::Measured(result) => {
+                line::print(&Line::Serve(&result))?;
+                self.runnable.push(index);
+            }
+            Progress::Gone => {
+                let gone = self.connections[index].take();
+                self.free.push(index);
+                self.make_room()?;
+                // Whoever did not get through the opening handshake was nobody's client:
+                // it must not end the server before the one that is waited for.
+                let was_opened = gone.is_some_and(|one| one.was_opened());
+                self.shared.board.disconnect(was_opened);
+            }
+        }
+        Ok(())
+    }
+
+    fn wake(&self, thread: usize) -> anyhow::Result<()> {
+        let waker = &self.shared.wakers[thread];
+        waker.wake().context("cannot wake a thread")
+    }
+
+    /// Lets go whoever has not said that it is over though it was told so long ago.
+    fn drop_overdue(&mut self) -> anyhow::Result<()> {
+        if self.farewells.is_empty() {
+            return Ok(());
+        }
+        let now: Nanos = clock::now();
+        while let Some((index, serial)) = self.farewells.take_overdue(now) {
+            let slot = &mut self.connections[index];
+            let Some(connection) = slot.as_mut().filter(|one| one.serial() == serial) else {
+                continue;
+            };
+            let error = io::Error::new(
+                io::ErrorKind::TimedOut,
+                "the client has not answered the end",
+            );
+            if let Progress::Measured(result) = connection.break_off(error, &self.resources) {
+                line::print(&Line::Serve(&result))?;
+            }
+            self.conclude(index, Progress::Gone)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,301 @@
+//! `serve` with a feed: who gets what, when it begins, how it ends.
+
+use std::net::SocketAddr;
+
+use autostrada_proto::deflate::DeflateOffer;
+use autostrada_proto::feed::{FeedEncoding, FeedKind, Heading, read_heading};
+use autostrada_proto::frame::Opcode;
+use serde_json::{Value, json};
+
+use crate::process::Engine;
+use crate::raw_client::{Heard, RawClient};
+
+fn serve(feed: &Value, settings: &Value) -> (Engine, SocketAddr) {
+    let mut plan = json!({
+        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "feed": feed,
+    });
+    for (key, value) in settings.as_object().unwrap() {
+        plan[key] = value.clone();
+    }
+    Engine::serve(&plan)
+}
+
+/// Reads a feed to its end: its messages, and the code with which it was closed.
+fn listen(client: &mut RawClient) -> (Vec<Vec<u8>>, Option<u16>) {
+    let mut messages = Vec::new();
+    loop {
+        match client.hear() {
+            Heard::Text(payload) | Heard::Binary(payload) => messages.push(payload),
+            Heard::Close(code) => {
+                client.close(1000);
+                assert_eq!(client.hear(), Heard::End);
+                return (messages, code);
+            }
+            other => panic!("not of a feed: {other:?}"),
+        }
+    }
+}
+
+fn numbers(messages: &[Vec<u8>]) -> Vec<u64> {
+    let number = |message: &Vec<u8>| {
+        read_heading(FeedKind::Sequence, FeedEncoding::Json, message)
+            .unwrap()
+            .number
+            .unwrap()
+    };
+    messages.iter().map(number).collect()
+}
+
+#[test]
+fn all_of_an_audience_get_the_same_messages_and_a_farewell() {
+    let feed = json!({"kind": "sequence", "audience": 3, "every_ms": 1, "messages": 20});
+    let (_server, address) = serve(&feed, &json!({}));
+    let mut clients: Vec<_> = (0..3).map(|_| RawClient::open(address, "/feed")).collect();
+    for client in &mut clients {
+        let (messages, code) = listen(client);
+        assert_eq!(numbers(&messages), (0..20).collect::<Vec<_>>());
+        assert_eq!(code, Some(1000));
+    }
+}
+
+#[test]
+fn nothing_is_sent_before_all_are_there() {
+    let feed = json!({"kind": "sequence", "audience": 2, "messages": 2});
+    let (_server, address) = serve(&feed, &json!({}));
+    // Who leaves before it begins is not of the audience.
+    let mut leaving = RawClient::open(address, "/feed");
+    leaving.close(1000);
+    assert_eq!(leaving.hear(), Heard::Close(Some(1000)));
+    let mut first = RawClient::open(address, "/feed");
+    first.send(Opcode::Ping, b"waiting");
+    assert_eq!(first.hear(), Heard::Pong(b"waiting".to_vec()));
+    let mut second = RawClient::open(address, "/feed");
+    for client in [&mut first, &mut second] {
+        assert_eq!(numbers(&listen(client).0), [0, 1]);
+    }
+}
+
+#[test]
+fn the_next_audience_has_a_feed_of_its_own() {
+    let feed = json!({"kind": "sequence", "messages": 5});
+    let (_server, address) = serve(&feed, &json!({}));
+    for _ in 0..3 {
+        let (messages, _) = listen(&mut RawClient::open(address, "/feed"));
+        assert_eq!(numbers(&messages), [0, 1, 2, 3, 4]);
+    }
+}
+
+#[test]
+fn every_kind_is_what_its_heading_says() {
+    for (kind, name) in [
+        (FeedKind::Hello, "hello"),
+        (FeedKind::Sequence, "sequence"),
+        (FeedKind::Clock, "clock"),
+        (FeedKind::Stocks, "stocks"),
+    ] {
+        for (encoding, word) in [
+            (FeedEncoding::Json, "json"),
+            (FeedEncoding::Binary, "binary"),
+        ] {
+            let feed = json!({"kind": name, "encoding": word, "messages": 3, "every_ms": 0.5});
+            let (_server, address) = serve(&feed, &json!({}));
+            let mut client = RawClient::open(address, "/feed");
+            let first = match (client.hear(), encoding) {
+                (Heard::Text(first), FeedEncoding::Json)
+                | (Heard::Binary(first), FeedEncoding::Binary) => first,
+                (other, _) => panic!("{other:?}"),
+            };
+            let (mut messages, _) = listen(&mut client);
+            messages.insert(0, first);
+            let headings: Vec<Heading> = messages
+                .iter()
+                .map(|message| read_heading(kind, encoding, message).unwrap())
+                .collect();
+            assert_eq!(headings.len(), 3, "{name}, {word}");
+            if let (Some(first), Some(last)) = (headings[0].time_ns, headings[2].time_ns) {
+                assert_eq!(last - first, 1_000_000, "they say when they were due");
+            }
+            if headings[0].number.is_some() {
+                assert_eq!(headings.map_numbers(), [0, 1, 2]);
+            }
+        }
+    }
+}
+
+trait Numbers {
+    fn map_numbers(&self) -> Vec<u64>;
+}
+
+impl Numbers for Vec<Heading> {
+    fn map_numbers(&self) -> Vec<u64> {
+        self.iter().filter_map(|heading| heading.number).collect()
+    }
+}
+
+#[test]
+fn a_feed_without_an_interval_reaches_all_whole_and_is_counted() {
+    let feed = json!({"kind": "stocks", "stocks": 3, "audience": 2, "messages": 20_000});
+    let (mut server, address) = serve(&feed, &json!({"connections": 2}));
+    let clients: Vec<_> = (0..2).map(|_| RawClient::open(address, "/feed")).collect();
+    let readers = clients.into_iter().map(|mut client| {
+        std::thread::spawn(move || {
+            let (messages, code) = listen(&mut client);
+            for (number, message) in messages.iter().enumerate() {
+                let read = read_heading(FeedKind::Stocks, FeedEncoding::Json, message).unwrap();
+                assert_eq!(read.number, Some(number as u64));
+            }
+            (
+                messages.len(),
+                messages.iter().map(Vec::len).sum::<usize>(),
+                code,
+            )
+        })
+    });
+    let readers: Vec<_> = readers.collect();
+    for reader in readers {
+        let (messages, bytes, code) = reader.join().unwrap();
+        assert_eq!((messages, code), (20_000, Some(1000)));
+        let result = server.result();
+        assert_eq!(result["messages"], 20_000, "{result}");
+        assert_eq!(result["bytes"], bytes);
+        assert_eq!(result["ended"], "complete");
+        assert_eq!(result["close_code"], 1000);
+        assert_eq!(result["acknowledged_bytes"], result["wire_bytes"]);
+    }
+    assert_eq!(server.finish().status, Some(0));
+}
+
+#[test]
+fn a_feed_without_an_interval_waits_for_its_slowest_listener() {
+    let feed = json!({"kind": "stocks", "stocks": 50, "audience": 2, "messages": 10_000});
+    let (mut server, address) = serve(&feed, &json!({}));
+    let slow = RawClient::open(address, "/feed");
+    let mut fast = RawClient::open(address, "/feed");
+    let reader = std::thread::spawn(move || listen(&mut fast));
+    // What fits into the sockets of the slow one is all that was sent when a second is over.
+    let second = server.line();
+    assert_eq!(second["event"], "second");
+    assert!(second["messages"].as_u64() < Some(20_000), "{second}");
+    drop(slow);
+    let (messages, code) = reader.join().unwrap();
+    assert_eq!((messages.len(), code), (10_000, Some(1000)));
+}
+
+#[test]
+fn who_leaves_or_resets_in_the_middle_does_not_stop_the_feed() {
+    let feed = json!({"kind": "sequence", "audience": 3, "every_ms": 1, "messages": 60});
+    let (_server, address) = serve(&feed, &json!({}));
+    let mut clients: Vec<_> = (0..3).map(|_| RawClient::open(address, "/feed")).collect();
+    assert_eq!(clients[2].hear_text(), "0");
+    let mut closing = clients.remove(0);
+    closing.close(1001);
+    while !matches!(closing.hear(), Heard::Close(Some(1001))) {}
+    // Who closes a socket with messages unread resets the connection.
+    drop(clients.remove(0));
+    let (messages, code) = listen(&mut clients[0]);
+    assert_eq!((messages.len(), code), (59, Some(1000)));
+}
+
+#[test]
+fn where_all_have_left_the_next_audience_begins_anew() {
+    let feed = json!({"kind": "sequence", "every_ms": 1, "seconds": 3600});
+    let (_server, address) = serve(&feed, &json!({}));
+    for _ in 0..2 {
+        let mut client = RawClient::open(address, "/feed");
+        assert_eq!(
+            (client.hear_text(), client.hear_text()),
+            ("0".into(), "1".into())
+        );
+        client.close(1000);
+        while client.hear() != Heard::End {}
+    }
+}
+
+#[test]
+fn a_listener_that_never_reads_is_closed_when_too_much_is_left_for_it() {
+    let feed = json!({
+        "kind": "stocks", "stocks": 10_000, "audience": 2, "every_ms": 5, "seconds": 3600,
+    });
+    let (server, address) = serve(&feed, &json!({"connections": 1}));
+    let silent = RawClient::open(address, "/feed");
+    let mut reading = RawClient::open(address, "/feed");
+    let reader =
+        std::thread::spawn(
+            move || {
+                while !matches!(reading.hear(), Heard::Close(_) | Heard::End) {}
+            },
+        );
+    let mut silent = silent;
+    let mut code = None;
+    // It reads only after the server has given it up, which it has said on stderr.
+    server.wait_for_log("does not take the feed");
+    loop {
+        match silent.hear() {
+            Heard::Text(_) => {}
+            Heard::Close(closed) => code = closed,
+            Heard::End => break,
+            other => panic!("{other:?}"),
+        }
+        if code.is_some() {
+            silent.close(1013);
+            break;
+        }
+    }
+    assert_eq!(code, Some(1013));
+    assert_eq!(server.finish().status, Some(0));
+    reader.join().unwrap();
+}
+
+#[test]
+fn compressed_listeners_get_the_same_as_others() {
+    let feed = json!({"kind": "sequence", "audience": 3, "every_ms": 1, "messages": 50});
+    let (_server, address) = serve(&feed, &json!({"compression": {}}));
+    let own = DeflateOffer::default();
+    let shared = DeflateOffer {
+        server_no_context_takeover: true,
+        ..own
+    };
+    let mut clients = [
+        RawClient::open(address, "/feed"),
+        RawClient::open_compressed(address, "/feed", own),
+        RawClient::open_compressed(address, "/feed", shared),
+    ];
+    for client in &mut clients {
+        let (messages, code) = listen(client);
+        assert_eq!(numbers(&messages), (0..50).collect::<Vec<_>>());
+        assert_eq!(code, Some(1000));
+    }
+}
+
+#[test]
+fn there_is_no_feed_where_none_is_planned() {
+    let (_server, address) = Engine::serve(&json!({
+        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+    }));
+    let mut client = RawClient::ask(address, "/feed");
+    let head = client.read_head();
+    assert!(head.starts_with("HTTP/1.1 404 "), "{head}");
+}
+
+#[test]
+fn flags_make_a_feed_too() {
+    let mut server = Engine::start(&[
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--feed",
+        "sequence",
+        "--feed-encoding",
+        "binary",
+        "--feed-every-ms",
+        "1",
+        "--feed-messages",
+        "2",
+        "--threads",
+        "2",
+    ]);
+    let address = server.ready();
+    let (messages, _) = listen(&mut RawClient::open(address, "/feed"));
+    let expected = [0_u64, 1].map(|number| number.to_be_bytes().to_vec());
+    assert_eq!(messages, expected);
+}

@@ -1,0 +1,226 @@
+//! `serve` beyond plain WebSocket: compression, subprotocols, bytes, framed TCP.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+
+use autostrada_proto::deflate::{ClientWindow, DeflateOffer, WindowBits};
+use autostrada_proto::frame::Opcode;
+use serde_json::{Value, json};
+
+use crate::process::{Engine, LIMIT};
+use crate::raw_client::{Heard, RawClient};
+
+fn serve(settings: &Value) -> (Engine, SocketAddr) {
+    let mut plan = json!({
+        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
+    });
+    for (key, value) in settings.as_object().unwrap() {
+        plan[key] = value.clone();
+    }
+    Engine::serve(&plan)
+}
+
+fn offers() -> [DeflateOffer; 3] {
+    let plain = DeflateOffer::default();
+    [
+        plain,
+        DeflateOffer {
+            server_no_context_takeover: true,
+            client_no_context_takeover: true,
+            ..plain
+        },
+        DeflateOffer {
+            server_max_window_bits: WindowBits::new(9),
+            client_max_window_bits: ClientWindow::Limitable,
+            ..plain
+        },
+    ]
+}
+
+#[test]
+fn compressed_messages_come_back_compressed() {
+    for offer in offers() {
+        let (_server, address) = serve(&json!({"compression": {"level": 9}}));
+        let mut client = RawClient::open_compressed(address, "/echo", offer);
+        for text in ["", "hello", &"hello world ".repeat(10_000)] {
+            client.send(Opcode::Text, text.as_bytes());
+            assert_eq!(client.hear_text(), text);
+            client.send(Opcode::Binary, text.as_bytes());
+            assert_eq!(client.hear(), Heard::Binary(text.as_bytes().to_vec()));
+        }
+    }
+}
+
+#[test]
+fn compressed_pushes_are_counted_by_what_they_mean() {
+    for offer in offers() {
+        let payload = json!({"text": "hello world ".repeat(20)});
+        let workload = json!({"kind": "push", "payload": payload});
+        let settings = json!({"compression": {}, "workload": workload});
+        let (mut server, address) = serve(&settings);
+        let mut client = RawClient::open_compressed(address, "/1000", offer);
+        for _ in 0..1_000 {
+            assert_eq!(client.hear_text(), "hello world ".repeat(20));
+        }
+        client.close(1000);
+        assert_eq!(client.hear(), Heard::Close(Some(1000)));
+        assert_eq!(client.hear(), Heard::End);
+        let result = server.result();
+        assert_eq!(
+            (&result["messages"], &result["bytes"]),
+            (&json!(1_000), &json!(240_000))
+        );
+        assert!(result["wire_bytes"].as_u64() < Some(100_000), "{result}");
+        assert_eq!(result["acknowledged_bytes"], result["wire_bytes"]);
+        assert_eq!(result["ended"], "complete");
+    }
+}
+
+#[test]
+fn a_compressed_push_that_is_closed_early_ends_with_a_whole_message() {
+    let (mut server, address) = serve(&json!({"compression": {}}));
+    let mut client = RawClient::open_compressed(address, "/100000000", DeflateOffer::default());
+    assert_eq!(client.hear_text(), "hello world");
+    client.close(1001);
+    let code = loop {
+        match client.hear() {
+            Heard::Text(text) => assert_eq!(text, b"hello world"),
+            Heard::Close(code) => break code,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(code, Some(1001));
+    assert_eq!(server.result()["ended"], "closed");
+}
+
+#[test]
+fn garbage_in_a_compressed_message_is_told_so() {
+    let (_server, address) = serve(&json!({"compression": {}}));
+    let mut client = RawClient::open_compressed(address, "/echo", DeflateOffer::default());
+    // A compressed text of one byte, which begins a block of the reserved type.
+    client.write(b"\xc1\x81\x00\x00\x00\x00\x07");
+    assert_eq!(client.hear(), Heard::Close(Some(1007)));
+}
+
+#[test]
+fn a_subprotocol_is_granted_where_it_is_known() {
+    let (_server, address) = serve(&json!({"subprotocols": ["v2", "v1"]}));
+    let fields = "Sec-WebSocket-Protocol: v0, v1\r\n";
+    let head = RawClient::ask_with(address, "/echo", fields).read_head();
+    assert!(head.contains("Sec-WebSocket-Protocol: v1\r\n"), "{head}");
+}
+
+#[test]
+fn bytes_are_pushed_as_binary_messages() {
+    let payload = json!({"base64": "AP8Q"});
+    let (mut server, address) = serve(&json!({"workload": {"kind": "push", "payload": payload}}));
+    let mut client = RawClient::open(address, "/2");
+    for _ in 0..2 {
+        assert_eq!(client.hear(), Heard::Binary(vec![0, 255, 16]));
+    }
+    client.close(1000);
+    assert_eq!(server.result()["bytes"], 6);
+}
+
+#[test]
+fn accepted_sockets_are_set_as_planned() {
+    // With so small a buffer, a peer that does not read stops the server early.
+    let tcp =
+        json!({"send_buffer_bytes": 10_000, "receive_buffer_bytes": 10_000, "no_delay": false});
+    let (mut server, address) = serve(&json!({"tcp": tcp}));
+    let mut client = RawClient::open(address, "/100000000");
+    assert_eq!(client.hear_text(), "hello world");
+    drop(client);
+    let result = server.result();
+    assert_eq!(result["ended"], "reset");
+    assert!(result["write_calls"].as_u64() > Some(0));
+}
+
+fn frame(payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    [&length[..], payload].concat()
+}
+
+/// Connects with framed TCP, and asks for a path.
+fn ask_framed(address: SocketAddr, path: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(LIMIT)).unwrap();
+    stream.write_all(&frame(path.as_bytes())).unwrap();
+    stream
+}
+
+fn read_to_end(mut stream: &TcpStream) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+fn framed() -> Value {
+    json!({"protocol": {"kind": "framed-tcp"}})
+}
+
+#[test]
+fn framed_messages_come_back() {
+    let (_server, address) = serve(&framed());
+    let mut stream = ask_framed(address, "/echo");
+    let sent = [frame(b""), frame(b"hello"), frame(&vec![7; 300_000])].concat();
+    stream.write_all(&sent).unwrap();
+    let mut received = vec![0; sent.len()];
+    stream.read_exact(&mut received).unwrap();
+    assert!(received == sent);
+}
+
+#[test]
+fn framed_messages_are_pushed_until_the_client_ends_its_stream() {
+    let (mut server, address) = serve(&framed());
+    let mut stream = ask_framed(address, "/3");
+    let expected = frame(b"hello world").repeat(3);
+    let mut received = vec![0; expected.len()];
+    stream.read_exact(&mut received).unwrap();
+    assert_eq!(received, expected);
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    assert_eq!(read_to_end(&stream), b"");
+    let result = server.result();
+    assert_eq!(
+        (&result["ended"], &result["close_code"]),
+        (&json!("complete"), &Value::Null)
+    );
+    assert_eq!(result["wire_bytes"], 45);
+    drop(stream);
+    assert_eq!(server.finish().status, Some(0));
+}
+
+#[test]
+fn a_framed_feed_ends_with_the_stream() {
+    let mut settings = framed();
+    settings["feed"] = json!({"kind": "sequence", "messages": 2});
+    let (server, address) = serve(&settings);
+    let stream = ask_framed(address, "/feed");
+    let received = read_to_end(&stream);
+    assert_eq!(received, [frame(b"0"), frame(b"1")].concat());
+    drop(stream);
+    let finished = server.finish();
+    assert_eq!(finished.status, Some(0));
+    assert_eq!(finished.lines.last().unwrap()["messages"], 2);
+}
+
+#[test]
+fn a_framed_path_that_is_not_served_is_answered_with_the_remedy() {
+    let (_server, address) = serve(&framed());
+    let received = read_to_end(&ask_framed(address, "/hello"));
+    let text = String::from_utf8_lossy(&received[4..]).into_owned();
+    assert!(text.contains("connect to /N"), "{text}");
+}
+
+#[test]
+fn what_is_no_framed_message_costs_only_its_connection() {
+    let (_server, address) = serve(&framed());
+    let mut web = RawClient::ask(address, "/echo");
+    assert_eq!(web.read_to_end(), b"");
+    let mut stream = ask_framed(address, "/echo");
+    stream.write_all(&frame(b"hi")).unwrap();
+    let mut received = [0; 6];
+    stream.read_exact(&mut received).unwrap();
+    stream.write_all(&u32::MAX.to_be_bytes()).unwrap();
+    assert_eq!(read_to_end(&stream), b"");
+}

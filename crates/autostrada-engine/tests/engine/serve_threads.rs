@@ -1,0 +1,120 @@
+//! `serve` with several threads: who is accepted by whom, and what they do together.
+
+use std::process::Command;
+
+use autostrada_proto::frame::Opcode;
+use serde_json::{Value, json};
+
+use crate::process::Engine;
+use crate::raw_client::{Heard, RawClient};
+
+fn plan(settings: &Value) -> Value {
+    let mut plan = json!({
+        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "threads": 4,
+    });
+    for (key, value) in settings.as_object().unwrap() {
+        plan[key] = value.clone();
+    }
+    plan
+}
+
+fn assert_echoes(client: &mut RawClient, text: &str) {
+    client.send(Opcode::Text, text.as_bytes());
+    assert_eq!(client.hear_text(), text);
+}
+
+#[test]
+fn more_connections_than_one_table_holds_are_all_accepted() {
+    let script = "ulimit -n 128; exec \"$0\" serve --listen 127.0.0.1:0 --threads 4";
+    let engine = env!("CARGO_BIN_EXE_autostrada-engine");
+    let mut server = Engine::start_by(&mut Command::new("sh"), &["-c", script, engine]);
+    let address = server.ready();
+    let mut clients: Vec<_> = (0..300).map(|_| RawClient::ask(address, "/echo")).collect();
+    for (number, client) in clients.iter_mut().enumerate() {
+        assert!(client.read_head().starts_with("HTTP/1.1 101 "));
+        assert_echoes(client, &number.to_string());
+    }
+}
+
+#[test]
+fn who_finds_all_tables_full_is_accepted_when_others_have_gone() {
+    let script = "ulimit -n 40; exec \"$0\" serve --listen 127.0.0.1:0 --threads 2";
+    let engine = env!("CARGO_BIN_EXE_autostrada-engine");
+    let mut server = Engine::start_by(&mut Command::new("sh"), &["-c", script, engine]);
+    let address = server.ready();
+    let crowd: Vec<_> = (0..100).map(|_| RawClient::ask(address, "/echo")).collect();
+    server.wait_for_log("no more connections");
+    let mut late = RawClient::ask(address, "/echo");
+    drop(crowd);
+    assert!(late.read_head().starts_with("HTTP/1.1 101 "));
+    assert_echoes(&mut late, "late");
+}
+
+#[test]
+fn connections_of_all_threads_count_and_have_results() {
+    let (mut server, address) = Engine::serve(&plan(&json!({"connections": 9})));
+    for _ in 0..9 {
+        let mut client = RawClient::open(address, "/100");
+        client.close(1000);
+        assert_eq!(client.read_messages().texts, 100);
+        assert_eq!(server.result()["messages"], 100);
+    }
+    assert_eq!(server.finish().status, Some(0));
+}
+
+#[test]
+fn all_threads_wait_until_it_is_known_whom_to_observe() {
+    let (mut server, address) = Engine::serve(&plan(&json!({"hold_until_observing": true})));
+    let mut clients: Vec<_> = (0..8).map(|_| RawClient::ask(address, "/1")).collect();
+    server.tell(&json!({"observe": {"own": std::process::id()}}));
+    for client in &mut clients {
+        assert!(client.read_head().starts_with("HTTP/1.1 101 "));
+        client.close(1000);
+        assert_eq!(client.read_messages().texts, 1);
+        assert!(server.result()["processes"]["own"].is_object());
+    }
+}
+
+#[test]
+fn an_audience_is_of_all_threads_and_hears_the_same() {
+    let feed = json!({"kind": "clock", "audience": 8, "every_ms": 2, "messages": 10});
+    let (_server, address) = Engine::serve(&plan(&json!({"feed": feed})));
+    for _ in 0..2 {
+        let mut clients: Vec<_> = (0..8).map(|_| RawClient::open(address, "/feed")).collect();
+        let mut heard = clients.iter_mut().map(|client| {
+            let instants: Vec<_> = (0..10).map(|_| client.hear_text()).collect();
+            assert_eq!(client.hear(), Heard::Close(Some(1000)));
+            client.close(1000);
+            assert_eq!(client.hear(), Heard::End);
+            instants
+        });
+        let first = heard.next().unwrap();
+        assert!(heard.all(|instants| instants == first));
+    }
+}
+
+#[test]
+fn a_feed_that_follows_its_slowest_listener_is_of_one_thread() {
+    let feed = json!({"kind": "clock", "messages": 10});
+    let mut server = Engine::start(&["serve", "--plan"]);
+    server.tell(&plan(&json!({"feed": feed})));
+    let finished = server.finish();
+    assert_eq!(finished.status, Some(2));
+    assert!(finished.stderr.contains("every_ms"), "{}", finished.stderr);
+}
+
+#[test]
+fn seconds_are_of_all_threads_together() {
+    let (mut server, address) = Engine::serve(&plan(&json!({})));
+    let mut clients: Vec<_> = (0..4)
+        .map(|_| RawClient::open(address, "/100000000"))
+        .collect();
+    for client in &mut clients {
+        assert!(matches!(client.hear(), Heard::Text(_)));
+    }
+    let second = server.line();
+    assert_eq!(second["event"], "second");
+    let messages = second["messages"].as_u64().unwrap();
+    assert!(messages >= 4, "{second}");
+    assert_eq!(second["bytes"], messages * 11);
+}

@@ -1,0 +1,10 @@
+//! TCP sockets, non-blocking.
+
+mod info;
+mod listener;
+mod options;
+mod stream;
+
+pub use listener::Listener;
+pub use options::SocketOptions;
+pub use stream::{Stream, Transfer};
