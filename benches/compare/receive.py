@@ -64,6 +64,10 @@ def contestant_rows(bench: Bench) -> Rows:
             yield Skipped(what=what, why="it failed: the race says why")
         else:
             yield speed_row(what, whole, name, AHEAD)
+    yield Skipped(
+        what="echo, beside every contestant",
+        why="their clients only receive: docs/contract.md, section 3",
+    )
 
 
 def raw_read_ns(bench: Bench) -> float:
