@@ -57,7 +57,14 @@ SIZES: dict[str, tuple[int | float, str]] = {
 def parser() -> argparse.ArgumentParser:
     """Return what the command line may say."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
-    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=list(SECTIONS))
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=SECTIONS,
+        default=list(SECTIONS),
+        metavar="SECTION",
+        help=", ".join(SECTIONS),
+    )
     parser.add_argument("--engine", type=Path, help="another build of the engine")
     for name, (size, meaning) in SIZES.items():
         parser.add_argument(

@@ -23,7 +23,7 @@ def echo_rows(bench: Bench) -> Rows:
             "bare loop": partial(bare_loop, bench, connections),
         }
         what = f"echo, {connections:,} connections, one core, beside a bare loop"
-        echoes = alternate(what, bench.sizes.rounds, contenders, bench.console)
+        echoes = alternate(what, bench, contenders)
         samples = {name: [e.wall_ns for e in each] for name, each in echoes.items()}
         yield speed_row(what, samples, "bare loop", ECHO_BAR)
 
@@ -49,7 +49,7 @@ def _growth_row(bench: Bench, rate_per_s: int | None) -> Row:
         contenders["bare loop", connections] = partial(
             bare_loop, bench, connections, rate_per_s
         )
-    echoes = alternate(what, bench.sizes.rounds, contenders, bench.console)
+    echoes = alternate(what, bench, contenders)
     samples = {key: [echo.cpu_ns for echo in each] for key, each in echoes.items()}
     details = []
     for name in (ENGINE, "bare loop"):

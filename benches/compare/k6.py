@@ -57,7 +57,7 @@ def k6_rows(bench: Bench) -> Rows:
     echoes = {ENGINE: partial(closed_loop, bench, CONNECTIONS)} | {
         api: partial(k6_echo, bench, api) for api in APIS
     }
-    costs = alternate(echo, bench.sizes.rounds, echoes, bench.console)
+    costs = alternate(echo, bench, echoes)
     by_cpu = {name: [each.cpu_ns for each in costs[name]] for name in costs}
     by_clock = speed(
         f"{ENGINE}, by the clock", [each.wall_ns for each in costs[ENGINE]]
@@ -67,7 +67,7 @@ def k6_rows(bench: Bench) -> Rows:
     received = {ENGINE: partial(engine_ns, bench)} | {
         api: partial(k6_receive_ns, bench, api) for api in APIS
     }
-    samples = alternate(receive, bench.sizes.rounds, received, bench.console)
+    samples = alternate(receive, bench, received)
     for api in APIS:
         yield speed_row(f"{receive}, {api}", samples, api, RECEIVE_BAR)
 

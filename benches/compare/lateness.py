@@ -20,9 +20,7 @@ Buckets = list[tuple[int, int]]
 def lateness_rows(bench: Bench) -> Rows:
     """Measure the capacity, and the lateness at half of it, in each round."""
     what = f"lateness p99.9, open loop at half of capacity, {CONNECTIONS} connections"
-    samples = alternate(
-        what, bench.sizes.rounds, {ENGINE: partial(_round, bench)}, bench.console
-    )
+    samples = alternate(what, bench, {ENGINE: partial(_round, bench)})
     rates_per_s = median_interval([rate_per_s for rate_per_s, _ in samples[ENGINE]])
     lateness_us = median_interval([late_ns / 1e3 for _, late_ns in samples[ENGINE]])
     yield Row(

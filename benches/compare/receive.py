@@ -30,7 +30,7 @@ def receive_rows(bench: Bench) -> Rows:
         DECODER: partial(engine_ns, bench, knows_payload=False),
     }
     what = f"receive, {len(PAYLOAD)}-byte messages, one core, beside read()"
-    samples = alternate(what, bench.sizes.rounds, contenders, bench.console)
+    samples = alternate(what, bench, contenders)
     decoder = speed(DECODER, samples[DECODER])
     yield speed_row(what, samples, "read()", READ_BAR, [decoder])
 
@@ -48,12 +48,7 @@ def contestant_rows(bench: Bench) -> Rows:
         name: partial(race.ns, name, client) for name, client in clients.items()
     }
     contenders[ENGINE] = partial(engine_ns, bench)
-    samples = alternate(
-        "receive, beside every contestant",
-        bench.sizes.rounds,
-        contenders,
-        bench.console,
-    )
+    samples = alternate("receive, beside every contestant", bench, contenders)
     for name in clients:
         what = f"receive, beside {name}"
         whole = {

@@ -9,8 +9,11 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from autostrada.runner.process import on_cpus
 from autostrada.stats.interval import median_interval
 from autostrada.stats.ratio import Ratio, median_ratio
+
+from .bench import Bench
 
 Name = TypeVar("Name")
 Sample = TypeVar("Sample")
@@ -135,16 +138,19 @@ def speed(name: str, each_ns: Sequence[float]) -> str:
 
 
 def alternate(
-    what: str,
-    rounds: int,
-    contenders: Mapping[Name, Callable[[], Sample]],
-    console: Console,
+    what: str, bench: Bench, contenders: Mapping[Name, Callable[[], Sample]]
 ) -> dict[Name, list[Sample]]:
-    """Measure all contenders in each round, one after another."""
+    """
+    Measure all contenders in each round, one after another.
+
+    What is running here meanwhile stays on the server's core: a client has its own.
+    """
     samples: dict[Name, list[Sample]] = {name: [] for name in contenders}
-    for _ in track(range(rounds), description=what, transient=True, console=console):
-        for name, measure in contenders.items():
-            samples[name].append(measure())
+    rounds = range(bench.sizes.rounds)
+    with on_cpus(bench.host.server_cpus):
+        for _ in track(rounds, what, transient=True, console=bench.console):
+            for name, measure in contenders.items():
+                samples[name].append(measure())
     return samples
 
 

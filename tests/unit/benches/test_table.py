@@ -1,10 +1,12 @@
 """Rows, bars and verdicts, against figures put in by hand."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
+from autostrada.runner.host import this_host
 from compare.table import AHEAD, Bar, Row, alternate, number, speed, speed_row
 
 
@@ -52,7 +54,10 @@ def test_speed_is_the_median_of_the_rates():
 def test_contenders_are_measured_in_turn():
     order = []
     contenders = {name: lambda name=name: order.append(name) for name in "ab"}
-    samples = alternate("", 2, contenders, Console(quiet=True))
+    bench = SimpleNamespace(
+        host=this_host(), sizes=SimpleNamespace(rounds=2), console=Console(quiet=True)
+    )
+    samples = alternate("", bench, contenders)
     assert order == ["a", "b", "a", "b"]
     assert samples == {"a": [None, None], "b": [None, None]}
 
