@@ -33,8 +33,8 @@ VERSION = "v1.8.1"
 FOLDER = Path(".build/k6")
 SCRIPTS = Path(__file__).parents[1] / "k6"
 BUILD_LIMIT_S = 1800.0
-APIS = ("ws", "websockets")
-"""The modules of k6 that have sockets: ``k6/ws`` and ``k6/websockets``."""
+APIS = ("k6/ws", "k6/websockets")
+"""Its modules that have sockets."""
 
 CONNECTIONS = 64
 ECHO_BAR = Bar(relation="≥", value=5)
@@ -47,8 +47,8 @@ FLAGS = (
 
 def k6_rows(bench: Bench) -> Rows:
     """Measure the engine and both APIs of k6, in turn."""
-    echo = f"echo, {CONNECTIONS} connections, a core, beside k6 {VERSION}"
-    receive = f"receive, a core, beside k6 {VERSION}"
+    echo = f"echo, {CONNECTIONS} connections, a core, k6 {VERSION}"
+    receive = f"receive, a core, k6 {VERSION}"
     missing = build(bench.console)
     if missing is not None:
         yield Skipped(what=echo, why=missing)
@@ -63,13 +63,13 @@ def k6_rows(bench: Bench) -> Rows:
         f"{ENGINE}, by the clock", [each.wall_ns for each in costs[ENGINE]]
     )
     for api in APIS:
-        yield speed_row(f"{echo}, {api}", by_cpu, api, ECHO_BAR, [by_clock])
+        yield speed_row(f"{echo}, beside {api}", by_cpu, api, ECHO_BAR, [by_clock])
     received = {ENGINE: partial(engine_ns, bench)} | {
         api: partial(k6_receive_ns, bench, api) for api in APIS
     }
     samples = alternate(receive, bench, received)
     for api in APIS:
-        yield speed_row(f"{receive}, {api}", samples, api, RECEIVE_BAR)
+        yield speed_row(f"{receive}, beside {api}", samples, api, RECEIVE_BAR)
 
 
 def build(console: Console) -> str | None:
@@ -100,7 +100,7 @@ def k6_echo(bench: Bench, api: str) -> Cost:
     with bench.serving() as url:
         return _run(
             bench,
-            f"echo_{api}.js",
+            f"echo_{Path(api).name}.js",
             {
                 "URL": f"{url}/echo",
                 "CONNECTIONS": str(CONNECTIONS),
@@ -115,7 +115,7 @@ def k6_receive_ns(bench: Bench, api: str) -> float:
     messages = bench.sizes.k6_messages
     with bench.serving() as url:
         variables = {"URL": f"{url}/{messages}", "MESSAGES": str(messages)}
-        return _run(bench, f"receive_{api}.js", variables).cpu_ns
+        return _run(bench, f"receive_{Path(api).name}.js", variables).cpu_ns
 
 
 def _run(bench: Bench, script: str, variables: Mapping[str, str]) -> Cost:
