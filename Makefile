@@ -27,7 +27,7 @@ check: setup
 
 bench: setup
 	@cargo build --quiet --release --locked --package autostrada-benches
-	@$(BIN)/python benches/compare.py
+	@PYTHONPATH=benches $(BIN)/python -m compare $(BENCH)
 
 clean:
 	rm -rf $(VENV) .build target

@@ -1,0 +1,224 @@
+"""The engine as server and as client, and other clients, as the rows need them."""
+
+import json
+import os
+import subprocess
+import tempfile
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+from itertools import count
+from pathlib import Path
+from signal import SIGKILL
+from threading import Thread, Timer
+from typing import Any, Self
+
+from rich.console import Console
+
+from autostrada.errors import EngineError
+from autostrada.runner.engine import FORMAT, Ready
+from autostrada.runner.host import Host
+from autostrada.runner.process import find_setpriv, on_cpus
+
+LIMIT_S = 60.0
+STDERR_TAIL_BYTES = 2000
+BINARIES = Path(os.environ.get("CARGO_TARGET_DIR", "target"), "release")
+
+_ADDRESSES = (IPv4Address("127.1.0.1") + number for number in count())
+"""One for each server: remains of connections to earlier ones are in nobody's way."""
+
+Document = dict[str, Any]
+"""A plan, or a line of the engine: ``docs/format.md``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sizes:
+    """How much is measured, how often."""
+
+    rounds: int
+    window_s: float
+    warm_up_s: float
+    receive_messages: int
+    contestant_messages: int
+    k6_messages: int
+    growth_connections: int
+    growth_rate_per_s: int
+    plain_connections: int
+    tls_connections: int
+    tls_ticks: int
+    crowd_connections: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cost:
+    """What one message took: by the clock, and of the client's CPU time."""
+
+    wall_ns: float
+    cpu_ns: float
+
+
+class Program:
+    """A running program: its lines, however long, and gone in the end."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        *,
+        cpus: frozenset[int] | None = None,
+        environment: Mapping[str, str] | None = None,
+        limit_s: float = LIMIT_S,
+    ) -> None:
+        """Start it; it is ended when it takes longer than ``limit_s``."""
+        self._name = Path(words[0]).name
+        self._limit_s = limit_s
+        self._is_late = False
+        self._stack = ExitStack()
+        self._stderr = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+        with on_cpus(cpus):
+            self._popen = subprocess.Popen(
+                [find_setpriv(), "--pdeathsig", "KILL", "--", *words],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._stderr,
+                env=os.environ | (environment or {}),
+                start_new_session=True,
+                text=True,
+            )
+        for pipe in (self._popen.stdin, self._popen.stdout):
+            assert pipe is not None
+            self._stack.callback(pipe.close)
+        self._timer = Timer(limit_s, self._expire)
+        self._timer.start()
+
+    def __enter__(self) -> Self:
+        """Return it."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End it, if it has not ended."""
+        self._timer.cancel()
+        if self._popen.poll() is None:
+            os.killpg(self.pid, SIGKILL)
+        self._popen.wait()
+        self._stack.close()
+
+    @property
+    def pid(self) -> int:
+        """Its process, also its process group."""
+        return self._popen.pid
+
+    def send(self, document: Document) -> None:
+        """Write a line to its stdin."""
+        assert self._popen.stdin is not None
+        self._popen.stdin.write(json.dumps(document) + "\n")
+        self._popen.stdin.flush()
+
+    def lines(self) -> Iterator[str]:
+        """
+        Yield its lines, to the last one.
+
+        Raises:
+            EngineError: it fails, or takes too long.
+        """
+        assert self._popen.stdout is not None
+        # Not the pipe itself: a generator that is dropped closes what it delegates to.
+        yield from iter(self._popen.stdout.readline, "")
+        status = self._popen.wait()
+        if self._is_late:
+            raise EngineError(f"{self._name} took more than {self._limit_s:.0f} s")
+        if status != 0:
+            raise EngineError(f"{self._name} ended with {status}: {self._last_words()}")
+
+    def drain(self) -> None:
+        """Read on and forget, so that it never waits for a reader."""
+        stdout = self._popen.stdout
+        assert stdout is not None
+        drainer = Thread(target=lambda: deque(stdout, maxlen=0))
+        drainer.start()
+        # Before its pipe is closed, and after its end.
+        self._stack.callback(drainer.join)
+
+    def _expire(self) -> None:
+        self._is_late = True
+        if self._popen.poll() is None:
+            os.killpg(self.pid, SIGKILL)
+
+    def _last_words(self) -> str:
+        size = self._stderr.seek(0, os.SEEK_END)
+        self._stderr.seek(max(0, size - STDERR_TAIL_BYTES))
+        return self._stderr.read().decode(errors="replace").strip()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bench:
+    """Where everything is measured, and how much of it."""
+
+    engine: Path
+    host: Host
+    sizes: Sizes
+    console: Console
+
+    @contextmanager
+    def serving(
+        self, further: Document | None = None, *, cpus: frozenset[int] | None = None
+    ) -> Iterator[str]:
+        """Run the engine as a server, on its core where no others are given."""
+        plan = {
+            "format": FORMAT,
+            "listen": f"{next(_ADDRESSES)}:0",
+            "workload": {"kind": "push"},
+            "congestion_control": "reno",
+        }
+        words = [str(self.engine), "serve", "--plan"]
+        limit_s = 2 * 3600.0
+        with Program(
+            words, cpus=cpus or self.host.server_cpus, limit_s=limit_s
+        ) as server:
+            server.send(plan | (further or {}))
+            ready = next(server.lines(), None)
+            if ready is None:
+                raise EngineError("the server ended before it was ready")
+            url = Ready.model_validate_json(ready).url
+            server.drain()
+            yield url
+
+    @contextmanager
+    def loading(
+        self,
+        plan: Document,
+        *,
+        cpus: frozenset[int] | None = None,
+        limit_s: float = LIMIT_S,
+    ) -> Iterator[Program]:
+        """Run the engine as a client, on its core where no others are given."""
+        words = [str(self.engine), "load"]
+        with Program(
+            words, cpus=cpus or self.host.client_cpus, limit_s=limit_s
+        ) as client:
+            client.send({"format": FORMAT} | plan)
+            yield client
+
+    def load(self, plan: Document) -> Document:
+        """
+        Run the engine as a client; return its result.
+
+        Raises:
+            EngineError: it fails, or anything failed that it did.
+        """
+        with self.loading(plan) as client:
+            *_, last = client.lines()
+        result: Document = json.loads(last)
+        if result["failures"] or result["ended"] != "complete":
+            why = result["failures"] or result["ended"]
+            raise EngineError(f"not all that was planned was done: {why}")
+        return result
+
+    def run(
+        self, words: Sequence[str], environment: Mapping[str, str] | None = None
+    ) -> list[str]:
+        """Run another client, on the same core; return its lines."""
+        cpus = self.host.client_cpus
+        with Program(words, cpus=cpus, environment=environment) as program:
+            return list(program.lines())

@@ -1,0 +1,275 @@
+"""Many connections at once: their memory, a hundred thousand of TLS, a million."""
+
+import json
+import math
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autostrada.errors import EngineError
+
+from .bench import Bench, Document
+from .lateness import quantile_ns
+from .limits import PLAIN_BYTES, TLS_BYTES, Machine, resident_bytes
+from .table import Bar, Row, Rows, Skipped
+
+FEW_CONNECTIONS = 1000
+"""The memory of so many is taken away: what is left is that of the others."""
+
+FEW_WINDOW_S = 5
+OPENING_S = 300
+CONNECTS_PER_S_PLAIN = 10_000
+CONNECTS_PER_S_TLS = 2_000
+TLS_INTERVAL_S = 2
+FEED = {"kind": "stocks", "encoding": "json", "every_ms": TLS_INTERVAL_S * 1000}
+ECHO_EVERY_S = 60
+CERTIFICATES = Path(".build/bench")
+
+PLAIN_BAR = Bar(relation="≤", value=1)
+TLS_BAR = Bar(relation="≤", value=10)
+CONNECTED_BAR = Bar(relation="≤", value=66)
+NOTHING = Bar(relation="=", value=0)
+TICK_BAR = Bar(relation="<", value=TLS_INTERVAL_S)
+
+
+@dataclass(slots=True)
+class Watched:
+    """What was seen of a crowd: in the client's lines, and of its process."""
+
+    connections: int
+    result: Document = field(default_factory=dict)
+    connected_s: float = math.inf
+    """Until all were open; of a result that is not there yet, infinite."""
+    resident_bytes: int = 0
+    """The most while all were open."""
+    _opened: int = 0
+
+    def see(self, line: Document, resident: int | None) -> None:
+        """Take in a line, and the memory that the client has then."""
+        if line["event"] == "result":
+            self.result = line
+        if line["event"] != "second":
+            return
+        self._opened += line["opened"]
+        if self._opened >= self.connections:
+            self.connected_s = min(self.connected_s, line["second"] + 1)
+            self.resident_bytes = max(self.resident_bytes, resident or 0)
+
+    @property
+    def lost(self) -> int:
+        """Connections that did not open, and whatever failed."""
+        unopened = self.connections - int(self.result["connections"])
+        failed: int = sum(row["count"] for row in self.result["failures"])
+        return unopened + failed
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Crowd:
+    """So many connections from one client to one server, both on all cores."""
+
+    bench: Bench
+    machine: Machine
+    connections: int
+    connects_per_s: int
+    server: Document
+    """What its plan has beside the threads."""
+    window_s: float
+    workload: Callable[[int, Document], Document]
+    """What the client does, by how many connections and the phases."""
+    path: str
+    client: Document = field(default_factory=dict)
+    """What its plan has beside the workload, threads, addresses and connections."""
+
+    def watch(self, connections: int, window_s: float) -> Watched:
+        """Open some, with the threads of all; watch until the end."""
+        threads = self.machine.threads(self.connections)
+        cpus = frozenset(os.sched_getaffinity(0))
+        phases = {"opening_s": OPENING_S, "window_s": window_s}
+        watched = Watched(connections=connections)
+        server = self.server | {"threads": threads}
+        if "feed" in server:
+            server["feed"] = server["feed"] | {"audience": connections}
+        with self.bench.serving(server, cpus=cpus) as url:
+            plan = self.client | {
+                "url": f"{url}{self.path}",
+                "workload": self.workload(connections, phases),
+                "connections": connections,
+                "connect_rate_per_s": self.connects_per_s,
+                "threads": threads,
+                "source_addresses": self.machine.sources(self.connections),
+            }
+            limit_s = 2 * OPENING_S + window_s
+            with self.bench.loading(plan, cpus=cpus, limit_s=limit_s) as client:
+                for line in client.lines():
+                    watched.see(json.loads(line), resident_bytes(client.pid))
+        if not watched.result:
+            raise EngineError("the client ended without a result")
+        return watched
+
+    def rows(self, what: str, memory_bar: Bar) -> Iterator[Row]:
+        """Watch few and all; yield what is to be said of every crowd."""
+        few = self.watch(min(FEW_CONNECTIONS, self.connections // 2), FEW_WINDOW_S)
+        every = self.watch(self.connections, self.window_s)
+        yield Row(what=f"{what}, lost", figure=every.lost, bar=NOTHING)
+        bytes_each = memory_each(few, every)
+        yield Row(
+            what=f"{what}, client memory each",
+            figure=bytes_each / 1024,
+            unit="KiB",
+            bar=memory_bar,
+            details=(
+                f"{every.resident_bytes:,} bytes resident with {every.connections:,}, "
+                f"{few.resident_bytes:,} with {few.connections:,}",
+                f"all connected after {every.connected_s:.0f} s",
+            ),
+        )
+        if "feed" in self.server:
+            yield from feed_rows(what, every)
+        if every.result["exchange"] is not None:
+            yield unanswered_row(what, every.result)
+
+
+def memory_rows(bench: Bench) -> Rows:
+    """Open plain connections, and leave them idle."""
+    connections = bench.sizes.plain_connections
+    what = f"{connections:,} plain connections, idle"
+    machine = Machine.this()
+    if missing := machine.shortage(connections, PLAIN_BYTES):
+        yield Skipped(what=what, why=missing)
+        return
+    yield from Crowd(
+        bench=bench,
+        machine=machine,
+        connections=connections,
+        connects_per_s=CONNECTS_PER_S_PLAIN,
+        server={},
+        window_s=FEW_WINDOW_S,
+        workload=lambda _, phases: {"kind": "connect", "phases": phases},
+        path="/echo",
+    ).rows(what, PLAIN_BAR)
+
+
+def tls_rows(bench: Bench) -> Rows:
+    """Open TLS connections, and send an update to all of them every two seconds."""
+    connections, ticks = bench.sizes.tls_connections, bench.sizes.tls_ticks
+    what = f"{connections:,} TLS 1.3 connections"
+    machine = Machine.this()
+    missing = machine.shortage(connections, TLS_BYTES) or make_certificate()
+    if missing:
+        yield Skipped(what=what, why=missing)
+        return
+    files = {
+        "certificate_file": str(CERTIFICATES.absolute() / "certificate.pem"),
+        "key_file": str(CERTIFICATES.absolute() / "key.pem"),
+    }
+    # The feed outlasts the window, and so is not what ends the connections.
+    feed = FEED | {"messages": ticks + OPENING_S}
+    yield from Crowd(
+        bench=bench,
+        machine=machine,
+        connections=connections,
+        connects_per_s=CONNECTS_PER_S_TLS,
+        server={"tls": files, "feed": feed},
+        window_s=ticks * TLS_INTERVAL_S,
+        workload=lambda _, phases: {"kind": "receive", "feed": FEED, "phases": phases},
+        path="/feed",
+        client={"tls": {"insecure": True, "version": "1.3"}},
+    ).rows(what, TLS_BAR)
+
+
+def million_rows(bench: Bench) -> Rows:
+    """Open plain connections, each of which gets an echo once a minute."""
+    connections = bench.sizes.crowd_connections
+    what = f"{connections:,} plain connections"
+    machine = Machine.this()
+    if missing := machine.shortage(connections, PLAIN_BYTES):
+        yield Skipped(what=what, why=missing)
+        return
+    yield from Crowd(
+        bench=bench,
+        machine=machine,
+        connections=connections,
+        connects_per_s=CONNECTS_PER_S_PLAIN,
+        server={},
+        window_s=ECHO_EVERY_S,
+        workload=one_echo_a_minute,
+        path="/echo",
+    ).rows(what, PLAIN_BAR)
+
+
+def one_echo_a_minute(connections: int, phases: Document) -> Document:
+    """Return the workload that sends on each connection once a minute."""
+    schedule = {"kind": "constant", "rate_per_s": connections / ECHO_EVERY_S}
+    return {"kind": "bots", "schedule": schedule, "phases": phases}
+
+
+def memory_each(few: Watched, many: Watched) -> float:
+    """Return how many bytes each further connection took."""
+    further = many.connections - few.connections
+    return (many.resident_bytes - few.resident_bytes) / further
+
+
+def feed_rows(what: str, watched: Watched) -> Iterator[Row]:
+    """Yield how fast all connected, and whether each update came within its tick."""
+    yield Row(
+        what=f"{what}, connected within",
+        figure=watched.connected_s,
+        unit="s",
+        bar=CONNECTED_BAR,
+    )
+    regularity = watched.result["regularity"]
+    judged, on_time = regularity["judged"], regularity["on_time"]
+    yield Row(
+        what=f"{what}, updates that did not come",
+        figure=regularity["backlog"],
+        bar=NOTHING,
+        details=(
+            f"{on_time:,} of {judged:,} were on time ({on_time / max(1, judged):.3%})",
+        ),
+    )
+    delivery_ns = watched.result["delivery_time_ns"]
+    if not delivery_ns:
+        raise EngineError(f"{what}: no update came at all")
+    yield Row(
+        what=f"{what}, the slowest update",
+        figure=quantile_ns(delivery_ns, 1.0) / 1e9,
+        unit="s",
+        bar=TICK_BAR,
+        details=(f"p99 {quantile_ns(delivery_ns, 0.99) / 1e9:.2f} s",),
+    )
+
+
+def unanswered_row(what: str, result: Document) -> Row:
+    """Return how many echoes were due and did not come back."""
+    exchange = result["exchange"]
+    due = exchange["sent"] + exchange["unsent"]
+    return Row(
+        what=f"{what}, echoes without an answer",
+        figure=due - exchange["echoed"],
+        bar=NOTHING,
+        details=(f"{exchange['echoed']:,} came back, of {due:,} that were due",),
+    )
+
+
+def make_certificate() -> str | None:
+    """Make a certificate where there is none; return what is missing for that."""
+    CERTIFICATES.mkdir(parents=True, exist_ok=True)
+    certificate, key = CERTIFICATES / "certificate.pem", CERTIFICATES / "key.pem"
+    if certificate.exists():
+        return None
+    words = ["openssl", "req", "-x509", "-newkey", "ec", "-nodes", "-days", "3650"]
+    words += ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=localhost"]
+    words += ["-addext", "subjectAltName=IP:127.0.0.1"]
+    try:
+        subprocess.run(
+            [*words, "-keyout", key, "-out", certificate],
+            check=True,
+            capture_output=True,
+        )
+    except FileNotFoundError:
+        return "openssl is missing: apt install openssl"
+    except subprocess.CalledProcessError as error:
+        return f"openssl failed: {error.stderr.decode(errors='replace').strip()}"
+    return None

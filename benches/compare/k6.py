@@ -1,0 +1,171 @@
+"""
+The same work beside k6, a load generator with scripts in JavaScript.
+
+k6 gets the same core, one processor (``GOMAXPROCS``), the same server and the same
+time. Its summary and thresholds are off, and with them the collecting of its metrics:
+the scripts' own counters are all the counting. There is a row for each of its two APIs,
+used in its faster way: with ``k6/ws`` each socket has a virtual user, with
+``k6/websockets`` one has all.
+
+A core's worth is a second of CPU time. The engine, which is often the one that waits
+for the server, receives by the clock nevertheless: that favours k6.
+"""
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterable, Mapping
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+
+from autostrada.errors import EngineError
+from autostrada.runner.process import Command, run_to_end
+
+from .bench import Bench, Cost, Document, Program
+from .echo import closed_loop
+from .receive import engine_ns
+from .table import ENGINE, Bar, Rows, Skipped, alternate, speed, speed_row
+
+VERSION = "v1.8.1"
+FOLDER = Path(".build/k6")
+SCRIPTS = Path(__file__).parents[1] / "k6"
+BUILD_LIMIT_S = 1800.0
+APIS = ("k6/ws", "k6/websockets")
+"""Its modules that have sockets."""
+
+CONNECTIONS = 64
+ECHO_BAR = Bar(relation="≥", value=5)
+RECEIVE_BAR = Bar(relation="≥", value=100)
+FLAGS = (
+    *("--quiet", "--no-usage-report", "--no-thresholds", "--summary-mode=disabled"),
+    *("--log-output=stdout", "--log-format=raw"),
+)
+
+
+def k6_rows(bench: Bench) -> Rows:
+    """Measure the engine and both APIs of k6, in turn."""
+    echo = f"echo, {CONNECTIONS} connections, a core, k6 {VERSION}"
+    receive = f"receive, a core, k6 {VERSION}"
+    missing = build(bench.console)
+    if missing is not None:
+        yield Skipped(what=echo, why=missing)
+        yield Skipped(what=receive, why=missing)
+        return
+    echoes = {ENGINE: partial(closed_loop, bench, CONNECTIONS)} | {
+        api: partial(k6_echo, bench, api) for api in APIS
+    }
+    costs = alternate(echo, bench, echoes)
+    by_cpu = {name: [each.cpu_ns for each in costs[name]] for name in costs}
+    by_clock = speed(
+        f"{ENGINE}, by the clock", [each.wall_ns for each in costs[ENGINE]]
+    )
+    for api in APIS:
+        yield speed_row(f"{echo}, beside {api}", by_cpu, api, ECHO_BAR, [by_clock])
+    received = {ENGINE: partial(engine_ns, bench)} | {
+        api: partial(k6_receive_ns, bench, api) for api in APIS
+    }
+    samples = alternate(receive, bench, received)
+    for api in APIS:
+        yield speed_row(f"{receive}, beside {api}", samples, api, RECEIVE_BAR)
+
+
+def build(console: Console) -> str | None:
+    """Build k6 where it is missing; return what is missing for that."""
+    if shutil.which("go") is None and not (FOLDER / "k6").exists():
+        return "Go is missing: https://go.dev/dl, and put its bin folder on the PATH"
+    if (FOLDER / VERSION).exists():
+        return None
+    console.print(f"building k6 {VERSION}")
+    command = Command(
+        words=["go", "install", f"go.k6.io/k6@{VERSION}"],
+        folder=Path(),
+        environment={"GOBIN": str(FOLDER.absolute())},
+    )
+    try:
+        status, output = run_to_end(command, limit_s=BUILD_LIMIT_S)
+    except (OSError, TimeoutError) as error:
+        return f"go install failed: {error!r}"
+    if status != 0:
+        return f"go install failed: {output}"
+    (FOLDER / VERSION).touch()
+    return None
+
+
+def k6_echo(bench: Bench, api: str) -> Cost:
+    """Measure k6's closed loop."""
+    sizes = bench.sizes
+    with bench.serving() as url:
+        return _run(
+            bench,
+            f"echo_{Path(api).name}.js",
+            {
+                "URL": f"{url}/echo",
+                "CONNECTIONS": str(CONNECTIONS),
+                "WARM_UP_S": str(sizes.warm_up_s),
+                "WINDOW_S": str(sizes.window_s),
+            },
+        )
+
+
+def k6_receive_ns(bench: Bench, api: str) -> float:
+    """Measure how much CPU time one message takes that k6 receives."""
+    messages = bench.sizes.k6_messages
+    with bench.serving() as url:
+        variables = {"URL": f"{url}/{messages}", "MESSAGES": str(messages)}
+        return _run(bench, f"receive_{Path(api).name}.js", variables).cpu_ns
+
+
+def _run(bench: Bench, script: str, variables: Mapping[str, str]) -> Cost:
+    """Run a script, and look at k6's CPU time when it begins and ends to count."""
+    words = [str(FOLDER / "k6"), "run", *FLAGS, str(SCRIPTS / script)]
+    ends: list[Document] = []
+    looks: list[tuple[int, int]] = []
+    with Program(
+        words,
+        cpus=bench.host.client_cpus,
+        environment={**variables, "GOMAXPROCS": "1"},
+    ) as k6:
+        for line in k6.lines():
+            event = parse_event(line)
+            if event["event"] == "end":
+                ends.append(event)
+            if event["event"] == "end" or not looks:
+                looks.append((time.monotonic_ns(), cpu_ns(k6.pid)))
+    (began_at, cpu_before), (ended_at, cpu_after) = looks[0], looks[-1]
+    busy_share = (cpu_after - cpu_before) / (ended_at - began_at)
+    wall_ns = wall_ns_a_message(ends)
+    return Cost(wall_ns=wall_ns, cpu_ns=wall_ns * busy_share)
+
+
+def parse_event(line: str) -> Document:
+    """
+    Read a line of a script.
+
+    Raises:
+        EngineError: it is a word of k6, which has none to say but of failures.
+    """
+    try:
+        event = json.loads(line)
+    except ValueError as error:
+        raise EngineError(f"k6 says {line.strip()!r}") from error
+    if not isinstance(event, dict) or event.get("event") not in {"begin", "end"}:
+        raise EngineError(f"k6 says {line.strip()!r}")
+    return event
+
+
+def wall_ns_a_message(ends: Iterable[Document]) -> float:
+    """Return how long one message took, of all virtual users together."""
+    rate_per_ms: float = sum(end["messages"] / end["duration_ms"] for end in ends)
+    if rate_per_ms == 0:
+        raise EngineError("k6 exchanged no message")
+    return 1e6 / rate_per_ms
+
+
+def cpu_ns(pid: int) -> int:
+    """Return the CPU time of a process, to a tick of the kernel."""
+    stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    user, system = stat.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,52 @@
+"""How late an open loop sends at half of what a closed loop can do."""
+
+from functools import partial
+from itertools import accumulate
+
+from autostrada.stats.interval import median_interval
+
+from .bench import Bench
+from .echo import closed_loop, open_loop
+from .table import ENGINE, Bar, Row, Rows, alternate
+
+CONNECTIONS = 64
+QUANTILE = 0.999
+LATENESS_BAR = Bar(relation="≤", value=200)
+
+Buckets = list[tuple[int, int]]
+"""The lowest duration of each, in nanoseconds, and its count: ``docs/format.md``."""
+
+
+def lateness_rows(bench: Bench) -> Rows:
+    """Measure the capacity, and the lateness at half of it, in each round."""
+    what = f"lateness p99.9, open loop at half of capacity, {CONNECTIONS} connections"
+    samples = alternate(what, bench, {ENGINE: partial(_round, bench)})
+    rates_per_s = median_interval([rate_per_s for rate_per_s, _ in samples[ENGINE]])
+    lateness_us = median_interval([late_ns / 1e3 for _, late_ns in samples[ENGINE]])
+    yield Row(
+        what=what,
+        figure=lateness_us.median,
+        bounds=(lateness_us.low, lateness_us.high),
+        unit="µs",
+        bar=LATENESS_BAR,
+        details=(f"at {rates_per_s.median:,.0f} messages/s",),
+    )
+
+
+def _round(bench: Bench) -> tuple[float, float]:
+    rate_per_s = round(1e9 / closed_loop(bench, CONNECTIONS).wall_ns / 2)
+    result = open_loop(bench, CONNECTIONS, rate_per_s)
+    return rate_per_s, quantile_ns(result["exchange"]["lateness_ns"], QUANTILE)
+
+
+def quantile_ns(buckets: Buckets, quantile: float) -> int:
+    """Return the highest duration of the bucket in which a quantile lies."""
+    assert buckets, "no durations"
+    total = sum(count for _, count in buckets)
+    below = accumulate(count for _, count in buckets)
+    lowest_ns = next(
+        lowest_ns
+        for (lowest_ns, _), seen in zip(buckets, below, strict=True)
+        if seen >= quantile * total
+    )
+    return lowest_ns + (1 << max(0, lowest_ns.bit_length() - 11)) - 1

@@ -1,0 +1,117 @@
+"""What a crowd of connections needs of this machine, and what there is."""
+
+import resource
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import Self
+
+RESERVED_DESCRIPTORS = 1000
+"""Of each thread's table: the engine's own, and room for an uneven division."""
+
+RESERVED_PORTS = 232
+"""Of each source address: ports that others on this machine use."""
+
+FIRST_SOURCE = IPv4Address("127.0.0.2")
+
+PLAIN_BYTES = 16 * 1024
+"""What a plain connection takes: two sockets in the kernel, and both engines."""
+
+TLS_BYTES = 48 * 1024
+"""What a TLS connection takes, all together."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Machine:
+    """What this machine has for connections."""
+
+    descriptors: int
+    """That one table may hold."""
+    files: int
+    """That all processes together may still open."""
+    ports: int
+    """That one source address has."""
+    memory_bytes: int
+
+    @classmethod
+    def this(cls) -> Self:
+        """Ask the kernel."""
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        opened, _, files_max = _numbers("fs/file-nr")
+        first, last = _numbers("net/ipv4/ip_local_port_range")
+        return cls(
+            descriptors=_numbers("fs/nr_open")[0]
+            if hard == resource.RLIM_INFINITY
+            else hard,
+            files=files_max - opened,
+            ports=last - first + 1,
+            memory_bytes=_available_bytes(),
+        )
+
+    def threads(self, connections: int) -> int:
+        """Return how many tables of descriptors so many connections fill."""
+        return -(-connections // max(1, self.descriptors - RESERVED_DESCRIPTORS))
+
+    def sources(self, connections: int) -> list[str]:
+        """Return the addresses from which so many connections can be opened."""
+        count = -(-connections // max(1, self.ports - RESERVED_PORTS))
+        return [str(FIRST_SOURCE + number) for number in range(count)]
+
+    def shortage(self, connections: int, bytes_each: int) -> str | None:
+        """Say what is missing for so many connections, both ends on this machine."""
+        missing = []
+        memory_bytes = connections * bytes_each
+        if self.memory_bytes < memory_bytes:
+            missing.append(
+                f"{memory_bytes / 2**30:.1f} GiB of memory are needed, "
+                f"{self.memory_bytes / 2**30:.1f} available (MemAvailable)"
+            )
+        if self.files < 2 * connections:
+            missing.append(
+                f"{2 * connections:,} open files are needed, {self.files:,} allowed "
+                f"(sysctl fs.file-max)"
+            )
+        if self.descriptors < 2 * RESERVED_DESCRIPTORS:
+            missing.append(
+                f"a limit of {2 * RESERVED_DESCRIPTORS:,} open files is needed, there "
+                f"are {self.descriptors:,} (ulimit -Hn)"
+            )
+        if self.ports < 2 * RESERVED_PORTS:
+            missing.append(
+                f"{2 * RESERVED_PORTS:,} ports are needed, there are {self.ports:,} "
+                f"(sysctl net.ipv4.ip_local_port_range)"
+            )
+        return "; ".join(missing) or None
+
+
+def raise_descriptor_limit() -> None:
+    """Let the programs that are started here open as many files as is allowed."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def resident_bytes(pid: int) -> int | None:
+    """Return how much memory a process has; ``None`` where it has ended."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    except OSError:
+        return None
+    return _kibibytes(status, "VmRSS")
+
+
+def _available_bytes() -> int:
+    text = Path("/proc/meminfo").read_text(encoding="utf-8")
+    return _kibibytes(text, "MemAvailable") or 0
+
+
+def _kibibytes(text: str, name: str) -> int | None:
+    """Read one line of a file such as ``/proc/meminfo``, as bytes."""
+    for line in text.splitlines():
+        if line.startswith(f"{name}:"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def _numbers(name: str) -> list[int]:
+    text = Path("/proc/sys", name).read_text(encoding="utf-8")
+    return [int(word) for word in text.split()]

@@ -1,0 +1,134 @@
+"""Receiving beside a loop that only calls ``read()``, and beside every contestant."""
+
+from collections.abc import Callable
+from functools import partial
+
+from autostrada.errors import ContestantError
+from autostrada.plan.catalog import find_catalog
+from autostrada.plan.matrix import Attempt, Cell
+from autostrada.runner.build import Workshop
+from autostrada.runner.trial import Client, Course, run_trial
+from autostrada.store.record import Measurement
+
+from .bench import BINARIES, Bench
+from .table import AHEAD, ENGINE, Bar, Rows, Skipped, alternate, speed, speed_row
+
+Measure = Callable[[], float | None]
+"""Returns nanoseconds a message; ``None`` where it failed."""
+
+PAYLOAD = "hello world"
+FRAME_BYTES = 2 + len(PAYLOAD)
+DECODER = "engine, without a payload to expect"
+READ_BAR = Bar(relation="≥", value=0.8)
+
+
+def receive_rows(bench: Bench) -> Rows:
+    """Measure the loop, the engine, and the engine's decoder without its shortcut."""
+    contenders = {
+        ENGINE: partial(engine_ns, bench),
+        "read()": partial(raw_read_ns, bench),
+        DECODER: partial(engine_ns, bench, knows_payload=False),
+    }
+    what = f"receive, {len(PAYLOAD)}-byte messages, one core, beside read()"
+    samples = alternate(what, bench, contenders)
+    decoder = speed(DECODER, samples[DECODER])
+    yield speed_row(what, samples, "read()", READ_BAR, [decoder])
+
+
+def contestant_rows(bench: Bench) -> Rows:
+    """Measure the engine and every contestant of the race, in turn."""
+    race = Race(bench)
+    clients: dict[str, Client] = {}
+    for name in race.course.experiment.contestants:
+        try:
+            clients[name] = race.build(name)
+        except ContestantError as error:
+            yield Skipped(what=f"receive, beside {name}", why=str(error))
+    contenders: dict[str, Measure] = {
+        name: partial(race.ns, name, client) for name, client in clients.items()
+    }
+    contenders[ENGINE] = partial(engine_ns, bench)
+    samples = alternate("receive, beside every contestant", bench, contenders)
+    for name in clients:
+        what = f"receive, beside {name}"
+        whole = {
+            each: [sample for sample in samples[each] if sample is not None]
+            for each in (ENGINE, name)
+        }
+        if len(whole[name]) < bench.sizes.rounds:
+            yield Skipped(what=what, why="it failed: the race says why")
+        else:
+            yield speed_row(what, whole, name, AHEAD)
+    yield Skipped(
+        what="echo, beside every contestant",
+        why="their clients only receive: docs/contract.md, section 3",
+    )
+
+
+def raw_read_ns(bench: Bench) -> float:
+    """Measure the loop that only reads."""
+    messages = bench.sizes.receive_messages
+    with bench.serving() as url:
+        address = url.removeprefix("ws://")
+        program = str(BINARIES / "raw-read")
+        *_, last = bench.run([program, address, str(messages), str(FRAME_BYTES)])
+    return float(last) / messages
+
+
+def engine_ns(bench: Bench, *, knows_payload: bool = True) -> float:
+    """Measure the engine's client; without the payload, only its decoder counts."""
+    messages = bench.sizes.receive_messages
+    workload: dict[str, object] = {"kind": "receive", "messages": messages}
+    if knows_payload:
+        workload["payload"] = {"text": PAYLOAD}
+    with bench.serving() as url:
+        result = bench.load({"url": f"{url}/{messages}", "workload": workload})
+    duration_ns: int = result["received_ns"] - result["opened_ns"]
+    return duration_ns / messages
+
+
+class Race:
+    """The race's first workload, in a size of our own."""
+
+    def __init__(self, bench: Bench) -> None:
+        """Read the race."""
+        self._bench = bench
+        self._catalog = find_catalog()
+        _, experiment, _ = self._catalog.experiment("race")
+        self.course = Course(
+            experiment=experiment, engine=bench.engine, host=bench.host
+        )
+        self._workload = experiment.workload[0].model_copy(
+            update={"messages": bench.sizes.contestant_messages}
+        )
+        assert self._workload.payload_text == PAYLOAD
+
+    def build(self, name: str) -> Client:
+        """
+        Build a contestant.
+
+        Raises:
+            ContestantError: it cannot be built here; the message is the remedy.
+        """
+        contestant = self._catalog.contestants()[name]
+        workshop = Workshop(
+            kits=self._catalog.root / "kits", builds=self._catalog.root / ".build"
+        )
+        built = workshop.build(contestant, announce=self._bench.console.print)
+        return Client(
+            words=contestant.manifest.client.command,
+            folder=built.folder,
+            environment=contestant.client_environment(),
+        )
+
+    def ns(self, name: str, client: Client) -> float | None:
+        """Measure a contestant; ``None`` where it fails."""
+        attempt = Attempt(
+            cell=Cell(contestant=name, workload=self._workload.name),
+            repetition=0,
+            is_warm_up=False,
+        )
+        outcome = run_trial(self.course, attempt, self._workload, client).outcome
+        if not isinstance(outcome, Measurement):
+            return None
+        return outcome.duration_ns / outcome.messages

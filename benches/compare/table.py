@@ -1,0 +1,181 @@
+"""Rows of the table: a figure, the bar beside it, and whether the figure reaches it."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from autostrada.runner.process import on_cpus
+from autostrada.stats.interval import median_interval
+from autostrada.stats.ratio import Ratio, median_ratio
+
+from .bench import Bench
+
+Name = TypeVar("Name")
+Sample = TypeVar("Sample")
+
+Samples = Mapping[str, Sequence[float]]
+"""Nanoseconds a message, by what was measured."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bar:
+    """What a figure must reach."""
+
+    relation: Literal["≥", "≤", "=", "<", "ahead of"]
+    value: float
+
+    def is_reached(self, figure: float, low: float) -> bool:
+        """Whether a figure, or the lower bound where it must be *ahead*, is enough."""
+        match self.relation:
+            case "≥":
+                return figure >= self.value
+            case "≤":
+                return figure <= self.value
+            case "<":
+                return figure < self.value
+            case "=":
+                return figure == self.value
+            case "ahead of":
+                return low > self.value
+
+
+AHEAD = Bar(relation="ahead of", value=1)
+"""Faster, by the whole interval of the ratio."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One line of the table."""
+
+    what: str
+    figure: float
+    bar: Bar
+    unit: str = ""
+    bounds: tuple[float, float] | None = None
+    details: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The figure, its unit and its interval."""
+        if self.bounds is None:
+            return f"{number(self.figure)} {self.unit}".strip()
+        low, high = self.bounds
+        figure = f"{number(self.figure)} ({number(low)} to {number(high)})"
+        return f"{figure} {self.unit}".strip()
+
+    @property
+    def shown_bar(self) -> str:
+        """The bar, as a reader expects it."""
+        return f"{self.bar.relation} {number(self.bar.value)} {self.unit}".strip()
+
+    @property
+    def verdict(self) -> str:
+        """Whether the figure reaches its bar."""
+        low = self.figure if self.bounds is None else self.bounds[0]
+        is_reached = self.bar.is_reached(self.figure, low)
+        return "reached" if is_reached else "not reached"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Skipped:
+    """A line without a figure, and what this machine lacks for it."""
+
+    what: str
+    why: str
+
+
+ENGINE = "engine"
+"""What the engine is called among samples."""
+
+Rows = Iterator[Row | Skipped]
+
+
+def number(value: float) -> str:
+    """Show a figure with three digits, or all before the point; infinity is never."""
+    if not math.isfinite(value):
+        return "never"
+    if value == int(value) or abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.2g}"
+
+
+def ratio_row(what: str, ratio: Ratio, bar: Bar, details: Sequence[str]) -> Row:
+    """Make a row of a ratio."""
+    return Row(
+        what=what,
+        figure=ratio.value,
+        bounds=(ratio.low, ratio.high),
+        unit="×",
+        bar=bar,
+        details=tuple(details),
+    )
+
+
+def speed_row(
+    what: str,
+    samples: Samples,
+    theirs: str,
+    bar: Bar,
+    further_details: Sequence[str] = (),
+) -> Row:
+    """Make a row of how many times as fast as another one the engine is."""
+    ratio = median_ratio(samples[theirs], samples[ENGINE])
+    details = [speed(name, samples[name]) for name in (ENGINE, theirs)]
+    return ratio_row(what, ratio, bar, [*details, *further_details])
+
+
+def speed(name: str, each_ns: Sequence[float]) -> str:
+    """Say how many messages a second are so many nanoseconds a message."""
+    rate = median_interval([1e9 / sample for sample in each_ns])
+    return (
+        f"{name}: {rate.median:,.0f} messages/s ({rate.low:,.0f} to {rate.high:,.0f})"
+    )
+
+
+def alternate(
+    what: str, bench: Bench, contenders: Mapping[Name, Callable[[], Sample]]
+) -> dict[Name, list[Sample]]:
+    """
+    Measure all contenders in each round, one after another.
+
+    What is running here meanwhile stays on the server's core: a client has its own.
+    """
+    samples: dict[Name, list[Sample]] = {name: [] for name in contenders}
+    rounds = range(bench.sizes.rounds)
+    with on_cpus(bench.host.server_cpus):
+        for _ in track(rounds, what, transient=True, console=bench.console):
+            for name, measure in contenders.items():
+                samples[name].append(measure())
+    return samples
+
+
+def print_row(row: Row | Skipped, console: Console) -> None:
+    """Print a row as soon as it is there."""
+    if isinstance(row, Skipped):
+        console.print(
+            f"{row.what}: skipped, {row.why}",
+            highlight=False,
+            markup=False,
+            soft_wrap=True,
+        )
+        return
+    line = f"{row.what}: {row.shown}, bar {row.shown_bar}: {row.verdict}"
+    console.print(line, highlight=False, markup=False, soft_wrap=True)
+    for detail in row.details:
+        console.print(f"  {detail}", highlight=False, markup=False, soft_wrap=True)
+
+
+def print_table(rows: Sequence[Row | Skipped], console: Console) -> None:
+    """Print all rows once more, without their details."""
+    table = Table("what", "figure", "bar", "", box=None, pad_edge=False)
+    for row in rows:
+        if isinstance(row, Skipped):
+            table.add_row(row.what, "", "", "skipped")
+        else:
+            table.add_row(row.what, row.shown, row.shown_bar, row.verdict)
+    console.print(table)

@@ -1,0 +1,43 @@
+"""What a crowd needs, of a machine that is described by hand."""
+
+from compare.limits import PLAIN_BYTES, Machine
+
+MACHINE = Machine(
+    descriptors=20_000, files=2_500_000, ports=28_232, memory_bytes=24 * 2**30
+)
+
+
+def machine(**changed):
+    parts = {name: getattr(MACHINE, name) for name in Machine.__slots__}
+    return Machine(**parts | changed)
+
+
+def test_a_million_connections_fill_53_tables_of_20_000():
+    assert MACHINE.threads(1_000_000) == 53
+    assert MACHINE.threads(19_000) == 1
+    assert MACHINE.threads(19_001) == 2
+
+
+def test_each_source_address_has_28_000_ports():
+    assert MACHINE.sources(28_000) == ["127.0.0.2"]
+    assert MACHINE.sources(28_001) == ["127.0.0.2", "127.0.0.3"]
+    assert len(MACHINE.sources(1_000_000)) == 36
+
+
+def test_where_there_is_enough_nothing_is_missing():
+    assert MACHINE.shortage(1_000_000, PLAIN_BYTES) is None
+
+
+def test_all_that_is_missing_is_named_with_its_remedy():
+    small = machine(descriptors=1024, files=100_000, ports=400, memory_bytes=8 * 2**30)
+    assert small.shortage(1_000_000, PLAIN_BYTES) == (
+        "15.3 GiB of memory are needed, 8.0 available (MemAvailable); "
+        "2,000,000 open files are needed, 100,000 allowed (sysctl fs.file-max); "
+        "a limit of 2,000 open files is needed, there are 1,024 (ulimit -Hn); "
+        "464 ports are needed, there are 400 (sysctl net.ipv4.ip_local_port_range)"
+    )
+
+
+def test_this_machine_can_be_asked():
+    this = Machine.this()
+    assert min(this.descriptors, this.files, this.ports, this.memory_bytes) > 0

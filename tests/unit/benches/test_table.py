@@ -1,0 +1,77 @@
+"""Rows, bars and verdicts, against figures put in by hand."""
+
+import math
+from types import SimpleNamespace
+
+import pytest
+from rich.console import Console
+
+from autostrada.runner.host import this_host
+from compare.table import AHEAD, Bar, Row, alternate, number, speed, speed_row
+
+
+@pytest.mark.parametrize(
+    ("relation", "figure", "expected"),
+    [
+        ("≥", 5, "reached"),
+        ("≥", 4.99, "not reached"),
+        ("≤", 5, "reached"),
+        ("≤", 5.01, "not reached"),
+        ("<", 5, "not reached"),
+        ("=", 5, "reached"),
+        ("=", 6, "not reached"),
+        ("≤", math.inf, "not reached"),
+    ],
+)
+def test_a_figure_is_held_against_its_bar(relation, figure, expected):
+    row = Row(what="", figure=figure, bar=Bar(relation=relation, value=5))
+    assert row.verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("low", "expected"), [(1.01, "reached"), (0.99, "not reached")]
+)
+def test_ahead_is_who_is_faster_by_the_whole_interval(low, expected):
+    row = Row(what="", figure=1.2, bounds=(low, 1.4), bar=AHEAD)
+    assert row.verdict == expected
+
+
+def test_a_ratio_says_how_many_times_as_fast_the_engine_is():
+    samples = {"engine": [2.0, 2.0, 2.0], "other": [8.0, 8.0, 8.0]}
+    row = speed_row("echo", samples, "other", Bar(relation="≥", value=5))
+    assert row.shown == "4 (4 to 4) ×"
+    assert row.verdict == "not reached"
+    assert row.details == (
+        "engine: 500,000,000 messages/s (500,000,000 to 500,000,000)",
+        "other: 125,000,000 messages/s (125,000,000 to 125,000,000)",
+    )
+
+
+def test_speed_is_the_median_of_the_rates():
+    assert speed("engine", [1e6, 2e6, 4e6]) == "engine: 500 messages/s (250 to 1,000)"
+
+
+def test_contenders_are_measured_in_turn():
+    order = []
+    contenders = {name: lambda name=name: order.append(name) for name in "ab"}
+    bench = SimpleNamespace(
+        host=this_host(), sizes=SimpleNamespace(rounds=2), console=Console(quiet=True)
+    )
+    samples = alternate("", bench, contenders)
+    assert order == ["a", "b", "a", "b"]
+    assert samples == {"a": [None, None], "b": [None, None]}
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0, "0"),
+        (0.954, "0.95"),
+        (0.012, "0.012"),
+        (131.6, "132"),
+        (1e6, "1,000,000"),
+        (math.inf, "never"),
+    ],
+)
+def test_figures_are_shown_with_the_digits_that_matter(value, shown):
+    assert number(value) == shown
