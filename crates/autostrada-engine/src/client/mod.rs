@@ -314,6 +314,9 @@ fn duties(
     };
     Ok(Duties {
         connecting: connecting(plan)?.arrivals(share),
+        connect_pending_max: plan
+            .connect_pending_max
+            .map_or(usize::MAX, |pending| pending / plan.threads),
         seconds,
         recovery,
         slow,

@@ -31,16 +31,31 @@ pub fn check(plan: &LoadPlan) -> anyhow::Result<bool> {
     }
     let ports = limits::ports_per_source().context("cannot tell how many ports there are")?;
     let sources = plan.source_addresses.len().max(1) as u64;
+    let remedy = format!(
+        "give {} \"source_addresses\", on loopback 127.0.0.2, 127.0.0.3, …",
+        connections.div_ceil(ports / QUICK_PORTS_PART)
+    );
     if connections > ports * sources {
         return Err(PlanError::new(format!(
-            "{connections} connections need more than the {ports} ports of a source address: give \
-             {} \"source_addresses\", on loopback 127.0.0.2, 127.0.0.3, …",
-            connections.div_ceil(ports)
+            "{connections} connections need more than the {ports} ports of a source address: \
+             {remedy}"
         ))
         .into());
     }
+    if connections > (ports / QUICK_PORTS_PART * sources).max(FEW) {
+        crate::log(&format!(
+            "{connections} connections take most of the {ports} ports of a source address, and \
+             the kernel is slow to find the last ones: {remedy}"
+        ));
+    }
     Ok(connections > room)
 }
+
+/// The kernel finds a free port quickly while less than one in so many is taken.
+const QUICK_PORTS_PART: u64 = 3;
+
+/// So few connections that no search for ports is long.
+const FEW: u64 = 10_000;
 
 /// Where the connections go to.
 ///

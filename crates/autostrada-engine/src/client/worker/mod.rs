@@ -31,6 +31,8 @@ const READ_BYTES: usize = 256 * 1024;
 pub struct Duties {
     /// When each connection is due, counted from the first instant.
     pub connecting: Arrivals,
+    /// So many connections may be on their way to being open at once.
+    pub connect_pending_max: usize,
     /// Where the seconds are told.
     pub seconds: Seconds,
     /// Where connections drop and come back.
@@ -116,7 +118,11 @@ impl<'a, W: Workload> Worker<'a, W> {
             poll,
             timer,
             connections: Vec::new(),
-            opener: Opener::new(duties.connecting, duties.needs_polls),
+            opener: Opener::new(
+                duties.connecting,
+                duties.connect_pending_max,
+                duties.needs_polls,
+            ),
             recovery: duties.recovery,
             slow: duties.slow,
             shared,

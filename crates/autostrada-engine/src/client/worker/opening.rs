@@ -10,11 +10,17 @@ use crate::client::start::Start;
 use crate::client::workload::Workload;
 use crate::plan::DropKind;
 
+/// So many connections are begun before the others have their turn: where most ports of a source
+/// address are taken, the kernel looks long for a free one.
+const BEGUN_PER_TURN_MAX: usize = 64;
+
 /// Which connections are still to be opened.
 #[derive(Debug)]
 pub struct Opener {
     /// When each connection is due, counted from the first instant.
     connecting: Arrivals,
+    /// So many may be on their way at once.
+    pending_max: usize,
     /// Whether each needs a second socket.
     needs_polls: bool,
     /// Connections begun, and neither open nor over.
@@ -23,9 +29,10 @@ pub struct Opener {
 
 impl Opener {
     /// Nothing is open.
-    pub fn new(connecting: Arrivals, needs_polls: bool) -> Self {
+    pub fn new(connecting: Arrivals, pending_max: usize, needs_polls: bool) -> Self {
         Self {
             connecting,
+            pending_max,
             needs_polls,
             opening: 0,
         }
@@ -43,16 +50,22 @@ impl<W: Workload> Worker<'_, W> {
                 self.give_up_opening(now);
                 break;
             }
-            while self.connections.len() < connections
-                && let Some(due) = self.opener.connecting.next_due().map(|due| first_at + due)
-                && due <= now
-            {
+            for _ in 0..BEGUN_PER_TURN_MAX {
+                let due = self.opener.connecting.next_due().map(|due| first_at + due);
+                let Some(due) = due.filter(|&due| due <= now) else {
+                    break;
+                };
+                let is_full = self.opener.opening >= self.opener.pending_max;
+                if self.connections.len() == connections || is_full {
+                    break;
+                }
                 self.opener.connecting.advance();
                 self.connections.push(None);
                 self.begin_one(self.connections.len() - 1, due);
             }
             let next_at = self.opener.connecting.next_due().map(|due| first_at + due);
-            let has_more = self.connections.len() < connections;
+            let has_more = self.connections.len() < connections
+                && self.opener.opening < self.opener.pending_max;
             self.turn(next_at.filter(|_| has_more).unwrap_or(gives_up_at))?;
         }
         // Connections that there was no time for are over, too.

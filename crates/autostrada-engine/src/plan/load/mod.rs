@@ -37,6 +37,8 @@ pub struct LoadPlan {
     pub connections: usize,
     /// Connections begun a second; all at once where it is not given.
     pub connect_rate_per_s: Option<f64>,
+    /// So many may be on their way to being open at once; as many as are due where it is not given.
+    pub connect_pending_max: Option<usize>,
     /// Threads that share the connections.
     #[serde(default = "one")]
     pub threads: usize,
@@ -78,6 +80,14 @@ impl LoadPlan {
         if self.connections == 0 || self.limit_s == 0 || self.threads == 0 {
             return Err(PlanError::new(
                 "connections, threads and limit_s must be at least 1",
+            ));
+        }
+        if self
+            .connect_pending_max
+            .is_some_and(|pending| pending < self.threads)
+        {
+            return Err(PlanError::new(
+                "connect_pending_max must be at least one for each thread",
             ));
         }
         self.url()?;

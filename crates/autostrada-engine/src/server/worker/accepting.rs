@@ -10,7 +10,10 @@ use crate::server::connection::Connection;
 use crate::server::dialect::Dialect;
 
 /// The most connections that a thread accepts before the next one has its turn.
-const TURN_MAX: usize = 32;
+const TURN_MAX: usize = 512;
+
+/// A turn is this part of what a thread holds.
+const TURN_PART: usize = 32;
 
 impl Worker {
     /// Begins to accept, if it is this thread's turn.
@@ -29,7 +32,7 @@ impl Worker {
     /// How many connections make a turn: all threads have about as many, few or many.
     fn turn(&self) -> usize {
         let held = self.connections.len() - self.free.len();
-        (held / TURN_MAX).clamp(1, TURN_MAX)
+        (held / TURN_PART).clamp(1, TURN_MAX)
     }
 
     /// Accepts who waits, until the turn is over.
