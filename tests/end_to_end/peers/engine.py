@@ -6,10 +6,11 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+from peers.background import LIMIT_S
+
 from autostrada.runner.engine import find_engine
 from autostrada.runner.process import Command, Process
 
-LIMIT_S = 60
 INTERRUPTED = 130
 
 

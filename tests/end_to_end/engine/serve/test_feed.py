@@ -67,12 +67,14 @@ def test_as_many_stocks_as_are_wanted(encoding, stocks):
     check(items, "stocks", stocks=stocks)
 
 
-@pytest.mark.parametrize("every_ms", [None, 5])
-def test_all_of_the_audience_get_the_same(every_ms):
-    feed = {"kind": "stocks", "audience": 3, "messages": MESSAGES}
-    if every_ms:
-        feed["every_ms"] = every_ms
-    with serving(feed=feed, threads=2) as engine:
+@pytest.mark.parametrize(
+    ("interval", "threads"),
+    [({}, 1), ({"every_ms": 5}, 1), ({"every_ms": 5}, 2)],
+    ids=["continuous", "at an interval", "two threads"],
+)
+def test_all_of_the_audience_get_the_same(interval, threads):
+    feed = {"kind": "stocks", "audience": 3, "messages": MESSAGES} | interval
+    with serving(feed=feed, threads=threads) as engine:
         first, *others = asyncio.run(listen(f"{engine.url}/feed", 3))
     assert len(first.messages) == MESSAGES
     assert [other.messages for other in others] == [first.messages] * 2

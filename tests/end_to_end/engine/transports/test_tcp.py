@@ -19,10 +19,11 @@ class Inspector(Echo):
         self.sockets = []
 
     async def __call__(self, connection):
-        port = connection.remote_address[1]
+        (peer, port), (host, own) = connection.remote_address, connection.local_address
+        socket = f"src {peer}:{port} and dst {host}:{own}"
         words = ["ss", "--tcp", "--info", "--memory", "--no-header"]
         shown = subprocess.run(
-            [*words, f"sport = :{port}"], capture_output=True, text=True, check=True
+            [*words, socket], capture_output=True, text=True, check=True
         )
         self.sockets.append(shown.stdout)
         await super().__call__(connection)

@@ -26,8 +26,6 @@ def test_nobody_listens(workload):
     assert failures(result) == {"connect": 3}
     assert "refused" in result["failures"][0]["example"]
     assert result["connections"] == 0
-    assert result["opened_ns"] is None
-    assert result["received_ns"] is None
 
 
 def test_the_handshake_is_refused():
@@ -63,7 +61,6 @@ def test_nothing_comes_after_the_handshake():
 def test_no_answer_comes_to_a_message():
     with websocket_peer(idle) as url:
         result = load(url=url, workload=ECHO, connections=2)
-    assert failures(result) == {"timeout": 2}
     assert (result["exchange"]["sent"], result["exchange"]["echoed"]) == (2, 0)
 
 

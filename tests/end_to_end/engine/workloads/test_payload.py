@@ -111,13 +111,13 @@ def test_numbers_are_those_of_each_connection():
     [
         (
             {"text": "0123456789" * 2 + "01234"},
-            [b"0123456789", b"0123456789", b"01234"],
+            ["0123456789", "0123456789", "01234"],
         ),
-        ({"text": "0123456789"}, [b"0123456789"]),
-        ({"text": "grüezi mitenand"}, ["grüezi mi".encode(), b"tenand"]),
+        ({"text": "0123456789"}, ["0123456789"]),
+        ({"text": "123456789ü12345"}, ["123456789", "ü12345"]),
         ({"base64": base64.b64encode(b"0123456789x").decode()}, [b"0123456789", b"x"]),
     ],
-    ids=["three", "one", "utf-8", "binary"],
+    ids=["three", "one", "in a character", "binary"],
 )
 def test_long_messages_are_sent_in_fragments(payload, fragments):
     messages = messages_of(payload | {"fragment_bytes": 10}, FragmentEcho())

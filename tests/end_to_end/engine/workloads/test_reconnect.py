@@ -31,7 +31,8 @@ def test_all_are_dropped_and_come_back(drop):
     assert (recovery["dropped"], recovery["recovered"]) == (10, 10)
     assert recovery["attempts"] >= 10
     assert count(recovery["recovery_time_ns"]) == 10
-    assert recovery["recovered_ns"] > result["opened_ns"]
+    slowest_ns, _ = recovery["recovery_time_ns"][-1]
+    assert recovery["recovered_ns"] >= slowest_ns > 0
     assert result["ended"] == "complete"
     assert len(presence.close_codes) == 20
     assert sorted(presence.close_codes[:10]) == [CLOSE_CODES[drop]] * 10

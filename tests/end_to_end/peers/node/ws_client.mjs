@@ -17,6 +17,7 @@ socket.on("open", () => {
   for (const each of send) socket.send(made(each));
 });
 socket.on("message", (message, isBinary) => {
+  if (socket.readyState !== socket.OPEN) return;
   received.push(described(isBinary ? message : message.toString()));
   if (received.length === messages) socket.close(1000);
 });

@@ -21,6 +21,8 @@ server.on("connection", (socket, request) => {
     close_code: null,
   };
   seen.push(connection);
+  // Part of no report: what a consumer that does not read can notice is a reset.
+  Object.defineProperty(connection, "socket", { value: request.socket });
   socket.on("message", (message, isBinary) => {
     connection.kinds[isBinary ? "binary" : "text"] += 1;
     socket.send(message, { binary: isBinary });
@@ -47,7 +49,7 @@ function inundate(sockets, connections) {
       }
       connection.buffered_bytes = socket.bufferedAmount;
       if (flood.buffered_bytes_max && socket.bufferedAmount > flood.buffered_bytes_max) {
-        socket.terminate();
+        connection.socket.resetAndDestroy();
       }
     }
     if (sockets.every((socket) => socket.readyState === socket.CLOSED)) clearInterval(timer);
