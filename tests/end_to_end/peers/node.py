@@ -50,6 +50,10 @@ class NodeServer:
         self._process = process
         self.url = read(process)["url"]
 
+    def line(self):
+        """Return what it says of its own accord."""
+        return read(self._process)
+
     def report(self):
         """Return what it has seen of each connection, when all have ended."""
         self._process.send("report\n")

@@ -63,7 +63,7 @@ def socket_io_peer(peer, *, ssl=None):
     async def server():
         application = web.Application()
         peer._server.attach(application)
-        runner = web.AppRunner(application, shutdown_timeout=1)
+        runner = web.AppRunner(application, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=ssl)
         await site.start()

@@ -35,7 +35,7 @@ def check(items, kind, *, stocks=1):
 @pytest.mark.parametrize("kind", KINDS)
 def test_python_reads_each_feed_to_its_end(kind, encoding):
     feed = {"kind": kind, "encoding": encoding, "messages": MESSAGES}
-    with serving(feed=feed) as engine:
+    with serving(feed=feed, connections=1) as engine:
         heard = talk(f"{engine.url}/feed")
         result = engine.result()
     assert (len(heard.messages), heard.close_code) == (MESSAGES, 1000)

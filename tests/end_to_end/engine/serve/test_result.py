@@ -30,7 +30,7 @@ FEED = {"kind": "sequence", "messages": 100}
 
 @pytest.mark.parametrize("path", ["/100", "/feed"])
 def test_a_result_has_all_keys_and_no_others(path):
-    with serving(feed=FEED) as engine:
+    with serving(feed=FEED, connections=1) as engine:
         talk(engine.url + path, messages=100)
         result = engine.result()
     assert set(result) == RESULT
@@ -42,7 +42,7 @@ def test_a_result_has_all_keys_and_no_others(path):
 
 def test_what_was_sent_in_a_second_has_a_line():
     feed = {"kind": "hello", "every_ms": 50, "messages": 25}
-    with serving(feed=feed) as engine:
+    with serving(feed=feed, connections=1) as engine:
         talk(f"{engine.url}/feed")
         second, result = engine.line(), engine.result()
     assert set(second) == {"event", "second", "messages", "bytes"}
@@ -53,7 +53,7 @@ def test_what_was_sent_in_a_second_has_a_line():
 
 @pytest.mark.parametrize("path", ["/100", "/feed"])
 def test_processes_are_observed(path):
-    with serving(feed=FEED, hold_until_observing=True) as engine:
+    with serving(feed=FEED, connections=1, hold_until_observing=True) as engine:
         engine.observe(client=os.getpid(), server=engine.pid)
         talk(engine.url + path, messages=100)
         result = engine.result()

@@ -7,7 +7,7 @@ import { Server } from "socket.io";
 import { described, listen, made, settings } from "./peer.mjs";
 
 const { namespace = "/", event = "message", push = [] } = settings;
-const http = createServer();
+const http = createServer((request, response) => response.writeHead(404).end());
 const server = new Server(http, { pingInterval: 100, pingTimeout: 20_000 });
 const seen = [];
 

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 
 import { WebSocketServer } from "ws";
 
-import { listen, settings } from "./peer.mjs";
+import { listen, print, settings } from "./peer.mjs";
 
 const { deflate = false, flood } = settings;
 const http = createServer();
@@ -36,14 +36,27 @@ server.on("connection", (socket, request) => {
   }
 });
 
-/** Sends to all until each has been sent so many; then looks on until they go. */
+/**
+ * Sends to all until each has been sent so many; says so when half of them have got them; looks
+ * on until they go. Who reads sets the pace: nothing is added before half have got what there is.
+ */
 function inundate(sockets, connections) {
   const message = "x".repeat(flood.bytes);
+  let isServed = false;
   const timer = setInterval(() => {
+    const ready = sockets.filter((socket) => socket.bufferedAmount === 0).length;
+    const isHalfReady = 2 * ready >= sockets.length;
+    const hasAll = ({ bufferedAmount }, index) =>
+      bufferedAmount === 0 && connections[index].sent === flood.messages;
+    const served = sockets.filter(hasAll).length;
+    if (!isServed && 2 * served >= sockets.length) {
+      isServed = true;
+      print({ served });
+    }
     for (const [index, socket] of sockets.entries()) {
       if (socket.readyState !== socket.OPEN) continue;
       const connection = connections[index];
-      if (connection.sent < flood.messages) {
+      if (connection.sent < flood.messages && isHalfReady) {
         socket.send(message);
         connection.sent += 1;
       }
