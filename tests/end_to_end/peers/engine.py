@@ -46,7 +46,9 @@ class Engine:
     def line(self):
         """Return its next line."""
         line = self._process.read_line(time.monotonic() + LIMIT_S)
-        assert line is not None, self._process.stderr_tail
+        if line is None:
+            self.wait()
+            raise AssertionError(f"engine ended: {self._process.stderr_tail}")
         return json.loads(line)
 
     def result(self):

@@ -62,7 +62,9 @@ class NodeServer:
 
 def read(process):
     line = process.read_line(time.monotonic() + LIMIT_S)
-    assert line is not None, process.stderr_tail
+    if line is None:
+        process.wait(time.monotonic() + LIMIT_S)
+        raise AssertionError(f"Node said no more: {process.stderr_tail}")
     return json.loads(line)
 
 

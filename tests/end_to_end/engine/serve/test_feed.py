@@ -124,7 +124,7 @@ def test_a_feed_of_a_given_time_has_one_message_at_each_interval():
 
 
 def test_a_continuous_feed_ends_when_its_time_is_over():
-    feed = {"kind": "sequence", "encoding": "binary", "seconds": 0.2}
+    feed = {"kind": "sequence", "encoding": "binary", "seconds": 0.05}
     with serving(feed=feed) as engine:
         heard = talk(f"{engine.url}/feed")
     items = [decode("sequence", "binary", each) for each in heard.messages]

@@ -34,4 +34,10 @@ socket.on("connect_error", (error) => {
   process.stderr.write(`${error}\n`);
   process.exit(1);
 });
+socket.on("disconnect", (reason) => {
+  if (received.length < messages) {
+    process.stderr.write(`${reason} after ${received.length} of ${messages} messages\n`);
+    process.exit(1);
+  }
+});
 socket.on(event, take);
