@@ -1,0 +1,210 @@
+"""The push server, and clients of other libraries: echo, push, what they agree upon."""
+
+import json
+import re
+from ssl import TLSVersion
+
+import pytest
+from peers.engine import serving
+from peers.node import described, made
+from peers.websocket import talk
+from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
+from websockets.sync.client import connect
+
+LONG_TEXT = "hello world " * 100
+MESSAGES = ["", "grüezi", b"", b"\x00" * 65_536, "a" * 1_000_000]
+NAMES = ["empty text", "utf-8", "empty binary", "64 KiB", "1 MB"]
+GRANTS = {
+    "no limits": {},
+    "server forgets": {"server_no_context_takeover": True},
+    "client forgets": {"client_no_context_takeover": True},
+    "small server window": {"server_max_window_bits": 9},
+    "small client window": {"client_max_window_bits": 9},
+}
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=NAMES)
+def test_python_gets_its_message_back(message):
+    with serving() as engine:
+        heard = talk(f"{engine.url}/echo", send=[message], messages=1)
+    assert (heard.messages, heard.close_code) == ([message], 1000)
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=NAMES)
+def test_node_gets_its_message_back(node, message):
+    # A program's arguments have a limit, so the long one is left to others.
+    message = message[:100_000]
+    with serving() as engine:
+        url = f"{engine.url}/echo"
+        heard = node.talk("ws_client", url=url, send=[described(message)], messages=1)
+    assert [made(each) for each in heard["messages"]] == [message]
+    assert heard["close_code"] == 1000
+
+
+def test_a_ping_is_answered():
+    with serving() as engine, connect(f"{engine.url}/echo") as connection:
+        assert connection.ping(b"now").wait(30)
+
+
+def test_fragments_come_back_as_their_message():
+    with serving() as engine:
+        url = f"{engine.url}/echo"
+        heard = talk(url, send=[["hello", " ", "world"]], messages=1)
+    assert heard.messages == ["hello world"]
+
+
+@pytest.mark.parametrize("frames_per_write", ["one", "many"])
+def test_python_is_pushed_to(frames_per_write):
+    workload = {"kind": "push", "frames_per_write": frames_per_write}
+    with serving(workload=workload) as engine:
+        heard = talk(f"{engine.url}/500", messages=500)
+        result = engine.result()
+    assert heard.messages == ["hello world"] * 500
+    assert (result["messages"], result["bytes"]) == (500, 5500)
+    assert (result["ended"], result["close_code"]) == ("complete", 1000)
+    assert result["acknowledged_bytes"] == result["wire_bytes"]
+    if frames_per_write == "one":
+        assert result["write_calls"] >= 500
+
+
+@pytest.mark.parametrize(
+    ("payload", "message"),
+    [({"text": "grüezi"}, "grüezi"), ({"base64": "AAH/"}, b"\x00\x01\xff")],
+    ids=["text", "binary"],
+)
+def test_node_is_pushed_to(node, payload, message):
+    with serving(workload={"kind": "push", "payload": payload}) as engine:
+        heard = node.talk("ws_client", url=f"{engine.url}/500", messages=500)
+        result = engine.result()
+    assert [made(each) for each in heard["messages"]] == [message] * 500
+    assert (result["messages"], result["close_code"]) == (500, 1000)
+
+
+def test_a_client_that_goes_early_is_reported(node):
+    with serving() as engine:
+        node.talk("ws_client", url=f"{engine.url}/100000000", messages=1)
+        result = engine.result()
+    assert result["messages"] < 100_000_000
+    assert (result["ended"], result["close_code"]) == ("closed", 1000)
+
+
+def test_it_ends_after_so_many_connections():
+    with serving(connections=2) as engine:
+        for _ in range(2):
+            talk(f"{engine.url}/1", messages=1)
+            assert engine.result()["messages"] == 1
+        assert engine.wait() == 0
+
+
+@pytest.mark.parametrize("wish", GRANTS.values(), ids=GRANTS)
+def test_compression_is_granted_as_the_client_limits_it(wish):
+    extensions = [ClientPerMessageDeflateFactory(**wish)]
+    with serving(compression={}) as engine:
+        url = f"{engine.url}/echo"
+        heard = talk(url, send=[LONG_TEXT] * 3, messages=3, extensions=extensions)
+    assert heard.messages == [LONG_TEXT] * 3
+    granted = re.split(r"\s*;\s*", heard.extensions)
+    assert granted[0] == "permessage-deflate"
+    for name in {"server_no_context_takeover", "server_max_window_bits"} & set(wish):
+        value = wish[name]
+        assert (name if value is True else f"{name}={value}") in granted
+
+
+@pytest.mark.parametrize("settings", GRANTS.values(), ids=GRANTS)
+def test_compression_is_limited_by_the_plan(settings):
+    extensions = [ClientPerMessageDeflateFactory(client_max_window_bits=True)]
+    with serving(compression=settings) as engine:
+        url = f"{engine.url}/echo"
+        heard = talk(url, send=[LONG_TEXT] * 3, messages=3, extensions=extensions)
+    assert heard.messages == [LONG_TEXT] * 3
+    granted = re.split(r"\s*;\s*", heard.extensions)
+    for name, value in settings.items():
+        assert (name if value is True else f"{name}={value}") in granted
+
+
+def test_a_compressed_push_is_shorter_on_the_wire():
+    workload = {"kind": "push", "payload": {"text": LONG_TEXT}}
+    with serving(compression={}, workload=workload) as engine:
+        heard = talk(f"{engine.url}/100", messages=100, compression="deflate")
+        result = engine.result()
+    assert heard.messages == [LONG_TEXT] * 100
+    assert result["bytes"] == 100 * len(LONG_TEXT)
+    assert result["wire_bytes"] < result["bytes"] / 5
+
+
+def test_node_is_granted_compression(node):
+    with serving(compression={}) as engine:
+        heard = node.talk(
+            "ws_client",
+            url=f"{engine.url}/echo",
+            send=[described(LONG_TEXT)] * 3,
+            messages=3,
+            deflate={"threshold": 0},
+        )
+    assert [made(each) for each in heard["messages"]] == [LONG_TEXT] * 3
+    assert heard["extensions"] == "permessage-deflate"
+
+
+@pytest.mark.parametrize("compression", [None, "deflate"])
+def test_compression_needs_both(compression):
+    plan = {} if compression else {"compression": {}}
+    with serving(**plan) as engine:
+        url = f"{engine.url}/echo"
+        heard = talk(url, send=["a"], messages=1, compression=compression)
+    assert (heard.messages, heard.extensions) == (["a"], "")
+
+
+@pytest.mark.parametrize(
+    ("asked", "granted"),
+    [
+        (["chat"], "chat"),
+        (["other", "chat"], "chat"),
+        (["other"], None),
+        (None, None),
+    ],
+    ids=json.dumps,
+)
+def test_a_subprotocol_is_granted(asked, granted):
+    with serving(subprotocols=["superchat", "chat"]) as engine:
+        url = f"{engine.url}/echo"
+        heard = talk(url, send=["a"], messages=1, subprotocols=asked)
+    assert heard.subprotocol == granted
+
+
+def test_node_is_granted_a_subprotocol(node):
+    with serving(subprotocols=["chat"]) as engine:
+        heard = node.talk(
+            "ws_client", url=f"{engine.url}/1", protocols=["other", "chat"], messages=1
+        )
+    assert heard["protocol"] == "chat"
+
+
+def tls_plan(certificates):
+    return {
+        "certificate_file": str(certificates.certificate_file),
+        "key_file": str(certificates.key_file),
+    }
+
+
+@pytest.mark.parametrize("version", [TLSVersion.TLSv1_2, TLSVersion.TLSv1_3])
+def test_it_speaks_tls(certificates, version):
+    context = certificates.client(minimum=version, maximum=version)
+    with serving(tls=tls_plan(certificates)) as engine:
+        assert engine.url.startswith("wss://")
+        heard = talk(f"{engine.url}/100", messages=100, ssl=context)
+        result = engine.result()
+    assert heard.messages == ["hello world"] * 100
+    assert heard.tls[1] == version.name.replace("_", ".")
+    assert (result["messages"], result["close_code"]) == (100, 1000)
+    assert result["acknowledged_bytes"] is None
+
+
+def test_node_speaks_tls_with_it(certificates, node):
+    with serving(tls=tls_plan(certificates)) as engine:
+        heard = node.talk(
+            "ws_client",
+            url=f"{engine.url}/10",
+            messages=10,
+            ca_file=str(certificates.ca_file),
+        )
+    assert len(heard["messages"]) == 10

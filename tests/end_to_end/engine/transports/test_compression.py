@@ -1,0 +1,171 @@
+"""permessage-deflate: what other libraries grant, and what it comes to."""
+
+import re
+
+import pytest
+from peers.engine import load
+from peers.websocket import Echo, pushing, websocket_peer
+from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
+
+LONG_TEXT = "hello world " * 100
+GRANTS = {
+    "no limits": {},
+    "server forgets": {"server_no_context_takeover": True},
+    "client forgets": {"client_no_context_takeover": True},
+    "both forget": {
+        "server_no_context_takeover": True,
+        "client_no_context_takeover": True,
+    },
+    "small server window": {"server_max_window_bits": 9},
+    "small client window": {"client_max_window_bits": 9},
+    "all": {
+        "server_no_context_takeover": True,
+        "client_no_context_takeover": True,
+        "server_max_window_bits": 10,
+        "client_max_window_bits": 11,
+    },
+}
+
+
+def parameters(extension):
+    return sorted(re.split(r"\s*;\s*", extension))
+
+
+def exchange(url, compression, *, payload=None, **settings):
+    """Run a closed loop with compression; return the result and its `compression`."""
+    workload = {
+        "kind": "echo",
+        "payload": payload or {"text": LONG_TEXT},
+        "phases": {"window_s": 0.2},
+    }
+    result = load(url=url, workload=workload, compression=compression, **settings)
+    assert result["failures"] == []
+    assert result["exchange"]["echoed"] == result["exchange"]["sent"] > 0
+    return result, result["compression"]
+
+
+def ratio(direction):
+    return direction["raw_bytes"] / direction["compressed_bytes"]
+
+
+@pytest.mark.parametrize("grant", GRANTS.values(), ids=GRANTS)
+def test_what_a_server_limits_is_kept_to_and_reported(grant):
+    peer = Echo()
+    extensions = [ServerPerMessageDeflateFactory(**grant)]
+    with websocket_peer(peer, extensions=extensions) as url:
+        _, compression = exchange(url, {}, connections=2)
+    granted = peer.connections[0].response.headers["Sec-WebSocket-Extensions"]
+    ((reported, connections),) = compression["connections"].items()
+    assert (parameters(reported), connections) == (parameters(granted), 2)
+    assert set(peer.messages) == {LONG_TEXT}
+
+
+@pytest.mark.parametrize("wish", GRANTS.values(), ids=GRANTS)
+def test_what_the_plan_asks_for_is_granted(wish):
+    peer = Echo()
+    extensions = [ServerPerMessageDeflateFactory()]
+    with websocket_peer(peer, extensions=extensions) as url:
+        _, compression = exchange(url, wish)
+    offered = peer.connections[0].request.headers["Sec-WebSocket-Extensions"]
+    (granted,) = compression["connections"]
+    for name, value in wish.items():
+        parameter = name if value is True else f"{name}={value}"
+        assert parameter in parameters(offered)
+        assert parameter in parameters(granted)
+
+
+@pytest.mark.parametrize("deflate", [True, {"threshold": 0, "concurrencyLimit": 1}])
+def test_node_grants_it(node, deflate):
+    with node.serve("ws_server", deflate=deflate) as server:
+        _, compression = exchange(server.url, {}, connections=2)
+        seen = server.report()
+    (granted,) = compression["connections"]
+    assert parameters(granted)[0] == "permessage-deflate"
+    assert [each["extensions"] for each in seen] == ["permessage-deflate"] * 2
+
+
+def test_it_may_not_be_granted(echo_url):
+    _, compression = exchange(echo_url, {}, connections=3)
+    assert compression["connections"] == {"": 3}
+    for direction in ("sent", "received"):
+        assert compression[direction]["messages"] == 0
+
+
+def test_it_is_not_offered_unless_it_is_wanted():
+    peer = Echo()
+    with websocket_peer(peer, compression="deflate") as url:
+        workload = {"kind": "echo", "phases": {"window_s": 0.2}}
+        result = load(url=url, workload=workload)
+    assert result["compression"] is None
+    assert "Sec-WebSocket-Extensions" not in peer.connections[0].request.headers
+
+
+def test_a_text_that_repeats_itself_gets_shorter():
+    with websocket_peer(Echo(), compression="deflate") as url:
+        result, compression = exchange(url, {})
+    for name in ("sent", "received"):
+        direction = compression[name]
+        assert direction["messages"] == result["exchange"]["echoed"]
+        assert direction["raw_bytes"] == direction["messages"] * len(LONG_TEXT)
+        assert ratio(direction) > 10
+        assert direction["busy_ns"] > 0
+    assert result["bytes"] == compression["received"]["raw_bytes"]
+    assert result["read_bytes"] < result["bytes"]
+
+
+def test_random_bytes_do_not():
+    with websocket_peer(Echo(), compression="deflate") as url:
+        _, compression = exchange(url, {}, payload={"random_bytes": 1000})
+    for name in ("sent", "received"):
+        assert 0.9 < ratio(compression[name]) < 1.1
+
+
+def test_level_0_only_wraps():
+    with websocket_peer(Echo(), compression="deflate") as url:
+        _, compression = exchange(url, {"level": 0})
+    assert 0.9 < ratio(compression["sent"]) <= 1
+    assert ratio(compression["received"]) > 10
+
+
+@pytest.mark.parametrize("level", [1, 6, 9])
+def test_other_levels_compress(level):
+    with websocket_peer(Echo(), compression="deflate") as url:
+        _, compression = exchange(url, {"level": level})
+    assert ratio(compression["sent"]) > 10
+
+
+def test_short_messages_are_sent_as_they_are():
+    with websocket_peer(Echo(), compression="deflate") as url:
+        _, compression = exchange(
+            url, {"min_bytes": 100}, payload={"text": "hello world"}
+        )
+    assert compression["sent"]["messages"] == 0
+    assert compression["received"]["messages"] > 0
+
+
+def test_fragments_are_of_the_compressed_message():
+    payload = {"random_bytes": 1000, "fragment_bytes": 100}
+    peer = Echo()
+    with websocket_peer(peer, compression="deflate") as url:
+        _, compression = exchange(url, {}, payload=payload)
+    assert compression["sent"]["messages"] == len(peer.messages)
+    assert {len(message) for message in peer.messages} == {1000}
+
+
+@pytest.mark.parametrize("forgets", [False, True])
+def test_a_push_is_decompressed(forgets):
+    extensions = [ServerPerMessageDeflateFactory(server_no_context_takeover=forgets)]
+    with websocket_peer(pushing([LONG_TEXT] * 50), extensions=extensions) as url:
+        result = load(
+            url=url,
+            compression={},
+            workload={
+                "kind": "receive",
+                "messages": 50,
+                "payload": {"text": LONG_TEXT},
+            },
+        )
+    assert (result["messages"], result["wrong"]) == (50, 0)
+    assert result["bytes"] == 50 * len(LONG_TEXT)
+    received = result["compression"]["received"]
+    assert (received["messages"], received["raw_bytes"]) == (50, result["bytes"])

@@ -1,0 +1,82 @@
+"""The opening request: fields, cookies and subprotocols, as a server sees them."""
+
+from http import HTTPStatus
+
+import pytest
+from peers.engine import failures, load
+from peers.websocket import Echo, idle, websocket_peer
+
+
+def opened(request, **settings):
+    """Open a connection with a request; return what the server saw, and the result."""
+    peer = Echo()
+    workload = {"kind": "connect", "phases": {"window_s": 0.2}}
+    with websocket_peer(peer, **settings) as url:
+        result = load(url=f"{url}/a%20path?and=query", workload=workload, **request)
+    return peer.connections, result
+
+
+def test_the_path_and_the_query_are_those_of_the_url():
+    (connection,), result = opened({})
+    assert connection.request.path == "/a%20path?and=query"
+    assert "Cookie" not in connection.request.headers
+    assert "Sec-WebSocket-Protocol" not in connection.request.headers
+    assert result["failures"] == []
+
+
+def test_further_fields():
+    fields = {"Authorization": "Bearer abc", "X-Trace": "1, 2", "Origin": "http://a.b"}
+    (connection,), result = opened({"request": {"headers": fields}})
+    seen = connection.request.headers
+    assert {name: seen[name] for name in fields} == fields
+    assert result["failures"] == []
+
+
+def test_cookies():
+    cookies = {"session": "a1b2", "theme": "dark"}
+    (connection,), _ = opened({"request": {"cookies": cookies}})
+    assert connection.request.headers["Cookie"] == "session=a1b2; theme=dark"
+
+
+@pytest.mark.parametrize(
+    ("request_keys", "refused"),
+    [({}, 2), ({"headers": {"X-Key": "1"}}, 2), ({"headers": {"X-Key": "42"}}, 0)],
+    ids=["none", "wrong", "right"],
+)
+def test_a_server_may_require_a_field(request_keys, refused):
+    def check(connection, request):
+        if request.headers.get("X-Key") != "42":
+            return connection.respond(HTTPStatus.FORBIDDEN, "no key\n")
+        return None
+
+    with websocket_peer(idle, process_request=check) as url:
+        result = load(
+            url=url,
+            connections=2,
+            request=request_keys,
+            workload={"kind": "connect", "phases": {"window_s": 0.2}},
+        )
+    assert result["connections"] == 2 - refused
+    assert failures(result) == ({"handshake": 2} if refused else {})
+
+
+@pytest.mark.parametrize(
+    ("supported", "granted"),
+    [(["chat"], "chat"), (["superchat", "chat"], "superchat"), (["other"], None)],
+    ids=["second", "first", "none"],
+)
+def test_subprotocols_are_offered_and_the_granted_one_is_counted(supported, granted):
+    def select(connection, offered):
+        return next((name for name in offered if name in supported), None)
+
+    request = {"subprotocols": ["superchat", "chat"]}
+    settings = {"request": request, "connections": 3}
+    connections, result = opened(settings, select_subprotocol=select)
+    for connection in connections:
+        fields = connection.request.headers.get_all("Sec-WebSocket-Protocol")
+        assert ", ".join(fields) == "superchat, chat"
+    assert result["failures"] == []
+    if granted:
+        assert result["subprotocols"] == {granted: 3}
+    else:
+        assert result["subprotocols"].get("superchat") is None

@@ -1,0 +1,144 @@
+"""Socket.IO with servers in Python and in Node."""
+
+import base64
+
+import pytest
+from peers.engine import count, failures, load
+from peers.node import described
+from peers.socket_io import AcknowledgingPeer, SocketIoPeer, socket_io_peer
+
+TRANSPORTS = ["websocket", "polling"]
+CONTENTS = {
+    "text": ({"text": "grüezi"}, "grüezi"),
+    "binary": ({"base64": base64.b64encode(b"\x00\x01\xff").decode()}, b"\x00\x01\xff"),
+    "empty": ({"text": ""}, ""),
+    "quoted": ({"text": 'a "b"\n\\c'}, 'a "b"\n\\c'),
+}
+
+
+def exchange(url, protocol, payload, **settings):
+    """Run a closed loop; return how many messages were echoed."""
+    workload = {"kind": "echo", "payload": payload, "phases": {"window_s": 0.4}}
+    workload |= settings.pop("workload", {})
+    protocol = {"kind": "socket-io"} | protocol
+    result = load(url=url, protocol=protocol, workload=workload, **settings)
+    assert result["failures"] == []
+    assert result["ended"] == "complete"
+    exchanged = result["exchange"]
+    assert exchanged["echoed"] == exchanged["sent"] > 0
+    assert count(exchanged["service_time_ns"]) == exchanged["echoed"]
+    assert result["wrong"] == 0
+    return exchanged["echoed"]
+
+
+@pytest.mark.parametrize("acknowledge", [False, True], ids=["event", "acknowledgement"])
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize(("payload", "content"), CONTENTS.values(), ids=CONTENTS)
+def test_python_answers(payload, content, transport, acknowledge):
+    peer = AcknowledgingPeer() if acknowledge else SocketIoPeer()
+    protocol = {"transport": transport, "acknowledge": acknowledge}
+    with socket_io_peer(peer):
+        echoed = exchange(peer.url, protocol, payload, connections=2)
+    assert len(peer.messages) == echoed
+    assert all(message == content for message in peer.messages)
+    assert set(peer.transports) == {transport}
+
+
+@pytest.mark.parametrize("acknowledge", [False, True], ids=["event", "acknowledgement"])
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize(("payload", "content"), CONTENTS.values(), ids=CONTENTS)
+def test_node_answers(node, payload, content, transport, acknowledge):
+    protocol = {"transport": transport, "acknowledge": acknowledge}
+    with node.serve("socket_io_server") as server:
+        echoed = exchange(server.url, protocol, payload, connections=2)
+        connections = server.report()
+    assert sum(each["messages"] for each in connections) == echoed
+    acknowledged = sum(each["acknowledged"] for each in connections)
+    assert acknowledged == (echoed if acknowledge else 0)
+    assert [each["transport"] for each in connections] == [transport] * 2
+    assert [each["first"] for each in connections] == [described(content)] * 2
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_a_namespace_and_an_event_of_ones_own(node, transport):
+    protocol = {"transport": transport, "namespace": "/room", "event": "line"}
+    peer = SocketIoPeer(namespace="/room", event="line")
+    with socket_io_peer(peer):
+        assert exchange(peer.url, protocol, {"text": "a"}) == len(peer.messages)
+    with node.serve("socket_io_server", namespace="/room", event="line") as server:
+        echoed = exchange(server.url, protocol, {"text": "a"})
+        assert [each["messages"] for each in server.report()] == [echoed]
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("content", ["text", "binary"])
+def test_many_messages_in_flight(node, transport, content):
+    payload, _ = CONTENTS[content]
+    workload = {"window": 40}
+    with node.serve("socket_io_server") as server:
+        exchange(server.url, {"transport": transport}, payload, workload=workload)
+
+
+@pytest.mark.parametrize("content", ["text", "binary"])
+def test_python_takes_only_so_many_packets_in_one_request(content):
+    payload, _ = CONTENTS[content]
+    peer = SocketIoPeer()
+    with socket_io_peer(peer):
+        exchange(peer.url, {"transport": "polling"}, payload, workload={"window": 40})
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_pings_are_answered_by_an_idle_connection(node, transport):
+    workload = {"kind": "connect", "phases": {"window_s": 0.5}}
+    protocol = {"kind": "socket-io", "transport": transport}
+    with node.serve("socket_io_server") as server:
+        result = load(
+            url=server.url, protocol=protocol, workload=workload, connections=3
+        )
+    assert (result["connections"], result["failures"]) == (3, [])
+    assert result["messages"] == 0
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_a_path_of_ones_own_is_asked_for(node, transport):
+    protocol = {"kind": "socket-io", "transport": transport}
+    workload = {"kind": "connect", "phases": {"window_s": 0.1}}
+    with node.serve("socket_io_server") as server:
+        for path, kinds in [("/socket.io/", set()), ("/elsewhere/", {"handshake"})]:
+            result = load(url=server.url + path, protocol=protocol, workload=workload)
+            assert set(failures(result)) == kinds
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_a_namespace_that_is_refused_is_a_failed_handshake(node, transport):
+    protocol = {"kind": "socket-io", "transport": transport, "namespace": "/nowhere"}
+    workload = {"kind": "connect", "phases": {"window_s": 0.1}}
+    with node.serve("socket_io_server") as server:
+        result = load(url=server.url, protocol=protocol, workload=workload)
+    assert failures(result) == {"handshake": 1}
+    assert result["connections"] == 0
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_it_speaks_tls(certificates, transport):
+    tls = {"ca_file": str(certificates.ca_file)}
+    peer = SocketIoPeer()
+    with socket_io_peer(peer, ssl=certificates.server()):
+        exchange(peer.url, {"transport": transport}, {"text": "a"}, tls=tls)
+    assert set(peer.transports) == {transport}
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_all_are_dropped_and_come_back(node, transport):
+    workload = {
+        "kind": "reconnect",
+        "back_off": {"initial_ms": 10},
+        "phases": {"window_s": 0.5},
+    }
+    protocol = {"kind": "socket-io", "transport": transport}
+    with node.serve("socket_io_server") as server:
+        result = load(
+            url=server.url, protocol=protocol, workload=workload, connections=3
+        )
+    recovery = result["recovery"]
+    assert (recovery["dropped"], recovery["recovered"]) == (3, 3)

@@ -1,0 +1,168 @@
+"""TLS with OpenSSL at the other end: agreed upon, refused, taken up again."""
+
+from ssl import TLSVersion
+
+import pytest
+from peers.certificates import make_certificates
+from peers.engine import count, failures, load
+from peers.framed_tcp import echo as framed_echo
+from peers.framed_tcp import framed_peer
+from peers.websocket import Echo, websocket_peer
+
+CONNECT = {"kind": "connect", "phases": {"window_s": 0.2}}
+VERSIONS = {"1.2": TLSVersion.TLSv1_2, "1.3": TLSVersion.TLSv1_3}
+ONLY = {
+    name: {"minimum": version, "maximum": version} for name, version in VERSIONS.items()
+}
+SUITES = [
+    ("1.2", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "ECDHE-ECDSA-AES128-GCM-SHA256"),
+    ("1.2", "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", "ECDHE-ECDSA-AES256-GCM-SHA384"),
+    ("1.3", "TLS_AES_128_GCM_SHA256", "TLS_AES_128_GCM_SHA256"),
+    ("1.3", "TLS_AES_256_GCM_SHA384", "TLS_AES_256_GCM_SHA384"),
+    ("1.3", "TLS_CHACHA20_POLY1305_SHA256", "TLS_CHACHA20_POLY1305_SHA256"),
+]
+
+
+class Secured(Echo):
+    """Keeps what was agreed upon for each connection."""
+
+    def __init__(self):
+        super().__init__()
+        self.suites = []
+        self.versions = []
+        self.resumed = 0
+
+    async def __call__(self, connection):
+        agreed = connection.transport.get_extra_info("ssl_object")
+        self.suites.append(agreed.cipher()[0])
+        self.versions.append(agreed.version())
+        self.resumed += agreed.session_reused
+        await super().__call__(connection)
+
+
+def opened(context, tls, workload=None, **settings):
+    """Open connections; return what the server saw, and the result."""
+    peer = Secured()
+    with websocket_peer(peer, ssl=context) as url:
+        result = load(url=url, tls=tls, workload=workload or CONNECT, **settings)
+    return peer, result
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_the_server_insists_on_is_agreed_upon(certificates, version):
+    tls = {"ca_file": str(certificates.ca_file)}
+    context = certificates.server(**ONLY[version])
+    peer, result = opened(context, tls, connections=3)
+    assert (result["connections"], result["failures"]) == (3, [])
+    assert peer.versions == [f"TLSv{version}"] * 3
+    assert result["tls"]["version"] == f"TLSv{version.replace('.', '_')}"
+    assert result["tls"]["resumed"] == 0
+    assert count(result["connect_tls_time_ns"]) == 3
+    assert result["connect_tls_resumed_time_ns"] == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_the_plan_insists_on_is_agreed_upon(certificates, version):
+    tls = {"ca_file": str(certificates.ca_file), "version": version}
+    peer, result = opened(certificates.server(), tls)
+    assert result["failures"] == []
+    assert peer.versions == [f"TLSv{version}"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_without_a_common_version_there_is_no_connection(certificates, version):
+    (other,) = set(VERSIONS) - {version}
+    tls = {"ca_file": str(certificates.ca_file), "version": version}
+    peer, result = opened(certificates.server(**ONLY[other]), tls, connections=2)
+    assert failures(result) == {"tls": 2}
+    assert (result["connections"], peer.connections) == (0, [])
+
+
+@pytest.mark.parametrize(("version", "suite", "name"), SUITES)
+def test_one_suite_only(certificates, version, suite, name):
+    tls = {"ca_file": str(certificates.ca_file), "cipher_suite": suite}
+    peer, result = opened(certificates.server(**ONLY[version]), tls)
+    assert result["failures"] == []
+    assert peer.suites == [name]
+    short = suite.removeprefix("TLS_")
+    assert result["tls"]["cipher_suite"].endswith(short)
+
+
+def test_messages_are_echoed(certificates):
+    workload = {"kind": "echo", "phases": {"window_s": 0.2}}
+    tls = {"ca_file": str(certificates.ca_file)}
+    peer, result = opened(certificates.server(), tls, workload, connections=2)
+    assert result["failures"] == []
+    assert result["exchange"]["echoed"] == len(peer.messages) > 0
+
+
+def test_an_unknown_certificate_is_refused(certificates):
+    peer, result = opened(certificates.server(), {}, connections=2)
+    assert failures(result) == {"tls": 2}
+    assert "certificate" in result["failures"][0]["example"]
+    assert (result["connections"], peer.connections) == (0, [])
+
+
+def test_any_certificate_is_accepted_where_that_is_wanted(certificates):
+    _, result = opened(certificates.server(), {"insecure": True}, connections=2)
+    assert (result["connections"], result["failures"]) == (2, [])
+
+
+def test_a_certificate_must_be_for_the_name(tmp_path):
+    certificates = make_certificates(tmp_path, names="DNS:example.test")
+    tls = {"ca_file": str(certificates.ca_file)}
+    _, result = opened(certificates.server(), tls)
+    assert failures(result) == {"tls": 1}
+    tls["server_name"] = "example.test"
+    _, result = opened(certificates.server(), tls)
+    assert (result["connections"], result["failures"]) == (1, [])
+
+
+def test_a_server_without_tls_is_a_failure_of_tls():
+    with websocket_peer(Echo()) as url:
+        result = load(
+            url=url.replace("ws://", "wss://"), tls={"insecure": True}, workload=CONNECT
+        )
+    assert failures(result) == {"tls": 1}
+
+
+RECONNECT = {
+    "kind": "reconnect",
+    "back_off": {"initial_ms": 10, "maximum_ms": 50},
+    "phases": {"warm_up_s": 0.1, "window_s": 0.5},
+}
+
+
+@pytest.mark.parametrize("drop", ["close", "abort"])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_sessions_are_taken_up_again(certificates, version, drop):
+    tls = {"ca_file": str(certificates.ca_file), "resumption": True}
+    context = certificates.server(**ONLY[version])
+    workload = RECONNECT | {"drop": drop}
+    peer, result = opened(context, tls, workload, connections=4)
+    assert result["recovery"]["recovered"] == 4
+    assert result["tls"]["resumed"] == peer.resumed > 0
+    assert count(result["connect_tls_resumed_time_ns"]) == peer.resumed
+    whole = len(peer.connections) - peer.resumed
+    assert count(result["connect_tls_time_ns"]) == whole
+
+
+def test_sessions_are_not_taken_up_unless_that_is_wanted(certificates):
+    tls = {"ca_file": str(certificates.ca_file)}
+    peer, result = opened(certificates.server(), tls, RECONNECT, connections=4)
+    assert result["recovery"]["recovered"] == 4
+    assert result["tls"]["resumed"] == peer.resumed == 0
+    assert count(result["connect_tls_time_ns"]) == len(peer.connections)
+
+
+def test_framed_tcp_speaks_tls_too(certificates):
+    with framed_peer(framed_echo, ssl=certificates.server()) as url:
+        result = load(
+            url=url,
+            protocol={"kind": "framed-tcp"},
+            tls={"ca_file": str(certificates.ca_file)},
+            workload={"kind": "echo", "phases": {"window_s": 0.2}},
+        )
+    assert result["failures"] == []
+    assert result["exchange"]["echoed"] == result["exchange"]["sent"] > 0
+    assert result["tls"]["version"] == "TLSv1_3"

@@ -1,0 +1,98 @@
+"""Echo and bots, a closed and an open loop, against servers that send back."""
+
+import pytest
+from peers.engine import count, load
+
+TEXT = "grüezi"
+
+
+def exchange(url, workload, **settings):
+    """Run a workload to which all is answered; return its result."""
+    wanted = {"payload": {"text": TEXT}, "phases": {"window_s": 0.3}} | workload
+    result = load(url=url, workload=wanted, **settings)
+    assert result["failures"] == []
+    assert (result["ended"], result["wrong"]) == ("complete", 0)
+    return result
+
+
+@pytest.mark.parametrize("window", [1, 8])
+def test_a_closed_loop_is_answered(echo_url, window):
+    result = exchange(echo_url, {"kind": "echo", "window": window}, connections=4)
+    exchanged = result["exchange"]
+    assert result["connections"] == 4
+    assert exchanged["echoed"] == exchanged["sent"] >= 4 * window
+    assert exchanged["unsent"] == 0
+    assert exchanged["offered_rate_per_s"] is None
+    assert count(exchanged["response_time_ns"]) == exchanged["echoed"]
+    assert count(exchanged["service_time_ns"]) == exchanged["echoed"]
+    assert exchanged["lateness_ns"] == []
+
+
+def test_a_closed_loop_counts_what_it_receives(echo_url):
+    result = exchange(echo_url, {"kind": "echo"})
+    assert result["messages"] == result["exchange"]["echoed"]
+    assert result["bytes"] == result["messages"] * len(TEXT.encode())
+    assert result["opened_ns"] < result["received_ns"]
+
+
+def test_a_closed_loop_states_the_rate_of_its_window(echo_url):
+    result = exchange(echo_url, {"kind": "echo"})
+    rate_per_s = result["exchange"]["echoed"] / (result["window_ns"] / 1e9)
+    assert result["exchange"]["achieved_rate_per_s"] == pytest.approx(rate_per_s)
+    assert result["window_ns"] == pytest.approx(0.3e9, rel=0.01)
+
+
+def test_a_warm_up_does_not_count(echo_url):
+    phases = {"warm_up_s": 0.2, "window_s": 0.2}
+    schedule = {"kind": "constant", "rate_per_s": 100}
+    result = exchange(
+        echo_url, {"kind": "bots", "schedule": schedule, "phases": phases}
+    )
+    assert result["exchange"]["sent"] == result["exchange"]["echoed"] == 20
+
+
+@pytest.mark.parametrize(
+    ("schedule", "planned"),
+    [
+        ({"kind": "constant", "rate_per_s": 200}, 100),
+        ({"kind": "ramp", "from_per_s": 0, "to_per_s": 400, "over_s": 0.5}, 100),
+        ({"kind": "poisson", "rate_per_s": 200, "seed": 1}, None),
+    ],
+    ids=["constant", "ramp", "poisson"],
+)
+def test_an_open_loop_sends_what_is_due(echo_url, schedule, planned):
+    workload = {"kind": "bots", "schedule": schedule, "phases": {"window_s": 0.5}}
+    result = exchange(echo_url, workload, connections=3, threads=2)
+    exchanged = result["exchange"]
+    assert exchanged["unsent"] == 0
+    assert exchanged["echoed"] == exchanged["sent"] > 0
+    for name in ("lateness_ns", "response_time_ns", "service_time_ns"):
+        assert count(exchanged[name]) == exchanged["sent"], name
+    assert exchanged["offered_rate_per_s"] == pytest.approx(200, rel=0.1)
+    if planned:
+        assert abs(exchanged["sent"] - planned) <= 1
+
+
+def test_the_same_seed_makes_the_same_arrivals(echo_url):
+    def sent(seed):
+        schedule = {"kind": "poisson", "rate_per_s": 500, "seed": seed}
+        workload = {"kind": "bots", "schedule": schedule, "phases": {"window_s": 0.2}}
+        return exchange(echo_url, workload)["exchange"]["sent"]
+
+    assert sent(1) == sent(1)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_each_thread_says_how_busy_it_was(echo_url, threads):
+    result = exchange(echo_url, {"kind": "echo"}, connections=4, threads=threads)
+    assert len(result["busy_shares"]) == threads
+    assert all(share > 0 for share in result["busy_shares"])
+
+
+def test_the_parts_of_opening_are_counted_for_each_connection(echo_url):
+    result = exchange(echo_url, {"kind": "echo"}, connections=5)
+    for part in ("tcp", "upgrade", "response"):
+        assert count(result[f"connect_{part}_time_ns"]) == 5, part
+    assert result["connect_tls_time_ns"] == []
+    assert result["connect_tls_resumed_time_ns"] == []
+    assert result["tls"] is None

@@ -1,0 +1,91 @@
+"""Connections that stop reading, by the word of a server in Node."""
+
+import os
+import signal
+
+import pytest
+from peers.engine import load, running
+
+CONNECTIONS = 4
+MESSAGES = 600
+MESSAGE_BYTES = 16_384
+FLOOD = {
+    "connections": CONNECTIONS,
+    "messages": MESSAGES,
+    "bytes": MESSAGE_BYTES,
+    "every_ms": 1,
+}
+
+
+def plan(slow, window_s):
+    return {
+        "connections": CONNECTIONS,
+        "workload": {
+            "kind": "slow-consumer",
+            "payload": {"text": "x" * MESSAGE_BYTES},
+            "slow": {"receive_buffer_bytes": 8192} | slow,
+            "phases": {"window_s": window_s},
+        },
+    }
+
+
+@pytest.fixture
+def flooded(node):
+    """Return what runs a flood until half have got all."""
+
+    def run(slow, **flood):
+        with node.serve("ws_server", flood=FLOOD | flood) as server:
+            wanted = plan({"share": 0.5} | slow, 60)
+            with running("load", url=server.url, **wanted) as engine:
+                assert "served" in server.line()
+                os.kill(engine.pid, signal.SIGINT)
+                result = engine.result()
+                engine.wait()
+            return result, server.report()
+
+    return run
+
+
+def test_those_that_stop_reading_are_sent_no_more(flooded):
+    result, connections = flooded({})
+    waiting = [each for each in connections if each["buffered_bytes"] > 0]
+    assert len(waiting) == 2
+    assert result["slow"]["connections"] == 2
+    assert result["slow"]["closed"] == 0
+    assert result["slow"]["unread_bytes"] > 0
+    assert result["slow"]["bytes"] < 2 * MESSAGES * MESSAGE_BYTES
+
+
+def test_the_others_get_all(flooded):
+    result, connections = flooded({})
+    assert (result["wrong"], result["failures"]) == (0, [])
+    assert result["ended"] == "interrupted"
+    assert result["connections"] == 4
+    # What comes before the window begins does not count.
+    assert MESSAGES < result["messages"] <= 2 * MESSAGES
+    got_all = [
+        each["sent"] == MESSAGES and each["buffered_bytes"] == 0 for each in connections
+    ]
+    assert sorted(got_all) == [False, False, True, True]
+    assert result["bytes"] == result["messages"] * MESSAGE_BYTES
+
+
+def test_those_that_read_slowly_get_some(flooded):
+    result, connections = flooded({"read_bytes_per_s": 1_000_000})
+    assert 0 < result["slow"]["bytes"] < 2 * MESSAGES * MESSAGE_BYTES
+    assert len([each for each in connections if each["buffered_bytes"] > 0]) == 2
+
+
+def test_a_server_may_lose_patience(flooded):
+    result, connections = flooded({}, buffered_bytes_max=1_000_000)
+    assert result["slow"]["closed"] == 2
+    was_reset = [each["close_code"] == 1006 for each in connections]
+    assert sorted(was_reset) == [False, False, True, True]
+
+
+def test_all_may_be_slow(node):
+    with node.serve("ws_server", flood=FLOOD) as server:
+        result = load(url=server.url, **plan({"share": 1}, 0.5))
+        connections = server.report()
+    assert result["slow"]["connections"] == len(connections) == CONNECTIONS
+    assert (result["messages"], result["bytes"]) == (0, 0)

@@ -1,0 +1,93 @@
+"""The engine as a process, in both roles: a plan goes in, lines come out."""
+
+import json
+import subprocess
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from peers.background import LIMIT_S
+
+from autostrada.runner.engine import find_engine
+from autostrada.runner.process import Command, Process
+
+INTERRUPTED = 130
+
+
+def load(**plan):
+    """Run a client to its end; return its result."""
+    return load_lines(**plan)[-1]
+
+
+def load_lines(**plan):
+    """Run a client to its end; return its lines after the first, the result last."""
+    ended = subprocess.run(
+        [find_engine(), "load"],
+        input=json.dumps({"format": 1, **plan}),
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    lines = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert (lines[0]["event"], lines[-1]["event"]) == ("ready", "result")
+    return lines[1:]
+
+
+class Engine:
+    """A running engine; its address is ``url``."""
+
+    def __init__(self, process):
+        self._process = process
+        self.pid = process.pid
+        self.url = self.line()["url"]
+
+    def line(self):
+        """Return its next line."""
+        line = self._process.read_line(time.monotonic() + LIMIT_S)
+        if line is None:
+            self.wait()
+            raise AssertionError(f"engine ended: {self._process.stderr_tail}")
+        return json.loads(line)
+
+    def result(self):
+        """Return its next result; what was counted in seconds before is left out."""
+        while (line := self.line())["event"] != "result":
+            assert line["event"] == "second"
+        return line
+
+    def observe(self, **processes):
+        """Name the processes to be read."""
+        self._process.send(json.dumps({"observe": processes}) + "\n")
+
+    def wait(self):
+        """Return the status with which it ends."""
+        return self._process.wait(time.monotonic() + LIMIT_S)
+
+
+@contextmanager
+def running(role, **plan):
+    """Run an engine with a plan; yield it when it is ready."""
+    words = {"load": ["load"], "serve": ["serve", "--plan"]}[role]
+    command = Command(words=[str(find_engine()), *words], folder=Path())
+    with Process(command) as process:
+        process.send(json.dumps({"format": 1, **plan}) + "\n")
+        yield Engine(process)
+
+
+def serving(**plan):
+    """Run a server on a free port."""
+    return running(
+        "serve", **{"listen": "127.0.0.1:0", "workload": {"kind": "push"}} | plan
+    )
+
+
+def count(buckets):
+    """Return how many durations are in buckets."""
+    return sum(count for _, count in buckets)
+
+
+def failures(result):
+    """Return how many failures there were of each kind."""
+    return {failure["kind"]: failure["count"] for failure in result["failures"]}

@@ -1,0 +1,103 @@
+"""Peers in Node: installed once for each lock file, started as processes."""
+
+import base64
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import time
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from peers.background import LIMIT_S
+
+from autostrada.runner.process import Command, Process
+
+SOURCES = Path(__file__).with_name("node")
+BUILDS = Path(__file__).parents[3] / ".build" / "peers"
+INSTALL = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+
+
+class Node:
+    """A folder in which the programs and their packages are."""
+
+    def __init__(self, folder):
+        self._folder = folder
+
+    def talk(self, program, **settings):
+        """Run a client to its end; return what it has seen."""
+        with self._started(program, settings) as process:
+            return read(process)
+
+    @contextmanager
+    def serve(self, program, **settings):
+        """Run a server; yield it."""
+        with self._started(program, settings) as process:
+            yield NodeServer(process)
+
+    def _started(self, program, settings):
+        words = ["node", f"{program}.mjs", json.dumps(settings)]
+        return Process(Command(words=words, folder=self._folder))
+
+
+class NodeServer:
+    """A server that listens at ``url``."""
+
+    def __init__(self, process):
+        self._process = process
+        self.url = read(process)["url"]
+
+    def line(self):
+        """Return what it says of its own accord."""
+        return read(self._process)
+
+    def report(self):
+        """Return what it has seen of each connection, when all have ended."""
+        self._process.send("report\n")
+        return read(self._process)
+
+
+def read(process):
+    line = process.read_line(time.monotonic() + LIMIT_S)
+    if line is None:
+        process.wait(time.monotonic() + LIMIT_S)
+        raise AssertionError(f"Node said no more: {process.stderr_tail}")
+    return json.loads(line)
+
+
+def installed():
+    """Return the programs in a folder with their packages, made now or earlier."""
+    missing = [tool for tool in ("node", "npm") if shutil.which(tool) is None]
+    if missing:
+        assert "CI" not in os.environ, f"{missing} missing: apt install nodejs npm"
+        pytest.skip(f"{missing} missing: apt install nodejs npm")
+    lock = (SOURCES / "package-lock.json").read_bytes()
+    folder = BUILDS / sha256(lock).hexdigest()[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    with (BUILDS / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        for source in SOURCES.iterdir():
+            if source.is_file():
+                shutil.copy2(source, folder)
+        receipt = folder / "installed"
+        if not receipt.exists():
+            subprocess.run(INSTALL, cwd=folder, check=True, capture_output=True)
+            receipt.touch()
+    return Node(folder)
+
+
+def described(message):
+    """Return a message as it can be written in JSON."""
+    if isinstance(message, str):
+        return {"text": message}
+    return {"base64": base64.b64encode(message).decode()}
+
+
+def made(description):
+    """Return the message that a description is of."""
+    if "text" in description:
+        return description["text"]
+    return base64.b64decode(description["base64"])

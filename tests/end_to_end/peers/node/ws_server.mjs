@@ -1,0 +1,72 @@
+// A server of ws: sends messages back, or the same message to all at an interval.
+
+import { createServer } from "node:http";
+
+import { WebSocketServer } from "ws";
+
+import { listen, print, settings } from "./peer.mjs";
+
+const { deflate = false, flood } = settings;
+const http = createServer();
+const server = new WebSocketServer({ server: http, perMessageDeflate: deflate });
+const seen = [];
+
+server.on("connection", (socket, request) => {
+  const connection = {
+    path: request.url,
+    extensions: socket.extensions,
+    kinds: { text: 0, binary: 0 },
+    sent: 0,
+    buffered_bytes: 0,
+    close_code: null,
+  };
+  seen.push(connection);
+  // Part of no report: what a consumer that does not read can notice is a reset.
+  Object.defineProperty(connection, "socket", { value: request.socket });
+  socket.on("message", (message, isBinary) => {
+    connection.kinds[isBinary ? "binary" : "text"] += 1;
+    socket.send(message, { binary: isBinary });
+  });
+  socket.on("error", () => {});
+  socket.on("close", (code) => {
+    connection.close_code = code;
+  });
+  if (flood && server.clients.size === flood.connections) {
+    inundate([...server.clients], seen.slice(-flood.connections));
+  }
+});
+
+/**
+ * Sends to all until each has been sent so many; says so when half of them have got them; looks
+ * on until they go. Who reads sets the pace: nothing is added before half have got what there is.
+ */
+function inundate(sockets, connections) {
+  const message = "x".repeat(flood.bytes);
+  let isServed = false;
+  const timer = setInterval(() => {
+    const ready = sockets.filter((socket) => socket.bufferedAmount === 0).length;
+    const isHalfReady = 2 * ready >= sockets.length;
+    const hasAll = ({ bufferedAmount }, index) =>
+      bufferedAmount === 0 && connections[index].sent === flood.messages;
+    const served = sockets.filter(hasAll).length;
+    if (!isServed && 2 * served >= sockets.length) {
+      isServed = true;
+      print({ served });
+    }
+    for (const [index, socket] of sockets.entries()) {
+      if (socket.readyState !== socket.OPEN) continue;
+      const connection = connections[index];
+      if (connection.sent < flood.messages && isHalfReady) {
+        socket.send(message);
+        connection.sent += 1;
+      }
+      connection.buffered_bytes = socket.bufferedAmount;
+      if (flood.buffered_bytes_max && socket.bufferedAmount > flood.buffered_bytes_max) {
+        connection.socket.resetAndDestroy();
+      }
+    }
+    if (sockets.every((socket) => socket.readyState === socket.CLOSED)) clearInterval(timer);
+  }, flood.every_ms);
+}
+
+listen(http, "ws", () => server.clients.size, () => seen);

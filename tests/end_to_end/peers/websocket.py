@@ -1,0 +1,167 @@
+"""Python's websockets: servers, and a client that says something and listens."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from peers.background import LIMIT_S, in_background
+from websockets.asyncio.client import connect
+from websockets.asyncio.server import broadcast, serve
+from websockets.exceptions import ConnectionClosed
+
+
+def websocket_peer(handler, *, port=0, **settings):
+    """Serve in the background; yield the address."""
+
+    @asynccontextmanager
+    async def server():
+        scheme = "wss" if settings.get("ssl") else "ws"
+        wanted = {"compression": None} | settings
+        async with serve(handler, "127.0.0.1", port, **wanted) as listening:
+            host, taken = listening.sockets[0].getsockname()
+            yield f"{scheme}://{host}:{taken}"
+
+    return in_background(server())
+
+
+async def echo(connection):
+    """Send back what comes."""
+    try:
+        async for message in connection:
+            await connection.send(message)
+    except ConnectionClosed:
+        pass
+
+
+async def idle(connection):
+    """Wait until the client goes."""
+    await connection.wait_closed()
+
+
+def pushing(messages):
+    """Return a handler that sends all messages, and waits until the client goes."""
+
+    async def push(connection):
+        for message in messages:
+            await connection.send(message)
+        await connection.wait_closed()
+
+    return push
+
+
+def ticking(make_message, *, every_s):
+    """Return a handler that sends a message at each interval until the client goes."""
+
+    async def tick(connection):
+        start_s = asyncio.get_running_loop().time()
+        number = 0
+        try:
+            while True:
+                await connection.send(make_message(number))
+                number += 1
+                due_s = start_s + number * every_s
+                await asyncio.sleep(due_s - asyncio.get_running_loop().time())
+        except ConnectionClosed:
+            pass
+
+    return tick
+
+
+def broadcasting(messages, *, audience):
+    """Return a handler that sends all messages to all, when all have come."""
+    connections = []
+
+    async def join(connection):
+        connections.append(connection)
+        if len(connections) == audience:
+            for message in messages:
+                broadcast(connections, message)
+        await connection.wait_closed()
+
+    return join
+
+
+class Echo:
+    """Sends back what comes; keeps all that it has seen."""
+
+    def __init__(self):
+        self.connections = []
+        self.messages = []
+
+    async def __call__(self, connection):
+        self.connections.append(connection)
+        try:
+            async for message in connection:
+                self.messages.append(message)
+                await connection.send(message)
+        except ConnectionClosed:
+            pass
+
+
+class FragmentEcho:
+    """Sends messages back in the fragments in which they came; keeps these."""
+
+    def __init__(self):
+        self.messages = []
+
+    async def __call__(self, connection):
+        try:
+            while True:
+                fragments = [part async for part in connection.recv_streaming()]
+                self.messages.append(fragments)
+                await connection.send(fragments)
+        except ConnectionClosed:
+            pass
+
+
+class Presence:
+    """Waits until its clients go; keeps how each of them went."""
+
+    def __init__(self):
+        self.close_codes = []
+        self.open = 0
+        self.open_max = 0
+
+    async def __call__(self, connection):
+        self.open += 1
+        self.open_max = max(self.open, self.open_max)
+        await connection.wait_closed()
+        self.open -= 1
+        self.close_codes.append(connection.close_code)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """All that a client has seen."""
+
+    messages: list
+    extensions: str
+    subprotocol: str | None
+    close_code: int
+    tls: tuple | None
+    """The cipher suite by its name of OpenSSL, the version, the bits."""
+
+
+def talk(url, *, send=(), messages=None, **settings):
+    """Send some messages; receive so many, or all until the server closes."""
+    return asyncio.run(_talk(url, send, messages, settings))
+
+
+async def _talk(url, send, messages, settings):
+    received = []
+    wanted = {"compression": None, "max_size": None} | settings
+    async with asyncio.timeout(LIMIT_S), connect(url, **wanted) as connection:
+        tls = connection.transport.get_extra_info("cipher")
+        for message in send:
+            await connection.send(message)
+        if messages is None:
+            received = [message async for message in connection]
+        else:
+            received = [await connection.recv() for _ in range(messages)]
+    return Heard(
+        messages=received,
+        extensions=connection.response.headers.get("Sec-WebSocket-Extensions", ""),
+        subprotocol=connection.subprotocol,
+        close_code=connection.close_code,
+        tls=tls,
+    )
