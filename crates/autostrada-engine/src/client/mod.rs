@@ -214,7 +214,7 @@ impl Trial<'_> {
         for worked in self.work(&start, workload)? {
             sum.merge(worked, &self.scope);
         }
-        let result = sum.result(&self.scope, &self.plan.url, start.is_interrupted())?;
+        let result = sum.result(&self.scope, start.is_interrupted())?;
         line::print(&Line::Load(&result))?;
         Ok(())
     }

@@ -217,33 +217,40 @@ fn a_server_that_never_answers_the_handshake_is_given_up() {
     server.join().unwrap();
 }
 
-fn fails_with_one_line(address: std::net::SocketAddr) -> String {
+/// The failures of a load that never gets a connection; one line on stderr says why.
+fn failures_of(address: std::net::SocketAddr) -> Value {
     let mut engine = Engine::load(&json!({
         "format": 1, "url": format!("ws://{address}/5"),
         "workload": {"kind": "receive", "messages": 5},
     }));
     assert_eq!(engine.ready(), address);
+    let result = engine.result();
+    assert_eq!(
+        (&result["connections"], &result["ended"]),
+        (&json!(0), &json!("reset"))
+    );
     let finished = engine.finish();
-    assert_eq!(finished.status, Some(1));
-    assert!(finished.lines.is_empty());
-    assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
-    finished.stderr
+    assert_eq!(finished.status, Some(0));
+    let example = result["failures"][0]["example"].as_str().unwrap();
+    assert_eq!(
+        finished.stderr,
+        format!("autostrada-engine: cannot connect: {example}\n")
+    );
+    result["failures"].clone()
 }
 
 #[test]
-fn a_refused_connection_is_one_line_that_names_the_address() {
+fn a_refused_connection_is_a_failure() {
     let (address, server) = accept_one(drop);
     drop(std::net::TcpStream::connect(address).unwrap());
     server.join().unwrap();
-    let line = fails_with_one_line(address);
-    assert!(
-        line.contains(&address.to_string()) && line.contains("refused"),
-        "{line}"
-    );
+    let failures = failures_of(address);
+    assert_eq!(failures[0]["kind"], "connect");
+    assert_eq!(failures[0]["count"], 1);
 }
 
 #[test]
-fn a_refused_handshake_is_one_line_with_the_status() {
+fn a_refused_handshake_is_a_failure_with_the_status() {
     let (address, server) = accept_one(|mut stream| {
         use std::io::{Read, Write};
         assert_ne!(stream.read(&mut [0; 4096]).unwrap(), 0);
@@ -251,18 +258,20 @@ fn a_refused_handshake_is_one_line_with_the_status() {
             .write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
             .unwrap();
     });
-    let line = fails_with_one_line(address);
-    assert!(line.contains("404"), "{line}");
+    let failures = failures_of(address);
+    assert_eq!(failures[0]["kind"], "handshake");
+    assert_eq!(failures[0]["example"], "server answered 404 Not Found");
     server.join().unwrap();
 }
 
 #[test]
-fn a_connection_that_ends_in_the_handshake_is_one_line() {
+fn a_connection_that_ends_in_the_handshake_is_a_failure() {
     let (address, server) = accept_one(|mut stream| {
         use std::io::Read;
         assert_ne!(stream.read(&mut [0; 4096]).unwrap(), 0);
     });
-    let line = fails_with_one_line(address);
-    assert!(line.contains("during the opening handshake"), "{line}");
+    let failures = failures_of(address);
+    assert_eq!(failures[0]["kind"], "handshake");
+    assert_eq!(failures[0]["example"], "ended during the opening handshake");
     server.join().unwrap();
 }

@@ -11,7 +11,7 @@ use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signat
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{
     ClientConfig, DigitallySignedStruct, RootCertStore, ServerConfig, SignatureScheme,
-    SupportedProtocolVersion,
+    SupportedCipherSuite, SupportedProtocolVersion,
 };
 
 /// Why TLS could not be set up: the user's to mend.
@@ -35,7 +35,7 @@ pub struct ClientTls {
     pub ca_file: Option<PathBuf>,
     /// `1.2` or `1.3` only.
     pub version: Option<String>,
-    /// One suite only, by its IANA name or rustls' own.
+    /// One suite only, by its IANA name.
     pub cipher_suite: Option<String>,
     /// Take up earlier sessions.
     pub resumption: bool,
@@ -120,14 +120,9 @@ pub fn configure_server(
 fn provider(cipher_suite: Option<&str>) -> Result<CryptoProvider, TlsSetupError> {
     let mut provider = rustls::crypto::ring::default_provider();
     if let Some(name) = cipher_suite {
-        let name_of = |suite: &rustls::SupportedCipherSuite| format!("{:?}", suite.suite());
-        let known: Vec<_> = provider.cipher_suites.iter().map(name_of).collect();
-        let wanted = name
-            .replace("TLS_AES", "TLS13_AES")
-            .replace("TLS_CHACHA20", "TLS13_CHACHA20");
-        provider
-            .cipher_suites
-            .retain(|suite| name_of(suite) == wanted);
+        let suites = &mut provider.cipher_suites;
+        let known: Vec<_> = suites.iter().copied().map(iana_name).collect();
+        suites.retain(|&suite| iana_name(suite) == name);
         if provider.cipher_suites.is_empty() {
             return Err(TlsSetupError(format!(
                 "no cipher suite {name:?}; there is {}",
@@ -136,6 +131,11 @@ fn provider(cipher_suite: Option<&str>) -> Result<CryptoProvider, TlsSetupError>
         }
     }
     Ok(provider)
+}
+
+/// A suite's name in the registry; the library marks the suites of TLS 1.3, which that does not.
+pub(super) fn iana_name(suite: SupportedCipherSuite) -> String {
+    format!("{:?}", suite.suite()).replace("TLS13_", "TLS_")
 }
 
 fn versions(

@@ -4,9 +4,11 @@ use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ClientConnection, Connection, ServerConfig, ServerConnection};
+use rustls::{
+    ClientConfig, ClientConnection, Connection, ProtocolVersion, ServerConfig, ServerConnection,
+};
 
-use super::setup::TlsSetupError;
+use super::setup::{TlsSetupError, iana_name};
 use crate::tcp::{Stream, Transfer};
 
 /// How much unsent plain text a connection may hold.
@@ -15,9 +17,9 @@ const BUFFER_BYTES: usize = 64 * 1024;
 /// What was agreed upon in a handshake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agreed {
-    /// `TLSv1_3`, say.
+    /// `1.3`, say.
     pub version: String,
-    /// `TLS13_AES_256_GCM_SHA384`, say.
+    /// By its IANA name: `TLS_AES_256_GCM_SHA384`, say.
     pub cipher_suite: String,
     /// Whether an earlier session was taken up.
     pub is_resumed: bool,
@@ -77,8 +79,8 @@ impl TlsStream {
     #[must_use]
     pub fn agreed(&self) -> Option<Agreed> {
         Some(Agreed {
-            version: format!("{:?}", self.session.protocol_version()?),
-            cipher_suite: format!("{:?}", self.session.negotiated_cipher_suite()?.suite()),
+            version: version_number(self.session.protocol_version()?),
+            cipher_suite: iana_name(self.session.negotiated_cipher_suite()?),
             is_resumed: self.session.handshake_kind() == Some(rustls::HandshakeKind::Resumed),
         })
     }
@@ -171,6 +173,14 @@ impl TlsStream {
             return Err(io::Error::new(io::ErrorKind::InvalidData, error));
         }
         Ok(true)
+    }
+}
+
+fn version_number(version: ProtocolVersion) -> String {
+    match version {
+        ProtocolVersion::TLSv1_2 => "1.2".to_owned(),
+        ProtocolVersion::TLSv1_3 => "1.3".to_owned(),
+        other => format!("{other:?}"),
     }
 }
 

@@ -165,4 +165,4 @@ def test_framed_tcp_speaks_tls_too(certificates):
         )
     assert result["failures"] == []
     assert result["exchange"]["echoed"] == result["exchange"]["sent"] > 0
-    assert result["tls"]["version"] == "TLSv1_3"
+    assert result["tls"]["version"] == "1.3"

@@ -1,8 +1,10 @@
 //! What all threads together have come to, and what it says.
 
-use anyhow::bail;
+use std::ops::Range;
+
 use autostrada_measure::{
-    Failure, FailureKind, Generator, GeneratorLimit, Nanos, OpenLoop, Schedule, generator_limited,
+    Failure, FailureKind, Generator, GeneratorLimit, Nanos, OpenLoop, RecordError, Schedule,
+    generator_limited,
 };
 
 use autostrada_proto::feed::FeedKind;
@@ -90,30 +92,16 @@ impl LoadSum {
     ///
     /// # Errors
     ///
-    /// When so many messages were to come and no connection was opened, for another reason than
-    /// that time was over.
+    /// When a broadcast took more than an hour.
     pub fn result(
         &self,
         scope: &Scope<'_>,
-        url: &str,
         is_interrupted: bool,
-    ) -> anyhow::Result<LoadResult> {
+    ) -> Result<LoadResult, RecordError> {
         let ended = self.ended(scope, is_interrupted);
-        if scope.messages.is_some()
-            && self.seen.first_opened.is_none()
-            && !is_interrupted
-            && let Some((kind, failure)) = self.first_failure()
-            && kind != FailureKind::Timeout
-        {
-            bail!(
-                "cannot connect to {url}: {}: {}",
-                kind.name(),
-                failure.example
-            );
-        }
         let exchange = scope.is_exchange().then(|| self.exchange(scope, ended));
         let limit = self.limit(scope, exchange.as_ref());
-        Ok(self.put(scope, ended, exchange, limit)?)
+        self.put(scope, ended, exchange, limit)
     }
 
     fn put(
@@ -122,13 +110,11 @@ impl LoadSum {
         ended: Ended,
         exchange: Option<ExchangeRow>,
         limit: Option<GeneratorLimit>,
-    ) -> Result<LoadResult, autostrada_measure::RecordError> {
+    ) -> Result<LoadResult, RecordError> {
         let Self { recorded, seen, .. } = self;
         let opened_ns = seen.first_opened.map_or(0, |(opened, _)| opened);
         let spreads = recorded.spread.as_ref().map(|spread| {
-            let window_ns = self.window_ns(scope);
-            let under_way_ns = (window_ns / UNDER_WAY_SHARE).min(UNDER_WAY_NS_MAX);
-            let window = seen.window_start..seen.ended_at.saturating_sub(under_way_ns);
+            let window = self.broadcasts_judged(scope);
             spread.sum_up(scope.plan.connections as u64, &window)
         });
         let spreads = spreads.transpose()?;
@@ -181,6 +167,15 @@ impl LoadSum {
         })
     }
 
+    /// When a broadcast must have begun to be judged.
+    fn broadcasts_judged(&self, scope: &Scope<'_>) -> Range<Nanos> {
+        if scope.messages.is_some() {
+            return 0..Nanos::MAX;
+        }
+        let under_way_ns = (self.window_ns(scope) / UNDER_WAY_SHARE).min(UNDER_WAY_NS_MAX);
+        self.seen.window_start..self.seen.ended_at.saturating_sub(under_way_ns)
+    }
+
     /// How long the window was: shorter than planned when interrupted.
     fn window_ns(&self, scope: &Scope<'_>) -> Nanos {
         match (scope.messages, self.seen.first_opened) {
@@ -212,11 +207,12 @@ impl LoadSum {
             FailureKind::Close => (Ended::Closed, "the server closed"),
             FailureKind::Protocol => (Ended::Violation, "the server broke the protocol"),
             FailureKind::Timeout => (Ended::Timeout, "time was over"),
+            FailureKind::Connect | FailureKind::Tls | FailureKind::Handshake => {
+                (Ended::Reset, "cannot connect")
+            }
             _ => (Ended::Reset, "a connection broke"),
         };
-        if self.seen.first_opened.is_some() {
-            crate::log(&format!("{what}: {}", failure.example));
-        }
+        crate::log(&format!("{what}: {}", failure.example));
         ended
     }
 

@@ -93,6 +93,7 @@ impl<W: Workload> Worker<'_, W> {
             Err(error) => {
                 let kind = FailureKind::Connect;
                 self.seen.failures.record(kind, begun, || error.to_string());
+                self.workload.closed(index);
                 if let Some(recovery) = &mut self.recovery {
                     recovery.lose(index, begun);
                 }

@@ -1,8 +1,8 @@
 //! The messages of a feed: number, instant, and whether they come when they are due.
 
 use autostrada_measure::{
-    Cadence, DURATION_NS_MAX, FailureKind, Nanos, RecordError, Regularity, Sequence, Spread, Ticks,
-    Verdict,
+    Cadence, DURATION_NS_MAX, FailureKind, Nanos, RecordError, Regularity, Sequence,
+    SequenceCounts, Spread, Ticks, Verdict,
 };
 use autostrada_proto::feed::{FeedEncoder, FeedKind, Heading, read_heading};
 
@@ -28,6 +28,8 @@ pub struct FeedCheck {
     terms: FeedTerms,
     /// By connection; of feeds with numbers.
     sequences: Vec<Sequence>,
+    /// What was found outside of the window.
+    uncounted: SequenceCounts,
     /// By connection, from the first message within the window on; of feeds with an interval.
     ticks: Vec<Option<Ticks>>,
 }
@@ -43,6 +45,7 @@ impl FeedCheck {
         Self {
             terms,
             sequences: vec![Sequence::joining(); numbered],
+            uncounted: SequenceCounts::default(),
             ticks: vec![None; timed],
         }
     }
@@ -71,7 +74,13 @@ impl FeedCheck {
         if let (Some(number), Some(sequence)) = (heading.number, self.sequences.get_mut(connection))
         {
             let verdict = sequence.check(number);
-            recorded.sequence.count(verdict);
+            let is_late = verdict == Verdict::Disorder;
+            // What was missing before the window and comes late was never missing in it.
+            if is_in_window && !(is_late && recorded.sequence.missing == 0) {
+                recorded.sequence.count(verdict);
+            } else if !is_late || self.uncounted.missing > 0 {
+                self.uncounted.count(verdict);
+            }
             let is_new = !matches!(verdict, Verdict::Repeat | Verdict::Stray);
             if let Some(spread) = recorded.spread.as_mut().filter(|_| is_new) {
                 spread.record(number, now);

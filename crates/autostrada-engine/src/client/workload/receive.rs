@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use autostrada_measure::{Nanos, RecordError};
+use autostrada_measure::{FailureKind, Nanos, RecordError};
 use autostrada_proto::close;
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::repeat::RepeatedFrame;
@@ -215,8 +215,21 @@ impl Workload for Receive {
     }
 
     fn closed(&mut self, connection: usize) {
+        if self.enough != Enough::Window {
+            self.left[connection] = 0;
+        }
         if self.is_slow(connection) && !self.has_stopped {
             self.recorded.slow.closed += 1;
+        }
+    }
+
+    fn give_up(&mut self, now: Nanos) {
+        let is_awaited = |left: &&u64| self.enough != Enough::Window && **left > 0;
+        for _ in self.left.iter().filter(is_awaited) {
+            let failures = &mut self.recorded.failures;
+            failures.record(FailureKind::Timeout, now, || {
+                "messages were still to come when time was over".to_owned()
+            });
         }
     }
 
