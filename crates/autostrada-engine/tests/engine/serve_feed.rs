@@ -214,7 +214,8 @@ fn where_all_have_left_the_next_audience_begins_anew() {
 #[test]
 fn a_listener_that_never_reads_is_closed_when_too_much_is_left_for_it() {
     let feed = json!({
-        "kind": "stocks", "stocks": 10_000, "audience": 2, "every_ms": 5, "seconds": 3600,
+        "kind": "stocks", "encoding": "binary", "stocks": 10_000, "audience": 2,
+        "every_ms": 5, "seconds": 3600,
     });
     let (server, address) = serve(&feed, &json!({"connections": 1}));
     let silent = RawClient::open(address, "/feed");
@@ -231,7 +232,7 @@ fn a_listener_that_never_reads_is_closed_when_too_much_is_left_for_it() {
     server.wait_for_log("does not take the feed");
     loop {
         match silent.hear() {
-            Heard::Text(_) => {}
+            Heard::Binary(_) => {}
             Heard::Close(closed) => code = closed,
             Heard::End => break,
             other => panic!("{other:?}"),

@@ -51,7 +51,12 @@ impl Connection {
         if let End::Violation(fault) = &end {
             crate::log(&format!("a client broke the protocol: {fault}"));
         }
-        if !matches!(self.stage, Stage::Serving | Stage::Leaving) {
+        let is_open = match self.stage {
+            Stage::Serving | Stage::Leaving => true,
+            Stage::Handshake => self.dialect.is_open(),
+            Stage::Closing | Stage::Ending => false,
+        };
+        if !is_open {
             return Progress::Gone;
         }
         self.unblock();
@@ -63,7 +68,9 @@ impl Connection {
             End::Close(code) => self.answer(answer_to(code)),
             End::Violation(fault) => self.answer(fault.close_code),
             End::Broken(error) => {
-                crate::log(&format!("a connection broke: {error}"));
+                if result.is_some() {
+                    crate::log(&format!("a connection broke: {error}"));
+                }
                 self.stage = Stage::Ending;
             }
             End::Eof => self.stage = Stage::Ending,
@@ -75,7 +82,7 @@ impl Connection {
     }
 
     fn answer(&mut self, code: u16) {
-        if self.stage == Stage::Serving {
+        if self.stage != Stage::Leaving {
             self.dialect.encode_close(code, self.outbox.bytes());
         }
         self.stage = Stage::Closing;
