@@ -15,6 +15,9 @@ const PACKETS_MAX: usize = 16;
 struct PacketEnd {
     bytes: usize,
     count: Count,
+    /// Whether it goes into a response of its own: socket.io-client forgets messages that came
+    /// together with the end of their session.
+    is_alone: bool,
 }
 
 /// Packets in order, as they stand in the body of a response.
@@ -32,6 +35,7 @@ impl PacketSink for Pending {
         self.packets.push_back(PacketEnd {
             bytes: self.payload.len(),
             count: Count::default(),
+            is_alone: *packet == Packet::Close,
         });
     }
 }
@@ -71,7 +75,14 @@ impl Pending {
     pub fn take(&mut self) -> (Vec<u8>, Count) {
         let mut count = Count::default();
         let mut end = self.start;
-        for packet in self.packets.drain(..self.packets.len().min(PACKETS_MAX)) {
+        let together = 1 + self
+            .packets
+            .iter()
+            .skip(1)
+            .take_while(|packet| !packet.is_alone)
+            .count();
+        let packets = together.min(PACKETS_MAX).min(self.packets.len());
+        for packet in self.packets.drain(..packets) {
             count += packet.count;
             end = packet.bytes;
         }
@@ -126,5 +137,15 @@ mod tests {
         let expected: Vec<_> = (0..40).map(|number| format!("4{number}")).collect();
         assert_eq!(all, expected);
         assert_eq!(pending.bytes(), 0);
+    }
+
+    #[test]
+    fn the_end_is_told_by_itself() {
+        let mut pending = Pending::default();
+        pending.send(&Packet::Message(b"last"));
+        pending.send(&Packet::Close);
+        assert_eq!(pending.take().0, b"4last");
+        assert_eq!(pending.take().0, b"1");
+        assert!(pending.is_empty());
     }
 }
