@@ -243,6 +243,7 @@ fn a_listener_that_never_reads_is_closed_when_too_much_is_left_for_it() {
         }
     }
     assert_eq!(code, Some(1013));
+    drop(silent);
     assert_eq!(server.finish().status, Some(0));
     reader.join().unwrap();
 }

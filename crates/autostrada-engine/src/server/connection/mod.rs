@@ -139,6 +139,11 @@ impl Connection {
         self.serial
     }
 
+    /// Whether it listens to a feed.
+    pub fn has_seat(&self) -> bool {
+        self.seat.is_some()
+    }
+
     /// Its seat in the audience of a feed: to be given, and to be taken away.
     pub fn seat(&mut self) -> &mut Option<u32> {
         &mut self.seat

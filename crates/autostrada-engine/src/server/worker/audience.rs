@@ -160,7 +160,7 @@ impl Worker {
         let connections = &self.connections;
         let lags = |&index: &usize| {
             let connection: Option<&_> = connections[index].as_ref();
-            connection.is_some_and(|one| one.is_served() && one.unsent_bytes() > LAG_BYTES_MAX)
+            connection.is_some_and(|one| one.has_seat() && one.unsent_bytes() > LAG_BYTES_MAX)
         };
         feed.slow = feed.slow.filter(lags);
         if feed.slow.is_none() {
