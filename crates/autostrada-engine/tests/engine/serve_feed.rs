@@ -197,6 +197,19 @@ fn who_leaves_or_resets_in_the_middle_does_not_stop_the_feed() {
 }
 
 #[test]
+fn who_closes_before_the_end_has_not_had_all() {
+    let feed = json!({"kind": "sequence", "every_ms": 1, "seconds": 3600});
+    let (mut server, address) = serve(&feed, &json!({"connections": 1}));
+    let mut client = RawClient::open(address, "/feed");
+    assert_eq!(client.hear_text(), "0");
+    client.close(1000);
+    while client.hear() != Heard::End {}
+    let result = server.result();
+    assert_eq!(result["ended"], "closed", "{result}");
+    assert_eq!(result["acknowledged_bytes"], result["wire_bytes"]);
+}
+
+#[test]
 fn where_all_have_left_the_next_audience_begins_anew() {
     let feed = json!({"kind": "sequence", "every_ms": 1, "seconds": 3600});
     let (_server, address) = serve(&feed, &json!({}));

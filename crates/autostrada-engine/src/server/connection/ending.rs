@@ -15,6 +15,9 @@ use crate::server::resources::Resources;
 impl Connection {
     /// Says that it is over, after what is on its way; the peer is to say so too.
     pub fn leave(&mut self) {
+        if let Service::Made(deliveries) = &mut self.service {
+            deliveries.is_feed_on = false;
+        }
         self.say_farewell(close::NORMAL);
     }
 

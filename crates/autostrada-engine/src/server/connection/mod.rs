@@ -322,7 +322,8 @@ impl Connection {
             }
             (Route::Feed, _) => {
                 resources.has_joined = true;
-                let deliveries = Deliveries::new(&self.outbox, 0, measurement);
+                let mut deliveries = Deliveries::new(&self.outbox, 0, measurement);
+                deliveries.is_feed_on = true;
                 Service::Made(Box::new(deliveries))
             }
         };

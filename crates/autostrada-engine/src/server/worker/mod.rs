@@ -123,6 +123,11 @@ impl Worker {
         })
     }
 
+    /// Whether it is the one that says what holds for all threads.
+    pub fn is_first(&self) -> bool {
+        self.number == 0
+    }
+
     /// Serves until commanded to end.
     ///
     /// # Errors

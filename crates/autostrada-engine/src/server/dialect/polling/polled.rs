@@ -180,7 +180,8 @@ impl Polled {
 
     /// Ends it.
     pub fn finish(mut self) -> Finished {
-        self.traffic.has_all = self.left == 0 && !self.pending.has_message();
+        let is_feed_on = self.route == Some(Route::Feed) && !self.is_leaving;
+        self.traffic.has_all = self.left == 0 && !is_feed_on && !self.pending.has_message();
         Finished {
             was_opened: self.route.is_some(),
             measured: self.measured.map(|measurement| (measurement, self.traffic)),
