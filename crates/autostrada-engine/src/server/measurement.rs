@@ -21,7 +21,7 @@ pub struct Measurement {
 }
 
 /// What a connection was sent.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Traffic {
     /// Handed to the kernel.
     pub count: Count,

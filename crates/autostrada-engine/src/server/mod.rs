@@ -198,7 +198,10 @@ impl Server {
 }
 
 fn run_worker(mut worker: Worker, shared: &Shared, has_own_tables: bool) {
-    if has_own_tables && let Err(error) = limits::own_descriptor_table() {
+    if has_own_tables
+        && let Err(error) = limits::own_descriptor_table()
+        && worker.is_first()
+    {
         crate::log(&format!(
             "all threads share one table of descriptors, as this system gives them none of their \
              own: {error}"

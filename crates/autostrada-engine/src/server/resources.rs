@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use autostrada_proto::frame::Opcode;
 
-use super::dialect::{SharedEncoders, Terms};
+use super::dialect::{Pollings, SharedEncoders, Terms};
 use super::observed::Observed;
 use super::sending::Prepared;
 use crate::plan::FramesPerWrite;
@@ -44,8 +44,14 @@ pub struct Resources {
     pub spare_input: Vec<u8>,
     /// For what a turn sends.
     pub spare_output: Vec<u8>,
-    /// The connection whose turn it is has joined the audience of the feed.
+    /// Sessions by polling.
+    pub pollings: Pollings,
+    /// The connection whose turn it is.
+    pub index: usize,
+    /// It has joined the audience of the feed.
     pub has_joined: bool,
+    /// It has opened a session.
+    pub has_opened: bool,
 }
 
 impl Resources {
@@ -57,7 +63,7 @@ impl Resources {
         observed: Observed,
     ) -> Self {
         Self {
-            encoders: SharedEncoders::new(terms.compression()),
+            encoders: SharedEncoders::new(Arc::clone(&terms)),
             terms,
             message,
             measures_listeners,
@@ -65,7 +71,10 @@ impl Resources {
             read_buffer: vec![0; READ_BYTES],
             spare_input: Vec::new(),
             spare_output: Vec::new(),
+            pollings: Pollings::default(),
+            index: 0,
             has_joined: false,
+            has_opened: false,
         }
     }
 }

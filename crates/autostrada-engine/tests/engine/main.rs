@@ -10,5 +10,6 @@ mod serve;
 mod serve_feed;
 mod serve_misuse;
 mod serve_protocols;
+mod serve_socket_io;
 mod serve_threads;
 mod tls;

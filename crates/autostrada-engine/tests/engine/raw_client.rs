@@ -17,6 +17,8 @@ pub struct RawClient {
     decoder: MessageDecoder,
     encoder: MessageEncoder,
     input: Vec<u8>,
+    /// What `hear` has taken from the front of it.
+    taken: usize,
 }
 
 impl RawClient {
@@ -29,6 +31,7 @@ impl RawClient {
             decoder: MessageDecoder::new(Role::Client, 1 << 24),
             encoder: MessageEncoder::new(),
             input: Vec::new(),
+            taken: 0,
         }
     }
 
@@ -93,10 +96,11 @@ impl RawClient {
     /// Reads until something is whole.
     pub fn hear(&mut self) -> Heard {
         loop {
+            let rest = &mut self.input[self.taken..];
             if let Decoded::Event {
                 consumed_bytes,
                 event,
-            } = self.decoder.decode(&mut self.input).unwrap()
+            } = self.decoder.decode(rest).unwrap()
             {
                 let heard = match event {
                     Event::Text(payload) => Some(Heard::Text(payload.to_vec())),
@@ -105,7 +109,7 @@ impl RawClient {
                     Event::Close(close) => Some(Heard::Close(close.map(|close| close.code))),
                     Event::Ping(_) | Event::Fragment => None,
                 };
-                self.input.drain(..consumed_bytes);
+                self.taken += consumed_bytes;
                 if let Some(heard) = heard {
                     return heard;
                 }
@@ -146,6 +150,8 @@ impl RawClient {
 
     /// Reads messages until one is a pong, a closing frame or the end of the stream.
     pub fn read_messages(&mut self) -> Received {
+        self.input.drain(..self.taken);
+        self.taken = 0;
         let mut received = Received::default();
         loop {
             let mut taken = 0;
@@ -176,6 +182,8 @@ impl RawClient {
     }
 
     fn read(&mut self) -> usize {
+        self.input.drain(..self.taken);
+        self.taken = 0;
         let mut buffer = vec![0; 64 * 1024];
         let bytes = self.stream.read(&mut buffer).unwrap();
         self.input.extend_from_slice(&buffer[..bytes]);

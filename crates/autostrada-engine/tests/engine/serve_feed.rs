@@ -197,6 +197,19 @@ fn who_leaves_or_resets_in_the_middle_does_not_stop_the_feed() {
 }
 
 #[test]
+fn who_closes_before_the_end_has_not_had_all() {
+    let feed = json!({"kind": "sequence", "every_ms": 1, "seconds": 3600});
+    let (mut server, address) = serve(&feed, &json!({"connections": 1}));
+    let mut client = RawClient::open(address, "/feed");
+    assert_eq!(client.hear_text(), "0");
+    client.close(1000);
+    while client.hear() != Heard::End {}
+    let result = server.result();
+    assert_eq!(result["ended"], "closed", "{result}");
+    assert_eq!(result["acknowledged_bytes"], result["wire_bytes"]);
+}
+
+#[test]
 fn where_all_have_left_the_next_audience_begins_anew() {
     let feed = json!({"kind": "sequence", "every_ms": 1, "seconds": 3600});
     let (_server, address) = serve(&feed, &json!({}));
@@ -214,7 +227,8 @@ fn where_all_have_left_the_next_audience_begins_anew() {
 #[test]
 fn a_listener_that_never_reads_is_closed_when_too_much_is_left_for_it() {
     let feed = json!({
-        "kind": "stocks", "stocks": 10_000, "audience": 2, "every_ms": 5, "seconds": 3600,
+        "kind": "stocks", "encoding": "binary", "stocks": 10_000, "audience": 2,
+        "every_ms": 5, "seconds": 3600,
     });
     let (server, address) = serve(&feed, &json!({"connections": 1}));
     let silent = RawClient::open(address, "/feed");
@@ -231,7 +245,7 @@ fn a_listener_that_never_reads_is_closed_when_too_much_is_left_for_it() {
     server.wait_for_log("does not take the feed");
     loop {
         match silent.hear() {
-            Heard::Text(_) => {}
+            Heard::Binary(_) => {}
             Heard::Close(closed) => code = closed,
             Heard::End => break,
             other => panic!("{other:?}"),
@@ -242,6 +256,7 @@ fn a_listener_that_never_reads_is_closed_when_too_much_is_left_for_it() {
         }
     }
     assert_eq!(code, Some(1013));
+    drop(silent);
     assert_eq!(server.finish().status, Some(0));
     reader.join().unwrap();
 }

@@ -1,12 +1,14 @@
 //! `serve` with clients that do not keep the protocol: each harms only itself.
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::process::Command;
 
+use autostrada_proto::frame::{Opcode, encode_frame};
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-use crate::raw_client::RawClient;
+use crate::raw_client::{Heard, RawClient};
 
 fn serve() -> (Engine, SocketAddr) {
     Engine::serve(&json!({
@@ -162,4 +164,31 @@ fn a_client_that_breaks_the_protocol_is_told_so() {
         (&json!("violation"), &Value::Null)
     );
     assert!(stderr.contains("broke the protocol"), "{stderr}");
+}
+
+#[test]
+fn who_sends_without_reading_is_read_no_further_until_it_does() {
+    const MESSAGE_BYTES: usize = 1 << 20;
+    let (_server, address) = serve();
+    let mut client = RawClient::open(address, "/echo");
+    let mut sender = client.stream.try_clone().unwrap();
+    let (sent, enough) = std::sync::mpsc::channel();
+    let writer = std::thread::spawn(move || {
+        let mut frame = Vec::new();
+        let payload = vec![7; MESSAGE_BYTES];
+        encode_frame(Opcode::Binary, Some([0; 4]), &payload, &mut frame);
+        for number in 0..40 {
+            sender.write_all(&frame).unwrap();
+            sent.send(number).unwrap();
+        }
+    });
+    // As much as the server keeps for it is on its way; the rest waits in sockets.
+    while enough.recv().unwrap() < 17 {}
+    for _ in 0..40 {
+        match client.hear() {
+            Heard::Binary(payload) => assert_eq!(payload.len(), MESSAGE_BYTES),
+            other => panic!("{other:?}"),
+        }
+    }
+    writer.join().unwrap();
 }

@@ -9,6 +9,7 @@ use rustls::client::Resumption;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::server::NoServerSessionStorage;
 use rustls::{
     ClientConfig, DigitallySignedStruct, RootCertStore, ServerConfig, SignatureScheme,
     SupportedCipherSuite, SupportedProtocolVersion,
@@ -108,12 +109,16 @@ pub fn configure_server(
         ))
     };
     let chain = read_certificates(certificates)?;
-    let config = ServerConfig::builder_with_provider(Arc::new(provider(None)?))
+    let mut config = ServerConfig::builder_with_provider(Arc::new(provider(None)?))
         .with_protocol_versions(rustls::ALL_VERSIONS)
         .map_err(|error| wrong(&error))?
         .with_no_client_auth()
         .with_single_cert(chain, read_key(key)?)
         .map_err(|error| wrong(&error))?;
+    // Clients keep their sessions, in tickets: here they cost nothing, however many there are.
+    config.ticketer = rustls::crypto::ring::Ticketer::new().map_err(|error| wrong(&error))?;
+    config.session_storage = Arc::new(NoServerSessionStorage {});
+    config.send_tls13_tickets = 1;
     Ok(Arc::new(config))
 }
 

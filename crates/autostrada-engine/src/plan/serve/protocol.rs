@@ -71,12 +71,7 @@ impl ServeProtocol {
                 self.event()
             )));
         }
-        if self.kind == ServeProtocolKind::SocketIo {
-            return Err(PlanError::new(
-                "protocol.kind: socket-io is not served here",
-            ));
-        }
-        if self.ping_interval_ms() == 0 {
+        if self.ping_interval_ms == Some(0) {
             return Err(PlanError::new(
                 "protocol.ping_interval_ms must be at least 1",
             ));

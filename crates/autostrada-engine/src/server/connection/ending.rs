@@ -15,6 +15,9 @@ use crate::server::resources::Resources;
 impl Connection {
     /// Says that it is over, after what is on its way; the peer is to say so too.
     pub fn leave(&mut self) {
+        if let Service::Made(deliveries) = &mut self.service {
+            deliveries.is_feed_on = false;
+        }
         self.say_farewell(close::NORMAL);
     }
 
@@ -51,7 +54,12 @@ impl Connection {
         if let End::Violation(fault) = &end {
             crate::log(&format!("a client broke the protocol: {fault}"));
         }
-        if !matches!(self.stage, Stage::Serving | Stage::Leaving) {
+        let is_open = match self.stage {
+            Stage::Serving | Stage::Leaving => true,
+            Stage::Handshake => self.dialect.is_open(),
+            Stage::Closing | Stage::Ending => false,
+        };
+        if !is_open {
             return Progress::Gone;
         }
         self.unblock();
@@ -63,7 +71,9 @@ impl Connection {
             End::Close(code) => self.answer(answer_to(code)),
             End::Violation(fault) => self.answer(fault.close_code),
             End::Broken(error) => {
-                crate::log(&format!("a connection broke: {error}"));
+                if result.is_some() {
+                    crate::log(&format!("a connection broke: {error}"));
+                }
                 self.stage = Stage::Ending;
             }
             End::Eof => self.stage = Stage::Ending,
@@ -75,7 +85,7 @@ impl Connection {
     }
 
     fn answer(&mut self, code: u16) {
-        if self.stage == Stage::Serving {
+        if self.stage != Stage::Leaving {
             self.dialect.encode_close(code, self.outbox.bytes());
         }
         self.stage = Stage::Closing;

@@ -139,6 +139,11 @@ impl Connection {
         self.serial
     }
 
+    /// Whether it listens to a feed.
+    pub fn has_seat(&self) -> bool {
+        self.seat.is_some()
+    }
+
     /// Its seat in the audience of a feed: to be given, and to be taken away.
     pub fn seat(&mut self) -> &mut Option<u32> {
         &mut self.seat
@@ -158,9 +163,18 @@ impl Connection {
         }
     }
 
+    /// Asks a session's client whether it is there; returns false where it has not answered.
+    pub fn ping(&mut self) -> bool {
+        let is_over = matches!(self.stage, Stage::Closing | Stage::Ending);
+        is_over || self.dialect.ping(self.outbox.bytes())
+    }
+
     /// Does one turn: reads what has come, sends what the kernel takes.
     pub fn advance(&mut self, resources: &mut Resources) -> Progress {
         self.outbox.borrow_buffer(&mut resources.spare_output);
+        if self.dialect.resume(resources, self.outbox.bytes()) {
+            self.stage = Stage::Closing;
+        }
         let end = match self.read(resources) {
             Ok(None) => self.send(resources).map_err(End::Broken),
             Ok(Some(end)) => Err(end),
@@ -270,6 +284,7 @@ impl Connection {
                     taken += consumed_bytes;
                     match event {
                         Said::Nothing => {}
+                        Said::Opened => resources.has_opened = true,
                         Said::Asked(route) => self.serve(route, resources),
                         Said::Refused => {
                             self.stage = Stage::Closing;
@@ -307,7 +322,8 @@ impl Connection {
             }
             (Route::Feed, _) => {
                 resources.has_joined = true;
-                let deliveries = Deliveries::new(&self.outbox, 0, measurement);
+                let mut deliveries = Deliveries::new(&self.outbox, 0, measurement);
+                deliveries.is_feed_on = true;
                 Service::Made(Box::new(deliveries))
             }
         };

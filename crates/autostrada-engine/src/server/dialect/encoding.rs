@@ -1,9 +1,12 @@
 //! How messages become WebSocket frames: as they are, or compressed.
 
+use std::sync::Arc;
+
 use autostrada_proto::deflate::{DeflateParameters, Deflater};
 use autostrada_proto::frame::{Opcode, encode_frame};
 use autostrada_proto::message::{MessageEncoder, Role};
 
+use super::Terms;
 use crate::plan::GrantedCompression;
 
 /// How one connection's messages become frames.
@@ -57,17 +60,22 @@ impl Encoding {
 /// The encoders of a thread that compress each message by itself, by window.
 #[derive(Debug)]
 pub struct SharedEncoders {
-    compression: GrantedCompression,
+    terms: Arc<Terms>,
     encoders: [Option<MessageEncoder>; 16],
 }
 
 impl SharedEncoders {
     /// Makes none yet.
-    pub fn new(compression: Option<&GrantedCompression>) -> Self {
+    pub fn new(terms: Arc<Terms>) -> Self {
         Self {
-            compression: compression.cloned().unwrap_or_default(),
+            terms,
             encoders: [const { None }; 16],
         }
+    }
+
+    /// What is spoken and granted.
+    pub fn terms(&self) -> &Terms {
+        &self.terms
     }
 
     fn of_window(&mut self, bits: u8) -> &mut MessageEncoder {
@@ -78,7 +86,8 @@ impl SharedEncoders {
                 server_max_window_bits: window.expect("it was negotiated"),
                 ..DeflateParameters::default()
             };
-            encoder(parameters, &self.compression)
+            let granted = self.terms.compression.as_ref();
+            encoder(parameters, granted.expect("it was granted"))
         })
     }
 }

@@ -1,8 +1,11 @@
 //! The opening handshake of WebSocket: what is asked for, and what is granted.
 
 use autostrada_proto::deflate::accept_offer;
+use autostrada_proto::engine_io::Transport;
 use autostrada_proto::handshake::server::{Grant, Request};
 
+use super::polling::session_of;
+use super::socket_io::SocketIo;
 use super::web_socket::WebSocket;
 use super::{Decoded, Route, Said, Terms};
 
@@ -27,7 +30,7 @@ pub fn open(input: &[u8], terms: &Terms, out: &mut Vec<u8>) -> (Decoded, Option<
     let Some(route) = Route::of_path(&request.path, terms.has_feed) else {
         let path = &request.path;
         crate::log(&format!("refused a client: nothing is served at {path:?}"));
-        encode_not_found(terms.has_feed, out);
+        encode_not_found(Route::remedy(terms.has_feed), out);
         return (refused, None);
     };
     let decoded = Decoded::Event {
@@ -37,8 +40,48 @@ pub fn open(input: &[u8], terms: &Terms, out: &mut Vec<u8>) -> (Decoded, Option<
     (decoded, Some(grant(&request, terms, out)))
 }
 
+/// Takes the request for a session by WebSocket at the front of `input`, and appends the response
+/// to `out`.
+pub fn open_socket_io(
+    input: &[u8],
+    terms: &Terms,
+    out: &mut Vec<u8>,
+) -> (Decoded, Option<SocketIo>) {
+    let refused = Decoded::Event {
+        consumed_bytes: input.len(),
+        event: Said::Refused,
+    };
+    let request = match Request::decode(input) {
+        Ok(Some(request)) => request,
+        Ok(None) => {
+            let needed_bytes = input.len() + 1;
+            return (Decoded::Incomplete { needed_bytes }, None);
+        }
+        Err(rejection) => {
+            crate::log(&format!("refused a client: {rejection}"));
+            rejection.encode_response(out);
+            return (refused, None);
+        }
+    };
+    let refusal = match session_of(&request.path) {
+        Ok((Transport::WebSocket, None)) => {
+            grant(&request, terms, out);
+            let decoded = Decoded::Event {
+                consumed_bytes: request.consumed_bytes,
+                event: Said::Opened,
+            };
+            return (decoded, Some(SocketIo::open(terms, out)));
+        }
+        Ok(_) => "a session keeps the transport that it began with".to_owned(),
+        Err(text) => text,
+    };
+    crate::log(&format!("refused a client: {refusal}"));
+    encode_not_found(&refusal, out);
+    (refused, None)
+}
+
 /// Appends the response that grants a request to `out`.
-pub fn grant(request: &Request, terms: &Terms, out: &mut Vec<u8>) -> WebSocket {
+fn grant(request: &Request, terms: &Terms, out: &mut Vec<u8>) -> WebSocket {
     // The client's order is the order of preference.
     let is_granted = |asked: &&String| terms.subprotocols.contains(asked);
     let subprotocol = request.subprotocols.iter().find(is_granted);
@@ -54,8 +97,7 @@ pub fn grant(request: &Request, terms: &Terms, out: &mut Vec<u8>) -> WebSocket {
     WebSocket::new(granted.map(|(answer, compression)| (answer.parameters(), compression)))
 }
 
-fn encode_not_found(has_feed: bool, out: &mut Vec<u8>) {
-    let body = Route::remedy(has_feed);
+fn encode_not_found(body: &str, out: &mut Vec<u8>) {
     let response = format!(
         "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Type: text/plain\r\n\
          Content-Length: {}\r\n\r\n{body}\n",

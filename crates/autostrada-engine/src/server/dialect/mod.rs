@@ -3,7 +3,9 @@
 mod encoding;
 mod framed;
 mod handshake;
+mod polling;
 mod route;
+mod socket_io;
 mod web_socket;
 
 use std::fmt;
@@ -16,9 +18,12 @@ use autostrada_proto::framed::encode_framed;
 use super::resources::Resources;
 use crate::plan::{GrantedCompression, ServePlan, ServeProtocolKind};
 use framed::Framed;
+use polling::Carrier;
+use socket_io::{Events, SocketIo};
 use web_socket::WebSocket;
 
 pub use encoding::{Encoding, SharedEncoders};
+pub use polling::{Finished, Key, Pollings};
 pub use route::Route;
 
 /// The longest message, and body, that is taken.
@@ -31,6 +36,9 @@ pub struct Terms {
     has_feed: bool,
     subprotocols: Vec<String>,
     compression: Option<GrantedCompression>,
+    events: Events,
+    ping_interval_ms: u64,
+    allows_polling: bool,
 }
 
 impl Terms {
@@ -41,12 +49,28 @@ impl Terms {
             has_feed: plan.feed.is_some(),
             subprotocols: plan.subprotocols.clone(),
             compression: plan.compression.clone(),
+            events: Events {
+                name: plan.protocol.event().to_owned(),
+            },
+            ping_interval_ms: plan.protocol.ping_interval_ms(),
+            // The requests of a session come over several connections, which are of any thread.
+            allows_polling: plan.threads == 1,
         }
     }
 
-    /// What is granted to clients that offer compression.
-    pub fn compression(&self) -> Option<&GrantedCompression> {
-        self.compression.as_ref()
+    /// How messages become events.
+    pub fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// How often a session's client is asked whether it is there.
+    pub fn ping_interval_ms(&self) -> u64 {
+        self.ping_interval_ms
+    }
+
+    /// Whether sessions by polling are served.
+    pub fn allows_polling(&self) -> bool {
+        self.allows_polling
     }
 
     /// The frame of a message on a connection that writes it as it is, if there are such.
@@ -66,6 +90,8 @@ impl Terms {
 pub enum Said {
     /// Nothing that its connection must know; what was to be answered is answered.
     Nothing,
+    /// It has opened a session, in which it will say what it wants.
+    Opened,
     /// It wants this route, and has it.
     Asked(Route),
     /// It wants what is not served: the answer says so, and is the last.
@@ -115,6 +141,10 @@ pub enum Dialect {
     WebSocket(WebSocket),
     /// Framed TCP.
     Framed(Framed),
+    /// HTTP: Socket.IO by polling, or before it is known how.
+    Http(Box<Carrier>),
+    /// Socket.IO by WebSocket.
+    SocketIo(Box<SocketIo>),
 }
 
 impl Dialect {
@@ -122,7 +152,8 @@ impl Dialect {
     pub fn new(terms: &Terms) -> Self {
         match terms.protocol {
             ServeProtocolKind::FramedTcp => Self::Framed(Framed::new()),
-            ServeProtocolKind::Websocket | ServeProtocolKind::SocketIo => Self::Handshake,
+            ServeProtocolKind::Websocket => Self::Handshake,
+            ServeProtocolKind::SocketIo => Self::Http(Box::new(Carrier::new())),
         }
     }
 
@@ -154,6 +185,35 @@ impl Dialect {
                 }
                 Ok(decoded)
             }
+            Self::SocketIo(socket_io) => socket_io.decode(input, is_echoing, &resources.terms, out),
+            Self::Http(carrier) => {
+                if let Some(decoded) = carrier.decode(input, resources, out) {
+                    return Ok(decoded);
+                }
+                let (decoded, opened) = handshake::open_socket_io(input, &resources.terms, out);
+                if let Some(socket_io) = opened {
+                    *self = Self::SocketIo(Box::new(socket_io));
+                }
+                Ok(decoded)
+            }
+        }
+    }
+
+    /// Says what has waited for the turn of this connection; returns whether that was the last
+    /// that it says.
+    #[inline]
+    pub fn resume(&mut self, resources: &mut Resources, out: &mut Vec<u8>) -> bool {
+        match self {
+            Self::Http(carrier) => carrier.resume(resources, out),
+            _ => false,
+        }
+    }
+
+    /// Asks a session's client whether it is there; returns false where it has not answered.
+    pub fn ping(&mut self, out: &mut Vec<u8>) -> bool {
+        match self {
+            Self::SocketIo(socket_io) => socket_io.ping(out),
+            _ => true,
         }
     }
 
@@ -170,14 +230,19 @@ impl Dialect {
                 web_socket.encoding.encode(opcode, payload, encoders, out);
             }
             Self::Framed(_) => encode_framed(payload, out),
-            Self::Handshake => unreachable!("nothing is sent before the response"),
+            Self::SocketIo(socket_io) => {
+                socket_io.encode_message(opcode, payload, encoders.terms(), out);
+            }
+            Self::Handshake | Self::Http(_) => unreachable!("it has not asked for anything"),
         }
     }
 
     /// Appends what says that the connection is over, where the protocol has such a thing.
     pub fn encode_close(&self, code: u16, out: &mut Vec<u8>) {
-        if let Self::WebSocket(_) = self {
-            web_socket::encode_close(code, out);
+        match self {
+            Self::WebSocket(_) => web_socket::encode_close(code, out),
+            Self::SocketIo(socket_io) => socket_io.encode_close(code, out),
+            Self::Handshake | Self::Framed(_) | Self::Http(_) => {}
         }
     }
 
@@ -186,8 +251,13 @@ impl Dialect {
         match self {
             Self::WebSocket(web_socket) => matches!(web_socket.encoding, Encoding::Plain),
             Self::Framed(_) => true,
-            Self::Handshake => false,
+            Self::Handshake | Self::Http(_) | Self::SocketIo(_) => false,
         }
+    }
+
+    /// Whether a session is open in which the client has still to say what it wants.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Self::SocketIo(_))
     }
 
     /// Whether it has a way to say that a connection is over, other than to end the stream.
@@ -199,7 +269,8 @@ impl Dialect {
     pub fn class(&self) -> Option<u8> {
         match self {
             Self::WebSocket(web_socket) => web_socket.encoding.class(),
-            Self::Framed(_) | Self::Handshake => Some(0),
+            Self::SocketIo(socket_io) => socket_io.class(),
+            Self::Framed(_) | Self::Handshake | Self::Http(_) => Some(0),
         }
     }
 }

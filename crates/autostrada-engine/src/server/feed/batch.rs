@@ -2,6 +2,7 @@
 
 use autostrada_measure::Nanos;
 use autostrada_proto::feed::{FeedEncoder, FeedKind, Stock, stocks_of_message};
+use autostrada_proto::frame::Opcode;
 
 use crate::server::dialect::{Dialect, SharedEncoders};
 use crate::server::sending::Count;
@@ -71,6 +72,14 @@ impl Batch {
         self.encoder
             .encode(number, time_ns, &self.stocks, &mut self.payloads);
         self.ends.push(self.payloads.len());
+    }
+
+    /// The kind of all messages, and the payload of each.
+    pub fn messages(&self) -> (Opcode, impl Iterator<Item = &[u8]>) {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let payloads = starts.zip(&self.ends);
+        let payloads = payloads.map(|(start, &end)| &self.payloads[start..end]);
+        (self.encoder.opcode(), payloads)
     }
 
     /// How long all payloads are.

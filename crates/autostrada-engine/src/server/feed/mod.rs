@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use autostrada_measure::Nanos;
 
+use super::dialect::Key;
 use crate::plan::FeedPlan;
 
 pub use batch::Batch;
@@ -38,7 +39,9 @@ pub struct Feed {
     pub next: u64,
     /// Connections, by their seat.
     pub seats: Vec<usize>,
-    /// One of them for which a feed without an interval waits.
+    /// Sessions by polling, by their seat.
+    pub polled: Vec<Key>,
+    /// One of the connections for which a feed without an interval waits.
     pub slow: Option<usize>,
     /// The messages in hand.
     pub batch: Batch,
@@ -57,10 +60,16 @@ impl Feed {
             started_ns: None,
             next: 0,
             seats: Vec::new(),
+            polled: Vec::new(),
             slow: None,
             batch: Batch::new(plan.encoder(), plan.stocks),
             frames_bytes: if is_one_by_one { 1 } else { BATCH_BYTES },
         }
+    }
+
+    /// Whether nobody listens.
+    pub fn is_empty(&self) -> bool {
+        self.seats.is_empty() && self.polled.is_empty()
     }
 
     /// Makes the message that was due at an instant.
@@ -88,6 +97,7 @@ impl Feed {
         self.started_ns = None;
         self.next = 0;
         self.seats.clear();
+        self.polled.clear();
         self.slow = None;
     }
 }

@@ -14,6 +14,8 @@ pub struct Deliveries {
     pub ledger: Ledger,
     /// Messages that are still to be made.
     pub left: u64,
+    /// Whether others than these may follow: a feed goes on.
+    pub is_feed_on: bool,
     measured: Option<Box<Measured>>,
 }
 
@@ -40,6 +42,7 @@ impl Deliveries {
         Self {
             ledger: Ledger::new(outbox.appended_total()),
             left,
+            is_feed_on: false,
             measured,
         }
     }
@@ -83,7 +86,7 @@ impl Deliveries {
         let measured = *self.measured.take()?;
         let traffic = Traffic {
             count: self.ledger.taken(),
-            has_all: self.left == 0 && self.ledger.has_all(),
+            has_all: self.left == 0 && !self.is_feed_on && self.ledger.has_all(),
             wire_bytes: outbox
                 .taken_total()
                 .saturating_sub(measured.measurement.control_bytes),

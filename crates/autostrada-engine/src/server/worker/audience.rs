@@ -4,6 +4,7 @@ use autostrada_measure::Nanos;
 use autostrada_net::clock;
 
 use super::Worker;
+use crate::server::dialect::Key;
 use crate::server::feed::{BACKLOG_BYTES_MAX, LAG_BYTES_MAX, Standing};
 
 /// Try again later: the close code of RFC 6455's registry for who is overrun.
@@ -15,17 +16,37 @@ const TICKS_PER_TURN: u32 = 64;
 impl Worker {
     /// Gives a connection a seat.
     pub(super) fn join(&mut self, index: usize) -> anyhow::Result<()> {
+        let begins = self.join_round();
+        if let (Some(feed), Some(connection)) = (&mut self.feed, &mut self.connections[index]) {
+            *connection.seat() = Some(seat_number(feed.seats.len()));
+            feed.seats.push(index);
+        }
+        self.wake_if(begins)
+    }
+
+    /// Gives a session by polling a seat.
+    pub(super) fn join_polled(&mut self, key: Key) -> anyhow::Result<()> {
+        let begins = self.join_round();
+        if let (Some(feed), Some(polled)) = (&mut self.feed, self.resources.pollings.get(key)) {
+            polled.seat = Some(seat_number(feed.polled.len()));
+            feed.polled.push(key);
+        }
+        self.wake_if(begins)
+    }
+
+    /// Counts somebody among the audience; returns whether it is complete by this.
+    fn join_round(&mut self) -> bool {
         let Some(feed) = &mut self.feed else {
-            return Ok(());
+            return false;
         };
         let now = clock::now();
-        let begins = loop {
+        loop {
             let (standing, begins) = feed.rounds.join(feed.round, now);
             match standing {
                 Standing::Over => feed.begin_anew(),
-                Standing::Waiting => break false,
+                Standing::Waiting => return false,
                 Standing::Started(started_ns) => {
-                    if feed.started_ns.is_some() && feed.seats.is_empty() {
+                    if feed.started_ns.is_some() && feed.is_empty() {
                         feed.next = feed.next.max(feed.pace.first_from(started_ns, now));
                         if feed.pace.due_at(started_ns, feed.next).is_none() {
                             feed.rounds.leave(feed.round, 1);
@@ -35,18 +56,17 @@ impl Worker {
                     }
                     feed.started_ns = Some(started_ns);
                     self.is_due = true;
-                    break begins;
+                    return begins;
                 }
             }
-        };
-        if let Some(connection) = &mut self.connections[index] {
-            *connection.seat() = Some(seat_number(feed.seats.len()));
-            feed.seats.push(index);
         }
-        if begins {
-            for thread in (0..self.shared.wakers.len()).filter(|&thread| thread != self.number) {
-                self.wake(thread)?;
-            }
+    }
+
+    /// Wakes the other threads where an audience is complete.
+    fn wake_if(&self, begins: bool) -> anyhow::Result<()> {
+        let threads = if begins { self.shared.wakers.len() } else { 0 };
+        for thread in (0..threads).filter(|&thread| thread != self.number) {
+            self.wake(thread)?;
         }
         Ok(())
     }
@@ -67,11 +87,27 @@ impl Worker {
         }
     }
 
+    /// Takes the seat of a session by polling away, if it has one.
+    pub(super) fn leave_polled(&mut self, key: Key) {
+        let pollings = &mut self.resources.pollings;
+        if let (Some(feed), Some(polled)) = (&mut self.feed, pollings.get(key))
+            && let Some(seat) = polled.seat.take()
+        {
+            feed.rounds.leave(feed.round, 1);
+            feed.polled.swap_remove(seat as usize);
+            if let Some(&moved) = feed.polled.get(seat as usize)
+                && let Some(moved) = pollings.get(moved)
+            {
+                moved.seat = Some(seat);
+            }
+        }
+    }
+
     /// Asks whether the audience that this thread's listeners wait for is complete.
     pub(super) fn look_up_round(&mut self) {
         if let Some(feed) = &mut self.feed
             && feed.started_ns.is_none()
-            && !feed.seats.is_empty()
+            && !feed.is_empty()
             && let Standing::Started(started_ns) = feed.rounds.standing(feed.round)
         {
             feed.started_ns = Some(started_ns);
@@ -84,7 +120,7 @@ impl Worker {
         let Some(feed) = &self.feed else {
             return Ok(());
         };
-        let Some(started_ns) = feed.started_ns.filter(|_| !feed.seats.is_empty()) else {
+        let Some(started_ns) = feed.started_ns.filter(|_| !feed.is_empty()) else {
             self.is_due = false;
             return Ok(());
         };
@@ -95,12 +131,12 @@ impl Worker {
             return Ok(());
         }
         for _ in 0..TICKS_PER_TURN {
-            let Some(feed) = self.feed.as_mut().filter(|feed| !feed.seats.is_empty()) else {
+            let Some(feed) = self.feed.as_mut().filter(|feed| !feed.is_empty()) else {
                 return Ok(());
             };
             let Some(due_ns) = feed.pace.due_at(started_ns, feed.next) else {
                 self.finish_round();
-                return Ok(());
+                return self.tend_sessions();
             };
             if due_ns > clock::now() {
                 self.is_due = false;
@@ -119,18 +155,23 @@ impl Worker {
         };
         if feed.pace.is_over(started_ns, feed.next, clock::now()) {
             self.finish_round();
-            return Ok(());
+            return self.tend_sessions();
         }
         let connections = &self.connections;
         let lags = |&index: &usize| {
             let connection: Option<&_> = connections[index].as_ref();
-            connection.is_some_and(|one| one.is_served() && one.unsent_bytes() > LAG_BYTES_MAX)
+            connection.is_some_and(|one| one.has_seat() && one.unsent_bytes() > LAG_BYTES_MAX)
         };
         feed.slow = feed.slow.filter(lags);
         if feed.slow.is_none() {
             feed.slow = feed.seats.iter().copied().find(lags);
         }
-        self.is_due = feed.slow.is_none();
+        let pollings = &mut self.resources.pollings;
+        let polls_late = feed.polled.iter().any(|&key| {
+            let polled = pollings.get(key);
+            polled.is_some_and(|one| one.pending_bytes() > LAG_BYTES_MAX)
+        });
+        self.is_due = feed.slow.is_none() && !polls_late;
         if self.is_due {
             feed.make_many(clock::now);
             self.deliver(usize::MAX)?;
@@ -170,13 +211,39 @@ impl Worker {
                 self.runnable.push(index);
             }
         }
+        self.deliver_to_polled(backlog_bytes_max);
         for (index, error) in broken {
             if let Some(connection) = &mut self.connections[index] {
                 let progress = connection.break_off(error, &self.resources);
                 self.conclude(index, progress)?;
             }
         }
-        Ok(())
+        self.tend_sessions()
+    }
+
+    fn deliver_to_polled(&mut self, backlog_bytes_max: usize) {
+        let Some(feed) = &self.feed else {
+            return;
+        };
+        let mut overrun = Vec::new();
+        for &key in &feed.polled {
+            let Some(polled) = self.resources.pollings.get(key) else {
+                continue;
+            };
+            let (opcode, payloads) = feed.batch.messages();
+            for payload in payloads {
+                polled.deliver(opcode, payload, &self.resources.terms);
+            }
+            if polled.pending_bytes() > backlog_bytes_max {
+                crate::log("a listener does not poll the feed; its session is closed");
+                polled.leave_at_once();
+                overrun.push(key);
+            }
+            self.resources.pollings.awaken(key);
+        }
+        for key in overrun {
+            self.leave_polled(key);
+        }
     }
 
     /// Closes the connections of all who listen, and waits for the next audience.
@@ -186,13 +253,21 @@ impl Worker {
             return;
         };
         let now = clock::now();
-        feed.rounds.leave(feed.round, feed.seats.len());
+        let listeners = feed.seats.len() + feed.polled.len();
+        feed.rounds.leave(feed.round, listeners);
         for &index in &feed.seats {
             if let Some(connection) = &mut self.connections[index] {
                 *connection.seat() = None;
                 connection.leave();
                 self.farewells.push(now, index, connection.serial());
                 self.runnable.push(index);
+            }
+        }
+        for &key in &feed.polled {
+            if let Some(polled) = self.resources.pollings.get(key) {
+                polled.seat = None;
+                polled.leave();
+                self.resources.pollings.awaken(key);
             }
         }
         feed.begin_anew();

@@ -2,7 +2,8 @@
 
 mod accepting;
 mod audience;
-mod farewells;
+mod deadlines;
+mod sessions;
 
 use std::io;
 use std::sync::Arc;
@@ -21,11 +22,14 @@ use super::feed::Feed;
 use super::resources::Resources;
 use crate::command_channel::Command;
 use crate::line::{self, Line};
-use farewells::Farewells;
+use deadlines::Deadlines;
 
 const LISTENER: Token = Token(usize::MAX);
 pub(super) const WAKER: Token = Token(usize::MAX - 1);
 const TIMER: Token = Token(usize::MAX - 2);
+
+/// How long a client may take what is left, and say that it is over too.
+const FAREWELL_NS: Nanos = 10_000_000_000;
 
 /// How many events are taken from the poller at once.
 const EVENTS_MAX: usize = 1024;
@@ -64,7 +68,11 @@ pub struct Worker {
     timer: Timer,
     /// Whether a message of the feed may be due.
     is_due: bool,
-    farewells: Farewells,
+    /// Who has been told that it is over.
+    farewells: Deadlines,
+    /// Whose client is asked next whether it is there.
+    pings: Deadlines,
+    polled_pings: Deadlines,
 }
 
 /// What a thread is made of, beside what all share.
@@ -92,6 +100,7 @@ impl Worker {
     pub fn new(parts: Parts, shared: Arc<Shared>) -> anyhow::Result<Self> {
         let timer = Timer::new().context("cannot make a timer")?;
         timer.register(parts.poll.registry(), TIMER)?;
+        let ping_interval_ns = parts.resources.terms.ping_interval_ms() * 1_000_000;
         Ok(Self {
             number: parts.number,
             shared,
@@ -108,8 +117,15 @@ impl Worker {
             feed: parts.feed,
             timer,
             is_due: false,
-            farewells: Farewells::default(),
+            farewells: Deadlines::new(FAREWELL_NS),
+            pings: Deadlines::new(ping_interval_ns),
+            polled_pings: Deadlines::new(ping_interval_ns),
         })
+    }
+
+    /// Whether it is the one that says what holds for all threads.
+    pub fn is_first(&self) -> bool {
+        self.number == 0
     }
 
     /// Serves until commanded to end.
@@ -148,7 +164,7 @@ impl Worker {
             }
             self.advance_all()?;
             self.publish()?;
-            self.drop_overdue()?;
+            self.keep_deadlines()?;
         }
     }
 
@@ -156,9 +172,15 @@ impl Worker {
         if !self.runnable.is_empty() || self.is_due {
             return Some(Duration::ZERO);
         }
-        let now = clock::now();
-        let next = self.farewells.next_at()?;
-        Some(Duration::from_nanos(next.saturating_sub(now)))
+        let next = self.next_deadline()?;
+        Some(Duration::from_nanos(next.saturating_sub(clock::now())))
+    }
+
+    fn next_deadline(&self) -> Option<Nanos> {
+        [&self.farewells, &self.pings, &self.polled_pings]
+            .iter()
+            .filter_map(|deadlines| deadlines.next_at())
+            .min()
     }
 
     /// Carries out what has been commanded; returns whether to go on.
@@ -181,12 +203,17 @@ impl Worker {
             let Some(connection) = &mut self.connections[index] else {
                 continue;
             };
+            self.resources.index = index;
             let progress = connection.advance(&mut self.resources);
             self.count(index);
+            if std::mem::take(&mut self.resources.has_opened) {
+                self.note_session(index);
+            }
             if std::mem::take(&mut self.resources.has_joined) {
                 self.join(index)?;
             }
             self.conclude(index, progress)?;
+            self.tend_sessions()?;
         }
         Ok(())
     }
@@ -228,21 +255,24 @@ impl Worker {
         waker.wake().context("cannot wake a thread")
     }
 
-    /// Lets go whoever has not said that it is over though it was told so long ago.
-    fn drop_overdue(&mut self) -> anyhow::Result<()> {
-        if self.farewells.is_empty() {
+    /// Lets go whoever has had the time that it has, and asks whose client is still there.
+    fn keep_deadlines(&mut self) -> anyhow::Result<()> {
+        if self.next_deadline().is_none_or(|at| at > clock::now()) {
             return Ok(());
         }
-        let now: Nanos = clock::now();
-        while let Some((index, serial)) = self.farewells.take_overdue(now) {
-            let slot = &mut self.connections[index];
-            let Some(connection) = slot.as_mut().filter(|one| one.serial() == serial) else {
-                continue;
-            };
-            let error = io::Error::new(
-                io::ErrorKind::TimedOut,
-                "the client has not answered the end",
-            );
+        while let Some((index, serial)) = self.farewells.take_overdue(clock::now()) {
+            let slot = &self.connections[index];
+            if slot.as_ref().is_some_and(|one| one.serial() == serial) {
+                self.drop_connection(index, "the client has not answered the end")?;
+            }
+        }
+        self.ping_sessions()
+    }
+
+    /// Ends a connection without waiting for its client any longer.
+    fn drop_connection(&mut self, index: usize, reason: &str) -> anyhow::Result<()> {
+        if let Some(connection) = &mut self.connections[index] {
+            let error = io::Error::new(io::ErrorKind::TimedOut, reason);
             if let Progress::Measured(result) = connection.break_off(error, &self.resources) {
                 line::print(&Line::Serve(&result))?;
             }
