@@ -8,6 +8,7 @@ use autostrada_observe::Reading;
 use serde::Serialize;
 
 use crate::client::{LoadResult, LoadSecond};
+use crate::ended::Ended;
 
 /// One line.
 #[derive(Debug, Serialize)]
@@ -50,24 +51,6 @@ impl From<Second> for Line<'_> {
             bytes: row.bytes,
         }
     }
-}
-
-/// How a connection, or a load, ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ended {
-    /// With all that was planned.
-    Complete,
-    /// By the peer, before all was sent or received.
-    Closed,
-    /// The connection broke.
-    Reset,
-    /// The peer broke the protocol.
-    Violation,
-    /// The time was over.
-    Timeout,
-    /// By the user, before its time.
-    Interrupted,
 }
 
 /// What `serve` measured on one connection.

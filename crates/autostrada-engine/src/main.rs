@@ -3,6 +3,7 @@
 mod client;
 mod cmd;
 mod command_channel;
+mod ended;
 mod line;
 mod plan;
 mod server;

@@ -2,10 +2,10 @@
 
 mod connection;
 mod end;
-mod outbox;
 mod result;
 mod room;
 mod seconds;
+mod seen;
 mod session;
 mod start;
 mod worker;

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use autostrada_measure::{Histogram, Nanos, SecondOf, SeriesOf};
 use serde::Serialize;
 
-use super::worker::Seen;
+use super::seen::Seen;
 use super::workload::Recorded;
 
 /// What is counted: since the start, or in one second.

@@ -8,7 +8,8 @@ use autostrada_observe::Reading;
 
 use super::observed::{Observed, between};
 use super::sending::Count;
-use crate::line::{Ended, ServeResult};
+use crate::ended::Ended;
+use crate::line::ServeResult;
 
 /// What is known at the first byte.
 #[derive(Debug)]

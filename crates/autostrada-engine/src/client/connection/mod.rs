@@ -8,8 +8,7 @@ use autostrada_net::tls::Agreed;
 use autostrada_net::{Transfer, Transport, clock};
 
 use super::end::End;
-use super::outbox::Outbox;
-use super::session::{Delivery, Polling, Session, Taken, Terms};
+use super::session::{Delivery, Outbox, Polling, Session, Taken, Terms};
 use super::workload::Workload;
 pub use dialer::{Dialer, Lane, Target};
 use wire::Progress;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use autostrada_measure::{Histogram, Nanos, SequenceCounts};
 use serde::Serialize;
 
-use crate::line::Ended;
+use crate::ended::Ended;
 use sections::{
     CompressionRow, ExchangeRow, FailureRow, RecoveryRow, RegularityRow, SequenceRow, SlowRow,
     SpreadRow, TlsRow,

@@ -11,10 +11,11 @@ use autostrada_proto::feed::FeedKind;
 
 use super::sections::{CompressionRow, ExchangeRow, FailureRow, RecoveryRow, SlowRow, TlsRow};
 use super::{LoadResult, buckets, has_numbers};
+use crate::client::seen::Seen;
 use crate::client::start::Durations;
-use crate::client::worker::{Recovered, Seen, Worked};
+use crate::client::worker::{Recovered, Worked};
 use crate::client::workload::{Recorded, Workload};
-use crate::line::Ended;
+use crate::ended::Ended;
 use crate::plan::{LoadPlan, LoadWorkload};
 
 /// A broadcast that begins in the last tenth of a window, or its last second, may still be under

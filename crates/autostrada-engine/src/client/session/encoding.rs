@@ -90,6 +90,13 @@ pub enum Encoding {
     SocketIo(Box<SocketIoEncoding>),
 }
 
+impl Default for Encoding {
+    /// Frames of WebSocket, as they are.
+    fn default() -> Self {
+        Self::Frames(Frames::Whole)
+    }
+}
+
 impl Encoding {
     /// Appends a message to the bytes to be sent, or keeps it until there is a request for it.
     pub fn encode(&mut self, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {

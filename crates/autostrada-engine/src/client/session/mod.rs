@@ -1,6 +1,7 @@
 //! The protocols: from bytes to messages, and from messages to bytes.
 
 mod encoding;
+mod outbox;
 mod polling;
 mod socket_io;
 mod terms;
@@ -13,10 +14,10 @@ use autostrada_proto::framed::FramedDecoder;
 use autostrada_proto::message::{Decoded, Event, MessageDecoder};
 
 use super::end::End;
-use super::outbox::Outbox;
 use super::workload::{Message, Workload};
 use crate::plan::{Carrier, ProtocolPlan};
-pub use encoding::{Encoding, Frames};
+pub use encoding::Encoding;
+pub use outbox::Outbox;
 pub use polling::Polling;
 use socket_io::{SocketIo, SocketIoEncoding};
 pub use terms::{Compressed, Granted, Terms, Wording};

@@ -5,9 +5,8 @@ use autostrada_proto::decoded::Decoded;
 use autostrada_proto::http::client::{Event, Response, ResponseDecoder};
 
 use super::socket_io::{Change, SocketIo};
-use super::{Delivery, Encoding, Taken, Terms, refused};
+use super::{Delivery, Encoding, Outbox, Taken, Terms, refused};
 use crate::client::end::End;
-use crate::client::outbox::Outbox;
 use crate::client::workload::Workload;
 
 /// The longest body that is taken.

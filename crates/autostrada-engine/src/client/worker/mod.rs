@@ -3,7 +3,6 @@
 mod closing;
 mod opening;
 mod recovery;
-mod seen;
 mod slow;
 mod turn;
 
@@ -13,12 +12,12 @@ use autostrada_net::{Events, Poll, Timer, Token, clock, limits};
 
 use super::connection::{Connection, Dialer, Shared, Target};
 use super::seconds::{Seconds, Tally};
+use super::seen::Seen;
 use super::session::Terms;
 use super::start::{Start, Timetable};
 use super::workload::Workload;
 use opening::Opener;
 pub use recovery::{Recovered, Recovery};
-pub use seen::Seen;
 pub use slow::SlowReaders;
 
 const TIMER: Token = Token(usize::MAX);

@@ -200,11 +200,10 @@ impl SplitMix64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::session::Frames;
 
     fn messages(json: &str) -> Messages {
         let plan = serde_json::from_str(json).unwrap();
-        Messages::new(&plan, &mut Encoding::Frames(Frames::Whole)).unwrap()
+        Messages::new(&plan, &mut Encoding::default()).unwrap()
     }
 
     const STAMP: Stamp = Stamp {

@@ -10,7 +10,7 @@ mod recorded;
 use autostrada_measure::{Nanos, RecordError};
 use autostrada_proto::frame::Opcode;
 
-use super::outbox::Outbox;
+use super::session::Outbox;
 use super::start::Timetable;
 pub use exchange::{Exchange, Pace};
 pub use feed::FeedTerms;

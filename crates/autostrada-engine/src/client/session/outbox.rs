@@ -3,13 +3,13 @@
 use autostrada_net::random_bytes;
 use autostrada_proto::frame::{Opcode, encode_frame};
 
-use super::session::{Encoding, Frames};
+use super::encoding::Encoding;
 
 /// Bytes in order, how many of them the kernel has, and how messages become bytes.
 ///
 /// A connection with nothing to send has no buffer of its own: it borrows its thread's, which is
 /// warm in the cache, and keeps it only while the kernel does not take everything.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Outbox {
     bytes: Vec<u8>,
     sent: usize,
@@ -17,18 +17,6 @@ pub struct Outbox {
     frame_end: usize,
     encoding: Encoding,
     is_closing: bool,
-}
-
-impl Default for Outbox {
-    fn default() -> Self {
-        Self {
-            bytes: Vec::new(),
-            sent: 0,
-            frame_end: 0,
-            encoding: Encoding::Frames(Frames::Whole),
-            is_closing: false,
-        }
-    }
 }
 
 impl Outbox {

@@ -3,7 +3,7 @@
 use autostrada_measure::{ConnectionTimes, Failures, Nanos, Opening};
 use autostrada_net::tls::Agreed;
 
-use crate::client::session::Granted;
+use super::session::Granted;
 
 /// What a thread has seen.
 #[derive(Debug, Default)]
