@@ -1,4 +1,4 @@
-//! How many connections a thread may have: descriptors and ports.
+//! How many connections there may be: descriptors, ports, memory.
 
 use std::io;
 
@@ -54,6 +54,23 @@ pub fn ports_per_source() -> io::Result<u64> {
     }
 }
 
+/// How much memory can be had without swapping, as the kernel estimates it.
+///
+/// # Errors
+///
+/// When `/proc` does not tell.
+pub fn available_memory_bytes() -> io::Result<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo")?;
+    let available_kib = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))
+        .and_then(|rest| rest.trim().strip_suffix(" kB"))
+        .and_then(|number| number.parse::<u64>().ok());
+    available_kib
+        .map(|kib| kib * 1024)
+        .ok_or_else(|| io::Error::other("/proc/meminfo has no MemAvailable"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,6 +94,11 @@ mod tests {
             (files.len(), std::path::Path::new(&link).exists())
         });
         assert_eq!(opened.join().unwrap(), (100, false));
+    }
+
+    #[test]
+    fn there_is_memory() {
+        assert!(available_memory_bytes().unwrap() > 1 << 20);
     }
 
     #[test]

@@ -226,8 +226,8 @@ impl Trial<'_> {
         workload: impl Fn(Share, &mut Encoding) -> anyhow::Result<W> + Sync,
     ) -> anyhow::Result<Vec<Worked<W>>> {
         let plan = self.plan;
-        let needs_own_table = room::check(plan)?;
         let url = plan.url()?;
+        let needs_own_table = room::check(plan, &url)?;
         let target = room::target(plan, &url)?;
         let offer = plan.compression.map(|plan| plan.offer()).transpose()?;
         let wording = Wording::new(plan, &url, offer);

@@ -7,55 +7,105 @@ use autostrada_net::{SocketOptions, limits};
 use super::connection::Target;
 use crate::plan::{Carrier, LoadPlan, LoadWorkload, PlanError, ProtocolPlan, Url};
 
-/// Makes sure that descriptors and ports suffice, before the first connection; returns whether
-/// the threads need descriptor tables of their own.
-///
-/// # Errors
-///
-/// When they do not; the error names the remedy.
-pub fn check(plan: &LoadPlan) -> anyhow::Result<bool> {
-    let sockets_each = match &plan.protocol {
-        ProtocolPlan::SocketIo(socket_io) if socket_io.transport == Carrier::Polling => 2,
-        _ => 1,
-    };
-    let connections = plan.connections as u64 * sockets_each;
-    let limit = limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
-    let room = limit.saturating_sub(limits::RESERVED_DESCRIPTORS).max(1);
-    if connections.div_ceil(plan.threads as u64) > room {
-        let threads = connections.div_ceil(room);
-        return Err(PlanError::new(format!(
-            "{connections} connections need more than the {limit} open files that a thread may \
-             have here: give \"threads\": {threads}"
-        ))
-        .into());
-    }
-    let ports = limits::ports_per_source().context("cannot tell how many ports there are")?;
-    let sources = plan.source_addresses.len().max(1) as u64;
-    let remedy = format!(
-        "give {} \"source_addresses\", on loopback 127.0.0.2, 127.0.0.3, …",
-        connections.div_ceil(ports / QUICK_PORTS_PART)
-    );
-    if connections > ports * sources {
-        return Err(PlanError::new(format!(
-            "{connections} connections need more than the {ports} ports of a source address: \
-             {remedy}"
-        ))
-        .into());
-    }
-    if connections > (ports / QUICK_PORTS_PART * sources).max(FEW) {
-        crate::log(&format!(
-            "{connections} connections take most of the {ports} ports of a source address, and \
-             the kernel is slow to find the last ones: {remedy}"
-        ));
-    }
-    Ok(connections > room)
-}
-
 /// The kernel finds a free port quickly while less than one in so many is taken.
 const QUICK_PORTS_PART: u64 = 3;
 
 /// So few connections that no search for ports is long.
 const FEW: u64 = 10_000;
+
+/// What an idle connection takes here, at least: of the engine and, on loopback with the server
+/// beside it, of the kernel.
+const PLAIN_BYTES: u64 = 6 * 1024;
+
+/// What TLS adds, on this side.
+const TLS_BYTES: u64 = 9 * 1024;
+
+/// What decompressing adds, from the first compressed message on (`autostrada_proto::deflate`).
+const INFLATER_BYTES: u64 = 48 * 1024;
+
+/// What compressing with context takeover adds, likewise.
+const DEFLATER_BYTES: u64 = 380 * 1024;
+
+/// Makes sure that descriptors, ports and memory suffice, before the first connection; returns
+/// whether the threads need descriptor tables of their own.
+///
+/// # Errors
+///
+/// When they do not; the error names the remedy.
+pub fn check(plan: &LoadPlan, url: &Url) -> anyhow::Result<bool> {
+    let sockets_each = match &plan.protocol {
+        ProtocolPlan::SocketIo(socket_io) if socket_io.transport == Carrier::Polling => 2,
+        _ => 1,
+    };
+    let sockets = plan.connections as u64 * sockets_each;
+    let needs_own_tables = check_descriptors(plan, sockets)?;
+    check_ports(plan, sockets)?;
+    check_memory(plan, url, sockets)?;
+    Ok(needs_own_tables)
+}
+
+fn check_descriptors(plan: &LoadPlan, sockets: u64) -> anyhow::Result<bool> {
+    let limit = limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
+    let room = limit.saturating_sub(limits::RESERVED_DESCRIPTORS).max(1);
+    if sockets.div_ceil(plan.threads as u64) > room {
+        let threads = sockets.div_ceil(room);
+        return Err(PlanError::new(format!(
+            "{sockets} connections need more than the {limit} open files that a thread may \
+             have here: give \"threads\": {threads}"
+        ))
+        .into());
+    }
+    Ok(sockets > room)
+}
+
+fn check_ports(plan: &LoadPlan, sockets: u64) -> anyhow::Result<()> {
+    let ports = limits::ports_per_source().context("cannot tell how many ports there are")?;
+    let sources = plan.source_addresses.len().max(1) as u64;
+    let quick_ports = ports.div_ceil(QUICK_PORTS_PART);
+    let remedy = format!(
+        "give {} \"source_addresses\", on loopback 127.0.0.2, 127.0.0.3, …",
+        sockets.div_ceil(quick_ports)
+    );
+    if sockets > ports * sources {
+        return Err(PlanError::new(format!(
+            "{sockets} connections need more than the {ports} ports of a source address: {remedy}"
+        ))
+        .into());
+    }
+    if sockets > (quick_ports * sources).max(FEW) {
+        crate::log(&format!(
+            "{sockets} connections take most of the {ports} ports of a source address, and the \
+             kernel is slow to find the last ones: {remedy}"
+        ));
+    }
+    Ok(())
+}
+
+fn check_memory(plan: &LoadPlan, url: &Url, sockets: u64) -> anyhow::Result<()> {
+    let mut bytes_each = PLAIN_BYTES;
+    if url.is_encrypted {
+        bytes_each += TLS_BYTES;
+    }
+    if let Some(compression) = &plan.compression {
+        bytes_each += INFLATER_BYTES;
+        if plan.workload.sends() && compression.takes_over_context() {
+            bytes_each += DEFLATER_BYTES;
+        }
+    }
+    let needed_bytes = sockets.saturating_mul(bytes_each);
+    let available_bytes = limits::available_memory_bytes().context("cannot tell the memory")?;
+    if needed_bytes > available_bytes {
+        return Err(PlanError::new(format!(
+            "{sockets} connections need about {} MiB of memory, and {} MiB are to be had: plan at \
+             most {} connections",
+            needed_bytes >> 20,
+            available_bytes >> 20,
+            available_bytes / bytes_each
+        ))
+        .into());
+    }
+    Ok(())
+}
 
 /// Where the connections go to.
 ///

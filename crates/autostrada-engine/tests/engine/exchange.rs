@@ -262,6 +262,39 @@ fn more_connections_than_descriptors_or_ports_are_refused_with_the_remedy() {
 }
 
 #[test]
+fn more_connections_than_memory_are_refused_with_the_remedy() {
+    let sources: Vec<_> = (0..10_000)
+        .map(|number| format!("127.0.{}.{}", 1 + number / 250, 1 + number % 250))
+        .collect();
+    let finished = Engine::load(&json!({
+        "format": 1, "url": "ws://127.0.0.1:1/", "connections": 200_000_000,
+        "threads": 100_000, "source_addresses": sources,
+        "workload": {"kind": "connect", "phases": {"window_s": 1}},
+    }))
+    .finish();
+    assert_eq!(finished.status, Some(2));
+    let last = finished.stderr.lines().last().unwrap();
+    assert!(last.contains("plan at most"), "{}", finished.stderr);
+}
+
+#[test]
+fn no_more_are_opened_at_once_than_is_wanted() {
+    let (_server, address) = echo_server();
+    let workload = json!({"kind": "connect", "phases": {"window_s": 0.05}});
+    let settings = json!({"connections": 300, "connect_pending_max": 7, "threads": 2});
+    let mut plan =
+        json!({"format": 1, "url": format!("ws://{address}/echo"), "workload": workload});
+    for (key, value) in settings.as_object().unwrap() {
+        plan[key] = value.clone();
+    }
+    let mut client = Engine::load(&plan);
+    client.ready();
+    let result = client.result();
+    assert_eq!(result["connections"], 300);
+    assert_eq!(result["failures"], json!([]));
+}
+
+#[test]
 fn a_plan_that_asks_the_impossible_is_refused_in_one_line() {
     let phases = json!({"window_s": 1});
     for (workload, word) in [

@@ -145,6 +145,12 @@ fn level_default() -> u32 {
 }
 
 impl CompressionPlan {
+    /// Whether each connection keeps what it has compressed in mind.
+    #[must_use]
+    pub fn takes_over_context(&self) -> bool {
+        !self.client_no_context_takeover
+    }
+
     /// The offer of the opening request.
     ///
     /// # Errors

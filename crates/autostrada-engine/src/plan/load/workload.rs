@@ -304,6 +304,12 @@ impl LoadWorkload {
         }
     }
 
+    /// Whether it sends messages.
+    #[must_use]
+    pub fn sends(&self) -> bool {
+        matches!(self, Self::Echo { .. } | Self::Bots { .. })
+    }
+
     /// The longest payload of a frame that is sent, where messages are fragmented.
     #[must_use]
     pub fn fragment_bytes(&self) -> Option<usize> {
