@@ -85,7 +85,7 @@ pub fn run(plan: &LoadPlan) -> anyhow::Result<bool> {
         LoadWorkload::Bots {
             schedule, payload, ..
         } => {
-            let schedule = schedule.schedule()?;
+            let schedule = schedule.schedule(plan.connections)?;
             trial.run(|share, encoding| {
                 let messages = Messages::new(payload, encoding)?;
                 let pace = Pace::Open(schedule.arrivals(share));
@@ -121,7 +121,7 @@ fn scope(plan: &LoadPlan) -> Result<Scope<'_>, PlanError> {
         _ => None,
     };
     let schedule = match &plan.workload {
-        LoadWorkload::Bots { schedule, .. } => Some(schedule.schedule()?),
+        LoadWorkload::Bots { schedule, .. } => Some(schedule.schedule(plan.connections)?),
         _ => None,
     };
     Ok(Scope {

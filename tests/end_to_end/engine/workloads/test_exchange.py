@@ -1,7 +1,7 @@
 """Echo and bots, a closed and an open loop, against servers that send back."""
 
 import pytest
-from peers.engine import count, load
+from peers.engine import count, failures, load
 
 TEXT = "grüezi"
 
@@ -71,6 +71,28 @@ def test_an_open_loop_sends_what_is_due(echo_url, schedule, planned):
     assert exchanged["offered_rate_per_s"] == pytest.approx(200, rel=0.1)
     if planned:
         assert abs(exchanged["sent"] - planned) <= 1
+
+
+def test_a_rate_may_be_that_of_each_connection(echo_url):
+    schedule = {"kind": "constant", "rate_per_s": 100, "per": "connection"}
+    workload = {"kind": "bots", "schedule": schedule, "phases": {"window_s": 0.5}}
+    exchanged = exchange(echo_url, workload, connections=3)["exchange"]
+    assert exchanged["offered_rate_per_s"] == pytest.approx(300)
+    assert exchanged["echoed"] == exchanged["sent"] == 150
+
+
+def test_what_the_engine_cannot_send_is_its_own_limit(echo_url):
+    schedule = {"kind": "constant", "rate_per_s": 20_000_000}
+    workload = {
+        "kind": "bots",
+        "schedule": schedule,
+        "phases": {"window_s": 0.2, "drain_s": 0},
+    }
+    result = load(url=echo_url, workload=workload)
+    assert result["ended"] == "complete"
+    assert result["generator_limited"] is not None
+    assert result["exchange"]["unsent"] > 0
+    assert failures(result).keys() <= {"timeout"}
 
 
 def test_the_same_seed_makes_the_same_arrivals(echo_url):

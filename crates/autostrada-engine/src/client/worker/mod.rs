@@ -160,8 +160,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         self.seen.ended_at = clock::now().min(timetable.window.end);
         self.is_closing = true;
         self.workload.stop_sending(self.seen.ended_at);
-        // What was due in the window's last moment is late, not left out.
-        self.send_due()?;
+        self.send_last()?;
         self.seen.window_start = timetable.window.start;
         self.seen.cpu_ns = clock::thread_cpu();
         let spun_ns = self.spun_ns - spun_before;

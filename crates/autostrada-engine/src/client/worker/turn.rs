@@ -18,6 +18,13 @@ const TURN_BYTES: usize = 16 * READ_BYTES;
 /// Closer than this a due message is waited for by asking again, not by sleeping.
 const TOO_SOON_TO_SLEEP_NS: Nanos = 20_000;
 
+/// So many messages are sent before what has come is taken in.
+const SENT_PER_TURN_MAX: usize = 1024;
+
+/// So long after its end a window's last messages are sent, and so long those left are counted.
+const LAST_SENT_NS: Nanos = 20_000_000;
+const LAST_COUNTED_NS: Nanos = 200_000_000;
+
 /// How long an interruption may go unnoticed.
 const INTERRUPTION_NS: Nanos = 500_000_000;
 
@@ -91,10 +98,13 @@ impl<W: Workload> Worker<'_, W> {
         Ok(())
     }
 
-    /// Sends what is due by now; returns when the next message is due.
-    pub(super) fn send_due(&mut self) -> anyhow::Result<Option<Nanos>> {
+    /// Sends what is due by now, for one turn; returns when the next message is due.
+    fn send_due(&mut self) -> anyhow::Result<Option<Nanos>> {
         let mut now = clock::now();
-        while let Some((due, index)) = self.workload.next_due() {
+        for _ in 0..SENT_PER_TURN_MAX {
+            let Some((due, index)) = self.workload.next_due() else {
+                return Ok(None);
+            };
             if due > now {
                 now = clock::now();
                 if due > now {
@@ -115,7 +125,26 @@ impl<W: Workload> Worker<'_, W> {
             self.turn_work += 1;
             now = clock::now();
         }
-        Ok(None)
+        Ok(Some(now))
+    }
+
+    /// Sends what was due in the window's last moment: it is late, not left out. Where there is
+    /// more than can be sent in a moment, the rest is unsent.
+    pub(super) fn send_last(&mut self) -> anyhow::Result<()> {
+        let ended_at = clock::now();
+        while self.workload.next_due().is_some() {
+            let now = clock::now();
+            if now < ended_at + LAST_SENT_NS {
+                self.send_due()?;
+            } else if now < ended_at + LAST_COUNTED_NS {
+                for _ in 0..SENT_PER_TURN_MAX {
+                    self.workload.send_due(None, now)?;
+                }
+            } else {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Takes in what one connection has, and sends what there is room for.

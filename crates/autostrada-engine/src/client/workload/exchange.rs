@@ -77,6 +77,8 @@ pub struct Exchange {
     sequences: Vec<Sequence>,
     pending_count: usize,
     timetable: Timetable,
+    /// What comes from here on is too late.
+    has_given_up: bool,
     recorded: Recorded,
 }
 
@@ -95,6 +97,7 @@ impl Exchange {
             sequences: vec![Sequence::starting_at(0); numbered],
             pending_count: 0,
             timetable: Timetable::default(),
+            has_given_up: false,
             recorded: Recorded::default(),
         }
     }
@@ -192,6 +195,9 @@ impl Workload for Exchange {
             }
         }
         let Some((number, pending)) = self.settle(connection) else {
+            if self.has_given_up {
+                return Ok(());
+            }
             let failures = &mut self.recorded.failures;
             failures.record(FailureKind::Mismatch, now, || {
                 format!("{} came, and nothing was sent for it", message.describe())
@@ -260,6 +266,7 @@ impl Workload for Exchange {
             }
         }
         self.pending_count = 0;
+        self.has_given_up = true;
     }
 
     fn recorded(&self) -> &Recorded {

@@ -103,7 +103,7 @@ impl LoadPlan {
                 ));
             }
         }
-        self.workload.check()
+        self.workload.check(self.connections)
     }
 
     /// The address, which must be one of the protocol.

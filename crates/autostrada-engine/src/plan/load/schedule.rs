@@ -54,8 +54,11 @@ impl Phases {
 pub enum SchedulePlan {
     /// The same rate for ever.
     Constant {
-        /// Over all connections.
+        /// Of `per`.
         rate_per_s: f64,
+        /// Whose rate it is.
+        #[serde(default)]
+        per: Per,
     },
     /// From one rate to another, which then holds.
     Ramp {
@@ -65,26 +68,44 @@ pub enum SchedulePlan {
         to_per_s: f64,
         /// How long it takes.
         over_s: f64,
+        /// Whose rates they are.
+        #[serde(default)]
+        per: Per,
     },
     /// Independent arrivals.
     Poisson {
-        /// The mean, over all connections.
+        /// The mean, of `per`.
         rate_per_s: f64,
         /// The same seed makes the same arrivals.
         #[serde(default)]
         seed: u64,
+        /// Whose rate it is.
+        #[serde(default)]
+        per: Per,
     },
 }
 
+/// Whose rate a rate is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Per {
+    /// Of all connections together.
+    #[default]
+    Total,
+    /// Of each connection.
+    Connection,
+}
+
 impl SchedulePlan {
-    /// The schedule as a value.
+    /// The schedule of so many connections as a value.
     ///
     /// # Errors
     ///
     /// When a rate is zero or out of range.
-    pub fn schedule(&self) -> Result<Schedule, PlanError> {
+    pub fn schedule(&self, connections: usize) -> Result<Schedule, PlanError> {
         let rate = |name: &str, rate_per_s: f64| {
-            Rate::per_second(rate_per_s).map_err(|error| PlanError::new(format!("{name}: {error}")))
+            Rate::per_second(rate_per_s * self.rates(connections))
+                .map_err(|error| PlanError::new(format!("{name}: {error}")))
         };
         let rate_or_zero = |name: &str, rate_per_s: f64| {
             if rate_per_s == 0.0 {
@@ -94,23 +115,40 @@ impl SchedulePlan {
             }
         };
         Ok(match *self {
-            Self::Constant { rate_per_s } => Schedule::Constant {
+            Self::Constant { rate_per_s, .. } => Schedule::Constant {
                 rate: rate("rate_per_s", rate_per_s)?,
             },
             Self::Ramp {
                 from_per_s,
                 to_per_s,
                 over_s,
+                ..
             } => Schedule::Ramp {
                 from: rate_or_zero("from_per_s", from_per_s)?,
                 to: rate("to_per_s", to_per_s)?,
                 over_ns: nanos(over_s),
             },
-            Self::Poisson { rate_per_s, seed } => Schedule::Poisson {
+            Self::Poisson {
+                rate_per_s, seed, ..
+            } => Schedule::Poisson {
                 rate: rate("rate_per_s", rate_per_s)?,
                 seed,
             },
         })
+    }
+
+    /// How many of the plan's rates there are in all.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a number of connections needs no more than 53 bits"
+    )]
+    fn rates(&self, connections: usize) -> f64 {
+        let (Self::Constant { per, .. } | Self::Ramp { per, .. } | Self::Poisson { per, .. }) =
+            self;
+        match per {
+            Per::Total => 1.0,
+            Per::Connection => connections as f64,
+        }
     }
 }
 
@@ -123,4 +161,19 @@ impl SchedulePlan {
 #[must_use]
 pub fn nanos(seconds: f64) -> Nanos {
     (seconds * 1e9) as Nanos
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_is_of_all_connections_or_of_each() {
+        for (per, rate_per_s) in [("total", 10.0), ("connection", 40.0)] {
+            let plan = format!(r#"{{"kind": "constant", "rate_per_s": 10, "per": "{per}"}}"#);
+            let plan: SchedulePlan = serde_json::from_str(&plan).unwrap();
+            let schedule = plan.schedule(4).unwrap();
+            assert!((schedule.offered_rate_per_s(0) - rate_per_s).abs() < 1e-9);
+        }
+    }
 }

@@ -40,7 +40,7 @@ pub enum LoadWorkload {
     },
     /// Send when it is due, whatever is answered: an open loop.
     Bots {
-        /// Over all connections.
+        /// When messages are due.
         schedule: SchedulePlan,
         /// What each message is.
         #[serde(default = "PayloadPlan::hello")]
@@ -241,7 +241,7 @@ impl LoadWorkload {
     /// # Errors
     ///
     /// When the workload asks for what cannot be done.
-    pub fn check(&self) -> Result<(), PlanError> {
+    pub fn check(&self, connections: usize) -> Result<(), PlanError> {
         if let Some(phases) = self.phases() {
             phases.check()?;
         }
@@ -265,7 +265,7 @@ impl LoadWorkload {
             Self::Bots {
                 schedule, payload, ..
             } => {
-                schedule.schedule()?;
+                schedule.schedule(connections)?;
                 payload.source().map(drop)
             }
             Self::Connect { .. } => Ok(()),
