@@ -25,6 +25,8 @@ pub const ACHIEVED_SHARE_MIN: f64 = 0.99;
 pub struct Generator<'a> {
     /// Of one core, for each thread, in [0, 1].
     pub busy_shares: &'a [f64],
+    /// How many cores the threads share.
+    pub cores: usize,
     /// Of an open loop; `None` for a closed loop, which offers no rate.
     pub open_loop: Option<OpenLoop<'a>>,
 }
@@ -64,6 +66,13 @@ pub enum GeneratorLimit {
         /// Of one core.
         busy_share: f64,
     },
+    /// The same of all threads together, which are more than their cores.
+    Crowded {
+        /// That they share.
+        cores: usize,
+        /// Of all of them.
+        busy_share: f64,
+    },
 }
 
 /// Judges whether the generator was the limit, and how; `None` where it was not.
@@ -75,7 +84,7 @@ pub enum GeneratorLimit {
 #[must_use]
 pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
     let Some(open_loop) = &generator.open_loop else {
-        return busiest(generator.busy_shares);
+        return busiest(generator);
     };
     let rate_to_keep = open_loop.offered_rate_per_s * ACHIEVED_SHARE_MIN;
     if open_loop.sent_rate_per_s < rate_to_keep {
@@ -91,16 +100,25 @@ pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
         return Some(GeneratorLimit::Late { lateness_ns });
     }
     if open_loop.achieved_rate_per_s < rate_to_keep {
-        return busiest(generator.busy_shares);
+        return busiest(generator);
     }
     None
 }
 
-/// The busiest thread, if it had no room left.
-fn busiest(busy_shares: &[f64]) -> Option<GeneratorLimit> {
+/// The busiest thread, if it had no room left; or all, if their cores had none.
+#[expect(clippy::cast_precision_loss, reason = "no machine has that many cores")]
+fn busiest(generator: &Generator<'_>) -> Option<GeneratorLimit> {
+    let Generator {
+        busy_shares, cores, ..
+    } = *generator;
     let (thread, &busy_share) = busy_shares
         .iter()
         .enumerate()
         .max_by(|(_, left), (_, right)| left.total_cmp(right))?;
-    (busy_share >= BUSY_SHARE_MAX).then_some(GeneratorLimit::Busy { thread, busy_share })
+    if busy_share >= BUSY_SHARE_MAX {
+        return Some(GeneratorLimit::Busy { thread, busy_share });
+    }
+    let busy_share = busy_shares.iter().sum::<f64>() / cores.max(1) as f64;
+    let is_crowded = busy_shares.len() > cores && busy_share >= BUSY_SHARE_MAX;
+    is_crowded.then_some(GeneratorLimit::Crowded { cores, busy_share })
 }

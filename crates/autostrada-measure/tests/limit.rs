@@ -29,6 +29,7 @@ fn a_generator_that_sends_all_on_time_is_not_the_limit_however_busy() {
     for busy_shares in [[0.1, 0.2], [0.99, 1.0]] {
         let generator = Generator {
             busy_shares: &busy_shares,
+            cores: 2,
             open_loop: Some(open_loop(&lateness_ns, 1_000.0, 995.0)),
         };
         assert_eq!(generator_limited(&generator), None);
@@ -40,6 +41,7 @@ fn a_generator_that_does_not_send_what_is_due_is_behind() {
     let lateness_ns = lateness(500);
     let generator = Generator {
         busy_shares: &[1.0],
+        cores: 2,
         open_loop: Some(open_loop(&lateness_ns, 900.0, 900.0)),
     };
     let expected = GeneratorLimit::Behind {
@@ -54,6 +56,7 @@ fn a_generator_that_sends_too_late_is_the_limit_even_if_all_is_echoed() {
     let lateness_ns = lateness(11);
     let generator = Generator {
         busy_shares: &[0.3],
+        cores: 2,
         open_loop: Some(open_loop(&lateness_ns, 1_000.0, 1_000.0)),
     };
     let Some(GeneratorLimit::Late { lateness_ns }) = generator_limited(&generator) else {
@@ -68,11 +71,13 @@ fn a_peer_that_does_not_answer_is_its_own_limit_unless_the_generator_is_busy() {
     let open_loop = Some(open_loop(&lateness_ns, 1_000.0, 400.0));
     let idle = Generator {
         busy_shares: &[0.5, 0.89],
+        cores: 2,
         open_loop,
     };
     assert_eq!(generator_limited(&idle), None);
     let busy = Generator {
         busy_shares: &[0.5, 0.95, 0.2],
+        cores: 2,
         open_loop,
     };
     let expected = GeneratorLimit::Busy {
@@ -87,6 +92,7 @@ fn in_a_closed_loop_a_busy_thread_is_the_limit() {
     let closed = |busy_shares| {
         generator_limited(&Generator {
             busy_shares,
+            cores: 2,
             open_loop: None,
         })
     };
@@ -100,10 +106,28 @@ fn in_a_closed_loop_a_busy_thread_is_the_limit() {
 }
 
 #[test]
+fn more_threads_than_cores_are_the_limit_when_their_cores_are_busy() {
+    let closed = |busy_shares| {
+        generator_limited(&Generator {
+            busy_shares,
+            cores: 2,
+            open_loop: None,
+        })
+    };
+    assert_eq!(closed(&[0.5, 0.5, 0.5]), None);
+    let expected = GeneratorLimit::Crowded {
+        cores: 2,
+        busy_share: 0.9375,
+    };
+    assert_eq!(closed(&[0.625, 0.625, 0.625]), Some(expected));
+}
+
+#[test]
 fn an_open_loop_without_a_message_is_not_late() {
     let lateness_ns = Histogram::new();
     let generator = Generator {
         busy_shares: &[0.0],
+        cores: 2,
         open_loop: Some(open_loop(&lateness_ns, 1_000.0, 1_000.0)),
     };
     assert_eq!(generator_limited(&generator), None);

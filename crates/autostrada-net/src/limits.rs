@@ -54,6 +54,13 @@ pub fn ports_per_source() -> io::Result<u64> {
     }
 }
 
+/// How many cores the threads of this process may run on.
+#[must_use]
+pub fn cores() -> usize {
+    // Where the operating system does not tell there is one at least.
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// How much memory can be had without swapping, as the kernel estimates it.
 ///
 /// # Errors

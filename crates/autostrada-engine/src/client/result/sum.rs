@@ -7,6 +7,7 @@ use autostrada_measure::{
     generator_limited,
 };
 
+use autostrada_net::limits;
 use autostrada_proto::feed::FeedKind;
 
 use super::sections::{CompressionRow, ExchangeRow, FailureRow, RecoveryRow, SlowRow, TlsRow};
@@ -275,6 +276,7 @@ impl LoadSum {
         });
         generator_limited(&Generator {
             busy_shares: &self.busy_shares,
+            cores: limits::cores(),
             open_loop,
         })
     }
@@ -307,6 +309,12 @@ fn describe(limit: GeneratorLimit) -> String {
         GeneratorLimit::Busy { thread, busy_share } => {
             format!(
                 "thread {thread} was busy {:.0} % of the time",
+                busy_share * 100.0
+            )
+        }
+        GeneratorLimit::Crowded { cores, busy_share } => {
+            format!(
+                "all threads together were busy {:.0} % of the time of {cores} cores",
                 busy_share * 100.0
             )
         }
