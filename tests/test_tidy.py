@@ -1,5 +1,6 @@
 """The rules of the house, each with its remedy in the message."""
 
+import json
 import re
 import subprocess
 import tomllib
@@ -218,3 +219,25 @@ def test_links_between_documents_lead_somewhere():
         if not (ROOT / path.parent / target).exists()
     ]
     assert not broken
+
+
+def test_files_that_documents_name_exist():
+    roots = [Path(), Path("crates/autostrada-engine/src"), Path("benches")]
+    suffixes = "|".join(suffix[1:] for suffix in sorted(SOURCE_SUFFIXES | {".toml"}))
+    named = re.compile(rf"`([\w.-]+(?:/[\w.-]+)+\.(?:{suffixes}))`")
+    missing = [
+        f"{path}: {target}"
+        for path in FILES
+        if path.suffix == ".md" and path.parts[0] != "contestants"
+        for target in named.findall(read(path))
+        if not any((ROOT / root / target).exists() for root in [path.parent, *roots])
+    ]
+    assert not missing, f"name the files as they are: {missing}"
+
+
+def test_plans_in_the_documents_are_json():
+    text = read(Path("docs/format.md"))
+    plans = re.findall(r"<<'PLAN'\n(.*?)\nPLAN", text, re.S)
+    assert len(plans) >= 7
+    for plan in plans:
+        assert json.loads(plan)["format"] == 1
