@@ -172,12 +172,12 @@ impl Receiving {
 
 fn expected(plan: &LoadPlan, payload: &PayloadPlan) -> Result<Expected, PlanError> {
     let bytes = payload.expected()?;
-    let is_framed = plan.protocol == ProtocolPlan::FramedTcp;
+    let is_framed = plan.protocol == ProtocolPlan::FramedTcp {};
     let opcode = match payload.kind() {
         MessageKind::Text if !is_framed => Opcode::Text,
         _ => Opcode::Binary,
     };
-    let comes_in_frames = plan.protocol == ProtocolPlan::WebSocket && plan.compression.is_none();
+    let comes_in_frames = plan.protocol == ProtocolPlan::WebSocket {} && plan.compression.is_none();
     Ok(Expected::Same {
         opcode,
         frame: comes_in_frames.then(|| RepeatedFrame::new(opcode, &bytes)),

@@ -65,6 +65,7 @@ EXCHANGE = {
     "sent",
     "echoed",
     "unsent",
+    "overdue",
     "offered_rate_per_s",
     "achieved_rate_per_s",
     "response_time_ns",

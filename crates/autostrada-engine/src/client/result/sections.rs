@@ -17,6 +17,7 @@ pub struct ExchangeRow {
     pub sent: u64,
     pub echoed: u64,
     pub unsent: u64,
+    pub overdue: u64,
     pub offered_rate_per_s: Option<f64>,
     pub achieved_rate_per_s: f64,
     pub response_time_ns: Buckets,

@@ -117,7 +117,8 @@ impl LoadSum {
         let opened_ns = seen.first_opened.map_or(0, |(opened, _)| opened);
         let spreads = recorded.spread.as_ref().map(|spread| {
             let window = self.broadcasts_judged(scope);
-            spread.sum_up(scope.plan.connections as u64, &window)
+            let reading = scope.plan.connections as u64 - recorded.slow.connections;
+            spread.sum_up(reading, &window)
         });
         let spreads = spreads.transpose()?;
         let mut failures = seen.failures.clone();
@@ -192,7 +193,8 @@ impl LoadSum {
             let has_time_left = self.window_ns(scope) < scope.durations.window_ns;
             return match () {
                 () if is_interrupted => Ended::Interrupted,
-                () if has_time_left && !scope.is_exchange() => Ended::Closed,
+                () if self.seen.first_opened.is_none() => Ended::Reset,
+                () if has_time_left => Ended::Closed,
                 () => Ended::Complete,
             };
         };
@@ -236,23 +238,43 @@ impl LoadSum {
                 0.0
             }
         };
+        let overdue = self.overdue(scope, ended);
         let offered = scope.schedule.map(|schedule| {
             // What was due in the moment of an interruption was nobody's to send.
             if ended == Ended::Interrupted {
                 return recorded.sent + recorded.unsent;
             }
-            let before = scope.durations.warm_up_ns;
-            schedule.offered_until(before + window_ns) - schedule.offered_until(before)
+            self.scheduled(scope, schedule)
         });
         ExchangeRow {
             sent: recorded.sent,
             echoed: recorded.echoed,
             unsent: recorded.unsent,
+            overdue,
             offered_rate_per_s: offered.map(rate),
             achieved_rate_per_s: rate(recorded.echoed),
             response_time_ns: buckets(&recorded.recorder.response_time_ns),
             service_time_ns: buckets(&recorded.recorder.service_time_ns),
             lateness_ns: buckets(&recorded.recorder.lateness_ns),
+        }
+    }
+
+    /// How many messages were due within the window, by the plan.
+    fn scheduled(&self, scope: &Scope<'_>, schedule: Schedule) -> u64 {
+        let before = scope.durations.warm_up_ns;
+        schedule.offered_until(before + self.window_ns(scope)) - schedule.offered_until(before)
+    }
+
+    /// How many messages were due within the window and too late to be sent at all: those that
+    /// were counted, or, where the plan is exact, those that are left.
+    fn overdue(&self, scope: &Scope<'_>, ended: Ended) -> u64 {
+        let recorded = &self.recorded;
+        match scope.schedule {
+            Some(Schedule::Constant { .. } | Schedule::Ramp { .. }) if ended == Ended::Complete => {
+                let scheduled = scope.schedule.map_or(0, |it| self.scheduled(scope, it));
+                scheduled.saturating_sub(recorded.sent + recorded.unsent)
+            }
+            _ => recorded.overdue,
         }
     }
 
@@ -262,18 +284,24 @@ impl LoadSum {
     )]
     fn limit(&self, scope: &Scope<'_>, exchange: Option<&ExchangeRow>) -> Option<GeneratorLimit> {
         let window_s = self.window_ns(scope) as f64 / 1e9;
-        let open_loop = exchange.and_then(|exchange| {
-            Some(OpenLoop {
-                lateness_ns: &self.recorded.recorder.lateness_ns,
-                offered_rate_per_s: exchange.offered_rate_per_s?,
-                sent_rate_per_s: if window_s > 0.0 {
-                    exchange.sent as f64 / window_s
-                } else {
-                    0.0
-                },
-                achieved_rate_per_s: exchange.achieved_rate_per_s,
-            })
-        });
+        let open_loop = exchange
+            .filter(|_| scope.schedule.is_some())
+            .map(|exchange| {
+                let rate = |messages: u64| {
+                    if window_s > 0.0 {
+                        messages as f64 / window_s
+                    } else {
+                        0.0
+                    }
+                };
+                // What was due on connections that the peer has broken was not the engine's to send.
+                OpenLoop {
+                    lateness_ns: &self.recorded.recorder.lateness_ns,
+                    offered_rate_per_s: rate(exchange.sent + exchange.overdue),
+                    sent_rate_per_s: rate(exchange.sent),
+                    achieved_rate_per_s: exchange.achieved_rate_per_s,
+                }
+            });
         generator_limited(&Generator {
             busy_shares: &self.busy_shares,
             cores: limits::cores(),

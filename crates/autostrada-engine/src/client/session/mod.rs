@@ -80,7 +80,7 @@ impl Session {
     /// Says what is to be said first; returns whether the session is open by that.
     pub fn begin(&mut self, terms: &Terms<'_>, outbox: &mut Outbox) -> Result<bool, End> {
         match terms.protocol {
-            ProtocolPlan::FramedTcp => {
+            ProtocolPlan::FramedTcp {} => {
                 outbox.set_encoding(Encoding::Framed);
                 if terms.path != "/" {
                     outbox.send(Opcode::Binary, terms.path.as_bytes(), None);
@@ -95,7 +95,7 @@ impl Session {
                     polling.begin(terms, outbox)?;
                 }
             }
-            ProtocolPlan::WebSocket | ProtocolPlan::SocketIo(_) => {
+            ProtocolPlan::WebSocket {} | ProtocolPlan::SocketIo(_) => {
                 let key = random_bytes();
                 terms.handshake.encode_request(key, outbox.bytes());
                 *self = Self::Opening(key);

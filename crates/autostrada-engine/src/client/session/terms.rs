@@ -126,8 +126,8 @@ impl<'a> Terms<'a> {
 
     fn encoding_by(&self, frames: Frames) -> Encoding {
         match self.protocol {
-            ProtocolPlan::WebSocket => Encoding::Frames(frames),
-            ProtocolPlan::FramedTcp => Encoding::Framed,
+            ProtocolPlan::WebSocket {} => Encoding::Frames(frames),
+            ProtocolPlan::FramedTcp {} => Encoding::Framed,
             ProtocolPlan::SocketIo(plan) => {
                 Encoding::SocketIo(Box::new(SocketIoEncoding::new(plan, frames)))
             }

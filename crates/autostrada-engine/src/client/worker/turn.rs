@@ -129,7 +129,7 @@ impl<W: Workload> Worker<'_, W> {
     }
 
     /// Sends what was due in the window's last moment: it is late, not left out. Where there is
-    /// more than can be sent in a moment, the rest is unsent.
+    /// more than can be sent in a moment, the rest is overdue.
     pub(super) fn send_last(&mut self) -> anyhow::Result<()> {
         let ended_at = clock::now();
         while self.workload.next_due().is_some() {
@@ -138,7 +138,7 @@ impl<W: Workload> Worker<'_, W> {
                 self.send_due()?;
             } else if now < ended_at + LAST_COUNTED_NS {
                 for _ in 0..SENT_PER_TURN_MAX {
-                    self.workload.send_due(None, now)?;
+                    self.workload.skip_due();
                 }
             } else {
                 break;

@@ -147,7 +147,9 @@ impl Exchange {
             return None;
         };
         let verdict = self.sequences[connection].check(stamp.number);
-        self.recorded.sequence.count(verdict);
+        if self.timetable.window.contains(&stamp.due) {
+            self.recorded.sequence.count(verdict);
+        }
         match verdict {
             Verdict::InOrder => Some(0),
             Verdict::Gap { missing } => Some(missing),
@@ -241,6 +243,16 @@ impl Workload for Exchange {
         }
         self.recorded.unsent += u64::from(self.timetable.window.contains(&due));
         Ok(())
+    }
+
+    fn skip_due(&mut self) {
+        let Some((due, _)) = self.next_due() else {
+            return;
+        };
+        if let Pace::Open(arrivals) = &mut self.pace {
+            arrivals.advance();
+        }
+        self.recorded.overdue += u64::from(self.timetable.window.contains(&due));
     }
 
     fn stop_sending(&mut self, now: Nanos) {

@@ -1,8 +1,8 @@
 //! The messages of a feed: number, instant, and whether they come when they are due.
 
 use autostrada_measure::{
-    Cadence, DURATION_NS_MAX, FailureKind, Nanos, RecordError, Regularity, Sequence,
-    SequenceCounts, Spread, Ticks, Verdict,
+    Cadence, DURATION_NS_MAX, FailureKind, Nanos, RecordError, Regularity, Sequence, Spread, Ticks,
+    Verdict,
 };
 use autostrada_proto::feed::{FeedEncoder, FeedKind, Heading, read_heading};
 
@@ -28,8 +28,6 @@ pub struct FeedCheck {
     terms: FeedTerms,
     /// By connection; of feeds with numbers.
     sequences: Vec<Sequence>,
-    /// What was found outside of the window.
-    uncounted: SequenceCounts,
     /// By connection, from the first message within the window on; of feeds with an interval.
     ticks: Vec<Option<Ticks>>,
 }
@@ -45,7 +43,6 @@ impl FeedCheck {
         Self {
             terms,
             sequences: vec![Sequence::joining(); numbered],
-            uncounted: SequenceCounts::default(),
             ticks: vec![None; timed],
         }
     }
@@ -74,12 +71,8 @@ impl FeedCheck {
         if let (Some(number), Some(sequence)) = (heading.number, self.sequences.get_mut(connection))
         {
             let verdict = sequence.check(number);
-            let is_late = verdict == Verdict::Disorder;
-            // What was missing before the window and comes late was never missing in it.
-            if is_in_window && !(is_late && recorded.sequence.missing == 0) {
+            if is_in_window {
                 recorded.sequence.count(verdict);
-            } else if !is_late || self.uncounted.missing > 0 {
-                self.uncounted.count(verdict);
             }
             let is_new = !matches!(verdict, Verdict::Repeat | Verdict::Stray);
             if let Some(spread) = recorded.spread.as_mut().filter(|_| is_new) {
@@ -123,6 +116,21 @@ impl FeedCheck {
         match due {
             Some(due) => regularity.record_tick(ticks, due, now),
             None => regularity.record_arrival(ticks, now),
+        }
+    }
+
+    /// A connection is open when the window begins: from then on its ticks are due.
+    pub fn join(&mut self, connection: usize, window_start: Nanos) {
+        if let Some(ticks) = self.ticks.get_mut(connection) {
+            ticks.get_or_insert_with(|| Ticks::new(window_start));
+        }
+    }
+
+    /// A connection is over: none of its ticks is due any more.
+    pub fn leave(&mut self, connection: usize, recorded: &mut Recorded) {
+        let ticks = self.ticks.get_mut(connection).and_then(Option::take);
+        if let (Some(regularity), Some(ticks)) = (&mut recorded.regularity, ticks) {
+            regularity.end(ticks, ticks.arrived());
         }
     }
 

@@ -116,6 +116,9 @@ pub trait Workload {
         Ok(())
     }
 
+    /// Leaves out the message that is due: it is too late for it.
+    fn skip_due(&mut self) {}
+
     /// The window ends, as planned or earlier.
     fn stop_sending(&mut self, _now: Nanos) {}
 

@@ -146,6 +146,20 @@ impl Workload for Receive {
         }
     }
 
+    fn started(
+        &mut self,
+        connection: usize,
+        _outbox: &mut Outbox,
+        _now: Nanos,
+    ) -> Result<(), RecordError> {
+        if let Some(feed) = self.feed.as_mut().filter(|_| self.enough == Enough::Window)
+            && self.is_slow.get(connection) != Some(&true)
+        {
+            feed.join(connection, self.counted.start);
+        }
+        Ok(())
+    }
+
     fn knows_frames(&self) -> bool {
         matches!(self.expected, Expected::Same { frame: Some(_), .. }) && self.is_slow.is_empty()
     }
@@ -217,6 +231,9 @@ impl Workload for Receive {
     fn closed(&mut self, connection: usize) {
         if self.enough != Enough::Window {
             self.left[connection] = 0;
+        }
+        if let Some(feed) = &mut self.feed {
+            feed.leave(connection, &mut self.recorded);
         }
         if self.is_slow(connection) && !self.has_stopped {
             self.recorded.slow.closed += 1;

@@ -25,6 +25,8 @@ pub struct Recorded {
     pub echoed: u64,
     /// Messages that were due within the window on connections that were not open.
     pub unsent: u64,
+    /// Messages that were due within the window, and too late to be sent at all.
+    pub overdue: u64,
     /// Latencies of messages that were due within the window.
     pub recorder: Recorder,
     /// From the instant in a message to its arrival.
@@ -80,6 +82,7 @@ impl Recorded {
         self.sent += other.sent;
         self.echoed += other.echoed;
         self.unsent += other.unsent;
+        self.overdue += other.overdue;
         self.recorder.merge(&other.recorder);
         self.delivery_time_ns.merge(&other.delivery_time_ns);
         self.sequence.merge(&other.sequence);

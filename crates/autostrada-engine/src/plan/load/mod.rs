@@ -20,6 +20,9 @@ pub use transport::{
 };
 pub use workload::{BackOffPlan, DropKind, ExpectedFeed, LoadWorkload, SlowPlan};
 
+/// The most threads that a plan may ask for: more is a slip of the pen.
+const THREADS_MAX: usize = 4096;
+
 /// What `load` does.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,10 +80,11 @@ impl LoadPlan {
     /// When the plan asks for what cannot be done.
     pub fn check(&self) -> Result<(), PlanError> {
         check_format(self.format)?;
-        if self.connections == 0 || self.limit_s == 0 || self.threads == 0 {
-            return Err(PlanError::new(
-                "connections, threads and limit_s must be at least 1",
-            ));
+        if self.connections == 0 || self.limit_s == 0 {
+            return Err(PlanError::new("connections and limit_s must be at least 1"));
+        }
+        if !(1..=THREADS_MAX).contains(&self.threads) {
+            return Err(PlanError::new(format!("threads is 1 to {THREADS_MAX}")));
         }
         if self
             .connect_pending_max
@@ -90,20 +94,41 @@ impl LoadPlan {
                 "connect_pending_max must be at least one for each thread",
             ));
         }
-        self.url()?;
         self.protocol.check()?;
+        self.tcp.check()?;
+        if !self.url()?.is_encrypted && self.tls != TlsPlan::default() {
+            return Err(PlanError::new(
+                "tls belongs to wss://, https:// and tls://: leave it out, or begin the url so",
+            ));
+        }
         if let Some(compression) = &self.compression {
             compression.offer()?;
         }
-        if self.protocol == ProtocolPlan::FramedTcp {
-            let has_request = !self.request.fields(None).is_empty() || self.compression.is_some();
-            if has_request || self.workload.fragment_bytes().is_some() {
-                return Err(PlanError::new(
-                    "framed-tcp has no request, no compression and no fragments: leave them out",
-                ));
-            }
-        }
+        self.check_frames()?;
         self.workload.check(self.connections)
+    }
+
+    /// Not every protocol has requests, compression and fragments.
+    fn check_frames(&self) -> Result<(), PlanError> {
+        let fragments = self.workload.fragment_bytes().is_some();
+        match &self.protocol {
+            ProtocolPlan::FramedTcp {}
+                if fragments || self.compression.is_some() || !self.request.is_empty() =>
+            {
+                Err(PlanError::new(
+                    "framed-tcp has no request, no compression and no fragments: leave them out",
+                ))
+            }
+            ProtocolPlan::SocketIo(plan)
+                if plan.transport == Carrier::Polling
+                    && (fragments || self.compression.is_some()) =>
+            {
+                Err(PlanError::new(
+                    "polling has no compression and no fragments: leave them out",
+                ))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The address, which must be one of the protocol.
@@ -114,9 +139,9 @@ impl LoadPlan {
     pub fn url(&self) -> Result<Url, PlanError> {
         let url = Url::parse(&self.url)?;
         let (is_right, schemes) = match &self.protocol {
-            ProtocolPlan::WebSocket => (url.scheme == Scheme::WebSocket, "ws:// or wss://"),
+            ProtocolPlan::WebSocket {} => (url.scheme == Scheme::WebSocket, "ws:// or wss://"),
             ProtocolPlan::SocketIo(_) => (url.scheme != Scheme::Tcp, "http:// or https://"),
-            ProtocolPlan::FramedTcp => (url.scheme == Scheme::Tcp, "tcp:// or tls://"),
+            ProtocolPlan::FramedTcp {} => (url.scheme == Scheme::Tcp, "tcp:// or tls://"),
         };
         if is_right {
             return Ok(url);

@@ -126,7 +126,7 @@ impl SchedulePlan {
             } => Schedule::Ramp {
                 from: rate_or_zero("from_per_s", from_per_s)?,
                 to: rate("to_per_s", to_per_s)?,
-                over_ns: nanos(over_s),
+                over_ns: over_ns(over_s)?,
             },
             Self::Poisson {
                 rate_per_s, seed, ..
@@ -150,6 +150,13 @@ impl SchedulePlan {
             Per::Connection => connections as f64,
         }
     }
+}
+
+fn over_ns(over_s: f64) -> Result<Nanos, PlanError> {
+    if (0.0..=86_400.0).contains(&over_s) {
+        return Ok(nanos(over_s));
+    }
+    Err(PlanError::new("schedule.over_s is 0 to 86400"))
 }
 
 /// Seconds of a plan as nanoseconds.

@@ -9,18 +9,23 @@ use serde::Deserialize;
 use crate::plan::PlanError;
 
 /// The protocol of all connections.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ProtocolPlan {
     /// RFC 6455.
-    #[default]
     #[serde(rename = "websocket")]
-    WebSocket,
+    WebSocket {},
     /// Socket.IO v5 over Engine.IO v4.
     #[serde(rename = "socket-io")]
     SocketIo(SocketIoPlan),
     /// Four bytes of length, then the payload.
-    FramedTcp,
+    FramedTcp {},
+}
+
+impl Default for ProtocolPlan {
+    fn default() -> Self {
+        Self::WebSocket {}
+    }
 }
 
 /// How Socket.IO is spoken.
@@ -101,6 +106,12 @@ pub struct RequestPlan {
 }
 
 impl RequestPlan {
+    /// Whether nothing is said.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.headers.is_empty() && self.cookies.is_empty() && self.subprotocols.is_empty()
+    }
+
     /// All fields; with `extensions` where they are asked for.
     #[must_use]
     pub fn fields(&self, extensions: Option<String>) -> Vec<(String, String)> {
@@ -178,7 +189,7 @@ impl CompressionPlan {
 }
 
 /// What is wanted of TLS.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TlsPlan {
     /// Accept any certificate.
@@ -224,6 +235,25 @@ pub enum FramesPerCall {
     Many,
     /// One.
     One,
+}
+
+/// The largest buffer that a socket may be asked to have.
+const BUFFER_BYTES_MAX: usize = 1 << 30;
+
+impl TcpPlan {
+    /// Checks what the types cannot.
+    ///
+    /// # Errors
+    ///
+    /// When a buffer is none, or larger than any kernel gives.
+    pub fn check(&self) -> Result<(), PlanError> {
+        let buffers = [self.send_buffer_bytes, self.receive_buffer_bytes];
+        let is_right = |bytes: usize| (1..=BUFFER_BYTES_MAX).contains(&bytes);
+        if buffers.into_iter().flatten().all(is_right) {
+            return Ok(());
+        }
+        Err(PlanError::new("tcp: buffers are 1 to 1073741824 bytes"))
+    }
 }
 
 fn yes() -> bool {
@@ -280,6 +310,19 @@ mod tests {
         for json in [r#"{"level": 10}"#, r#"{"server_max_window_bits": 8}"#] {
             let plan: CompressionPlan = serde_json::from_str(json).unwrap();
             assert!(plan.offer().is_err(), "{json}");
+        }
+    }
+
+    #[test]
+    fn a_key_of_another_protocol_is_refused() {
+        for json in [
+            r#"{"kind": "websocket", "event": "x"}"#,
+            r#"{"kind": "framed-tcp", "namespace": "/x"}"#,
+        ] {
+            assert!(
+                serde_json::from_str::<ProtocolPlan>(json).is_err(),
+                "{json}"
+            );
         }
     }
 
