@@ -68,9 +68,10 @@ class Program:
         *,
         cpus: frozenset[int] | None = None,
         environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
         limit_s: float = LIMIT_S,
     ) -> None:
-        """Start it; it is ended when it takes longer than ``limit_s``."""
+        """Start it, in a folder; it is ended when it takes longer than ``limit_s``."""
         self._name = Path(words[0]).name
         self._limit_s = limit_s
         self._is_late = False
@@ -83,6 +84,7 @@ class Program:
                 stdout=subprocess.PIPE,
                 stderr=self._stderr,
                 env=os.environ | (environment or {}),
+                cwd=folder,
                 start_new_session=True,
                 text=True,
             )
@@ -216,9 +218,22 @@ class Bench:
         return result
 
     def run(
-        self, words: Sequence[str], environment: Mapping[str, str] | None = None
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        *,
+        folder: Path | None = None,
     ) -> list[str]:
-        """Run another client, on the same core; return its lines."""
-        cpus = self.host.client_cpus
-        with Program(words, cpus=cpus, environment=environment) as program:
+        """
+        Run another client, on the same core; return its lines.
+
+        Raises:
+            EngineError: it fails, or takes too long.
+        """
+        with Program(
+            words,
+            cpus=self.host.client_cpus,
+            environment=environment,
+            folder=folder,
+        ) as program:
             return list(program.lines())

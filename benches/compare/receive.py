@@ -11,6 +11,7 @@ from autostrada.runner.trial import Client, Course, run_trial
 from autostrada.store.record import Measurement
 
 from .bench import BINARIES, Bench
+from .contestant_echo import contestant_echo_rows
 from .table import AHEAD, ENGINE, Bar, Rows, Skipped, alternate, speed, speed_row
 
 Measure = Callable[[], float | None]
@@ -36,7 +37,7 @@ def receive_rows(bench: Bench) -> Rows:
 
 
 def contestant_rows(bench: Bench) -> Rows:
-    """Measure the engine and every contestant of the race, in turn."""
+    """Measure the engine and every contestant of the race, in turn: both workloads."""
     race = Race(bench)
     clients: dict[str, Client] = {}
     for name in race.course.experiment.contestants:
@@ -59,10 +60,7 @@ def contestant_rows(bench: Bench) -> Rows:
             yield Skipped(what=what, why="it failed: the race says why")
         else:
             yield speed_row(what, whole, name, AHEAD)
-    yield Skipped(
-        what="echo, beside every contestant",
-        why="their clients only receive: docs/contract.md, section 3",
-    )
+    yield from contestant_echo_rows(bench, clients)
 
 
 def raw_read_ns(bench: Bench) -> float:

@@ -1,7 +1,8 @@
 // Receives what a server pushes with Boost.Beast, as its synchronous client example does:
 // connect, handshake, read for each message, close.
 
-#include "receiver.hpp"
+#include "echo.hpp"
+#include "run.hpp"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -38,4 +39,4 @@ void receive(kit::Receiver& receiver) {
     stream.close(websocket::close_code::normal, error);
 }
 
-int main() { return kit::run_on_threads(receive); }
+int main() { return kit::run(receive, echo); }

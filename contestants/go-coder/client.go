@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	kit.Run(receive)
+	kit.Run(receive, echo)
 }
 
 func receive(receiver *kit.Receiver) error {

@@ -2,31 +2,38 @@
 
 import WebSocket from "ws";
 import { Receiver } from "../../kits/javascript/receiver.mjs";
+import { readOrExit, readWorkload } from "../../kits/javascript/settings.mjs";
+import { exchange } from "./echo.mjs";
 
-const receiver = Receiver.fromEnvironment();
-let connected = receiver.connections;
+if (readOrExit(readWorkload, process.env) === "echo") exchange();
+else receive();
 
-for (let connection = 0; connection < receiver.connections; connection += 1) {
-  // Off: the contract forbids compression; the library offers it by default.
-  const ws = new WebSocket(receiver.url, { perMessageDeflate: false });
-  let received;
+function receive() {
+  const receiver = Receiver.fromEnvironment();
+  let connected = receiver.connections;
 
-  ws.on("error", (error) => {
-    // After the opening, an error is one way for a connection to end.
-    if (received) console.error(error.message);
-    else receiver.fail(error);
-  });
+  for (let connection = 0; connection < receiver.connections; connection += 1) {
+    // Off: the contract forbids compression; the library offers it by default.
+    const ws = new WebSocket(receiver.url, { perMessageDeflate: false });
+    let received;
 
-  ws.on("open", () => {
-    received = receiver.opened();
-  });
+    ws.on("error", (error) => {
+      // After the opening, an error is one way for a connection to end.
+      if (received) console.error(error.message);
+      else receiver.fail(error);
+    });
 
-  ws.on("message", (data) => {
-    if (received(data)) ws.close(1000);
-  });
+    ws.on("open", () => {
+      received = receiver.opened();
+    });
 
-  ws.on("close", () => {
-    connected -= 1;
-    if (connected === 0) receiver.finish();
-  });
+    ws.on("message", (data) => {
+      if (received(data)) ws.close(1000);
+    });
+
+    ws.on("close", () => {
+      connected -= 1;
+      if (connected === 0) receiver.finish();
+    });
+  }
 }

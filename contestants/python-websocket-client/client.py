@@ -1,9 +1,9 @@
 """Receives with websocket-client: its WebSocketApp."""
 
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
-from autostrada_kit import Receiver
+from autostrada_kit import Receiver, call_on_threads, choose
+from echo import exchange
 from websocket import WebSocketApp, WebSocketException
 
 
@@ -36,11 +36,13 @@ def receive(receiver):
         raise failure
 
 
-receiver = Receiver.from_environment()
-try:
-    # run_forever() blocks: a thread for each connection.
-    with ThreadPoolExecutor(receiver.connections) as threads:
-        list(threads.map(receive, [receiver] * receiver.connections))
-except (OSError, WebSocketException) as error:
-    receiver.fail(error)
-receiver.finish()
+if choose("WORKLOAD", "receive", "echo") == "echo":
+    exchange()
+else:
+    receiver = Receiver.from_environment()
+    try:
+        # run_forever() blocks: a thread for each connection.
+        call_on_threads(receive, receiver)
+    except (OSError, WebSocketException) as error:
+        receiver.fail(error)
+    receiver.finish()

@@ -2,11 +2,11 @@
 
 import asyncio
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import websockets.asyncio.client
 import websockets.sync.client
-from autostrada_kit import Receiver, choose
+from autostrada_kit import Receiver, call_on_threads, choose
+from echo import exchange
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 
@@ -37,23 +37,22 @@ def receive_threading(receiver):
 
 
 async def run_asyncio(receiver):
-    await asyncio.gather(
-        *(receive_asyncio(receiver) for _ in range(receiver.connections))
-    )
+    connections = range(receiver.connections)
+    await asyncio.gather(*(receive_asyncio(receiver) for _ in connections))
 
 
-def run_threading(receiver):
-    with ThreadPoolExecutor(receiver.connections) as threads:
-        list(threads.map(receive_threading, [receiver] * receiver.connections))
+def receive(client):
+    receiver = Receiver.from_environment()
+    try:
+        if client == "asyncio":
+            asyncio.run(run_asyncio(receiver))
+        else:
+            call_on_threads(receive_threading, receiver)
+    except (OSError, WebSocketException) as error:
+        receiver.fail(error)
+    receiver.finish()
 
 
-receiver = Receiver.from_environment()
-client = choose("CLIENT", "asyncio", "threading")
-try:
-    if client == "asyncio":
-        asyncio.run(run_asyncio(receiver))
-    else:
-        run_threading(receiver)
-except (OSError, WebSocketException) as error:
-    receiver.fail(error)
-receiver.finish()
+workloads = {"receive": receive, "echo": exchange}
+workload = choose("WORKLOAD", *workloads)
+workloads[workload](client=choose("CLIENT", "asyncio", "threading"))

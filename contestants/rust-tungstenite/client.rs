@@ -1,15 +1,17 @@
 //! Receives what a server pushes with tungstenite's blocking client, as its documentation does:
 //! `connect`, `read` for each message, `close`.
 
-use std::io::ErrorKind::ConnectionReset;
+mod echo;
+
+use std::io::{ErrorKind::ConnectionReset, Read, Write};
 
 use autostrada_kit::{Receiver, run_on_threads};
 use tungstenite::error::{Error, ProtocolError::ResetWithoutClosingHandshake};
 use tungstenite::protocol::{CloseFrame, frame::coding::CloseCode};
-use tungstenite::{Message, connect};
+use tungstenite::{Message, WebSocket, connect};
 
 fn main() {
-    run_on_threads(receive);
+    run_on_threads(receive, echo::echo);
 }
 
 fn receive(receiver: &Receiver) -> Result<(), Error> {
@@ -28,17 +30,21 @@ fn receive(receiver: &Receiver) -> Result<(), Error> {
         }
     }
 
+    close(&mut socket);
+    Ok(())
+}
+
+/// Closes with 1000. Whether the server answers is for the server to judge.
+fn close(socket: &mut WebSocket<impl Read + Write>) {
     // By default, `None`, the close frame would have no code.
     let frame = CloseFrame {
         code: CloseCode::Normal,
         reason: "".into(),
     };
     // Reading drives the closing handshake until it reports the end, as documented at `close`.
-    // Whether the server answers is for the server to judge.
     if socket.close(Some(frame)).is_ok() {
         while socket.read().is_ok() {}
     }
-    Ok(())
 }
 
 fn has_server_closed(error: &Error) -> bool {

@@ -1,125 +1,25 @@
-// What the C++ contestants share: the settings, the counting and the lines of docs/contract.md.
-// A library with blocking reads needs only run_on_threads; others put the parts together.
+// Adds up what arrives on all connections of a client: docs/contract.md, sections 3 and 4.
 
 #pragma once
 
+#include "settings.hpp"
+
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
-#include <exception>
 #include <filesystem>
 #include <functional>
 #include <iostream>
 #include <mutex>
-#include <optional>
 #include <ostream>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace kit {
-
-using Clock = std::function<std::uint64_t()>;
-
-// Ends the program with its reason as the last line on stderr. Other threads may be at work, so
-// nothing is destroyed; what was printed has been flushed.
-[[noreturn]] inline void fail(int status, std::string_view reason) {
-    std::cerr << reason << std::endl;
-    std::_Exit(status);
-}
-
-// ---- Settings: docs/contract.md, section 3 -----------------------------------------------------
-
-struct Url {
-    std::string authority;  // host:port as written, for the Host header
-    std::string host;
-    std::string port;
-    std::string target;  // path and query
-};
-
-enum class Lines { json, autoroute };
-
-struct Settings {
-    Url url;
-    std::uint64_t messages = 0;
-    std::uint64_t connections = 1;
-    Lines lines = Lines::json;
-};
-
-inline std::optional<std::uint64_t> parse_number(std::string_view text) {
-    std::uint64_t number = 0;
-    auto const end = text.data() + text.size();
-    auto const [parsed, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc{} || parsed != end) return std::nullopt;
-    return number;
-}
-
-// Splits ws://host:port/path. Without a port it is 80, without a path /.
-inline std::optional<Url> parse_url(std::string_view text) {
-    constexpr std::string_view scheme = "ws://";
-    if (text.substr(0, scheme.size()) != scheme) return std::nullopt;
-    text.remove_prefix(scheme.size());
-
-    auto const authority = text.substr(0, text.find('/'));
-    auto const target = text.substr(authority.size());
-    // The colons of an IPv6 address stand in brackets, which belong to the URL only.
-    auto const bracket = authority.find(']');
-    auto const colon = authority.find(':', bracket == authority.npos ? 0 : bracket);
-    auto host = authority.substr(0, colon);
-    if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
-        host = host.substr(1, host.size() - 2);
-    }
-    auto const port = colon == authority.npos ? "80" : authority.substr(colon + 1);
-    auto const number = parse_number(port);
-    if (host.empty() || !number || *number == 0 || *number > 65'535) return std::nullopt;
-    return Url{std::string{authority}, std::string{host}, std::string{port},
-               target.empty() ? "/" : std::string{target}};
-}
-
-// Reads the settings from variables looked up by name. Throws std::invalid_argument with one line
-// that names the first variable that is missing or ill-formed.
-template <typename LookUp>
-Settings parse_settings(LookUp const& look_up) {
-    auto const ill_formed = [](std::string const& name, std::string const& value,
-                               std::string const& remedy) {
-        return std::invalid_argument{name + " is \"" + value + "\": give " + remedy};
-    };
-    auto const parse_count = [&](std::string const& name, std::string const& value) {
-        auto const count = parse_number(value);
-        if (!count || *count == 0) throw ill_formed(name, value, "a whole number greater than zero");
-        return *count;
-    };
-
-    Settings settings;
-    std::optional<std::string> const url = look_up("URL");
-    if (!url) throw std::invalid_argument{"URL is not set: give the server's address"};
-    auto const parsed_url = parse_url(*url);
-    if (!parsed_url) throw ill_formed("URL", *url, "an address such as ws://host:port/path");
-    settings.url = *parsed_url;
-
-    std::optional<std::string> const messages = look_up("MESSAGES");
-    if (!messages) throw std::invalid_argument{"MESSAGES is not set: give how many to receive"};
-    settings.messages = parse_count("MESSAGES", *messages);
-
-    std::optional<std::string> const connections = look_up("CONNECTIONS");
-    if (connections) settings.connections = parse_count("CONNECTIONS", *connections);
-
-    std::optional<std::string> const lines = look_up("LINES");
-    if (lines == "autoroute") {
-        settings.lines = Lines::autoroute;
-    } else if (lines && lines != "json") {
-        throw ill_formed("LINES", *lines, "json or autoroute");
-    }
-    return settings;
-}
 
 // ---- Counting ----------------------------------------------------------------------------------
 
@@ -306,12 +206,6 @@ private:
 
 // ---- The program around it ---------------------------------------------------------------------
 
-// On Linux this clock is CLOCK_MONOTONIC.
-inline std::uint64_t monotonic_ns() {
-    auto const now = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
-
 // Prints a line for each second since opened_ns, for as long as the program lives.
 inline void tick(Receiver& receiver, std::uint64_t opened_ns) {
     std::chrono::steady_clock::time_point due{std::chrono::nanoseconds{opened_ns}};
@@ -325,42 +219,13 @@ inline void tick(Receiver& receiver, std::uint64_t opened_ns) {
 // Makes the receiver that the environment asks for, or ends the program. It is never destroyed,
 // because the ticker uses it until the program ends.
 inline Receiver& receiver_from_environment() {
-    auto const look_up = [](char const* name) -> std::optional<std::string> {
-        char const* const value = std::getenv(name);
-        if (value == nullptr) return std::nullopt;
-        return value;
-    };
-    Settings settings;
-    try {
-        settings = parse_settings(look_up);
-    } catch (std::invalid_argument const& error) {
-        fail(2, error.what());
-    }
+    auto settings = read_or_fail([](auto const& environment) { return environment.settings(); });
     // A contestant runs in its folder, whose name is its identity.
     auto const name = std::filesystem::current_path().filename().string();
     auto const start_ticker = [](Receiver& receiver, std::uint64_t opened_ns) {
         std::thread{[&receiver, opened_ns] { tick(receiver, opened_ns); }}.detach();
     };
     return *new Receiver{std::move(settings), name, monotonic_ns, std::cout, start_ticker};
-}
-
-// Calls receive for each connection, on a thread of its own, and prints the result. The first
-// exception ends the program.
-inline int run_on_threads(void (*receive)(Receiver&)) {
-    auto& receiver = receiver_from_environment();
-    std::vector<std::thread> threads;
-    for (std::uint64_t i = 0; i < receiver.connections(); ++i) {
-        threads.emplace_back([&receiver, receive] {
-            try {
-                receive(receiver);
-            } catch (std::exception const& error) {
-                fail(1, error.what());
-            }
-        });
-    }
-    for (auto& thread : threads) thread.join();
-    receiver.print_result();
-    return 0;
 }
 
 }  // namespace kit

@@ -3,95 +3,11 @@
 
 #include "receiver.hpp"
 
-#include <map>
+#include "expect.hpp"
+
 #include <sstream>
 
 namespace {
-
-int failures = 0;
-
-void expect_equal(std::string const& got, std::string const& expected, int line) {
-    if (got == expected) return;
-    ++failures;
-    std::cerr << "test_receiver.cpp:" << line << ": got\n" << got << "\nexpected\n" << expected << '\n';
-}
-
-#define EXPECT_EQUAL(got, expected) expect_equal(got, expected, __LINE__)
-
-using Environment = std::map<std::string, std::string>;
-
-// The settings on one line, or the reason why there are none.
-std::string parse(Environment const& environment) {
-    auto const look_up = [&](char const* name) -> std::optional<std::string> {
-        auto const found = environment.find(name);
-        if (found == environment.end()) return std::nullopt;
-        return found->second;
-    };
-    std::ostringstream line;
-    try {
-        auto const settings = kit::parse_settings(look_up);
-        auto const& url = settings.url;
-        line << url.authority << ' ' << url.host << ' ' << url.port << ' ' << url.target << ' '
-             << settings.messages << ' ' << settings.connections << ' '
-             << (settings.lines == kit::Lines::json ? "json" : "autoroute");
-    } catch (std::invalid_argument const& error) {
-        line << error.what();
-    }
-    return line.str();
-}
-
-void connections_and_lines_have_defaults() {
-    EXPECT_EQUAL(parse({{"URL", "ws://127.0.0.1:8008/5"}, {"MESSAGES", "5"}}),
-                 "127.0.0.1:8008 127.0.0.1 8008 /5 5 1 json");
-}
-
-void every_setting_is_read() {
-    EXPECT_EQUAL(parse({{"URL", "ws://[::1]:8008/5?a=b"},
-                        {"MESSAGES", "7"},
-                        {"CONNECTIONS", "3"},
-                        {"LINES", "autoroute"}}),
-                 "[::1]:8008 ::1 8008 /5?a=b 7 3 autoroute");
-}
-
-void port_and_path_have_defaults() {
-    EXPECT_EQUAL(parse({{"URL", "ws://host"}, {"MESSAGES", "5"}}), "host host 80 / 5 1 json");
-    EXPECT_EQUAL(parse({{"URL", "ws://[::1]/"}, {"MESSAGES", "5"}}), "[::1] ::1 80 / 5 1 json");
-}
-
-void a_missing_variable_is_named() {
-    EXPECT_EQUAL(parse({{"MESSAGES", "5"}}), "URL is not set: give the server's address");
-    EXPECT_EQUAL(parse({{"URL", "ws://host/"}}), "MESSAGES is not set: give how many to receive");
-}
-
-void an_ill_formed_variable_is_named_with_its_value() {
-    std::pair<std::string, std::string> const changes[] = {
-        {"URL", ""},
-        {"URL", "http://host/"},
-        {"URL", "wss://host/"},
-        {"URL", "ws://"},
-        {"URL", "ws:///5"},
-        {"URL", "ws://host:/"},
-        {"URL", "ws://host:0"},
-        {"URL", "ws://host:65536"},
-        {"URL", "ws://host:80a"},
-        {"MESSAGES", ""},
-        {"MESSAGES", "0"},
-        {"MESSAGES", "-1"},
-        {"MESSAGES", "+1"},
-        {"MESSAGES", "1e6"},
-        {"MESSAGES", "5 "},
-        {"MESSAGES", "18446744073709551616"},
-        {"CONNECTIONS", "0"},
-        {"CONNECTIONS", "many"},
-        {"LINES", "JSON"},
-    };
-    for (auto const& [name, value] : changes) {
-        Environment environment{{"URL", "ws://host/"}, {"MESSAGES", "5"}};
-        environment[name] = value;
-        auto const start = name + " is \"" + value + "\": give ";
-        EXPECT_EQUAL(parse(environment).substr(0, start.size()), start);
-    }
-}
 
 void wants_more_until_all_are_counted() {
     int readings = 0;
@@ -243,11 +159,6 @@ void the_ticker_starts_once_when_the_first_connection_is_open() {
 }  // namespace
 
 int main() {
-    connections_and_lines_have_defaults();
-    every_setting_is_read();
-    port_and_path_have_defaults();
-    a_missing_variable_is_named();
-    an_ill_formed_variable_is_named_with_its_value();
     wants_more_until_all_are_counted();
     prints_the_lines_of_the_contract();
     prints_the_lines_of_the_original_race();

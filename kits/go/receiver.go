@@ -1,9 +1,8 @@
-// Package kit is what the Go contestants share: the settings, the counting and the lines of
-// docs/contract.md. A library with blocking reads needs only Run; others put the parts together.
+// Adds up what arrives on all connections of a client: docs/contract.md, section 3.
+
 package kit
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -27,24 +26,6 @@ type Receiver struct {
 	counters   []*Counter
 	// What each counter had published when the last second was printed.
 	printed []uint64
-}
-
-// Run calls receive for each connection, in a goroutine of its own, and prints the result. The
-// first error ends the program.
-func Run(receive func(*Receiver) error) {
-	receiver := FromEnvironment()
-	var receiving sync.WaitGroup
-	for range receiver.Connections() {
-		receiving.Add(1)
-		go func() {
-			defer receiving.Done()
-			if err := receive(receiver); err != nil {
-				fail(1, err)
-			}
-		}()
-	}
-	receiving.Wait()
-	receiver.PrintResult()
 }
 
 // FromEnvironment makes the receiver that the environment asks for, or ends the program.
@@ -166,9 +147,4 @@ func monotonicNS() int64 {
 		fail(1, err)
 	}
 	return now.Nano()
-}
-
-func fail(status int, reason error) {
-	fmt.Fprintln(os.Stderr, reason)
-	os.Exit(status)
 }

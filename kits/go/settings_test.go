@@ -3,6 +3,7 @@ package kit
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func lookUpIn(environment map[string]string) func(string) (string, bool) {
@@ -55,5 +56,57 @@ func TestAnIllFormedVariableIsNamedWithItsValue(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), name+` is "`+value+`": give `) {
 			t.Errorf("%s=%q: got %v", name, value, err)
 		}
+	}
+}
+
+func TestReceivesUnlessItIsToldToExchangeEchoes(t *testing.T) {
+	for value, want := range map[string]Workload{"receive": Receive, "echo": Echo} {
+		workload, err := ParseWorkload(lookUpIn(map[string]string{"WORKLOAD": value}))
+		if err != nil || workload != want {
+			t.Errorf("got %q, %v; want %q", workload, err, want)
+		}
+	}
+	if workload, err := ParseWorkload(lookUpIn(nil)); err != nil || workload != Receive {
+		t.Errorf("got %q, %v", workload, err)
+	}
+	_, err := ParseWorkload(lookUpIn(map[string]string{"WORKLOAD": ""}))
+	if err == nil || !strings.HasPrefix(err.Error(), `WORKLOAD is "": give `) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWhatAnExchangeAsksForIsReadAndHasDefaults(t *testing.T) {
+	environment := map[string]string{"URL": "ws://host/echo", "WINDOW_S": "2"}
+	settings, err := ParseEchoSettings(lookUpIn(environment))
+	want := EchoSettings{"ws://host/echo", 1, "hello world", 0, 2 * time.Second}
+	if err != nil || settings != want {
+		t.Fatalf("got %+v, %v; want %+v", settings, err, want)
+	}
+	settings, err = ParseEchoSettings(lookUpIn(map[string]string{
+		"URL": "ws://host/echo", "CONNECTIONS": "3", "PAYLOAD": "grüezi",
+		"WARM_UP_S": "0.5", "WINDOW_S": "1.000000001",
+	}))
+	want = EchoSettings{"ws://host/echo", 3, "grüezi", 500 * time.Millisecond, time.Second + 1}
+	if err != nil || settings != want {
+		t.Fatalf("got %+v, %v; want %+v", settings, err, want)
+	}
+}
+
+func TestAMissingOrIllFormedVariableOfAnExchangeIsNamed(t *testing.T) {
+	for _, change := range [][2]string{
+		{"URL", "http://host/"}, {"CONNECTIONS", "0"},
+		{"WARM_UP_S", "-1"}, {"WARM_UP_S", "1e3"}, {"WARM_UP_S", ""},
+		{"WINDOW_S", "0"}, {"WINDOW_S", "0.0"}, {"WINDOW_S", "nan"}, {"WINDOW_S", "1000000"},
+	} {
+		name, value := change[0], change[1]
+		environment := map[string]string{"URL": "ws://host/", "WINDOW_S": "2", name: value}
+		_, err := ParseEchoSettings(lookUpIn(environment))
+		if err == nil || !strings.HasPrefix(err.Error(), name+` is "`+value+`": give `) {
+			t.Errorf("%s=%q: got %v", name, value, err)
+		}
+	}
+	_, err := ParseEchoSettings(lookUpIn(map[string]string{"URL": "ws://host/"}))
+	if err == nil || !strings.HasPrefix(err.Error(), "WINDOW_S is not set") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -2,7 +2,7 @@
 
 import { basename, dirname } from "node:path";
 
-import { readSettingsOrExit } from "./settings.mjs";
+import { readOrExit, readSettings } from "./settings.mjs";
 
 const SECOND_NS = 1_000_000_000n;
 const MILLISECOND_NS = 1_000_000n;
@@ -39,7 +39,7 @@ export class Receiver {
 
   /** Makes the receiver that the environment asks for. */
   static fromEnvironment() {
-    const settings = readSettingsOrExit(process.env);
+    const settings = readOrExit(readSettings, process.env);
     const name = basename(dirname(process.argv[1]));
     return new Receiver(settings, {
       toLine: settings.lines === "json" ? toJsonLine : (event) => toAutorouteLine(name, event),

@@ -1,8 +1,13 @@
-// Reads what the environment asks of a client: docs/contract.md, section 3.
+// Reads what the environment asks of a client: docs/contract.md, sections 3 and 5.
 
 export class SettingsError extends Error {}
 
-/** Reads the client's variables, or throws a SettingsError that names one. */
+/** Reads which workload is asked for. */
+export function readWorkload(environment) {
+  return readChoice(environment, "WORKLOAD", ["receive", "echo"]);
+}
+
+/** Reads the variables of a client that receives, or throws a SettingsError that names one. */
 export function readSettings(environment) {
   return {
     url: readUrl(environment),
@@ -12,10 +17,23 @@ export function readSettings(environment) {
   };
 }
 
-/** Does the same, or exits with status 2 and the reason. */
-export function readSettingsOrExit(environment) {
+/** Does the same for a client that exchanges echoes. */
+export function readEchoSettings(environment) {
+  const windowS = readSeconds(environment, "WINDOW_S");
+  if (windowS === 0) throw new SettingsError("WINDOW_S must be more than 0: nothing would count");
+  return {
+    url: readUrl(environment),
+    connections: readCount(environment, "CONNECTIONS", "1"),
+    payload: read(environment, "PAYLOAD", "hello world"),
+    warmUpS: readSeconds(environment, "WARM_UP_S", "0"),
+    windowS,
+  };
+}
+
+/** Calls one of the above, or exits with status 2 and the reason. */
+export function readOrExit(readFrom, environment) {
   try {
-    return readSettings(environment);
+    return readFrom(environment);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     console.error(error.message);
@@ -43,6 +61,14 @@ function readCount(environment, variable, fallback) {
   const value = read(environment, variable, fallback);
   if (!/^[1-9][0-9]{0,14}$/.test(value)) {
     throw new SettingsError(`${variable} must be a whole number from 1, not ${JSON.stringify(value)}`);
+  }
+  return Number(value);
+}
+
+function readSeconds(environment, variable, fallback) {
+  const value = read(environment, variable, fallback);
+  if (!/^[0-9]{1,6}(\.[0-9]{1,9})?$/.test(value)) {
+    throw new SettingsError(`${variable} must be seconds like 2 or 0.5, not ${JSON.stringify(value)}`);
   }
   return Number(value);
 }

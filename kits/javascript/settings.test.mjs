@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readSettings, SettingsError } from "./settings.mjs";
+import { readEchoSettings, readSettings, readWorkload, SettingsError } from "./settings.mjs";
 
 test("reads the environment", () => {
   const environment = { URL: "ws://127.0.0.1:8008/5", MESSAGES: "5" };
@@ -39,14 +39,61 @@ test("names the variable that is missing or ill-formed", () => {
   ];
   for (const [variable, value] of cases) {
     const environment = { URL: "ws://127.0.0.1:8008/5", MESSAGES: "5", [variable]: value };
-    assert.throws(
-      () => readSettings(environment),
-      (error) => {
-        assert.ok(error instanceof SettingsError);
-        assert.ok(error.message.startsWith(`${variable} `), error.message);
-        assert.ok(!error.message.includes("\n"), error.message);
-        return true;
-      },
-    );
+    assertNames(variable, () => readSettings(environment));
   }
 });
+
+test("reads what an exchange asks for", () => {
+  const environment = { URL: "ws://127.0.0.1:8008/echo", WINDOW_S: "2" };
+  const settings = {
+    url: "ws://127.0.0.1:8008/echo",
+    connections: 1,
+    payload: "hello world",
+    warmUpS: 0,
+    windowS: 2,
+  };
+  assert.deepEqual(readEchoSettings(environment), settings);
+  const all = { CONNECTIONS: "3", PAYLOAD: "grüezi", WARM_UP_S: "0.5", WINDOW_S: "1.25" };
+  assert.deepEqual(readEchoSettings({ ...environment, ...all }), {
+    ...settings,
+    connections: 3,
+    payload: "grüezi",
+    warmUpS: 0.5,
+    windowS: 1.25,
+  });
+});
+
+test("names the variable of an exchange that is missing or ill-formed", () => {
+  const cases = [
+    ["URL", undefined],
+    ["CONNECTIONS", "0"],
+    ["WARM_UP_S", "-1"],
+    ["WARM_UP_S", "1e3"],
+    ["WARM_UP_S", ""],
+    ["WINDOW_S", undefined],
+    ["WINDOW_S", "0"],
+    ["WINDOW_S", "0.0"],
+    ["WINDOW_S", "NaN"],
+    ["WINDOW_S", "two"],
+    ["WINDOW_S", "1000000"],
+  ];
+  for (const [variable, value] of cases) {
+    const environment = { URL: "ws://127.0.0.1:8008/echo", WINDOW_S: "2", [variable]: value };
+    assertNames(variable, () => readEchoSettings(environment));
+  }
+});
+
+test("receives unless it is told to exchange echoes", () => {
+  assert.equal(readWorkload({}), "receive");
+  assert.equal(readWorkload({ WORKLOAD: "echo" }), "echo");
+  assertNames("WORKLOAD", () => readWorkload({ WORKLOAD: "sing" }));
+});
+
+function assertNames(variable, readFrom) {
+  assert.throws(readFrom, (error) => {
+    assert.ok(error instanceof SettingsError);
+    assert.ok(error.message.startsWith(`${variable} `), error.message);
+    assert.ok(!error.message.includes("\n"), error.message);
+    return true;
+  });
+}

@@ -2,7 +2,7 @@
 
 import pytest
 from autostrada_kit import choose
-from autostrada_kit.settings import Settings, SettingsError
+from autostrada_kit.settings import EchoSettings, Settings, SettingsError
 
 
 def test_reads_the_environment():
@@ -47,6 +47,54 @@ def test_names_the_variable_that_is_missing_or_ill_formed(variable, value):
         environment[variable] = value
     with pytest.raises(SettingsError, match=f"^{variable} ") as error:
         Settings.read(environment)
+    assert "\n" not in str(error.value)
+
+
+def test_reads_what_an_exchange_asks_for():
+    environment = {"URL": "ws://127.0.0.1:8008/echo", "WINDOW_S": "2"}
+    assert EchoSettings.read(environment) == EchoSettings(
+        url="ws://127.0.0.1:8008/echo",
+        window_ns=2_000_000_000,
+        warm_up_ns=0,
+        connections=1,
+        payload="hello world",
+    )
+    environment |= {"WARM_UP_S": "0.5", "CONNECTIONS": "3", "PAYLOAD": "grüezi"}
+    environment |= {"WINDOW_S": "1.000000001"}
+    assert EchoSettings.read(environment) == EchoSettings(
+        url="ws://127.0.0.1:8008/echo",
+        window_ns=1_000_000_001,
+        warm_up_ns=500_000_000,
+        connections=3,
+        payload="grüezi",
+    )
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("URL", None),
+        ("URL", "http://127.0.0.1:8008/echo"),
+        ("CONNECTIONS", "0"),
+        ("WARM_UP_S", "-1"),
+        ("WARM_UP_S", "1e3"),
+        ("WARM_UP_S", ""),
+        ("WINDOW_S", None),
+        ("WINDOW_S", "0"),
+        ("WINDOW_S", "0.0"),
+        ("WINDOW_S", "nan"),
+        ("WINDOW_S", "two"),
+        ("WINDOW_S", "1000000"),
+    ],
+)
+def test_names_the_variable_of_an_exchange_that_is_ill_formed(variable, value):
+    environment = {"URL": "ws://127.0.0.1:8008/echo", "WINDOW_S": "2"}
+    if value is None:
+        del environment[variable]
+    else:
+        environment[variable] = value
+    with pytest.raises(SettingsError, match=f"^{variable} ") as error:
+        EchoSettings.read(environment)
     assert "\n" not in str(error.value)
 
 

@@ -69,11 +69,14 @@ def finish(process):
 @pytest.fixture(
     scope="session", params=CATALOG.contestants().values(), ids=lambda each: each.name
 )
-def player(request):
+def player(request, tmp_path_factory):
     """Return each contestant and variant in turn; builds are kept for later runs."""
     workshop = Workshop(kits=CATALOG.root / "kits", builds=CATALOG.root / ".build")
     try:
-        built = workshop.build(request.param, announce=lambda what: None)
+        with pytest.MonkeyPatch.context() as patch:
+            # A variable of a developer's, which is not to lead a build astray.
+            patch.setenv("CARGO_TARGET_DIR", str(tmp_path_factory.mktemp("target")))
+            built = workshop.build(request.param, announce=lambda what: None)
     except RequirementMissing as error:
         if "CI" in os.environ:
             raise
@@ -111,12 +114,19 @@ class Peer:
     def close(self, code):
         self.connection.sendall(b"\x88\x02" + code.to_bytes(2, "big"))
 
+    def read_text(self):
+        """Return the text of the next frame, which must be a short text message."""
+        return self._read_frame(0x81).decode()
+
     def read_close(self):
         """Return the code of the closing frame, which must be the next frame."""
+        return int.from_bytes(self._read_frame(0x88)[:2], "big")
+
+    def _read_frame(self, expected_opcode):
         opcode, length = self.file.read(2)
         key, payload = self.file.read(4), self.file.read(length & 0x7F)
-        assert opcode == 0x88
-        return int.from_bytes(bytes([payload[0] ^ key[0], payload[1] ^ key[1]]), "big")
+        assert opcode == expected_opcode
+        return bytes(byte ^ key[i % 4] for i, byte in enumerate(payload))
 
     def read_to_end(self):
         with contextlib.suppress(ConnectionResetError):
@@ -150,6 +160,25 @@ class RawServer:
     def close(self):
         self._listener.close()
         self._threads.shutdown()
+
+
+def close_properly(peer):
+    peer.close(1001)
+    peer.read_close()
+
+
+def end_the_stream(peer):
+    pass
+
+
+def reset(peer):
+    peer.reset()
+
+
+@pytest.fixture(params=[close_properly, end_the_stream, reset])
+def end(request):
+    """Return each way in turn in which a server may end a connection."""
+    return request.param
 
 
 @pytest.fixture

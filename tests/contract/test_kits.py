@@ -9,13 +9,19 @@ import pytest
 
 KITS = Path(__file__).parents[2] / "kits"
 
+GPP = ["g++", "-std=c++17", "-pthread", "-o", "{tmp}/test"]
+
 # The tool of each language, how to install it, and the commands that test a kit.
 TESTS = {
     "cpp": (
         "g++",
         "apt install g++",
         [
-            ["g++", "-std=c++17", "-pthread", "-o", "{tmp}/test", "test_receiver.cpp"],
+            [*GPP, "test_settings.cpp"],
+            ["{tmp}/test"],
+            [*GPP, "test_receiver.cpp"],
+            ["{tmp}/test"],
+            [*GPP, "test_exchanger.cpp"],
             ["{tmp}/test"],
         ],
     ),
@@ -27,7 +33,7 @@ TESTS = {
     "javascript": (
         "node",
         "apt install nodejs",
-        [["node", "--test", "receiver.test.mjs", "settings.test.mjs"]],
+        [["node", "--test"]],
     ),
     "python": (
         "python3",

@@ -1,4 +1,4 @@
-"""Reads what the environment asks of a client: contract, section 3."""
+"""Reads what the environment asks of a client: contract, sections 3 and 5."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urlsplit
 
@@ -19,7 +20,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """What the environment asks of a client."""
+    """What the environment asks of a client that receives."""
 
     url: str
     messages: int
@@ -37,8 +38,33 @@ class Settings:
         )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EchoSettings:
+    """What the environment asks of a client that exchanges echoes."""
+
+    url: str
+    window_ns: int
+    warm_up_ns: int = 0
+    connections: int = 1
+    payload: str = "hello world"
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str]) -> EchoSettings:
+        """Read the client's variables, or raise a SettingsError that names one."""
+        window_ns = _read_duration_ns(environment, "WINDOW_S")
+        if window_ns == 0:
+            raise SettingsError("WINDOW_S must be more than 0: nothing would count")
+        return cls(
+            url=_read_url(environment),
+            window_ns=window_ns,
+            warm_up_ns=_read_duration_ns(environment, "WARM_UP_S", "0"),
+            connections=_read_count(environment, "CONNECTIONS", "1"),
+            payload=_read(environment, "PAYLOAD", "hello world"),
+        )
+
+
 def choose(variable: str, *choices: str) -> str:
-    """Return the value of a variant's variable; the first choice is the default."""
+    """Return the value of a variable of few values; the first is the default."""
     try:
         return _read_choice(os.environ, variable, choices)
     except SettingsError as error:
@@ -70,6 +96,15 @@ def _read_count(
     if not re.fullmatch("[1-9][0-9]{0,14}", value):
         raise SettingsError(f"{variable} must be a whole number from 1, not {value!r}")
     return int(value)
+
+
+def _read_duration_ns(
+    environment: Mapping[str, str], variable: str, default: str | None = None
+) -> int:
+    value = _read(environment, variable, default)
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,9})?", value):
+        raise SettingsError(f"{variable} must be seconds like 2 or 0.5, not {value!r}")
+    return int(Decimal(value) * 1_000_000_000)
 
 
 def _read_choice(

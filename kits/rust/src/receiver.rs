@@ -6,9 +6,9 @@ use std::time::Duration;
 use std::{env, thread};
 
 use crate::counter::{Counter, Tally};
-use crate::fail;
 use crate::report::{Outcome, Report, Totals};
 use crate::settings::Settings;
+use crate::{fail, look_up};
 
 const SECOND_NS: u64 = 1_000_000_000;
 
@@ -35,7 +35,6 @@ impl Receiver {
     /// Makes the receiver that the environment asks for, or ends the program.
     #[must_use]
     pub fn from_environment() -> Self {
-        let look_up = |name: &str| Some(env::var_os(name)?.to_string_lossy().into_owned());
         let settings = Settings::parse(look_up).unwrap_or_else(|reason| fail(2, &reason));
         // A contestant runs in its folder, whose name is its identity.
         let folder = env::current_dir().unwrap_or_else(|error| fail(1, &error));

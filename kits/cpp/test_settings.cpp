@@ -1,0 +1,156 @@
+// Tests settings.hpp. Built by g++ -std=c++17 -pthread; what fails is named on stderr, and the
+// exit status is 1.
+
+#include "settings.hpp"
+
+#include "expect.hpp"
+
+#include <map>
+#include <sstream>
+
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+// What print writes of an environment on one line, or the reason why there is nothing to write.
+template <typename Print>
+std::string read(Variables const& variables, Print const& print) {
+    auto const look_up = [&](char const* name) -> std::optional<std::string> {
+        auto const found = variables.find(name);
+        if (found == variables.end()) return std::nullopt;
+        return found->second;
+    };
+    std::ostringstream line;
+    try {
+        print(line, kit::Environment{look_up});
+    } catch (std::invalid_argument const& error) {
+        line << error.what();
+    }
+    return line.str();
+}
+
+std::string parse(Variables const& variables) {
+    return read(variables, [](std::ostream& line, auto const& environment) {
+        auto const settings = environment.settings();
+        auto const& url = settings.url;
+        line << url.authority << ' ' << url.host << ' ' << url.port << ' ' << url.target << ' '
+             << settings.messages << ' ' << settings.connections << ' '
+             << (settings.lines == kit::Lines::json ? "json" : "autoroute");
+    });
+}
+
+std::string parse_echo(Variables const& variables) {
+    return read(variables, [](std::ostream& line, auto const& environment) {
+        auto const settings = environment.echo_settings();
+        line << settings.url.authority << ' ' << settings.connections << ' ' << settings.payload
+             << ' ' << settings.warm_up_ns << ' ' << settings.window_ns;
+    });
+}
+
+std::string parse_workload(Variables const& variables) {
+    return read(variables, [](std::ostream& line, auto const& environment) {
+        line << (environment.workload() == kit::Workload::echo ? "echo" : "receive");
+    });
+}
+
+void connections_and_lines_have_defaults() {
+    EXPECT_EQUAL(parse({{"URL", "ws://127.0.0.1:8008/5"}, {"MESSAGES", "5"}}),
+                 "127.0.0.1:8008 127.0.0.1 8008 /5 5 1 json");
+}
+
+void every_setting_is_read() {
+    EXPECT_EQUAL(parse({{"URL", "ws://[::1]:8008/5?a=b"},
+                        {"MESSAGES", "7"},
+                        {"CONNECTIONS", "3"},
+                        {"LINES", "autoroute"}}),
+                 "[::1]:8008 ::1 8008 /5?a=b 7 3 autoroute");
+}
+
+void port_and_path_have_defaults() {
+    EXPECT_EQUAL(parse({{"URL", "ws://host"}, {"MESSAGES", "5"}}), "host host 80 / 5 1 json");
+    EXPECT_EQUAL(parse({{"URL", "ws://[::1]/"}, {"MESSAGES", "5"}}), "[::1] ::1 80 / 5 1 json");
+}
+
+void a_missing_variable_is_named() {
+    EXPECT_EQUAL(parse({{"MESSAGES", "5"}}), "URL is not set: give the server's address");
+    EXPECT_EQUAL(parse({{"URL", "ws://host/"}}), "MESSAGES is not set: give how many to receive");
+}
+
+void an_ill_formed_variable_is_named_with_its_value() {
+    std::pair<std::string, std::string> const changes[] = {
+        {"URL", ""},
+        {"URL", "http://host/"},
+        {"URL", "wss://host/"},
+        {"URL", "ws://"},
+        {"URL", "ws:///5"},
+        {"URL", "ws://host:/"},
+        {"URL", "ws://host:0"},
+        {"URL", "ws://host:65536"},
+        {"URL", "ws://host:80a"},
+        {"MESSAGES", ""},
+        {"MESSAGES", "0"},
+        {"MESSAGES", "-1"},
+        {"MESSAGES", "+1"},
+        {"MESSAGES", "1e6"},
+        {"MESSAGES", "5 "},
+        {"MESSAGES", "18446744073709551616"},
+        {"CONNECTIONS", "0"},
+        {"CONNECTIONS", "many"},
+        {"LINES", "JSON"},
+    };
+    for (auto const& [name, value] : changes) {
+        Variables variables{{"URL", "ws://host/"}, {"MESSAGES", "5"}};
+        variables[name] = value;
+        auto const start = name + " is \"" + value + "\": give ";
+        EXPECT_EQUAL(parse(variables).substr(0, start.size()), start);
+    }
+}
+
+void receives_unless_it_is_told_to_exchange_echoes() {
+    EXPECT_EQUAL(parse_workload({}), "receive");
+    EXPECT_EQUAL(parse_workload({{"WORKLOAD", "receive"}}), "receive");
+    EXPECT_EQUAL(parse_workload({{"WORKLOAD", "echo"}}), "echo");
+    EXPECT_EQUAL(parse_workload({{"WORKLOAD", ""}}), "WORKLOAD is \"\": give receive or echo");
+}
+
+void what_an_exchange_asks_for_is_read_and_has_defaults() {
+    EXPECT_EQUAL(parse_echo({{"URL", "ws://host:1/echo"}, {"WINDOW_S", "2"}}),
+                 "host:1 1 hello world 0 2000000000");
+    EXPECT_EQUAL(parse_echo({{"URL", "ws://host/echo"},
+                             {"CONNECTIONS", "3"},
+                             {"PAYLOAD", "grüezi"},
+                             {"WARM_UP_S", "0.5"},
+                             {"WINDOW_S", "1.000000001"}}),
+                 "host 3 grüezi 500000000 1000000001");
+}
+
+void a_variable_of_an_exchange_that_is_missing_or_ill_formed_is_named() {
+    EXPECT_EQUAL(parse_echo({{"URL", "ws://host/"}}),
+                 "WINDOW_S is not set: give how many seconds count");
+    std::pair<std::string, std::string> const changes[] = {
+        {"URL", "http://host/"}, {"CONNECTIONS", "0"},    {"WARM_UP_S", "-1"},
+        {"WARM_UP_S", "1e3"},    {"WARM_UP_S", ""},       {"WARM_UP_S", "1."},
+        {"WARM_UP_S", "."},      {"WINDOW_S", "0"},       {"WINDOW_S", "0.0"},
+        {"WINDOW_S", "nan"},     {"WINDOW_S", "1000000"}, {"WINDOW_S", "1.0000000001"},
+    };
+    for (auto const& [name, value] : changes) {
+        Variables variables{{"URL", "ws://host/"}, {"WINDOW_S", "2"}};
+        variables[name] = value;
+        auto const start = name + " is \"" + value + "\": give ";
+        EXPECT_EQUAL(parse_echo(variables).substr(0, start.size()), start);
+    }
+}
+
+}  // namespace
+
+int main() {
+    connections_and_lines_have_defaults();
+    every_setting_is_read();
+    port_and_path_have_defaults();
+    a_missing_variable_is_named();
+    an_ill_formed_variable_is_named_with_its_value();
+    receives_unless_it_is_told_to_exchange_echoes();
+    what_an_exchange_asks_for_is_read_and_has_defaults();
+    a_variable_of_an_exchange_that_is_missing_or_ill_formed_is_named();
+    return failures == 0 ? 0 : 1;
+}
