@@ -1,6 +1,7 @@
 //! The engine as a process, on real sockets: its plans, its lines, its exit status.
 
 mod exchange;
+mod hostile;
 mod load;
 mod plan;
 mod process;

@@ -76,6 +76,8 @@ pub struct Exchange {
     /// By connection, where messages have numbers.
     sequences: Vec<Sequence>,
     pending_count: usize,
+    /// What comes from here on comes too late.
+    has_given_up: bool,
     timetable: Timetable,
     recorded: Recorded,
 }
@@ -94,6 +96,7 @@ impl Exchange {
             conversations: vec![Conversation::default(); connections],
             sequences: vec![Sequence::starting_at(0); numbered],
             pending_count: 0,
+            has_given_up: false,
             timetable: Timetable::default(),
             recorded: Recorded::default(),
         }
@@ -192,6 +195,9 @@ impl Workload for Exchange {
             }
         }
         let Some((number, pending)) = self.settle(connection) else {
+            if self.has_given_up {
+                return Ok(());
+            }
             let failures = &mut self.recorded.failures;
             failures.record(FailureKind::Mismatch, now, || {
                 format!("{} came, and nothing was sent for it", message.describe())
@@ -260,6 +266,7 @@ impl Workload for Exchange {
             }
         }
         self.pending_count = 0;
+        self.has_given_up = true;
     }
 
     fn recorded(&self) -> &Recorded {
