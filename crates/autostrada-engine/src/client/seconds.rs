@@ -342,7 +342,7 @@ mod tests {
         tell(thread, &recorded(9, &[3, 3, 3, 8]), 3_000_001_000);
         drop(threads);
         let mut merged = Merged::new(1);
-        for told in told.iter() {
+        for told in &told {
             merged.add(told);
         }
         let rows: Vec<_> = std::iter::from_fn(|| merged.take()).collect();

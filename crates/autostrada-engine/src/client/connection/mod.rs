@@ -180,12 +180,13 @@ impl Connection {
             match self.wire.advance()? {
                 Progress::None => return Ok(false),
                 Progress::Connected(at) => {
-                    if let Some(begun) = &mut self.begun {
+                    if let Some(begun) = self.begun.as_mut().filter(|one| one.connected == 0) {
                         begun.connected = at;
                     }
                 }
                 Progress::Ready(at) => {
-                    let Some(begun) = &mut self.begun else {
+                    // A socket that takes the place of another begins nothing.
+                    let Some(begun) = self.begun.as_mut().filter(|one| one.secured == 0) else {
                         return Ok(false);
                     };
                     begun.secured = at;
@@ -326,7 +327,7 @@ impl Connection {
             return Err(End::Done);
         }
         match &self.session {
-            Session::Polling(polling) if !polling.is_answer_due() && self.begun.is_none() => {
+            Session::Polling(polling) if !polling.is_answer_due() => {
                 self.wire.give_up();
                 Ok(Received::All)
             }
