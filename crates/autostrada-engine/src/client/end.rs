@@ -11,10 +11,10 @@ pub enum End {
     Done,
     /// The peer has closed it with this code.
     Closed(u16),
+    /// The peer has ended it as a protocol without codes does.
+    Ended(&'static str),
     /// It failed.
     Failed(FailureKind, String),
-    /// A duration could not be recorded: the trial is over.
-    Unrecorded(RecordError),
 }
 
 impl End {
@@ -34,7 +34,8 @@ impl End {
 }
 
 impl From<RecordError> for End {
+    /// What comes so late that no duration tells is the peer's failure, and ends its connection.
     fn from(error: RecordError) -> Self {
-        Self::Unrecorded(error)
+        Self::Failed(FailureKind::Timeout, error.to_string())
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 
-use autostrada_measure::{Rate, Schedule, Share};
+use autostrada_measure::{Nanos, Rate, Schedule, Share};
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::repeat::RepeatedFrame;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -108,12 +108,14 @@ fn scope(plan: &LoadPlan) -> Result<Scope<'_>, PlanError> {
             warm_up_ns: 0,
             window_ns: limit_ns,
             drain_ns: 0,
+            limit_ns,
         },
         |phases| Durations {
             opening_ns: plan::nanos(phases.opening_s),
             warm_up_ns: plan::nanos(phases.warm_up_s),
             window_ns: plan::nanos(phases.window_s),
             drain_ns: plan::nanos(phases.drain_s),
+            limit_ns: Nanos::MAX,
         },
     );
     let messages = match &plan.workload {
@@ -255,35 +257,38 @@ impl Trial<'_> {
                             let duties = duties(plan, share, seconds, needs_own_table)?;
                             Worker::new(target, terms, duties, workload)
                         };
-                        let worker = prepared().inspect_err(|_| start.leave())?;
+                        let worker = prepared().inspect_err(|_| start.arrive())?;
                         worker.run(connections(share), start)
                     })
                 })
                 .collect();
-            print_seconds(told, plan.threads)?;
+            let printed = print_seconds(told, plan.threads);
+            if printed.is_err() {
+                // Nobody reads what is to come.
+                self.is_interrupted.store(true, Ordering::Relaxed);
+            }
             let join = |thread: ScopedJoinHandle<'_, _>| {
                 thread
                     .join()
                     .expect("a thread that panics ends the process")
             };
-            threads.into_iter().map(join).collect()
+            let worked = threads.into_iter().map(join).collect();
+            printed.and(worked)
         })
     }
 }
 
 /// Prints each second when all threads have told it, until the last thread is over.
 fn print_seconds(
-    told: std::sync::mpsc::Receiver<autostrada_measure::SecondOf<seconds::Counted>>,
+    told: std::sync::mpsc::Receiver<seconds::Told>,
     threads: usize,
 ) -> anyhow::Result<()> {
     let mut merged = Merged::new(threads);
-    for second in told {
-        if let Some(whole) = merged.add(second) {
-            line::print(&Line::LoadSecond(&whole))?;
+    for told in told {
+        merged.add(told);
+        while let Some(second) = merged.take() {
+            line::print(&Line::LoadSecond(&second))?;
         }
-    }
-    for second in merged.rest() {
-        line::print(&Line::LoadSecond(&second))?;
     }
     Ok(())
 }

@@ -160,44 +160,57 @@ impl From<SecondOf<Counted>> for LoadSecond {
     }
 }
 
+/// What a thread tells.
+#[derive(Debug)]
+pub enum Told {
+    /// A second is over.
+    Second(SecondOf<Counted>),
+    /// The thread is, and tells neither this second nor a later one.
+    Over(u64),
+}
+
 /// One thread's series. It looks at its counts once a second, not at each message.
 #[derive(Debug)]
 pub struct Seconds {
-    sender: Sender<SecondOf<Counted>>,
+    sender: Sender<Told>,
     /// The first connection that opened, of all threads.
     started_at: Arc<OnceLock<Nanos>>,
     series: Option<SeriesOf<()>>,
+    /// The second that is told next.
+    next: u64,
     told: Tally,
     told_durations: Durations,
 }
 
 impl Seconds {
-    /// Starts the first second, unless it has been started.
-    pub fn begin(&mut self, opened_at: Nanos) {
-        if self.series.is_none() {
-            let started_at = *self.started_at.get_or_init(|| opened_at);
-            self.series = Some(SeriesOf::new(started_at));
-        }
+    /// Starts the first second of all threads, unless it has been started.
+    pub fn begin(&self, opened_at: Nanos) {
+        self.started_at.get_or_init(|| opened_at);
     }
 
     /// When the current second is over; never before the first has begun.
-    pub fn ends_at(&self) -> Nanos {
+    pub fn ends_at(&mut self) -> Nanos {
+        if self.series.is_none() {
+            self.series = self.started_at.get().copied().map(SeriesOf::new);
+        }
         self.series.as_ref().map_or(Nanos::MAX, SeriesOf::ends_at)
     }
 
     /// Tells the seconds that are over.
     pub fn tell(&mut self, tally: Tally, recorded: &Recorded, now: Nanos) {
+        self.ends_at();
         while let Some(over) = self.series.as_mut().and_then(|series| series.finish(now)) {
             let counts = Counted {
                 tally: tally - self.told,
                 durations: self.new_durations(recorded),
             };
             self.told = tally;
+            self.next = over.second + 1;
             // Where nobody listens any more the trial is over.
-            let _ = self.sender.send(SecondOf {
+            let _ = self.sender.send(Told::Second(SecondOf {
                 second: over.second,
                 counts,
-            });
+            }));
         }
     }
 
@@ -217,6 +230,12 @@ impl Seconds {
     }
 }
 
+impl Drop for Seconds {
+    fn drop(&mut self) {
+        let _ = self.sender.send(Told::Over(self.next));
+    }
+}
+
 /// What a histogram holds that was not told, which then is.
 fn since(histogram: &Histogram, told: &mut Buckets) -> Buckets {
     if histogram.count() == told.values().sum::<u64>() {
@@ -233,13 +252,14 @@ fn since(histogram: &Histogram, told: &mut Buckets) -> Buckets {
 }
 
 /// Makes the series of so many threads, and where they are told.
-pub fn seconds(threads: usize) -> (Vec<Seconds>, Receiver<SecondOf<Counted>>) {
+pub fn seconds(threads: usize) -> (Vec<Seconds>, Receiver<Told>) {
     let (sender, receiver) = channel();
     let started_at = Arc::new(OnceLock::new());
     let one = || Seconds {
         sender: sender.clone(),
         started_at: Arc::clone(&started_at),
         series: None,
+        next: 0,
         told: Tally::default(),
         told_durations: Durations::default(),
     };
@@ -253,6 +273,8 @@ pub fn seconds(threads: usize) -> (Vec<Seconds>, Receiver<SecondOf<Counted>>) {
 #[derive(Debug)]
 pub struct Merged {
     threads: usize,
+    /// By thread that is over: the first second that it has not told.
+    over: Vec<u64>,
     waiting: BTreeMap<u64, (usize, Counted)>,
 }
 
@@ -261,28 +283,34 @@ impl Merged {
     pub fn new(threads: usize) -> Self {
         Self {
             threads,
+            over: Vec::new(),
             waiting: BTreeMap::new(),
         }
     }
 
-    /// Adds one thread's second; returns it when it was the last thread's.
-    pub fn add(&mut self, told: SecondOf<Counted>) -> Option<LoadSecond> {
-        let second = told.second;
-        let (threads, counted) = self.waiting.entry(second).or_default();
-        *threads += 1;
-        *counted += told.counts;
-        if *threads < self.threads {
-            return None;
+    /// Adds what one thread tells.
+    pub fn add(&mut self, told: Told) {
+        match told {
+            Told::Over(next) => self.over.push(next),
+            Told::Second(told) => {
+                let (threads, counted) = self.waiting.entry(told.second).or_default();
+                *threads += 1;
+                *counted += told.counts;
+            }
         }
-        let (_, counts) = self.waiting.remove(&second)?;
-        Some(SecondOf { second, counts }.into())
     }
 
-    /// What not all threads have told, because some were over before.
-    pub fn rest(self) -> impl Iterator<Item = LoadSecond> {
-        self.waiting
-            .into_iter()
-            .map(|(second, (_, counts))| SecondOf { second, counts }.into())
+    /// Takes the next second that all threads have told, but for those that were over before.
+    pub fn take(&mut self) -> Option<LoadSecond> {
+        let first = self.waiting.first_entry()?;
+        let second = *first.key();
+        let over = self.over.iter().filter(|&&next| next <= second).count();
+        let (threads, _) = first.get();
+        if threads + over < self.threads {
+            return None;
+        }
+        let (_, counts) = first.remove();
+        Some(SecondOf { second, counts }.into())
     }
 }
 
@@ -313,7 +341,11 @@ mod tests {
         tell(thread, &recorded(7, &[3, 3]), 2_000_001_000);
         tell(thread, &recorded(9, &[3, 3, 3, 8]), 3_000_001_000);
         drop(threads);
-        let rows: Vec<_> = told.iter().map(LoadSecond::from).collect();
+        let mut merged = Merged::new(1);
+        for told in &told {
+            merged.add(told);
+        }
+        let rows: Vec<_> = std::iter::from_fn(|| merged.take()).collect();
         let messages: Vec<_> = rows
             .iter()
             .map(|row| (row.second, row.tally.messages))
@@ -330,15 +362,33 @@ mod tests {
         threads[1].begin(500_000_000);
         tell(&mut threads[0], &recorded(3, &[5]), 2_000_000_000);
         tell(&mut threads[1], &recorded(4, &[5, 6]), 1_000_000_000);
-        drop(threads);
         let mut merged = Merged::new(2);
-        let whole: Vec<_> = told
-            .iter()
-            .filter_map(|second| merged.add(second))
-            .collect();
-        assert_eq!((whole.len(), whole[0].tally.messages), (1, 7));
-        assert_eq!(whole[0].delivery_time_ns, [(5, 2), (6, 1)]);
-        let rest: Vec<_> = merged.rest().map(|row| row.second).collect();
-        assert_eq!(rest, [1]);
+        for told in told.try_iter() {
+            merged.add(told);
+        }
+        let whole = merged.take().unwrap();
+        assert_eq!(whole.tally.messages, 7);
+        assert_eq!(whole.delivery_time_ns, [(5, 2), (6, 1)]);
+        assert!(merged.take().is_none(), "one thread has still to tell it");
+        threads.pop();
+        for told in told.try_iter() {
+            merged.add(told);
+        }
+        assert_eq!(merged.take().map(|row| row.second), Some(1));
+    }
+
+    #[test]
+    fn a_thread_without_connections_tells_seconds_too() {
+        let (mut threads, told) = seconds(2);
+        assert_eq!(threads[1].ends_at(), Nanos::MAX);
+        threads[0].begin(1_000);
+        let mut merged = Merged::new(2);
+        for thread in &mut threads {
+            tell(thread, &recorded(1, &[]), 1_000_001_000);
+        }
+        for told in told.try_iter() {
+            merged.add(told);
+        }
+        assert_eq!(merged.take().map(|row| row.tally.messages), Some(2));
     }
 }

@@ -1,14 +1,17 @@
 //! The instant at which all threads of a client begin, and how long they go on.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
 
+/// How often a thread asks whether all others are ready.
+const ASKED_EVERY_NS: Nanos = 2_000_000;
+
 /// From the last thread's word to the start, so that no thread begins late.
-const NOTICE_NS: Nanos = 2_000_000;
+const NOTICE_NS: Nanos = 5 * ASKED_EVERY_NS;
 
 /// How long each part of a trial takes.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +24,8 @@ pub struct Durations {
     pub window_ns: Nanos,
     /// For the answers that are still to come, at most.
     pub drain_ns: Nanos,
+    /// From the first connection to the end of the window, at most.
+    pub limit_ns: Nanos,
 }
 
 /// When a trial begins and what of it counts; by default nothing does.
@@ -37,29 +42,22 @@ pub struct Timetable {
 /// Where the threads of a client meet: once, before the first message.
 #[derive(Debug)]
 pub struct Start {
-    state: Mutex<State>,
-    changed: Condvar,
+    /// Threads that are not ready yet.
+    awaited: AtomicUsize,
+    begun_at: Nanos,
+    /// 0 until all are ready.
+    started_at: AtomicU64,
     durations: Durations,
     is_interrupted: Arc<AtomicBool>,
-}
-
-#[derive(Debug)]
-struct State {
-    /// Threads that are not ready yet.
-    awaited: usize,
-    started_at: Nanos,
 }
 
 impl Start {
     /// For so many threads; whoever sets `is_interrupted` ends the trial within a second.
     pub fn new(threads: usize, durations: Durations, is_interrupted: Arc<AtomicBool>) -> Self {
-        let state = State {
-            awaited: threads,
-            started_at: 0,
-        };
         Self {
-            state: Mutex::new(state),
-            changed: Condvar::new(),
+            awaited: AtomicUsize::new(threads),
+            begun_at: clock::now(),
+            started_at: AtomicU64::new(0),
             durations,
             is_interrupted,
         }
@@ -75,36 +73,31 @@ impl Start {
         self.is_interrupted.load(Ordering::Relaxed)
     }
 
-    /// Waits for all threads, and returns the timetable that is the same for all.
-    pub fn agree(&self) -> Timetable {
-        self.leave();
-        let state = self.state.lock().expect(NO_PANIC);
-        let state = self
-            .changed
-            .wait_while(state, |state| state.awaited > 0)
-            .expect(NO_PANIC);
-        self.durations.from(state.started_at)
+    /// A thread is ready; or has failed, and must not hold up the others.
+    pub fn arrive(&self) {
+        if self.awaited.fetch_sub(1, Ordering::AcqRel) == 1 {
+            let started_at = clock::now() + NOTICE_NS;
+            self.started_at.store(started_at, Ordering::Release);
+        }
     }
 
-    /// Does not wait: a thread that has failed must not hold up the others.
-    pub fn leave(&self) {
-        let mut state = self.state.lock().expect(NO_PANIC);
-        state.awaited -= 1;
-        if state.awaited == 0 {
-            state.started_at = clock::now() + NOTICE_NS;
-            self.changed.notify_all();
+    /// The timetable, which is the same for all threads; before all are ready, when to ask again.
+    pub fn timetable(&self) -> Result<Timetable, Nanos> {
+        match self.started_at.load(Ordering::Acquire) {
+            0 => Err(clock::now() + ASKED_EVERY_NS),
+            started_at => Ok(self.durations.timetable(self.begun_at, started_at)),
         }
     }
 }
 
-/// Why a lock is never poisoned.
-const NO_PANIC: &str = "nothing that holds this lock can panic";
-
 impl Durations {
-    /// The timetable of a trial that starts at an instant.
-    pub fn from(self, started_at: Nanos) -> Timetable {
+    /// The timetable of a trial whose first connection is begun at an instant, and its first
+    /// message at another.
+    fn timetable(self, begun_at: Nanos, started_at: Nanos) -> Timetable {
         let counts_from = started_at + self.warm_up_ns;
-        let counts_until = counts_from + self.window_ns;
+        let counts_until = (counts_from + self.window_ns)
+            .min(begun_at.saturating_add(self.limit_ns))
+            .max(counts_from);
         Timetable {
             started_at,
             window: counts_from..counts_until,
@@ -122,23 +115,34 @@ mod tests {
         warm_up_ns: 10,
         window_ns: 100,
         drain_ns: 50,
+        limit_ns: Nanos::MAX,
     };
 
     #[test]
     fn the_window_follows_the_warm_up_and_the_drain_the_window() {
-        let timetable = DURATIONS.from(1_000);
+        let timetable = DURATIONS.timetable(0, 1_000);
         assert_eq!(timetable.window, 1_010..1_110);
         assert_eq!(timetable.drained_at, 1_160);
     }
 
     #[test]
+    fn what_opening_took_is_part_of_the_limit() {
+        let durations = |limit_ns| Durations {
+            limit_ns,
+            ..DURATIONS
+        };
+        assert_eq!(durations(500).timetable(600, 1_000).window, 1_010..1_100);
+        assert_eq!(durations(1).timetable(600, 1_000).window, 1_010..1_010);
+    }
+
+    #[test]
     fn all_threads_agree_upon_one_start_without_the_one_that_failed() {
         let start = Start::new(3, DURATIONS, Arc::default());
-        let starts: Vec<_> = std::thread::scope(|scope| {
-            let threads = [0, 1].map(|_| scope.spawn(|| start.agree().started_at));
-            scope.spawn(|| start.leave());
-            threads.map(|thread| thread.join().unwrap()).to_vec()
-        });
+        for _ in 0..3 {
+            assert!(start.timetable().is_err());
+            start.arrive();
+        }
+        let starts = [(); 2].map(|()| start.timetable().unwrap().started_at);
         assert!(starts[0] > 0);
         assert_eq!(starts[0], starts[1]);
     }

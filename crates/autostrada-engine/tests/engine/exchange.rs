@@ -210,6 +210,7 @@ fn an_interruption_also_ends_the_opening_of_connections() {
         (&result["connections"], &result["ended"]),
         (&json!(0), &json!("interrupted"))
     );
+    assert_eq!(result["failures"], json!([]));
     assert_eq!(client.finish().status, Some(130));
 }
 

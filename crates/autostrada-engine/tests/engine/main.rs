@@ -1,6 +1,9 @@
 //! The engine as a process, on real sockets: its plans, its lines, its exit status.
 
+mod course;
 mod exchange;
+mod hostile;
+mod hostile_socket_io;
 mod load;
 mod plan;
 mod process;

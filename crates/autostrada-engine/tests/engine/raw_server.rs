@@ -42,7 +42,7 @@ pub struct Peer {
 }
 
 impl Peer {
-    fn handshake(mut stream: TcpStream) -> Self {
+    pub fn handshake(mut stream: TcpStream) -> Self {
         let mut input = Vec::new();
         let request = loop {
             if let Some(request) = Request::decode(&input).unwrap() {
@@ -150,4 +150,42 @@ fn read_more(stream: &mut TcpStream, input: &mut Vec<u8>) {
     let bytes = stream.read(&mut buffer).unwrap();
     assert_ne!(bytes, 0, "the client must not end the stream here");
     input.extend_from_slice(&buffer[..bytes]);
+}
+
+/// Accepts any number of connections; `script` says in its own thread what becomes of each, by
+/// its number.
+pub fn accept_all(script: impl Fn(usize, TcpStream) + Send + Sync + 'static) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let script = std::sync::Arc::new(script);
+    std::thread::spawn(move || {
+        for (number, stream) in listener.incoming().enumerate() {
+            let stream = stream.unwrap();
+            stream.set_read_timeout(Some(LIMIT)).unwrap();
+            stream.set_nodelay(true).unwrap();
+            let script = std::sync::Arc::clone(&script);
+            std::thread::spawn(move || script(number, stream));
+        }
+    });
+    address
+}
+
+/// Reads until the client ends the connection or breaks it.
+pub fn ignore(mut stream: &TcpStream) {
+    let _ = std::io::copy(&mut stream, &mut std::io::sink());
+}
+
+/// Writes the same again and again, until the client ends the connection or breaks it.
+pub fn flood(mut stream: &TcpStream, bytes: &[u8]) {
+    while stream.write_all(bytes).is_ok() {}
+}
+
+/// Reads up to the end of a request's head; the body is left.
+pub fn read_head(mut stream: &TcpStream) -> String {
+    let mut head = Vec::new();
+    let mut byte = [0];
+    while !head.ends_with(b"\r\n\r\n") && matches!(stream.read(&mut byte), Ok(1)) {
+        head.push(byte[0]);
+    }
+    String::from_utf8(head).unwrap()
 }

@@ -1,6 +1,7 @@
 //! One connection of a client: TCP, TLS, opening handshake, messages, closing handshake.
 
 mod dialer;
+mod unfinished;
 mod wire;
 
 use autostrada_measure::{FailureKind, Nanos, Opening};
@@ -8,9 +9,10 @@ use autostrada_net::tls::Agreed;
 use autostrada_net::{Transfer, Transport, clock};
 
 use super::end::End;
-use super::session::{Delivery, Outbox, Polling, Session, Taken, Terms};
+use super::session::{Delivery, Outbox, Polling, Session, Terms};
 use super::workload::Workload;
 pub use dialer::{Dialer, Lane, Target};
+use unfinished::Unfinished;
 use wire::Progress;
 pub use wire::Wire;
 
@@ -50,7 +52,7 @@ struct Begun {
 #[derive(Debug)]
 struct Polls {
     wire: Wire,
-    unfinished: Vec<u8>,
+    unfinished: Unfinished,
     request: Vec<u8>,
     sent: usize,
 }
@@ -71,8 +73,7 @@ pub enum Received {
 pub struct Connection {
     wire: Wire,
     session: Session,
-    /// The beginning of a frame, or of the response, whose end has not been read.
-    unfinished: Vec<u8>,
+    unfinished: Unfinished,
     /// What is to be sent.
     pub outbox: Outbox,
     /// Until it is open.
@@ -95,7 +96,7 @@ impl Connection {
         Self {
             wire,
             session: Session::Silent,
-            unfinished: Vec::new(),
+            unfinished: Unfinished::default(),
             outbox: Outbox::default(),
             begun: Some(Box::new(begun)),
             polls: None,
@@ -110,7 +111,7 @@ impl Connection {
         self.session = Session::Polling(Box::new(Polling::new()));
         self.polls = Some(Box::new(Polls {
             wire,
-            unfinished: Vec::new(),
+            unfinished: Unfinished::default(),
             request: Vec::new(),
             sent: 0,
         }));
@@ -145,10 +146,18 @@ impl Connection {
         self.is_slow
     }
 
-    /// How many bytes wait in the socket.
+    /// The socket on which messages come.
+    pub fn message_lane(&self) -> Lane {
+        match self.polls {
+            None => Lane::Main,
+            Some(_) => Lane::Polls,
+        }
+    }
+
+    /// How many bytes wait where messages come.
     pub fn unread_bytes(&self) -> u64 {
-        let stream = self.wire.transport().stream();
-        stream.unread_bytes().unwrap_or(0)
+        let wire = self.polls.as_ref().map_or(&self.wire, |polls| &polls.wire);
+        wire.transport().stream().unread_bytes().unwrap_or(0)
     }
 
     /// Has the peer see a reset when the connection is dropped.
@@ -157,11 +166,11 @@ impl Connection {
         let _ = self.wire.transport().stream().abort_on_close();
     }
 
-    /// Takes note that there is room to write.
-    pub fn set_writable(&mut self, lane: Lane) {
+    /// One of its sockets.
+    pub fn wire(&mut self, lane: Lane) -> &mut Wire {
         match (lane, &mut self.polls) {
-            (Lane::Polls, Some(polls)) => polls.wire.set_writable(),
-            _ => self.wire.set_writable(),
+            (Lane::Polls, Some(polls)) => &mut polls.wire,
+            _ => &mut self.wire,
         }
     }
 
@@ -171,12 +180,13 @@ impl Connection {
             match self.wire.advance()? {
                 Progress::None => return Ok(false),
                 Progress::Connected(at) => {
-                    if let Some(begun) = &mut self.begun {
+                    if let Some(begun) = self.begun.as_mut().filter(|one| one.connected == 0) {
                         begun.connected = at;
                     }
                 }
                 Progress::Ready(at) => {
-                    let Some(begun) = &mut self.begun else {
+                    // A socket that takes the place of another begins nothing.
+                    let Some(begun) = self.begun.as_mut().filter(|one| one.secured == 0) else {
                         return Ok(false);
                     };
                     begun.secured = at;
@@ -194,6 +204,7 @@ impl Connection {
     /// The instants of its opening, which is over.
     pub fn opened(&mut self, opened: Nanos) -> Opening {
         let begun = self.begun.take().expect("a connection is opened once");
+        self.outbox.begin_frames();
         let is_encrypted = self.wire.transport().is_encrypted();
         Opening {
             due: begun.due,
@@ -206,10 +217,11 @@ impl Connection {
     }
 
     /// Sends what there is room for.
-    pub fn flush(&mut self, shared: &mut Shared<'_>) -> Result<(), End> {
+    pub fn flush(&mut self, index: usize, shared: &mut Shared<'_>) -> Result<(), End> {
         if let Session::Polling(polling) = &mut self.session {
             polling.post_waiting(&shared.terms, &mut self.outbox)?;
             self.flush_polls(shared)?;
+            self.redial_to_send(index, shared)?;
         }
         while !self.outbox.rest().is_empty() {
             let bytes = if shared.writes_single_frames && self.begun.is_none() {
@@ -223,7 +235,9 @@ impl Connection {
             }
             self.outbox.advance(moved);
         }
-        if self.outbox.is_closing() && self.outbox.rest().is_empty() {
+        if !self.outbox.rest().is_empty() {
+            self.outbox.check_room()?;
+        } else if self.outbox.is_closing() {
             self.end_writing()?;
         }
         self.outbox.return_buffer(&mut shared.spare);
@@ -266,8 +280,7 @@ impl Connection {
         workload: &mut W,
         shared: &mut Shared<'_>,
     ) -> Result<(), End> {
-        let kept = self.unfinished.len();
-        shared.buffer[..kept].copy_from_slice(&self.unfinished);
+        let (kept, _) = self.unfinished.restore(&mut shared.buffer);
         self.take_in(index, kept, clock::now(), workload, shared)
             .map(drop)
     }
@@ -279,20 +292,18 @@ impl Connection {
     pub fn receive<W: Workload>(
         &mut self,
         index: usize,
-        has_peer_ended: bool,
         bytes_max: usize,
         workload: &mut W,
         shared: &mut Shared<'_>,
     ) -> Result<Received, End> {
         let mut left_bytes = bytes_max;
         loop {
-            let kept = self.unfinished.len();
-            shared.buffer[..kept].copy_from_slice(&self.unfinished);
-            let room = (shared.buffer.len() - kept).min(left_bytes).max(1);
+            let (kept, room) = self.unfinished.restore(&mut shared.buffer);
+            let room = room.min(left_bytes);
             let moved = match self.wire.read(&mut shared.buffer[kept..kept + room])? {
                 Transfer::Bytes(moved) => moved,
                 Transfer::WouldBlock => return Ok(Received::All),
-                Transfer::Ended => return self.peer_ended(index, shared),
+                Transfer::Ended => return self.peer_ended(),
             };
             let now = clock::now();
             shared.read_calls += 1;
@@ -301,7 +312,7 @@ impl Connection {
                 return Ok(Received::Opened(now));
             }
             left_bytes -= moved;
-            if moved < room && !has_peer_ended && !self.wire.transport().is_encrypted() {
+            if moved < room && self.wire.is_read_up() {
                 return Ok(Received::All);
             }
             if left_bytes == 0 {
@@ -311,18 +322,28 @@ impl Connection {
     }
 
     /// The peer sends nothing more on the main socket.
-    fn peer_ended(&mut self, index: usize, shared: &Shared<'_>) -> Result<Received, End> {
+    fn peer_ended(&mut self) -> Result<Received, End> {
         if self.outbox.is_closing() {
             return Err(End::Done);
         }
-        if let Session::Polling(polling) = &self.session
-            && !polling.is_answer_due()
-            && self.begun.is_none()
-        {
-            self.wire = redial(index, Lane::Main, shared)?;
-            return Ok(Received::All);
+        match &self.session {
+            Session::Polling(polling) if !polling.is_answer_due() => {
+                self.wire.give_up();
+                Ok(Received::All)
+            }
+            Session::Framed if self.unfinished.is_empty() => {
+                Err(End::Ended("the peer ended the stream"))
+            }
+            _ => Err(ended(self.begun.is_some())),
         }
-        Err(ended(self.begun.is_some()))
+    }
+
+    /// A server may end the socket of the POST requests while it is idle.
+    fn redial_to_send(&mut self, index: usize, shared: &Shared<'_>) -> Result<(), End> {
+        if self.wire.is_given_up() && !self.outbox.rest().is_empty() {
+            self.wire = redial(index, Lane::Main, shared)?;
+        }
+        Ok(())
     }
 
     /// Decodes what is in the buffer, and keeps what is not whole; returns whether the connection
@@ -335,24 +356,34 @@ impl Connection {
         workload: &mut W,
         shared: &mut Shared<'_>,
     ) -> Result<bool, End> {
+        let mut long;
+        let input = if self.unfinished.is_long(shared.buffer.len()) {
+            let Some(whole) = self.unfinished.gather(&shared.buffer[..filled]) else {
+                return Ok(false);
+            };
+            long = whole;
+            &mut long[..]
+        } else {
+            &mut shared.buffer[..filled]
+        };
         let mut delivery = Delivery {
             connection: index,
             now,
             workload,
             outbox: &mut self.outbox,
         };
-        let input = &mut shared.buffer[..filled];
         let taken = self
             .session
             .take_in(input, &mut shared.terms, &mut delivery)?;
-        keep(&mut self.unfinished, taken, filled, &mut shared.buffer);
+        self.unfinished.keep(taken, input);
         Ok(taken.has_opened)
     }
 
-    /// Reads what has come by long-polling.
+    /// Reads what has come by long-polling, up to `bytes_max`.
     pub fn receive_polls<W: Workload>(
         &mut self,
         index: usize,
+        bytes_max: usize,
         workload: &mut W,
         shared: &mut Shared<'_>,
     ) -> Result<Received, End> {
@@ -360,10 +391,14 @@ impl Connection {
             return Ok(Received::All);
         };
         while polls.wire.advance()? != Progress::None {}
+        let mut left_bytes = bytes_max;
         while polls.wire.is_ready() {
-            let kept = polls.unfinished.len();
-            shared.buffer[..kept].copy_from_slice(&polls.unfinished);
-            let moved = match polls.wire.read(&mut shared.buffer[kept..])? {
+            if left_bytes == 0 {
+                return Ok(Received::More);
+            }
+            let (kept, room) = polls.unfinished.restore(&mut shared.buffer);
+            let room = room.min(left_bytes);
+            let moved = match polls.wire.read(&mut shared.buffer[kept..kept + room])? {
                 Transfer::Bytes(moved) => moved,
                 Transfer::WouldBlock => break,
                 Transfer::Ended if self.outbox.is_closing() => break,
@@ -376,20 +411,25 @@ impl Connection {
             let now = clock::now();
             shared.read_calls += 1;
             shared.read_bytes += moved as u64;
+            left_bytes -= moved;
+            let long;
+            let input = if polls.unfinished.is_long(shared.buffer.len()) {
+                let Some(whole) = polls.unfinished.gather(&shared.buffer[..moved]) else {
+                    continue;
+                };
+                long = whole;
+                &long[..]
+            } else {
+                &shared.buffer[..kept + moved]
+            };
             let mut delivery = Delivery {
                 connection: index,
                 now,
                 workload,
                 outbox: &mut self.outbox,
             };
-            let input = &shared.buffer[..kept + moved];
             let taken = polling.take_in_polls(input, &shared.terms, &mut delivery)?;
-            keep(
-                &mut polls.unfinished,
-                taken,
-                kept + moved,
-                &mut shared.buffer,
-            );
+            polls.unfinished.keep(taken, input);
             if taken.has_opened {
                 return Ok(Received::Opened(now));
             }
@@ -400,15 +440,6 @@ impl Connection {
     /// Counts what the connection, which is over, has compressed.
     pub fn settle(&mut self, terms: &mut Terms<'_>) {
         terms.settle(self.session.decoder(), self.outbox.encoding());
-    }
-}
-
-/// Keeps what is not whole, and makes room for the whole.
-fn keep(unfinished: &mut Vec<u8>, taken: Taken, filled: usize, buffer: &mut Vec<u8>) {
-    unfinished.clear();
-    unfinished.extend_from_slice(&buffer[taken.bytes..filled]);
-    if taken.needed_bytes > buffer.len() {
-        buffer.resize(taken.needed_bytes, 0);
     }
 }
 

@@ -12,6 +12,8 @@ enum Stage {
     Connecting,
     Securing,
     Ready,
+    /// Another is to take its place.
+    GivenUp,
 }
 
 /// When a socket came how far.
@@ -25,12 +27,15 @@ pub enum Progress {
     Ready(Nanos),
 }
 
-/// A socket, and whether it can be written to.
+/// A socket, and what the poller has said of it.
 #[derive(Debug)]
 pub struct Wire {
     transport: Transport,
     stage: Stage,
     is_writable: bool,
+    has_peer_ended: bool,
+    /// Whether it is to be read on without a word of the poller.
+    has_more: bool,
 }
 
 impl Wire {
@@ -40,6 +45,8 @@ impl Wire {
             transport,
             stage: Stage::Connecting,
             is_writable: false,
+            has_peer_ended: false,
+            has_more: false,
         }
     }
 
@@ -53,9 +60,36 @@ impl Wire {
         self.stage == Stage::Ready
     }
 
-    /// Takes note that there is room to write.
-    pub fn set_writable(&mut self) {
-        self.is_writable = true;
+    /// Takes note of what the poller says.
+    pub fn note(&mut self, is_writable: bool, has_peer_ended: bool) {
+        self.is_writable |= is_writable;
+        self.has_peer_ended |= has_peer_ended;
+    }
+
+    /// Whether the peer has ended the stream, or broken it.
+    pub fn has_peer_ended(&self) -> bool {
+        self.has_peer_ended
+    }
+
+    /// Whether the poller speaks again when there is more, after a call that could have read more
+    /// than it did.
+    pub fn is_read_up(&self) -> bool {
+        !self.has_peer_ended && !self.transport.is_encrypted()
+    }
+
+    /// Takes note whether more is to be read; returns whether that was known.
+    pub fn set_more(&mut self, has_more: bool) -> bool {
+        std::mem::replace(&mut self.has_more, has_more)
+    }
+
+    /// Neither reads nor writes any longer.
+    pub fn give_up(&mut self) {
+        self.stage = Stage::GivenUp;
+    }
+
+    /// Whether another is to take its place.
+    pub fn is_given_up(&self) -> bool {
+        self.stage == Stage::GivenUp
     }
 
     /// Carries connecting on by one step; `None` while there is nothing new.
@@ -79,7 +113,7 @@ impl Wire {
                 Ok(false) => Ok(Progress::None),
                 Err(error) => Err(End::failed(FailureKind::Tls, &error)),
             },
-            Stage::Connecting | Stage::Ready => Ok(Progress::None),
+            Stage::Connecting | Stage::Ready | Stage::GivenUp => Ok(Progress::None),
         }
     }
 

@@ -44,7 +44,7 @@ impl<W: Workload> Delivery<'_, W> {
         let message = Message { opcode, payload };
         self.workload
             .received(self.connection, message, self.outbox, self.now)
-            .map_err(End::Unrecorded)
+            .map_err(End::from)
     }
 }
 

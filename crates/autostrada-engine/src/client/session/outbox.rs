@@ -1,9 +1,20 @@
 //! What a connection has still to send.
 
+use autostrada_measure::FailureKind;
 use autostrada_net::random_bytes;
 use autostrada_proto::frame::{Opcode, encode_frame};
 
 use super::encoding::Encoding;
+use crate::client::end::End;
+
+/// So much may wait of what the peer has asked for: it does not read its answers.
+const ANSWERS_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// From so many bytes on, those that were sent are let go even if others wait.
+const SENT_BYTES_MAX: usize = 64 * 1024;
+
+/// The largest buffer that a thread keeps for its connections.
+const LENT_BYTES_MAX: usize = 1024 * 1024;
 
 /// Bytes in order, how many of them the kernel has, and how messages become bytes.
 ///
@@ -15,6 +26,8 @@ pub struct Outbox {
     sent: usize,
     /// Where the frame ends that is being sent, where each is sent by itself.
     frame_end: usize,
+    /// What was sent of our own accord, not as an answer.
+    own_bytes: usize,
     encoding: Encoding,
     is_closing: bool,
 }
@@ -79,6 +92,39 @@ impl Outbox {
         &self.bytes[self.sent..]
     }
 
+    /// How much waits, also for requests that are to come.
+    pub fn waiting_bytes(&self) -> usize {
+        let packets_bytes = match &self.encoding {
+            Encoding::SocketIo(encoding) => encoding.waiting_bytes(),
+            _ => 0,
+        };
+        self.rest().len() + packets_bytes
+    }
+
+    /// Takes note that what waits beyond `waiting_bytes` was sent of our own accord.
+    pub fn own_beyond(&mut self, waiting_bytes: usize) {
+        let own_bytes = self.waiting_bytes().saturating_sub(waiting_bytes);
+        self.own_bytes = self.own_bytes.saturating_add(own_bytes);
+    }
+
+    /// Whether the peer reads what it has asked for.
+    ///
+    /// # Errors
+    ///
+    /// When too much waits.
+    pub fn check_room(&self) -> Result<(), End> {
+        if self.waiting_bytes() <= ANSWERS_BYTES_MAX.saturating_add(self.own_bytes) {
+            return Ok(());
+        }
+        let text = format!("more than {ANSWERS_BYTES_MAX} bytes of answers wait to be read");
+        Err(End::Failed(FailureKind::Write, text))
+    }
+
+    /// What is appended from here on are frames.
+    pub fn begin_frames(&mut self) {
+        self.frame_end = self.bytes.len();
+    }
+
     /// What is left to send of the first frame.
     pub fn rest_of_frame(&mut self) -> &[u8] {
         if self.sent == self.frame_end {
@@ -94,6 +140,10 @@ impl Outbox {
             self.sent = 0;
             self.frame_end = 0;
             self.bytes.clear();
+        } else if self.sent >= SENT_BYTES_MAX && self.sent >= self.bytes.len() / 2 {
+            self.bytes.drain(..self.sent);
+            self.frame_end = self.frame_end.saturating_sub(self.sent);
+            self.sent = 0;
         }
     }
 
@@ -106,8 +156,11 @@ impl Outbox {
 
     /// Gives the thread its buffer back, if it holds nothing.
     pub fn return_buffer(&mut self, spare: &mut Vec<u8>) {
-        if self.bytes.is_empty() && spare.capacity() == 0 {
-            std::mem::swap(&mut self.bytes, spare);
+        if self.bytes.is_empty() {
+            let buffer = std::mem::take(&mut self.bytes);
+            if spare.capacity() == 0 && buffer.capacity() <= LENT_BYTES_MAX {
+                *spare = buffer;
+            }
         }
     }
 }
@@ -125,6 +178,43 @@ mod tests {
         assert_eq!(outbox.rest(), b"cdefgh");
         outbox.advance(6);
         assert!(outbox.rest().is_empty());
+    }
+
+    #[test]
+    fn what_was_sent_is_let_go_though_something_always_waits() {
+        let mut outbox = Outbox::default();
+        for _ in 0..100 {
+            outbox.bytes().extend_from_slice(&vec![7; 50_000]);
+            outbox.advance(49_000);
+        }
+        assert_eq!(outbox.rest().len(), 100_000);
+        assert!(outbox.bytes.len() < 300_000, "{}", outbox.bytes.len());
+    }
+
+    #[test]
+    fn answers_that_nobody_reads_have_a_bound_and_what_we_send_has_none() {
+        let mut outbox = Outbox::default();
+        let waiting_bytes = outbox.waiting_bytes();
+        outbox.send(Opcode::Binary, &vec![7; ANSWERS_BYTES_MAX + 1], None);
+        assert!(outbox.check_room().is_err());
+        outbox.own_beyond(waiting_bytes);
+        assert!(outbox.check_room().is_ok());
+        outbox.send(Opcode::Binary, &vec![7; ANSWERS_BYTES_MAX], None);
+        assert!(outbox.check_room().is_err());
+    }
+
+    #[test]
+    fn frames_are_told_apart_after_a_request_of_which_a_part_was_sent() {
+        let mut outbox = Outbox::default();
+        outbox.bytes().extend_from_slice(b"GET / HTTP/1.1");
+        outbox.advance(4);
+        outbox.begin_frames();
+        outbox.send(Opcode::Text, b"abc", None);
+        outbox.send(Opcode::Text, b"defgh", None);
+        for bytes in [10, 9, 11] {
+            assert_eq!(outbox.rest_of_frame().len(), bytes);
+            outbox.advance(bytes);
+        }
     }
 
     #[test]

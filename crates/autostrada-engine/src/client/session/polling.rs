@@ -80,18 +80,19 @@ impl Polling {
         let Encoding::SocketIo(encoding) = encoding else {
             return Ok(());
         };
-        let Some(packets) = encoding.waiting().filter(|packets| !packets.is_empty()) else {
+        let Some(waiting) = encoding.waiting() else {
             return Ok(());
         };
-        let mut body = packets.pop_front().expect("it is not empty");
+        let Some(mut body) = waiting.pop(u64::MAX) else {
+            return Ok(());
+        };
         for _ in 1..PACKETS_PER_REQUEST_MAX {
-            let Some(next) = packets.front() else { break };
-            let body_bytes = (body.len() + 1 + next.len()) as u64;
-            if body_bytes > self.request_bytes_max {
+            let left_bytes = self.request_bytes_max.checked_sub(body.len() as u64 + 1);
+            let Some(next) = left_bytes.and_then(|bytes| waiting.pop(bytes)) else {
                 break;
-            }
+            };
             body.push(SEPARATOR);
-            body.append(&mut packets.pop_front().expect("it was there just now"));
+            body.extend(next);
         }
         self.is_answer_due = true;
         terms
@@ -121,7 +122,8 @@ impl Polling {
     ) -> Result<Taken, End> {
         let mut bytes = 0;
         loop {
-            let (consumed_bytes, event) = match decode(&mut self.answers, &input[bytes..])? {
+            let front = asked_for(self.is_answer_due, &input[bytes..])?;
+            let (consumed_bytes, event) = match decode(&mut self.answers, front)? {
                 Ok(decoded) => decoded,
                 Err(needed_bytes) => {
                     return Ok(Taken {
@@ -170,7 +172,8 @@ impl Polling {
             has_opened: false,
         };
         loop {
-            let (consumed_bytes, event) = match decode(&mut self.polls, &input[taken.bytes..])? {
+            let front = asked_for(self.is_poll_due, &input[taken.bytes..])?;
+            let (consumed_bytes, event) = match decode(&mut self.polls, front)? {
                 Ok(decoded) => decoded,
                 Err(needed_bytes) => {
                     taken.needed_bytes = needed_bytes;
@@ -190,6 +193,15 @@ impl Polling {
             taken.has_opened |= change == Change::Joined;
         }
     }
+}
+
+/// A server speaks when it is asked.
+fn asked_for(is_due: bool, input: &[u8]) -> Result<&[u8], End> {
+    if is_due || input.is_empty() {
+        return Ok(input);
+    }
+    let text = "a response that nobody has asked for".to_owned();
+    Err(End::Failed(FailureKind::Protocol, text))
 }
 
 type DecodedEvent<'a> = Result<(usize, Event<'a>), usize>;
@@ -225,7 +237,7 @@ fn has_waiting(outbox: &mut Outbox) -> bool {
     match outbox.encoding() {
         Encoding::SocketIo(encoding) => encoding
             .waiting()
-            .is_some_and(|packets| !packets.is_empty()),
+            .is_some_and(|waiting| !waiting.is_empty()),
         _ => false,
     }
 }

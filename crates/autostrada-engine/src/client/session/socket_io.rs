@@ -27,7 +27,38 @@ const MAX_PACKET_BYTES: usize = 64 * 1024 * 1024;
 enum Outward {
     Frames(Frames),
     /// Packets that wait for the next request.
-    Requests(VecDeque<Vec<u8>>),
+    Requests(Waiting),
+}
+
+/// What a packet takes in memory beside its bytes.
+const PACKET_BYTES: usize = 64;
+
+/// Packets that wait for the next request.
+#[derive(Debug, Default)]
+pub struct Waiting {
+    packets: VecDeque<Vec<u8>>,
+    bytes: usize,
+}
+
+impl Waiting {
+    fn push(&mut self, packet: Vec<u8>) {
+        self.bytes += packet.len() + PACKET_BYTES;
+        self.packets.push_back(packet);
+    }
+
+    /// Takes the first, if it has no more than so many bytes.
+    pub fn pop(&mut self, bytes_max: u64) -> Option<Vec<u8>> {
+        let is_short = |packet: &&Vec<u8>| packet.len() as u64 <= bytes_max;
+        self.packets.front().filter(is_short)?;
+        let packet = self.packets.pop_front()?;
+        self.bytes -= packet.len() + PACKET_BYTES;
+        Some(packet)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+    }
 }
 
 /// How messages become packets.
@@ -50,7 +81,7 @@ impl SocketIoEncoding {
 
     /// By requests.
     pub fn by_requests(plan: &SocketIoPlan) -> Self {
-        Self::by(plan, Outward::Requests(VecDeque::new()))
+        Self::by(plan, Outward::Requests(Waiting::default()))
     }
 
     fn by(plan: &SocketIoPlan, outward: Outward) -> Self {
@@ -72,10 +103,18 @@ impl SocketIoEncoding {
     }
 
     /// Packets that wait for a request; none by WebSocket.
-    pub fn waiting(&mut self) -> Option<&mut VecDeque<Vec<u8>>> {
+    pub fn waiting(&mut self) -> Option<&mut Waiting> {
         match &mut self.outward {
             Outward::Frames(_) => None,
-            Outward::Requests(packets) => Some(packets),
+            Outward::Requests(waiting) => Some(waiting),
+        }
+    }
+
+    /// How much memory such packets take.
+    pub fn waiting_bytes(&self) -> usize {
+        match &self.outward {
+            Outward::Frames(_) => 0,
+            Outward::Requests(waiting) => waiting.bytes,
         }
     }
 
@@ -153,9 +192,9 @@ impl SocketIoEncoding {
                 packet.encode(&mut bytes);
                 frames.encode(packet.opcode(), &bytes, out);
             }
-            Outward::Requests(packets) => {
+            Outward::Requests(waiting) => {
                 engine_io::encode_payload(packet, &mut bytes);
-                packets.push_back(bytes);
+                waiting.push(bytes);
             }
         }
     }
@@ -325,6 +364,7 @@ fn take_packet<W: Workload>(
         (engine_io::Packet::Ping(data), _) => {
             let (bytes, encoding) = encoding(to);
             encoding.encode_engine(&engine_io::Packet::Pong(data), bytes);
+            to.outbox.check_room()?;
             Ok(Change::None)
         }
         (engine_io::Packet::Close, _) => Err(over(to, "the server ended the session")),
@@ -347,17 +387,29 @@ fn take_packet<W: Workload>(
         (engine_io::Packet::Noop | engine_io::Packet::Pong(_), _) => Ok(Change::None),
         (other, _) => Err(End::Failed(
             FailureKind::Protocol,
-            format!("a packet that does not belong here: {other:?}"),
+            format!("{} does not belong here", name(&other)),
         )),
     }
 }
 
+/// What a packet is, without what it brings: that may be long.
+fn name(packet: &engine_io::Packet<'_>) -> &'static str {
+    match packet {
+        engine_io::Packet::Open(_) => "a description of the session",
+        engine_io::Packet::Message(_) => "a message",
+        engine_io::Packet::Binary(_) => "a binary message",
+        engine_io::Packet::Upgrade => "an upgrade",
+        engine_io::Packet::Ping(_) | engine_io::Packet::Pong(_) => "a ping or pong",
+        engine_io::Packet::Close | engine_io::Packet::Noop => "a packet",
+    }
+}
+
 /// The session is over by the server's word.
-fn over<W>(to: &Delivery<'_, W>, text: &str) -> End {
+fn over<W>(to: &Delivery<'_, W>, text: &'static str) -> End {
     if to.outbox.is_closing() {
         End::Done
     } else {
-        End::Failed(FailureKind::Close, text.to_owned())
+        End::Ended(text)
     }
 }
 
@@ -422,6 +474,7 @@ fn take_assembled<W: Workload>(
             if let Some(ack_id) = ack_id {
                 let (bytes, encoding) = encoding(to);
                 encoding.encode_ack(ack_id, bytes);
+                to.outbox.check_room()?;
             }
             (data, 1)
         }

@@ -6,23 +6,23 @@ use autostrada_proto::close;
 
 use super::Worker;
 use crate::client::end::End;
+use crate::client::start::Start;
 use crate::client::workload::Workload;
 
 /// How long the closing handshakes may take in all.
-const CLOSING_NS: Nanos = 1_000_000_000;
+pub(super) const CLOSING_NS: Nanos = 1_000_000_000;
+
+/// The same where the user waits for the end.
+const CLOSING_INTERRUPTED_NS: Nanos = 250_000_000;
 
 impl<W: Workload> Worker<'_, W> {
     /// Takes note of a connection that is over.
-    pub(super) fn conclude(&mut self, index: usize, result: Result<(), End>) -> anyhow::Result<()> {
-        let now = match result {
-            Ok(()) => return Ok(()),
-            Err(End::Unrecorded(error)) => return Err(error.into()),
-            Err(end) => {
-                let now = clock::now();
-                self.note_end(end, now);
-                now
-            }
+    pub(super) fn conclude(&mut self, index: usize, result: Result<(), End>) {
+        let Err(end) = result else {
+            return;
         };
+        let now = clock::now();
+        self.note_end(end, now);
         self.remove(index);
         if !self.is_closing {
             self.seen.closed += 1;
@@ -30,14 +30,15 @@ impl<W: Workload> Worker<'_, W> {
                 recovery.lose(index, now);
             }
         }
-        Ok(())
     }
 
     fn note_end(&mut self, end: End, now: Nanos) {
         let failures = &mut self.seen.failures;
         match end {
-            End::Done | End::Unrecorded(_) => {}
+            End::Done => {}
             End::Closed(code) if self.workload.expects_close(code) || self.is_closing => {}
+            End::Ended(_) if self.workload.expects_close(close::NORMAL) || self.is_closing => {}
+            End::Ended(text) => failures.record(FailureKind::Close, now, || text.to_owned()),
             End::Closed(code) => failures.record(FailureKind::Close, now, || {
                 format!("the peer closed the connection with code {code}")
             }),
@@ -50,15 +51,25 @@ impl<W: Workload> Worker<'_, W> {
         if let Some(mut connection) = self.connections[index].take() {
             self.opener.opening -= usize::from(connection.is_opening());
             // The closing frame that answers a violation goes out as far as it can.
-            let _ = connection.flush(&mut self.shared);
+            let _ = connection.flush(index, &mut self.shared);
             connection.settle(&mut self.shared.terms);
             self.living -= 1;
         }
         self.workload.closed(index);
     }
 
+    /// Begins to close a connection.
+    pub(super) fn close_one(&mut self, index: usize) {
+        if let Some(connection) = &mut self.connections[index] {
+            connection.outbox.close(close::NORMAL);
+            let flushed = connection.flush(index, &mut self.shared);
+            self.conclude(index, flushed);
+        }
+    }
+
     /// Closes all connections, and waits for their peers to do the same.
-    pub(super) fn close_all(&mut self) -> anyhow::Result<()> {
+    pub(super) fn close_all(&mut self, start: &Start) -> anyhow::Result<()> {
+        self.is_closing = true;
         for index in 0..self.connections.len() {
             let Some(connection) = &mut self.connections[index] else {
                 continue;
@@ -66,15 +77,20 @@ impl<W: Workload> Worker<'_, W> {
             if connection.is_slow() {
                 self.seen.slow_unread_bytes += connection.unread_bytes();
             }
-            if connection.is_slow() || connection.is_opening() {
+            if connection.is_opening() && !start.is_interrupted() {
+                self.give_up_one(index, clock::now());
+            } else if connection.is_slow() || connection.is_opening() {
                 self.remove(index);
-                continue;
+            } else {
+                self.close_one(index);
             }
-            connection.outbox.close(close::NORMAL);
-            let flushed = connection.flush(&mut self.shared);
-            self.conclude(index, flushed)?;
         }
-        let ends_at = clock::now() + CLOSING_NS;
+        let closing_ns = if start.is_interrupted() {
+            CLOSING_INTERRUPTED_NS
+        } else {
+            CLOSING_NS
+        };
+        let ends_at = clock::now() + closing_ns;
         while clock::now() < ends_at && self.living > 0 {
             self.turn(ends_at)?;
         }

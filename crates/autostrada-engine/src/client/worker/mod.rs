@@ -10,7 +10,7 @@ use anyhow::Context;
 use autostrada_measure::{Arrivals, Nanos};
 use autostrada_net::{Events, Poll, Timer, Token, clock, limits};
 
-use super::connection::{Connection, Dialer, Shared, Target};
+use super::connection::{Connection, Dialer, Lane, Shared, Target};
 use super::seconds::{Seconds, Tally};
 use super::seen::Seen;
 use super::session::Terms;
@@ -51,6 +51,8 @@ pub struct Duties {
 pub struct Worker<'a, W: Workload> {
     poll: Poll,
     timer: Timer,
+    /// What the timer was last set to.
+    armed_at: Nanos,
     connections: Vec<Option<Connection>>,
     opener: Opener,
     recovery: Option<Recovery>,
@@ -67,9 +69,10 @@ pub struct Worker<'a, W: Workload> {
     spun_ns: Nanos,
     /// Messages that were due and sent, and connections that read on, in this turn.
     turn_work: u32,
-    /// Connections whose turn was over before they had read everything, and whether their peer
-    /// has ended the stream.
-    unread: Vec<(usize, bool)>,
+    /// Sockets whose turn was over before they were read up.
+    unread: Vec<(usize, Lane)>,
+    /// What is due from here on is not sent.
+    has_stopped: bool,
     /// The trial is over: connections that end now were closed by us.
     is_closing: bool,
 }
@@ -116,6 +119,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         Ok(Self {
             poll,
             timer,
+            armed_at: 0,
             connections: Vec::new(),
             opener: Opener::new(
                 duties.connecting,
@@ -133,6 +137,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             spun_ns: 0,
             turn_work: 0,
             unread: Vec::new(),
+            has_stopped: false,
             is_closing: false,
         })
     }
@@ -143,11 +148,10 @@ impl<'a, W: Workload> Worker<'a, W> {
     ///
     /// When figures would be worthless: a duration that cannot be recorded, no descriptors.
     pub fn run(mut self, connections: usize, start: &Start) -> anyhow::Result<Worked<W>> {
-        if let Err(error) = self.open_all(connections, start) {
-            start.leave();
-            return Err(error);
-        }
-        let timetable = start.agree();
+        let opened = self.open_all(connections, start);
+        start.arrive();
+        opened?;
+        let timetable = self.agree(start)?;
         self.workload.begin(&timetable);
         while clock::now() < timetable.started_at && !self.workload.is_over() {
             self.turn(timetable.started_at)?;
@@ -158,7 +162,6 @@ impl<'a, W: Workload> Worker<'a, W> {
         }
         self.work_until_end(&timetable, start)?;
         self.seen.ended_at = clock::now().min(timetable.window.end);
-        self.is_closing = true;
         self.workload.stop_sending(self.seen.ended_at);
         self.send_last()?;
         self.seen.window_start = timetable.window.start;
@@ -174,7 +177,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         if !start.is_interrupted() {
             self.workload.give_up(clock::now());
         }
-        self.close_all()?;
+        self.close_all(start)?;
         self.shared.terms.settle_shared();
         self.note_traffic();
         self.seen.granted = self.shared.terms.granted;
@@ -183,6 +186,16 @@ impl<'a, W: Workload> Worker<'a, W> {
             seen: self.seen,
             recovered: self.recovery.map(|recovery| recovery.recovered),
         })
+    }
+
+    /// Waits for the other threads; what comes in the meantime is taken in.
+    fn agree(&mut self, start: &Start) -> anyhow::Result<Timetable> {
+        loop {
+            match start.timetable() {
+                Ok(timetable) => return Ok(timetable),
+                Err(ask_at) => self.turn(ask_at)?,
+            }
+        }
     }
 
     fn work_until_end(&mut self, timetable: &Timetable, start: &Start) -> anyhow::Result<()> {
@@ -194,7 +207,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             }
             if !has_window_begun && now >= timetable.window.start {
                 has_window_begun = true;
-                self.begin_window()?;
+                self.begin_window();
             }
             self.turn(if has_window_begun {
                 timetable.window.end
@@ -205,7 +218,7 @@ impl<'a, W: Workload> Worker<'a, W> {
     }
 
     /// Drops all connections, or lets some be slow, where that is the workload.
-    fn begin_window(&mut self) -> anyhow::Result<()> {
+    fn begin_window(&mut self) {
         if let Some(slow) = &mut self.slow {
             slow.begin(clock::now());
             for &index in slow.connections() {
@@ -214,10 +227,7 @@ impl<'a, W: Workload> Worker<'a, W> {
                 }
             }
         }
-        if self.recovery.is_some() {
-            self.drop_all()?;
-        }
-        Ok(())
+        self.drop_all();
     }
 
     /// Whether anything is left to do in the window. What is due counts, also where the connection
@@ -233,10 +243,13 @@ impl<'a, W: Workload> Worker<'a, W> {
             && connection.is_open()
         {
             let now = clock::now();
-            connection.outbox.borrow_buffer(&mut self.shared.spare);
-            self.workload.started(index, &mut connection.outbox, now)?;
-            let flushed = connection.flush(&mut self.shared);
-            self.conclude(index, flushed)?;
+            let outbox = &mut connection.outbox;
+            outbox.borrow_buffer(&mut self.shared.spare);
+            let waiting_bytes = outbox.waiting_bytes();
+            self.workload.started(index, outbox, now)?;
+            outbox.own_beyond(waiting_bytes);
+            let flushed = connection.flush(index, &mut self.shared);
+            self.conclude(index, flushed);
         }
         Ok(())
     }

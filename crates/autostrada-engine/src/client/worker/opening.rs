@@ -4,6 +4,7 @@ use autostrada_measure::{Arrivals, FailureKind, Nanos};
 use autostrada_net::clock;
 
 use super::Worker;
+use super::closing::CLOSING_NS;
 use crate::client::connection::{Connection, Lane};
 use crate::client::end::End;
 use crate::client::start::Start;
@@ -37,6 +38,11 @@ impl Opener {
             opening: 0,
         }
     }
+
+    /// Whether as many are on their way as may be.
+    fn is_full(&self) -> bool {
+        self.opening >= self.pending_max
+    }
 }
 
 impl<W: Workload> Worker<'_, W> {
@@ -46,8 +52,11 @@ impl<W: Workload> Worker<'_, W> {
         let gives_up_at = first_at + start.opening_ns();
         while self.connections.len() < connections || self.opener.opening > 0 {
             let now = clock::now();
-            if now >= gives_up_at || start.is_interrupted() {
-                self.give_up_opening(now);
+            if start.is_interrupted() {
+                break;
+            }
+            if now >= gives_up_at {
+                self.give_up_opening(connections, now);
                 break;
             }
             for _ in 0..BEGUN_PER_TURN_MAX {
@@ -55,8 +64,7 @@ impl<W: Workload> Worker<'_, W> {
                 let Some(due) = due.filter(|&due| due <= now) else {
                     break;
                 };
-                let is_full = self.opener.opening >= self.opener.pending_max;
-                if self.connections.len() == connections || is_full {
+                if self.connections.len() == connections || self.opener.is_full() {
                     break;
                 }
                 self.opener.connecting.advance();
@@ -64,11 +72,9 @@ impl<W: Workload> Worker<'_, W> {
                 self.begin_one(self.connections.len() - 1, due);
             }
             let next_at = self.opener.connecting.next_due().map(|due| first_at + due);
-            let has_more = self.connections.len() < connections
-                && self.opener.opening < self.opener.pending_max;
+            let has_more = self.connections.len() < connections && !self.opener.is_full();
             self.turn(next_at.filter(|_| has_more).unwrap_or(gives_up_at))?;
         }
-        // Connections that there was no time for are over, too.
         self.connections.resize_with(connections, || None);
         Ok(())
     }
@@ -118,51 +124,80 @@ impl<W: Workload> Worker<'_, W> {
         connection.receive_first(index, &mut self.workload, &mut self.shared)
     }
 
-    /// Ends the connections that have not opened in time.
-    fn give_up_opening(&mut self, now: Nanos) {
-        for index in 0..self.connections.len() {
+    /// Ends the connections that have not opened in time, begun or not.
+    fn give_up_opening(&mut self, connections: usize, now: Nanos) {
+        let begun = self.connections.len();
+        self.connections.resize_with(connections, || None);
+        for index in 0..connections {
             let is_opening = |connection: &Connection| connection.is_opening();
-            if self.connections[index].as_ref().is_some_and(is_opening) {
-                self.remove(index);
-                self.seen.failures.record(FailureKind::Timeout, now, || {
-                    "the opening handshake did not end in time".to_owned()
-                });
+            if index >= begun || self.connections[index].as_ref().is_some_and(is_opening) {
+                self.give_up_one(index, now);
             }
         }
+    }
+
+    /// Ends a connection that has not opened in time.
+    pub(super) fn give_up_one(&mut self, index: usize, now: Nanos) {
+        self.remove(index);
+        let text = || "the opening handshake did not end in time".to_owned();
+        self.seen.failures.record(FailureKind::Timeout, now, text);
     }
 
     /// Begins the connections that are to come back by now; returns when the next is.
     pub(super) fn begin_due(&mut self, now: Nanos) -> Option<Nanos> {
-        while let Some(recovery) = &mut self.recovery
-            && !self.is_closing
-        {
-            let Some((due, index)) = recovery.take_due(now) else {
-                return recovery.next_due();
+        if self.is_closing {
+            return None;
+        }
+        let closed_by = self.await_closing(now);
+        for _ in 0..BEGUN_PER_TURN_MAX {
+            if self.opener.is_full() {
+                return closed_by;
+            }
+            let Some((due, index)) = self.recovery.as_mut()?.take_due(now) else {
+                break;
             };
             self.begin_one(index, due);
         }
-        None
+        let next_due = self.recovery.as_ref()?.next_due();
+        next_due.into_iter().chain(closed_by).min()
     }
 
-    /// Drops all connections, which come back.
-    pub(super) fn drop_all(&mut self) -> anyhow::Result<()> {
+    /// Drops all connections, where that is the workload; they come back.
+    pub(super) fn drop_all(&mut self) {
+        let Some(drop) = self.recovery.as_ref().map(|recovery| recovery.drop) else {
+            return;
+        };
         for index in 0..self.connections.len() {
-            let Some(recovery) = &self.recovery else {
-                return Ok(());
-            };
-            let aborts = recovery.drop == DropKind::Abort;
             let Some(connection) = &mut self.connections[index] else {
                 continue;
             };
-            if aborts {
+            if drop == DropKind::Abort {
                 connection.abort();
-                self.conclude(index, Err(End::Done))?;
+                self.conclude(index, Err(End::Done));
             } else {
-                connection.outbox.close(autostrada_proto::close::NORMAL);
-                let flushed = connection.flush(&mut self.shared);
-                self.conclude(index, flushed)?;
+                self.close_one(index);
             }
         }
-        Ok(())
+        if let Some(recovery) = &mut self.recovery {
+            recovery.closed_by = Some(clock::now() + CLOSING_NS);
+        }
+    }
+
+    /// Lets go of dropped connections whose peers do not answer; returns until when they may.
+    fn await_closing(&mut self, now: Nanos) -> Option<Nanos> {
+        let recovery = self.recovery.as_mut()?;
+        let closed_by = recovery.closed_by?;
+        if now < closed_by {
+            return Some(closed_by);
+        }
+        recovery.closed_by = None;
+        for index in 0..self.connections.len() {
+            let is_closing = |connection: &Connection| connection.outbox.is_closing();
+            if self.connections[index].as_ref().is_some_and(is_closing) {
+                let text = "the closing handshake was not answered in time".to_owned();
+                self.conclude(index, Err(End::Failed(FailureKind::Timeout, text)));
+            }
+        }
+        None
     }
 }

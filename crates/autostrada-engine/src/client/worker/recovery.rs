@@ -43,6 +43,8 @@ struct Lost {
 pub struct Recovery {
     /// How they are dropped.
     pub drop: DropKind,
+    /// Until when the closing handshakes of those that were dropped are waited for.
+    pub closed_by: Option<Nanos>,
     back_off: BackOffPlan,
     lost: Vec<Option<Lost>>,
     due: BinaryHeap<Reverse<(Nanos, usize)>>,
@@ -55,6 +57,7 @@ impl Recovery {
     pub fn new(drop: DropKind, back_off: BackOffPlan, connections: usize) -> Self {
         Self {
             drop,
+            closed_by: None,
             back_off,
             lost: vec![None; connections],
             due: BinaryHeap::new(),

@@ -4,6 +4,7 @@ use autostrada_measure::Nanos;
 
 use super::Worker;
 use crate::client::connection::Connection;
+use crate::client::end::End;
 use crate::client::workload::Workload;
 
 const SECOND_NS: Nanos = 1_000_000_000;
@@ -73,23 +74,31 @@ fn portion(read_bytes_per_s: u64) -> Option<(usize, Nanos)> {
 
 impl<W: Workload> Worker<'_, W> {
     /// Reads what slow connections are to have read by now; returns when they read again.
-    pub(super) fn read_slowly(&mut self, now: Nanos) -> anyhow::Result<Option<Nanos>> {
-        let Some(slow) = &mut self.slow else {
-            return Ok(None);
-        };
+    pub(super) fn read_slowly(&mut self, now: Nanos) -> Option<Nanos> {
+        let slow = self.slow.as_mut()?;
         if let Some(bytes) = slow.take_due(now) {
             for at in 0..slow.connections.len() {
-                let Some(index) = self.slow.as_ref().map(|slow| slow.connections[at]) else {
-                    break;
-                };
-                let is_open = |connection: &Connection| connection.is_open();
-                if self.connections[index].as_ref().is_some_and(is_open) {
-                    let received = self.receive(index, false, bytes);
-                    self.conclude(index, received)?;
-                }
+                let index = self.slow.as_ref()?.connections[at];
+                let read = self.read_portion(index, bytes);
+                self.conclude(index, read);
             }
         }
-        Ok(self.slow.as_ref().and_then(|slow| slow.next_at))
+        self.slow.as_ref()?.next_at
+    }
+
+    /// Reads so much of a slow connection, and answers it.
+    fn read_portion(&mut self, index: usize, bytes: usize) -> Result<(), End> {
+        let is_open = |connection: &&mut Connection| connection.is_open();
+        let Some(connection) = self.connections[index].as_mut().filter(is_open) else {
+            return Ok(());
+        };
+        connection.outbox.borrow_buffer(&mut self.shared.spare);
+        let lane = connection.message_lane();
+        self.receive(index, lane, bytes)?;
+        match &mut self.connections[index] {
+            Some(connection) => connection.flush(index, &mut self.shared),
+            None => Ok(()),
+        }
     }
 }
 

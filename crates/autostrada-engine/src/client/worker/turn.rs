@@ -8,18 +8,18 @@ use autostrada_measure::{FailureKind, Nanos};
 use autostrada_net::{Events, clock};
 
 use super::{READ_BYTES, TIMER, Worker};
-use crate::client::connection::{Connection, Lane, Received};
+use crate::client::connection::{Lane, Received};
 use crate::client::end::End;
 use crate::client::workload::Workload;
 
 /// So much one connection reads before the others have their turn.
 const TURN_BYTES: usize = 16 * READ_BYTES;
 
+/// So many messages are sent before what has come is taken in.
+const SENT_PER_TURN_MAX: u32 = 1024;
+
 /// Closer than this a due message is waited for by asking again, not by sleeping.
 const TOO_SOON_TO_SLEEP_NS: Nanos = 20_000;
-
-/// So many messages are sent before what has come is taken in.
-const SENT_PER_TURN_MAX: usize = 1024;
 
 /// So long after its end a window's last messages are sent, and so long those left are counted.
 const LAST_SENT_NS: Nanos = 20_000_000;
@@ -32,11 +32,10 @@ impl<W: Workload> Worker<'_, W> {
     /// Sends what is due, waits until something happens or is due, and takes it in.
     pub(super) fn turn(&mut self, until: Nanos) -> anyhow::Result<()> {
         let turned_at = clock::now();
-        let due = self.send_due()?;
         let next_at = [
-            due,
+            self.send_due()?,
             self.begin_due(turned_at),
-            self.read_slowly(turned_at)?,
+            self.read_slowly(turned_at),
             Some(self.seconds.ends_at()),
         ];
         let wakes_at = next_at
@@ -44,17 +43,18 @@ impl<W: Workload> Worker<'_, W> {
             .flatten()
             .fold(until, Nanos::min)
             .min(turned_at + INTERRUPTION_NS);
-        let left_ns = wakes_at.saturating_sub(clock::now());
-        let timeout = if left_ns < TOO_SOON_TO_SLEEP_NS || !self.unread.is_empty() {
+        let now = clock::now();
+        let is_soon = wakes_at < now + TOO_SOON_TO_SLEEP_NS;
+        let timeout = if is_soon || !self.unread.is_empty() {
             Some(Duration::ZERO)
         } else {
-            self.timer.set(wakes_at)?;
+            self.arm(wakes_at, now)?;
             None
         };
         let mut events = std::mem::replace(&mut self.events, Events::with_capacity(0));
         let polled = self.poll.poll(&mut events, timeout);
-        let read_on = self.read_on();
-        let taken_in = self.take_in(&events);
+        self.read_on();
+        self.take_in(&events);
         if timeout.is_some() && events.is_empty() && self.turn_work == 0 {
             self.spun_ns += clock::now() - turned_at;
         }
@@ -65,21 +65,46 @@ impl<W: Workload> Worker<'_, W> {
             Err(error) if error.kind() != io::ErrorKind::Interrupted => {
                 Err(error).context("cannot poll")
             }
-            _ => read_on.and(taken_in),
+            _ => Ok(()),
         }
+    }
+
+    /// Has the timer wake the thread at an instant, or earlier: a system call less for each turn of
+    /// a closed loop, whose next instant is always a little further off.
+    fn arm(&mut self, at: Nanos, now: Nanos) -> io::Result<()> {
+        if self.armed_at > now && self.armed_at <= at {
+            return Ok(());
+        }
+        self.armed_at = at;
+        self.timer.set(at)
     }
 
     /// Lets connections read on whose turn was over.
-    fn read_on(&mut self) -> anyhow::Result<()> {
-        for (index, has_peer_ended) in std::mem::take(&mut self.unread) {
-            let exchanged = self.exchange(index, Lane::Main, has_peer_ended);
-            self.conclude(index, exchanged)?;
-            self.turn_work += 1;
+    fn read_on(&mut self) {
+        for (index, lane) in std::mem::take(&mut self.unread) {
+            let Some(connection) = &mut self.connections[index] else {
+                continue;
+            };
+            // Another connection may have taken its place.
+            if connection.wire(lane).set_more(false) {
+                let exchanged = self.exchange(index, lane);
+                self.conclude(index, exchanged);
+                self.turn_work += 1;
+            }
         }
-        Ok(())
     }
 
-    fn take_in(&mut self, events: &Events) -> anyhow::Result<()> {
+    /// Has a connection read on in the next turn.
+    fn read_later(&mut self, index: usize, lane: Lane) {
+        if let Some(connection) = &mut self.connections[index]
+            && !(connection.is_slow() && lane == connection.message_lane())
+            && !connection.wire(lane).set_more(true)
+        {
+            self.unread.push((index, lane));
+        }
+    }
+
+    fn take_in(&mut self, events: &Events) {
         for event in events {
             if event.token() == TIMER {
                 continue;
@@ -88,23 +113,28 @@ impl<W: Workload> Worker<'_, W> {
             let Some(Some(connection)) = self.connections.get_mut(index) else {
                 continue;
             };
-            if event.is_writable() {
-                connection.set_writable(lane);
-            }
             let has_peer_ended = event.is_read_closed() || event.is_error();
-            let exchanged = self.exchange(index, lane, has_peer_ended);
-            self.conclude(index, exchanged)?;
+            connection
+                .wire(lane)
+                .note(event.is_writable(), has_peer_ended);
+            let exchanged = self.exchange(index, lane);
+            self.conclude(index, exchanged);
         }
-        Ok(())
     }
 
-    /// Sends what is due by now, for one turn; returns when the next message is due.
+    /// Sends what is due by now, or part of it; returns when the next message is due.
     fn send_due(&mut self) -> anyhow::Result<Option<Nanos>> {
+        if self.has_stopped {
+            return Ok(None);
+        }
         let mut now = clock::now();
-        for _ in 0..SENT_PER_TURN_MAX {
+        for sent in 0.. {
             let Some((due, index)) = self.workload.next_due() else {
-                return Ok(None);
+                break;
             };
+            if sent == SENT_PER_TURN_MAX {
+                return Ok(Some(due));
+            }
             if due > now {
                 now = clock::now();
                 if due > now {
@@ -118,14 +148,17 @@ impl<W: Workload> Worker<'_, W> {
                 self.workload.send_due(None, now)?;
                 continue;
             };
-            connection.outbox.borrow_buffer(&mut self.shared.spare);
-            self.workload.send_due(Some(&mut connection.outbox), now)?;
-            let flushed = connection.flush(&mut self.shared);
-            self.conclude(index, flushed)?;
+            let outbox = &mut connection.outbox;
+            outbox.borrow_buffer(&mut self.shared.spare);
+            let waiting_bytes = outbox.waiting_bytes();
+            self.workload.send_due(Some(outbox), now)?;
+            outbox.own_beyond(waiting_bytes);
+            let flushed = connection.flush(index, &mut self.shared);
+            self.conclude(index, flushed);
             self.turn_work += 1;
             now = clock::now();
         }
-        Ok(Some(now))
+        Ok(None)
     }
 
     /// Sends what was due in the window's last moment: it is late, not left out. Where there is
@@ -144,64 +177,64 @@ impl<W: Workload> Worker<'_, W> {
                 break;
             }
         }
+        self.has_stopped = true;
         Ok(())
     }
 
     /// Takes in what one connection has, and sends what there is room for.
-    fn exchange(&mut self, index: usize, lane: Lane, has_peer_ended: bool) -> Result<(), End> {
+    fn exchange(&mut self, index: usize, lane: Lane) -> Result<(), End> {
         let Some(connection) = &mut self.connections[index] else {
             return Ok(());
         };
         connection.outbox.borrow_buffer(&mut self.shared.spare);
-        if lane == Lane::Polls {
-            self.exchange_polls(index)?;
-        } else {
-            if !connection.is_ready() && connection.advance(&mut self.shared)? {
-                self.open_one(index, clock::now())?;
-            }
-            self.receive_unless_slow(index, has_peer_ended)?;
+        if lane == Lane::Main && !connection.is_ready() && connection.advance(&mut self.shared)? {
+            self.open_one(index, clock::now())?;
         }
+        self.receive_unless_slow(index, lane)?;
         match &mut self.connections[index] {
-            Some(connection) => connection.flush(&mut self.shared),
+            Some(connection) => connection.flush(index, &mut self.shared),
             None => Ok(()),
         }
     }
 
-    fn receive_unless_slow(&mut self, index: usize, has_peer_ended: bool) -> Result<(), End> {
-        let is_slow = |connection: &Connection| connection.is_slow();
-        if !self.connections[index].as_ref().is_some_and(is_slow) {
-            return self.receive(index, has_peer_ended, TURN_BYTES);
+    fn receive_unless_slow(&mut self, index: usize, lane: Lane) -> Result<(), End> {
+        let Some(connection) = &mut self.connections[index] else {
+            return Ok(());
+        };
+        if connection.is_slow() && lane == connection.message_lane() {
+            if connection.wire(lane).has_peer_ended() {
+                let text = "the peer ended a connection that reads slowly".to_owned();
+                return Err(End::Failed(FailureKind::Close, text));
+            }
+            return Ok(());
         }
-        if has_peer_ended {
-            let text = "the peer ended a connection that reads slowly".to_owned();
-            return Err(End::Failed(FailureKind::Close, text));
-        }
-        Ok(())
+        self.receive(index, lane, TURN_BYTES)
     }
 
+    /// Takes in what has come on one socket, up to `bytes_max`.
     pub(super) fn receive(
         &mut self,
         index: usize,
-        has_peer_ended: bool,
+        lane: Lane,
         bytes_max: usize,
     ) -> Result<(), End> {
+        match lane {
+            Lane::Main => self.receive_main(index, bytes_max),
+            Lane::Polls => self.receive_polls(index, bytes_max),
+        }
+    }
+
+    fn receive_main(&mut self, index: usize, bytes_max: usize) -> Result<(), End> {
         while let Some(connection) = &mut self.connections[index] {
             if !connection.is_ready() {
                 return Ok(());
             }
-            let received = connection.receive(
-                index,
-                has_peer_ended,
-                bytes_max,
-                &mut self.workload,
-                &mut self.shared,
-            )?;
+            let received =
+                connection.receive(index, bytes_max, &mut self.workload, &mut self.shared)?;
             match received {
                 Received::All => return Ok(()),
                 Received::More => {
-                    if !connection.is_slow() {
-                        self.unread.push((index, has_peer_ended));
-                    }
+                    self.read_later(index, Lane::Main);
                     return Ok(());
                 }
                 Received::Opened(at) => self.open_one(index, at)?,
@@ -210,15 +243,17 @@ impl<W: Workload> Worker<'_, W> {
         Ok(())
     }
 
-    fn exchange_polls(&mut self, index: usize) -> Result<(), End> {
+    fn receive_polls(&mut self, index: usize, bytes_max: usize) -> Result<(), End> {
         while let Some(connection) = &mut self.connections[index] {
-            let received = connection.receive_polls(index, &mut self.workload, &mut self.shared)?;
+            let received =
+                connection.receive_polls(index, bytes_max, &mut self.workload, &mut self.shared)?;
             match received {
-                Received::All | Received::More => return Ok(()),
+                Received::All => return Ok(()),
+                Received::More => {
+                    self.read_later(index, Lane::Polls);
+                    return Ok(());
+                }
                 Received::Opened(at) => self.open_one(index, at)?,
-            }
-            if let Some(connection) = &mut self.connections[index] {
-                connection.flush(&mut self.shared)?;
             }
         }
         Ok(())

@@ -76,9 +76,9 @@ pub struct Exchange {
     /// By connection, where messages have numbers.
     sequences: Vec<Sequence>,
     pending_count: usize,
-    timetable: Timetable,
-    /// What comes from here on is too late.
+    /// What comes from here on comes too late.
     has_given_up: bool,
+    timetable: Timetable,
     recorded: Recorded,
 }
 
@@ -96,8 +96,8 @@ impl Exchange {
             conversations: vec![Conversation::default(); connections],
             sequences: vec![Sequence::starting_at(0); numbered],
             pending_count: 0,
-            timetable: Timetable::default(),
             has_given_up: false,
+            timetable: Timetable::default(),
             recorded: Recorded::default(),
         }
     }

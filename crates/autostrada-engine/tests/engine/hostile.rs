@@ -1,0 +1,274 @@
+//! `load` against servers that mean harm: each costs its own connection, and one failure.
+
+use std::io::Write;
+use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
+
+use autostrada_proto::deflate::{DeflateParameters, Deflater};
+use autostrada_proto::frame::Opcode;
+use autostrada_proto::handshake::server::Request;
+use autostrada_proto::message::{MessageEncoder, Role};
+use serde_json::{Value, json};
+
+use crate::process::Engine;
+use crate::raw_server::{Peer, accept_all, flood, fragment, frame, ignore, read_head};
+
+/// So much memory it may ask for in all; beyond that it is aborted.
+const MEMORY_KILOBYTES: u32 = 500_000;
+
+/// Runs a load in little memory; `settings` go into the plan.
+pub fn load(url: &str, workload: &Value, settings: &Value) -> Value {
+    let engine = env!("CARGO_BIN_EXE_autostrada-engine");
+    let script = format!("ulimit -v {MEMORY_KILOBYTES}; exec \"$0\" load");
+    let mut client = Engine::start_by(&mut Command::new("sh"), &["-c", &script, engine]);
+    let mut plan = json!({"format": 1, "url": url, "workload": workload});
+    for (key, value) in settings.as_object().unwrap() {
+        plan[key] = value.clone();
+    }
+    client.tell(&plan);
+    client.ready();
+    let result = client.result();
+    let finished = client.finish();
+    assert_eq!(finished.status, Some(0), "{}", finished.stderr);
+    result
+}
+
+/// What two idle connections make of a server that harms the first and leaves the second alone.
+fn idle(harm: impl Fn(Peer) + Send + Sync + 'static, settings: &Value, window_s: f64) -> Value {
+    let address = accept_all(move |number, stream| {
+        let mut peer = Peer::handshake(stream);
+        if number == 0 {
+            return harm(peer);
+        }
+        peer.write(&[]);
+        ignore(&peer.stream);
+    });
+    let workload = json!({"kind": "connect", "phases": {"window_s": window_s}});
+    let mut settings = settings.clone();
+    settings["connections"] = json!(2);
+    load(&format!("ws://{address}/"), &workload, &settings)
+}
+
+fn assert_failed_once(result: &Value, kind: &str, word: &str) {
+    let failures = result["failures"].as_array().unwrap();
+    assert_eq!(failures.len(), 1, "{result}");
+    assert_eq!(failures[0]["kind"], kind, "{result}");
+    assert_eq!(failures[0]["count"], 1, "{result}");
+    let example = failures[0]["example"].as_str().unwrap();
+    assert!(example.contains(word), "{example}");
+    assert_eq!(result["ended"], "complete", "{result}");
+}
+
+#[test]
+fn frames_that_cannot_be_cost_their_connection_only() {
+    let endless = b"\x82\x7f\x80\x00\x00\x00\x00\x00\x00\x00".to_vec();
+    let too_long = b"\x82\x7f\x00\x00\x00\x00\xff\xff\xff\xff".to_vec();
+    let long_ping = b"\x89\x7e\xff\xff".to_vec();
+    let garbage = (0..=255).cycle().skip(0xf7).take(5_000).collect();
+    for bytes in [endless, too_long, long_ping, garbage] {
+        let result = idle(
+            move |mut peer| {
+                peer.write(&bytes);
+                ignore(&peer.stream);
+            },
+            &json!({}),
+            0.2,
+        );
+        assert_eq!(result["connections"], 2);
+        assert_failed_once(&result, "protocol", "");
+    }
+}
+
+#[test]
+fn who_pings_without_end_and_does_not_read_is_given_up() {
+    let pings = frame(Opcode::Ping, &[7; 125]).repeat(1_000);
+    let result = idle(
+        move |mut peer| {
+            peer.write(&[]);
+            flood(&peer.stream, &pings);
+        },
+        &json!({}),
+        3.0,
+    );
+    assert_failed_once(&result, "write", "answers");
+}
+
+#[test]
+fn who_echoes_without_end_and_does_not_read_is_given_up() {
+    let message = [b'x'; 1000];
+    let echoes = frame(Opcode::Text, &message).repeat(1_000);
+    let address = accept_all(move |_, stream| {
+        let mut peer = Peer::handshake(stream);
+        peer.write(&[]);
+        peer.stream.peek(&mut [0]).unwrap();
+        flood(&peer.stream, &echoes);
+    });
+    let text = std::str::from_utf8(&message).unwrap();
+    let workload = json!({
+        "kind": "echo", "payload": {"text": text}, "phases": {"window_s": 3, "drain_s": 0.1},
+    });
+    let result = load(&format!("ws://{address}/"), &workload, &json!({}));
+    assert_failed_once(&result, "write", "answers");
+}
+
+#[test]
+fn a_message_that_never_ends_takes_no_more_than_the_bound() {
+    let result = idle(
+        |mut peer| {
+            peer.write(&fragment(Opcode::Binary, b"x", false));
+            flood(
+                &peer.stream,
+                &fragment(Opcode::Continuation, &vec![7; 60_000], false),
+            );
+        },
+        &json!({}),
+        3.0,
+    );
+    assert_failed_once(&result, "protocol", "long");
+}
+
+#[test]
+fn a_bomb_is_not_blown_up() {
+    let settings = json!({"compression": {}});
+    let bomb = bomb();
+    let address = accept_all(move |_, mut stream| {
+        let head = read_head(&stream);
+        let line = |name: &str| {
+            let line = head.lines().find(|line| line.starts_with(name)).unwrap();
+            line.split_once(": ").unwrap().1.to_owned()
+        };
+        let accept = accept_key(&line("Sec-WebSocket-Key"));
+        let response = format!(
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+             Sec-WebSocket-Accept: {accept}\r\n\
+             Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
+        );
+        stream.write_all(response.as_bytes()).unwrap();
+        stream.write_all(&bomb).unwrap();
+        ignore(&stream);
+    });
+    let workload = json!({"kind": "connect", "phases": {"window_s": 3}});
+    let result = load(&format!("ws://{address}/"), &workload, &settings);
+    assert_eq!(result["failures"][0]["kind"], "protocol", "{result}");
+    assert_eq!(result["failures"][0]["count"], 1);
+}
+
+/// The header of an answer to a key.
+fn accept_key(key: &str) -> String {
+    let request = format!(
+        "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+         Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    );
+    let request = Request::decode(request.as_bytes()).unwrap().unwrap();
+    let mut response = Vec::new();
+    request.encode_response(&mut response);
+    let response = String::from_utf8(response).unwrap();
+    let name = "Sec-WebSocket-Accept: ";
+    let line = response.lines().find_map(|line| line.strip_prefix(name));
+    line.unwrap().to_owned()
+}
+
+/// A frame of 70 kB that stands for 70 MB.
+fn bomb() -> Vec<u8> {
+    let deflater = Deflater::new(DeflateParameters::default(), Role::Server, 9);
+    let mut bytes = Vec::new();
+    let mut encoder = MessageEncoder::new().with_deflater(deflater, 0);
+    encoder.encode(Opcode::Binary, &vec![0; 70_000_000], || None, &mut bytes);
+    bytes
+}
+
+/// Failures of one connection to a server that says something and then nothing more.
+fn opening_failure(url: &str, address: SocketAddr, settings: &Value) -> Value {
+    let workload = json!({
+        "kind": "connect", "phases": {"window_s": 0.1, "opening_s": 0.4},
+    });
+    let url = url.replace("ADDRESS", &address.to_string());
+    let result = load(&url, &workload, settings);
+    assert_eq!(result["connections"], 0, "{result}");
+    let failures = result["failures"].as_array().unwrap();
+    assert_eq!((failures.len(), &failures[0]["count"]), (1, &json!(1)));
+    failures[0].clone()
+}
+
+fn saying(bytes: &[u8]) -> SocketAddr {
+    let bytes = bytes.to_vec();
+    accept_all(move |_, mut stream| {
+        read_head(&stream);
+        stream.write_all(&bytes).unwrap();
+        ignore(&stream);
+    })
+}
+
+#[test]
+fn what_is_no_answer_to_the_opening_request_is_a_failed_handshake() {
+    for (bytes, kind) in [
+        (&b"\x00\xff garbage \r\n\r\n"[..], "handshake"),
+        (b"HTTP/1.1 101 Switching Protocols\r\n\r\n", "handshake"),
+        (b"HTTP/1.1 101 Switching", "timeout"),
+        (b"", "timeout"),
+    ] {
+        let failure = opening_failure("ws://ADDRESS/", saying(bytes), &json!({}));
+        assert_eq!(failure["kind"], kind, "{failure}");
+    }
+    let endless = accept_all(|_, mut stream| {
+        let _ = stream.write_all(b"HTTP/1.1 101 Switching Protocols\r\n");
+        flood(&stream, &b"X-More: of the same\r\n".repeat(100));
+    });
+    let failure = opening_failure("ws://ADDRESS/", endless, &json!({}));
+    assert_eq!(failure["kind"], "handshake", "{failure}");
+}
+
+#[test]
+fn a_length_of_framed_tcp_that_cannot_be_is_a_violation() {
+    let address = accept_all(|_, mut stream| {
+        stream.write_all(b"\xff\xff\xff\xffxxxx").unwrap();
+        ignore(&stream);
+    });
+    let workload = json!({"kind": "receive", "messages": 1});
+    let settings = json!({"protocol": {"kind": "framed-tcp"}});
+    let result = load(&format!("tcp://{address}/"), &workload, &settings);
+    assert_eq!(result["ended"], "violation", "{result}");
+}
+
+#[test]
+fn a_long_message_is_gathered_and_the_next_is_found_behind_it() {
+    let address = accept_all(|_, mut stream| {
+        for length in [3_u32, 5_000_000, 0, 262_140, 262_141, 262_145, 1] {
+            stream.write_all(&length.to_be_bytes()).unwrap();
+            let message = vec![7; usize::try_from(length).unwrap()];
+            stream.write_all(&message).unwrap();
+        }
+        ignore(&stream);
+    });
+    let workload = json!({"kind": "receive", "messages": 7});
+    let settings = json!({"protocol": {"kind": "framed-tcp"}});
+    let result = load(&format!("tcp://{address}/"), &workload, &settings);
+    assert_eq!(
+        (&result["ended"], &result["messages"]),
+        (&json!("complete"), &json!(7))
+    );
+    assert_eq!(
+        result["bytes"],
+        3 + 5_000_000 + 262_140 + 262_141 + 262_145 + 1
+    );
+}
+
+#[test]
+fn a_reset_in_each_stage_is_one_failure() {
+    fn reset(stream: &TcpStream) {
+        // Who closes a socket with bytes unread resets the connection.
+        stream.peek(&mut [0]).unwrap();
+    }
+    let at_once = accept_all(|_, stream| reset(&stream));
+    let failure = opening_failure("ws://ADDRESS/", at_once, &json!({}));
+    assert_eq!(failure["kind"], "read", "{failure}");
+    let result = idle(
+        |mut peer| {
+            peer.write(&frame(Opcode::Ping, b""));
+            reset(&peer.stream);
+        },
+        &json!({}),
+        0.3,
+    );
+    assert_failed_once(&result, "read", "reset");
+}
