@@ -15,6 +15,8 @@ pub enum End {
     Ended(&'static str),
     /// It failed.
     Failed(FailureKind, String),
+    /// Something took longer than can be recorded.
+    Unrecorded(RecordError),
 }
 
 impl End {
@@ -34,8 +36,7 @@ impl End {
 }
 
 impl From<RecordError> for End {
-    /// What comes so late that no duration tells is the peer's failure, and ends its connection.
     fn from(error: RecordError) -> Self {
-        Self::Failed(FailureKind::Timeout, error.to_string())
+        Self::Unrecorded(error)
     }
 }

@@ -1,7 +1,9 @@
 //! The course of a trial: it ends when it should, tells its seconds, and counts everything once.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
+use std::sync::Barrier;
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use autostrada_proto::frame::Opcode;
@@ -9,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::hostile::load;
 use crate::hostile_socket_io::{SESSION, polling, read_body, response};
-use crate::process::Engine;
+use crate::process::{Engine, LIMIT};
 use crate::raw_server::{Peer, accept_all, frame, ignore, read_head, serve_one};
 
 fn echo_server() -> (Engine, String) {
@@ -115,13 +117,21 @@ fn a_load_whose_lines_nobody_reads_ends() {
         .spawn()
         .unwrap();
     let plan = json!({
-        "format": 1, "url": url, "workload": {"kind": "echo", "phases": {"window_s": 20}},
+        "format": 1, "url": url, "workload": {"kind": "echo", "phases": {"window_s": 600}},
     });
     let mut stdin = client.stdin.take().unwrap();
     stdin.write_all(plan.to_string().as_bytes()).unwrap();
     drop(stdin);
-    drop(client.stdout.take());
-    let status = client.wait().unwrap();
+    let mut stdout = BufReader::new(client.stdout.take().unwrap());
+    stdout.read_line(&mut String::new()).unwrap();
+    drop(stdout);
+    let (sender, ended) = channel();
+    let pid = client.id();
+    std::thread::spawn(move || sender.send(client.wait().unwrap()));
+    let Ok(status) = ended.recv_timeout(LIMIT) else {
+        let killed = Command::new("kill").arg(pid.to_string()).status();
+        panic!("it goes on for nobody; killed: {killed:?}");
+    };
     assert_eq!(status.code(), Some(1));
 }
 
@@ -230,20 +240,23 @@ fn slow_consumers_by_long_polling_leave_what_comes_in_their_sockets() {
 #[test]
 fn a_server_may_end_the_socket_of_the_requests_whenever_it_is_idle() {
     let address = accept_all(|_, mut stream| {
-        let head = read_head(&stream);
-        let is_poll = head.starts_with("GET") && head.contains("sid=");
-        if head.starts_with("POST") {
-            read_body(&mut stream, &head);
-        }
         let session = format!("0{SESSION}");
-        let body = match &head[..4] {
-            "POST" => "ok",
-            _ if is_poll => "40{\"sid\":\"a\"}",
-            _ => &session,
-        };
-        stream.write_all(&response(body)).unwrap();
-        if is_poll {
-            ignore(&stream);
+        loop {
+            let head = read_head(&stream);
+            let is_poll = head.contains("sid=");
+            if head.starts_with("POST") {
+                read_body(&mut stream, &head);
+                return stream.write_all(&response("ok")).unwrap();
+            }
+            let body = if is_poll {
+                "40{\"sid\":\"a\"}"
+            } else {
+                &session
+            };
+            stream.write_all(&response(body)).unwrap();
+            if is_poll {
+                return ignore(&stream);
+            }
         }
     });
     let workload = json!({"kind": "connect", "phases": {"window_s": 0.3}});
@@ -257,22 +270,27 @@ fn a_server_may_end_the_socket_of_the_requests_whenever_it_is_idle() {
 
 #[test]
 fn frames_of_a_thread_that_waits_for_others_are_read() {
-    let address = accept_all(|number, stream| {
-        if number > 0 {
-            return ignore(&stream);
+    let both = Barrier::new(2);
+    let address = accept_all(move |number, stream| {
+        if number == 0 {
+            let mut peer = Peer::handshake(stream);
+            for ping in [b"there?", b"still?"] {
+                peer.write(&frame(Opcode::Ping, ping));
+                assert_eq!(peer.read_pong(), ping);
+            }
+            both.wait();
+            return ignore(&peer.stream);
         }
+        both.wait();
         let mut peer = Peer::handshake(stream);
-        peer.write(&frame(Opcode::Ping, b"there?"));
-        assert_eq!(peer.read_pong(), b"there?");
-        peer.write(&frame(Opcode::Ping, b"still?"));
-        assert_eq!(peer.read_pong(), b"still?");
-        peer.close_with(1001);
+        peer.write(&[]);
+        ignore(&peer.stream);
     });
-    let workload = json!({"kind": "connect", "phases": {"window_s": 0.1, "opening_s": 1}});
+    let workload = json!({"kind": "connect", "phases": {"window_s": 0.1, "opening_s": 20}});
     let settings = json!({"connections": 2, "threads": 2});
     let result = load(&format!("ws://{address}/"), &workload, &settings);
     assert_eq!(
-        failures(&result),
-        [("timeout".to_owned(), 1), ("close".to_owned(), 1)]
+        (&result["connections"], &result["failures"]),
+        (&json!(2), &json!([]))
     );
 }

@@ -5,6 +5,7 @@ mod outbox;
 mod polling;
 mod socket_io;
 mod terms;
+mod waiting;
 mod websocket;
 
 use autostrada_measure::{FailureKind, Nanos};
@@ -44,7 +45,7 @@ impl<W: Workload> Delivery<'_, W> {
         let message = Message { opcode, payload };
         self.workload
             .received(self.connection, message, self.outbox, self.now)
-            .map_err(End::from)
+            .map_err(End::Unrecorded)
     }
 }
 

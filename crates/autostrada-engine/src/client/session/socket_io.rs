@@ -1,7 +1,5 @@
 //! Socket.IO: a message is an event with one argument, or its acknowledgement.
 
-use std::collections::VecDeque;
-
 use autostrada_measure::FailureKind;
 use autostrada_proto::engine_io::{self, PacketDecoder, Session as EngineSession};
 use autostrada_proto::frame::Opcode;
@@ -12,6 +10,7 @@ use autostrada_proto::socket_io::{
 use serde_json::value::RawValue;
 
 use super::encoding::Frames;
+use super::waiting::Waiting;
 use super::websocket::{Frame, Step, decode_frame};
 use super::{Delivery, Taken, Terms, refused};
 use crate::client::end::End;
@@ -28,37 +27,6 @@ enum Outward {
     Frames(Frames),
     /// Packets that wait for the next request.
     Requests(Waiting),
-}
-
-/// What a packet takes in memory beside its bytes.
-const PACKET_BYTES: usize = 64;
-
-/// Packets that wait for the next request.
-#[derive(Debug, Default)]
-pub struct Waiting {
-    packets: VecDeque<Vec<u8>>,
-    bytes: usize,
-}
-
-impl Waiting {
-    fn push(&mut self, packet: Vec<u8>) {
-        self.bytes += packet.len() + PACKET_BYTES;
-        self.packets.push_back(packet);
-    }
-
-    /// Takes the first, if it has no more than so many bytes.
-    pub fn pop(&mut self, bytes_max: u64) -> Option<Vec<u8>> {
-        let is_short = |packet: &&Vec<u8>| packet.len() as u64 <= bytes_max;
-        self.packets.front().filter(is_short)?;
-        let packet = self.packets.pop_front()?;
-        self.bytes -= packet.len() + PACKET_BYTES;
-        Some(packet)
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.packets.is_empty()
-    }
 }
 
 /// How messages become packets.
@@ -114,7 +82,7 @@ impl SocketIoEncoding {
     pub fn waiting_bytes(&self) -> usize {
         match &self.outward {
             Outward::Frames(_) => 0,
-            Outward::Requests(waiting) => waiting.bytes,
+            Outward::Requests(waiting) => waiting.bytes(),
         }
     }
 

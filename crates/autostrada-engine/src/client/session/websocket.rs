@@ -24,6 +24,9 @@ pub fn read_response(
 }
 
 /// Hands whole messages to the workload.
+///
+/// It is not inlined: the other protocols beside it would cost its loop registers.
+#[inline(never)]
 pub fn take_in<W: Workload>(
     decoder: &mut MessageDecoder,
     input: &mut [u8],

@@ -43,6 +43,9 @@ impl<W: Workload> Worker<'_, W> {
                 format!("the peer closed the connection with code {code}")
             }),
             End::Failed(kind, text) => failures.record(kind, now, || text),
+            End::Unrecorded(error) => {
+                failures.record(FailureKind::Timeout, now, || error.to_string());
+            }
         }
     }
 
