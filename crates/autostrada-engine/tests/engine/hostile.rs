@@ -277,3 +277,22 @@ fn a_reset_in_each_stage_is_one_failure() {
     );
     assert_failed_once(&result, "read", "reset");
 }
+
+#[test]
+fn what_is_no_tls_is_a_failure_of_tls_and_silence_a_timeout() {
+    let settings = json!({"tls": {"insecure": true}});
+    for (bytes, kind) in [
+        (&b"HTTP/1.1 400 Bad\r\n\r\n"[..], "tls"),
+        (b"\x16\x03", "timeout"),
+    ] {
+        let address = accept_all(move |_, mut stream| {
+            stream.write_all(bytes).unwrap();
+            ignore(&stream);
+        });
+        let failure = opening_failure("wss://ADDRESS/", address, &settings);
+        assert_eq!(failure["kind"], kind, "{failure}");
+    }
+    let ended = accept_all(|_, stream| drop(stream));
+    let failure = opening_failure("wss://ADDRESS/", ended, &settings);
+    assert_eq!(failure["kind"], "tls", "{failure}");
+}
