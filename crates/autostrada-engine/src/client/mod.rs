@@ -15,7 +15,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 
+use anyhow::Context;
 use autostrada_measure::{Nanos, Rate, Schedule, Share};
+use autostrada_net::limits;
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::repeat::RepeatedFrame;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -279,10 +281,14 @@ impl Trial<'_> {
 }
 
 /// Prints each second when all threads have told it, until the last thread is over.
+///
+/// Where this thread shares a core with one that works it gives way: a message that is due must
+/// not wait for a line.
 fn print_seconds(
     told: std::sync::mpsc::Receiver<seconds::Told>,
     threads: usize,
 ) -> anyhow::Result<()> {
+    limits::give_way().context("cannot give way to the threads that work")?;
     let mut merged = Merged::new(threads);
     for told in told {
         merged.add(told);

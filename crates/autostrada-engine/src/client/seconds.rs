@@ -88,8 +88,8 @@ impl Sub for Tally {
     }
 }
 
-/// Buckets of a histogram by their lowest duration, of one second alone.
-type Buckets = BTreeMap<Nanos, u64>;
+/// Buckets of a histogram, in the order of their lowest durations.
+type Buckets = Vec<(Nanos, u64)>;
 
 /// The durations of one second.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -112,9 +112,11 @@ impl Durations {
 
     fn merge(&mut self, mut other: Self) {
         for (ours, theirs) in self.all().into_iter().zip(other.all()) {
-            for (lowest, count) in std::mem::take(theirs) {
-                *ours.entry(lowest).or_default() += count;
+            let mut all: BTreeMap<_, _> = ours.drain(..).collect();
+            for (lowest, count) in theirs.drain(..) {
+                *all.entry(lowest).or_default() += count;
             }
+            ours.extend(all);
         }
     }
 }
@@ -139,23 +141,22 @@ pub struct LoadSecond {
     second: u64,
     #[serde(flatten)]
     tally: Tally,
-    response_time_ns: Vec<(Nanos, u64)>,
-    service_time_ns: Vec<(Nanos, u64)>,
-    lateness_ns: Vec<(Nanos, u64)>,
-    delivery_time_ns: Vec<(Nanos, u64)>,
+    response_time_ns: Buckets,
+    service_time_ns: Buckets,
+    lateness_ns: Buckets,
+    delivery_time_ns: Buckets,
 }
 
 impl From<SecondOf<Counted>> for LoadSecond {
     fn from(second: SecondOf<Counted>) -> Self {
         let Counted { tally, durations } = second.counts;
-        let listed = |buckets: Buckets| buckets.into_iter().collect();
         Self {
             second: second.second,
             tally,
-            response_time_ns: listed(durations.response_time_ns),
-            service_time_ns: listed(durations.service_time_ns),
-            lateness_ns: listed(durations.lateness_ns),
-            delivery_time_ns: listed(durations.delivery_time_ns),
+            response_time_ns: durations.response_time_ns,
+            service_time_ns: durations.service_time_ns,
+            lateness_ns: durations.lateness_ns,
+            delivery_time_ns: durations.delivery_time_ns,
         }
     }
 }
@@ -237,17 +238,25 @@ impl Drop for Seconds {
 }
 
 /// What a histogram holds that was not told, which then is.
+///
+/// A pause of its thread: both lists are gone through once, in order.
 fn since(histogram: &Histogram, told: &mut Buckets) -> Buckets {
-    if histogram.count() == told.values().sum::<u64>() {
+    if histogram.count() == told.iter().map(|(_, count)| count).sum::<u64>() {
         return Buckets::new();
     }
+    let all: Buckets = histogram.buckets().collect();
+    let mut before = told.iter().peekable();
     let mut new = Buckets::new();
-    for (lowest, count) in histogram.buckets() {
-        let before = told.insert(lowest, count).unwrap_or(0);
-        if count > before {
-            new.insert(lowest, count - before);
+    for &(lowest, count) in &all {
+        // Buckets are never emptied, so each that was told is among all.
+        let told_count = before
+            .next_if(|(told_lowest, _)| *told_lowest == lowest)
+            .map_or(0, |(_, count)| *count);
+        if count > told_count {
+            new.push((lowest, count - told_count));
         }
     }
+    *told = all;
     new
 }
 
