@@ -83,9 +83,19 @@ impl Histogram {
 
     /// Adds what another histogram has recorded.
     pub fn merge(&mut self, other: &Self) {
+        if other.count() == 0 {
+            return;
+        }
         self.counts
             .add(&other.counts)
             .expect("all histograms here have the same range");
+    }
+
+    /// Forgets all, and keeps the memory.
+    pub fn clear(&mut self) {
+        if self.count() > 0 {
+            self.counts.reset();
+        }
     }
 
     /// How many durations were recorded.

@@ -46,6 +46,13 @@ impl Recorder {
         self.service_time_ns.record(echoed - sent)
     }
 
+    /// Forgets all, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.response_time_ns.clear();
+        self.service_time_ns.clear();
+        self.lateness_ns.clear();
+    }
+
     /// Adds what another recorder has seen.
     pub fn merge(&mut self, other: &Self) {
         self.response_time_ns.merge(&other.response_time_ns);

@@ -54,21 +54,19 @@ pub fn ports_per_source() -> io::Result<u64> {
     }
 }
 
-/// Lets all other threads go before this one, where they share a core.
+/// Lets all other threads go before this one where they share a core, at once when they wake.
 ///
 /// # Errors
 ///
-/// When the operating system refuses (`setpriority(2)`, which on Linux is of a thread).
+/// When the operating system refuses (`sched(7)`, `SCHED_IDLE`).
 pub fn give_way() -> io::Result<()> {
-    // SAFETY: the call takes three numbers and touches no memory of ours.
-    match unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, LEAST_PRIORITY) } {
+    let parameters = libc::sched_param { sched_priority: 0 };
+    // SAFETY: the pointer is to a live local value, which the call only reads; 0 is this thread.
+    match unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameters) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
 }
-
-/// The highest nice value.
-const LEAST_PRIORITY: libc::c_int = 19;
 
 /// How many cores the threads of this process may run on.
 #[must_use]

@@ -15,7 +15,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 
-use anyhow::Context;
 use autostrada_measure::{Nanos, Rate, Schedule, Share};
 use autostrada_net::limits;
 use autostrada_proto::frame::Opcode;
@@ -34,7 +33,9 @@ use seconds::Merged;
 use session::{Encoding, Terms, Wording};
 use start::{Durations, Start};
 use worker::{Duties, Recovery, SlowReaders, Worked, Worker};
-use workload::{Enough, Exchange, Expected, FeedTerms, Idle, Messages, Pace, Receive, Workload};
+use workload::{
+    Enough, Exchange, Expected, FeedTerms, Idle, Latencies, Messages, Pace, Receive, Workload,
+};
 
 /// As fast as connections can be begun.
 const CONNECT_RATE_PER_S_MAX: f64 = 1e9;
@@ -215,9 +216,11 @@ impl Trial<'_> {
             Arc::clone(self.is_interrupted),
         );
         let mut sum = LoadSum::default();
-        for worked in self.work(&start, workload)? {
+        let (worked, told) = self.work(&start, workload)?;
+        for worked in worked {
             sum.merge(worked, &self.scope);
         }
+        sum.add(&told);
         let result = sum.result(&self.scope, start.is_interrupted())?;
         line::print(&Line::Load(&result))?;
         Ok(())
@@ -228,7 +231,7 @@ impl Trial<'_> {
         &self,
         start: &Start,
         workload: impl Fn(Share, &mut Encoding) -> anyhow::Result<W> + Sync,
-    ) -> anyhow::Result<Vec<Worked<W>>> {
+    ) -> anyhow::Result<(Vec<Worked<W>>, Latencies)> {
         let plan = self.plan;
         let url = plan.url()?;
         let needs_own_table = room::check(plan, &url)?;
@@ -243,7 +246,7 @@ impl Trial<'_> {
             version: env!("CARGO_PKG_VERSION"),
             url: &plan.url,
         })?;
-        let (seconds, told) = seconds::seconds(plan.threads);
+        let (seconds, told, merged) = seconds::seconds(plan.threads);
         thread::scope(|scope| {
             let threads: Vec<_> = seconds
                 .into_iter()
@@ -264,7 +267,7 @@ impl Trial<'_> {
                     })
                 })
                 .collect();
-            let printed = print_seconds(told, plan.threads);
+            let printed = print_seconds(told, merged);
             if printed.is_err() {
                 // Nobody reads what is to come.
                 self.is_interrupted.store(true, Ordering::Relaxed);
@@ -274,8 +277,8 @@ impl Trial<'_> {
                     .join()
                     .expect("a thread that panics ends the process")
             };
-            let worked = threads.into_iter().map(join).collect();
-            printed.and(worked)
+            let worked: anyhow::Result<_> = threads.into_iter().map(join).collect();
+            Ok((worked?, printed?))
         })
     }
 }
@@ -286,17 +289,18 @@ impl Trial<'_> {
 /// not wait for a line.
 fn print_seconds(
     told: std::sync::mpsc::Receiver<seconds::Told>,
-    threads: usize,
-) -> anyhow::Result<()> {
-    limits::give_way().context("cannot give way to the threads that work")?;
-    let mut merged = Merged::new(threads);
+    mut merged: Merged,
+) -> anyhow::Result<Latencies> {
+    if let Err(error) = limits::give_way() {
+        crate::log(&format!("lines may delay messages: {error}"));
+    }
     for told in told {
         merged.add(told);
         while let Some(second) = merged.take() {
             line::print(&Line::LoadSecond(&second))?;
         }
     }
-    Ok(())
+    Ok(merged.told)
 }
 
 /// What a thread is to do beside its workload.

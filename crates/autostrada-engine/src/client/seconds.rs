@@ -1,6 +1,7 @@
 //! The per-second series of all threads together.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::{AddAssign, Sub};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
@@ -9,7 +10,7 @@ use autostrada_measure::{Histogram, Nanos, SecondOf, SeriesOf};
 use serde::Serialize;
 
 use super::seen::Seen;
-use super::workload::Recorded;
+use super::workload::{Latencies, Recorded};
 
 /// What is counted: since the start, or in one second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -88,51 +89,14 @@ impl Sub for Tally {
     }
 }
 
-/// Buckets of a histogram, in the order of their lowest durations.
+/// Buckets of a histogram: the lowest duration of each in nanoseconds, and its count.
 type Buckets = Vec<(Nanos, u64)>;
 
-/// The durations of one second.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Durations {
-    response_time_ns: Buckets,
-    service_time_ns: Buckets,
-    lateness_ns: Buckets,
-    delivery_time_ns: Buckets,
-}
-
-impl Durations {
-    fn all(&mut self) -> [&mut Buckets; 4] {
-        [
-            &mut self.response_time_ns,
-            &mut self.service_time_ns,
-            &mut self.lateness_ns,
-            &mut self.delivery_time_ns,
-        ]
-    }
-
-    fn merge(&mut self, mut other: Self) {
-        for (ours, theirs) in self.all().into_iter().zip(other.all()) {
-            let mut all: BTreeMap<_, _> = ours.drain(..).collect();
-            for (lowest, count) in theirs.drain(..) {
-                *all.entry(lowest).or_default() += count;
-            }
-            ours.extend(all);
-        }
-    }
-}
-
 /// What one thread, or all, counted in one second.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Counted {
     tally: Tally,
-    durations: Durations,
-}
-
-impl AddAssign for Counted {
-    fn add_assign(&mut self, other: Self) {
-        self.tally += other.tally;
-        self.durations.merge(other.durations);
-    }
+    latencies: Latencies,
 }
 
 /// One second as it is printed.
@@ -147,16 +111,20 @@ pub struct LoadSecond {
     delivery_time_ns: Buckets,
 }
 
-impl From<SecondOf<Counted>> for LoadSecond {
-    fn from(second: SecondOf<Counted>) -> Self {
-        let Counted { tally, durations } = second.counts;
+impl From<&SecondOf<Counted>> for LoadSecond {
+    fn from(second: &SecondOf<Counted>) -> Self {
+        let Counted { tally, latencies } = &second.counts;
+        let listed = |histogram: &Histogram| match histogram.count() {
+            0 => Buckets::new(),
+            _ => histogram.buckets().collect(),
+        };
         Self {
             second: second.second,
-            tally,
-            response_time_ns: durations.response_time_ns,
-            service_time_ns: durations.service_time_ns,
-            lateness_ns: durations.lateness_ns,
-            delivery_time_ns: durations.delivery_time_ns,
+            tally: *tally,
+            response_time_ns: listed(&latencies.recorder.response_time_ns),
+            service_time_ns: listed(&latencies.recorder.service_time_ns),
+            lateness_ns: listed(&latencies.recorder.lateness_ns),
+            delivery_time_ns: listed(&latencies.delivery_time_ns),
         }
     }
 }
@@ -165,7 +133,12 @@ impl From<SecondOf<Counted>> for LoadSecond {
 #[derive(Debug)]
 pub enum Told {
     /// A second is over.
-    Second(SecondOf<Counted>),
+    Second {
+        /// The thread, counted from 0.
+        thread: usize,
+        /// What fell into it.
+        counted: Box<SecondOf<Counted>>,
+    },
     /// The thread is, and tells neither this second nor a later one.
     Over(u64),
 }
@@ -173,14 +146,16 @@ pub enum Told {
 /// One thread's series. It looks at its counts once a second, not at each message.
 #[derive(Debug)]
 pub struct Seconds {
+    thread: usize,
     sender: Sender<Told>,
+    /// Latencies that were told and are empty again: fresh memory would be a pause.
+    returned: Receiver<Latencies>,
     /// The first connection that opened, of all threads.
     started_at: Arc<OnceLock<Nanos>>,
     series: Option<SeriesOf<()>>,
     /// The second that is told next.
     next: u64,
     told: Tally,
-    told_durations: Durations,
 }
 
 impl Seconds {
@@ -197,37 +172,27 @@ impl Seconds {
         self.series.as_ref().map_or(Nanos::MAX, SeriesOf::ends_at)
     }
 
-    /// Tells the seconds that are over.
-    pub fn tell(&mut self, tally: Tally, recorded: &Recorded, now: Nanos) {
+    /// Tells the seconds that are over, of which the first has all latencies; none are left.
+    pub fn tell(&mut self, tally: Tally, latencies: &mut Latencies, now: Nanos) {
         self.ends_at();
+        let empty = self.returned.try_recv().unwrap_or_default();
+        let mut latencies = Some(std::mem::replace(latencies, empty));
         while let Some(over) = self.series.as_mut().and_then(|series| series.finish(now)) {
             let counts = Counted {
                 tally: tally - self.told,
-                durations: self.new_durations(recorded),
+                latencies: latencies.take().unwrap_or_default(),
             };
             self.told = tally;
             self.next = over.second + 1;
             // Where nobody listens any more the trial is over.
-            let _ = self.sender.send(Told::Second(SecondOf {
-                second: over.second,
-                counts,
-            }));
+            let _ = self.sender.send(Told::Second {
+                thread: self.thread,
+                counted: Box::new(SecondOf {
+                    second: over.second,
+                    counts,
+                }),
+            });
         }
-    }
-
-    fn new_durations(&mut self, recorded: &Recorded) -> Durations {
-        let mut new = Durations::default();
-        let histograms = [
-            &recorded.recorder.response_time_ns,
-            &recorded.recorder.service_time_ns,
-            &recorded.recorder.lateness_ns,
-            &recorded.delivery_time_ns,
-        ];
-        let told = self.told_durations.all().into_iter();
-        for ((histogram, told), new) in histograms.into_iter().zip(told).zip(new.all()) {
-            *new = since(histogram, told);
-        }
-        new
     }
 }
 
@@ -237,63 +202,46 @@ impl Drop for Seconds {
     }
 }
 
-/// What a histogram holds that was not told, which then is.
-///
-/// A pause of its thread: both lists are gone through once, in order.
-fn since(histogram: &Histogram, told: &mut Buckets) -> Buckets {
-    if histogram.count() == told.iter().map(|(_, count)| count).sum::<u64>() {
-        return Buckets::new();
-    }
-    let all: Buckets = histogram.buckets().collect();
-    let mut before = told.iter().peekable();
-    let mut new = Buckets::new();
-    for &(lowest, count) in &all {
-        // Buckets are never emptied, so each that was told is among all.
-        let told_count = before
-            .next_if(|(told_lowest, _)| *told_lowest == lowest)
-            .map_or(0, |(_, count)| *count);
-        if count > told_count {
-            new.push((lowest, count - told_count));
-        }
-    }
-    *told = all;
-    new
-}
-
-/// Makes the series of so many threads, and where they are told.
-pub fn seconds(threads: usize) -> (Vec<Seconds>, Receiver<Told>) {
-    let (sender, receiver) = channel();
+/// Makes the series of so many threads, where they are told, and what adds them up.
+pub fn seconds(threads: usize) -> (Vec<Seconds>, Receiver<Told>, Merged) {
+    let (sender, told) = channel();
     let started_at = Arc::new(OnceLock::new());
-    let one = || Seconds {
+    let (returns, returned): (Vec<_>, Vec<_>) = (0..threads).map(|_| channel()).unzip();
+    let one = |(thread, returned)| Seconds {
+        thread,
         sender: sender.clone(),
+        returned,
         started_at: Arc::clone(&started_at),
         series: None,
         next: 0,
         told: Tally::default(),
-        told_durations: Durations::default(),
     };
-    (
-        std::iter::repeat_with(one).take(threads).collect(),
-        receiver,
-    )
+    let seconds = returned.into_iter().enumerate().map(one).collect();
+    let merged = Merged::new(returns);
+    (0..threads).for_each(|thread| merged.give_back(thread, Latencies::default()));
+    (seconds, told, merged)
 }
 
 /// Adds up the seconds of all threads; each is handed out when all have told it.
 #[derive(Debug)]
 pub struct Merged {
-    threads: usize,
+    /// By thread: where its latencies go back to.
+    returns: Vec<Sender<Latencies>>,
     /// By thread that is over: the first second that it has not told.
     over: Vec<u64>,
-    waiting: BTreeMap<u64, (usize, Counted)>,
+    /// By second: how many threads have told it, the first of them, and all that they told.
+    waiting: BTreeMap<u64, (usize, usize, Counted)>,
+    /// All that was handed out.
+    pub told: Latencies,
 }
 
 impl Merged {
-    /// Of so many threads.
-    pub fn new(threads: usize) -> Self {
+    fn new(returns: Vec<Sender<Latencies>>) -> Self {
         Self {
-            threads,
+            returns,
             over: Vec::new(),
             waiting: BTreeMap::new(),
+            told: Latencies::default(),
         }
     }
 
@@ -301,12 +249,29 @@ impl Merged {
     pub fn add(&mut self, told: Told) {
         match told {
             Told::Over(next) => self.over.push(next),
-            Told::Second(told) => {
-                let (threads, counted) = self.waiting.entry(told.second).or_default();
-                *threads += 1;
-                *counted += told.counts;
+            Told::Second { thread, counted } => {
+                let SecondOf { second, counts } = *counted;
+                match self.waiting.entry(second) {
+                    Entry::Vacant(vacant) => {
+                        vacant.insert((1, thread, counts));
+                    }
+                    Entry::Occupied(mut told) => {
+                        let (threads, _, all) = told.get_mut();
+                        *threads += 1;
+                        all.tally += counts.tally;
+                        all.latencies.merge(&counts.latencies);
+                        self.give_back(thread, counts.latencies);
+                    }
+                }
             }
         }
+    }
+
+    /// Gives a thread its memory back, empty.
+    fn give_back(&self, thread: usize, mut latencies: Latencies) {
+        latencies.clear();
+        // A thread that is over needs none.
+        let _ = self.returns[thread].send(latencies);
     }
 
     /// Takes the next second that all threads have told, but for those that were over before.
@@ -314,12 +279,16 @@ impl Merged {
         let first = self.waiting.first_entry()?;
         let second = *first.key();
         let over = self.over.iter().filter(|&&next| next <= second).count();
-        let (threads, _) = first.get();
-        if threads + over < self.threads {
+        let (threads, _, _) = first.get();
+        if threads + over < self.returns.len() {
             return None;
         }
-        let (_, counts) = first.remove();
-        Some(SecondOf { second, counts }.into())
+        let (_, thread, counts) = first.remove();
+        self.told.merge(&counts.latencies);
+        let counted = SecondOf { second, counts };
+        let row = LoadSecond::from(&counted);
+        self.give_back(thread, counted.counts.latencies);
+        Some(row)
     }
 }
 
@@ -327,30 +296,28 @@ impl Merged {
 mod tests {
     use super::*;
 
-    fn recorded(messages: u64, delivered_ns: &[Nanos]) -> Recorded {
+    /// Tells that so many messages have come in all, and what was recorded since.
+    fn tell(seconds: &mut Seconds, messages: u64, delivered_ns: &[Nanos], now: Nanos) {
         let mut recorded = Recorded::default();
         recorded.count(messages, messages * 11, 0);
+        let mut latencies = Latencies::default();
         for &duration_ns in delivered_ns {
-            recorded.delivery_time_ns.record(duration_ns).unwrap();
+            latencies.delivery_time_ns.record(duration_ns).unwrap();
         }
-        recorded
-    }
-
-    fn tell(seconds: &mut Seconds, recorded: &Recorded, now: Nanos) {
-        seconds.tell(Tally::of(recorded, &Seen::default()), recorded, now);
+        seconds.tell(Tally::of(&recorded, &Seen::default()), &mut latencies, now);
+        assert_eq!(latencies.delivery_time_ns.count(), 0);
     }
 
     #[test]
     fn a_second_is_what_came_since_the_one_before() {
-        let (mut threads, told) = seconds(1);
+        let (mut threads, told, mut merged) = seconds(1);
         let thread = &mut threads[0];
-        tell(thread, &recorded(5, &[]), 10);
+        tell(thread, 5, &[], 10);
         thread.begin(1_000);
-        tell(thread, &recorded(7, &[3, 3]), 1_000_001_000);
-        tell(thread, &recorded(7, &[3, 3]), 2_000_001_000);
-        tell(thread, &recorded(9, &[3, 3, 3, 8]), 3_000_001_000);
+        tell(thread, 7, &[3, 3], 1_000_001_000);
+        tell(thread, 7, &[], 2_000_001_000);
+        tell(thread, 9, &[3, 8], 3_000_001_000);
         drop(threads);
-        let mut merged = Merged::new(1);
         for told in &told {
             merged.add(told);
         }
@@ -362,16 +329,16 @@ mod tests {
         assert_eq!(messages, [(0, 7), (1, 0), (2, 2)]);
         let delivered: Vec<_> = rows.into_iter().map(|row| row.delivery_time_ns).collect();
         assert_eq!(delivered, [vec![(3, 2)], vec![], vec![(3, 1), (8, 1)]]);
+        assert_eq!(merged.told.delivery_time_ns.count(), 4);
     }
 
     #[test]
     fn the_seconds_of_two_threads_are_added() {
-        let (mut threads, told) = seconds(2);
+        let (mut threads, told, mut merged) = seconds(2);
         threads[0].begin(0);
         threads[1].begin(500_000_000);
-        tell(&mut threads[0], &recorded(3, &[5]), 2_000_000_000);
-        tell(&mut threads[1], &recorded(4, &[5, 6]), 1_000_000_000);
-        let mut merged = Merged::new(2);
+        tell(&mut threads[0], 3, &[5], 2_000_000_000);
+        tell(&mut threads[1], 4, &[5, 6], 1_000_000_000);
         for told in told.try_iter() {
             merged.add(told);
         }
@@ -388,12 +355,11 @@ mod tests {
 
     #[test]
     fn a_thread_without_connections_tells_seconds_too() {
-        let (mut threads, told) = seconds(2);
+        let (mut threads, told, mut merged) = seconds(2);
         assert_eq!(threads[1].ends_at(), Nanos::MAX);
         threads[0].begin(1_000);
-        let mut merged = Merged::new(2);
         for thread in &mut threads {
-            tell(thread, &recorded(1, &[]), 1_000_001_000);
+            tell(thread, 1, &[], 1_000_001_000);
         }
         for told in told.try_iter() {
             merged.add(told);

@@ -15,7 +15,7 @@ use super::{LoadResult, buckets, has_numbers};
 use crate::client::seen::Seen;
 use crate::client::start::Durations;
 use crate::client::worker::{Recovered, Worked};
-use crate::client::workload::{Recorded, Workload};
+use crate::client::workload::{Latencies, Recorded, Workload};
 use crate::ended::Ended;
 use crate::plan::{LoadPlan, LoadWorkload};
 
@@ -90,6 +90,11 @@ impl LoadSum {
             });
     }
 
+    /// Adds what all threads have told second by second.
+    pub fn add(&mut self, told: &Latencies) {
+        self.recorded.latencies.merge(told);
+    }
+
     /// Judges, and puts it as it is printed.
     ///
     /// # Errors
@@ -153,7 +158,7 @@ impl LoadSum {
             sequence: has_numbers(&recorded.sequence).then(|| recorded.sequence.into()),
             delivery_time_ns: scope
                 .has_instants()
-                .then(|| buckets(&recorded.delivery_time_ns)),
+                .then(|| buckets(&recorded.latencies.delivery_time_ns)),
             regularity: recorded.regularity.as_ref().map(Into::into),
             spread: spreads.as_ref().map(Into::into),
             slow: scope
@@ -253,9 +258,9 @@ impl LoadSum {
             overdue,
             offered_rate_per_s: offered.map(rate),
             achieved_rate_per_s: rate(recorded.echoed),
-            response_time_ns: buckets(&recorded.recorder.response_time_ns),
-            service_time_ns: buckets(&recorded.recorder.service_time_ns),
-            lateness_ns: buckets(&recorded.recorder.lateness_ns),
+            response_time_ns: buckets(&recorded.latencies.recorder.response_time_ns),
+            service_time_ns: buckets(&recorded.latencies.recorder.service_time_ns),
+            lateness_ns: buckets(&recorded.latencies.recorder.lateness_ns),
         }
     }
 
@@ -296,7 +301,7 @@ impl LoadSum {
                 };
                 // What was due on connections that the peer has broken was not the engine's to send.
                 OpenLoop {
-                    lateness_ns: &self.recorded.recorder.lateness_ns,
+                    lateness_ns: &self.recorded.latencies.recorder.lateness_ns,
                     offered_rate_per_s: rate(exchange.sent + exchange.overdue),
                     sent_rate_per_s: rate(exchange.sent),
                     achieved_rate_per_s: exchange.achieved_rate_per_s,

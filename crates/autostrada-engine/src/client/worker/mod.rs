@@ -266,8 +266,8 @@ impl<'a, W: Workload> Worker<'a, W> {
         if now >= self.seconds.ends_at() {
             self.note_traffic();
             let recorded = self.workload.recorded();
-            self.seconds
-                .tell(Tally::of(recorded, &self.seen), recorded, now);
+            let tally = Tally::of(recorded, &self.seen);
+            self.seconds.tell(tally, &mut recorded.latencies, now);
         }
     }
 }

@@ -120,7 +120,7 @@ impl Exchange {
         if self.timetable.window.contains(&due) {
             self.recorded.sent += 1;
             if let Pace::Open(_) = self.pace {
-                self.recorded.recorder.record_sent(due, now)?;
+                self.recorded.latencies.recorder.record_sent(due, now)?;
             }
         }
         Ok(())
@@ -210,7 +210,8 @@ impl Workload for Exchange {
             self.recorded.record_wrong(message, now);
         } else if self.timetable.window.contains(&pending.due) {
             self.recorded.echoed += 1;
-            self.recorded
+            let latencies = &mut self.recorded.latencies;
+            latencies
                 .recorder
                 .record_echoed(pending.due, pending.sent, now)?;
         }
@@ -281,8 +282,8 @@ impl Workload for Exchange {
         self.has_given_up = true;
     }
 
-    fn recorded(&self) -> &Recorded {
-        &self.recorded
+    fn recorded(&mut self) -> &mut Recorded {
+        &mut self.recorded
     }
 
     fn into_recorded(self) -> Recorded {

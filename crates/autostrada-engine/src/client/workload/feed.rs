@@ -96,7 +96,7 @@ impl FeedCheck {
         if let Some(time_ns) = heading.time_ns {
             match now.checked_sub(time_ns) {
                 Some(delivery_ns) if delivery_ns <= DURATION_NS_MAX => {
-                    recorded.delivery_time_ns.record(delivery_ns)?;
+                    recorded.latencies.delivery_time_ns.record(delivery_ns)?;
                     due = Some(time_ns);
                 }
                 _ => recorded.failures.record(FailureKind::Mismatch, now, || {

@@ -22,8 +22,8 @@ impl Workload for Idle {
         Ok(())
     }
 
-    fn recorded(&self) -> &Recorded {
-        &self.recorded
+    fn recorded(&mut self) -> &mut Recorded {
+        &mut self.recorded
     }
 
     fn into_recorded(self) -> Recorded {

@@ -17,7 +17,7 @@ pub use feed::FeedTerms;
 pub use idle::Idle;
 pub use messages::Messages;
 pub use receive::{Enough, Expected, Receive};
-pub use recorded::{Recorded, SlowCounts};
+pub use recorded::{Latencies, Recorded, SlowCounts};
 
 /// A whole message that has come.
 #[derive(Debug, Clone, Copy)]
@@ -134,7 +134,7 @@ pub trait Workload {
     fn give_up(&mut self, _now: Nanos) {}
 
     /// What has been recorded so far.
-    fn recorded(&self) -> &Recorded;
+    fn recorded(&mut self) -> &mut Recorded;
 
     /// What has been recorded, at the end.
     fn into_recorded(self) -> Recorded;

@@ -255,8 +255,8 @@ impl Workload for Receive {
         self.enough == Enough::Window && code == close::NORMAL
     }
 
-    fn recorded(&self) -> &Recorded {
-        &self.recorded
+    fn recorded(&mut self) -> &mut Recorded {
+        &mut self.recorded
     }
 
     fn into_recorded(self) -> Recorded {

@@ -27,10 +27,8 @@ pub struct Recorded {
     pub unsent: u64,
     /// Messages that were due within the window, and too late to be sent at all.
     pub overdue: u64,
-    /// Latencies of messages that were due within the window.
-    pub recorder: Recorder,
-    /// From the instant in a message to its arrival.
-    pub delivery_time_ns: Histogram,
+    /// How long it took.
+    pub latencies: Latencies,
     /// Of messages with a number.
     pub sequence: SequenceCounts,
     /// Of a feed with an interval.
@@ -41,6 +39,29 @@ pub struct Recorded {
     pub slow: SlowCounts,
     /// Wrong messages, and answers that did not come.
     pub failures: Failures,
+}
+
+/// How long it took, since it was last told: a thread hands them on each second, and keeps none.
+#[derive(Debug, Default)]
+pub struct Latencies {
+    /// Of messages that were due within the window.
+    pub recorder: Recorder,
+    /// From the instant in a message to its arrival.
+    pub delivery_time_ns: Histogram,
+}
+
+impl Latencies {
+    /// Adds what another thread, or another second, has recorded.
+    pub fn merge(&mut self, other: &Self) {
+        self.recorder.merge(&other.recorder);
+        self.delivery_time_ns.merge(&other.delivery_time_ns);
+    }
+
+    /// Forgets all, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.recorder.clear();
+        self.delivery_time_ns.clear();
+    }
 }
 
 /// What slow connections have received.
@@ -83,8 +104,7 @@ impl Recorded {
         self.echoed += other.echoed;
         self.unsent += other.unsent;
         self.overdue += other.overdue;
-        self.recorder.merge(&other.recorder);
-        self.delivery_time_ns.merge(&other.delivery_time_ns);
+        self.latencies.merge(&other.latencies);
         self.sequence.merge(&other.sequence);
         merge_option(
             &mut self.regularity,
