@@ -267,20 +267,24 @@ impl Trial<'_> {
                     })
                 })
                 .collect();
-            let printed = print_seconds(told, merged);
-            if printed.is_err() {
-                // Nobody reads what is to come.
-                self.is_interrupted.store(true, Ordering::Relaxed);
-            }
-            let join = |thread: ScopedJoinHandle<'_, _>| {
-                thread
-                    .join()
-                    .expect("a thread that panics ends the process")
-            };
+            // A thread of its own, as who gives way cannot go back: the result is not to wait.
+            let printer = scope.spawn(|| {
+                // Where a line cannot be printed, nobody reads what is to come.
+                print_seconds(told, merged)
+                    .inspect_err(|_| self.is_interrupted.store(true, Ordering::Relaxed))
+            });
             let worked: anyhow::Result<_> = threads.into_iter().map(join).collect();
-            Ok((worked?, printed?))
+            let told = join(printer)?;
+            Ok((worked?, told))
         })
     }
+}
+
+/// What a thread has come to.
+fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread
+        .join()
+        .expect("a thread that panics ends the process")
 }
 
 /// Prints each second when all threads have told it, until the last thread is over.
