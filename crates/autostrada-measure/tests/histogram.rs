@@ -1,5 +1,7 @@
 //! Histograms: where the buckets are, nothing clamped, merged and rebuilt exactly.
 
+use std::collections::BTreeMap;
+
 use autostrada_measure::{DURATION_NS_MAX, Histogram, RecordError, bucket_width_ns};
 use proptest::prelude::*;
 
@@ -103,6 +105,29 @@ proptest! {
         prop_assert!(buckets.is_sorted());
         prop_assert_eq!(buckets.iter().map(|bucket| bucket.1).sum::<u64>(), durations.len() as u64);
         prop_assert_eq!(Histogram::from_buckets(buckets), Ok(histogram));
+    }
+
+    #[test]
+    fn what_was_cleared_is_as_new(durations in any_durations()) {
+        let mut histogram = Histogram::new();
+        for &duration_ns in &durations {
+            histogram.record(duration_ns).unwrap();
+        }
+        histogram.clear();
+        prop_assert_eq!(histogram, Histogram::new());
+    }
+
+    #[test]
+    fn coarse_buckets_are_eight_fine_ones(durations in any_durations()) {
+        let mut histogram = Histogram::new();
+        let mut expected = BTreeMap::new();
+        for &duration_ns in &durations {
+            histogram.record(duration_ns).unwrap();
+            let bit_length = u64::BITS - duration_ns.leading_zeros();
+            let width_ns = 1 << bit_length.saturating_sub(8);
+            *expected.entry(duration_ns - duration_ns % width_ns).or_insert(0_u64) += 1;
+        }
+        prop_assert_eq!(histogram.coarse_buckets(), expected.into_iter().collect::<Vec<_>>());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::ops::{AddAssign, Sub};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 
-use autostrada_measure::{Histogram, Nanos, SecondOf, SeriesOf};
+use autostrada_measure::{Nanos, SecondOf, SeriesOf};
 use serde::Serialize;
 
 use super::seen::Seen;
@@ -89,7 +89,7 @@ impl Sub for Tally {
     }
 }
 
-/// Buckets of a histogram: the lowest duration of each in nanoseconds, and its count.
+/// Coarse buckets of a histogram: the lowest duration of each in nanoseconds, and its count.
 type Buckets = Vec<(Nanos, u64)>;
 
 /// What one thread, or all, counted in one second.
@@ -114,17 +114,13 @@ pub struct LoadSecond {
 impl From<&SecondOf<Counted>> for LoadSecond {
     fn from(second: &SecondOf<Counted>) -> Self {
         let Counted { tally, latencies } = &second.counts;
-        let listed = |histogram: &Histogram| match histogram.count() {
-            0 => Buckets::new(),
-            _ => histogram.buckets().collect(),
-        };
         Self {
             second: second.second,
             tally: *tally,
-            response_time_ns: listed(&latencies.recorder.response_time_ns),
-            service_time_ns: listed(&latencies.recorder.service_time_ns),
-            lateness_ns: listed(&latencies.recorder.lateness_ns),
-            delivery_time_ns: listed(&latencies.delivery_time_ns),
+            response_time_ns: latencies.recorder.response_time_ns.coarse_buckets(),
+            service_time_ns: latencies.recorder.service_time_ns.coarse_buckets(),
+            lateness_ns: latencies.recorder.lateness_ns.coarse_buckets(),
+            delivery_time_ns: latencies.delivery_time_ns.coarse_buckets(),
         }
     }
 }
