@@ -89,7 +89,7 @@ impl<S: Source> Tree<S> {
         let is_known = self.last.is_some() || self.members.contains_key(&self.root);
         self.settle(&round.gone);
         let reading = match round.obstacle {
-            None if is_known => Ok(self.read(is_gone)),
+            None if is_known => Ok(self.read()),
             None => Err(ObserveError::new(self.root, "there is none".into())),
             Some(obstacle) => self.last.filter(|_| is_gone).ok_or(obstacle),
         };
@@ -168,8 +168,9 @@ impl<S: Source> Tree<S> {
         }
     }
 
-    /// The figures of all, never less than before; the memory of a tree that is gone is the last.
-    fn read(&mut self, is_gone: bool) -> Reading {
+    /// The figures of all: CPU time and peak never less than before, memory the last one where
+    /// the root has none any more, as it is about to end.
+    fn read(&mut self) -> Reading {
         let sum = |figure: fn(&Seen) -> u64| -> u64 {
             self.members
                 .values()
@@ -182,10 +183,11 @@ impl<S: Source> Tree<S> {
             resident_bytes: sum(|seen| seen.resident_bytes),
             peak_resident_bytes: sum(|seen| seen.peak_resident_bytes),
         };
+        let root = self.members.get(&self.root);
         if let Some(last) = self.last {
             reading.cpu_ns = reading.cpu_ns.max(last.cpu_ns);
             reading.peak_resident_bytes = reading.peak_resident_bytes.max(last.peak_resident_bytes);
-            if is_gone {
+            if root.is_none_or(|root| root.seen.resident_bytes == 0) {
                 reading.resident_bytes = last.resident_bytes;
             }
         }

@@ -240,6 +240,19 @@ fn a_root_that_ended_and_was_not_waited_for_is_gone_with_all_it_used() {
 }
 
 #[test]
+fn a_root_that_has_let_go_of_its_memory_is_about_to_end() {
+    let (made, mut tree) = Made::with_root();
+    made.start(101, ROOT);
+    tree.look();
+    made.change(ROOT, |root| root.resident_bytes = 0);
+    let sample = tree.look();
+    assert!(!sample.is_gone);
+    assert_eq!(sample.reading.unwrap().resident_bytes, 20);
+    made.end(ROOT, 0);
+    assert_eq!(tree.look().reading.unwrap().resident_bytes, 20);
+}
+
+#[test]
 fn a_root_that_was_never_there_has_no_figures() {
     let sample = Tree::new(Made::default(), ROOT).look();
     assert!(sample.is_gone);

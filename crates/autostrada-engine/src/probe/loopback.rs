@@ -91,7 +91,7 @@ mod tests {
         let received = AtomicU64::new(0);
         std::thread::scope(|scope| {
             let reading = scope.spawn(|| count(reader, &received));
-            writer.write_all(&[0; 1_000_000]).unwrap();
+            writer.write_all(&vec![0; 1_000_000]).unwrap();
             drop(writer);
             reading.join().unwrap().unwrap();
         });
