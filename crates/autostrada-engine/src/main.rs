@@ -6,7 +6,9 @@ mod command_channel;
 mod ended;
 mod line;
 mod plan;
+mod probe;
 mod server;
+mod watch;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -14,17 +16,21 @@ use std::process::ExitCode;
 use clap::Parser;
 
 /// Measures WebSocket software: a client that measures servers, a server that measures
-/// clients. Data on stdout as JSON lines (docs/format.md), logs on stderr.
+/// clients, and what processes and machines do meanwhile. Data on stdout as JSON lines (docs/format.md), logs on stderr.
 #[derive(Debug, Parser)]
 #[command(version, arg_required_else_help = true)]
 enum Command {
     Load(cmd::load::Arguments),
+    Observe(cmd::observe::Arguments),
+    Probe(cmd::probe::Arguments),
     Serve(Box<cmd::serve::Arguments>),
 }
 
 fn main() -> ExitCode {
     let result = match Command::parse() {
         Command::Load(arguments) => cmd::load::run(&arguments),
+        Command::Observe(arguments) => cmd::observe::run(&arguments),
+        Command::Probe(arguments) => cmd::probe::run(&arguments),
         Command::Serve(arguments) => cmd::serve::run(&arguments).map(|()| ExitCode::SUCCESS),
     };
     match result {

@@ -15,6 +15,12 @@ pub fn thread_cpu() -> Nanos {
     read(ClockId::CLOCK_THREAD_CPUTIME_ID)
 }
 
+/// The CPU time that all threads of this process have used so far, user and system.
+#[must_use]
+pub fn process_cpu() -> Nanos {
+    read(ClockId::CLOCK_PROCESS_CPUTIME_ID)
+}
+
 fn read(clock: ClockId) -> Nanos {
     let time = clock_gettime(clock).expect("Linux has this clock");
     let seconds: Nanos = time
@@ -39,5 +45,6 @@ mod tests {
         assert!(before <= after);
         assert!(cpu_before <= cpu_after);
         assert!(cpu_after - cpu_before <= after - before);
+        assert!(process_cpu() >= cpu_after);
     }
 }

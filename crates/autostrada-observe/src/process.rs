@@ -25,6 +25,12 @@ pub struct ObserveError {
     cause: String,
 }
 
+impl ObserveError {
+    pub(crate) fn new(pid: i32, cause: String) -> Self {
+        Self { pid, cause }
+    }
+}
+
 impl fmt::Display for ObserveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cannot observe process {}: {}", self.pid, self.cause)

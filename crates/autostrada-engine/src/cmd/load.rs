@@ -2,12 +2,10 @@
 
 use std::process::ExitCode;
 
+use super::INTERRUPTED;
 use crate::client;
 use crate::command_channel::Documents;
 use crate::plan::LoadPlan;
-
-/// As a shell reports a process that Ctrl-C has ended.
-const INTERRUPTED: u8 = 130;
 
 /// Be the client: read a plan from stdin and carry it out.
 #[derive(Debug, clap::Args)]

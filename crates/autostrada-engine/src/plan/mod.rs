@@ -1,6 +1,7 @@
 //! The plans that the engine reads, format 1: `docs/format.md`.
 
 mod load;
+mod observe;
 mod serve;
 mod url;
 
@@ -10,6 +11,7 @@ pub use load::{
     BackOffPlan, Carrier, CompressionPlan, DropKind, ExpectedFeed, FramesPerCall, LoadPlan,
     LoadWorkload, MessageKind, PayloadPlan, ProtocolPlan, SlowPlan, SocketIoPlan, Source, nanos,
 };
+pub use observe::ObservePlan;
 pub use serve::{
     FeedEncodingName, FeedKindName, FeedPlan, FramesPerWrite, GrantedCompression, ServePlan,
     ServeProtocol, ServeProtocolKind, ServeWorkload, TlsFiles,

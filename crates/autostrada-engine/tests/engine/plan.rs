@@ -25,7 +25,7 @@ const PUSH: &str = r#"{"format": 1, "workload": {"kind": "push"}"#;
 
 #[test]
 fn a_missing_plan_says_where_it_belongs() {
-    for arguments in [&["load"][..], &["serve", "--plan"]] {
+    for arguments in [&["load"][..], &["observe"], &["serve", "--plan"]] {
         assert!(refusal(arguments, "").contains("docs/format.md"));
     }
 }
@@ -67,6 +67,8 @@ fn another_format_names_both() {
     );
     let plan = PUSH.replace("\"format\": 1", "\"format\": 2");
     assert!(refusal(&["serve", "--plan"], &format!("{plan}}}")).contains("format 2"));
+    let plan = r#"{"format": 2, "processes": {"one": 1}}"#;
+    assert!(refusal(&["observe"], plan).contains("format 2"));
 }
 
 #[test]

@@ -1,0 +1,23 @@
+//! `autostrada-engine observe`: what the kernel knows of processes, again and again.
+
+use std::process::ExitCode;
+
+use super::INTERRUPTED;
+use crate::command_channel::Documents;
+use crate::plan::ObservePlan;
+use crate::watch::{self, Ended};
+
+/// Watch processes: read a plan from stdin, and print what they and their descendants use.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {}
+
+/// Reads the plan, watches until stdin or all processes have ended.
+pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut documents = Documents::new(std::io::stdin());
+    let plan: ObservePlan = documents.plan()?;
+    plan.check()?;
+    Ok(match watch::run(&plan, documents)? {
+        Ended::Complete => ExitCode::SUCCESS,
+        Ended::Interrupted => ExitCode::from(INTERRUPTED),
+    })
+}

@@ -1,0 +1,160 @@
+//! What this machine can do, measured in less than three seconds.
+
+mod loopback;
+mod system_calls;
+mod timer;
+
+use autostrada_measure::{Histogram, Nanos};
+use autostrada_net::{clock, limits};
+use autostrada_observe::CpuTimes;
+use serde::{Serialize, Serializer};
+
+/// How often a rate is measured.
+const ROUNDS: usize = 5;
+
+/// How long each time.
+const ROUND_NS: Nanos = 100_000_000;
+
+/// The limits of this machine, and who used it while they were measured.
+#[derive(Debug, Serialize)]
+pub struct Machine {
+    loopback_bytes_per_s: Rates,
+    system_calls_per_s: Rates,
+    #[serde(serialize_with = "as_buckets")]
+    timer_lateness_ns: Histogram,
+    #[serde(flatten)]
+    shares: Shares,
+    cores: usize,
+}
+
+/// One rate, measured some times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Rates {
+    median: u64,
+    lowest: u64,
+    highest: u64,
+}
+
+/// Of the time of all cores, what others had; null where the kernel does not tell.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+struct Shares {
+    steal_share: Option<f64>,
+    other_busy_share: Option<f64>,
+}
+
+/// Measures everything, one after the other.
+///
+/// # Errors
+///
+/// When there is no loopback, or the operating system refuses.
+pub fn run() -> anyhow::Result<Machine> {
+    let (times, own) = (CpuTimes::read(), clock::process_cpu());
+    let loopback_bytes_per_s = loopback::bytes_per_s()?;
+    let system_calls_per_s = system_calls::per_s_of_one_thread();
+    let timer_lateness_ns = timer::lateness_ns()?;
+    let own_ns = clock::process_cpu() - own;
+    let passed = match (times, CpuTimes::read()) {
+        (Ok(first), Ok(last)) => Some(last.since(first)),
+        (Err(error), _) | (_, Err(error)) => {
+            crate::log(&error.to_string());
+            None
+        }
+    };
+    let listed_cores = passed.map_or(0, |times| times.cores);
+    Ok(Machine {
+        loopback_bytes_per_s,
+        system_calls_per_s,
+        timer_lateness_ns,
+        shares: passed.map_or_else(Shares::default, |times| Shares::new(times, own_ns)),
+        cores: match listed_cores {
+            0 => limits::cores(),
+            cores => cores,
+        },
+    })
+}
+
+impl Rates {
+    /// Sums up some measurements, of which there is one at least.
+    fn of(mut rates: [u64; ROUNDS]) -> Self {
+        rates.sort_unstable();
+        Self {
+            median: rates[ROUNDS / 2],
+            lowest: rates[0],
+            highest: rates[ROUNDS - 1],
+        }
+    }
+}
+
+/// So many in so long, a second.
+fn per_s(count: u64, duration_ns: Nanos) -> u64 {
+    let per_s = u128::from(count) * 1_000_000_000 / u128::from(duration_ns.max(1));
+    u64::try_from(per_s).unwrap_or(u64::MAX)
+}
+
+impl Shares {
+    /// Of the time that all cores had, where `own_ns` of it were the engine's.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "seconds of some cores are exact enough as floats"
+    )]
+    fn new(passed: CpuTimes, own_ns: Nanos) -> Self {
+        if passed.ticks() == 0 {
+            return Self::default();
+        }
+        let all = passed.ticks() as f64;
+        let own_ticks = own_ns as f64 / CpuTimes::tick_ns() as f64;
+        // The kernel counts ticks by looking who is at work; the engine's own time is exact.
+        let other_ticks = (passed.busy_ticks as f64 - own_ticks).max(0.0);
+        Self {
+            steal_share: passed.steal_ticks.map(|steal| steal as f64 / all),
+            other_busy_share: Some(other_ticks / all),
+        }
+    }
+}
+
+fn as_buckets<S: Serializer>(histogram: &Histogram, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(histogram.buckets())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_the_one_in_the_middle_and_the_ends() {
+        let rates = Rates::of([5, 900, 7, 1, 6]);
+        assert_eq!((rates.median, rates.lowest, rates.highest), (6, 1, 900));
+        assert_eq!(per_s(500, 100_000_000), 5_000);
+        assert_eq!(per_s(u64::MAX, 1), u64::MAX);
+    }
+
+    #[test]
+    fn shares_are_of_all_cores_without_the_engine() {
+        let passed = CpuTimes {
+            busy_ticks: 300,
+            idle_ticks: 60,
+            steal_ticks: Some(40),
+            cores: 2,
+        };
+        let shares = Shares::new(passed, 200 * CpuTimes::tick_ns());
+        assert_eq!(shares.steal_share, Some(0.1));
+        assert_eq!(shares.other_busy_share, Some(0.25));
+    }
+
+    #[test]
+    fn what_the_kernel_does_not_tell_is_null() {
+        let passed = CpuTimes {
+            busy_ticks: 10,
+            idle_ticks: 90,
+            steal_ticks: None,
+            cores: 1,
+        };
+        let shares = Shares::new(passed, 50 * CpuTimes::tick_ns());
+        assert_eq!(shares.steal_share, None);
+        assert_eq!(shares.other_busy_share, Some(0.0));
+        assert_eq!(
+            serde_json::to_string(&Shares::default()).unwrap(),
+            r#"{"steal_share":null,"other_busy_share":null}"#
+        );
+    }
+}

@@ -1,0 +1,46 @@
+//! How late a thread wakes that sleeps until an instant.
+
+use std::io;
+
+use autostrada_measure::{Histogram, Nanos};
+use autostrada_net::{Events, Poll, Timer, Token, clock};
+
+const TIMER: Token = Token(0);
+
+/// How long each sleep is, and how many there are.
+const SLEEP_NS: Nanos = 1_000_000;
+const SLEEPS: u32 = 1_000;
+
+/// Where they take longer, no further one begins after so long.
+const LIMIT_NS: Nanos = 1_500_000_000;
+
+/// From when each sleep was over until the thread was awake.
+///
+/// It sleeps as the engine's threads do: in the poller, until a timer wakes it.
+pub fn lateness_ns() -> anyhow::Result<Histogram> {
+    let mut poll = Poll::new()?;
+    let mut events = Events::with_capacity(1);
+    let timer = Timer::new()?;
+    timer.register(poll.registry(), TIMER)?;
+    let mut lateness_ns = Histogram::new();
+    let begun = clock::now();
+    for _ in 0..SLEEPS {
+        let due = clock::now() + SLEEP_NS;
+        timer.set(due)?;
+        events.clear();
+        while events.is_empty() {
+            match poll.poll(&mut events, None) {
+                Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                    return Err(error.into());
+                }
+                _ => {}
+            }
+        }
+        let woken = clock::now();
+        lateness_ns.record(woken - due)?;
+        if woken - begun >= LIMIT_NS {
+            break;
+        }
+    }
+    Ok(lateness_ns)
+}

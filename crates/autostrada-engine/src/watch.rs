@@ -1,0 +1,197 @@
+//! Looks at processes at every instant of a timetable, until there is nobody left to look at, or
+//! to look for.
+
+use std::io::Read;
+use std::os::unix::net::UnixStream;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use anyhow::Context;
+use autostrada_measure::Nanos;
+use autostrada_net::{clock, limits};
+use autostrada_observe::{Kernel, Sample, Tree};
+use serde::de::IgnoredAny;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::low_level::pipe;
+
+use crate::command_channel::Documents;
+use crate::line::{self, Line, ProcessSample, SampleFigures};
+use crate::plan::{ObservePlan, PlanError};
+
+/// How a watch ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// All processes are gone, or stdin has ended.
+    Complete,
+    /// By a signal.
+    Interrupted,
+}
+
+/// What ends a watch from outside.
+#[derive(Debug)]
+enum Interruption {
+    StdinEnded,
+    /// After the plan came something else.
+    StdinWentOn,
+    Signal,
+}
+
+/// Carries out a plan, and prints what it sees; `stdin` is what follows the plan.
+///
+/// # Errors
+///
+/// When a process of the plan is not there, something follows the plan, or nobody reads what is
+/// printed.
+pub fn run<R: Read + Send + 'static>(
+    plan: &ObservePlan,
+    stdin: Documents<R>,
+) -> anyhow::Result<Ended> {
+    limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
+    let (sender, interruptions) = channel();
+    tell_signals(sender.clone())?;
+    let mut watched: Vec<_> = plan.processes.iter().map(Watched::new).collect();
+    let mut due = clock::now();
+    let mut samples: Vec<_> = watched.iter_mut().map(Watched::look).collect();
+    if let Some(absent) = watched.iter().find(|watched| watched.is_gone) {
+        return Err(absent.refusal().into());
+    }
+    tell_end(stdin, sender);
+    loop {
+        line::print_all(&samples.into_iter().map(Line::Sample).collect::<Vec<_>>())?;
+        watched.retain(|watched| !watched.is_gone);
+        if watched.is_empty() {
+            return Ok(Ended::Complete);
+        }
+        due = next_due(due, plan.every_ns(), clock::now());
+        if let Some(interruption) = wait_until(due, &interruptions) {
+            return interruption.end();
+        }
+        samples = watched.iter_mut().map(Watched::look).collect();
+    }
+}
+
+/// When to look again: at the next instant of the timetable that is not over.
+fn next_due(due: Nanos, every_ns: Nanos, now: Nanos) -> Nanos {
+    let missed = now.saturating_sub(due) / every_ns;
+    due + (missed + 1) * every_ns
+}
+
+fn wait_until(due: Nanos, interruptions: &Receiver<Interruption>) -> Option<Interruption> {
+    let left = Duration::from_nanos(due.saturating_sub(clock::now()));
+    match interruptions.recv_timeout(left) {
+        Ok(interruption) => Some(interruption),
+        Err(RecvTimeoutError::Timeout) => None,
+        Err(RecvTimeoutError::Disconnected) => Some(Interruption::StdinEnded),
+    }
+}
+
+impl Interruption {
+    fn end(self) -> anyhow::Result<Ended> {
+        match self {
+            Self::StdinEnded => Ok(Ended::Complete),
+            Self::Signal => Ok(Ended::Interrupted),
+            Self::StdinWentOn => Err(PlanError::new(
+                "stdin: nothing may follow the plan: leave stdin open while observe is to watch",
+            )
+            .into()),
+        }
+    }
+}
+
+/// Has a thread wait for Ctrl-C and for SIGTERM.
+fn tell_signals(sender: Sender<Interruption>) -> anyhow::Result<()> {
+    let (mut reader, writer) = UnixStream::pair()?;
+    for signal in [SIGINT, SIGTERM] {
+        pipe::register(signal, writer.try_clone()?)?;
+    }
+    std::thread::spawn(move || {
+        if reader.read_exact(&mut [0]).is_ok() {
+            let _ = sender.send(Interruption::Signal);
+        }
+    });
+    Ok(())
+}
+
+/// Has a thread wait for the end of stdin.
+fn tell_end<R: Read + Send + 'static>(mut stdin: Documents<R>, sender: Sender<Interruption>) {
+    std::thread::spawn(move || {
+        let interruption = match stdin.next::<IgnoredAny>() {
+            None => Interruption::StdinEnded,
+            Some(_) => Interruption::StdinWentOn,
+        };
+        // Where the watch is over there is nobody left to tell.
+        let _ = sender.send(interruption);
+    });
+}
+
+/// One process that is watched.
+struct Watched<'a> {
+    name: &'a str,
+    pid: i32,
+    tree: Tree<Kernel>,
+    has_told_why: bool,
+    is_gone: bool,
+}
+
+impl<'a> Watched<'a> {
+    fn new((name, &pid): (&'a String, &i32)) -> Self {
+        Self {
+            name,
+            pid,
+            tree: Tree::new(Kernel::new(), pid),
+            has_told_why: false,
+            is_gone: false,
+        }
+    }
+
+    /// Looks at it; why it cannot be read is logged once.
+    fn look(&mut self) -> ProcessSample<'a> {
+        let at_ns = clock::now();
+        let Sample { reading, is_gone } = self.tree.look();
+        self.is_gone = is_gone;
+        let figures = match reading {
+            Ok(reading) => reading.into(),
+            Err(why) => {
+                if !is_gone && !self.has_told_why {
+                    crate::log(&format!("{:?} has no figures: {why}", self.name));
+                    self.has_told_why = true;
+                }
+                SampleFigures::default()
+            }
+        };
+        ProcessSample {
+            process: self.name,
+            at_ns,
+            figures,
+            gone: is_gone,
+        }
+    }
+
+    /// Why it cannot be watched.
+    fn refusal(&self) -> PlanError {
+        PlanError::new(format!(
+            "processes: {:?} is {}, and no such process runs that this user may see: \
+             name one that does",
+            self.name, self.pid
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_is_due_at_instants_of_the_first_one_however_late_others_are() {
+        assert_eq!(next_due(1_000, 100, 1_000), 1_100);
+        assert_eq!(next_due(1_000, 100, 1_099), 1_100);
+        assert_eq!(next_due(1_100, 100, 1_199), 1_200);
+        assert_eq!(next_due(1_100, 100, 1_090), 1_200);
+    }
+
+    #[test]
+    fn looks_that_were_missed_are_not_made_up_for() {
+        assert_eq!(next_due(1_000, 100, 1_100), 1_200);
+        assert_eq!(next_due(1_000, 100, 1_755), 1_800);
+    }
+}
