@@ -306,20 +306,31 @@ def _grow(weight: Weight, weighing: Weighing) -> list[Comparison]:
     ]
 
 
-def _ended(weight: Weight, weighing: Weighing) -> list[Comparison]:
+def _closed(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    return _ended(weight, weighing, "close_after", {"close"})
+
+
+def _aborted(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    """A reset is found by whoever reads or writes first."""
+    return _ended(weight, weighing, "abort_after", {"read", "write"})
+
+
+def _ended(
+    weight: Weight, weighing: Weighing, fault: str, kinds: set[str]
+) -> list[Comparison]:
     reading = weighing.evidence.reading
-    kind, fault = {
-        Kind.CLOSE: ("close", "close_after"),
-        Kind.ABORT: ("read", "abort_after"),
-    }[weight.kind]
-    answered = _number(weight.faults[fault]) * weight.connections
+    failures = reading.failures
     return [
         Comparison(
-            figure=f"failures_{kind}",
-            seen=reading.failures.get(kind, 0),
+            figure="ended",
+            seen=sum(failures.get(kind, 0) for kind in kinds),
             expected=weight.connections,
         ),
-        Comparison(figure="messages", seen=reading.messages, expected=answered),
+        Comparison(
+            figure="messages",
+            seen=reading.messages,
+            expected=_number(weight.faults[fault]) * weight.connections,
+        ),
         *[each for each in _faults_of(reading) if each.figure != "failures"],
     ]
 
@@ -337,8 +348,8 @@ _JUDGES: Mapping[Kind, Callable[[Weight, Weighing], list[Comparison]]] = {
     Kind.CLUMP: _clump,
     Kind.RATE: _rate,
     Kind.GROW: _grow,
-    Kind.CLOSE: _ended,
-    Kind.ABORT: _ended,
+    Kind.CLOSE: _closed,
+    Kind.ABORT: _aborted,
 }
 
 

@@ -217,7 +217,7 @@ def _stall(
     """The window ends half an interval after its second stall: no third is near."""
     every_ms = 400 if is_quick else 1000
     return Weight(
-        name=f"stall-{STALL_MS}ms" if rate_per_s else f"stall-{STALL_MS}ms-echo",
+        name=f"stall-{STALL_MS}ms" if rate_per_s else "stall-closed",
         kind=Kind.STALL if rate_per_s else Kind.STALL_CLOSED,
         arrangement=arrangement,
         faults={"stall": {"every_ms": every_ms, "for_ms": STALL_MS}},
@@ -273,15 +273,20 @@ def _clump(arrangement: Arrangement, *, is_quick: bool) -> Weight:
 
 
 def _ended(arrangement: Arrangement) -> list[Weight]:
-    """Each connection ends after so many messages, long before the window does."""
+    """
+    Each connection ends after so many messages, long before the window does.
+
+    They are far apart: one that is sent after the end would take what was received
+    before it along.
+    """
     return [
         Weight(
-            name=f"{kind}-after-20",
+            name=f"{kind}-after-5",
             kind=kind,
             arrangement=arrangement,
-            faults={f"{kind}_after": 20},
+            faults={f"{kind}_after": 5},
             connections=10,
-            rate_per_s=1000,
+            rate_per_s=200,
             window_s=0.5,
             drain_s=0.5,
         )

@@ -19,7 +19,7 @@ def outcome_in_words(outcome: Outcome) -> str:
         if outcome.comparisons
         else outcome.reason
     )
-    return f"{weight.name:<16}{weight.arrangement:<15}{found}"
+    return f"{weight.name:<16}{weight.arrangement:<16}{found}"
 
 
 def comparison_in_words(comparison: Comparison) -> str:
