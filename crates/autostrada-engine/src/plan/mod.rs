@@ -11,8 +11,8 @@ pub use load::{
     LoadWorkload, MessageKind, PayloadPlan, ProtocolPlan, SlowPlan, SocketIoPlan, Source, nanos,
 };
 pub use serve::{
-    FeedEncodingName, FeedKindName, FeedPlan, FramesPerWrite, GrantedCompression, ServePlan,
-    ServeProtocol, ServeProtocolKind, ServeWorkload, TlsFiles,
+    FaultPlan, FeedEncodingName, FeedKindName, FeedPlan, FramesPerWrite, GrantedCompression,
+    ServePlan, ServeProtocol, ServeProtocolKind, ServeWorkload, Stall, TlsFiles,
 };
 pub use url::{Url, resolve};
 
