@@ -1,0 +1,55 @@
+//! How a thread stands still, sends what is late, and resets connections: as planned.
+
+use autostrada_net::clock;
+
+use super::Worker;
+
+impl Worker {
+    /// Does nothing at all for as long as is planned, where the time for it has come.
+    pub(super) fn stand_still(&mut self) {
+        let Some(faults) = &mut self.resources.faults else {
+            return;
+        };
+        let stalls = &mut faults.stalls;
+        if let Some(until) = stalls.as_mut().and_then(|one| one.begin(clock::now())) {
+            clock::sleep_until(until);
+            faults.queue.resume(until);
+        }
+    }
+
+    /// Sends what has waited for its time, and sets the alarm to what comes next.
+    pub(super) fn send_departures(&mut self) -> anyhow::Result<()> {
+        let mut now = clock::now();
+        while let Some(faults) = &mut self.resources.faults
+            && let Some((recipient, departure)) = faults.queue.pop(now)
+        {
+            let slot = &mut self.connections[recipient.index];
+            let connection = slot.as_mut();
+            if let Some(connection) = connection.filter(|one| one.serial() == recipient.serial) {
+                connection.depart(departure, &mut self.resources);
+                if self.runnable.last() != Some(&recipient.index) {
+                    self.runnable.push(recipient.index);
+                }
+            }
+            now = clock::now();
+        }
+        let (Some(faults), Some(alarm)) = (&mut self.resources.faults, &mut self.alarm) else {
+            return Ok(());
+        };
+        for recipient in faults.left.drain(..) {
+            self.farewells.push(now, recipient.index, recipient.serial);
+        }
+        Ok(alarm.set(faults.next_at(), now)?)
+    }
+
+    /// Resets a connection that has been sent what it was to get before.
+    pub(super) fn reset_if_planned(&mut self, index: usize) -> anyhow::Result<()> {
+        if let Some(connection) = &mut self.connections[index]
+            && connection.is_to_be_reset()
+        {
+            connection.reset_when_closed();
+            return self.drop_connection(index, "it has been sent all that it was to get");
+        }
+        Ok(())
+    }
+}
