@@ -48,6 +48,35 @@ impl InFlight {
     }
 }
 
+/// So many messages of a connection are remembered that were overtaken: as many as its `Sequence`
+/// remembers numbers.
+const OVERTAKEN_MAX: usize = 128;
+
+/// What is known of a connection whose messages have numbers.
+#[derive(Debug, Clone)]
+struct Numbered {
+    sequence: Sequence,
+    /// Messages that were overtaken, which may still come; the oldest first.
+    overtaken: VecDeque<Settled>,
+}
+
+/// A message that is not awaited in its turn any more.
+#[derive(Debug, Clone, Copy)]
+struct Settled {
+    number: u64,
+    pending: Pending,
+}
+
+/// Which message has come, of those with numbers.
+struct Found {
+    /// Nothing, where it is not awaited.
+    settled: Option<Settled>,
+    /// What it says.
+    due: Nanos,
+    /// How many others a closed loop has to send for it.
+    vacant: u64,
+}
+
 /// What paces the sending.
 #[derive(Debug)]
 pub enum Pace {
@@ -74,7 +103,7 @@ pub struct Exchange {
     messages: Messages,
     conversations: Vec<Conversation>,
     /// By connection, where messages have numbers.
-    sequences: Vec<Sequence>,
+    numbered: Vec<Numbered>,
     pending_count: usize,
     /// What comes from here on comes too late.
     has_given_up: bool,
@@ -94,7 +123,7 @@ impl Exchange {
             pace,
             messages,
             conversations: vec![Conversation::default(); connections],
-            sequences: vec![Sequence::starting_at(0); numbered],
+            numbered: vec![Numbered::default(); numbered],
             pending_count: 0,
             has_given_up: false,
             timetable: Timetable::default(),
@@ -128,32 +157,79 @@ impl Exchange {
 
     /// Takes the oldest message of a connection that was not answered.
     #[inline]
-    fn settle(&mut self, connection: usize) -> Option<(u64, Pending)> {
+    fn settle(&mut self, connection: usize) -> Option<Settled> {
         let conversation = &mut self.conversations[connection];
         let pending = conversation.in_flight.pop()?;
         let number = conversation.settled;
         conversation.settled += 1;
         self.pending_count -= 1;
-        Some((number, pending))
+        Some(Settled { number, pending })
     }
 
-    /// Judges the number of a message; returns how many before it are missing, or `None` where it
-    /// answers nothing that is awaited.
-    fn check_number(&mut self, connection: usize, message: Message<'_>, now: Nanos) -> Option<u64> {
+    /// Sets messages aside that were overtaken; returns how many of them were due in the window.
+    fn overtake(&mut self, connection: usize, missing: u64) -> u64 {
+        let mut counted = 0;
+        for _ in 0..missing {
+            let Some(settled) = self.settle(connection) else {
+                break;
+            };
+            counted += u64::from(self.timetable.window.contains(&settled.pending.due));
+            let overtaken = &mut self.numbered[connection].overtaken;
+            if overtaken.len() == OVERTAKEN_MAX {
+                overtaken.pop_front();
+            } else {
+                self.pending_count += 1;
+            }
+            overtaken.push_back(settled);
+        }
+        counted
+    }
+
+    /// Takes out a message that was overtaken, and comes.
+    fn take_overtaken(&mut self, connection: usize, number: u64) -> Option<Settled> {
+        let overtaken = &mut self.numbered[connection].overtaken;
+        let at = overtaken.iter().position(|one| one.number == number)?;
+        self.pending_count -= 1;
+        overtaken.remove(at)
+    }
+
+    /// Judges the number of a message; `None` where it answers nothing that is awaited.
+    fn find(&mut self, connection: usize, message: Message<'_>, now: Nanos) -> Option<Found> {
         let sent = self.conversations[connection].sent;
         let stamp = self.messages.read_stamp(message);
         let Some(stamp) = stamp.filter(|stamp| stamp.number < sent) else {
             self.recorded.record_wrong(message, now);
             return None;
         };
-        let verdict = self.sequences[connection].check(stamp.number);
-        if self.timetable.window.contains(&stamp.due) {
+        let mut verdict = self.numbered[connection].sequence.check(stamp.number);
+        let (settled, vacant) = match &mut verdict {
+            Verdict::InOrder => (self.settle(connection), 1),
+            Verdict::Gap { missing } => {
+                let vacant = *missing + 1;
+                *missing = self.overtake(connection, *missing);
+                (self.settle(connection), vacant)
+            }
+            Verdict::Disorder => (self.take_overtaken(connection, stamp.number), 0),
+            Verdict::Repeat | Verdict::Stray => (None, 0),
+        };
+        let due = settled.map_or(stamp.due, |settled| settled.pending.due);
+        if self.timetable.window.contains(&due) {
             self.recorded.sequence.count(verdict);
         }
-        match verdict {
-            Verdict::InOrder => Some(0),
-            Verdict::Gap { missing } => Some(missing),
-            Verdict::Repeat | Verdict::Disorder | Verdict::Stray => None,
+        let is_awaited = settled.is_some() || vacant > 0;
+        is_awaited.then_some(Found {
+            settled,
+            due: stamp.due,
+            vacant,
+        })
+    }
+}
+
+impl Default for Numbered {
+    fn default() -> Self {
+        Self {
+            sequence: Sequence::starting_at(0),
+            overtaken: VecDeque::new(),
         }
     }
 }
@@ -186,17 +262,17 @@ impl Workload for Exchange {
         now: Nanos,
     ) -> Result<(), RecordError> {
         self.recorded.count(1, message.payload.len() as u64, now);
-        let mut missing = 0;
-        if self.messages.is_stamped() {
-            let Some(found) = self.check_number(connection, message, now) else {
+        let (mut vacant, mut due) = (1, None);
+        let settled = if self.messages.is_stamped() {
+            let Some(found) = self.find(connection, message, now) else {
                 return Ok(());
             };
-            missing = found;
-            for _ in 0..missing {
-                self.settle(connection);
-            }
-        }
-        let Some((number, pending)) = self.settle(connection) else {
+            (vacant, due) = (found.vacant, Some(found.due));
+            found.settled
+        } else {
+            self.settle(connection)
+        };
+        let Some(Settled { number, pending }) = settled else {
             if self.has_given_up {
                 return Ok(());
             }
@@ -206,7 +282,8 @@ impl Workload for Exchange {
             });
             return Ok(());
         };
-        if !self.messages.is_right(number, message) {
+        let is_due_right = due.is_none_or(|due| due == pending.due);
+        if !is_due_right || !self.messages.is_right(number, message) {
             self.recorded.record_wrong(message, now);
         } else if self.timetable.window.contains(&pending.due) {
             self.recorded.echoed += 1;
@@ -216,7 +293,7 @@ impl Workload for Exchange {
                 .record_echoed(pending.due, pending.sent, now)?;
         }
         if matches!(self.pace, Pace::Window(_)) && now < self.timetable.window.end {
-            for _ in 0..=missing {
+            for _ in 0..vacant {
                 self.send(connection, now, outbox, now)?;
             }
         }
@@ -264,19 +341,28 @@ impl Workload for Exchange {
         let conversation = &mut self.conversations[connection];
         self.pending_count -= conversation.in_flight.len();
         conversation.in_flight = InFlight::default();
+        if let Some(numbered) = self.numbered.get_mut(connection) {
+            self.pending_count -= numbered.overtaken.len();
+            numbered.overtaken.clear();
+        }
     }
 
     fn give_up(&mut self, now: Nanos) {
         let window = &self.timetable.window;
+        // A closed loop sends nothing more on a connection that waits since the warm-up.
+        let is_closed_loop = matches!(self.pace, Pace::Window(_));
         for conversation in &mut self.conversations {
             while let Some(pending) = conversation.in_flight.pop() {
-                if window.contains(&pending.due) {
+                if is_closed_loop || window.contains(&pending.due) {
                     let failures = &mut self.recorded.failures;
                     failures.record(FailureKind::Timeout, now, || {
                         "a message was not answered before the drain was over".to_owned()
                     });
                 }
             }
+        }
+        for numbered in &mut self.numbered {
+            numbered.overtaken.clear();
         }
         self.pending_count = 0;
         self.has_given_up = true;
