@@ -20,7 +20,10 @@ STEAL_SHARE_MAX = 0.01
 LATE_SHARE_MAX = 0.01
 MS = 1_000_000
 WAITED_SHARE_MAX = 0.05
-_EXTREME = frozenset({Kind.HEALTHY, Kind.STALL, Kind.STALL_CLOSED, Kind.PAUSE})
+CLOSED_NS_MAX = 40 * MS
+"""Less than half a stall: such waits together make no message slow that was not."""
+
+_EXTREME = frozenset({Kind.HEALTHY, Kind.STALL, Kind.PAUSE})
 """Kinds of which one message counts, not the median of many."""
 
 
@@ -100,11 +103,11 @@ def _noisy(weight: Weight, noise: Noise) -> Iterator[str]:
         yield f"others used {noise.others_share:.0%} of the cores"
     if noise.steal_share > STEAL_SHARE_MAX:
         yield f"{noise.steal_share:.0%} of the time was stolen"
-    waited_max_ns = (
-        tolerance_ns(STALL_MS * MS)
-        if weight.kind in _EXTREME
-        else WAITED_SHARE_MAX * noise.elapsed_s * 1e9
-    )
+    waited_max_ns = WAITED_SHARE_MAX * noise.elapsed_s * 1e9
+    if weight.kind in _EXTREME:
+        waited_max_ns = tolerance_ns(STALL_MS * MS)
+    elif weight.kind is Kind.STALL_CLOSED:
+        waited_max_ns = CLOSED_NS_MAX
     if noise.waited_ns > waited_max_ns:
         yield f"the server waited {noise.waited_ns / MS:.1f} ms for a core"
 

@@ -68,6 +68,16 @@ def test_one_wait_is_too_much_where_one_message_counts(weight, weighing, noise):
     )
 
 
+@pytest.mark.parametrize(("waited_ns", "is_quiet"), [(39 * MS, True), (41 * MS, False)])
+def test_in_a_closed_loop_waits_may_add_up_to_less_than_half_a_stall(
+    weight, weighing, noise, waited_ns, is_quiet
+):
+    reason = disturbance(
+        weight("stall-closed"), weighing(), [noise(waited_ns=waited_ns)]
+    )
+    assert (reason is None) is is_quiet
+
+
 def test_a_client_that_was_late_itself_is_not_believed(weight, weighing):
     late = Buckets(((3 * MS, 2), (1000, 98)))
     assert disturbance(weight("delay-1ms"), weighing(lateness_ns=late), []) == (
