@@ -1,71 +1,11 @@
 //! Echo and bots: each connection sends messages and gets them back.
 
-use std::collections::VecDeque;
+use autostrada_measure::{Arrivals, FailureKind, Nanos, RecordError, Verdict};
 
-use autostrada_measure::{Arrivals, FailureKind, Nanos, RecordError, Sequence, Verdict};
-
+use super::in_flight::{InFlight, Numbered, Pending, Settled};
 use super::messages::Stamp;
 use super::{Message, Messages, Outbox, Recorded, Workload};
 use crate::client::start::Timetable;
-
-/// When a message was due and sent, while its echo is awaited.
-#[derive(Debug, Clone, Copy)]
-struct Pending {
-    due: Nanos,
-    sent: Nanos,
-}
-
-/// What is in flight on one connection, in the order in which it was sent.
-///
-/// The oldest lies apart: with one message in flight nothing else is touched.
-#[derive(Debug, Clone, Default)]
-struct InFlight {
-    oldest: Option<Pending>,
-    others: VecDeque<Pending>,
-}
-
-impl InFlight {
-    #[inline]
-    fn push(&mut self, pending: Pending) {
-        if self.oldest.is_none() {
-            self.oldest = Some(pending);
-        } else {
-            self.others.push_back(pending);
-        }
-    }
-
-    #[inline]
-    fn pop(&mut self) -> Option<Pending> {
-        let oldest = self.oldest.take();
-        if !self.others.is_empty() {
-            self.oldest = self.others.pop_front();
-        }
-        oldest
-    }
-
-    fn len(&self) -> usize {
-        usize::from(self.oldest.is_some()) + self.others.len()
-    }
-}
-
-/// So many messages of a connection are remembered that were overtaken: as many as its `Sequence`
-/// remembers numbers.
-const OVERTAKEN_MAX: usize = 128;
-
-/// What is known of a connection whose messages have numbers.
-#[derive(Debug, Clone)]
-struct Numbered {
-    sequence: Sequence,
-    /// Messages that were overtaken, which may still come; the oldest first.
-    overtaken: VecDeque<Settled>,
-}
-
-/// A message that is not awaited in its turn any more.
-#[derive(Debug, Clone, Copy)]
-struct Settled {
-    number: u64,
-    pending: Pending,
-}
 
 /// Which message has come, of those with numbers.
 struct Found {
@@ -174,23 +114,16 @@ impl Exchange {
                 break;
             };
             counted += u64::from(self.timetable.window.contains(&settled.pending.due));
-            let overtaken = &mut self.numbered[connection].overtaken;
-            if overtaken.len() == OVERTAKEN_MAX {
-                overtaken.pop_front();
-            } else {
-                self.pending_count += 1;
-            }
-            overtaken.push_back(settled);
+            self.pending_count += usize::from(self.numbered[connection].set_aside(settled));
         }
         counted
     }
 
     /// Takes out a message that was overtaken, and comes.
     fn take_overtaken(&mut self, connection: usize, number: u64) -> Option<Settled> {
-        let overtaken = &mut self.numbered[connection].overtaken;
-        let at = overtaken.iter().position(|one| one.number == number)?;
+        let settled = self.numbered[connection].take_overtaken(number)?;
         self.pending_count -= 1;
-        overtaken.remove(at)
+        Some(settled)
     }
 
     /// Judges the number of a message; `None` where it answers nothing that is awaited.
@@ -222,15 +155,6 @@ impl Exchange {
             due: stamp.due,
             vacant,
         })
-    }
-}
-
-impl Default for Numbered {
-    fn default() -> Self {
-        Self {
-            sequence: Sequence::starting_at(0),
-            overtaken: VecDeque::new(),
-        }
     }
 }
 
@@ -342,8 +266,7 @@ impl Workload for Exchange {
         self.pending_count -= conversation.in_flight.len();
         conversation.in_flight = InFlight::default();
         if let Some(numbered) = self.numbered.get_mut(connection) {
-            self.pending_count -= numbered.overtaken.len();
-            numbered.overtaken.clear();
+            self.pending_count -= numbered.forget();
         }
     }
 
@@ -362,7 +285,7 @@ impl Workload for Exchange {
             }
         }
         for numbered in &mut self.numbered {
-            numbered.overtaken.clear();
+            numbered.forget();
         }
         self.pending_count = 0;
         self.has_given_up = true;
@@ -384,20 +307,127 @@ impl Workload for Exchange {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client::session::Encoding;
+    use autostrada_proto::frame::Opcode;
+
+    /// One connection whose messages have numbers, in a window of 1000 ns from 100 on.
+    struct Numbers {
+        exchange: Exchange,
+        outbox: Outbox,
+    }
+
+    impl Numbers {
+        /// Message `n` is due, and sent, 10 ns after the one before it.
+        fn sent(pace: Pace, messages: u64) -> Self {
+            let plan = serde_json::from_str(r#"{"text": "x", "stamped": true}"#).unwrap();
+            let messages_made = Messages::new(&plan, &mut Encoding::default()).unwrap();
+            let mut numbers = Self {
+                exchange: Exchange::new(pace, messages_made, 1),
+                outbox: Outbox::default(),
+            };
+            numbers.exchange.begin(&Timetable {
+                started_at: 0,
+                window: 100..1100,
+                drained_at: 2000,
+            });
+            for number in 0..messages {
+                let due = due(number);
+                let Numbers { exchange, outbox } = &mut numbers;
+                exchange.send(0, due, outbox, due).unwrap();
+            }
+            numbers
+        }
+
+        /// A message comes back.
+        fn hear(&mut self, number: u64, now: Nanos) {
+            let payload = format!("{number:020} {:020} x", due(number)).into_bytes();
+            let message = Message {
+                opcode: Opcode::Text,
+                payload: &payload,
+            };
+            let Self { exchange, outbox } = self;
+            exchange.received(0, message, outbox, now).unwrap();
+        }
+
+        /// In order, missing, repeats, disorders.
+        fn counts(&self) -> [u64; 4] {
+            let counts = &self.exchange.recorded.sequence;
+            [
+                counts.in_order,
+                counts.missing,
+                counts.repeats,
+                counts.disorders,
+            ]
+        }
+    }
+
+    fn due(number: u64) -> Nanos {
+        80 + 10 * number
+    }
 
     #[test]
-    fn what_was_sent_first_is_answered_first() {
-        let mut in_flight = InFlight::default();
-        for sent in 1..=3 {
-            in_flight.push(Pending { due: 0, sent });
+    fn a_message_that_was_overtaken_keeps_its_own_instants() {
+        let mut numbers = Numbers::sent(Pace::Window(1), 5);
+        for (number, now) in [(0, 200), (1, 200), (3, 200), (2, 1_024), (4, 1_024)] {
+            numbers.hear(number, now);
         }
-        assert_eq!(in_flight.len(), 3);
-        assert_eq!(in_flight.pop().unwrap().sent, 1);
-        in_flight.push(Pending { due: 0, sent: 4 });
-        let rest: Vec<_> = std::iter::from_fn(|| in_flight.pop())
-            .map(|one| one.sent)
+        assert_eq!(numbers.counts(), [1, 0, 0, 1]);
+        let recorded = &numbers.exchange.recorded;
+        assert_eq!(recorded.echoed, 3);
+        let times: Vec<_> = recorded
+            .latencies
+            .recorder
+            .service_time_ns
+            .buckets()
             .collect();
-        assert_eq!(rest, [2, 3, 4]);
-        assert_eq!(in_flight.len(), 0);
+        assert_eq!(times, [(200 - 110, 1), (1_024 - 120, 1), (1_024 - 100, 1)]);
+    }
+
+    #[test]
+    fn what_is_missing_counts_where_it_was_due_itself() {
+        let mut numbers = Numbers::sent(Pace::Window(1), 6);
+        // The first two were due before the window.
+        numbers.hear(3, 200);
+        assert_eq!(numbers.counts(), [0, 1, 0, 0]);
+        assert!(numbers.exchange.has_pending());
+        numbers.hear(5, 200);
+        assert_eq!(numbers.counts(), [0, 2, 0, 0]);
+        numbers.hear(4, 200);
+        assert_eq!(numbers.counts(), [0, 1, 0, 1]);
+        numbers.exchange.give_up(2_000);
+        let failures = &numbers.exchange.recorded.failures;
+        assert_eq!(failures.count(), 6, "of those that were sent for these");
+    }
+
+    #[test]
+    fn a_repeat_answers_nothing() {
+        let mut numbers = Numbers::sent(Pace::Window(1), 2);
+        numbers.hear(0, 90);
+        numbers.hear(0, 90);
+        assert_eq!(numbers.exchange.conversations[0].settled, 1);
+        numbers.hear(1, 90);
+        // Each answer is followed by another message; a repeat is not.
+        assert_eq!(numbers.exchange.conversations[0].sent, 4);
+    }
+
+    #[test]
+    fn a_closed_loop_makes_up_for_what_is_missing_once() {
+        let mut numbers = Numbers::sent(Pace::Window(3), 3);
+        numbers.hear(2, 500);
+        assert_eq!(numbers.exchange.conversations[0].sent, 6);
+        numbers.hear(0, 500);
+        assert_eq!(numbers.exchange.conversations[0].sent, 6);
+    }
+
+    #[test]
+    fn few_are_remembered_of_many_that_were_overtaken() {
+        let mut numbers = Numbers::sent(Pace::Window(1), 1_000);
+        numbers.exchange.stop_sending(0);
+        numbers.hear(999, 20_000);
+        assert_eq!(numbers.exchange.pending_count, 128);
+        numbers.hear(998, 20_000);
+        assert_eq!(numbers.exchange.pending_count, 128 - 1);
+        numbers.exchange.closed(0);
+        assert!(!numbers.exchange.has_pending());
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use autostrada_net::clock;
 use autostrada_proto::close;
 
-use super::{Connection, Service, Stage};
+use super::{Connection, End, Progress, Service, Stage};
 use crate::server::dialect::Route;
 use crate::server::fault::{Departure, Ending, Faults, Message, Recipient};
 use crate::server::feed::Batch;
@@ -103,6 +103,17 @@ impl Connection {
                 self.leave();
                 self.end_faults(resources);
             }
+        }
+    }
+
+    /// Hands to the kernel what it takes, between two turns.
+    pub fn flush(&mut self, resources: &mut Resources) -> Progress {
+        match self.send(resources) {
+            Ok(Progress::Waiting) if self.has_unread && !self.is_choked(resources) => {
+                Progress::Runnable
+            }
+            Ok(progress) => progress,
+            Err(error) => self.end(End::Broken(error), resources),
         }
     }
 

@@ -20,18 +20,23 @@ impl Worker {
     /// Sends what has waited for its time, and sets the alarm to what comes next.
     pub(super) fn send_departures(&mut self) -> anyhow::Result<()> {
         let mut now = clock::now();
+        let mut last = None;
         while let Some(faults) = &mut self.resources.faults
             && let Some((recipient, departure)) = faults.queue.pop(now)
         {
-            let slot = &mut self.connections[recipient.index];
-            let connection = slot.as_mut();
+            if let Some(index) = last.replace(recipient.index)
+                && index != recipient.index
+            {
+                self.flush(index)?;
+            }
+            let connection = self.connections[recipient.index].as_mut();
             if let Some(connection) = connection.filter(|one| one.serial() == recipient.serial) {
                 connection.depart(departure, &mut self.resources);
-                if self.runnable.last() != Some(&recipient.index) {
-                    self.runnable.push(recipient.index);
-                }
             }
             now = clock::now();
+        }
+        if let Some(index) = last {
+            self.flush(index)?;
         }
         let (Some(faults), Some(alarm)) = (&mut self.resources.faults, &mut self.alarm) else {
             return Ok(());
@@ -40,6 +45,17 @@ impl Worker {
             self.farewells.push(now, recipient.index, recipient.serial);
         }
         Ok(alarm.set(faults.next_at(), now)?)
+    }
+
+    /// Sends what a connection has to send, without waiting for its turn.
+    fn flush(&mut self, index: usize) -> anyhow::Result<()> {
+        let Some(connection) = &mut self.connections[index] else {
+            return Ok(());
+        };
+        let progress = connection.flush(&mut self.resources);
+        self.count(index);
+        self.conclude(index, progress)?;
+        self.reset_if_planned(index)
     }
 
     /// Resets a connection that has been sent what it was to get before.
