@@ -23,6 +23,7 @@ from .echo import echo_rows, growth_rows
 from .k6 import k6_rows
 from .lateness import lateness_rows
 from .limits import raise_descriptor_limit
+from .observe import observe_rows
 from .receive import contestant_rows, receive_rows
 from .table import Row, Rows, Skipped, print_row, print_table
 
@@ -33,6 +34,7 @@ SECTIONS: dict[str, Callable[[Bench], Rows]] = {
     "k6": k6_rows,
     "growth": growth_rows,
     "lateness": lateness_rows,
+    "observe": observe_rows,
     "memory": memory_rows,
     "tls": tls_rows,
     "million": million_rows,
@@ -51,6 +53,7 @@ SIZES: dict[str, tuple[int | float, str]] = {
     "tls-connections": (100_000, "with an update every two seconds"),
     "tls-ticks": (10, "updates to each of them that count"),
     "crowd-connections": (1_000_000, "with an echo once a minute"),
+    "observed-processes": (100, "idle, to be observed"),
 }
 
 

@@ -49,6 +49,7 @@ class Sizes:
     tls_connections: int
     tls_ticks: int
     crowd_connections: int
+    observed_processes: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -197,3 +197,85 @@ fn missing_clock(errno: Errno) -> Missing {
 fn odd(name: &str) -> Missing {
     Missing::Unreadable(format!("/proc/PID/{name} is not as proc(5) describes it"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::process::{Child, Command, Stdio};
+
+    fn own() -> i32 {
+        std::process::id().cast_signed()
+    }
+
+    /// A process that sends back what it gets, and has begun to.
+    fn cat() -> Child {
+        let mut child = Command::new("cat")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.as_mut().unwrap().write_all(b"x").unwrap();
+        let stdout = child.stdout.as_mut().unwrap();
+        stdout.read_exact(&mut [0]).unwrap();
+        child
+    }
+
+    #[test]
+    fn this_process_is_seen_with_the_child_of_another_thread() {
+        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let (tell, told) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let mut child = cat();
+            tell.send(child.id().cast_signed()).unwrap();
+            let _ = receiver.recv();
+            child.kill().unwrap();
+            child.wait().unwrap();
+        });
+        let child = told.recv().unwrap();
+        let kernel = Kernel::new();
+        let seen = kernel.look(&mut kernel.find(own()).unwrap()).unwrap();
+        assert!(seen.children.contains(&child), "{child}: {seen:?}");
+        assert!(seen.cpu_ns > 0 && seen.resident_bytes > 0);
+        let of_child = kernel.look(&mut kernel.find(child).unwrap()).unwrap();
+        assert_eq!((of_child.parent, of_child.children), (own(), vec![]));
+        drop(sender);
+        thread.join().unwrap();
+    }
+
+    #[test]
+    fn who_does_nothing_looks_the_same() {
+        let mut child = cat();
+        let kernel = Kernel::new();
+        let mut process = kernel.find(child.id().cast_signed()).unwrap();
+        let first = kernel.look(&mut process).unwrap();
+        assert!(first.peak_resident_bytes >= first.resident_bytes);
+        let second = kernel.look(&mut process).unwrap();
+        assert!(second.cpu_ns >= first.cpu_ns);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn who_is_gone_is_gone_whatever_was_kept_open() {
+        let mut child = cat();
+        let kernel = Kernel::new();
+        let pid = child.id().cast_signed();
+        let mut process = kernel.find(pid).unwrap();
+        assert!(!kernel.look(&mut process).unwrap().has_ended);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(kernel.look(&mut process), Err(Missing::Gone));
+        assert_eq!(kernel.find(pid).unwrap_err(), Missing::Gone);
+    }
+
+    #[test]
+    fn a_list_is_read_to_its_end_however_long_it_is() {
+        let path = std::env::temp_dir().join(format!("autostrada-observe-{}", own()));
+        let text = "12345 ".repeat(READ_BYTES);
+        std::fs::write(&path, &text).unwrap();
+        let file = File::open(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(read_list(&file), Ok(text));
+    }
+}

@@ -7,31 +7,42 @@ use serde_json::{Value, json};
 
 use crate::process::Engine;
 
-/// A process that goes on line by line, and is gone when a test is over.
+/// A process that goes on line by line, or waits, and is gone when a test is over.
 struct Script {
     child: Child,
     stdout: BufReader<ChildStdout>,
-    /// Its first line: that it is ready.
+    /// Its first line, where it has one: that it is ready.
     ready: String,
 }
 
 impl Script {
     /// Starts a program of Python, and waits for its first line.
     fn python(text: &str) -> Self {
-        let mut child = Command::new("python3")
-            .args(["-c", text])
+        let mut script = Self::start(Command::new("python3").args(["-c", text]));
+        script.ready = script.answer();
+        script
+    }
+
+    /// Starts a process that waits until it is ended.
+    fn idle() -> Self {
+        let mut script = Self::start(&mut Command::new("cat"));
+        // From when it sends back a line it does nothing more.
+        script.go_on();
+        script
+    }
+
+    fn start(program: &mut Command) -> Self {
+        let mut child = program
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut script = Self {
+        Self {
             child,
             stdout,
             ready: String::new(),
-        };
-        script.ready = script.answer();
-        script
+        }
     }
 
     fn pid(&self) -> u32 {
@@ -229,7 +240,7 @@ sys.stdin.readline()
 
 #[test]
 fn a_killed_process_is_gone_in_its_last_line_and_others_go_on() {
-    let mut scripts = [Script::python(BURN), Script::python(BURN)];
+    let mut scripts = [Script::idle(), Script::idle()];
     let pids = [scripts[0].pid(), scripts[1].pid()];
     let mut engine = observe(&json!({"first": pids[0], "second": pids[1]}));
     assert_eq!(sample(&mut engine)["process"], "first");
@@ -259,7 +270,7 @@ fn a_killed_process_is_gone_in_its_last_line_and_others_go_on() {
 
 #[test]
 fn it_ends_with_its_stdin() {
-    let script = Script::python(BURN);
+    let script = Script::idle();
     let mut engine = observe(&json!({"one": script.pid()}));
     engine.end_stdin();
     let finished = engine.finish();
@@ -272,7 +283,7 @@ fn it_ends_with_its_stdin() {
 
 #[test]
 fn a_signal_ends_it_however_long_the_next_look_is_away() {
-    let script = Script::python(BURN);
+    let script = Script::idle();
     let mut engine = Engine::start(&["observe"]);
     engine.tell(&json!({"format": 1, "processes": {"one": script.pid()}, "every_ms": 3_600_000}));
     sample(&mut engine);
@@ -284,7 +295,7 @@ fn a_signal_ends_it_however_long_the_next_look_is_away() {
 
 #[test]
 fn instants_are_those_of_a_timetable() {
-    let script = Script::python(BURN);
+    let script = Script::idle();
     let mut engine = observe(&json!({"one": script.pid()}));
     let mut last = number(&sample(&mut engine), "at_ns");
     for _ in 0..5 {
@@ -296,7 +307,7 @@ fn instants_are_those_of_a_timetable() {
 
 /// The line with which it is refused to observe this process beside another one.
 fn refusal(pid: u32) -> String {
-    let script = Script::python(BURN);
+    let script = Script::idle();
     let finished = observe(&json!({"one": script.pid(), "other": pid})).finish();
     assert_eq!(finished.status, Some(2), "{}", finished.stderr);
     assert!(finished.lines.is_empty());
@@ -317,7 +328,7 @@ fn a_process_that_is_not_there_is_refused() {
 
 #[test]
 fn a_process_that_has_ended_is_refused_also_where_nobody_has_waited_for_it() {
-    let mut ended = Script::python(BURN);
+    let mut ended = Script::idle();
     ended.kill();
     // The kernel closes its end of the pipe before it has ended in full.
     assert_eq!(ended.answer(), "");
@@ -347,7 +358,7 @@ fn a_thread_is_no_process() {
 
 #[test]
 fn nothing_may_follow_the_plan() {
-    let script = Script::python(BURN);
+    let script = Script::idle();
     for further in ["{\"observe\": {}}\n", "what\n"] {
         let mut engine = observe(&json!({"one": script.pid()}));
         engine.tell_text(further);
