@@ -79,6 +79,27 @@ def report(
     _report(store, page, run_id)
 
 
+@app.command()
+def calibrate(
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this weight; may be repeated.", metavar="NAME"),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Shorter, with fewer messages.")
+    ] = False,
+    engine: Annotated[
+        Path | None, typer.Option(help="The engine's program; else the installed one.")
+    ] = None,
+    store: Store = DEFAULT_STORE,
+) -> None:
+    """Weigh known faults: does the engine show what is there?"""
+    from autostrada.calibration.command import Choice, calibrate
+
+    choice = Choice(only=tuple(only or ()), is_quick=quick, engine=engine, store=store)
+    raise typer.Exit(calibrate(choice))
+
+
 @app.command("list")
 def list_all(contestants: Contestants = None) -> None:
     """Show the contestants and the experiments."""

@@ -1,7 +1,11 @@
 //! The only place that asks the operating system for the time.
 
+use std::time::Duration;
+
 use autostrada_measure::Nanos;
-use nix::time::{ClockId, clock_gettime};
+use nix::errno::Errno;
+use nix::sys::time::TimeSpec;
+use nix::time::{ClockId, ClockNanosleepFlags, clock_gettime, clock_nanosleep};
 
 /// This instant, `CLOCK_MONOTONIC`.
 #[must_use]
@@ -19,6 +23,13 @@ pub fn thread_cpu() -> Nanos {
 #[must_use]
 pub fn process_cpu() -> Nanos {
     read(ClockId::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+/// Does nothing until an instant, `CLOCK_MONOTONIC`.
+pub fn sleep_until(at: Nanos) {
+    let at = TimeSpec::from_duration(Duration::from_nanos(at));
+    let flags = ClockNanosleepFlags::TIMER_ABSTIME;
+    while clock_nanosleep(ClockId::CLOCK_MONOTONIC, flags, &at) == Err(Errno::EINTR) {}
 }
 
 fn read(clock: ClockId) -> Nanos {
@@ -46,5 +57,13 @@ mod tests {
         assert!(cpu_before <= cpu_after);
         assert!(cpu_after - cpu_before <= after - before);
         assert!(process_cpu() >= cpu_after);
+    }
+
+    #[test]
+    fn sleeps_until_an_instant_and_not_at_all_until_one_that_is_past() {
+        let at = now() + 2_000_000;
+        sleep_until(at);
+        assert!(now() >= at);
+        sleep_until(at);
     }
 }

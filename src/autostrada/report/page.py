@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from autostrada.errors import UsageError
 from autostrada.report import finding, number
+from autostrada.report.calibration import calibration_sentence
 from autostrada.report.charts.published import NOT_MEASURED, published_chart
 from autostrada.report.charts.race import race_chart
 from autostrada.report.charts.series import series_chart
@@ -70,6 +71,7 @@ def page(race: Race) -> str:
         not_measured=NOT_MEASURED,
         busy_share_min=BUSY_SHARE_MIN,
         idle_share_min=IDLE_SHARE_MIN,
+        calibration=calibration_sentence(race.calibration),
         usual_confidence=finding.usual_confidence(race),
         style=Markup(_text("page.css")),
         script=Markup(_text("page.js")),

@@ -7,12 +7,19 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from autostrada.plan.experiment import Experiment, Workload, parse_experiment
+from autostrada.report.calibration import calibration_of
 from autostrada.stats.interval import Interval, median_interval
 from autostrada.stats.rank import shared_ranks
 from autostrada.stats.ratio import Ratio, median_ratio
 from autostrada.stats.verdict import Load, Verdict, judge
 from autostrada.store.reader import Row, StoreReader
-from autostrada.store.record import REFERENCE, ContestantVersion, Failure, Run
+from autostrada.store.record import (
+    REFERENCE,
+    Calibration,
+    ContestantVersion,
+    Failure,
+    Run,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,6 +114,9 @@ class Race:
     warm_ups: int
     rankings: tuple[Ranking, ...]
     versions: tuple[ContestantVersion, ...]
+    calibration: Calibration | None
+    """Of the engine on this machine; ``None`` where there is none."""
+
     series: Sequence[Row]
     trials: Sequence[Row]
 
@@ -140,9 +150,18 @@ def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
             for workload in experiment.workload
         ),
         versions=versions,
+        calibration=calibration_of(
+            run, _engine_version(run, versions), reader.calibrations()
+        ),
         series=ask(reader, "series", stored.run_id),
         trials=ask(reader, "trials", stored.run_id),
     )
+
+
+def _engine_version(run: Run, versions: Sequence[ContestantVersion]) -> str:
+    """Return the reference's version, which is the engine's; else that of the run."""
+    found = (each.version for each in versions if each.contestant == REFERENCE)
+    return next(found, None) or run.autostrada_version
 
 
 def ask(reader: StoreReader, question: str, run_id: int) -> list[Row]:

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autostrada.report import finding, number
+from autostrada.report.calibration import calibration_sentence
 from autostrada.report.published import (
     Figure,
     compared_contestants,
@@ -178,6 +179,7 @@ def _notes(race: Race) -> str:
     if any(finding.has_bounds(ranking) for ranking in race.rankings):
         notes.append(finding.bound_note())
     notes.append("srv is the share of the time in which the server was busy.")
+    notes.append(calibration_sentence(race.calibration))
     return " ".join(notes)
 
 

@@ -41,6 +41,8 @@ class Command:
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
     cpus: frozenset[int] | None = None
+    line_bytes_max: int = LINE_BYTES_MAX
+    """What its longest line may have."""
 
 
 @contextmanager
@@ -79,6 +81,7 @@ class Process:
                 start_new_session=True,
             )
         self._lines = bytearray()
+        self._line_bytes_max = command.line_bytes_max
         self._stderr = bytearray()
         self._has_ended = False
         self._selector = selectors.DefaultSelector()
@@ -116,7 +119,7 @@ class Process:
             if newline:
                 self._lines = rest
                 return line.decode(errors="replace")
-            if len(line) > LINE_BYTES_MAX:
+            if len(line) > self._line_bytes_max:
                 self._lines.clear()
                 raise LineTooLongError
             if self._stdout not in self._open_pipes():

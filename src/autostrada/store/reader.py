@@ -12,6 +12,7 @@ from autostrada.errors import UsageError
 from autostrada.plan.matrix import Attempt, Cell
 from autostrada.store.file import OUR_FAULT, open_for_reading, refusal
 from autostrada.store.record import (
+    Calibration,
     ContestantVersion,
     Failure,
     Resumption,
@@ -77,6 +78,18 @@ class StoreReader:
             known = ", ".join(str(number) for number in runs)
             raise UsageError(f"{self._path} holds no run {run_id}, only {known}")
         return runs[run_id]
+
+    def calibrations(self) -> list[Calibration]:
+        """Return every calibration, the oldest first."""
+        rows = self.query(
+            "SELECT * EXCLUDE calibration_id FROM calibration ORDER BY calibration_id"
+        )
+        return [
+            Calibration(
+                **dict(row) | {"started_at": row["started_at"].replace(tzinfo=UTC)}
+            )
+            for row in rows
+        ]
 
     def contestants(self, run_id: int) -> list[ContestantVersion]:
         """Return what was measured under which name, in the order of the names."""

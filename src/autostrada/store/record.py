@@ -114,3 +114,32 @@ class Resumption:
 
     attempts: frozenset[Attempt]
     """Those with an outcome, be it a measurement or a failure."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalibrationReading:
+    """A figure of one weight beside what it must be; fields as in ``schema.sql``."""
+
+    weight: str
+    arrangement: str
+    outcome: str
+    attempts: int
+    reason: str
+    figure: str | None = None
+    seen: float | None = None
+    expected: float | None = None
+    tolerance: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Calibration:
+    """How the instrument showed known weights; fields as in ``schema.sql``."""
+
+    started_at: datetime
+    command: str
+    extent: str
+    autostrada_version: str
+    engine_version: str
+    host: str
+    machine: str
+    outcome: str

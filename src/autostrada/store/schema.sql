@@ -76,3 +76,28 @@ CREATE TABLE failure (                        -- of a trial, or (trial_id NULL) 
     message     VARCHAR NOT NULL,             -- one line, with the remedy where there is one
     stderr_tail VARCHAR NOT NULL              -- the last lines of its stderr, '' where there is none
 );
+
+CREATE TABLE calibration (                    -- of the instrument: how it showed known weights
+    calibration_id     BIGINT NOT NULL,       -- 1, 2, …
+    started_at         TIMESTAMP NOT NULL,    -- UTC
+    command            VARCHAR NOT NULL,      -- how it was called
+    extent             VARCHAR NOT NULL CHECK (extent IN ('full', 'quick', 'some')),
+    autostrada_version VARCHAR NOT NULL,      -- that ran it
+    engine_version     VARCHAR NOT NULL,      -- that was calibrated
+    host               VARCHAR NOT NULL,      -- JSON: facts of the machine, docs/schema.md
+    machine            VARCHAR NOT NULL,      -- JSON: what the engine's probe found it able to do
+    outcome            VARCHAR NOT NULL CHECK (outcome IN ('pass', 'fail', 'disturbed'))
+);
+
+CREATE TABLE calibration_reading (            -- a figure of a weight; of a disturbed one, no figure
+    calibration_id BIGINT NOT NULL,           -- of table calibration
+    weight         VARCHAR NOT NULL,          -- its name: delay-20ms
+    arrangement    VARCHAR NOT NULL,          -- who served or measured
+    outcome        VARCHAR NOT NULL CHECK (outcome IN ('pass', 'fail', 'disturbed')),
+    attempts       INTEGER NOT NULL,          -- how often it was measured
+    reason         VARCHAR NOT NULL,          -- how it was disturbed, '' where it was not
+    figure         VARCHAR,                   -- what was compared; its unit is in the name
+    seen           DOUBLE,                    -- what was reported
+    expected       DOUBLE,                    -- what had to be
+    tolerance      DOUBLE                     -- by how much they may differ
+);

@@ -13,6 +13,8 @@ import duckdb
 from autostrada.errors import EngineError
 from autostrada.store.file import OUR_FAULT, open_for_writing
 from autostrada.store.record import (
+    Calibration,
+    CalibrationReading,
     ContestantVersion,
     Failure,
     Measurement,
@@ -91,6 +93,22 @@ class StoreWriter:
                 }
                 self._insert("failure", [failed | asdict(outcome)])
         return trial_id
+
+    def record_calibration(
+        self, calibration: Calibration, readings: Sequence[CalibrationReading]
+    ) -> int:
+        """Record a calibration, all or nothing; return its number, counted from 1."""
+        with self._transaction():
+            calibration_id = self._next("calibration", "calibration_id")
+            of_calibration = {"calibration_id": calibration_id}
+            started_at = _utc(calibration.started_at)
+            row = asdict(calibration) | of_calibration | {"started_at": started_at}
+            self._insert("calibration", [row])
+            self._insert(
+                "calibration_reading",
+                [of_calibration | asdict(each) for each in readings],
+            )
+        return calibration_id
 
     def close(self) -> None:
         """Close the file; what is recorded is already safe."""

@@ -142,3 +142,7 @@ def test_without_a_path_it_lies_beside_the_store(race_path, tmp_path):
 def test_a_page_that_cannot_be_written_says_so(race_path, tmp_path):
     with pytest.raises(UsageError, match="No such file or directory; name another"):
         write_page(race_path, tmp_path / "missing" / "page.html")
+
+
+def test_it_says_that_the_instrument_is_not_calibrated(text):
+    assert "The instrument is not calibrated: run autostrada calibrate." in text

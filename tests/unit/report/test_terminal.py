@@ -76,3 +76,7 @@ def test_a_run_that_measured_nothing_can_be_printed(write_race, tmp_path):
     lines = printed(write_race(tmp_path / "empty.duckdb", attempts=0))
     assert "No library was measured." in lines
     assert "This run is not complete: 40 trials are missing." in lines
+
+
+def test_it_says_that_the_instrument_is_not_calibrated(lines):
+    assert "run autostrada calibrate." in " ".join(lines)

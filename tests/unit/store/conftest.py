@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from autostrada.store.record import (
+    Calibration,
+    CalibrationReading,
     ContestantVersion,
     Failure,
     Measurement,
@@ -61,6 +63,38 @@ MEASUREMENT = Measurement(
 
 FAILURE = Failure(kind="crashed", message="ended with status 3", stderr_tail="oh\nno")
 
+CALIBRATION = Calibration(
+    started_at=datetime(2026, 11, 20, 20, 0, tzinfo=UTC),
+    command="autostrada calibrate",
+    extent="full",
+    autostrada_version="0.1.0",
+    engine_version="0.1.0",
+    host='{"cores": 2}',
+    machine='{"cores": 2}',
+    outcome="disturbed",
+)
+
+READINGS = (
+    CalibrationReading(
+        weight="lose-echo",
+        arrangement="engine's server",
+        outcome="pass",
+        attempts=1,
+        reason="",
+        figure="missing",
+        seen=284.0,
+        expected=284.0,
+        tolerance=0.0,
+    ),
+    CalibrationReading(
+        weight="delay-20ms",
+        arrangement="twin's client",
+        outcome="disturbed",
+        attempts=5,
+        reason="others",
+    ),
+)
+
 
 def trial(repetition=0, *, outcome=MEASUREMENT, **changes):
     return replace(
@@ -84,6 +118,16 @@ def _run():
 @pytest.fixture(name="version")
 def _version():
     return VERSION
+
+
+@pytest.fixture(name="calibration")
+def _calibration():
+    return CALIBRATION
+
+
+@pytest.fixture(name="readings")
+def _readings():
+    return READINGS
 
 
 @pytest.fixture(name="failure")

@@ -103,3 +103,12 @@ def test_the_file_and_its_journal_are_left_as_they_are(filled, reader):
     reader.close()
     assert filled.read_bytes() == before
     assert [path.name for path in filled.parent.iterdir()] == [filled.name]
+
+
+def test_calibrations_are_read_as_they_were_written(path, calibration, readings):
+    newer = replace(calibration, outcome="pass")
+    with StoreWriter.create_or_open(path) as writer:
+        for each in (calibration, newer):
+            writer.record_calibration(each, readings)
+    with StoreReader.open(path) as reader:
+        assert reader.calibrations() == [calibration, newer]

@@ -17,6 +17,8 @@ from autostrada.store import record, schema
         (record.Measurement, "measurement"),
         (record.Failure, "failure"),
         (record.Trial, "trial"),
+        (record.Calibration, "calibration"),
+        (record.CalibrationReading, "calibration_reading"),
     ],
 )
 def test_a_value_has_the_columns_of_its_table_beside_what_joins_them(value, table):
@@ -27,5 +29,5 @@ def test_a_value_has_the_columns_of_its_table_beside_what_joins_them(value, tabl
         for column in each.columns
     }
     names = {field.name for field in fields(value)} - {"processes", "seconds"}
-    assert columns - names <= {"run_id", "trial_id", "contestant"}
+    assert columns - names <= {"run_id", "trial_id", "contestant", "calibration_id"}
     assert names <= columns

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -119,3 +119,23 @@ def test_a_disk_that_fills_up_ends_the_run_and_keeps_what_was_written(path):
     told = len(ended.stdout.splitlines())
     assert told > 3
     assert counts(path)[:2] == [told, told]
+
+
+def test_a_calibration_is_written_with_its_readings(path, calibration, readings):
+    with StoreWriter.create_or_open(path) as writer:
+        assert writer.record_calibration(calibration, readings) == 1
+        assert writer.record_calibration(calibration, ()) == 2
+    with StoreReader.open(path) as reader:
+        rows = reader.query("SELECT * FROM calibration_reading ORDER BY weight DESC")
+    assert [row.pop("calibration_id") for row in rows] == [1, 1]
+    assert rows == [asdict(reading) for reading in readings]
+
+
+def test_of_a_calibration_that_cannot_be_written_nothing_is(
+    path, calibration, readings
+):
+    broken = [*readings, replace(readings[0], outcome="unknown")]
+    with StoreWriter.create_or_open(path) as writer, pytest.raises(duckdb.Error):
+        writer.record_calibration(calibration, broken)
+    with StoreReader.open(path) as reader:
+        assert reader.calibrations() == []

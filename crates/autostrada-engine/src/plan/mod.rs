@@ -13,8 +13,8 @@ pub use load::{
 };
 pub use observe::ObservePlan;
 pub use serve::{
-    FeedEncodingName, FeedKindName, FeedPlan, FramesPerWrite, GrantedCompression, ServePlan,
-    ServeProtocol, ServeProtocolKind, ServeWorkload, TlsFiles,
+    FaultPlan, FeedEncodingName, FeedKindName, FeedPlan, FramesPerWrite, GrantedCompression,
+    ServePlan, ServeProtocol, ServeProtocolKind, ServeWorkload, Stall, TlsFiles,
 };
 pub use url::{Url, resolve};
 

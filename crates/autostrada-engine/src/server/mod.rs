@@ -4,6 +4,7 @@ mod baton;
 mod board;
 mod connection;
 mod dialect;
+mod fault;
 mod feed;
 mod measurement;
 mod observed;
@@ -28,6 +29,7 @@ use crate::plan::{self, FramesPerWrite, PlanError, ServePlan, ServeProtocolKind,
 use baton::Baton;
 use board::Board;
 use dialect::Terms;
+use fault::Faults;
 use feed::{Feed, Rounds};
 use observed::Observed;
 use resources::{Message, Resources};
@@ -257,17 +259,19 @@ fn make_workers(
         let feed = plan.feed.as_ref().zip(rounds.as_ref());
         let (order, commands) = channel();
         orders.push(order);
+        let mut resources = Resources::new(
+            Arc::clone(&terms),
+            Arc::clone(&message),
+            measures_listeners,
+            Observed::new(plan.hold_until_observing),
+        );
+        resources.faults = plan.faults.as_ref().map(|plan| Box::new(Faults::new(plan)));
         let parts = Parts {
             number,
             poll,
             listener: listener.try_clone()?,
             commands,
-            resources: Resources::new(
-                Arc::clone(&terms),
-                Arc::clone(&message),
-                measures_listeners,
-                Observed::new(plan.hold_until_observing),
-            ),
+            resources,
             feed: feed.map(|(feed, rounds)| Feed::new(feed, Arc::clone(rounds), is_one_by_one)),
         };
         workers.push(Worker::new(parts, Arc::clone(shared))?);

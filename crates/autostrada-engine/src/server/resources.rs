@@ -5,6 +5,7 @@ use std::sync::Arc;
 use autostrada_proto::frame::Opcode;
 
 use super::dialect::{Pollings, SharedEncoders, Terms};
+use super::fault::Faults;
 use super::observed::Observed;
 use super::sending::Prepared;
 use crate::plan::FramesPerWrite;
@@ -46,6 +47,8 @@ pub struct Resources {
     pub spare_output: Vec<u8>,
     /// Sessions by polling.
     pub pollings: Pollings,
+    /// What goes wrong, where something is to.
+    pub faults: Option<Box<Faults>>,
     /// The connection whose turn it is.
     pub index: usize,
     /// It has joined the audience of the feed.
@@ -72,6 +75,7 @@ impl Resources {
             spare_input: Vec::new(),
             spare_output: Vec::new(),
             pollings: Pollings::default(),
+            faults: None,
             index: 0,
             has_joined: false,
             has_opened: false,

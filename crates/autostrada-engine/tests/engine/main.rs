@@ -12,6 +12,7 @@ mod process;
 mod raw_client;
 mod raw_server;
 mod serve;
+mod serve_faults;
 mod serve_feed;
 mod serve_misuse;
 mod serve_protocols;

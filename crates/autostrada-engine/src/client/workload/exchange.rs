@@ -1,51 +1,20 @@
 //! Echo and bots: each connection sends messages and gets them back.
 
-use std::collections::VecDeque;
+use autostrada_measure::{Arrivals, FailureKind, Nanos, RecordError, Verdict};
 
-use autostrada_measure::{Arrivals, FailureKind, Nanos, RecordError, Sequence, Verdict};
-
+use super::in_flight::{InFlight, Numbered, Pending, Settled};
 use super::messages::Stamp;
 use super::{Message, Messages, Outbox, Recorded, Workload};
 use crate::client::start::Timetable;
 
-/// When a message was due and sent, while its echo is awaited.
-#[derive(Debug, Clone, Copy)]
-struct Pending {
+/// Which message has come, of those with numbers.
+struct Found {
+    /// Nothing, where it is not awaited.
+    settled: Option<Settled>,
+    /// What it says.
     due: Nanos,
-    sent: Nanos,
-}
-
-/// What is in flight on one connection, in the order in which it was sent.
-///
-/// The oldest lies apart: with one message in flight nothing else is touched.
-#[derive(Debug, Clone, Default)]
-struct InFlight {
-    oldest: Option<Pending>,
-    others: VecDeque<Pending>,
-}
-
-impl InFlight {
-    #[inline]
-    fn push(&mut self, pending: Pending) {
-        if self.oldest.is_none() {
-            self.oldest = Some(pending);
-        } else {
-            self.others.push_back(pending);
-        }
-    }
-
-    #[inline]
-    fn pop(&mut self) -> Option<Pending> {
-        let oldest = self.oldest.take();
-        if !self.others.is_empty() {
-            self.oldest = self.others.pop_front();
-        }
-        oldest
-    }
-
-    fn len(&self) -> usize {
-        usize::from(self.oldest.is_some()) + self.others.len()
-    }
+    /// How many others a closed loop has to send for it.
+    vacant: u64,
 }
 
 /// What paces the sending.
@@ -74,7 +43,7 @@ pub struct Exchange {
     messages: Messages,
     conversations: Vec<Conversation>,
     /// By connection, where messages have numbers.
-    sequences: Vec<Sequence>,
+    numbered: Vec<Numbered>,
     pending_count: usize,
     /// What comes from here on comes too late.
     has_given_up: bool,
@@ -94,7 +63,7 @@ impl Exchange {
             pace,
             messages,
             conversations: vec![Conversation::default(); connections],
-            sequences: vec![Sequence::starting_at(0); numbered],
+            numbered: vec![Numbered::default(); numbered],
             pending_count: 0,
             has_given_up: false,
             timetable: Timetable::default(),
@@ -128,33 +97,64 @@ impl Exchange {
 
     /// Takes the oldest message of a connection that was not answered.
     #[inline]
-    fn settle(&mut self, connection: usize) -> Option<(u64, Pending)> {
+    fn settle(&mut self, connection: usize) -> Option<Settled> {
         let conversation = &mut self.conversations[connection];
         let pending = conversation.in_flight.pop()?;
         let number = conversation.settled;
         conversation.settled += 1;
         self.pending_count -= 1;
-        Some((number, pending))
+        Some(Settled { number, pending })
     }
 
-    /// Judges the number of a message; returns how many before it are missing, or `None` where it
-    /// answers nothing that is awaited.
-    fn check_number(&mut self, connection: usize, message: Message<'_>, now: Nanos) -> Option<u64> {
+    /// Sets messages aside that were overtaken; returns how many of them were due in the window.
+    fn overtake(&mut self, connection: usize, missing: u64) -> u64 {
+        let mut counted = 0;
+        for _ in 0..missing {
+            let Some(settled) = self.settle(connection) else {
+                break;
+            };
+            counted += u64::from(self.timetable.window.contains(&settled.pending.due));
+            self.pending_count += usize::from(self.numbered[connection].set_aside(settled));
+        }
+        counted
+    }
+
+    /// Takes out a message that was overtaken, and comes.
+    fn take_overtaken(&mut self, connection: usize, number: u64) -> Option<Settled> {
+        let settled = self.numbered[connection].take_overtaken(number)?;
+        self.pending_count -= 1;
+        Some(settled)
+    }
+
+    /// Judges the number of a message; `None` where it answers nothing that is awaited.
+    fn find(&mut self, connection: usize, message: Message<'_>, now: Nanos) -> Option<Found> {
         let sent = self.conversations[connection].sent;
         let stamp = self.messages.read_stamp(message);
         let Some(stamp) = stamp.filter(|stamp| stamp.number < sent) else {
             self.recorded.record_wrong(message, now);
             return None;
         };
-        let verdict = self.sequences[connection].check(stamp.number);
-        if self.timetable.window.contains(&stamp.due) {
+        let mut verdict = self.numbered[connection].sequence.check(stamp.number);
+        let (settled, vacant) = match &mut verdict {
+            Verdict::InOrder => (self.settle(connection), 1),
+            Verdict::Gap { missing } => {
+                let vacant = *missing + 1;
+                *missing = self.overtake(connection, *missing);
+                (self.settle(connection), vacant)
+            }
+            Verdict::Disorder => (self.take_overtaken(connection, stamp.number), 0),
+            Verdict::Repeat | Verdict::Stray => (None, 0),
+        };
+        let due = settled.map_or(stamp.due, |settled| settled.pending.due);
+        if self.timetable.window.contains(&due) {
             self.recorded.sequence.count(verdict);
         }
-        match verdict {
-            Verdict::InOrder => Some(0),
-            Verdict::Gap { missing } => Some(missing),
-            Verdict::Repeat | Verdict::Disorder | Verdict::Stray => None,
-        }
+        let is_awaited = settled.is_some() || vacant > 0;
+        is_awaited.then_some(Found {
+            settled,
+            due: stamp.due,
+            vacant,
+        })
     }
 }
 
@@ -186,17 +186,17 @@ impl Workload for Exchange {
         now: Nanos,
     ) -> Result<(), RecordError> {
         self.recorded.count(1, message.payload.len() as u64, now);
-        let mut missing = 0;
-        if self.messages.is_stamped() {
-            let Some(found) = self.check_number(connection, message, now) else {
+        let (mut vacant, mut due) = (1, None);
+        let settled = if self.messages.is_stamped() {
+            let Some(found) = self.find(connection, message, now) else {
                 return Ok(());
             };
-            missing = found;
-            for _ in 0..missing {
-                self.settle(connection);
-            }
-        }
-        let Some((number, pending)) = self.settle(connection) else {
+            (vacant, due) = (found.vacant, Some(found.due));
+            found.settled
+        } else {
+            self.settle(connection)
+        };
+        let Some(Settled { number, pending }) = settled else {
             if self.has_given_up {
                 return Ok(());
             }
@@ -206,7 +206,8 @@ impl Workload for Exchange {
             });
             return Ok(());
         };
-        if !self.messages.is_right(number, message) {
+        let is_due_right = due.is_none_or(|due| due == pending.due);
+        if !is_due_right || !self.messages.is_right(number, message) {
             self.recorded.record_wrong(message, now);
         } else if self.timetable.window.contains(&pending.due) {
             self.recorded.echoed += 1;
@@ -216,7 +217,7 @@ impl Workload for Exchange {
                 .record_echoed(pending.due, pending.sent, now)?;
         }
         if matches!(self.pace, Pace::Window(_)) && now < self.timetable.window.end {
-            for _ in 0..=missing {
+            for _ in 0..vacant {
                 self.send(connection, now, outbox, now)?;
             }
         }
@@ -264,19 +265,27 @@ impl Workload for Exchange {
         let conversation = &mut self.conversations[connection];
         self.pending_count -= conversation.in_flight.len();
         conversation.in_flight = InFlight::default();
+        if let Some(numbered) = self.numbered.get_mut(connection) {
+            self.pending_count -= numbered.forget();
+        }
     }
 
     fn give_up(&mut self, now: Nanos) {
         let window = &self.timetable.window;
+        // A closed loop sends nothing more on a connection that waits since the warm-up.
+        let is_closed_loop = matches!(self.pace, Pace::Window(_));
         for conversation in &mut self.conversations {
             while let Some(pending) = conversation.in_flight.pop() {
-                if window.contains(&pending.due) {
+                if is_closed_loop || window.contains(&pending.due) {
                     let failures = &mut self.recorded.failures;
                     failures.record(FailureKind::Timeout, now, || {
                         "a message was not answered before the drain was over".to_owned()
                     });
                 }
             }
+        }
+        for numbered in &mut self.numbered {
+            numbered.forget();
         }
         self.pending_count = 0;
         self.has_given_up = true;
@@ -298,20 +307,127 @@ impl Workload for Exchange {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client::session::Encoding;
+    use autostrada_proto::frame::Opcode;
+
+    /// One connection whose messages have numbers, in a window of 1000 ns from 100 on.
+    struct Numbers {
+        exchange: Exchange,
+        outbox: Outbox,
+    }
+
+    impl Numbers {
+        /// Message `n` is due, and sent, 10 ns after the one before it.
+        fn sent(pace: Pace, messages: u64) -> Self {
+            let plan = serde_json::from_str(r#"{"text": "x", "stamped": true}"#).unwrap();
+            let messages_made = Messages::new(&plan, &mut Encoding::default()).unwrap();
+            let mut numbers = Self {
+                exchange: Exchange::new(pace, messages_made, 1),
+                outbox: Outbox::default(),
+            };
+            numbers.exchange.begin(&Timetable {
+                started_at: 0,
+                window: 100..1100,
+                drained_at: 2000,
+            });
+            for number in 0..messages {
+                let due = due(number);
+                let Numbers { exchange, outbox } = &mut numbers;
+                exchange.send(0, due, outbox, due).unwrap();
+            }
+            numbers
+        }
+
+        /// A message comes back.
+        fn hear(&mut self, number: u64, now: Nanos) {
+            let payload = format!("{number:020} {:020} x", due(number)).into_bytes();
+            let message = Message {
+                opcode: Opcode::Text,
+                payload: &payload,
+            };
+            let Self { exchange, outbox } = self;
+            exchange.received(0, message, outbox, now).unwrap();
+        }
+
+        /// In order, missing, repeats, disorders.
+        fn counts(&self) -> [u64; 4] {
+            let counts = &self.exchange.recorded.sequence;
+            [
+                counts.in_order,
+                counts.missing,
+                counts.repeats,
+                counts.disorders,
+            ]
+        }
+    }
+
+    fn due(number: u64) -> Nanos {
+        80 + 10 * number
+    }
 
     #[test]
-    fn what_was_sent_first_is_answered_first() {
-        let mut in_flight = InFlight::default();
-        for sent in 1..=3 {
-            in_flight.push(Pending { due: 0, sent });
+    fn a_message_that_was_overtaken_keeps_its_own_instants() {
+        let mut numbers = Numbers::sent(Pace::Window(1), 5);
+        for (number, now) in [(0, 200), (1, 200), (3, 200), (2, 1_024), (4, 1_024)] {
+            numbers.hear(number, now);
         }
-        assert_eq!(in_flight.len(), 3);
-        assert_eq!(in_flight.pop().unwrap().sent, 1);
-        in_flight.push(Pending { due: 0, sent: 4 });
-        let rest: Vec<_> = std::iter::from_fn(|| in_flight.pop())
-            .map(|one| one.sent)
+        assert_eq!(numbers.counts(), [1, 0, 0, 1]);
+        let recorded = &numbers.exchange.recorded;
+        assert_eq!(recorded.echoed, 3);
+        let times: Vec<_> = recorded
+            .latencies
+            .recorder
+            .service_time_ns
+            .buckets()
             .collect();
-        assert_eq!(rest, [2, 3, 4]);
-        assert_eq!(in_flight.len(), 0);
+        assert_eq!(times, [(200 - 110, 1), (1_024 - 120, 1), (1_024 - 100, 1)]);
+    }
+
+    #[test]
+    fn what_is_missing_counts_where_it_was_due_itself() {
+        let mut numbers = Numbers::sent(Pace::Window(1), 6);
+        // The first two were due before the window.
+        numbers.hear(3, 200);
+        assert_eq!(numbers.counts(), [0, 1, 0, 0]);
+        assert!(numbers.exchange.has_pending());
+        numbers.hear(5, 200);
+        assert_eq!(numbers.counts(), [0, 2, 0, 0]);
+        numbers.hear(4, 200);
+        assert_eq!(numbers.counts(), [0, 1, 0, 1]);
+        numbers.exchange.give_up(2_000);
+        let failures = &numbers.exchange.recorded.failures;
+        assert_eq!(failures.count(), 6, "of those that were sent for these");
+    }
+
+    #[test]
+    fn a_repeat_answers_nothing() {
+        let mut numbers = Numbers::sent(Pace::Window(1), 2);
+        numbers.hear(0, 90);
+        numbers.hear(0, 90);
+        assert_eq!(numbers.exchange.conversations[0].settled, 1);
+        numbers.hear(1, 90);
+        // Each answer is followed by another message; a repeat is not.
+        assert_eq!(numbers.exchange.conversations[0].sent, 4);
+    }
+
+    #[test]
+    fn a_closed_loop_makes_up_for_what_is_missing_once() {
+        let mut numbers = Numbers::sent(Pace::Window(3), 3);
+        numbers.hear(2, 500);
+        assert_eq!(numbers.exchange.conversations[0].sent, 6);
+        numbers.hear(0, 500);
+        assert_eq!(numbers.exchange.conversations[0].sent, 6);
+    }
+
+    #[test]
+    fn few_are_remembered_of_many_that_were_overtaken() {
+        let mut numbers = Numbers::sent(Pace::Window(1), 1_000);
+        numbers.exchange.stop_sending(0);
+        numbers.hear(999, 20_000);
+        assert_eq!(numbers.exchange.pending_count, 128);
+        numbers.hear(998, 20_000);
+        assert_eq!(numbers.exchange.pending_count, 128 - 1);
+        numbers.exchange.closed(0);
+        assert!(!numbers.exchange.has_pending());
     }
 }

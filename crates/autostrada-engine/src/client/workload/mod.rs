@@ -3,6 +3,7 @@
 mod exchange;
 mod feed;
 mod idle;
+mod in_flight;
 mod messages;
 mod receive;
 mod recorded;

@@ -1,5 +1,6 @@
 //! What `serve` does.
 
+mod fault;
 mod feed;
 mod grant;
 mod message;
@@ -11,6 +12,7 @@ use serde::Deserialize;
 
 use super::{FORMAT, PlanError, check_format};
 
+pub use fault::{FaultPlan, Stall};
 pub use feed::{FeedEncodingName, FeedKindName, FeedPlan};
 pub use grant::{AcceptedTcp, GrantedCompression};
 pub use message::ServePayload;
@@ -64,6 +66,8 @@ pub struct ServePlan {
     pub hold_until_observing: bool,
     /// Speak TLS, with this certificate.
     pub tls: Option<TlsFiles>,
+    /// Misbehave by a known amount.
+    pub faults: Option<FaultPlan>,
 }
 
 /// A server's certificate chain and its key, both PEM.
@@ -124,6 +128,7 @@ impl ServePlan {
             tcp: AcceptedTcp::default(),
             hold_until_observing: false,
             tls: None,
+            faults: None,
         }
     }
 
@@ -147,6 +152,9 @@ impl ServePlan {
         self.check_grants()?;
         if let Some(feed) = &self.feed {
             feed.check(self.threads)?;
+        }
+        if let Some(faults) = &self.faults {
+            faults.check(self.protocol.kind, self.threads)?;
         }
         Ok(())
     }

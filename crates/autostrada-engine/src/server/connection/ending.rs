@@ -36,7 +36,7 @@ impl Connection {
         }
     }
 
-    fn say_farewell(&mut self, code: u16) {
+    pub(super) fn say_farewell(&mut self, code: u16) {
         if self.stage == Stage::Serving {
             self.stage = Stage::Leaving;
             self.dialect.encode_close(code, self.outbox.bytes());
@@ -55,7 +55,7 @@ impl Connection {
             crate::log(&format!("a client broke the protocol: {fault}"));
         }
         let is_open = match self.stage {
-            Stage::Serving | Stage::Leaving => true,
+            Stage::Serving | Stage::Leaving | Stage::Aborting => true,
             Stage::Handshake => self.dialect.is_open(),
             Stage::Closing | Stage::Ending => false,
         };

@@ -1,6 +1,7 @@
 //! One connection of the server: what it reads, and what it serves.
 
 mod ending;
+mod misbehaving;
 mod sending;
 
 use std::io;
@@ -8,6 +9,7 @@ use std::io;
 use autostrada_net::{Event as Readiness, Transfer, Transport, clock};
 
 use super::dialect::{Decoded, Dialect, Fault, Route, Said};
+use super::fault::ConnectionFaults;
 use super::measurement::Measurement;
 use super::resources::Resources;
 use super::sending::{Count, Deliveries, Outbox, Push, return_buffer};
@@ -42,6 +44,8 @@ enum Stage {
     Serving,
     /// We have said that it is over; the peer is to say so too.
     Leaving,
+    /// What is left is sent, then the connection is reset.
+    Aborting,
     /// The peer has said that it is over: what is left is sent, then the stream is ended.
     Closing,
     /// Our side of the stream is ended; the peer's is to follow.
@@ -78,6 +82,8 @@ pub struct Connection {
     input: Vec<u8>,
     outbox: Outbox,
     service: Service,
+    /// What goes wrong with its messages, where something is to.
+    faults: Option<Box<ConnectionFaults>>,
     /// Where it stands in the audience of a feed.
     seat: Option<u32>,
     /// Which connection of its thread it is, counted from 0.
@@ -99,6 +105,7 @@ impl Connection {
             input: Vec::new(),
             outbox: Outbox::default(),
             service: Service::None,
+            faults: None,
             seat: None,
             serial,
             stage: Stage::Handshake,
@@ -149,9 +156,10 @@ impl Connection {
         &mut self.seat
     }
 
-    /// How many bytes it has not taken yet.
+    /// How many bytes it has not taken yet, or wait for their time.
     pub fn unsent_bytes(&self) -> usize {
-        self.outbox.rest().len()
+        let waiting_bytes = self.faults.as_ref().map_or(0, |one| one.waiting_bytes());
+        self.outbox.rest().len() + waiting_bytes
     }
 
     /// Returns what was handed to the kernel since the last call.
@@ -175,7 +183,11 @@ impl Connection {
         if self.dialect.resume(resources, self.outbox.bytes()) {
             self.stage = Stage::Closing;
         }
-        let end = match self.read(resources) {
+        let read = self.read(resources);
+        if self.faults.is_some() {
+            self.take_up(resources);
+        }
+        let end = match read {
             Ok(None) => self.send(resources).map_err(End::Broken),
             Ok(Some(end)) => Err(end),
             Err(error) => Err(End::Broken(error)),
@@ -245,7 +257,7 @@ impl Connection {
 
     /// Decodes bytes where they are, and keeps what is incomplete.
     fn take_in(&mut self, bytes: &mut [u8], resources: &mut Resources) -> Option<End> {
-        if matches!(self.stage, Stage::Closing | Stage::Ending) {
+        if matches!(self.stage, Stage::Aborting | Stage::Closing | Stage::Ending) {
             self.input.clear();
             return None;
         }
@@ -311,6 +323,7 @@ impl Connection {
         let appended_total = self.outbox.appended_total();
         let measurement =
             is_measured.then(|| Measurement::begin(&resources.observed, appended_total));
+        self.begin_to_misbehave(route, resources);
         self.service = match (route, &resources.message.prepared) {
             (Route::Echo, _) => Service::Echo,
             (Route::Push(messages), Some(prepared)) if self.dialect.is_plain() => {

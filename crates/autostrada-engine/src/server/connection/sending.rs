@@ -93,6 +93,10 @@ impl Connection {
     ///
     /// When the connection is broken.
     pub fn deliver(&mut self, batch: &mut Batch, resources: &mut Resources) -> io::Result<bool> {
+        if self.faults.is_some() {
+            self.deliver_faulty(batch, resources);
+            return Ok(false);
+        }
         let Service::Made(deliveries) = &mut self.service else {
             return Ok(true);
         };

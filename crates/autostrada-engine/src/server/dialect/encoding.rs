@@ -8,6 +8,7 @@ use autostrada_proto::message::{MessageEncoder, Role};
 
 use super::Terms;
 use crate::plan::GrantedCompression;
+use crate::server::fault::Message;
 
 /// How one connection's messages become frames.
 #[derive(Debug)]
@@ -18,6 +19,16 @@ pub enum Encoding {
     Shared(u8),
     /// Compressed with what the ones before it taught.
     Own(Box<MessageEncoder>),
+    /// Not yet: somebody else says when.
+    Held(Box<Held>),
+}
+
+/// Messages that are to be written when somebody else says so.
+#[derive(Debug)]
+pub struct Held {
+    messages: Vec<Message>,
+    /// How they are written then.
+    encoding: Encoding,
 }
 
 impl Encoding {
@@ -44,7 +55,42 @@ impl Encoding {
                 .of_window(*bits)
                 .encode(opcode, payload, || None, out),
             Self::Own(encoder) => encoder.encode(opcode, payload, || None, out),
+            Self::Held(held) => held.messages.push(Message {
+                opcode,
+                payload: payload.to_vec(),
+            }),
         }
+    }
+
+    /// Holds messages back from now on.
+    pub fn hold(&mut self) {
+        let encoding = std::mem::replace(self, Self::Plain);
+        *self = Self::Held(Box::new(Held {
+            messages: Vec::new(),
+            encoding,
+        }));
+    }
+
+    /// Takes the messages that are held back.
+    pub fn take_held(&mut self) -> Vec<Message> {
+        match self {
+            Self::Held(held) => std::mem::take(&mut held.messages),
+            Self::Plain | Self::Shared(_) | Self::Own(_) => Vec::new(),
+        }
+    }
+
+    /// Appends the frame of a message that was held back to `out`.
+    pub fn encode_held(
+        &mut self,
+        message: &Message,
+        encoders: &mut SharedEncoders,
+        out: &mut Vec<u8>,
+    ) {
+        let encoding = match self {
+            Self::Held(held) => &mut held.encoding,
+            Self::Plain | Self::Shared(_) | Self::Own(_) => self,
+        };
+        encoding.encode(message.opcode, &message.payload, encoders, out);
     }
 
     /// Which encodings write a message as the same bytes; `None`: no other one.
@@ -52,7 +98,7 @@ impl Encoding {
         match self {
             Self::Plain => Some(0),
             Self::Shared(bits) => Some(*bits),
-            Self::Own(_) => None,
+            Self::Own(_) | Self::Held(_) => None,
         }
     }
 }

@@ -237,6 +237,14 @@ impl Dialect {
         }
     }
 
+    /// Its encoding, of a WebSocket: by it messages can be held back.
+    pub fn encoding(&mut self) -> Option<&mut Encoding> {
+        match self {
+            Self::WebSocket(web_socket) => Some(&mut web_socket.encoding),
+            _ => None,
+        }
+    }
+
     /// Appends what says that the connection is over, where the protocol has such a thing.
     pub fn encode_close(&self, code: u16, out: &mut Vec<u8>) {
         match self {

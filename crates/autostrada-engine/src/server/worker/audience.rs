@@ -258,8 +258,10 @@ impl Worker {
         for &index in &feed.seats {
             if let Some(connection) = &mut self.connections[index] {
                 *connection.seat() = None;
-                connection.leave();
-                self.farewells.push(now, index, connection.serial());
+                if !connection.finish_feed(&mut self.resources) {
+                    connection.leave();
+                    self.farewells.push(now, index, connection.serial());
+                }
                 self.runnable.push(index);
             }
         }

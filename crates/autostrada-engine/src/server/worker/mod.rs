@@ -1,8 +1,10 @@
 //! One thread of the server: it owns a poller and its connections.
 
 mod accepting;
+mod alarm;
 mod audience;
 mod deadlines;
+mod misbehaving;
 mod sessions;
 
 use std::io;
@@ -22,11 +24,13 @@ use super::feed::Feed;
 use super::resources::Resources;
 use crate::command_channel::Command;
 use crate::line::{self, Line};
+use alarm::Alarm;
 use deadlines::Deadlines;
 
 const LISTENER: Token = Token(usize::MAX);
 pub(super) const WAKER: Token = Token(usize::MAX - 1);
 const TIMER: Token = Token(usize::MAX - 2);
+const ALARM: Token = Token(usize::MAX - 3);
 
 /// How long a client may take what is left, and say that it is over too.
 const FAREWELL_NS: Nanos = 10_000_000_000;
@@ -73,6 +77,8 @@ pub struct Worker {
     /// Whose client is asked next whether it is there.
     pings: Deadlines,
     polled_pings: Deadlines,
+    /// For what goes wrong, where something is to.
+    alarm: Option<Alarm>,
 }
 
 /// What a thread is made of, beside what all share.
@@ -100,6 +106,10 @@ impl Worker {
     pub fn new(parts: Parts, shared: Arc<Shared>) -> anyhow::Result<Self> {
         let timer = Timer::new().context("cannot make a timer")?;
         timer.register(parts.poll.registry(), TIMER)?;
+        let alarm = match &parts.resources.faults {
+            None => None,
+            Some(_) => Some(Alarm::new(parts.poll.registry(), ALARM)?),
+        };
         let ping_interval_ns = parts.resources.terms.ping_interval_ms() * 1_000_000;
         Ok(Self {
             number: parts.number,
@@ -120,6 +130,7 @@ impl Worker {
             farewells: Deadlines::new(FAREWELL_NS),
             pings: Deadlines::new(ping_interval_ns),
             polled_pings: Deadlines::new(ping_interval_ns),
+            alarm,
         })
     }
 
@@ -143,10 +154,14 @@ impl Worker {
                 }
                 _ => {}
             }
+            if self.alarm.is_some() {
+                self.stand_still();
+            }
             for event in &events {
                 match event.token() {
                     LISTENER => self.accept()?,
                     TIMER => self.is_due = true,
+                    ALARM => {}
                     WAKER => {
                         if !self.obey() {
                             return Ok(());
@@ -165,11 +180,15 @@ impl Worker {
             self.advance_all()?;
             self.publish()?;
             self.keep_deadlines()?;
+            if self.alarm.is_some() {
+                self.send_departures()?;
+            }
         }
     }
 
     fn timeout(&self) -> Option<Duration> {
-        if !self.runnable.is_empty() || self.is_due {
+        let is_near = self.alarm.as_ref().is_some_and(Alarm::is_near);
+        if !self.runnable.is_empty() || self.is_due || is_near {
             return Some(Duration::ZERO);
         }
         let next = self.next_deadline()?;
@@ -213,6 +232,9 @@ impl Worker {
                 self.join(index)?;
             }
             self.conclude(index, progress)?;
+            if self.alarm.is_some() {
+                self.reset_if_planned(index)?;
+            }
             self.tend_sessions()?;
         }
         Ok(())
@@ -230,6 +252,11 @@ impl Worker {
 
     fn conclude(&mut self, index: usize, progress: Progress) -> anyhow::Result<()> {
         self.leave_if_over(index);
+        if let (Some(faults), Some(connection)) =
+            (&mut self.resources.faults, &mut self.connections[index])
+        {
+            connection.forget_if_over(faults);
+        }
         match progress {
             Progress::Runnable => self.runnable.push(index),
             Progress::Waiting => {}

@@ -1,0 +1,265 @@
+//! How `serve` misbehaves: by a known amount.
+
+use autostrada_measure::Nanos;
+use serde::Deserialize;
+
+use super::ServeProtocolKind;
+use crate::plan::{PlanError, nanos};
+
+/// The longest delay and the longest interval: an hour.
+const MS_MAX: f64 = 3_600_000.0;
+
+/// The highest rate that an instant in nanoseconds tells from a higher one.
+const RATE_PER_S_MAX: f64 = 1e9;
+
+/// The longest clump.
+const CLUMP_MAX: usize = 1_000_000;
+
+/// The most by which one message makes the memory larger.
+const GROW_BYTES_MAX: usize = 1024 * 1024;
+
+/// What goes wrong with the answers of `/echo` and the messages of `/feed`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FaultPlan {
+    delay_ms: Option<f64>,
+    stall: Option<StallPlan>,
+    /// One in so many is not sent.
+    pub lose_every: Option<u64>,
+    /// One in so many is sent twice.
+    pub repeat_every: Option<u64>,
+    /// One in so many is sent after the one that follows it.
+    pub swap_every: Option<u64>,
+    /// Of one in so many the last byte is another.
+    pub corrupt_every: Option<u64>,
+    /// Messages wait until there are so many.
+    pub clump: Option<usize>,
+    rate_per_s: Option<f64>,
+    /// Each message makes the memory so much larger.
+    pub grow_bytes: Option<usize>,
+    /// A connection is closed after so many messages.
+    pub close_after: Option<u64>,
+    /// A connection is reset after so many messages.
+    pub abort_after: Option<u64>,
+}
+
+/// When the whole server stands still, and for how long.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StallPlan {
+    every_ms: f64,
+    for_ms: f64,
+}
+
+/// When the whole server stands still: at each multiple of an interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stall {
+    /// The interval.
+    pub every_ns: Nanos,
+    /// How long it stands still; shorter.
+    pub for_ns: Nanos,
+}
+
+impl FaultPlan {
+    /// How much later each message is sent.
+    #[must_use]
+    pub fn delay_ns(&self) -> Nanos {
+        self.delay_ms.map_or(0, nanos_of_ms)
+    }
+
+    /// How far two messages are apart at least, where there is a rate.
+    #[must_use]
+    pub fn distance_ns(&self) -> Option<Nanos> {
+        let rate_per_s = self.rate_per_s?;
+        Some(nanos_of_ms(1e3 / rate_per_s))
+    }
+
+    /// When the whole server stands still.
+    #[must_use]
+    pub fn stall(&self) -> Option<Stall> {
+        self.stall.map(|stall| Stall {
+            every_ns: nanos_of_ms(stall.every_ms),
+            for_ns: nanos_of_ms(stall.for_ms),
+        })
+    }
+
+    /// Checks what the types cannot.
+    pub(super) fn check(
+        &self,
+        protocol: ServeProtocolKind,
+        threads: usize,
+    ) -> Result<(), PlanError> {
+        if protocol != ServeProtocolKind::Websocket {
+            return refuse(" belong to protocol.kind \"websocket\": leave them out, or speak that");
+        }
+        if threads > 1 {
+            return refuse(" are of a server with one thread: leave threads out, or give 1");
+        }
+        if self.delay_ms.is_some_and(|ms| !is_time(ms)) {
+            return refuse(".delay_ms must be above 0, and at most 3600000");
+        }
+        if let Some(stall) = self.stall {
+            stall.check()?;
+        }
+        self.check_counts()?;
+        let is_rate = |rate_per_s: f64| rate_per_s > 0.0 && rate_per_s <= RATE_PER_S_MAX;
+        let is_slow_enough = |rate_per_s: f64| is_rate(rate_per_s) && is_time(1e3 / rate_per_s);
+        if self.rate_per_s.is_some_and(|rate| !is_slow_enough(rate)) {
+            return refuse(".rate_per_s must be from one in an hour to 1000000000");
+        }
+        if self.close_after.is_some() && self.abort_after.is_some() {
+            return refuse(".close_after or faults.abort_after: give one of them");
+        }
+        Ok(())
+    }
+
+    fn check_counts(&self) -> Result<(), PlanError> {
+        for (key, every) in [
+            ("lose_every", self.lose_every),
+            ("repeat_every", self.repeat_every),
+            ("swap_every", self.swap_every),
+            ("corrupt_every", self.corrupt_every),
+        ] {
+            if every.is_some_and(|every| every < 2) {
+                return refuse(&format!(".{key} must be at least 2"));
+            }
+        }
+        if self
+            .clump
+            .is_some_and(|clump| !(2..=CLUMP_MAX).contains(&clump))
+        {
+            return refuse(".clump must be from 2 to 1000000");
+        }
+        if self
+            .grow_bytes
+            .is_some_and(|bytes| !(1..=GROW_BYTES_MAX).contains(&bytes))
+        {
+            return refuse(".grow_bytes must be from 1 to 1048576");
+        }
+        for (key, after) in [
+            ("close_after", self.close_after),
+            ("abort_after", self.abort_after),
+        ] {
+            if after == Some(0) {
+                return refuse(&format!(".{key} must be at least 1"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl StallPlan {
+    fn check(self) -> Result<(), PlanError> {
+        for (key, ms) in [("every_ms", self.every_ms), ("for_ms", self.for_ms)] {
+            if !is_time(ms) {
+                let text = format!(".stall.{key} must be above 0, and at most 3600000");
+                return refuse(&text);
+            }
+        }
+        if self.for_ms >= self.every_ms {
+            return refuse(".stall.for_ms must be shorter than faults.stall.every_ms");
+        }
+        Ok(())
+    }
+}
+
+/// Whether it is above 0, and an hour at most.
+fn is_time(ms: f64) -> bool {
+    ms > 0.0 && ms <= MS_MAX
+}
+
+/// A time above 0, as the nearest that is told from 0.
+fn nanos_of_ms(ms: f64) -> Nanos {
+    nanos((ms * 1e6).round() / 1e9).max(1)
+}
+
+fn refuse(text: &str) -> Result<(), PlanError> {
+    Err(PlanError::new(format!("faults{text}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(settings: &str) -> Result<(), String> {
+        let plan: FaultPlan = serde_json::from_str(&format!("{{{settings}}}")).unwrap();
+        plan.check(ServeProtocolKind::Websocket, 1)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn times_are_counted_in_nanoseconds() {
+        let json = r#"{"delay_ms": 0.25, "rate_per_s": 3, "stall": {"every_ms": 10, "for_ms": 2}}"#;
+        let plan: FaultPlan = serde_json::from_str(json).unwrap();
+        assert_eq!(plan.delay_ns(), 250_000);
+        assert_eq!(plan.distance_ns(), Some(333_333_333));
+        let stall = plan.stall().unwrap();
+        assert_eq!((stall.every_ns, stall.for_ns), (10_000_000, 2_000_000));
+        let none = FaultPlan::default();
+        assert_eq!((none.delay_ns(), none.distance_ns()), (0, None));
+        assert_eq!(none.stall(), None);
+    }
+
+    #[test]
+    fn what_is_known_is_accepted() {
+        for settings in [
+            "",
+            r#""delay_ms": 3600000, "lose_every": 2, "clump": 1000000, "grow_bytes": 1048576"#,
+            r#""rate_per_s": 0.001, "close_after": 1"#,
+            r#""rate_per_s": 1e9, "abort_after": 1"#,
+        ] {
+            assert_eq!(check(settings), Ok(()), "{settings}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused_with_the_key() {
+        for (settings, key) in [
+            (r#""delay_ms": 0"#, "faults.delay_ms"),
+            (r#""delay_ms": 3600001"#, "faults.delay_ms"),
+            (
+                r#""stall": {"every_ms": 0, "for_ms": 1}"#,
+                "faults.stall.every_ms",
+            ),
+            (
+                r#""stall": {"every_ms": 10, "for_ms": 0}"#,
+                "faults.stall.for_ms",
+            ),
+            (
+                r#""stall": {"every_ms": 10, "for_ms": 10}"#,
+                "faults.stall.for_ms",
+            ),
+            (r#""lose_every": 1"#, "faults.lose_every"),
+            (r#""repeat_every": 1"#, "faults.repeat_every"),
+            (r#""swap_every": 0"#, "faults.swap_every"),
+            (r#""corrupt_every": 1"#, "faults.corrupt_every"),
+            (r#""clump": 1"#, "faults.clump"),
+            (r#""clump": 1000001"#, "faults.clump"),
+            (r#""rate_per_s": 0"#, "faults.rate_per_s"),
+            (r#""rate_per_s": 1e-9"#, "faults.rate_per_s"),
+            (r#""rate_per_s": 1e10"#, "faults.rate_per_s"),
+            (r#""grow_bytes": 0"#, "faults.grow_bytes"),
+            (r#""grow_bytes": 1048577"#, "faults.grow_bytes"),
+            (r#""close_after": 0"#, "faults.close_after"),
+            (r#""abort_after": 0"#, "faults.abort_after"),
+            (
+                r#""close_after": 1, "abort_after": 1"#,
+                "faults.abort_after",
+            ),
+        ] {
+            let error = check(settings).unwrap_err();
+            assert!(error.contains(key), "{settings}: {error}");
+        }
+    }
+
+    #[test]
+    fn other_protocols_and_several_threads_have_none() {
+        let plan = FaultPlan::default();
+        for protocol in [ServeProtocolKind::FramedTcp, ServeProtocolKind::SocketIo] {
+            let error = plan.check(protocol, 1).unwrap_err().to_string();
+            assert!(error.contains("protocol.kind"), "{error}");
+        }
+        let error = plan.check(ServeProtocolKind::Websocket, 2).unwrap_err();
+        assert!(error.to_string().contains("threads"), "{error}");
+    }
+}

@@ -1,0 +1,60 @@
+//! A message that is not sent at once.
+
+use autostrada_proto::frame::Opcode;
+
+/// A message, with bytes of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Text or binary.
+    pub opcode: Opcode,
+    /// What it says.
+    pub payload: Vec<u8>,
+}
+
+impl Message {
+    /// How much memory it takes, with what keeps it.
+    pub fn held_bytes(&self) -> usize {
+        self.payload.len() + 2 * size_of::<Self>()
+    }
+
+    /// Makes its last byte another, if it has one.
+    ///
+    /// The lowest bit: a character of one byte remains one, and the last byte of a longer one may
+    /// be any of its kind (RFC 3629, section 4), so a text remains UTF-8.
+    pub fn corrupt(&mut self) {
+        if let Some(last) = self.payload.last_mut() {
+            *last ^= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_corrupt_text_differs_and_is_utf_8() {
+        let ends = (0..=u32::from(char::MAX)).filter_map(char::from_u32);
+        for end in ends {
+            let text = format!("text {end}");
+            let mut message = Message {
+                opcode: Opcode::Text,
+                payload: text.clone().into_bytes(),
+            };
+            message.corrupt();
+            assert_ne!(message.payload, text.as_bytes());
+            assert_eq!(message.payload.len(), text.len());
+            assert!(std::str::from_utf8(&message.payload).is_ok(), "{end:?}");
+        }
+    }
+
+    #[test]
+    fn an_empty_message_has_nothing_to_corrupt() {
+        let mut message = Message {
+            opcode: Opcode::Binary,
+            payload: Vec::new(),
+        };
+        message.corrupt();
+        assert_eq!(message.payload, b"");
+    }
+}

@@ -1,0 +1,313 @@
+//! `serve` with faults: each as large as planned, as a client sees it.
+
+use std::io::{ErrorKind, Read};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use autostrada_net::clock;
+use autostrada_proto::deflate::DeflateOffer;
+use autostrada_proto::frame::Opcode;
+use serde_json::{Value, json};
+
+use crate::process::Engine;
+use crate::raw_client::{Heard, RawClient};
+
+fn serve(faults: &Value, settings: &Value) -> (Engine, SocketAddr) {
+    let mut plan = json!({
+        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "faults": faults,
+    });
+    for (key, value) in settings.as_object().unwrap() {
+        plan[key] = value.clone();
+    }
+    Engine::serve(&plan)
+}
+
+/// Says the messages `10`, `20` and so on, then closes; returns what came until then.
+fn echoes(client: &mut RawClient, messages: u32) -> Vec<String> {
+    for number in 1..=messages {
+        client.send(Opcode::Text, format!("{number}0").as_bytes());
+    }
+    client.close(1000);
+    let mut texts = Vec::new();
+    loop {
+        match client.hear() {
+            Heard::Text(text) => texts.push(String::from_utf8(text).unwrap()),
+            Heard::Close(Some(1000)) => return texts,
+            other => panic!("no echo: {other:?}"),
+        }
+    }
+}
+
+/// Reads the numbers of a feed until it is over.
+fn listen(client: &mut RawClient) -> Vec<String> {
+    let mut texts = Vec::new();
+    loop {
+        match client.hear() {
+            Heard::Text(text) => texts.push(String::from_utf8(text).unwrap()),
+            Heard::Close(Some(1000)) => {
+                client.close(1000);
+                assert_eq!(client.hear(), Heard::End);
+                return texts;
+            }
+            other => panic!("not of a feed: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn echoes_are_lost_changed_doubled_and_out_of_order_as_planned() {
+    for (faults, expected) in [
+        (json!({}), "10 20 30 40 50 60 70"),
+        (json!({"lose_every": 3}), "10 20 40 50 70"),
+        (json!({"corrupt_every": 3}), "10 20 31 40 50 61 70"),
+        (json!({"repeat_every": 3}), "10 20 30 30 40 50 60 60 70"),
+        (json!({"swap_every": 3}), "10 20 40 30 50 70 60"),
+        (json!({"lose_every": 3, "swap_every": 2}), "10 40 20 50 70"),
+    ] {
+        let (_server, address) = serve(&faults, &json!({}));
+        for _ in 0..2 {
+            let mut client = RawClient::open(address, "/echo");
+            let echoes = echoes(&mut client, 7).join(" ");
+            assert_eq!(
+                echoes, expected,
+                "{faults}: each connection is counted by itself"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_feed_has_the_same_faults_and_what_waits_for_others_comes_before_its_end() {
+    for (faults, expected) in [
+        (json!({"lose_every": 3}), "0 1 3 4 6"),
+        (json!({"repeat_every": 3}), "0 1 2 2 3 4 5 5 6"),
+        (json!({"swap_every": 7}), "0 1 2 3 4 5 6"),
+        (json!({"swap_every": 6}), "0 1 2 3 4 6 5"),
+        (json!({"clump": 5}), "0 1 2 3 4 5 6"),
+        (
+            json!({"delay_ms": 20, "rate_per_s": 200, "swap_every": 7}),
+            "0 1 2 3 4 5 6",
+        ),
+    ] {
+        for every_ms in [json!(1), Value::Null] {
+            let feed = json!({"kind": "sequence", "messages": 7, "every_ms": every_ms});
+            let (mut server, address) = serve(&faults, &json!({"feed": feed, "connections": 1}));
+            let mut client = RawClient::open(address, "/feed");
+            let numbers = listen(&mut client);
+            assert_eq!(numbers.join(" "), expected, "{faults}, {every_ms}");
+            let result = server.result();
+            assert_eq!(result["messages"], numbers.len(), "{result}");
+            assert_eq!(result["ended"], "complete", "{result}");
+        }
+    }
+}
+
+#[test]
+fn what_is_pushed_has_no_faults() {
+    let faults = json!({"lose_every": 2, "delay_ms": 3_600_000, "close_after": 1});
+    let (_server, address) = serve(&faults, &json!({}));
+    let mut client = RawClient::open(address, "/5");
+    for _ in 0..5 {
+        assert_eq!(client.hear_text(), "hello world");
+    }
+    client.close(1000);
+    assert_eq!(client.hear(), Heard::Close(Some(1000)));
+}
+
+#[test]
+fn a_clump_comes_when_it_is_whole_and_one_that_is_not_stays_away() {
+    let (_server, address) = serve(&json!({"clump": 3}), &json!({}));
+    let mut client = RawClient::open(address, "/echo");
+    for number in 1..=5 {
+        client.send(Opcode::Text, &[b'0' + number]);
+    }
+    for number in ["1", "2", "3"] {
+        assert_eq!(client.hear_text(), number);
+    }
+    client.send(Opcode::Ping, b"asked");
+    assert_eq!(client.hear(), Heard::Pong(b"asked".to_vec()));
+    client.close(1000);
+    assert_eq!(client.hear(), Heard::Close(Some(1000)));
+}
+
+#[test]
+fn a_delay_is_of_each_message() {
+    let (_server, address) = serve(&json!({"delay_ms": 50}), &json!({}));
+    let mut client = RawClient::open(address, "/echo");
+    let sent_at = clock::now();
+    for _ in 0..100 {
+        client.send(Opcode::Text, b"late");
+    }
+    for _ in 0..100 {
+        assert_eq!(client.hear_text(), "late");
+        assert!(clock::now() >= sent_at + 50_000_000);
+    }
+}
+
+#[test]
+fn a_rate_is_of_all_connections_together() {
+    let (_server, address) = serve(&json!({"rate_per_s": 100}), &json!({}));
+    let mut clients: Vec<_> = (0..2).map(|_| RawClient::open(address, "/echo")).collect();
+    let began_at = clock::now();
+    for client in &mut clients {
+        for _ in 0..5 {
+            client.send(Opcode::Text, b"one of ten");
+        }
+    }
+    for client in &mut clients {
+        for _ in 0..5 {
+            client.hear_text();
+        }
+    }
+    assert!(clock::now() >= began_at + 90_000_000);
+}
+
+#[test]
+fn a_client_that_is_gone_takes_nothing_of_the_rate() {
+    let (_server, address) = serve(&json!({"rate_per_s": 10}), &json!({}));
+    let mut first = RawClient::open(address, "/echo");
+    for _ in 0..10_000 {
+        first.send(Opcode::Text, b"waits for a quarter of an hour");
+    }
+    first.close(1000);
+    while first.hear() != Heard::Close(Some(1000)) {}
+    let mut second = RawClient::open(address, "/echo");
+    second.send(Opcode::Text, b"waits for none of them");
+    second.hear_text();
+}
+
+#[test]
+fn a_server_that_stalls_does_not_answer() {
+    let stall = json!({"every_ms": 300, "for_ms": 250});
+    let (_server, address) = serve(&json!({"stall": stall}), &json!({}));
+    let mut client = RawClient::open(address, "/echo");
+    let has_stalled = (0..10_000_000).any(|_| {
+        let sent_at = clock::now();
+        client.send(Opcode::Text, b"there?");
+        client.hear_text();
+        clock::now() >= sent_at + 200_000_000
+    });
+    assert!(has_stalled);
+}
+
+#[test]
+fn a_connection_is_closed_after_so_many_messages() {
+    for faults in [
+        json!({"close_after": 3}),
+        json!({"close_after": 3, "delay_ms": 1}),
+        json!({"close_after": 3, "repeat_every": 2, "rate_per_s": 10_000}),
+    ] {
+        let (_server, address) = serve(&faults, &json!({}));
+        let mut client = RawClient::open(address, "/echo");
+        for _ in 0..5 {
+            client.send(Opcode::Text, b"again");
+        }
+        for _ in 0..3 {
+            assert_eq!(client.hear_text(), "again");
+        }
+        assert_eq!(client.hear(), Heard::Close(Some(1000)), "{faults}");
+        client.close(1000);
+        assert_eq!(client.hear(), Heard::End);
+    }
+}
+
+#[test]
+fn a_connection_is_reset_after_so_many_messages() {
+    for path in ["/echo", "/feed"] {
+        let feed = json!({"kind": "hello", "messages": 1000, "every_ms": 1});
+        let settings = json!({"feed": feed, "connections": 1});
+        let (mut server, address) = serve(&json!({"abort_after": 3}), &settings);
+        let mut client = RawClient::open(address, path);
+        if path == "/echo" {
+            for _ in 0..3 {
+                client.send(Opcode::Text, b"hello world");
+            }
+        }
+        for _ in 0..3 {
+            assert_eq!(client.hear_text(), "hello world");
+        }
+        let error = client.stream.read(&mut [0]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ConnectionReset, "{path}");
+        if path == "/feed" {
+            let result = server.result();
+            assert_eq!(
+                (&result["messages"], &result["ended"]),
+                (&json!(3), &json!("reset"))
+            );
+        }
+        assert_eq!(server.finish().status, Some(0));
+    }
+}
+
+#[test]
+fn a_feed_goes_on_for_the_others_when_one_is_closed() {
+    let feed = json!({"kind": "sequence", "messages": 10, "every_ms": 1, "audience": 2});
+    let (_server, address) = serve(&json!({"close_after": 4}), &json!({"feed": feed}));
+    let mut clients: Vec<_> = (0..2).map(|_| RawClient::open(address, "/feed")).collect();
+    for client in &mut clients {
+        assert_eq!(listen(client).join(" "), "0 1 2 3");
+    }
+    let mut later: Vec<_> = (0..2).map(|_| RawClient::open(address, "/feed")).collect();
+    for client in &mut later {
+        assert_eq!(
+            listen(client).join(" "),
+            "0 1 2 3",
+            "another audience has its feed"
+        );
+    }
+}
+
+#[test]
+fn what_is_compressed_is_corrupted_before() {
+    let settings = json!({"compression": {}});
+    let (_server, address) = serve(&json!({"corrupt_every": 2}), &settings);
+    let mut client = RawClient::open_compressed(address, "/echo", DeflateOffer::default());
+    assert_eq!(echoes(&mut client, 4), ["10", "21", "30", "41"]);
+}
+
+#[test]
+fn who_does_not_get_its_messages_in_time_is_not_read_from_for_ever() {
+    let (_server, address) = serve(&json!({"delay_ms": 3_600_000}), &json!({}));
+    let mut client = RawClient::open(address, "/echo");
+    let limit = Duration::from_millis(500);
+    client.stream.set_write_timeout(Some(limit)).unwrap();
+    let message = vec![0; 1 << 20];
+    let mut frame = Vec::new();
+    autostrada_proto::frame::encode_frame(Opcode::Binary, Some([0; 4]), &message, &mut frame);
+    let taken = (0..100).take_while(|_| {
+        use std::io::Write;
+        client.stream.write_all(&frame).is_ok()
+    });
+    let taken = taken.count();
+    assert!((16..64).contains(&taken), "{taken} MiB");
+    let mut other = RawClient::open(address, "/echo");
+    other.send(Opcode::Ping, b"");
+    assert_eq!(other.hear(), Heard::Pong(Vec::new()));
+}
+
+#[test]
+fn a_plan_of_faults_that_cannot_be_carried_out_is_refused() {
+    for (settings, remedy) in [
+        (
+            json!({"faults": {"lose_every": 1}}),
+            "faults.lose_every must be at least 2",
+        ),
+        (json!({"faults": {"delay": 1}}), "delay"),
+        (json!({"faults": {}, "threads": 2}), "threads"),
+        (
+            json!({"faults": {}, "protocol": {"kind": "framed-tcp"}}),
+            "protocol.kind",
+        ),
+    ] {
+        let mut plan = json!({"format": 1, "workload": {"kind": "push"}});
+        for (key, value) in settings.as_object().unwrap() {
+            plan[key] = value.clone();
+        }
+        let mut engine = Engine::start(&["serve", "--plan"]);
+        engine.tell(&plan);
+        let finished = engine.finish();
+        assert_eq!(finished.status, Some(2), "{}", finished.stderr);
+        assert!(finished.stderr.contains(remedy), "{}", finished.stderr);
+        assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
+    }
+}

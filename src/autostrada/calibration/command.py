@@ -1,0 +1,154 @@
+"""What ``autostrada calibrate`` does: weigh, print a line for each weight, keep it."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from autostrada.calibration import words
+from autostrada.calibration.scale import Scale
+from autostrada.calibration.session import Outcome, Session, Verdict, summarize
+from autostrada.calibration.weights import Weight, weights
+from autostrada.errors import UsageError
+from autostrada.runner.engine import engine_version, find_engine
+from autostrada.runner.host import facts, this_host
+from autostrada.runner.process import find_setpriv, on_cpus
+from autostrada.store.file import check_writable
+from autostrada.store.record import Calibration, CalibrationReading
+from autostrada.store.writer import StoreWriter
+
+STATUSES = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.DISTURBED: 3}
+STYLES = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.DISTURBED: "yellow"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """What the user has asked for."""
+
+    only: tuple[str, ...]
+    """Names of weights; none means all."""
+
+    is_quick: bool
+    engine: Path | None
+    store: Path
+
+
+def calibrate(choice: Choice) -> int:
+    """
+    Weigh what was chosen; return the exit status.
+
+    It is stored when all is over: what is interrupted leaves nothing.
+
+    Raises:
+        UsageError: it cannot be done as asked; nothing has been measured.
+        EngineError: one of the processes fails.
+    """
+    chosen = choose(weights(is_quick=choice.is_quick), choice.only)
+    engine = choice.engine or find_engine()
+    _check(engine, choice.store)
+    console = Console()
+    host = this_host()
+    scale = Scale(engine, host)
+    with StoreWriter.create_or_open(choice.store) as store:
+        started_at = datetime.now(UTC)
+        measured = engine_version(engine)
+        machine = scale.machine()
+        _say(console, words.machine_in_words(machine))
+        outcomes = []
+        with on_cpus(host.server_cpus):
+            session = Session(scale)
+            for weight in chosen:
+                outcome = session.weigh(weight)
+                outcomes.append(outcome)
+                _show(console, outcome)
+        verdict = summarize(outcomes)
+        calibration = Calibration(
+            started_at=started_at,
+            command=" ".join(["autostrada", *sys.argv[1:]]),
+            extent=_extent(choice),
+            autostrada_version=version("autostrada"),
+            engine_version=measured,
+            host=json.dumps(facts(host)),
+            machine=json.dumps(machine),
+            outcome=verdict.value,
+        )
+        store.record_calibration(calibration, list(readings(outcomes)))
+    _say(console, words.summary(outcomes), STYLES[verdict])
+    return STATUSES[verdict]
+
+
+def choose(known: Iterable[Weight], names: tuple[str, ...]) -> list[Weight]:
+    """
+    Return the weights with these names, or all; a name may stand for several.
+
+    Raises:
+        UsageError: there is no such weight.
+    """
+    known = list(known)
+    unknown = set(names) - {weight.name for weight in known}
+    if unknown:
+        names_known = ", ".join(dict.fromkeys(weight.name for weight in known))
+        raise UsageError(
+            f"no weight is called {', '.join(sorted(unknown))}; choose of {names_known}"
+        )
+    return [weight for weight in known if not names or weight.name in names]
+
+
+def readings(outcomes: Iterable[Outcome]) -> Iterator[CalibrationReading]:
+    """Yield the rows of the store: one for each figure, or for the disturbance."""
+    for outcome in outcomes:
+        common: Mapping[str, Any] = {
+            "weight": outcome.weight.name,
+            "arrangement": outcome.weight.arrangement.value,
+            "attempts": outcome.attempts,
+            "reason": outcome.reason,
+        }
+        for each in outcome.comparisons:
+            yield CalibrationReading(
+                **common,
+                outcome=(Verdict.PASS if each.is_met else Verdict.FAIL).value,
+                figure=each.figure,
+                seen=each.seen,
+                expected=each.expected,
+                tolerance=each.tolerance,
+            )
+        if not outcome.comparisons:
+            yield CalibrationReading(**common, outcome=outcome.verdict.value)
+
+
+def _check(engine: Path, store: Path) -> None:
+    """Refuse what cannot be done before anything is measured."""
+    find_setpriv()
+    if not engine.is_file():
+        raise UsageError(f"{engine} is not there; name the engine's program")
+    try:
+        store.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot make folder {store.parent}: {error.strerror}; name another place "
+            f"with --store"
+        ) from error
+    check_writable(store)
+
+
+def _extent(choice: Choice) -> str:
+    if choice.only:
+        return "some"
+    return "quick" if choice.is_quick else "full"
+
+
+def _show(console: Console, outcome: Outcome) -> None:
+    line = Text(f"{outcome.verdict:<10}", STYLES[outcome.verdict])
+    line.append(words.outcome_in_words(outcome), "")
+    console.print(line, soft_wrap=True, highlight=False)
+
+
+def _say(console: Console, text: str, style: str = "") -> None:
+    console.print(Text(text, style), soft_wrap=True, highlight=False)

@@ -1,0 +1,380 @@
+"""What must be reported of each kind of weight, and whether it was: pure arithmetic."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean
+
+from autostrada.calibration.reading import Reading
+from autostrada.calibration.weights import (
+    CLUMP,
+    ONE_IN,
+    STALL_MS,
+    Arrangement,
+    Kind,
+    Weight,
+)
+
+MS = 1_000_000
+TOLERANCE_SHARE = 0.02
+TOLERANCE_NS = 50_000
+ON_TIME_TOLERANCE = 0.05
+HEALTHY_NS_MAX = 10 * MS
+"""A healthy server on a quiet machine leaves nobody waiting so long."""
+
+FROM_MS = (10, 50, 90)
+"""Of a stall: how many messages waited so long or longer is counted."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comparison:
+    """One figure beside what it must be; the name ends in its unit."""
+
+    figure: str
+    seen: float
+    expected: float
+    tolerance: float = 0
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the figure is what was expected."""
+        return abs(self.seen - self.expected) <= self.tolerance
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """One measurement: what the client reported, and what else is known of it."""
+
+    reading: Reading
+    held_ns: Sequence[int] = ()
+    """By the twin's server: from due until it sent the answer, of each message."""
+
+    growth_bytes: int = 0
+    """By how much the server's resident memory grew."""
+
+    paused_ns: int = 0
+    """How long the client itself was stopped."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Weighing:
+    """A weight on the scale, and nothing on it before and after."""
+
+    evidence: Evidence
+    controls: Sequence[Evidence] = ()
+
+
+def judge(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    """Compare all that was reported with what must be; what the weight is for first."""
+    return _JUDGES[weight.kind](weight, weighing)
+
+
+def faulty(weight: Weight) -> int:
+    """Return how many messages have a fault of which there is one in K."""
+    return weight.messages // weight.connections // ONE_IN * weight.connections
+
+
+def drift_ns(weighing: Weighing) -> int:
+    """Return how far the controls before and after lie apart, by their medians."""
+    medians = [_median_ns(each) for each in weighing.controls]
+    return max(medians) - min(medians) if medians else 0
+
+
+def tolerance_ns(expected_ns: float) -> float:
+    """Return by how much a duration may differ from what it must be."""
+    return max(TOLERANCE_SHARE * expected_ns, TOLERANCE_NS)
+
+
+def _healthy(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    reading = weighing.evidence.reading
+    slow = reading.response_time_ns.count_from(HEALTHY_NS_MAX)
+    found = [
+        *_faults_of(reading),
+        Comparison(
+            figure="generator_limited",
+            seen=int(reading.generator_limited is not None),
+            expected=0,
+        ),
+    ]
+    if weight.feed is not None:
+        return [
+            Comparison(figure="clump_max", seen=reading.clump_max, expected=1),
+            Comparison(
+                figure="on_time", seen=reading.on_time, expected=weight.messages
+            ),
+            *found,
+        ]
+    return [
+        Comparison(figure="echoed", seen=reading.echoed, expected=weight.messages),
+        Comparison(figure="messages_from_10ms", seen=slow, expected=0),
+        *found,
+    ]
+
+
+def _delay(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    reading = weighing.evidence.reading
+    seen_ns = _median_ns(weighing.evidence) - mean(map(_median_ns, weighing.controls))
+    if weight.arrangement is Arrangement.TWIN_SERVER:
+        expected_ns = _held_ns(weighing.evidence) - mean(
+            map(_held_ns, weighing.controls)
+        )
+    else:
+        expected_ns = _number(weight.faults["delay_ms"]) * MS
+    return [
+        Comparison(
+            figure="response_time_ns",
+            seen=seen_ns,
+            expected=expected_ns,
+            tolerance=tolerance_ns(expected_ns),
+        ),
+        Comparison(figure="echoed", seen=reading.echoed, expected=weight.messages),
+        *_faults_of(reading),
+    ]
+
+
+def _stall(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    """
+    Every message that was due in a stall waits for its end.
+
+    Of one that is due a while before that end, the response time is that while. The
+    schedule says how many there are, give or take one at each stall, and those that
+    are due within the tolerance of its length.
+    """
+    evidence = weighing.evidence
+    response_time_ns = evidence.reading.response_time_ns
+    stalls = _stalls(weight)
+    per_ns = (weight.rate_per_s or 0) / 1e9
+    spare = stalls * (1 + per_ns * tolerance_ns(STALL_MS * MS))
+    comparisons = []
+    for from_ms in FROM_MS:
+        if evidence.held_ns:
+            expected: float = sum(each >= from_ms * MS for each in evidence.held_ns)
+        else:
+            expected = stalls * per_ns * (STALL_MS - from_ms) * MS
+        comparisons.append(
+            Comparison(
+                figure=f"messages_from_{from_ms}ms",
+                seen=response_time_ns.count_from(from_ms * MS),
+                expected=expected,
+                tolerance=spare,
+            )
+        )
+    longest_ns = max(evidence.held_ns, default=STALL_MS * MS)
+    return [
+        *comparisons,
+        Comparison(
+            figure="response_time_ns_max",
+            seen=response_time_ns.longest_ns,
+            expected=longest_ns,
+            tolerance=tolerance_ns(longest_ns) + 1 / per_ns,
+        ),
+        *_faults_of(evidence.reading),
+    ]
+
+
+def _stall_closed(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    """A closed loop is asked for nothing while the server stands still."""
+    reading = weighing.evidence.reading
+    return [
+        Comparison(
+            figure="messages_from_50ms",
+            seen=reading.response_time_ns.count_from(STALL_MS * MS // 2),
+            expected=_stalls(weight) * weight.connections,
+        ),
+        *_faults_of(reading),
+    ]
+
+
+def _pause(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    """The client stood still: response time tells it, service time does not."""
+    evidence = weighing.evidence
+    reading = evidence.reading
+    per_ns = (weight.rate_per_s or 0) / 1e9
+    paused_ns = evidence.paused_ns
+    spare = 1 + per_ns * tolerance_ns(paused_ns)
+    return [
+        *(
+            Comparison(
+                figure=f"messages_from_{from_ms}ms",
+                seen=reading.response_time_ns.count_from(from_ms * MS),
+                expected=per_ns * (paused_ns - from_ms * MS),
+                tolerance=spare,
+            )
+            for from_ms in FROM_MS
+        ),
+        Comparison(
+            figure="served_from_10ms",
+            seen=reading.service_time_ns.count_from(10 * MS),
+            expected=0,
+        ),
+        Comparison(
+            figure="generator_limited",
+            seen=int(reading.generator_limited is not None),
+            expected=1,
+        ),
+        *_faults_of(reading),
+    ]
+
+
+def _counted(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    """Compare what was counted with what follows from how many were sent."""
+    reading = weighing.evidence.reading
+    number = faulty(weight)
+    is_feed = weight.feed is not None
+    expected = {
+        Kind.LOSE: {"missing": number, "gaps": number},
+        Kind.REPEAT: {"repeats": number},
+        Kind.SWAP: {"disorders": number, "gaps": number},
+        # A number with another last digit is another number: it has come, or comes
+        # again, and its own does not.
+        Kind.CORRUPT: (
+            {"missing": number, "repeats": number, "gaps": number}
+            if is_feed
+            else {"wrong": number}
+        ),
+    }[weight.kind]
+    comparisons = [
+        Comparison(figure=figure, seen=getattr(reading, figure), expected=count)
+        for figure, count in expected.items()
+    ]
+    if not is_feed:
+        unanswered = number if weight.kind in {Kind.LOSE, Kind.CORRUPT} else 0
+        comparisons += [
+            Comparison(figure="sent", seen=reading.sent, expected=weight.messages),
+            Comparison(
+                figure="echoed",
+                seen=reading.echoed,
+                expected=weight.messages - unanswered,
+            ),
+        ]
+    others = [each for each in _faults_of(reading) if each.figure not in expected]
+    if weight.kind is not Kind.SWAP and not is_feed:
+        others = [each for each in others if each.figure != "failures"]
+    return comparisons + others
+
+
+def _clump(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    """Only the last message of a clump comes when it is due."""
+    reading = weighing.evidence.reading
+    return [
+        Comparison(figure="clump_max", seen=reading.clump_max, expected=CLUMP),
+        Comparison(
+            figure="on_time_share",
+            seen=reading.on_time / max(1, reading.judged),
+            expected=1 / CLUMP,
+            tolerance=ON_TIME_TOLERANCE / CLUMP,
+        ),
+        *_faults_of(reading),
+    ]
+
+
+def _rate(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    reading = weighing.evidence.reading
+    cap = _number(weight.faults["rate_per_s"])
+    return [
+        Comparison(
+            figure="achieved_rate_per_s",
+            seen=reading.achieved_rate_per_s,
+            expected=cap,
+            tolerance=TOLERANCE_SHARE * cap,
+        ),
+        Comparison(
+            figure="offered_rate_per_s",
+            seen=reading.offered_rate_per_s,
+            expected=weight.rate_per_s or 0,
+        ),
+        *[each for each in _faults_of(reading) if each.figure != "failures"],
+    ]
+
+
+def _grow(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    expected = weight.messages * _number(weight.faults["grow_bytes"])
+    control = mean(each.growth_bytes for each in weighing.controls)
+    return [
+        Comparison(
+            figure="resident_bytes",
+            seen=weighing.evidence.growth_bytes - control,
+            expected=expected,
+            tolerance=TOLERANCE_SHARE * expected,
+        ),
+        *_faults_of(weighing.evidence.reading),
+    ]
+
+
+def _closed(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    return _ended(weight, weighing, "close_after", {"close"})
+
+
+def _aborted(weight: Weight, weighing: Weighing) -> list[Comparison]:
+    """A reset is found by whoever reads or writes first."""
+    return _ended(weight, weighing, "abort_after", {"read", "write"})
+
+
+def _ended(
+    weight: Weight, weighing: Weighing, fault: str, kinds: set[str]
+) -> list[Comparison]:
+    reading = weighing.evidence.reading
+    failures = reading.failures
+    return [
+        Comparison(
+            figure="ended",
+            seen=sum(failures.get(kind, 0) for kind in kinds),
+            expected=weight.connections,
+        ),
+        Comparison(
+            figure="messages",
+            seen=reading.messages,
+            expected=_number(weight.faults[fault]) * weight.connections,
+        ),
+        *[each for each in _faults_of(reading) if each.figure != "failures"],
+    ]
+
+
+_JUDGES: Mapping[Kind, Callable[[Weight, Weighing], list[Comparison]]] = {
+    Kind.HEALTHY: _healthy,
+    Kind.DELAY: _delay,
+    Kind.STALL: _stall,
+    Kind.STALL_CLOSED: _stall_closed,
+    Kind.PAUSE: _pause,
+    Kind.LOSE: _counted,
+    Kind.REPEAT: _counted,
+    Kind.SWAP: _counted,
+    Kind.CORRUPT: _counted,
+    Kind.CLUMP: _clump,
+    Kind.RATE: _rate,
+    Kind.GROW: _grow,
+    Kind.CLOSE: _closed,
+    Kind.ABORT: _aborted,
+}
+
+
+def _faults_of(reading: Reading) -> list[Comparison]:
+    """Expect nothing of what nobody has done."""
+    figures = ("missing", "gaps", "repeats", "disorders", "strays", "wrong")
+    return [
+        *(
+            Comparison(figure=figure, seen=getattr(reading, figure), expected=0)
+            for figure in figures
+        ),
+        Comparison(figure="failures", seen=sum(reading.failures.values()), expected=0),
+    ]
+
+
+def _stalls(weight: Weight) -> int:
+    """Return how many stalls lie in the window, which begins with an interval."""
+    stall = weight.faults["stall"]
+    assert isinstance(stall, Mapping)
+    return int(weight.window_s * 1000 / stall["every_ms"])
+
+
+def _median_ns(evidence: Evidence) -> int:
+    return evidence.reading.response_time_ns.quantile_ns(0.5)
+
+
+def _held_ns(evidence: Evidence) -> float:
+    held_ns = sorted(evidence.held_ns)
+    return held_ns[len(held_ns) // 2] if held_ns else 0
+
+
+def _number(value: object) -> float:
+    assert isinstance(value, int | float)
+    return value

@@ -1,0 +1,168 @@
+"""Was the machine quiet while it was measured? What the kernel counts says so."""
+
+import os
+import resource
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from autostrada.calibration.judgement import Weighing, drift_ns, tolerance_ns
+from autostrada.calibration.reading import Reading
+from autostrada.calibration.weights import STALL_MS, Kind, Weight
+
+OTHERS_SHARE_MAX = 0.05
+"""Of all cores: what other processes may use."""
+
+STEAL_SHARE_MAX = 0.01
+"""Of all cores: what the hypervisor may give to others."""
+
+LATE_SHARE_MAX = 0.01
+MS = 1_000_000
+WAITED_SHARE_MAX = 0.05
+CLOSED_NS_MAX = 40 * MS
+"""Less than half a stall: such waits together make no message slow that was not."""
+
+_EXTREME = frozenset({Kind.HEALTHY, Kind.STALL, Kind.PAUSE})
+"""Kinds of which one message counts, not the median of many."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Snapshot:
+    """What the kernel has counted until one instant."""
+
+    all_ticks: int
+    """Of all cores together."""
+
+    busy_ticks: int
+    steal_ticks: int
+    own_ticks: float
+    """Of this process and all it has started."""
+
+    waited_ns: int
+    """How long the servers were ready to run and had no core."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Noise:
+    """What disturbed one measurement."""
+
+    others_share: float
+    steal_share: float
+    waited_ns: int
+    elapsed_s: float
+
+
+def between(before: Snapshot, after: Snapshot) -> Noise:
+    """Return what others took between two instants."""
+    all_ticks = max(1, after.all_ticks - before.all_ticks)
+    busy = after.busy_ticks - before.busy_ticks
+    own = after.own_ticks - before.own_ticks
+    return Noise(
+        others_share=max(0.0, busy - own) / all_ticks,
+        steal_share=(after.steal_ticks - before.steal_ticks) / all_ticks,
+        waited_ns=after.waited_ns - before.waited_ns,
+        elapsed_s=all_ticks / (os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)),
+    )
+
+
+def disturbance(
+    weight: Weight, weighing: Weighing, noises: Iterable[Noise]
+) -> str | None:
+    """
+    Return why the figures of a weight cannot be trusted, or ``None``.
+
+    What is counted is not excused by noise, only by messages that were not sent.
+    """
+    return next(_disturbances(weight, weighing, noises), None)
+
+
+def _disturbances(
+    weight: Weight, weighing: Weighing, noises: Iterable[Noise]
+) -> Iterator[str]:
+    readings = [each.reading for each in (weighing.evidence, *weighing.controls)]
+    for reading in readings:
+        if reading.has_left_out and weight.kind not in {Kind.CLOSE, Kind.ABORT}:
+            yield f"{reading.unsent + reading.overdue} messages were not sent"
+    if not weight.is_timed:
+        return
+    for noise in noises:
+        yield from _noisy(weight, noise)
+    if weight.kind is not Kind.PAUSE:
+        for reading in readings:
+            yield from _late(weight, reading)
+    if weight.kind is Kind.DELAY:
+        delay_ms = weight.faults["delay_ms"]
+        assert isinstance(delay_ms, int | float)
+        if drift_ns(weighing) > tolerance_ns(delay_ms * MS):
+            yield f"the controls lie {drift_ns(weighing) / 1000:.0f} µs apart"
+
+
+def _noisy(weight: Weight, noise: Noise) -> Iterator[str]:
+    if noise.others_share > OTHERS_SHARE_MAX:
+        yield f"others used {noise.others_share:.0%} of the cores"
+    if noise.steal_share > STEAL_SHARE_MAX:
+        yield f"{noise.steal_share:.0%} of the time was stolen"
+    waited_max_ns = WAITED_SHARE_MAX * noise.elapsed_s * 1e9
+    if weight.kind in _EXTREME:
+        waited_max_ns = tolerance_ns(STALL_MS * MS)
+    elif weight.kind is Kind.STALL_CLOSED:
+        waited_max_ns = CLOSED_NS_MAX
+    if noise.waited_ns > waited_max_ns:
+        yield f"the server waited {noise.waited_ns / MS:.1f} ms for a core"
+
+
+def _late(weight: Weight, reading: Reading) -> Iterator[str]:
+    """A client that sends late by itself cannot tell what the server does."""
+    lateness_ns = reading.lateness_ns
+    late = lateness_ns.count_from(MS)
+    if weight.kind not in _EXTREME:
+        if late > LATE_SHARE_MAX * lateness_ns.count:
+            yield f"{late} messages were sent 1 ms late"
+    elif lateness_ns.longest_ns > tolerance_ns(STALL_MS * MS):
+        yield f"the client was {lateness_ns.longest_ns / MS:.1f} ms late"
+
+
+def take_snapshot(children: Iterable[int]) -> Snapshot:
+    """Read the kernel's counters; ``children`` are the processes that live."""
+    children = list(children)
+    fields = [int(word) for word in _first_line("/proc/stat").split()[1:]]
+    user, nice, system, idle, iowait, irq, softirq = fields[:7]
+    steal = fields[7] if len(fields) > 7 else 0
+    ticks_per_s = os.sysconf("SC_CLK_TCK")
+    own_s = sum(
+        used.ru_utime + used.ru_stime
+        for used in map(
+            resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        )
+    )
+    return Snapshot(
+        all_ticks=user + nice + system + idle + iowait + irq + softirq + steal,
+        busy_ticks=user + nice + system,
+        steal_ticks=steal,
+        own_ticks=own_s * ticks_per_s + sum(map(_ticks_of, children)),
+        waited_ns=sum(map(_waited_ns, children)),
+    )
+
+
+def _ticks_of(pid: int) -> int:
+    with suppress(OSError):
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+        user, system = stat.rpartition(")")[2].split()[11:13]
+        return int(user) + int(system)
+    return 0
+
+
+def _waited_ns(pid: int) -> int:
+    """Return how long all threads of a process waited for a core."""
+    waited_ns = 0
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):
+                waited_ns += int(_first_line(str(task / "schedstat")).split()[1])
+    return waited_ns
+
+
+def _first_line(path: str) -> str:
+    with Path(path).open(encoding="utf-8") as file:
+        return file.readline()

@@ -1,0 +1,118 @@
+"""One weight after another: measured again where the machine was disturbed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Protocol
+
+from autostrada.calibration.judgement import Comparison, Evidence, Weighing, judge
+from autostrada.calibration.quiet import Noise, disturbance
+from autostrada.calibration.weights import CONTROLLED, NONE, Kind, Weight
+
+ATTEMPTS_MAX = 5
+REPEATS_MAX = 40
+"""Of all weights together: on a machine that is never quiet it ends all the same."""
+
+
+class Verdict(StrEnum):
+    """What came of a weight, or of a calibration."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    DISTURBED = "disturbed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """A weight and what came of it; of one that was disturbed there are no figures."""
+
+    weight: Weight
+    verdict: Verdict
+    comparisons: tuple[Comparison, ...]
+    reason: str
+    """How the last attempt was disturbed, or ``""``."""
+
+    attempts: int
+
+
+class Measuring(Protocol):
+    """Measures a weight once: a ``Scale``, or what stands for it in a test."""
+
+    def measure(
+        self, weight: Weight, *, is_healthy: bool = False
+    ) -> tuple[Evidence, Noise]:
+        """Measure a weight, or its control."""
+
+
+class Session:
+    """Weighs; a control that was just measured serves the next weight as well."""
+
+    def __init__(self, scale: Measuring) -> None:
+        self._scale = scale
+        self._repeats_left = REPEATS_MAX
+        self._latest: tuple[Weight, tuple[Evidence, Noise]] | None = None
+
+    def weigh(
+        self, weight: Weight, *, announce: Callable[[str], None] = lambda _: None
+    ) -> Outcome:
+        """
+        Measure a weight until the machine was quiet, and judge it.
+
+        Raises:
+            EngineError: one of the processes fails.
+        """
+        attempt = 1
+        while True:
+            weighing, noises = self._put_on(weight)
+            reason = disturbance(weight, weighing, noises) or ""
+            if not reason:
+                comparisons = tuple(judge(weight, weighing))
+                is_met = all(each.is_met for each in comparisons)
+                verdict = Verdict.PASS if is_met else Verdict.FAIL
+                break
+            self._latest = None
+            announce(f"{weight.name}: {reason}")
+            if attempt == ATTEMPTS_MAX or self._repeats_left == 0:
+                comparisons = ()
+                verdict = Verdict.DISTURBED
+                break
+            attempt += 1
+            self._repeats_left -= 1
+        return Outcome(
+            weight=weight,
+            verdict=verdict,
+            comparisons=comparisons,
+            reason=reason,
+            attempts=attempt,
+        )
+
+    def _put_on(self, weight: Weight) -> tuple[Weighing, list[Noise]]:
+        if weight.kind not in CONTROLLED:
+            evidence, noise = self._scale.measure(weight)
+            return Weighing(evidence=evidence), [noise]
+        before = self._control(weight)
+        measured = self._scale.measure(weight)
+        self._latest = None
+        after = self._control(weight)
+        (evidence, noise) = measured
+        weighing = Weighing(evidence=evidence, controls=(before[0], after[0]))
+        return weighing, [before[1], noise, after[1]]
+
+    def _control(self, weight: Weight) -> tuple[Evidence, Noise]:
+        """Measure the same without its fault, unless that has just been done."""
+        control = replace(weight, name="control", kind=Kind.DELAY, faults=NONE)
+        if weight.kind is Kind.GROW:
+            control = replace(control, kind=Kind.GROW)
+        if self._latest is None or self._latest[0] != control:
+            measured = self._scale.measure(control, is_healthy=True)
+            self._latest = (control, measured)
+        return self._latest[1]
+
+
+def summarize(outcomes: list[Outcome]) -> Verdict:
+    """Return what came of all: one failure fails, one disturbance leaves it open."""
+    verdicts = {outcome.verdict for outcome in outcomes}
+    for verdict in (Verdict.FAIL, Verdict.DISTURBED):
+        if verdict in verdicts:
+            return verdict
+    return Verdict.PASS

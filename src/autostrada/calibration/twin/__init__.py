@@ -1,0 +1,1 @@
+"""A server and a client on another library: the engine does not judge itself."""

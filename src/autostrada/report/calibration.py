@@ -1,0 +1,52 @@
+"""Whether the instrument of a run was calibrated: when, and with what outcome."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from autostrada.store.record import Calibration, Run
+
+SAME_MACHINE = ("cpu_model", "cores", "memory_bytes", "kernel", "virtualization")
+"""Facts of a host that are those of one machine for as long as it is not rebuilt."""
+
+IN_WORDS = {
+    "pass": "it showed every weight",
+    "fail": "it did not show every weight: read its readings in the store",
+    "disturbed": "the machine was disturbed, and not every weight could be judged",
+}
+
+
+def calibration_of(
+    run: Run, engine_version: str, calibrations: Sequence[Calibration]
+) -> Calibration | None:
+    """
+    Return the calibration that a run refers to: of its machine and its engine.
+
+    It is the newest before the run, else the first after it. One of some weights
+    alone calibrates nothing.
+    """
+    fitting = [
+        each
+        for each in calibrations
+        if each.extent != "some"
+        and each.engine_version == engine_version
+        and _machine(each.host) == _machine(run.host)
+    ]
+    earlier = [each for each in fitting if each.started_at <= run.started_at]
+    later = [each for each in fitting if each.started_at > run.started_at]
+    return (earlier[-1:] + later[:1] + [None])[0]
+
+
+def calibration_sentence(calibration: Calibration | None) -> str:
+    """Say when the instrument was calibrated and what came of it."""
+    if calibration is None:
+        return "The instrument is not calibrated: run autostrada calibrate."
+    when = calibration.started_at.strftime("%Y-%m-%d %H:%M UTC")
+    how = "The instrument was calibrated"
+    if calibration.extent == "quick":
+        how += " quickly"
+    return f"{how} on {when}: {IN_WORDS[calibration.outcome]}."
+
+
+def _machine(host: str) -> Mapping[str, object]:
+    facts = json.loads(host)
+    return {name: facts.get(name) for name in SAME_MACHINE}

@@ -1,0 +1,132 @@
+"""
+Has the calibration teeth? Breaks the engine in one way after another, and weighs.
+
+Each mutation is built in a folder of its own and must make exactly those weights fail
+that the engine then measures wrongly: not those that the twin's client measures, and
+not one that has nothing to do with it.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from mutations import MUTATIONS, ROOT, Mutation
+
+from autostrada.calibration.weights import Arrangement
+from autostrada.store.reader import StoreReader
+
+SCRATCH = ROOT / ".build" / "mutation"
+BUILD_LIMIT_S = 1800
+WEIGH_LIMIT_S = 300
+QUICKLY = {
+    "CARGO_TARGET_DIR": str(SCRATCH / "target"),
+    "CARGO_INCREMENTAL": "1",
+    "CARGO_PROFILE_RELEASE_LTO": "off",
+    "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
+}
+UNTOUCHED = ("repeat-feed", "close-after-5")
+"""The first that a mutation does not concern must not fail."""
+
+Outcomes = Mapping[tuple[str, str], set[str]]
+
+
+def judge(mutation: Mutation, outcomes: Outcomes) -> str:
+    """Return whether the calibration has found a mutation: why not, if it has not."""
+    disturbed = False
+    for (weight, arrangement), found in outcomes.items():
+        must_fail = (
+            weight in mutation.weights and arrangement != Arrangement.TWIN_CLIENT
+        )
+        if must_fail and "disturbed" in found:
+            disturbed = True
+        elif must_fail != ("fail" in found):
+            seen = "did not fail" if must_fail else "failed"
+            return f"missed: {weight} by the {arrangement} {seen}"
+    return "disturbed" if disturbed else "found"
+
+
+def weigh(engine: Path, names: tuple[str, ...]) -> Outcomes:
+    """Calibrate an engine with some weights; return the outcomes of each."""
+    store = SCRATCH / "store.duckdb"
+    store.unlink(missing_ok=True)
+    command = [
+        Path(sys.executable).with_name("autostrada"),
+        *("calibrate", "--quick", "--engine", engine, "--store", store),
+        *(word for name in names for word in ("--only", name)),
+    ]
+    ended = subprocess.run(
+        command, capture_output=True, text=True, timeout=WEIGH_LIMIT_S, check=False
+    )
+    if ended.returncode not in (0, 1, 3) or not store.exists():
+        raise SystemExit(f"calibrate did not run: {ended.stderr}")
+    outcomes: dict[tuple[str, str], set[str]] = {}
+    with StoreReader.open(store) as reader:
+        for row in reader.query("SELECT * FROM calibration_reading"):
+            key = (row["weight"], row["arrangement"])
+            outcomes.setdefault(key, set()).add(row["outcome"])
+    return outcomes
+
+
+def copy_workspace() -> None:
+    """Copy the Rust workspace; a file that is the same keeps its time."""
+    listed = subprocess.run(
+        ["git", "ls-files", "crates", "benches", "Cargo.*", "rust-toolchain.toml"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in listed.stdout.splitlines():
+        write(name, (ROOT / name).read_bytes())
+
+
+def write(name: str, content: bytes) -> None:
+    """Write a file of the copied workspace where it differs."""
+    path = SCRATCH / "workspace" / name
+    if not path.exists() or path.read_bytes() != content:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def build() -> Path:
+    """Build the copied workspace; return the engine."""
+    subprocess.run(
+        ["cargo", "build", "--quiet", "--release", "--package", "autostrada-engine"],
+        cwd=SCRATCH / "workspace",
+        env=os.environ | QUICKLY,
+        timeout=BUILD_LIMIT_S,
+        check=True,
+    )
+    return SCRATCH / "target" / "release" / "autostrada-engine"
+
+
+def untouched(mutation: Mutation) -> str:
+    """Return a weight that a mutation does not concern."""
+    return next(each for each in UNTOUCHED if each not in mutation.weights)
+
+
+def main() -> int:
+    """Try every mutation that is named, or all; return the exit status."""
+    chosen = [each for each in MUTATIONS if each.name in (sys.argv[1:] or {each.name})]
+    copy_workspace()
+    results = []
+    for mutation in chosen:
+        source = mutation.path.read_text(encoding="utf-8")
+        write(mutation.file, mutation.apply(source).encode())
+        try:
+            engine = build()
+        finally:
+            write(mutation.file, source.encode())
+        outcomes = weigh(engine, (*mutation.weights, untouched(mutation)))
+        result = judge(mutation, outcomes)
+        results.append(result)
+        print(f"{mutation.name:<30}{', '.join(mutation.weights)}: {result}", flush=True)
+    if any(result.startswith("missed") for result in results):
+        return 1
+    return 3 if "disturbed" in results else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""Faults of the engine itself: each switches off the detection of one kind of fault."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+MEASURE = "crates/autostrada-measure/src"
+ENGINE = "crates/autostrada-engine/src"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mutation:
+    """A text of a file, which occurs once, and what is put in its place."""
+
+    name: str
+    file: str
+    text: str
+    replacement: str
+    weights: tuple[str, ...]
+    """All of these must fail, wherever the engine measures."""
+
+    @property
+    def path(self) -> Path:
+        """Where the file lies in the repository."""
+        return ROOT / self.file
+
+    def apply(self, source: str) -> str:
+        """Return the file's text with the mutation in it."""
+        assert source.count(self.text) == 1, f"{self.name}: {self.file} has changed"
+        return source.replace(self.text, self.replacement)
+
+
+MUTATIONS = (
+    Mutation(
+        name="response time from sent",
+        file=f"{MEASURE}/recorder.rs",
+        text="self.response_time_ns.record(echoed - due)?;",
+        replacement="self.response_time_ns.record(echoed - sent)?;",
+        weights=("pause-100ms",),
+    ),
+    Mutation(
+        name="response time of nothing",
+        file=f"{MEASURE}/recorder.rs",
+        text="self.response_time_ns.record(echoed - due)?;",
+        replacement="self.response_time_ns.record(0)?;",
+        weights=("delay-20ms", "stall-100ms", "stall-closed", "pause-100ms"),
+    ),
+    Mutation(
+        name="nothing is missing",
+        file=f"{MEASURE}/sequence.rs",
+        text="self.missing = self.missing.saturating_add(missing);",
+        replacement="let _ = missing;",
+        weights=("lose-echo", "lose-feed"),
+    ),
+    Mutation(
+        name="nothing is repeated",
+        file=f"{MEASURE}/sequence.rs",
+        text="Verdict::Repeat => self.repeats += 1,",
+        replacement="Verdict::Repeat => {}",
+        weights=("repeat-echo", "repeat-feed"),
+    ),
+    Mutation(
+        name="nothing is out of order",
+        file=f"{MEASURE}/sequence.rs",
+        text="self.disorders += 1;",
+        replacement="",
+        weights=("swap-echo", "swap-feed"),
+    ),
+    Mutation(
+        name="any content is right",
+        file=f"{ENGINE}/client/workload/exchange.rs",
+        text="if !self.messages.is_right(number, message) {",
+        replacement="if !self.messages.is_right(number, message) && now == 0 {",
+        weights=("corrupt-echo",),
+    ),
+    Mutation(
+        name="nothing comes in clumps",
+        file=f"{MEASURE}/regularity.rs",
+        text="self.clump = if clumps { self.clump + 1 } else { 1 };",
+        replacement="self.clump = u64::from(clumps).max(1);",
+        weights=("clump-5",),
+    ),
+    Mutation(
+        name="achieved is what was offered",
+        file=f"{ENGINE}/client/result/sum.rs",
+        text="achieved_rate_per_s: rate(recorded.echoed),",
+        replacement="achieved_rate_per_s: rate(recorded.sent),",
+        weights=("rate-1000",),
+    ),
+    Mutation(
+        name="a close is no failure",
+        file=f"{ENGINE}/client/worker/closing.rs",
+        text="End::Closed(code) => failures.record(FailureKind::Close, now, || {",
+        replacement="End::Closed(code) => autostrada_measure::Failures::default()"
+        ".record(FailureKind::Close, now, || {",
+        weights=("close-after-5",),
+    ),
+    Mutation(
+        name="a reset is no failure",
+        file=f"{ENGINE}/client/worker/closing.rs",
+        text="End::Failed(kind, text) => failures.record(kind, now, || text),",
+        replacement="End::Failed(_, text) => drop(text),",
+        weights=("abort-after-5",),
+    ),
+    Mutation(
+        name="memory does not grow",
+        file="crates/autostrada-observe/src/kernel.rs",
+        text="let resident_bytes = pages * self.page_bytes;",
+        replacement="let resident_bytes = (pages * self.page_bytes).min(4096);",
+        weights=("grow-32KiB",),
+    ),
+)

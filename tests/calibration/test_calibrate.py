@@ -1,0 +1,115 @@
+"""The whole calibration as a process: nothing fails, on a quiet machine or another."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autostrada.calibration.weights import weights
+from autostrada.store.reader import StoreReader
+
+LIMIT_S = 300
+COMMAND = Path(sys.executable).with_name("autostrada")
+
+
+def command(store, *arguments):
+    return [COMMAND, "calibrate", "--quick", "--store", store, *arguments]
+
+
+def calibrate(store, *arguments):
+    return subprocess.run(
+        command(store, *arguments),
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+        env=os.environ | {"COLUMNS": "80"},
+    )
+
+
+def query(store, sql):
+    with StoreReader.open(store) as reader:
+        return reader.query(sql)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return tmp_path_factory.mktemp("calibration") / "store.duckdb"
+
+
+@pytest.fixture(scope="module")
+def ended(store):
+    return calibrate(store)
+
+
+def test_nothing_fails(ended):
+    assert ended.returncode in {0, 3}, ended.stdout + ended.stderr
+    assert "fail " not in ended.stdout
+
+
+def test_each_weight_has_a_line_of_80_columns(ended):
+    machine, noise, *lines, summary = ended.stdout.splitlines()
+    assert machine.startswith("machine   loopback ")
+    assert noise.startswith("          others ")
+    names = [line.split()[1] for line in lines]
+    assert names == [weight.name for weight in weights(is_quick=True)]
+    assert {line.split()[0] for line in lines} <= {"pass", "disturbed"}
+    assert summary.startswith(("calibrated: ", "machine disturbed: "))
+    assert max(map(len, ended.stdout.splitlines())) <= 80
+
+
+def test_what_is_counted_is_judged_on_any_machine(ended):
+    counted = {weight.name for weight in weights() if not weight.is_timed}
+    for line in ended.stdout.splitlines():
+        if line.split()[1] in counted:
+            assert line.startswith("pass"), line
+
+
+def test_it_is_kept_with_its_readings(ended, store):
+    [row] = query(store, "SELECT * FROM calibration")
+    assert (row["extent"], row["calibration_id"]) == ("quick", 1)
+    assert row["outcome"] == ("pass" if ended.returncode == 0 else "disturbed")
+    readings = query(
+        store, "SELECT DISTINCT weight, arrangement FROM calibration_reading"
+    )
+    assert len(readings) == len(weights(is_quick=True))
+
+
+def test_one_weight_alone_is_no_calibration_of_the_instrument(tmp_path):
+    store = tmp_path / "store.duckdb"
+    ended = calibrate(store, "--only", "repeat-feed")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert query(store, "SELECT extent, outcome FROM calibration") == [
+        {"extent": "some", "outcome": "pass"}
+    ]
+
+
+def test_an_unknown_weight_is_refused_before_anything_is_made(tmp_path):
+    store = tmp_path / "results" / "store.duckdb"
+    ended = calibrate(store, "--only", "heavy")
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("autostrada: no weight is called heavy; choose of ")
+    assert not store.parent.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_ends_it_at_once_and_keeps_nothing(tmp_path, number, is_gone):
+    store = tmp_path / "store.duckdb"
+    with subprocess.Popen(
+        command(store), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline().startswith("machine")
+        children = descendants(process.pid)
+        process.send_signal(number)
+        process.communicate(timeout=LIMIT_S)
+    assert process.returncode not in {0, 1, 3}
+    assert query(store, "SELECT * FROM calibration") == []
+    assert all(is_gone(child) for child in children)
+
+
+def descendants(pid):
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(word) for word in listed.split()]

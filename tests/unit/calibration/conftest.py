@@ -1,0 +1,82 @@
+"""Readings made by hand: what a client reports that has measured nothing wrong."""
+
+from dataclasses import replace
+
+import pytest
+
+from autostrada.calibration.judgement import Evidence, Weighing
+from autostrada.calibration.quiet import Noise
+from autostrada.calibration.reading import Buckets, Reading
+from autostrada.calibration.weights import Arrangement, weights
+
+READING = Reading(
+    messages=0,
+    sent=0,
+    echoed=0,
+    unsent=0,
+    overdue=0,
+    offered_rate_per_s=0.0,
+    achieved_rate_per_s=0.0,
+    response_time_ns=Buckets(),
+    service_time_ns=Buckets(),
+    lateness_ns=Buckets(),
+    missing=0,
+    gaps=0,
+    repeats=0,
+    disorders=0,
+    strays=0,
+    wrong=0,
+    failures={},
+    judged=0,
+    on_time=0,
+    clump_max=0,
+    generator_limited=None,
+)
+
+
+@pytest.fixture
+def reading():
+    """Return a reading with some figures of its own."""
+    return lambda **figures: replace(READING, **figures)
+
+
+@pytest.fixture
+def evidence(reading):
+    """Return what one measurement gave; a figure of the reading, or beside it."""
+    beside = {"held_ns", "growth_bytes", "paused_ns"}
+
+    def make(**figures):
+        return Evidence(
+            reading=reading(**{k: v for k, v in figures.items() if k not in beside}),
+            **{k: v for k, v in figures.items() if k in beside},
+        )
+
+    return make
+
+
+@pytest.fixture
+def weighing(evidence):
+    """Return a weighing without controls."""
+    return lambda **figures: Weighing(evidence=evidence(**figures))
+
+
+@pytest.fixture
+def weight():
+    """Return a weight of the full calibration by its name."""
+
+    def find(name, arrangement=Arrangement.ENGINE):
+        [found] = [
+            each
+            for each in weights()
+            if (each.name, each.arrangement) == (name, arrangement)
+        ]
+        return found
+
+    return find
+
+
+@pytest.fixture
+def noise():
+    """Return the noise of a quiet second, with some figures of its own."""
+    quiet = Noise(others_share=0.0, steal_share=0.0, waited_ns=0, elapsed_s=1.0)
+    return lambda **figures: replace(quiet, **figures)

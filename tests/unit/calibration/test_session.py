@@ -1,0 +1,115 @@
+"""Measured again where it was disturbed, and judged where it was not."""
+
+import pytest
+
+from autostrada.calibration.reading import Buckets
+from autostrada.calibration.session import (
+    ATTEMPTS_MAX,
+    REPEATS_MAX,
+    Outcome,
+    Session,
+    Verdict,
+    summarize,
+)
+
+LOST = {"sent": 2000, "echoed": 1716, "missing": 284, "gaps": 284}
+
+
+class Scale:
+    """Gives the noises it is told to, and notes what was measured."""
+
+    def __init__(self, evidence, noises, control=None):
+        self._evidence = evidence
+        self._control = control or evidence
+        self._noises = noises
+        self.measured = []
+
+    def measure(self, weight, *, is_healthy=False):
+        self.measured.append("control" if is_healthy else weight.name)
+        evidence = self._control if is_healthy else self._evidence
+        return evidence, next(self._noises)
+
+
+def forever(value):
+    while True:
+        yield value
+
+
+def test_a_weight_that_is_shown_passes_at_once(weight, evidence, noise):
+    scale = Scale(evidence(**LOST), forever(noise()))
+    outcome = Session(scale).weigh(weight("lose-echo"))
+    assert (outcome.verdict, outcome.attempts) == (Verdict.PASS, 1)
+    assert scale.measured == ["lose-echo"]
+
+
+def test_a_weight_that_is_not_shown_fails_without_a_second_try(weight, evidence, noise):
+    scale = Scale(evidence(**LOST | {"missing": 0}), forever(noise()))
+    outcome = Session(scale).weigh(weight("lose-echo"))
+    assert (outcome.verdict, outcome.attempts) == (Verdict.FAIL, 1)
+
+
+def test_a_disturbed_weight_is_measured_again(weight, evidence, noise):
+    noises = iter([noise(others_share=0.9), noise()])
+    scale = Scale(evidence(clump_max=5, judged=100, on_time=20), noises)
+    told = []
+    outcome = Session(scale).weigh(weight("clump-5"), announce=told.append)
+    assert (outcome.verdict, outcome.attempts) == (Verdict.PASS, 2)
+    assert told == ["clump-5: others used 90% of the cores"]
+
+
+def test_one_that_is_never_quiet_is_disturbed_and_has_no_figures(
+    weight, evidence, noise
+):
+    scale = Scale(evidence(clump_max=9), forever(noise(steal_share=0.5)))
+    outcome = Session(scale).weigh(weight("clump-5"))
+    assert (outcome.verdict, outcome.comparisons) == (Verdict.DISTURBED, ())
+    assert outcome.attempts == ATTEMPTS_MAX
+    assert outcome.reason == "50% of the time was stolen"
+
+
+def test_on_a_machine_that_is_never_quiet_all_comes_to_an_end(weight, evidence, noise):
+    scale = Scale(evidence(), forever(noise(steal_share=0.5)))
+    session = Session(scale)
+    weights = REPEATS_MAX
+    attempts = [session.weigh(weight("clump-5")).attempts for _ in range(weights)]
+    assert sum(attempts) == REPEATS_MAX + weights
+    assert attempts[-1] == 1
+
+
+def test_a_control_is_measured_before_and_after_and_serves_the_next(
+    weight, evidence, noise
+):
+    healthy = evidence(response_time_ns=Buckets(((1000, 1),)))
+    scale = Scale(evidence(), forever(noise()), control=healthy)
+    session = Session(scale)
+    session.weigh(weight("delay-1ms"))
+    session.weigh(weight("delay-20ms"))
+    assert scale.measured == [
+        "control",
+        "delay-1ms",
+        "control",
+        "delay-20ms",
+        "control",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "of_all"),
+    [
+        (["pass", "pass"], "pass"),
+        (["pass", "disturbed"], "disturbed"),
+        (["disturbed", "fail", "pass"], "fail"),
+    ],
+)
+def test_one_failure_fails_and_one_disturbance_leaves_it_open(weight, verdicts, of_all):
+    outcomes = [
+        Outcome(
+            weight=weight("clump-5"),
+            verdict=Verdict(verdict),
+            comparisons=(),
+            reason="",
+            attempts=1,
+        )
+        for verdict in verdicts
+    ]
+    assert summarize(outcomes) is Verdict(of_all)

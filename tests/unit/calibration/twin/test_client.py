@@ -1,0 +1,78 @@
+"""The twin's client beside the twin's server."""
+
+import pytest
+
+BOTS = {
+    "kind": "bots",
+    "schedule": {"kind": "constant", "rate_per_s": 500},
+    "payload": {"text": "hello", "stamped": True},
+    "phases": {"window_s": 0.1, "drain_s": 5},
+}
+FEED = {"kind": "sequence", "messages": 20, "audience": 2}
+
+
+@pytest.fixture
+def measure(twin, serving):
+    """Let the client measure a server with faults; return its result."""
+
+    def run(workload, faults, feed=None):
+        with serving(faults, feed) as (_, url):
+            path = "feed" if feed else "echo"
+            plan = {"url": f"{url}/{path}", "connections": 2, "workload": workload}
+            with twin("client", **plan) as client:
+                assert client.line() == {"event": "ready"}
+                return client.line()
+
+    return run
+
+
+def test_a_healthy_server_answers_all(measure):
+    result = measure(BOTS, {})
+    assert (result["messages"], result["wrong"], result["failures"]) == (50, 0, [])
+    exchange = result["exchange"]
+    assert (exchange["sent"], exchange["echoed"], exchange["unsent"]) == (50, 50, 0)
+    assert sum(count for _, count in exchange["response_time_ns"]) == 50
+    assert set(result["sequence"].values()) == {0}
+
+
+@pytest.mark.parametrize(
+    ("faults", "seen"),
+    [
+        ({"lose_every": 4}, {"missing": 12, "gaps": 12}),
+        ({"repeat_every": 4}, {"repeats": 12}),
+        ({"swap_every": 4}, {"gaps": 12, "disorders": 12}),
+    ],
+)
+def test_what_is_lost_repeated_and_swapped_is_counted(measure, faults, seen):
+    phases = BOTS["phases"] | {"drain_s": 0.2}
+    result = measure(BOTS | {"phases": phases}, faults)
+    counted = {name: count for name, count in result["sequence"].items() if count}
+    assert counted == seen
+    lost = 12 if "lose_every" in faults else 0
+    assert result["exchange"]["echoed"] == 50 - lost
+
+
+def test_a_wrong_message_is_no_answer(measure):
+    result = measure(BOTS, {"corrupt_every": 4})
+    assert (result["wrong"], result["exchange"]["echoed"]) == (12, 38)
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"), [("close_after", "close"), ("abort_after", "read")]
+)
+def test_how_a_connection_ends_is_told(measure, fault, kind):
+    # Far apart: a message that is sent after a reset would take others along.
+    slow = {
+        "schedule": {"kind": "constant", "rate_per_s": 40},
+        "phases": {"window_s": 0.4, "drain_s": 0},
+    }
+    result = measure(BOTS | slow, {fault: 5})
+    assert result["failures"] == [{"kind": kind, "count": 2}]
+    assert result["messages"] == 10
+
+
+def test_a_feed_is_received_up_to_the_number_that_is_asked_for(measure):
+    workload = {"kind": "receive", "messages": 18, "feed": {"kind": "sequence"}}
+    result = measure(workload, {"lose_every": 7}, FEED)
+    assert result["messages"] == 36
+    assert result["sequence"]["missing"] == 4

@@ -1,0 +1,96 @@
+"""The twin's server beside a client that looks at each message."""
+
+import time
+from itertools import pairwise
+
+import pytest
+from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
+from websockets.sync.client import connect
+
+LIMIT_S = 30
+MS = 1_000_000
+
+
+def stamped(number, due_ns):
+    return f"{number:020} {due_ns:020} hello"
+
+
+def received(connection, count):
+    return [connection.recv(timeout=LIMIT_S) for _ in range(count)]
+
+
+def test_echoes_what_comes_and_says_how_long_it_was_held(serving):
+    with serving() as (server, url), connect(f"{url}/echo") as connection:
+        message = stamped(0, time.monotonic_ns() - 5 * MS)
+        connection.send(message)
+        assert connection.recv(timeout=LIMIT_S) == message
+        server.send("")
+        held = server.line()
+    assert held["event"] == "held"
+    [held_ns] = held["held_ns"]
+    assert held_ns >= 5 * MS
+
+
+def test_delayed_messages_do_not_wait_for_each_other(serving):
+    with serving({"delay_ms": 300}) as (_, url), connect(f"{url}/echo") as connection:
+        begun_ns = time.monotonic_ns()
+        messages = [stamped(number, begun_ns) for number in range(3)]
+        for message in messages:
+            connection.send(message)
+        assert received(connection, 3) == messages
+        assert time.monotonic_ns() - begun_ns >= 300 * MS
+
+
+def test_a_stall_holds_what_comes_meanwhile(serving):
+    stall = {"every_ms": 50, "for_ms": 40}
+    with serving({"stall": stall}) as (server, url), connect(f"{url}/echo") as peer:
+        deadline_s = time.monotonic() + LIMIT_S
+        longest_ns = 0
+        while longest_ns < 20 * MS and time.monotonic() < deadline_s:
+            peer.send(stamped(0, time.monotonic_ns()))
+            peer.recv(timeout=LIMIT_S)
+            server.send("")
+            longest_ns = max(server.line()["held_ns"])
+    assert longest_ns >= 20 * MS
+
+
+def test_the_last_of_a_clump_sends_it(serving):
+    with serving({"clump": 3}) as (_, url), connect(f"{url}/echo") as connection:
+        for message in "abc":
+            connection.send(message)
+        assert received(connection, 3) == ["a", "b", "c"]
+
+
+def test_a_feed_goes_to_all_of_its_audience_and_then_is_closed(serving):
+    feed = {"kind": "sequence", "messages": 5, "audience": 2}
+    faults = {"swap_every": 5}
+    with (
+        serving(faults, feed) as (_, url),
+        connect(f"{url}/feed") as first,
+        connect(f"{url}/feed") as second,
+    ):
+        for connection in (first, second):
+            assert received(connection, 5) == list("01234")
+            with pytest.raises(ConnectionClosedOK):
+                connection.recv(timeout=LIMIT_S)
+
+
+def test_the_clock_of_a_feed_says_when_each_message_was_due(serving):
+    feed = {"kind": "clock", "messages": 4, "audience": 1, "every_ms": 2}
+    with serving(feed=feed) as (_, url), connect(f"{url}/feed") as connection:
+        dues = [int(each) for each in received(connection, 4)]
+    assert [b - a for a, b in pairwise(dues)] == [2 * MS] * 3
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"), [("close_after", 1000), ("abort_after", None)]
+)
+def test_a_connection_ends_after_so_many_messages(serving, fault, code):
+    with serving({fault: 2}) as (_, url), connect(f"{url}/echo") as connection:
+        for message in "ab":
+            connection.send(message)
+        assert received(connection, 2) == ["a", "b"]
+        with pytest.raises(ConnectionClosed) as caught:
+            connection.recv(timeout=LIMIT_S)
+    close = caught.value.rcvd
+    assert (close.code if close else None) == code
