@@ -7,6 +7,7 @@ as well. Run it after a change of the contract, and look at the difference::
     python3 kits/vectors.py
 """
 
+import functools
 import json
 import struct
 from decimal import ROUND_HALF_UP, Decimal
@@ -20,6 +21,7 @@ REMEMBERED = 128
 GAP_MAX = 2**32
 
 
+@functools.cache
 def rows():
     """Return the records of stocks.csv, as they stand there."""
     lines = (FOLDER / "stocks.csv").read_text().splitlines()[1:]
@@ -27,7 +29,8 @@ def rows():
 
 
 def stocks_of_message(number, count):
-    return [rows()[(number + index) % len(rows())] for index in range(count)]
+    given = rows()
+    return [given[(number + index) % len(given)] for index in range(count)]
 
 
 def json_of_stocks(number, time_ns, count):

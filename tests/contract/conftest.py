@@ -46,9 +46,9 @@ class Player:
     def start(self, **environment):
         return Process(
             Command(
-                words=self.contestant.manifest.client.command,
+                words=self.contestant.words("client"),
                 folder=self.built.folder,
-                environment=self.contestant.client_environment() | environment,
+                environment=self.contestant.environment("client") | environment,
             )
         )
 
@@ -66,22 +66,50 @@ def finish(process):
     return Finished(process.wait(deadline_s), lines, process.stderr_tail)
 
 
-@pytest.fixture(
-    scope="session", params=CATALOG.contestants().values(), ids=lambda each: each.name
-)
-def player(request, tmp_path_factory):
-    """Return each contestant and variant in turn; builds are kept for later runs."""
+def clients(workload):
+    """Return the contestants whose client claims a workload."""
+    return [
+        contestant
+        for contestant in CATALOG.contestants().values()
+        if contestant.has("client") and workload in contestant.manifest.client.workloads
+    ]
+
+
+def playing(workload):
+    """Make a fixture: each client in turn that claims a workload."""
+
+    @pytest.fixture(
+        scope="session", params=clients(workload), ids=lambda each: each.name
+    )
+    def play(request, build):
+        return Player(request.param, build(request.param))
+
+    return play
+
+
+player = playing("receive")
+echo_player = playing("echo")
+feed_player = playing("feed")
+bots_player = playing("bots")
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory):
+    """Return a function that builds a contestant; builds are kept for later runs."""
+    return lambda contestant: build_or_skip(contestant, tmp_path_factory)
+
+
+def build_or_skip(contestant, tmp_path_factory):
     workshop = Workshop(kits=CATALOG.root / "kits", builds=CATALOG.root / ".build")
     try:
         with pytest.MonkeyPatch.context() as patch:
             # A variable of a developer's, which is not to lead a build astray.
             patch.setenv("CARGO_TARGET_DIR", str(tmp_path_factory.mktemp("target")))
-            built = workshop.build(request.param, announce=lambda what: None)
+            return workshop.build(contestant, announce=lambda what: None)
     except RequirementMissing as error:
         if "CI" in os.environ:
             raise
         pytest.skip(str(error))
-    return Player(request.param, built)
 
 
 class Peer:

@@ -1,0 +1,92 @@
+"""The contract, clauses 2.5 to 2.7 and 8.10, for every server and variant."""
+
+import os
+import re
+import signal
+import socket
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from websockets.sync.client import connect
+
+LIMIT_S = 20
+TERMINATION_S = 5.0
+
+
+def processes_of(session):
+    """Return the processes of a session: a server's, and all that it started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                stat = (entry / "stat").read_text()
+            except OSError:
+                continue
+            if int(stat.rpartition(")")[2].split()[3]) == session:
+                found.append(int(entry.name))
+    return found
+
+
+def listens(pid, inodes):
+    """Whether a process has one of some sockets."""
+    names = {f"socket:[{inode}]" for inode in inodes}
+    try:
+        files = list(Path(f"/proc/{pid}/fd").iterdir())
+        return any(os.readlink(file) in names for file in files)
+    except OSError:
+        return False
+
+
+def wait_for_workers(server, workers, listening_sockets):
+    """Wait until so many processes of a server share its port."""
+    deadline_s = time.monotonic() + LIMIT_S
+    while True:
+        inodes = listening_sockets(server.port)
+        pids = processes_of(server.process.pid)
+        if sum(listens(pid, inodes) for pid in pids) >= workers:
+            return
+        assert time.monotonic() < deadline_s, f"fewer than {workers} workers"
+        time.sleep(0.01)  # The kernel tells nobody when somebody listens.
+
+
+def test_it_ends_when_it_is_asked_to_with_all_its_workers(starter, listening_sockets):
+    workers = 2 if starter.claims.workers else 1
+    server = starter.start(WORKERS=str(workers))
+    with server.process, ExitStack() as stack:
+        url = f"{server.url}/echo"
+        wait_for_workers(server, workers, listening_sockets)
+        connections = [
+            stack.enter_context(connect(url, compression=None)) for _ in range(8)
+        ]
+        for number, connection in enumerate(connections):
+            connection.send(f"{number}")
+            assert connection.recv(timeout=LIMIT_S) == f"{number}"
+        os.kill(server.process.pid, signal.SIGTERM)
+        server.process.wait(time.monotonic() + TERMINATION_S)
+        assert not server.process.has_group()
+        assert processes_of(server.process.pid) == []
+
+
+@pytest.fixture
+def taken_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener.getsockname()[1]
+
+
+def test_a_wrong_environment_is_a_status_and_a_reason(starter, taken_port):
+    # Each case, its status (None: any but 0 and 2), and the variable that is named.
+    cases = [
+        ({"PORT": "eighty"}, 2, "PORT"),
+        ({"FEED": "weather", "MESSAGES": "1"}, 2, "FEED"),
+        ({"FEED": "hello"}, 2, "MESSAGES|SECONDS"),
+        ({"PORT": str(taken_port)}, None, "."),
+    ]
+    started = [(starter.start(**given), *wanted) for given, *wanted in cases]
+    for server, status, reason in started:
+        with server.process as process:
+            ended = process.wait(time.monotonic() + LIMIT_S)
+            assert process.read_line(time.monotonic() + LIMIT_S) is None
+            assert ended == status if status else ended not in (0, 2)
+            assert re.search(reason, process.stderr_tail.splitlines()[-1])
