@@ -6,74 +6,13 @@ import re
 import signal
 import threading
 import time
-from contextlib import ExitStack
 
 import pytest
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.server import serve
 
 WARM_UP_S = 0.3
 WINDOW_S = 0.2
 LIMIT_S = 20
 TERMINATION_S = 5.0
-
-
-class EchoServer:
-    """A server of Python's websockets that remembers what it has seen."""
-
-    def __init__(self, answer, process_request):
-        self._answer = answer
-        self._server = serve(
-            self._handle, "127.0.0.1", 0, process_request=process_request
-        )
-        port = self._server.socket.getsockname()[1]
-        self.url = f"ws://127.0.0.1:{port}/echo"
-        self.received = []
-        self.received_at_s = []
-        self.requests = []
-        self.close_codes = []
-        self._all_closed = threading.Semaphore(0)
-        self._thread = threading.Thread(target=self._server.serve_forever)
-        self._thread.start()
-
-    def wait_for_close_codes(self, connections):
-        """Return the codes of so many connections, once they are closed."""
-        for _ in range(connections):
-            assert self._all_closed.acquire(timeout=LIMIT_S)
-        return self.close_codes
-
-    def _handle(self, connection):
-        self.requests.append(connection.request)
-        try:
-            for message in connection:
-                self.received_at_s.append(time.monotonic())
-                self.received.append(message)
-                self._answer(connection, message)
-        except ConnectionClosed:
-            pass
-        self.close_codes.append(connection.close_code)
-        self._all_closed.release()
-
-    def close(self):
-        self._server.shutdown()
-        self._thread.join()
-
-
-def echo(connection, message):
-    connection.send(message)
-
-
-@pytest.fixture
-def echo_server():
-    """Return a function that starts a server which answers in a given way."""
-    with ExitStack() as stack:
-
-        def start(answer=echo, process_request=None):
-            server = EchoServer(answer, process_request)
-            stack.callback(server.close)
-            return server
-
-        yield start
 
 
 def environment(url, **further):

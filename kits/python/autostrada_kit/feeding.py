@@ -32,14 +32,14 @@ class Feed:
         members: list[Any],
         *,
         clock: Callable[[], int] = time.monotonic_ns,
-        output: TextIO = sys.stdout,
+        output: TextIO | None = None,
     ) -> None:
         self.is_continuous = settings.every_ns is None
         self.is_over = False
         self._settings = settings
         self._members = members
         self._clock = clock
-        self._output = output
+        self._output = output or sys.stdout
         self._start_ns = clock()
         self._number = 0
         self._messages = self._bytes = 0

@@ -5,6 +5,7 @@ import socket
 import struct
 import time
 from contextlib import ExitStack
+from itertools import pairwise
 
 from peers.engine import failures
 from websockets.asyncio.client import connect as connect_asyncio
@@ -30,7 +31,7 @@ def members(server):
 
 
 def attend(server, certificates):
-    """Attend a feed with all of its audience; return what each got, and how it ended."""
+    """Attend a feed with all of its audience; return what each got, and its end."""
 
     async def listen():
         tls = certificates.client() if server.tls else None
@@ -114,7 +115,7 @@ def check_instants(settings, kind, instants_ns, heard):
             assert 0 < time_ns < received_ns
     if "EVERY_MS" in settings:
         every_ns = int(settings["EVERY_MS"]) * 1_000_000
-        steps = [b - a for a, b in zip(instants_ns, instants_ns[1:], strict=False)]
+        steps = [later - earlier for earlier, later in pairwise(instants_ns)]
         assert set(steps) == {every_ns}
 
 
