@@ -159,6 +159,10 @@ fn events_of_bots_are_due_as_messages_of_a_constant_rate() {
         let every_ns = nanos(case["every_ms"].as_str().unwrap());
         let rate = Rate::new(connections, every_ns).unwrap();
         let due_ns = Schedule::Constant { rate }.due_at(number).unwrap();
-        assert_eq!(due_ns, word(&case, "due_ns") - word(&case, "start_ns"), "{case}");
+        assert_eq!(
+            due_ns,
+            word(&case, "due_ns") - word(&case, "start_ns"),
+            "{case}"
+        );
     }
 }

@@ -59,7 +59,7 @@ class ServerProcess:
     def url(self):
         """Its address, once it listens."""
         deadline_s = time.monotonic() + LIMIT_S
-        while not listening_sockets(self.port):
+        while not sockets_of_port(self.port, LISTENS):
             assert self.process.status() is None, self._reason(deadline_s)
             assert time.monotonic() < deadline_s, "it does not listen"
             time.sleep(0.005)  # The kernel tells nobody when somebody listens.
@@ -142,21 +142,21 @@ def unused_port():
         return listener.getsockname()[1]
 
 
-def listening_sockets(port):
-    """Return the inodes of the sockets that listen at a port."""
+def sockets_of_port(port, state):
+    """Return the inodes of the sockets of a port that are in a state."""
     found = set()
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
             fields = line.split()
-            listens_at = int(fields[1].rpartition(":")[2], 16)
-            if fields[3] == LISTENS and listens_at == port:
+            local_port = int(fields[1].rpartition(":")[2], 16)
+            if fields[3] == state and local_port == port:
                 found.add(fields[9])
     return found
 
 
-@pytest.fixture(scope="session", name="listening_sockets")
-def give_listening_sockets():
-    return listening_sockets
+@pytest.fixture(scope="session")
+def sockets():
+    return sockets_of_port
 
 
 @pytest.fixture(scope="session")
