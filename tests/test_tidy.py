@@ -15,7 +15,7 @@ FUNCTION_LINES_MAX = 70
 FILES_IN_A_ROOM_MAX = 9
 MEDIAN_LINES_MAX = 150
 CONTESTANT_LINES_MAX = 60
-PROGRAM_NAME = re.compile(r"(client|echo|bots|server(_[a-z]+)?)\.", re.IGNORECASE)
+PROGRAM_NAME = re.compile(r"(client|echo|bots|feed|server(_[a-z]+)?)\.", re.IGNORECASE)
 BANNED_NAMES = {"util", "utils", "helper", "helpers", "common", "misc", "manager"}
 BANNED_MARKS = re.compile(
     r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3]) + r")\b"

@@ -1,6 +1,6 @@
 """What the Python contestants share: docs/contract.md, sections 3 to 8."""
 
-from .audience import Audience, ThreadedAudience
+from .audience import Audience, QueuedAudience, ThreadedAudience
 from .bots import Bots
 from .exchanger import Exchanger
 from .playing import play, play_on_threads
@@ -14,6 +14,7 @@ __all__ = [
     "Audience",
     "Bots",
     "Exchanger",
+    "QueuedAudience",
     "Receiver",
     "ServerSettings",
     "ThreadedAudience",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .feeding import Feed
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
     from .serving import FeedSettings
 
@@ -90,6 +90,33 @@ class Audience:
         task = asyncio.ensure_future(publish())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+class QueuedAudience(Audience):
+    """An audience in an event loop, whose members have a task and a queue each."""
+
+    def __init__(self, settings: FeedSettings | None) -> None:
+        super().__init__(settings, self._hand_out)
+
+    async def messages(self) -> AsyncIterator[str | bytes]:
+        """Join, and return each message when it is due; it ends with the feed."""
+        length = QUEUE_LENGTH if self._membership.is_continuous else 0
+        waiting: asyncio.Queue[str | bytes | None] = asyncio.Queue(length)
+        with self.joined(waiting):
+            try:
+                while (message := await waiting.get()) is not None:
+                    yield message
+            finally:
+                # The feed may be waiting for room that nobody would make.
+                while not waiting.empty():
+                    waiting.get_nowait()
+
+    async def _hand_out(self, feed: Feed) -> None:
+        async for message in feed:
+            for member in feed.members:
+                await member.put(message)
+        for member in feed.members:
+            await member.put(None)
 
 
 class ThreadedAudience:

@@ -37,6 +37,8 @@ class Bot:
     def __init__(self, bots: Bots, connection: int) -> None:
         self.begun = bots.begun
         self.clock = bots.clock
+        # Is done when the last event is answered.
+        self.over: Future[None] = Future()
         self.latencies = Latencies()
         self.wrong = 0
         self._bots = bots
@@ -74,6 +76,8 @@ class Bot:
         start_ns, end_ns = self._bots.window_ns()
         if start_ns <= due_ns < end_ns:
             self.latencies.record(now_ns - due_ns)
+        if self.is_over:
+            self.over.set_result(None)
 
     @property
     def is_over(self) -> bool:

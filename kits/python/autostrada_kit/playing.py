@@ -21,9 +21,13 @@ SECOND_NS = 1_000_000_000
 async def play(
     bot: Bot,
     send: Callable[[str], Awaitable[Any]],
-    receive: Callable[[], Awaitable[str | bytes]],
+    receive: Callable[[], Awaitable[str | bytes]] | None = None,
 ) -> None:
-    """Send all events when they are due, take the answers; raise what these raise."""
+    """
+    Send all events when they are due, take the answers; raise what these raise.
+
+    Without ``receive``, ``answered`` is called by what the library calls.
+    """
     await asyncio.shield(asyncio.wrap_future(bot.begun))
     left_s = (bot.drained_ns - bot.clock()) / SECOND_NS
     limit = asyncio.timeout(left_s)
@@ -41,8 +45,12 @@ async def _send(bot: Bot, send: Callable[[str], Awaitable[Any]]) -> None:
         await send(bot.next_event())
 
 
-async def _receive(bot: Bot, receive: Callable[[], Awaitable[str | bytes]]) -> None:
-    while not bot.is_over:
+async def _receive(
+    bot: Bot, receive: Callable[[], Awaitable[str | bytes]] | None
+) -> None:
+    if receive is None and not bot.is_over:
+        await asyncio.shield(asyncio.wrap_future(bot.over))
+    while receive is not None and not bot.is_over:
         bot.answered(await receive())
 
 
