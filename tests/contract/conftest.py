@@ -191,6 +191,8 @@ class RawServer:
 
     def _serve(self, script):
         connection, _ = self._listener.accept()
+        # A library that tries again is refused.
+        self._listener.close()
         with connection:
             connection.settimeout(LIMIT_S)
             peer = Peer(connection)

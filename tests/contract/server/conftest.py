@@ -30,7 +30,7 @@ FLEET = {
     "clock json": {"AUDIENCE": "8", "MESSAGES": "100"},
     "clock binary": {"EVERY_MS": "50", "MESSAGES": "4"},
     "stocks json": {"AUDIENCE": "8", "EVERY_MS": "50", "MESSAGES": "4", "STOCKS": "25"},
-    "stocks binary": {"STOCKS": "20000", "SECONDS": "0.3"},
+    "stocks binary": {"STOCKS": "5000", "SECONDS": "0.3"},
     "slow": {"AUDIENCE": "2", "EVERY_MS": "50", "MESSAGES": "12", "STOCKS": "20000"},
 }
 FEEDS = [name for name in FLEET if name != "slow"]
