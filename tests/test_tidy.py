@@ -15,6 +15,7 @@ FUNCTION_LINES_MAX = 70
 FILES_IN_A_ROOM_MAX = 9
 MEDIAN_LINES_MAX = 150
 CONTESTANT_LINES_MAX = 60
+PROGRAM_NAME = re.compile(r"(client|echo|bots|feed|server(_[a-z]+)?)\.", re.IGNORECASE)
 BANNED_NAMES = {"util", "utils", "helper", "helpers", "common", "misc", "manager"}
 BANNED_MARKS = re.compile(
     r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3]) + r")\b"
@@ -161,8 +162,9 @@ def test_a_contestant_folder_is_complete(folder):
     locks = {"requirements.txt", "package-lock.json", "Cargo.lock", "go.sum"}
     from_the_system = "apt install lib" in str(manifest["requires"])
     assert names & locks or from_the_system, f"{folder}: no lock file"
-    programs = sorted(name for name in names if name.startswith(("client.", "echo.")))
-    assert [name.partition(".")[0] for name in programs] == ["client", "echo"]
+    programs = sorted(name for name in names if PROGRAM_NAME.match(name))
+    stems = {name.partition(".")[0] for name in programs}
+    assert {role for role in ("client", "server") if role in manifest} <= stems
     for program in programs:
         lines = line_count(folder / program)
         assert lines <= CONTESTANT_LINES_MAX, (

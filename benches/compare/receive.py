@@ -114,9 +114,9 @@ class Race:
         )
         built = workshop.build(contestant, announce=self._bench.console.print)
         return Client(
-            words=contestant.manifest.client.command,
+            words=contestant.words("client"),
             folder=built.folder,
-            environment=contestant.client_environment(),
+            environment=contestant.environment("client"),
         )
 
     def ns(self, name: str, client: Client) -> float | None:

@@ -2,11 +2,13 @@
 
 import WebSocket from "ws";
 import { Receiver } from "../../kits/javascript/receiver.mjs";
-import { readOrExit, readWorkload } from "../../kits/javascript/settings.mjs";
+import { readWorkload } from "../../kits/javascript/settings.mjs";
+import { readOrExit } from "../../kits/javascript/variables.mjs";
+import { sendWhenDue } from "./bots.mjs";
 import { exchange } from "./echo.mjs";
 
-if (readOrExit(readWorkload, process.env) === "echo") exchange();
-else receive();
+const workloads = { receive, echo: exchange, bots: sendWhenDue };
+workloads[readOrExit(readWorkload, process.env)]();
 
 function receive() {
   const receiver = Receiver.fromEnvironment();
@@ -27,8 +29,8 @@ function receive() {
       received = receiver.opened();
     });
 
-    ws.on("message", (data) => {
-      if (received(data)) ws.close(1000);
+    ws.on("message", (data, isBinary) => {
+      if (received(data, isBinary)) ws.close(1000);
     });
 
     ws.on("close", () => {

@@ -6,15 +6,17 @@ import sys
 import websockets.asyncio.client
 import websockets.sync.client
 from autostrada_kit import Receiver, call_on_threads, choose
+from bots import send_when_due
 from echo import exchange
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
+# The contract: no compression, which the library offers, and messages of 16 MiB.
+SETTINGS = {"compression": None, "max_size": 16 * 1024 * 1024}
+
 
 async def receive_asyncio(receiver):
-    # No compression: the contract forbids it; the library offers it by default.
-    async with websockets.asyncio.client.connect(
-        receiver.url, compression=None
-    ) as websocket:
+    connect = websockets.asyncio.client.connect
+    async with connect(receiver.url, **SETTINGS) as websocket:
         received = receiver.opened()
         try:
             async for message in websocket:
@@ -25,8 +27,8 @@ async def receive_asyncio(receiver):
 
 
 def receive_threading(receiver):
-    # No compression: as above.
-    with websockets.sync.client.connect(receiver.url, compression=None) as websocket:
+    connect = websockets.sync.client.connect
+    with connect(receiver.url, **SETTINGS) as websocket:
         received = receiver.opened()
         try:
             for message in websocket:
@@ -41,10 +43,10 @@ async def run_asyncio(receiver):
     await asyncio.gather(*(receive_asyncio(receiver) for _ in connections))
 
 
-def receive(client):
+def receive(api):
     receiver = Receiver.from_environment()
     try:
-        if client == "asyncio":
+        if api == "asyncio":
             asyncio.run(run_asyncio(receiver))
         else:
             call_on_threads(receive_threading, receiver)
@@ -53,6 +55,6 @@ def receive(client):
     receiver.finish()
 
 
-workloads = {"receive": receive, "echo": exchange}
+workloads = {"receive": receive, "echo": exchange, "bots": send_when_due}
 workload = choose("WORKLOAD", *workloads)
-workloads[workload](client=choose("CLIENT", "asyncio", "threading"))
+workloads[workload](api=choose("API", "asyncio", "threading"))

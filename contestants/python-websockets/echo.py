@@ -40,9 +40,9 @@ async def run_asyncio(exchanger):
         exchanger.fail(error)
 
 
-def exchange(client):
+def exchange(api):
     exchanger = Exchanger.from_environment()
-    if client == "asyncio":
+    if api == "asyncio":
         asyncio.run(run_asyncio(exchanger))
     else:
         call_on_threads(exchange_threading, exchanger)

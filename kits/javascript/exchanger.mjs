@@ -1,6 +1,7 @@
 // Counts the echoes of a client and prints its line: docs/contract.md, section 5.
 
-import { readEchoSettings, readOrExit } from "./settings.mjs";
+import { readEchoSettings } from "./settings.mjs";
+import { readOrExit } from "./variables.mjs";
 
 /**
  * A client's echoes, and its line.

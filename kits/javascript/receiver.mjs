@@ -1,8 +1,12 @@
-// Counts what a client receives and prints its lines: docs/contract.md, sections 3 and 4.
+// Counts what a client receives and prints its lines: docs/contract.md, sections 3, 4 and 7.
 
 import { basename, dirname } from "node:path";
 
-import { readOrExit, readSettings } from "./settings.mjs";
+import { WrongMessageError } from "./feed.mjs";
+import { Latencies } from "./latency.mjs";
+import { noVerdicts, Sequence } from "./sequence.mjs";
+import { readSettings } from "./settings.mjs";
+import { readOrExit } from "./variables.mjs";
 
 const SECOND_NS = 1_000_000_000n;
 const MILLISECOND_NS = 1_000_000n;
@@ -15,6 +19,7 @@ const MILLISECOND_NS = 1_000_000n;
  */
 export class Receiver {
   #wanted;
+  #feed;
   #toLine;
   #clock;
   #later;
@@ -31,6 +36,7 @@ export class Receiver {
     this.url = settings.url;
     this.connections = settings.connections;
     this.#wanted = settings.messages;
+    this.#feed = settings.feed ?? null;
     this.#toLine = toLine;
     this.#clock = clock;
     this.#later = later;
@@ -53,17 +59,19 @@ export class Receiver {
   /**
    * Notes that a connection is open, and returns the function that counts.
    *
-   * Call that one with each message. It returns true when the connection has received what was
-   * wanted and must be closed.
+   * Call that one with each message and, for a feed, with whether it is binary. It returns true
+   * when the connection has received what was wanted and must be closed.
    */
   opened() {
-    const connection = new Connection(this.#wanted, this.#clock);
+    const connection = this.#feed
+      ? new CheckedConnection(this.#wanted, this.#clock, this.#feed)
+      : new Connection(this.#wanted, this.#clock);
     this.#opened.push(connection);
     if (this.#openedNs === undefined) {
       this.#openedNs = this.#clock();
       this.#report();
     }
-    return (message) => connection.received(message);
+    return (message, isBinary) => connection.received(message, isBinary);
   }
 
   /**
@@ -96,10 +104,11 @@ export class Receiver {
       bytes,
       opened_ns: this.#openedNs,
       received_ns: receivedNs,
+      ...(this.#feed ? sumUp(this.#feed, this.#opened) : {}),
     });
     this.#isFinished = true;
     const wanted = this.#wanted * this.connections;
-    if (messages < wanted) console.error(`received ${messages} of ${wanted} messages`);
+    if (messages < wanted && wanted < Infinity) console.error(`received ${messages} of ${wanted} messages`);
   }
 
   /** Exits with the reason, in one line, why there is nothing to count. */
@@ -183,6 +192,62 @@ class Connection {
     this.receivedNs = this.#clock();
     return true;
   }
+}
+
+/** What one connection has received of a feed. */
+class CheckedConnection extends Connection {
+  sequence = new Sequence();
+  latencies = new Latencies();
+  wrong = 0;
+  #clock;
+  #feed;
+
+  constructor(wanted, clock, feed) {
+    super(wanted, clock);
+    this.#clock = clock;
+    this.#feed = feed;
+  }
+
+  received(message, isBinary) {
+    if (this.receivedNs === null) {
+      try {
+        this.#check(message, isBinary);
+      } catch (error) {
+        if (!(error instanceof WrongMessageError)) throw error;
+        this.wrong += 1;
+      }
+    }
+    return super.received(message);
+  }
+
+  #check(message, isBinary) {
+    const { number, timeNs } = this.#feed.decode(message, isBinary);
+    if (timeNs !== undefined) {
+      const latencyNs = this.#clock() - timeNs;
+      if (latencyNs < 0n) throw new WrongMessageError();
+      this.latencies.record(latencyNs);
+    }
+    if (number !== undefined) this.sequence.check(number);
+  }
+}
+
+/** Returns what the result says of a feed. */
+function sumUp(feed, connections) {
+  const latencies = new Latencies();
+  const sequence = noVerdicts();
+  let wrong = 0;
+  for (const connection of connections) {
+    latencies.merge(connection.latencies);
+    for (const [verdict, count] of Object.entries(connection.sequence.counts)) {
+      sequence[verdict] += count;
+    }
+    wrong += connection.wrong;
+  }
+  return {
+    wrong,
+    sequence: feed.hasNumber ? sequence : null,
+    latency_ns: feed.hasInstant ? latencies : null,
+  };
 }
 
 /** Returns the line of the contract's section 3. */

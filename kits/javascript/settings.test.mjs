@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readEchoSettings, readSettings, readWorkload, SettingsError } from "./settings.mjs";
+import { readEchoSettings, readSettings, readWorkload } from "./settings.mjs";
+import { SettingsError } from "./variables.mjs";
 
 test("reads the environment", () => {
   const environment = { URL: "ws://127.0.0.1:8008/5", MESSAGES: "5" };
-  const settings = { url: "ws://127.0.0.1:8008/5", messages: 5, connections: 1, lines: "json" };
+  const settings = { url: "ws://127.0.0.1:8008/5", messages: 5, connections: 1, lines: "json", feed: null };
   assert.deepEqual(readSettings(environment), settings);
   assert.deepEqual(readSettings({ ...environment, CONNECTIONS: "3", LINES: "autoroute" }), {
     ...settings,

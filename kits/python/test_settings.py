@@ -2,7 +2,8 @@
 
 import pytest
 from autostrada_kit import choose
-from autostrada_kit.settings import EchoSettings, Settings, SettingsError
+from autostrada_kit.settings import EchoSettings, Settings
+from autostrada_kit.variables import SettingsError
 
 
 def test_reads_the_environment():

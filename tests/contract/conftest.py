@@ -7,11 +7,14 @@ import json
 import os
 import socket
 import struct
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.server import serve
 
 from autostrada.errors import RequirementMissing
 from autostrada.plan.catalog import find_catalog
@@ -46,16 +49,25 @@ class Player:
     def start(self, **environment):
         return Process(
             Command(
-                words=self.contestant.manifest.client.command,
+                words=self.contestant.words("client"),
                 folder=self.built.folder,
-                environment=self.contestant.client_environment() | environment,
+                environment=self.contestant.environment("client") | environment,
             )
         )
 
     def run(self, **environment):
         """Run the client to its end."""
-        with self.start(**environment) as process:
-            return finish(process)
+        (finished,) = self.run_all([environment])
+        return finished
+
+    def run_all(self, environments):
+        """Run the client in each environment, all at once, to their ends."""
+        with contextlib.ExitStack() as stack:
+            started = [
+                stack.enter_context(self.start(**environment))
+                for environment in environments
+            ]
+            return [finish(process) for process in started]
 
 
 def finish(process):
@@ -66,22 +78,50 @@ def finish(process):
     return Finished(process.wait(deadline_s), lines, process.stderr_tail)
 
 
-@pytest.fixture(
-    scope="session", params=CATALOG.contestants().values(), ids=lambda each: each.name
-)
-def player(request, tmp_path_factory):
-    """Return each contestant and variant in turn; builds are kept for later runs."""
+def clients(workload):
+    """Return the contestants whose client claims a workload."""
+    return [
+        contestant
+        for contestant in CATALOG.contestants().values()
+        if contestant.has("client") and workload in contestant.manifest.client.workloads
+    ]
+
+
+def playing(workload):
+    """Make a fixture: each client in turn that claims a workload."""
+
+    @pytest.fixture(
+        scope="session", params=clients(workload), ids=lambda each: each.name
+    )
+    def play(request, build):
+        return Player(request.param, build(request.param))
+
+    return play
+
+
+player = playing("receive")
+echo_player = playing("echo")
+feed_player = playing("feed")
+bots_player = playing("bots")
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory):
+    """Return a function that builds a contestant; builds are kept for later runs."""
+    return lambda contestant: build_or_skip(contestant, tmp_path_factory)
+
+
+def build_or_skip(contestant, tmp_path_factory):
     workshop = Workshop(kits=CATALOG.root / "kits", builds=CATALOG.root / ".build")
     try:
         with pytest.MonkeyPatch.context() as patch:
             # A variable of a developer's, which is not to lead a build astray.
             patch.setenv("CARGO_TARGET_DIR", str(tmp_path_factory.mktemp("target")))
-            built = workshop.build(request.param, announce=lambda what: None)
+            return workshop.build(contestant, announce=lambda what: None)
     except RequirementMissing as error:
         if "CI" in os.environ:
             raise
         pytest.skip(str(error))
-    return Player(request.param, built)
 
 
 class Peer:
@@ -151,6 +191,8 @@ class RawServer:
 
     def _serve(self, script):
         connection, _ = self._listener.accept()
+        # A library that tries again is refused.
+        self._listener.close()
         with connection:
             connection.settimeout(LIMIT_S)
             peer = Peer(connection)
@@ -200,3 +242,61 @@ def unused_url():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     return f"ws://127.0.0.1:{port}/10"
+
+
+class EchoServer:
+    """A server of Python's websockets that remembers what it has seen."""
+
+    def __init__(self, answer, process_request=None):
+        self._answer = answer
+        self._server = serve(
+            self._handle, "127.0.0.1", 0, process_request=process_request
+        )
+        port = self._server.socket.getsockname()[1]
+        self.url = f"ws://127.0.0.1:{port}/echo"
+        self.received = []
+        self.received_at_s = []
+        self.requests = []
+        self.close_codes = []
+        self._all_closed = threading.Semaphore(0)
+        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread.start()
+
+    def wait_for_close_codes(self, connections):
+        """Return the codes of so many connections, once they are closed."""
+        for _ in range(connections):
+            assert self._all_closed.acquire(timeout=LIMIT_S)
+        return self.close_codes
+
+    def _handle(self, connection):
+        self.requests.append(connection.request)
+        try:
+            for message in connection:
+                self.received_at_s.append(time.monotonic())
+                self.received.append(message)
+                self._answer(connection, message)
+        except ConnectionClosed:
+            pass
+        self.close_codes.append(connection.close_code)
+        self._all_closed.release()
+
+    def close(self):
+        self._server.shutdown()
+        self._thread.join()
+
+
+def echo(connection, message):
+    connection.send(message)
+
+
+@pytest.fixture
+def echo_server():
+    """Return a function that starts a server which answers in a given way."""
+    with contextlib.ExitStack() as stack:
+
+        def start(answer=echo, process_request=None):
+            server = EchoServer(answer, process_request)
+            stack.callback(server.close)
+            return server
+
+        yield start

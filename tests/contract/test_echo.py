@@ -6,74 +6,13 @@ import re
 import signal
 import threading
 import time
-from contextlib import ExitStack
 
 import pytest
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.server import serve
 
 WARM_UP_S = 0.3
 WINDOW_S = 0.2
 LIMIT_S = 20
 TERMINATION_S = 5.0
-
-
-class EchoServer:
-    """A server of Python's websockets that remembers what it has seen."""
-
-    def __init__(self, answer, process_request):
-        self._answer = answer
-        self._server = serve(
-            self._handle, "127.0.0.1", 0, process_request=process_request
-        )
-        port = self._server.socket.getsockname()[1]
-        self.url = f"ws://127.0.0.1:{port}/echo"
-        self.received = []
-        self.received_at_s = []
-        self.requests = []
-        self.close_codes = []
-        self._all_closed = threading.Semaphore(0)
-        self._thread = threading.Thread(target=self._server.serve_forever)
-        self._thread.start()
-
-    def wait_for_close_codes(self, connections):
-        """Return the codes of so many connections, once they are closed."""
-        for _ in range(connections):
-            assert self._all_closed.acquire(timeout=LIMIT_S)
-        return self.close_codes
-
-    def _handle(self, connection):
-        self.requests.append(connection.request)
-        try:
-            for message in connection:
-                self.received_at_s.append(time.monotonic())
-                self.received.append(message)
-                self._answer(connection, message)
-        except ConnectionClosed:
-            pass
-        self.close_codes.append(connection.close_code)
-        self._all_closed.release()
-
-    def close(self):
-        self._server.shutdown()
-        self._thread.join()
-
-
-def echo(connection, message):
-    connection.send(message)
-
-
-@pytest.fixture
-def echo_server():
-    """Return a function that starts a server which answers in a given way."""
-    with ExitStack() as stack:
-
-        def start(answer=echo, process_request=None):
-            server = EchoServer(answer, process_request)
-            stack.callback(server.close)
-            return server
-
-        yield start
 
 
 def environment(url, **further):
@@ -87,9 +26,9 @@ def expect_failure(finished):
     assert finished.stderr.splitlines()[-1]
 
 
-def test_it_exchanges_one_text_and_closes_with_1000(player, echo_server):
+def test_it_exchanges_one_text_and_closes_with_1000(echo_player, echo_server):
     server = echo_server()
-    finished = player.run(**environment(server.url))
+    finished = echo_player.run(**environment(server.url))
     assert (finished.status, finished.stderr) == (0, "")
     assert server.wait_for_close_codes(1) == [1000]
     assert set(server.received) == {"hello world"}
@@ -98,8 +37,8 @@ def test_it_exchanges_one_text_and_closes_with_1000(player, echo_server):
     assert "Sec-WebSocket-Extensions" not in request.headers
 
 
-def test_its_only_line_is_the_result(player, echo_server):
-    finished = player.run(**environment(echo_server().url))
+def test_its_only_line_is_the_result(echo_player, echo_server):
+    finished = echo_player.run(**environment(echo_server().url))
     (line,) = finished.lines
     echoed = json.loads(line)["echoed"]
     assert line == (
@@ -108,7 +47,9 @@ def test_its_only_line_is_the_result(player, echo_server):
     )
 
 
-def test_it_has_as_many_connections_open_at_once_as_it_is_told(player, echo_server):
+def test_it_has_as_many_connections_open_at_once_as_it_is_told(
+    echo_player, echo_server
+):
     all_are_open = threading.Barrier(3, timeout=LIMIT_S)
     first_messages = threading.local()
 
@@ -120,22 +61,22 @@ def test_it_has_as_many_connections_open_at_once_as_it_is_told(player, echo_serv
         connection.send(message)
 
     server = echo_server(answer)
-    finished = player.run(**environment(server.url, CONNECTIONS="3"))
+    finished = echo_player.run(**environment(server.url, CONNECTIONS="3"))
     assert finished.status == 0, finished.stderr
     assert finished.result["connections"] == 3
     assert finished.result["echoed"] > 0
     assert server.wait_for_close_codes(3) == [1000] * 3
 
 
-def test_it_sends_the_payload_that_it_is_given(player, echo_server):
+def test_it_sends_the_payload_that_it_is_given(echo_player, echo_server):
     text = "grüezi 👋"
     server = echo_server()
-    finished = player.run(**environment(server.url, PAYLOAD=text))
+    finished = echo_player.run(**environment(server.url, PAYLOAD=text))
     assert (finished.status, finished.result["wrong"]) == (0, 0)
     assert set(server.received) == {text}
 
 
-def test_it_sends_again_only_when_it_is_answered(player, echo_server):
+def test_it_sends_again_only_when_it_is_answered(echo_player, echo_server):
     early = []
 
     def answer(connection, message):
@@ -144,7 +85,7 @@ def test_it_sends_again_only_when_it_is_answered(player, echo_server):
         except TimeoutError:
             connection.send(message)
 
-    finished = player.run(**environment(echo_server(answer).url))
+    finished = echo_player.run(**environment(echo_server(answer).url))
     assert finished.status == 0, finished.stderr
     assert finished.result["echoed"] > 0
     assert early == []
@@ -152,7 +93,7 @@ def test_it_sends_again_only_when_it_is_answered(player, echo_server):
 
 @pytest.mark.parametrize("change", [str.upper, str.encode], ids=["content", "type"])
 def test_a_wrong_answer_is_counted_and_the_exchange_goes_on(
-    player, echo_server, change
+    echo_player, echo_server, change
 ):
     wrong = []
 
@@ -164,16 +105,16 @@ def test_a_wrong_answer_is_counted_and_the_exchange_goes_on(
             connection.send(message)
 
     server = echo_server(answer)
-    finished = player.run(**environment(server.url))
+    finished = echo_player.run(**environment(server.url))
     assert finished.status == 0, finished.stderr
     assert finished.result["wrong"] == len(wrong) > 1
     assert 0 < finished.result["echoed"] <= len(server.received) - len(wrong)
 
 
-def test_what_comes_in_the_warm_up_does_not_count(player, echo_server):
+def test_what_comes_in_the_warm_up_does_not_count(echo_player, echo_server):
     server = echo_server()
     window_at_s = time.monotonic() + WARM_UP_S  # Or later.
-    finished = player.run(**environment(server.url, WARM_UP_S=str(WARM_UP_S)))
+    finished = echo_player.run(**environment(server.url, WARM_UP_S=str(WARM_UP_S)))
     assert finished.status == 0, finished.stderr
     assert time.monotonic() >= window_at_s + WINDOW_S
     # After each answer that counts, there was one message more.
@@ -181,7 +122,7 @@ def test_what_comes_in_the_warm_up_does_not_count(player, echo_server):
     assert 0 < finished.result["echoed"] <= len(late)
 
 
-def test_time_runs_when_the_last_connection_is_open(player, echo_server):
+def test_time_runs_when_the_last_connection_is_open(echo_player, echo_server):
     requests = []
     has_exchanged = threading.Event()
 
@@ -197,21 +138,23 @@ def test_time_runs_when_the_last_connection_is_open(player, echo_server):
             has_exchanged.set()
 
     server = echo_server(answer, process_request)
-    finished = player.run(**environment(server.url, CONNECTIONS="2"))
+    finished = echo_player.run(**environment(server.url, CONNECTIONS="2"))
     assert finished.status == 0, finished.stderr
     assert finished.result["connections"] == 2
     assert server.wait_for_close_codes(2) == [1000] * 2
 
 
-def test_it_does_not_look_at_the_variables_of_receiving(player, echo_server):
+def test_it_does_not_look_at_the_variables_of_receiving(echo_player, echo_server):
     server = echo_server()
-    finished = player.run(**environment(server.url, MESSAGES="ten", LINES="autoroute"))
+    finished = echo_player.run(
+        **environment(server.url, MESSAGES="ten", LINES="autoroute")
+    )
     assert finished.status == 0, finished.stderr
     assert finished.result["echoed"] > 0
 
 
 def test_a_server_that_ends_the_exchange_is_a_status_with_a_reason(
-    player, raw_server, end
+    echo_player, raw_server, end
 ):
     def serve_three(peer):
         peer.upgrade()
@@ -221,12 +164,12 @@ def test_a_server_that_ends_the_exchange_is_a_status_with_a_reason(
         end(peer)
 
     server = raw_server(serve_three)
-    finished = player.run(**environment(server.url, WINDOW_S="60"))
+    finished = echo_player.run(**environment(server.url, WINDOW_S="60"))
     server.served.result()
     expect_failure(finished)
 
 
-def test_the_end_of_one_connection_ends_all(player, echo_server):
+def test_the_end_of_one_connection_ends_all(echo_player, echo_server):
     threads = []
 
     def answer(connection, message):
@@ -239,15 +182,19 @@ def test_the_end_of_one_connection_ends_all(player, echo_server):
 
     server = echo_server(answer)
     url, connections = server.url, "2"
-    finished = player.run(**environment(url, CONNECTIONS=connections, WINDOW_S="60"))
+    finished = echo_player.run(
+        **environment(url, CONNECTIONS=connections, WINDOW_S="60")
+    )
     expect_failure(finished)
 
 
-def test_a_connection_that_is_refused_is_a_status_with_a_reason(player, unused_url):
-    expect_failure(player.run(**environment(unused_url)))
+def test_a_connection_that_is_refused_is_a_status_with_a_reason(
+    echo_player, unused_url
+):
+    expect_failure(echo_player.run(**environment(unused_url)))
 
 
-def test_one_refused_handshake_ends_all(player, echo_server):
+def test_one_refused_handshake_ends_all(echo_player, echo_server):
     requests = []
 
     def process_request(connection, request):
@@ -255,7 +202,7 @@ def test_one_refused_handshake_ends_all(player, echo_server):
         return connection.respond(404, "no\n") if len(requests) > 1 else None
 
     server = echo_server(process_request=process_request)
-    expect_failure(player.run(**environment(server.url, CONNECTIONS="2")))
+    expect_failure(echo_player.run(**environment(server.url, CONNECTIONS="2")))
 
 
 WRONG = {
@@ -272,16 +219,16 @@ WRONG = {
 
 @pytest.mark.parametrize(("variable", "value"), WRONG.values(), ids=WRONG)
 def test_a_wrong_environment_is_status_2_and_names_the_variable(
-    player, variable, value
+    echo_player, variable, value
 ):
     given = environment("ws://127.0.0.1:1/echo") | {variable: value}
-    finished = player.run(**{k: v for k, v in given.items() if v is not None})
+    finished = echo_player.run(**{k: v for k, v in given.items() if v is not None})
     assert finished.status == 2
     assert finished.lines == []
     assert re.search(rf"\b{variable}\b", finished.stderr.splitlines()[-1])
 
 
-def test_it_ends_when_it_is_asked_to(player, echo_server):
+def test_it_ends_when_it_is_asked_to(echo_player, echo_server):
     is_exchanging = threading.Event()
 
     def answer(connection, message):
@@ -289,7 +236,7 @@ def test_it_ends_when_it_is_asked_to(player, echo_server):
         is_exchanging.set()
 
     server = echo_server(answer)
-    with player.start(**environment(server.url, WINDOW_S="60")) as process:
+    with echo_player.start(**environment(server.url, WINDOW_S="60")) as process:
         assert is_exchanging.wait(LIMIT_S)
         os.kill(process.pid, signal.SIGTERM)
         process.wait(time.monotonic() + TERMINATION_S)

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,10 +55,17 @@ def test_every_kit_is_tested():
     )
 
 
+def test_the_cases_that_all_kits_share_are_those_that_were_worked_out():
+    program = "import vectors; print(vectors.document(), end='')"
+    worked_out = subprocess.run(
+        [sys.executable, "-c", program], cwd=KITS, capture_output=True, check=True
+    )
+    kept = (KITS / "vectors.json").read_bytes()
+    assert kept == worked_out.stdout, "run python3 kits/vectors.py, and look"
+
+
 @pytest.mark.parametrize("language", sorted(TESTS))
 def test_a_kit_passes_its_own_tests(language, tmp_path):
-    import sys
-
     tool, remedy, commands = TESTS[language]
     if shutil.which(tool) is None:
         assert "CI" not in os.environ, f"{tool} is missing: {remedy}"

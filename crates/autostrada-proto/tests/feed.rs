@@ -56,7 +56,7 @@ fn json_is_what_the_document_shows() {
     assert_eq!(json(FeedKind::Hello), "hello world");
     assert_eq!(json(FeedKind::Sequence), "42");
     assert_eq!(json(FeedKind::Clock), "1234567890123");
-    let record = r#"{"open":10.0,"high":12.5,"low":9.25,"close":11.0,"volume":700}"#;
+    let record = r#"{"open":10.00,"high":12.50,"low":9.25,"close":11.00,"volume":700}"#;
     assert_eq!(
         json(FeedKind::Stocks),
         format!(r#"{{"sequence":42,"time_ns":1234567890123,"stocks":[{record},{record}]}}"#)

@@ -9,7 +9,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from .settings import EchoSettings, SettingsError, exit_with
+from .settings import EchoSettings
+from .variables import read_or_exit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,10 +64,7 @@ class Exchanger:
     @classmethod
     def from_environment(cls) -> Exchanger:
         """Make the exchanger the environment asks for."""
-        try:
-            settings = EchoSettings.read(os.environ)
-        except SettingsError as error:
-            exit_with(error)
+        settings = read_or_exit(EchoSettings.read)
         return cls(settings, clock=time.monotonic_ns, output=sys.stdout)
 
     def opened(self) -> Callable[[str | bytes], bool]:

@@ -1,20 +1,26 @@
-"""Counts what a client receives and prints its lines: contract, sections 3 and 4."""
+"""Counts what a client receives, prints its lines: contract, sections 3, 4 and 7."""
 
 from __future__ import annotations
 
 import functools
 import json
-import os
+import math
 import sys
 import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
-from .settings import Settings, SettingsError, exit_with
+from .feed import WrongMessageError
+from .latency import Latencies
+from .sequence import VERDICTS, Sequence
+from .settings import Settings
+from .variables import read_or_exit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from .feed import FeedFormat
 
 SECOND_NS = 1_000_000_000
 
@@ -26,7 +32,7 @@ class Connection:
 
     __slots__ = ("_clock", "_wanted", "bytes", "messages", "received_ns")
 
-    def __init__(self, wanted: int, clock: Callable[[], int]) -> None:
+    def __init__(self, wanted: float, clock: Callable[[], int]) -> None:
         self._wanted = wanted
         self._clock = clock
         self.messages = 0
@@ -57,6 +63,40 @@ class Connection:
         return True
 
 
+class CheckedConnection(Connection):
+    """What one connection has received of a feed."""
+
+    __slots__ = ("_feed", "latencies", "sequence", "wrong")
+
+    def __init__(
+        self, wanted: float, clock: Callable[[], int], feed: FeedFormat
+    ) -> None:
+        super().__init__(wanted, clock)
+        self._feed = feed
+        self.sequence = Sequence()
+        self.latencies = Latencies()
+        self.wrong = 0
+
+    def received(self, message: str | bytes) -> bool:
+        """Check and count one message, and say whether that is all."""
+        if self.received_ns is None:
+            try:
+                self._check(message)
+            except WrongMessageError:
+                self.wrong += 1
+        return super().received(message)
+
+    def _check(self, message: str | bytes) -> None:
+        number, time_ns = self._feed.decode(message)
+        if time_ns is not None:
+            latency_ns = self._clock() - time_ns
+            if latency_ns < 0:
+                raise WrongMessageError
+            self.latencies.record(latency_ns)
+        if number is not None:
+            self.sequence.check(number)
+
+
 class Receiver:
     """
     A client's counts and lines.
@@ -76,7 +116,8 @@ class Receiver:
     ) -> None:
         self.url = settings.url
         self.connections = settings.connections
-        self._wanted = settings.messages
+        self._feed = settings.feed
+        self._wanted = math.inf if settings.messages is None else settings.messages
         self._to_line = to_line
         self._clock = clock
         self._output = output
@@ -92,10 +133,7 @@ class Receiver:
     @classmethod
     def from_environment(cls) -> Receiver:
         """Make the receiver the environment asks for; it prints each second."""
-        try:
-            settings = Settings.read(os.environ)
-        except SettingsError as error:
-            exit_with(error)
+        settings = read_or_exit(Settings.read)
         to_line = to_json_line
         if settings.lines == "autoroute":
             name = Path(sys.argv[0]).resolve().parent.name
@@ -114,7 +152,11 @@ class Receiver:
         has received what was wanted and must be closed.
         """
         opened_ns = self._clock()
-        connection = Connection(self._wanted, self._clock)
+        connection = (
+            CheckedConnection(self._wanted, self._clock, self._feed)
+            if self._feed
+            else Connection(self._wanted, self._clock)
+        )
         with self._lock:
             if not self._opened:
                 self._opened_ns = opened_ns
@@ -156,10 +198,11 @@ class Receiver:
                 bytes=size,
                 opened_ns=self._opened_ns,
                 received_ns=received_ns,
+                **(_sum_up(self._feed, self._opened) if self._feed else {}),
             )
             self._is_finished.set()
         wanted = self._wanted * self.connections
-        if messages < wanted:
+        if messages < wanted < math.inf:
             print(f"received {messages} of {wanted} messages", file=sys.stderr)
 
     def fail(self, error: Exception) -> NoReturn:
@@ -208,6 +251,22 @@ class Receiver:
 
     def _print(self, **event: Any) -> None:
         print(self._to_line(event), file=self._output, flush=True)
+
+
+def _sum_up(feed: FeedFormat, connections: list[Any]) -> dict[str, Any]:
+    """Return what the result says of a feed."""
+    latencies = Latencies()
+    for connection in connections:
+        latencies.merge(connection.latencies)
+    sequence = {
+        verdict: sum(each.sequence.counts[verdict] for each in connections)
+        for verdict in VERDICTS
+    }
+    return {
+        "wrong": sum(each.wrong for each in connections),
+        "sequence": sequence if feed.has_number else None,
+        "latency_ns": latencies.to_json() if feed.has_instant else None,
+    }
 
 
 def to_json_line(event: Event) -> str:

@@ -1,21 +1,23 @@
-"""Reads what the environment asks of a client: contract, sections 3 and 5."""
+"""Reads what the environment asks of a client: contract, sections 3, 5, 6 and 7."""
 
 from __future__ import annotations
 
-import os
-import re
-import sys
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import TYPE_CHECKING, NoReturn
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
+
+from .feed import FeedFormat
+from .variables import (
+    read,
+    read_choice,
+    read_count,
+    read_duration_ns,
+    read_interval_ns,
+    read_time_ns,
+    read_url,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-
-class SettingsError(Exception):
-    """The environment does not say what to do."""
+    from .variables import Environment
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,18 +25,25 @@ class Settings:
     """What the environment asks of a client that receives."""
 
     url: str
-    messages: int
+    messages: int | None
+    """None: until the server closes."""
     connections: int = 1
     lines: str = "json"
+    feed: FeedFormat | None = None
 
     @classmethod
-    def read(cls, environment: Mapping[str, str]) -> Settings:
+    def read(cls, environment: Environment) -> Settings:
         """Read the client's variables, or raise a SettingsError that names one."""
+        feed = FeedFormat.read(environment)
+        is_unlimited = feed is not None and "MESSAGES" not in environment
         return cls(
-            url=_read_url(environment),
-            messages=_read_count(environment, "MESSAGES"),
-            connections=_read_count(environment, "CONNECTIONS", "1"),
-            lines=_read_choice(environment, "LINES", ("json", "autoroute")),
+            url=read_url(environment),
+            messages=None if is_unlimited else read_count(environment, "MESSAGES"),
+            connections=read_count(environment, "CONNECTIONS", "1"),
+            lines="json"
+            if feed
+            else read_choice(environment, "LINES", ("json", "autoroute")),
+            feed=feed,
         )
 
 
@@ -49,77 +58,30 @@ class EchoSettings:
     payload: str = "hello world"
 
     @classmethod
-    def read(cls, environment: Mapping[str, str]) -> EchoSettings:
+    def read(cls, environment: Environment) -> EchoSettings:
         """Read the client's variables, or raise a SettingsError that names one."""
-        window_ns = _read_duration_ns(environment, "WINDOW_S")
-        if window_ns == 0:
-            raise SettingsError("WINDOW_S must be more than 0: nothing would count")
         return cls(
-            url=_read_url(environment),
-            window_ns=window_ns,
-            warm_up_ns=_read_duration_ns(environment, "WARM_UP_S", "0"),
-            connections=_read_count(environment, "CONNECTIONS", "1"),
-            payload=_read(environment, "PAYLOAD", "hello world"),
+            window_ns=read_time_ns(environment, "WINDOW_S"),
+            url=read_url(environment),
+            warm_up_ns=read_duration_ns(environment, "WARM_UP_S", "0"),
+            connections=read_count(environment, "CONNECTIONS", "1"),
+            payload=read(environment, "PAYLOAD", "hello world"),
         )
 
 
-def choose(variable: str, *choices: str) -> str:
-    """Return the value of a variable of few values; the first is the default."""
-    try:
-        return _read_choice(os.environ, variable, choices)
-    except SettingsError as error:
-        exit_with(error)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BotSettings:
+    """What the environment asks of a client of bots."""
 
+    echo: EchoSettings
+    every_ns: int
+    drain_ns: int = 5_000_000_000
 
-def exit_with(error: SettingsError) -> NoReturn:
-    """Exit because of a mistake in the environment."""
-    print(error, file=sys.stderr)
-    raise SystemExit(2)
-
-
-def _read_url(environment: Mapping[str, str]) -> str:
-    url = _read(environment, "URL")
-    try:
-        parts = urlsplit(url)
-        is_valid = parts.scheme in ("ws", "wss") and parts.hostname and parts.port != 0
-    except ValueError:
-        is_valid = False
-    if not is_valid:
-        raise SettingsError(f"URL must be like ws://127.0.0.1:8008/1000, not {url!r}")
-    return url
-
-
-def _read_count(
-    environment: Mapping[str, str], variable: str, default: str | None = None
-) -> int:
-    value = _read(environment, variable, default)
-    if not re.fullmatch("[1-9][0-9]{0,14}", value):
-        raise SettingsError(f"{variable} must be a whole number from 1, not {value!r}")
-    return int(value)
-
-
-def _read_duration_ns(
-    environment: Mapping[str, str], variable: str, default: str | None = None
-) -> int:
-    value = _read(environment, variable, default)
-    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,9})?", value):
-        raise SettingsError(f"{variable} must be seconds like 2 or 0.5, not {value!r}")
-    return int(Decimal(value) * 1_000_000_000)
-
-
-def _read_choice(
-    environment: Mapping[str, str], variable: str, choices: tuple[str, ...]
-) -> str:
-    value = _read(environment, variable, choices[0])
-    if value not in choices:
-        raise SettingsError(f"{variable} must be {' or '.join(choices)}, not {value!r}")
-    return value
-
-
-def _read(
-    environment: Mapping[str, str], variable: str, default: str | None = None
-) -> str:
-    value = environment.get(variable, default)
-    if value is None:
-        raise SettingsError(f"{variable} is missing: set it in the environment")
-    return value
+    @classmethod
+    def read(cls, environment: Environment) -> BotSettings:
+        """Read the client's variables, or raise a SettingsError that names one."""
+        return cls(
+            every_ns=read_interval_ns(environment),
+            echo=EchoSettings.read(environment),
+            drain_ns=read_duration_ns(environment, "DRAIN_S", "5"),
+        )

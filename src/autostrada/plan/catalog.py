@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from autostrada.errors import UsageError
-from autostrada.plan.contestant import Contestant, read_contestants
+from autostrada.plan.contestant import Contestant, Role, read_contestants
 from autostrada.plan.experiment import Experiment, read_experiment
 
 
@@ -72,9 +72,11 @@ def find_catalog(further: Path | None = None) -> Catalog:
     return Catalog(root=root, further=further)
 
 
-def choose(names: Iterable[str], contestants: dict[str, Contestant]) -> tuple[str, ...]:
+def choose(
+    names: Iterable[str], contestants: dict[str, Contestant], *, role: Role
+) -> tuple[str, ...]:
     """
-    Return names that are all contestants, each once.
+    Return names that are all contestants with such a program, each once.
 
     Raises:
         UsageError: one of them is not.
@@ -83,6 +85,10 @@ def choose(names: Iterable[str], contestants: dict[str, Contestant]) -> tuple[st
     for name in chosen:
         if name not in contestants:
             raise unknown("contestant", name, contestants)
+        if not contestants[name].has(role):
+            raise UsageError(
+                f"{name} has no {role}, which this experiment asks for: leave it out"
+            )
     return chosen
 
 

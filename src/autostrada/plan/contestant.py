@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, StrictBool, ValidationError, field_validator
 
 from autostrada.errors import UsageError
 from autostrada.plan.experiment import Document, first_fault, read_document
@@ -20,6 +20,16 @@ Word = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 Command = Annotated[tuple[Word, ...], Field(min_length=1)]
 VariableName = Annotated[str, Field(pattern=r"^[^\x00=]+$")]
 Environment = dict[VariableName, Word]
+
+Role = Literal["client", "server"]
+"""Which of a contestant's programs."""
+
+ROLES: tuple[Role, ...] = ("client", "server")
+
+ClientWorkload = Literal["receive", "feed", "echo", "bots"]
+
+SOURCE_SUFFIXES = {".js", ".lua", ".mjs", ".php", ".pl", ".py", ".rb"}
+"""Of programs that are run as they are written: nothing builds them."""
 
 BUILD_PRODUCTS = {"__pycache__", "node_modules", "target", "venv"}
 """Folder names that are never a contestant's source."""
@@ -49,6 +59,25 @@ class Program(Document):
     env: Environment = Field(default_factory=dict)
 
 
+class Client(Program):
+    """A client, and the workloads that it plays."""
+
+    workloads: Annotated[tuple[ClientWorkload, ...], Field(min_length=1)] = (
+        "receive",
+        "echo",
+    )
+
+
+class Server(Program):
+    """A server, and what it can do beside the least."""
+
+    workers: StrictBool = False
+    """Several processes can share its port."""
+
+    tls: StrictBool = False
+    deflate: StrictBool = False
+
+
 class Build(Document):
     """Commands that are run once, in order."""
 
@@ -66,6 +95,8 @@ class Variant(Document):
 
     name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
     env: Environment
+    programs: Annotated[tuple[Role, ...], Field(min_length=1)] = ROLES
+    """Which of them it is about, where they are there."""
 
 
 class Manifest(Document):
@@ -75,11 +106,17 @@ class Manifest(Document):
     language: str
     homepage: str
     protocol: Literal["websocket"]
-    client: Program
+    server: Server | None = None
+    client: Client | None = None
     requires: dict[str, Requirement] = Field(default_factory=dict)
     build: Build = Build(commands=())
     version: Version
     variant: tuple[Variant, ...] = ()
+
+    def programs(self) -> dict[Role, Program]:
+        """Return the programs that there are."""
+        found = {"client": self.client, "server": self.server}
+        return {role: program for role in ROLES if (program := found[role])}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,13 +133,25 @@ class Contestant:
         suffix = f"+{self.variant}" if self.variant else ""
         return self.folder.name + suffix
 
-    def client_environment(self) -> dict[str, str]:
-        """Return what its manifest adds to the client's environment."""
-        added = dict(self.manifest.client.env)
-        for variant in self.manifest.variant:
-            if variant.name == self.variant:
-                added |= variant.env
+    def has(self, role: Role) -> bool:
+        """Whether it has such a program, and its variant is about it."""
+        return role in self.manifest.programs() and all(
+            role in variant.programs for variant in self._variants()
+        )
+
+    def words(self, role: Role) -> tuple[str, ...]:
+        """Return the command of one of its programs."""
+        return self.manifest.programs()[role].command
+
+    def environment(self, role: Role) -> dict[str, str]:
+        """Return what its manifest adds to the environment of one of its programs."""
+        added = dict(self.manifest.programs()[role].env)
+        for variant in self._variants():
+            added |= variant.env
         return added
+
+    def _variants(self) -> list[Variant]:
+        return [each for each in self.manifest.variant if each.name == self.variant]
 
 
 def parse_manifest(text: str, *, folder: Path) -> tuple[Contestant, ...]:
@@ -111,7 +160,7 @@ def parse_manifest(text: str, *, folder: Path) -> tuple[Contestant, ...]:
 
     Raises:
         UsageError: it is no TOML, a key is missing or unknown, two variants have one
-            name, or it contradicts the folder's name.
+            name, it contradicts the folder's name, or a program is not there.
     """
     origin = f"{folder.name}/contestant.toml"
     try:
@@ -119,19 +168,42 @@ def parse_manifest(text: str, *, folder: Path) -> tuple[Contestant, ...]:
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{origin}: {error}") from error
     except ValidationError as error:
-        raise UsageError(f"{origin}: {first_fault(error)}") from error
+        raise UsageError(
+            f"{origin}: {first_fault(error)}; docs/contract.md section 1 has the keys"
+        ) from error
     if not folder.name.startswith(f"{manifest.language}-"):
         raise UsageError(
             f"{origin}: language {manifest.language!r} is not the first part of the "
-            f"folder's name"
+            f"folder's name: change either"
         )
+    _check_programs(manifest, folder, origin)
     variants = (None, *(variant.name for variant in manifest.variant))
     if len(set(variants)) < len(variants):
-        raise UsageError(f"{origin}: two variants have the same name")
+        raise UsageError(f"{origin}: two variants have the same name: change one")
     return tuple(
         Contestant(folder=folder, variant=variant, manifest=manifest)
         for variant in variants
     )
+
+
+def _check_programs(manifest: Manifest, folder: Path, origin: str) -> None:
+    programs = manifest.programs()
+    if not programs:
+        raise UsageError(f"{origin}: no program: give [client], [server], or both")
+    for role, program in programs.items():
+        for word in program.command:
+            is_source = Path(word).suffix in SOURCE_SUFFIXES
+            if is_source and not (folder / word).is_file():
+                raise UsageError(
+                    f"{origin}: {role}.command: {word} is not in the folder: write it, "
+                    f"or leave out [{role}]"
+                )
+    for variant in manifest.variant:
+        if not set(variant.programs) & set(programs):
+            raise UsageError(
+                f"{origin}: variant {variant.name!r} is about a program that is not "
+                f"there: change its programs"
+            )
 
 
 def read_contestants(contestants: Path) -> dict[str, Contestant]:

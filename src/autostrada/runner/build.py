@@ -148,15 +148,19 @@ def check_requirements(contestant: Contestant) -> str:
 def _version(contestant: Contestant, folder: Path) -> str:
     output = _run(contestant, contestant.manifest.version.command, folder)
     if not output:
-        raise BuildFailed("its version command printed nothing")
+        raise BuildFailed(
+            "its version command printed nothing: version.command of its "
+            "contestant.toml must print the library's version"
+        )
     return output.splitlines()[0]
 
 
 def _run(contestant: Contestant, words: tuple[str, ...], folder: Path) -> str:
     text = " ".join(words)
-    command = Command(
-        words=words, folder=folder, environment=contestant.manifest.client.env
-    )
+    environment: dict[str, str] = {}
+    for program in contestant.manifest.programs().values():
+        environment |= program.env
+    command = Command(words=words, folder=folder, environment=environment)
     try:
         status, output = run_to_end(command, limit_s=BUILD_LIMIT_S)
     except OSError as error:

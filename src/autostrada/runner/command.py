@@ -80,12 +80,16 @@ def _order(
             )
         resumed = resumable(name, definition, choice.store)
         plan = plan_of(resumed)
-        choose(plan.contestants, contestants)
+        choose(plan.contestants, contestants, role=experiment.role)
     else:
         resumed = None
         seed = random.SystemRandom().randrange(2**32)
         plan = Plan(
-            contestants=choose(choice.only or experiment.contestants, contestants),
+            contestants=choose(
+                choice.only or experiment.contestants,
+                contestants,
+                role=experiment.role,
+            ),
             repetitions=choice.repetitions or experiment.repetitions,
             warm_ups=experiment.warm_ups,
             seed=seed if choice.seed is None else choice.seed,

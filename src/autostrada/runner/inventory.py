@@ -8,7 +8,7 @@ from rich.table import Table
 
 from autostrada.errors import RequirementMissing, UsageError
 from autostrada.plan.catalog import find_catalog
-from autostrada.plan.contestant import Contestant
+from autostrada.plan.contestant import ROLES, Contestant
 from autostrada.runner.build import check_requirements
 from autostrada.runner.engine import (
     engine_version,
@@ -27,7 +27,8 @@ def print_inventory(further: Path | None) -> None:
     console = Console()
     table = _table("contestant", "library", "plays")
     for contestant in catalog.contestants().values():
-        table.add_row(contestant.name, contestant.manifest.library, "client")
+        plays = ", ".join(role for role in ROLES if contestant.has(role))
+        table.add_row(contestant.name, contestant.manifest.library, plays)
     console.print(table)
     table = _table("experiment", "question", "contestants")
     for name in catalog.experiments():

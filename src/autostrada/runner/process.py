@@ -21,7 +21,9 @@ from typing import IO
 
 from autostrada.errors import EngineError, UsageError
 
-LINE_BYTES_MAX = 64 * 1024
+LINE_BYTES_MAX = 512 * 1024
+"""A result has up to 10,000 latencies of three digits and their counts."""
+
 STDERR_TAIL_BYTES = 4096
 TERMINATION_S = 5.0
 _GENERATIONS_MAX = 100

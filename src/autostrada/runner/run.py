@@ -203,9 +203,9 @@ def _prepare(
             progress.exclude(name, failure)
             continue
         clients[name] = Client(
-            words=contestant.manifest.client.command,
+            words=contestant.words("client"),
             folder=built.folder,
-            environment=contestant.client_environment(),
+            environment=contestant.environment("client"),
         )
         if name not in recorded:
             made = _version(contestant, digest, built.version, built.toolchain)

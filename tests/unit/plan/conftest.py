@@ -8,6 +8,11 @@ language = "ada"
 homepage = "https://example.org/fast"
 protocol = "websocket"
 
+[server]
+command = ["./server"]
+env     = { SPEED = "low" }
+tls     = true
+
 [client]
 command = ["./client", "--quick"]
 env     = { SPEED = "high", COLOUR = "red" }
@@ -26,6 +31,11 @@ command = ["./version"]
 [[variant]]
 name = "tasks"
 env  = { SPEED = "tasks" }
+
+[[variant]]
+name     = "fork"
+env      = { FORK = "yes" }
+programs = ["server"]
 """
 
 EXPERIMENT = """

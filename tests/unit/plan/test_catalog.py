@@ -27,11 +27,15 @@ def test_this_checkout_has_the_race_and_all_whom_it_invites():
     assert name == "race"
     assert experiment.title in text
     invited = experiment.contestants
-    assert choose(invited, catalog.contestants()) == invited
+    assert choose(invited, catalog.contestants(), role="client") == invited
 
 
 def test_contestants_and_experiments_have_their_names_from_the_folders(catalog):
-    assert list(catalog.contestants()) == ["ada-fast", "ada-fast+tasks"]
+    assert list(catalog.contestants()) == [
+        "ada-fast",
+        "ada-fast+tasks",
+        "ada-fast+fork",
+    ]
     assert list(catalog.experiments()) == ["race"]
 
 
@@ -43,10 +47,9 @@ def test_a_further_folder_adds_contestants_and_replaces_them(
     add(further / "ada-fast", manifest.replace('"fast"', '"faster"'))
     contestants = Catalog(root=catalog.root, further=further).contestants()
     assert list(contestants) == [
-        "ada-fast",
-        "ada-fast+tasks",
-        "ada-slow",
-        "ada-slow+tasks",
+        f"{name}{variant}"
+        for name in ("ada-fast", "ada-slow")
+        for variant in ("", "+tasks", "+fork")
     ]
     assert contestants["ada-fast"].manifest.library == "faster"
 
@@ -76,7 +79,7 @@ def test_an_unknown_experiment_is_answered_with_the_nearest(catalog):
 def test_an_unknown_contestant_is_answered_with_the_nearest():
     known = {"ada-fast": None, "ada-fast+tasks": None, "cobol-socket": None}
     with pytest.raises(UsageError) as caught:
-        choose(["ada-fest"], known)
+        choose(["ada-fest"], known, role="client")
     assert str(caught.value) == (
         "no contestant 'ada-fest'; there is ada-fast, ada-fast+tasks"
     )
@@ -88,6 +91,12 @@ def test_a_name_that_is_near_to_none_is_answered_with_all():
     assert str(unknown("experiment", "race", [])).endswith("there is none at all")
 
 
-def test_each_name_is_chosen_once_in_the_order_given():
-    known = {"b": None, "a": None}
-    assert choose(["b", "a", "b"], known) == ("b", "a")
+def test_each_name_is_chosen_once_in_the_order_given(catalog):
+    known = catalog.contestants()
+    names = ("ada-fast+tasks", "ada-fast")
+    assert choose([*names, *names], known, role="client") == names
+
+
+def test_a_contestant_without_the_program_that_is_asked_for_is_refused(catalog):
+    with pytest.raises(UsageError, match=r"ada-fast\+fork has no client"):
+        choose(["ada-fast+fork"], catalog.contestants(), role="client")

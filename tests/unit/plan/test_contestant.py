@@ -25,16 +25,26 @@ def fault_of(text, folder=FOLDER):
 
 
 def test_reads_the_plain_contestant_and_each_variant(manifest):
-    plain, tasks = parse_manifest(manifest, folder=FOLDER)
-    assert (plain.name, tasks.name) == ("ada-fast", "ada-fast+tasks")
+    plain, tasks, fork = parse_manifest(manifest, folder=FOLDER)
+    names = (plain.name, tasks.name, fork.name)
+    assert names == ("ada-fast", "ada-fast+tasks", "ada-fast+fork")
     assert plain.folder == tasks.folder == FOLDER
-    assert plain.manifest.client.command == ("./client", "--quick")
+    assert plain.words("client") == ("./client", "--quick")
+    assert plain.words("server") == ("./server",)
 
 
 def test_a_variant_changes_only_its_own_settings(manifest):
-    plain, tasks = parse_manifest(manifest, folder=FOLDER)
-    assert plain.client_environment() == {"SPEED": "high", "COLOUR": "red"}
-    assert tasks.client_environment() == {"SPEED": "tasks", "COLOUR": "red"}
+    plain, tasks, fork = parse_manifest(manifest, folder=FOLDER)
+    assert plain.environment("client") == {"SPEED": "high", "COLOUR": "red"}
+    assert tasks.environment("client") == {"SPEED": "tasks", "COLOUR": "red"}
+    assert tasks.environment("server") == {"SPEED": "tasks"}
+    assert fork.environment("server") == {"SPEED": "low", "FORK": "yes"}
+
+
+def test_a_variant_may_be_about_one_program_only(manifest):
+    plain, tasks, fork = parse_manifest(manifest, folder=FOLDER)
+    assert [each.has("client") for each in (plain, tasks, fork)] == [True, True, False]
+    assert [each.has("server") for each in (plain, tasks, fork)] == [True, True, True]
 
 
 def test_what_a_manifest_may_leave_out():
@@ -47,8 +57,48 @@ def test_what_a_manifest_may_leave_out():
         version.command = ["./version"]
     """
     (plain,) = parse_manifest(text, folder=FOLDER)
-    assert plain.client_environment() == {}
+    assert plain.environment("client") == {}
     assert plain.manifest.build.commands == ()
+    assert plain.manifest.client.workloads == ("receive", "echo")
+    assert not plain.has("server")
+
+
+@pytest.mark.parametrize("role", ["client", "server"])
+def test_either_program_is_enough(role):
+    text = f"""
+        library  = "fast"
+        language = "ada"
+        homepage = ""
+        protocol = "websocket"
+        {role}.command = ["./program"]
+        version.command = ["./version"]
+    """
+    (plain,) = parse_manifest(text, folder=FOLDER)
+    assert list(plain.manifest.programs()) == [role]
+
+
+def test_a_folder_without_a_program_is_refused():
+    text = """
+        library  = "fast"
+        language = "ada"
+        homepage = ""
+        protocol = "websocket"
+        version.command = ["./version"]
+    """
+    assert "give [client], [server], or both" in fault_of(text)
+
+
+def test_a_program_that_is_not_there_is_named(manifest):
+    text = manifest.replace('["./server"]', '["venv/bin/python", "server.py"]')
+    fault = fault_of(text)
+    assert "server.command: server.py is not in the folder" in fault
+    assert fault.endswith("write it, or leave out [server]")
+
+
+def test_a_variant_of_a_program_that_is_not_there_is_refused(manifest):
+    start, rest = manifest.split("[server]")
+    text = start + rest[rest.index("[client]") :]
+    assert "variant 'fork' is about a program that is not there" in fault_of(text)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +106,7 @@ def test_what_a_manifest_may_leave_out():
     [
         ("library ", "colour"),
         ('command = ["./client"', "client.colour"),
+        ('command = ["./server"', "server.colour"),
         ('command = ["gnat"', "requires.gnat.colour"),
         ("commands =", "build.colour"),
         ('name = "tasks"', "variant.0.colour"),
@@ -64,7 +115,9 @@ def test_what_a_manifest_may_leave_out():
 def test_an_unknown_key_is_named_with_its_place(manifest, line, key):
     assert line in manifest
     text = manifest.replace(line, f"colour = 1\n{line}", 1)
-    assert fault_of(text).endswith(f"unknown key '{key}'")
+    fault = fault_of(text)
+    assert f"unknown key '{key}'" in fault
+    assert fault.endswith("docs/contract.md section 1 has the keys")
 
 
 @pytest.mark.parametrize(
@@ -75,6 +128,11 @@ def test_an_unknown_key_is_named_with_its_place(manifest, line, key):
         ('["./client", "--quick"]', '"./client --quick"', "client.command"),
         ('["./client", "--quick"]', "[]", "client.command"),
         ('["./client", "--quick"]', '["./client", "\\u0000"]', "client.command.1"),
+        ("tls     = true", "tls = 1", "server.tls"),
+        ("tls     = true", "workers = 2", "server.workers"),
+        (', COLOUR = "red" }', ' }\nworkloads = ["sing"]', "client.workloads.0"),
+        (', COLOUR = "red" }', " }\nworkloads = []", "client.workloads"),
+        ('["server"]', '["proxy"]', "variant.1.programs.0"),
         ('["./version"]', "[]", "version.command"),
         ('[["gnatmake", "client.adb"]]', '["gnatmake"]', "build.commands.0"),
         ('[["gnatmake", "client.adb"]]', "[[]]", "build.commands.0"),
@@ -112,7 +170,8 @@ def test_folders_without_a_manifest_are_no_contestants(manifest, tmp_path):
     (tmp_path / "notes").mkdir()
     (tmp_path / "ada-fast").mkdir()
     (tmp_path / "ada-fast" / "contestant.toml").write_text(manifest)
-    assert list(read_contestants(tmp_path)) == ["ada-fast", "ada-fast+tasks"]
+    names = ["ada-fast", "ada-fast+tasks", "ada-fast+fork"]
+    assert list(read_contestants(tmp_path)) == names
 
 
 def test_a_manifest_that_is_no_text_is_refused(tmp_path):

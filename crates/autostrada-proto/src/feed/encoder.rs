@@ -38,8 +38,11 @@ impl FeedEncoder {
                     "{{\"sequence\":{number},\"time_ns\":{time_ns},\"stocks\":"
                 )
                 .expect("a vector takes all bytes");
-                serde_json::to_writer(&mut *out, stocks).expect("numbers are always valid JSON");
-                out.push(b'}');
+                for (index, stock) in stocks.iter().enumerate() {
+                    out.push(if index == 0 { b'[' } else { b',' });
+                    stock.encode_json(out);
+                }
+                out.extend_from_slice(if stocks.is_empty() { b"[]}" } else { b"]}" });
             }
             (FeedKind::Stocks, FeedEncoding::Binary) => {
                 let count = u32::try_from(stocks.len()).expect("fewer than 2^32 records");

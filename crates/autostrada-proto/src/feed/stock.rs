@@ -1,9 +1,9 @@
 //! The records of a feed of stocks.
 
-use serde::Serialize;
+use std::io::Write;
 
 /// The prices of one stock in one interval, and how many of it were traded.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stock {
     pub open: f64,
     pub high: f64,
@@ -15,6 +15,28 @@ pub struct Stock {
 impl Stock {
     /// How many bytes a record takes in the binary encoding.
     pub(super) const BINARY_BYTES: usize = 5 * super::WORD_BYTES;
+
+    /// Appends it as an object whose prices have two decimals, so that all languages write the same.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "prices are whole cents, and no stock costs 2^53 of them"
+    )]
+    pub(super) fn encode_json(&self, out: &mut Vec<u8>) {
+        let mut name = "{\"open\"";
+        for (price, next) in [
+            (self.open, ",\"high\""),
+            (self.high, ",\"low\""),
+            (self.low, ",\"close\""),
+            (self.close, ",\"volume\""),
+        ] {
+            let cents = (price * 100.0).round() as u64;
+            write!(out, "{name}:{}.{:02}", cents / 100, cents % 100)
+                .expect("a vector takes all bytes");
+            name = next;
+        }
+        write!(out, "{name}:{}}}", self.volume).expect("a vector takes all bytes");
+    }
 
     pub(super) fn encode_binary(&self, out: &mut Vec<u8>) {
         for price in [self.open, self.high, self.low, self.close] {

@@ -1,0 +1,39 @@
+"""Receives with aiohttp: its client session."""
+
+import asyncio
+
+from aiohttp import ClientError, ClientSession, WSMsgType
+from autostrada_kit import Receiver, choose
+from bots import send_when_due
+from echo import exchange
+
+
+async def receive_one(session, receiver):
+    # The contract: messages of 16 MiB. The library refuses those of the limit's length.
+    limit = 16 * 1024 * 1024 + 1
+    async with session.ws_connect(receiver.url, max_msg_size=limit) as websocket:
+        received = receiver.opened()
+        async for message in websocket:
+            if message.type == WSMsgType.ERROR:
+                raise message.data
+            if received(message.data):
+                break
+
+
+async def receive_all(receiver):
+    connections = range(receiver.connections)
+    async with ClientSession() as session:
+        await asyncio.gather(*(receive_one(session, receiver) for _ in connections))
+
+
+def receive():
+    receiver = Receiver.from_environment()
+    try:
+        asyncio.run(receive_all(receiver))
+    except (OSError, ClientError) as error:
+        receiver.fail(error)
+    receiver.finish()
+
+
+workloads = {"receive": receive, "echo": exchange, "bots": send_when_due}
+workloads[choose("WORKLOAD", *workloads)]()

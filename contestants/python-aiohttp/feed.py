@@ -1,0 +1,27 @@
+"""Feeds an audience with aiohttp: each member has a task that sends to it."""
+
+import asyncio
+from contextlib import aclosing
+
+
+async def attend(websocket, audience):
+    # Receiving notices the end of the connection, and then nothing is sent any more.
+    receiving = asyncio.create_task(ignore(websocket))
+    sending = asyncio.create_task(send_feed(websocket, audience))
+    await asyncio.wait({receiving, sending}, return_when=asyncio.FIRST_COMPLETED)
+    sending.cancel()
+    await websocket.close()
+
+
+async def ignore(websocket):
+    async for _ in websocket:
+        pass
+
+
+async def send_feed(websocket, audience):
+    async with aclosing(audience.messages()) as messages:
+        async for message in messages:
+            if isinstance(message, str):
+                await websocket.send_str(message)
+            else:
+                await websocket.send_bytes(message)

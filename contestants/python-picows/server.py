@@ -1,0 +1,35 @@
+"""Echoes, and feeds an audience, with picows: its core API."""
+
+import asyncio
+
+from autostrada_kit import Audience, ServerSettings, run_workers
+from feed import Member, publish
+from picows import WSListener, WSMsgType, ws_create_server
+
+
+class Echo(WSListener):
+    def on_ws_frame(self, transport, frame):
+        if frame.msg_type == WSMsgType.CLOSE:
+            transport.send_close(frame.get_close_code())
+            transport.disconnect()
+        elif frame.msg_type not in (WSMsgType.PING, WSMsgType.PONG):
+            payload = frame.get_payload_as_memoryview()
+            transport.send(frame.msg_type, payload, fin=frame.fin)
+
+
+async def serve():
+    audience = Audience(settings.feed, publish)
+    server = await ws_create_server(
+        lambda request: Member(audience) if request.path == b"/feed" else Echo(),
+        settings.host,
+        settings.port,
+        ssl=settings.tls_context(),
+        # The contract: 16 MiB. The library's default is 10 MiB.
+        max_frame_size=settings.payload_bytes_max,
+        reuse_port=settings.workers > 1,
+    )
+    await server.serve_forever()
+
+
+settings = ServerSettings.from_environment()
+run_workers(settings.workers, lambda: asyncio.run(serve()))

@@ -1,0 +1,59 @@
+"""Echoes, and feeds an audience, with websockets: its asyncio server."""
+
+import asyncio
+from contextlib import suppress
+
+import uvloop
+from autostrada_kit import Audience, ServerSettings, choose, run_workers
+from server_threading import serve_threading
+from websockets.asyncio.server import broadcast, serve
+from websockets.exceptions import ConnectionClosed
+
+
+async def publish(feed):
+    async for message in feed:
+        if feed.is_continuous:
+            # broadcast() waits for nobody: nobody would set the pace.
+            for websocket in feed.members:
+                with suppress(ConnectionClosed):
+                    await websocket.send(message)
+        else:
+            broadcast(feed.members, message)
+    await asyncio.gather(*(websocket.close() for websocket in feed.members))
+
+
+async def serve_asyncio(settings):
+    audience = Audience(settings.feed, publish)
+
+    async def handle(websocket):
+        if websocket.request.path == "/feed":
+            with audience.joined(websocket):
+                await websocket.wait_closed()
+        else:
+            async for message in websocket:
+                await websocket.send(message)
+
+    async with serve(
+        handle,
+        settings.host,
+        settings.port,
+        ssl=settings.tls_context(),
+        # The contract: off where it is not asked for, and messages of 16 MiB.
+        compression="deflate" if settings.deflate else None,
+        max_size=settings.payload_bytes_max,
+        reuse_port=settings.workers > 1,
+    ) as server:
+        await server.serve_forever()
+
+
+def run():
+    if choose("API", "asyncio", "threading") == "threading":
+        serve_threading(settings)
+    elif choose("LOOP", "asyncio", "uvloop") == "uvloop":
+        uvloop.run(serve_asyncio(settings))
+    else:
+        asyncio.run(serve_asyncio(settings))
+
+
+settings = ServerSettings.from_environment()
+run_workers(settings.workers, run)

@@ -1,0 +1,34 @@
+"""Echoes, and feeds an audience, with websockets: its threading server."""
+
+import socket
+from contextlib import suppress
+
+from autostrada_kit import ThreadedAudience
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.server import serve
+
+
+def serve_threading(settings):
+    audience = ThreadedAudience(settings.feed)
+
+    def handle(websocket):
+        with suppress(ConnectionClosed):
+            if websocket.request.path == "/feed":
+                for message in audience.messages():
+                    websocket.send(message)
+            else:
+                for message in websocket:
+                    websocket.send(message)
+
+    listener = socket.create_server(
+        (settings.host, settings.port), reuse_port=settings.workers > 1
+    )
+    with serve(
+        handle,
+        sock=listener,
+        ssl=settings.tls_context(),
+        # The contract: off where it is not asked for, and messages of 16 MiB.
+        compression="deflate" if settings.deflate else None,
+        max_size=settings.payload_bytes_max,
+    ) as server:
+        server.serve_forever()

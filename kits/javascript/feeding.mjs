@@ -1,0 +1,159 @@
+// Feeds an audience: who gets what, and when. docs/contract.md, section 8.
+
+import { setImmediate, setTimeout } from "node:timers/promises";
+
+import { stocksOfMessage } from "./serving.mjs";
+
+const SECOND_NS = 1_000_000_000n;
+const MILLISECOND_NS = 1_000_000n;
+// After so many messages others get a turn: a library's send need not give them one.
+const TURN_MESSAGES = 64;
+
+/**
+ * Those who have joined, and their feed; one audience after another.
+ *
+ * `publish` is called with the feed as soon as all are there. It must hand each message to the
+ * members, and close them in the end.
+ */
+export class Audience {
+  #settings;
+  #publish;
+  #members = new Set();
+  #feed = null;
+
+  constructor(settings, publish) {
+    this.#settings = settings;
+    this.#publish = publish;
+  }
+
+  /** Adds a member; returns the function to call when it is gone. */
+  join(member) {
+    if (!this.#settings) throw new Error("there is no feed: set FEED in the environment");
+    if (this.#feed?.isOver) {
+      this.#feed = null;
+      this.#members = new Set();
+    }
+    const members = this.#members;
+    members.add(member);
+    if (!this.#feed && members.size === this.#settings.audience) {
+      this.#feed = new Feed(this.#settings, members);
+      // What it throws ends the program: a feed that has stopped must not look like a slow one.
+      this.#publish(this.#feed);
+    }
+    return () => members.delete(member);
+  }
+}
+
+/**
+ * One feed for one audience, from its first message to its last.
+ *
+ * Iterate over it with `for await`, and hand each message to all members. It takes the time that
+ * the messages have between them.
+ */
+export class Feed {
+  isOver = false;
+  #settings;
+  #members;
+  #clock;
+  #write;
+  #startNs;
+  #number = 0;
+  #messages = 0;
+  #bytes = 0;
+  // What the lines printed so far say.
+  #seconds = 0;
+  #printedMessages = 0;
+  #printedBytes = 0;
+
+  constructor(
+    settings,
+    members,
+    { clock = process.hrtime.bigint, write = (line) => process.stdout.write(line) } = {},
+  ) {
+    this.#settings = settings;
+    this.#members = members;
+    this.#clock = clock;
+    this.#write = write;
+    this.#startNs = clock();
+  }
+
+  /** Whether the slowest member sets the pace. */
+  get isContinuous() {
+    return this.#settings.everyNs === null;
+  }
+
+  /** Whoever gets the next message; an array of its own. */
+  get members() {
+    return [...this.#members];
+  }
+
+  async *[Symbol.asyncIterator]() {
+    for (let waitNs = this.waitNs(); waitNs !== null; waitNs = this.waitNs()) {
+      if (waitNs > 0n) {
+        // Rounded up: a timer that fires too early would fire twice.
+        await setTimeout(Number(waitNs / MILLISECOND_NS) + 1);
+      } else {
+        yield this.nextMessage();
+        if (this.#number % TURN_MESSAGES === 0) await setImmediate();
+      }
+    }
+    this.finish();
+  }
+
+  /** Returns how long to wait; 0: for a message; null: all were sent. */
+  waitNs() {
+    const nowNs = this.#clock();
+    this.#printSeconds(nowNs);
+    const dueNs = this.#dueNs(nowNs);
+    if (dueNs === null || this.#members.size === 0) return null;
+    const nextSecondNs = this.#startNs + BigInt(this.#seconds + 1) * SECOND_NS;
+    const untilNs = dueNs < nextSecondNs ? dueNs : nextSecondNs;
+    return untilNs > nowNs ? untilNs - nowNs : 0n;
+  }
+
+  /** Makes the message that is due, and counts it for each member. */
+  nextMessage() {
+    const number = this.#number;
+    const { everyNs, format } = this.#settings;
+    const stocks = stocksOfMessage(this.#settings, number);
+    const timeNs = everyNs === null ? this.#clock() : this.#startNs + BigInt(number) * everyNs;
+    const message = format.encode(number, timeNs, stocks);
+    this.#number += 1;
+    this.#messages += this.#members.size;
+    // All of its texts are ASCII.
+    this.#bytes += message.length * this.#members.size;
+    return message;
+  }
+
+  /** Prints the result. */
+  finish() {
+    this.isOver = true;
+    this.#print({ event: "result", messages: this.#messages, bytes: this.#bytes });
+  }
+
+  /** Returns when the next message is due; null: there is none. */
+  #dueNs(nowNs) {
+    const { everyNs, durationNs, messages } = this.#settings;
+    if (this.#number >= messages) return null;
+    const dueNs = everyNs === null ? nowNs : this.#startNs + BigInt(this.#number) * everyNs;
+    return durationNs !== null && dueNs >= this.#startNs + durationNs ? null : dueNs;
+  }
+
+  #printSeconds(untilNs) {
+    while (untilNs >= this.#startNs + BigInt(this.#seconds + 1) * SECOND_NS) {
+      this.#print({
+        event: "second",
+        second: this.#seconds,
+        messages: this.#messages - this.#printedMessages,
+        bytes: this.#bytes - this.#printedBytes,
+      });
+      this.#seconds += 1;
+      this.#printedMessages = this.#messages;
+      this.#printedBytes = this.#bytes;
+    }
+  }
+
+  #print(event) {
+    this.#write(`${JSON.stringify(event)}\n`);
+  }
+}

@@ -1,0 +1,153 @@
+// Tests of a feed, with a clock set by hand, of its audience and of a server's environment.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { FeedFormat } from "./feed.mjs";
+import { Audience, Feed } from "./feeding.mjs";
+import { readServerSettings } from "./serving.mjs";
+import { SettingsError } from "./variables.mjs";
+
+const START_NS = 81_000_000_000n;
+const SECOND_NS = 1_000_000_000n;
+const EVERY_NS = 400_000_000n;
+const STOCKS_FILE = fileURLToPath(new URL("../stocks.csv", import.meta.url));
+
+function settingsOf(kind, settings) {
+  const none = { stocks: 1, stocksFile: null, audience: 1, everyNs: null, durationNs: null };
+  return { format: new FeedFormat(kind), ...none, messages: Infinity, ...settings };
+}
+
+/** A feed whose clock stands still until it is set. */
+class Bench {
+  nowNs = START_NS;
+  lines = [];
+  members = new Set(["a", "b"]);
+
+  constructor(kind, settings) {
+    this.feed = new Feed(settingsOf(kind, settings), this.members, {
+      clock: () => this.nowNs,
+      write: (line) => this.lines.push(JSON.parse(line)),
+    });
+  }
+}
+
+test("messages are due by their number", () => {
+  const bench = new Bench("clock", { everyNs: EVERY_NS, messages: 3 });
+  assert.equal(bench.feed.waitNs(), 0n);
+  assert.equal(bench.feed.nextMessage(), `${START_NS}`);
+  assert.equal(bench.feed.waitNs(), EVERY_NS);
+  // One that is late has the instant when it was due, and delays no other.
+  bench.nowNs += EVERY_NS + 7n;
+  assert.equal(bench.feed.waitNs(), 0n);
+  assert.equal(bench.feed.nextMessage(), `${START_NS + EVERY_NS}`);
+  assert.equal(bench.feed.waitNs(), EVERY_NS - 7n);
+  bench.nowNs = START_NS + 2n * EVERY_NS;
+  bench.feed.nextMessage();
+  assert.equal(bench.feed.waitNs(), null);
+});
+
+test("what would be due at the end is not sent, and time ends a continuous feed", () => {
+  const timed = new Bench("sequence", { everyNs: EVERY_NS, durationNs: 2n * EVERY_NS });
+  for (const number of [0n, 1n]) {
+    timed.nowNs = START_NS + number * EVERY_NS;
+    assert.equal(timed.feed.waitNs(), 0n);
+    timed.feed.nextMessage();
+  }
+  assert.equal(timed.feed.waitNs(), null);
+  const continuous = new Bench("clock", { durationNs: 10n });
+  continuous.nowNs += 9n;
+  assert.equal(continuous.feed.waitNs(), 0n);
+  continuous.nowNs += 1n;
+  assert.equal(continuous.feed.waitNs(), null);
+});
+
+test("each second says what was handed over, and nobody left is the end", () => {
+  const bench = new Bench("hello", { everyNs: 700_000_000n, messages: 9 });
+  for (const number of [0n, 1n, 2n]) {
+    bench.nowNs = START_NS + number * 700_000_000n;
+    bench.feed.waitNs();
+    bench.feed.nextMessage();
+  }
+  bench.members.clear();
+  bench.nowNs = START_NS + 2n * SECOND_NS;
+  assert.equal(bench.feed.waitNs(), null);
+  bench.feed.finish();
+  assert.deepEqual(bench.lines, [
+    { event: "second", second: 0, messages: 4, bytes: 44 },
+    { event: "second", second: 1, messages: 2, bytes: 22 },
+    { event: "result", messages: 6, bytes: 66 },
+  ]);
+});
+
+test("an audience gets its feed when all are there, and so does the next", async () => {
+  const heard = [];
+  let ended;
+  const settings = settingsOf("sequence", { audience: 2, messages: 2 });
+  const audience = new Audience(settings, async (feed) => {
+    for await (const message of feed) heard.push([message, ...feed.members]);
+    ended();
+  });
+  for (const members of ["ab", "cd"]) {
+    const isOver = new Promise((resolve) => (ended = resolve));
+    audience.join(members[0]);
+    audience.join("early")();
+    audience.join(members[1]);
+    await isOver;
+  }
+  assert.deepEqual(heard, [
+    ["0", "a", "b"],
+    ["1", "a", "b"],
+    ["0", "c", "d"],
+    ["1", "c", "d"],
+  ]);
+});
+
+test("without a feed nobody can join", () => {
+  assert.throws(() => new Audience(null).join("a"), /set FEED/);
+});
+
+test("reads what is asked of a server", () => {
+  const least = { host: "127.0.0.1", port: 8008, tls: null, workers: 1, deflate: false };
+  assert.deepEqual(readServerSettings({ PORT: "8008" }), { ...least, feed: null });
+  const feed = { FEED: "stocks", STOCKS: "3", STOCKS_FILE, EVERY_MS: "0.5", SECONDS: "1.5" };
+  assert.deepEqual(readServerSettings({ PORT: "8008", ...feed }).feed, {
+    format: new FeedFormat("stocks"),
+    stocks: 3,
+    stocksFile: STOCKS_FILE,
+    audience: 1,
+    everyNs: 500_000n,
+    durationNs: 1_500_000_000n,
+    messages: Infinity,
+  });
+});
+
+test("names the variable of a server that is missing or wrong", () => {
+  const cases = [
+    ["PORT", { PORT: "65536" }],
+    ["WORKERS", { WORKERS: "0" }],
+    ["COMPRESSION", { COMPRESSION: "gzip" }],
+    ["TLS_KEY", { TLS_CERT: "certificate.pem" }],
+    ["TLS_CERT", { TLS_CERT: "none.pem", TLS_KEY: "none.pem" }],
+    ["FEED", { FEED: "weather", MESSAGES: "1" }],
+    ["MESSAGES", { FEED: "hello" }],
+    ["MESSAGES", { FEED: "hello", MESSAGES: "1", SECONDS: "1" }],
+    ["EVERY_MS", { FEED: "hello", MESSAGES: "1", EVERY_MS: "0" }],
+    ["AUDIENCE", { FEED: "hello", MESSAGES: "1", AUDIENCE: "0" }],
+    ["STOCKS", { FEED: "hello", MESSAGES: "1", STOCKS: "1000001" }],
+    ["STOCKS_FILE", { FEED: "stocks", MESSAGES: "1" }],
+    ["STOCKS_FILE", { FEED: "stocks", MESSAGES: "1", STOCKS_FILE: "/none.csv" }],
+  ];
+  for (const [variable, given] of cases) {
+    assert.throws(
+      () => readServerSettings({ PORT: "8008", ...given }),
+      (error) => {
+        assert.ok(error instanceof SettingsError);
+        assert.ok(error.message.startsWith(`${variable} `), error.message);
+        assert.ok(!error.message.includes("\n"), error.message);
+        return true;
+      },
+    );
+  }
+});

@@ -1,0 +1,57 @@
+// Are the numbers of a connection's messages in order? docs/contract.md, clause 7.3.
+
+const REMEMBERED = 128;
+const GAP_MAX = 2 ** 32;
+
+/** A sum of verdicts, of no numbers so far. */
+export function noVerdicts() {
+  return { in_order: 0, gaps: 0, missing: 0, repeats: 0, disorders: 0, strays: 0 };
+}
+
+/** The numbers of one connection, and how often each verdict was given. */
+export class Sequence {
+  counts = noVerdicts();
+  #first;
+  #next = 0;
+  // At n % REMEMBERED: whether the number n has come, or is from before the first.
+  #came = new Uint8Array(REMEMBERED).fill(1);
+  #hasForgotten = false;
+
+  /** Judges a number, and counts the verdict. */
+  check(number) {
+    if (this.#first === undefined) this.#first = this.#next = number;
+    const verdict = this.#judge(number);
+    if (verdict === "in_order") {
+      this.counts.in_order += 1;
+    } else {
+      this.counts[`${verdict}s`] += 1;
+    }
+    if (verdict === "gap") this.counts.missing += number - this.#next;
+    if (verdict === "disorder") {
+      this.counts.missing = Math.max(0, this.counts.missing - 1);
+      this.#came[number % REMEMBERED] = 1;
+    }
+    if (verdict === "in_order" || verdict === "gap") this.#advance(number);
+    return verdict;
+  }
+
+  #judge(number) {
+    const ahead = number - this.#next;
+    if (ahead === 0) return "in_order";
+    if (ahead > 0) return ahead <= GAP_MAX ? "gap" : "stray";
+    if (number < this.#first) return "stray";
+    if (-ahead > REMEMBERED) return this.#hasForgotten ? "stray" : "repeat";
+    return this.#came[number % REMEMBERED] ? "repeat" : "disorder";
+  }
+
+  /** Goes on to a number, which has come. */
+  #advance(number) {
+    const step = number - this.#next + 1;
+    if (step > REMEMBERED) this.#hasForgotten = true;
+    for (let left = Math.max(this.#next, number - REMEMBERED + 1); left <= number; left += 1) {
+      if (!this.#came[left % REMEMBERED]) this.#hasForgotten = true;
+      this.#came[left % REMEMBERED] = left === number ? 1 : 0;
+    }
+    this.#next = number + 1;
+  }
+}

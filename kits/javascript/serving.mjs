@@ -1,0 +1,86 @@
+// Reads what the environment asks of a server: docs/contract.md, section 8.
+
+import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
+
+import { parseStocks, readFeedFormat } from "./feed.mjs";
+import {
+  read,
+  readChoice,
+  readCount,
+  readIntervalNs,
+  readOrExit,
+  readTime,
+  SettingsError,
+} from "./variables.mjs";
+
+/** What a server must take, whatever its library's default. */
+export const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Reads the environment, or exits with status 2 and the reason. */
+export function serverSettingsFromEnvironment() {
+  return readOrExit(readServerSettings, process.env);
+}
+
+/** Reads a server's variables, or throws a SettingsError that names one. */
+export function readServerSettings(environment) {
+  return {
+    host: read(environment, "HOST", "127.0.0.1"),
+    port: readCount(environment, "PORT", undefined, 65_535),
+    tls: readTls(environment),
+    workers: readCount(environment, "WORKERS", "1"),
+    deflate: readChoice(environment, "COMPRESSION", ["", "deflate"]) === "deflate",
+    feed: readFeedSettings(environment),
+  };
+}
+
+/** Reads certificate and key; null where TLS is not asked for. */
+function readTls(environment) {
+  const { TLS_CERT, TLS_KEY } = environment;
+  if (TLS_CERT === undefined && TLS_KEY === undefined) return null;
+  if (TLS_CERT === undefined) throw new SettingsError("TLS_CERT is missing: TLS_KEY is set");
+  if (TLS_KEY === undefined) throw new SettingsError("TLS_KEY is missing: TLS_CERT is set");
+  try {
+    const tls = { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) };
+    createSecureContext(tls);
+    return tls;
+  } catch (error) {
+    throw new SettingsError(
+      `TLS_CERT and TLS_KEY must be a certificate and its key: ${error.message}`,
+    );
+  }
+}
+
+/** Reads a feed's variables; null where there is none. */
+function readFeedSettings(environment) {
+  const format = readFeedFormat(environment);
+  if (!format) return null;
+  const isTimed = environment.SECONDS !== undefined;
+  if (isTimed === (environment.MESSAGES !== undefined)) {
+    throw new SettingsError("MESSAGES or SECONDS: set exactly one of them");
+  }
+  const settings = {
+    format,
+    stocks: readCount(environment, "STOCKS", "1", 1_000_000),
+    stocksFile: format.kind === "stocks" ? read(environment, "STOCKS_FILE") : null,
+    audience: readCount(environment, "AUDIENCE", "1"),
+    // Null: continuous.
+    everyNs: environment.EVERY_MS === undefined ? null : readIntervalNs(environment),
+    durationNs: isTimed ? BigInt(Math.round(readTime(environment, "SECONDS") * 1e9)) : null,
+    messages: isTimed ? Infinity : readCount(environment, "MESSAGES"),
+  };
+  try {
+    stocksOfMessage(settings, 0);
+  } catch (error) {
+    throw new SettingsError(`STOCKS_FILE ${error.message}`);
+  }
+  return settings;
+}
+
+/** Reads the file anew, and returns the records of a message: clause 7.1. */
+export function stocksOfMessage({ stocks, stocksFile }, number) {
+  if (stocksFile === null) return [];
+  const rows = parseStocks(readFileSync(stocksFile, "utf8"));
+  const first = number % rows.length;
+  return Array.from({ length: stocks }, (_, index) => rows[(first + index) % rows.length]);
+}

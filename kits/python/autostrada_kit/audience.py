@@ -1,0 +1,163 @@
+"""Who gets a feed, and when it begins: contract, clauses 8.5 and 8.8."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import traceback
+from contextlib import contextmanager, suppress
+from queue import Empty, Queue
+from typing import TYPE_CHECKING, Any
+
+from .feeding import Feed
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+
+    from .serving import FeedSettings
+
+QUEUE_LENGTH = 16
+"""Of a continuous feed: so many messages may wait for a member's thread."""
+
+
+class Membership:
+    """Those who have joined, and their feed; one audience after another."""
+
+    def __init__(
+        self, settings: FeedSettings | None, start: Callable[[Feed], None]
+    ) -> None:
+        self._settings = settings
+        self._start = start
+        self._members: list[Any] = []
+        self._feed: Feed | None = None
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether the slowest member sets the pace."""
+        return self._settings is not None and self._settings.every_ns is None
+
+    def join(self, member: Any) -> list[Any]:
+        """Add a member, the last of whom begins the feed; return what it leaves."""
+        if self._settings is None:
+            raise ValueError("there is no feed: set FEED in the environment")
+        if self._feed is not None and self._feed.is_over:
+            self._feed, self._members = None, []
+        members = self._members
+        members.append(member)
+        if self._feed is None and len(members) == self._settings.audience:
+            self._feed = Feed(self._settings, members)
+            self._start(self._feed)
+        return members
+
+
+class Audience:
+    """
+    An audience in an event loop.
+
+    ``publish`` is called with the feed as soon as all are there, as a task of the
+    running loop. It must hand each message to the members, and close them in the end.
+    """
+
+    def __init__(
+        self, settings: FeedSettings | None, publish: Callable[[Feed], Awaitable[None]]
+    ) -> None:
+        self._membership = Membership(settings, self._start)
+        self._publish = publish
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def join(self, member: Any) -> list[Any]:
+        """Add a member; when it is gone, it is to be removed from what this returns."""
+        return self._membership.join(member)
+
+    @contextmanager
+    def joined(self, member: Any) -> Iterator[None]:
+        """Add a member for as long as the block lasts."""
+        members = self.join(member)
+        try:
+            yield
+        finally:
+            with suppress(ValueError):
+                members.remove(member)
+
+    def _start(self, feed: Feed) -> None:
+        async def publish() -> None:
+            try:
+                await self._publish(feed)
+            except Exception:
+                end_with_traceback()
+
+        task = asyncio.ensure_future(publish())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+class QueuedAudience(Audience):
+    """An audience in an event loop, whose members have a task and a queue each."""
+
+    def __init__(self, settings: FeedSettings | None) -> None:
+        super().__init__(settings, self._hand_out)
+
+    async def messages(self) -> AsyncIterator[str | bytes]:
+        """Join, and return each message when it is due; it ends with the feed."""
+        length = QUEUE_LENGTH if self._membership.is_continuous else 0
+        waiting: asyncio.Queue[str | bytes | None] = asyncio.Queue(length)
+        with self.joined(waiting):
+            try:
+                while (message := await waiting.get()) is not None:
+                    yield message
+            finally:
+                # The feed may be waiting for room that nobody would make.
+                while not waiting.empty():
+                    waiting.get_nowait()
+
+    async def _hand_out(self, feed: Feed) -> None:
+        async for message in feed:
+            for member in feed.members:
+                await member.put(message)
+        for member in feed.members:
+            await member.put(None)
+
+
+class ThreadedAudience:
+    """An audience whose members have a thread each, which sends to its connection."""
+
+    def __init__(self, settings: FeedSettings | None) -> None:
+        self._membership = Membership(settings, self._start)
+        self._lock = threading.Lock()
+
+    def messages(self) -> Iterator[str | bytes]:
+        """Join, and return each message when it is due; it ends with the feed."""
+        length = QUEUE_LENGTH if self._membership.is_continuous else 0
+        waiting: Queue[str | bytes | None] = Queue(length)
+        with self._lock:
+            members = self._membership.join(waiting)
+        try:
+            while (message := waiting.get()) is not None:
+                yield message
+        finally:
+            with self._lock, suppress(ValueError):
+                members.remove(waiting)
+            # The feed may be waiting for room that nobody would make.
+            with suppress(Empty):
+                while True:
+                    waiting.get_nowait()
+
+    def _start(self, feed: Feed) -> None:
+        def publish() -> None:
+            try:
+                for message in feed:
+                    for member in feed.members:
+                        member.put(message)
+                for member in feed.members:
+                    member.put(None)
+            except Exception:
+                end_with_traceback()
+
+        threading.Thread(target=publish, daemon=True).start()
+
+
+def end_with_traceback() -> None:
+    """End the program: a feed that has stopped must not look like one that is slow."""
+    traceback.print_exc()
+    os._exit(1)

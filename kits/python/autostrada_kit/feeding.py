@@ -1,0 +1,127 @@
+"""Feeds an audience: what is sent next, when, and what was. Contract, section 8."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+
+    from .serving import FeedSettings
+
+SECOND_NS = 1_000_000_000
+TURN_MESSAGES = 64
+"""After so many, other tasks get a turn: a library's send need not give them one."""
+
+
+class Feed:
+    """
+    One feed for one audience, from its first message to its last.
+
+    Iterate over it, with ``for`` in a thread or with ``async for`` in a task, and hand
+    each message to all members. It takes the time that the messages have between them.
+    """
+
+    def __init__(
+        self,
+        settings: FeedSettings,
+        members: list[Any],
+        *,
+        clock: Callable[[], int] = time.monotonic_ns,
+        output: TextIO | None = None,
+    ) -> None:
+        self.is_continuous = settings.every_ns is None
+        self.is_over = False
+        self._settings = settings
+        self._members = members
+        self._clock = clock
+        self._output = output or sys.stdout
+        self._start_ns = clock()
+        self._number = 0
+        self._messages = self._bytes = 0
+        # What the lines printed so far say.
+        self._seconds = self._printed_messages = self._printed_bytes = 0
+
+    @property
+    def members(self) -> list[Any]:
+        """Whoever gets the next message; a list of its own."""
+        return list(self._members)
+
+    async def __aiter__(self) -> AsyncIterator[str | bytes]:
+        while (wait_ns := self.wait_ns()) is not None:
+            if wait_ns > 0:
+                await asyncio.sleep(wait_ns / SECOND_NS)
+            else:
+                yield self.next_message()
+                if self._number % TURN_MESSAGES == 0:
+                    await asyncio.sleep(0)
+        self.finish()
+
+    def __iter__(self) -> Iterator[str | bytes]:
+        while (wait_ns := self.wait_ns()) is not None:
+            if wait_ns > 0:
+                time.sleep(wait_ns / SECOND_NS)
+            else:
+                yield self.next_message()
+        self.finish()
+
+    def wait_ns(self) -> int | None:
+        """Return how long to wait; 0: for a message; None: all were sent."""
+        now_ns = self._clock()
+        self._print_seconds(now_ns)
+        due_ns = self._due_ns(now_ns)
+        if due_ns is None or not self._members:
+            return None
+        next_second_ns = self._start_ns + (self._seconds + 1) * SECOND_NS
+        return max(0, min(due_ns, next_second_ns) - now_ns)
+
+    def next_message(self) -> str | bytes:
+        """Make the message that is due, and count it for each member."""
+        number = self._number
+        every_ns = self._settings.every_ns
+        stocks = self._settings.stocks_of_message(number)
+        time_ns = (
+            self._clock() if every_ns is None else self._start_ns + number * every_ns
+        )
+        message = self._settings.format.encode(number, time_ns, stocks)
+        self._number += 1
+        self._messages += len(self._members)
+        self._bytes += len(message) * len(self._members)
+        return message
+
+    def finish(self) -> None:
+        """Print the result."""
+        self.is_over = True
+        self._print(event="result", messages=self._messages, bytes=self._bytes)
+
+    def _due_ns(self, now_ns: int) -> int | None:
+        """Return when the next message is due; None: there is none."""
+        settings = self._settings
+        if settings.messages is not None and self._number >= settings.messages:
+            return None
+        due_ns = now_ns
+        if settings.every_ns is not None:
+            due_ns = self._start_ns + self._number * settings.every_ns
+        duration_ns = settings.duration_ns
+        if duration_ns is not None and due_ns >= self._start_ns + duration_ns:
+            return None
+        return due_ns
+
+    def _print_seconds(self, until_ns: int) -> None:
+        while until_ns >= self._start_ns + (self._seconds + 1) * SECOND_NS:
+            self._print(
+                event="second",
+                second=self._seconds,
+                messages=self._messages - self._printed_messages,
+                bytes=self._bytes - self._printed_bytes,
+            )
+            self._seconds += 1
+            self._printed_messages, self._printed_bytes = self._messages, self._bytes
+
+    def _print(self, **event: Any) -> None:
+        line = json.dumps(event, separators=(",", ":"))
+        print(line, file=self._output, flush=True)

@@ -1,0 +1,61 @@
+"""Are the numbers of a connection's messages in order? Contract, clause 7.3."""
+
+from __future__ import annotations
+
+REMEMBERED = 128
+GAP_MAX = 2**32
+VERDICTS = ("in_order", "gaps", "missing", "repeats", "disorders", "strays")
+ALL_HAVE_COME = 2**REMEMBERED - 1
+
+
+class Sequence:
+    """The numbers of one connection, and how often each verdict was given."""
+
+    def __init__(self) -> None:
+        self.counts = dict.fromkeys(VERDICTS, 0)
+        self._first: int | None = None
+        self._next = 0
+        # Bit b: the number _next - 1 - b has come, or is from before the first.
+        self._came = ALL_HAVE_COME
+        self._has_forgotten = False
+
+    def check(self, number: int) -> str:
+        """Judge a number, and count the verdict."""
+        if self._first is None:
+            self._first = self._next = number
+        verdict = self._judge(number, self._first)
+        counts = self.counts
+        if verdict == "gap":
+            counts["gaps"] += 1
+            counts["missing"] += number - self._next
+        elif verdict == "in_order":
+            counts["in_order"] += 1
+        else:
+            counts[f"{verdict}s"] += 1
+        if verdict == "disorder":
+            counts["missing"] = max(0, counts["missing"] - 1)
+            self._came |= 1 << (self._next - 1 - number)
+        elif verdict in ("in_order", "gap"):
+            self._advance(number - self._next + 1)
+        return verdict
+
+    def _judge(self, number: int, first: int) -> str:
+        ahead = number - self._next
+        if ahead == 0:
+            return "in_order"
+        if ahead > 0:
+            return "gap" if ahead <= GAP_MAX else "stray"
+        if number < first:
+            return "stray"
+        if -ahead > REMEMBERED:
+            return "stray" if self._has_forgotten else "repeat"
+        return "repeat" if self._came >> (-ahead - 1) & 1 else "disorder"
+
+    def _advance(self, step: int) -> None:
+        """Go on by so many numbers, of which the last has come."""
+        self._next += step
+        shift = min(step, REMEMBERED)
+        left = self._came >> (REMEMBERED - shift)
+        if left != (1 << shift) - 1 or step > REMEMBERED:
+            self._has_forgotten = True
+        self._came = (self._came << shift | 1) & ALL_HAVE_COME

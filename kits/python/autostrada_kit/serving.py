@@ -1,0 +1,141 @@
+"""Reads what the environment asks of a server: contract, section 8."""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from .feed import FeedFormat, parse_stocks
+from .variables import (
+    SettingsError,
+    read,
+    read_choice,
+    read_count,
+    read_interval_ns,
+    read_or_exit,
+    read_time_ns,
+)
+
+if TYPE_CHECKING:
+    from .feed import Stock
+    from .variables import Environment
+
+PORT_MAX = 65_535
+STOCKS_MAX = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FeedSettings:
+    """What the environment asks of a feed."""
+
+    format: FeedFormat
+    stocks: int = 1
+    stocks_file: Path | None = None
+    audience: int = 1
+    every_ns: int | None = None
+    """None: continuous."""
+    duration_ns: int | None = None
+    messages: int | None = None
+
+    @classmethod
+    def read(cls, environment: Environment) -> FeedSettings | None:
+        """Read a feed's variables; None where there is none."""
+        feed = FeedFormat.read(environment)
+        if feed is None:
+            return None
+        is_timed = "SECONDS" in environment
+        if is_timed == ("MESSAGES" in environment):
+            raise SettingsError("MESSAGES or SECONDS: set exactly one of them")
+        stocks = read_count(environment, "STOCKS", "1")
+        if stocks > STOCKS_MAX:
+            raise SettingsError(f"STOCKS must be at most {STOCKS_MAX}, not {stocks}")
+        settings = cls(
+            format=feed,
+            stocks=stocks,
+            stocks_file=Path(read(environment, "STOCKS_FILE"))
+            if feed.kind == "stocks"
+            else None,
+            audience=read_count(environment, "AUDIENCE", "1"),
+            every_ns=read_interval_ns(environment)
+            if "EVERY_MS" in environment
+            else None,
+            duration_ns=read_time_ns(environment, "SECONDS") if is_timed else None,
+            messages=None if is_timed else read_count(environment, "MESSAGES"),
+        )
+        settings.check_stocks_file()
+        return settings
+
+    def stocks_of_message(self, number: int) -> list[Stock]:
+        """Read the file anew, and return the records of a message: clause 7.1."""
+        if self.stocks_file is None:
+            return []
+        # Other line ends than a line feed are none of the file's.
+        text = self.stocks_file.read_text(encoding="utf-8")
+        rows = parse_stocks(text)
+        return [rows[(number + i) % len(rows)] for i in range(self.stocks)]
+
+    def check_stocks_file(self) -> None:
+        """Raise a SettingsError where the records cannot be read."""
+        try:
+            self.stocks_of_message(0)
+        except (OSError, ValueError) as error:
+            raise SettingsError(f"STOCKS_FILE {error}") from error
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ServerSettings:
+    """What the environment asks of a server."""
+
+    host: str
+    port: int
+    tls_cert: str | None = None
+    tls_key: str | None = None
+    workers: int = 1
+    deflate: bool = False
+    feed: FeedSettings | None = None
+    payload_bytes_max: ClassVar[int] = 16 * 1024 * 1024
+    """What it must take, whatever its library's default."""
+
+    @classmethod
+    def from_environment(cls) -> ServerSettings:
+        """Read the environment, or exit with status 2 and the reason."""
+        return read_or_exit(cls.read)
+
+    @classmethod
+    def read(cls, environment: Environment) -> ServerSettings:
+        """Read a server's variables, or raise a SettingsError that names one."""
+        port = read_count(environment, "PORT")
+        if port > PORT_MAX:
+            raise SettingsError(f"PORT must be at most {PORT_MAX}, not {port}")
+        for one, other in [("TLS_CERT", "TLS_KEY"), ("TLS_KEY", "TLS_CERT")]:
+            if one in environment and other not in environment:
+                raise SettingsError(f"{other} is missing: {one} is set")
+        settings = cls(
+            host=read(environment, "HOST", "127.0.0.1"),
+            port=port,
+            tls_cert=environment.get("TLS_CERT"),
+            tls_key=environment.get("TLS_KEY"),
+            workers=read_count(environment, "WORKERS", "1"),
+            deflate=bool(read_choice(environment, "COMPRESSION", ("", "deflate"))),
+            feed=FeedSettings.read(environment),
+        )
+        settings.check_tls()
+        return settings
+
+    def tls_context(self) -> ssl.SSLContext | None:
+        """Return what a server needs to speak TLS; None where it is not to."""
+        if self.tls_cert is None:
+            return None
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(self.tls_cert, self.tls_key)
+        return context
+
+    def check_tls(self) -> None:
+        """Raise a SettingsError where certificate or key cannot be read."""
+        try:
+            self.tls_context()
+        except OSError as error:
+            reason = f"TLS_CERT and TLS_KEY must be a certificate and its key: {error}"
+            raise SettingsError(reason) from error

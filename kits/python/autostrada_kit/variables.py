@@ -1,0 +1,106 @@
+"""Reads single variables of the environment, or says which one is wrong."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from decimal import Decimal
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Settings = TypeVar("Settings")
+
+    # Of the environment, or of a test.
+    Environment = Mapping[str, str]
+
+
+class SettingsError(Exception):
+    """The environment does not say what to do."""
+
+
+def read_or_exit(read_from: Callable[[Environment], Settings]) -> Settings:
+    """Read the environment; where it is wrong, exit with status 2 and the reason."""
+    try:
+        return read_from(os.environ)
+    except SettingsError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+def choose(variable: str, *choices: str) -> str:
+    """Return the value of a variable of few values; the first is the default."""
+    return read_or_exit(lambda environment: read_choice(environment, variable, choices))
+
+
+def read_url(environment: Environment) -> str:
+    """Read where to connect."""
+    url = read(environment, "URL")
+    try:
+        parts = urlsplit(url)
+        is_valid = parts.scheme in ("ws", "wss") and parts.hostname and parts.port != 0
+    except ValueError:
+        is_valid = False
+    if not is_valid:
+        raise SettingsError(f"URL must be like ws://127.0.0.1:8008/1000, not {url!r}")
+    return url
+
+
+def read_count(
+    environment: Environment, variable: str, default: str | None = None
+) -> int:
+    """Read a whole number, at least 1."""
+    value = read(environment, variable, default)
+    if not re.fullmatch("[1-9][0-9]{0,14}", value):
+        raise SettingsError(f"{variable} must be a whole number from 1, not {value!r}")
+    return int(value)
+
+
+def read_duration_ns(
+    environment: Environment, variable: str, default: str | None = None
+) -> int:
+    """Read seconds."""
+    value = read(environment, variable, default)
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,9})?", value):
+        raise SettingsError(f"{variable} must be seconds like 2 or 0.5, not {value!r}")
+    return int(Decimal(value) * 1_000_000_000)
+
+
+def read_time_ns(environment: Environment, variable: str) -> int:
+    """Read seconds that must be more than 0."""
+    duration_ns = read_duration_ns(environment, variable)
+    if duration_ns == 0:
+        raise SettingsError(f"{variable} must be more than 0: nothing would count")
+    return duration_ns
+
+
+def read_interval_ns(environment: Environment) -> int:
+    """Read the interval of a schedule."""
+    value = read(environment, "EVERY_MS")
+    is_number = re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,6})?", value)
+    if not is_number or Decimal(value) == 0:
+        raise SettingsError(
+            f"EVERY_MS must be milliseconds like 50 or 0.5, not {value!r}"
+        )
+    return int(Decimal(value) * 1_000_000)
+
+
+def read_choice(
+    environment: Environment, variable: str, choices: tuple[str, ...]
+) -> str:
+    """Read one of few values; the first is the default."""
+    value = read(environment, variable, choices[0])
+    if value not in choices:
+        raise SettingsError(f"{variable} must be {' or '.join(choices)}, not {value!r}")
+    return value
+
+
+def read(environment: Environment, variable: str, default: str | None = None) -> str:
+    """Read a variable; without a default it must be there."""
+    value = environment.get(variable, default)
+    if value is None:
+        raise SettingsError(f"{variable} is missing: set it in the environment")
+    return value

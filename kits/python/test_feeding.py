@@ -1,0 +1,158 @@
+"""Tests of a feed, with a clock set by hand, and of its audience."""
+
+import asyncio
+import io
+import json
+import threading
+
+import pytest
+from autostrada_kit import Audience, ThreadedAudience
+from autostrada_kit.feed import FeedFormat
+from autostrada_kit.feeding import Feed
+from autostrada_kit.serving import FeedSettings
+
+START_NS = 81_000_000_000
+SECOND_NS = 1_000_000_000
+EVERY_NS = 400_000_000
+
+
+class Bench:
+    """A feed whose clock stands still until it is set."""
+
+    def __init__(self, kind, members=("a", "b"), **settings):
+        self.now_ns = START_NS
+        self.output = io.StringIO()
+        self.members = list(members)
+        self.feed = Feed(
+            FeedSettings(format=FeedFormat(kind), **settings),
+            self.members,
+            clock=lambda: self.now_ns,
+            output=self.output,
+        )
+
+    def lines(self):
+        return [json.loads(line) for line in self.output.getvalue().splitlines()]
+
+
+def test_messages_are_due_by_their_number():
+    bench = Bench("clock", every_ns=EVERY_NS, messages=3)
+    assert bench.feed.wait_ns() == 0
+    assert bench.feed.next_message() == f"{START_NS}"
+    assert bench.feed.wait_ns() == EVERY_NS
+    # One that is late has the instant when it was due, and delays no other.
+    bench.now_ns += EVERY_NS + 7
+    assert bench.feed.wait_ns() == 0
+    assert bench.feed.next_message() == f"{START_NS + EVERY_NS}"
+    assert bench.feed.wait_ns() == EVERY_NS - 7
+    bench.now_ns = START_NS + 2 * EVERY_NS
+    assert bench.feed.next_message() == f"{START_NS + 2 * EVERY_NS}"
+    assert bench.feed.wait_ns() is None
+
+
+def test_what_would_be_due_at_the_end_is_not_sent():
+    bench = Bench("sequence", every_ns=EVERY_NS, duration_ns=2 * EVERY_NS)
+    for number in range(2):
+        bench.now_ns = START_NS + number * EVERY_NS
+        assert bench.feed.wait_ns() == 0
+        assert bench.feed.next_message() == f"{number}"
+    assert bench.feed.wait_ns() is None
+
+
+def test_without_an_interval_time_or_number_ends_it():
+    bench = Bench("clock", duration_ns=10)
+    bench.now_ns += 9
+    assert bench.feed.wait_ns() == 0
+    assert bench.feed.next_message() == f"{START_NS + 9}"
+    bench.now_ns += 1
+    assert bench.feed.wait_ns() is None
+    bench = Bench("hello", messages=1)
+    bench.feed.next_message()
+    assert bench.feed.wait_ns() is None
+
+
+def test_it_is_over_when_nobody_is_left():
+    bench = Bench("hello", messages=5)
+    bench.members.clear()
+    assert bench.feed.wait_ns() is None
+
+
+def test_each_second_says_what_was_handed_over():
+    bench = Bench("hello", every_ns=700_000_000, messages=3)
+    for number in range(3):
+        bench.now_ns = START_NS + number * 700_000_000
+        bench.feed.wait_ns()
+        bench.feed.next_message()
+    bench.members.pop()
+    bench.now_ns = START_NS + 2 * SECOND_NS
+    assert bench.feed.wait_ns() is None
+    bench.feed.finish()
+    assert bench.lines() == [
+        {"event": "second", "second": 0, "messages": 4, "bytes": 44},
+        {"event": "second", "second": 1, "messages": 2, "bytes": 22},
+        {"event": "result", "messages": 6, "bytes": 66},
+    ]
+
+
+def test_a_wait_is_no_longer_than_the_second():
+    bench = Bench("hello", every_ns=5 * SECOND_NS, messages=2)
+    bench.feed.next_message()
+    assert bench.feed.wait_ns() == SECOND_NS
+    bench.now_ns += SECOND_NS
+    assert bench.feed.wait_ns() == SECOND_NS
+    assert len(bench.lines()) == 1
+
+
+def settings(**further):
+    return FeedSettings(format=FeedFormat("sequence"), **further)
+
+
+def test_an_audience_gets_its_feed_when_all_are_there_and_so_does_the_next(capsys):
+    heard = []
+
+    async def publish(feed):
+        heard.extend([(message, feed.members) async for message in feed])
+
+    async def main():
+        audience = Audience(settings(audience=2, messages=2), publish)
+        for members in ("ab", "cd"):
+            with audience.joined(members[0]):
+                await asyncio.sleep(0)
+                before = len(heard)
+                with audience.joined(members[1]):
+                    while len(heard) < before + 2:
+                        await asyncio.sleep(0)
+                    await asyncio.sleep(0)
+
+    asyncio.run(main())
+    assert heard == [
+        ("0", ["a", "b"]),
+        ("1", ["a", "b"]),
+        ("0", ["c", "d"]),
+        ("1", ["c", "d"]),
+    ]
+    assert capsys.readouterr().out.count('"result"') == 2
+
+
+def test_without_a_feed_nobody_can_join():
+    with pytest.raises(ValueError, match="set FEED"):
+        Audience(None, None).join("a")
+
+
+def test_members_with_threads_get_all_and_nobody_waits_for_who_has_left(capsys):
+    audience = ThreadedAudience(settings(audience=2, messages=1000))
+    heard = []
+
+    def leave_early():
+        messages = audience.messages()
+        next(messages)
+        messages.close()
+
+    threads = [
+        threading.Thread(target=leave_early),
+        threading.Thread(target=lambda: heard.extend(audience.messages())),
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert heard == [f"{number}" for number in range(1000)]

@@ -1,0 +1,76 @@
+"""Tests with the cases that all kits share."""
+
+import json
+from pathlib import Path
+
+import pytest
+from autostrada_kit.bots import due_ns, stamp
+from autostrada_kit.feed import FeedFormat, WrongMessageError
+from autostrada_kit.latency import Latencies, round_latency
+from autostrada_kit.sequence import Sequence
+from autostrada_kit.serving import FeedSettings
+from autostrada_kit.variables import read_interval_ns
+
+KITS = Path(__file__).parents[1]
+VECTORS = json.loads((KITS / "vectors.json").read_text(encoding="utf-8"))
+
+
+def named(case):
+    words = (case[key] for key in ("kind", "encoding", "name") if key in case)
+    return " ".join(words)
+
+
+def message_of(case):
+    return case["text"] if "text" in case else bytes.fromhex(case["hex"])
+
+
+@pytest.mark.parametrize("case", VECTORS["feeds"], ids=named)
+def test_a_message_is_written_and_read(case):
+    feed = FeedFormat(case["kind"], case["encoding"])
+    number, time_ns = int(case["number"]), int(case["time_ns"])
+    settings = FeedSettings(
+        format=feed,
+        stocks=case["stocks"],
+        stocks_file=KITS / "stocks.csv" if case["kind"] == "stocks" else None,
+    )
+    stocks = settings.stocks_of_message(number)
+    assert feed.encode(number, time_ns, stocks) == message_of(case)
+    heading = feed.decode(message_of(case))
+    assert heading.number == (number if feed.has_number else None)
+    assert heading.time_ns == (time_ns if feed.has_instant else None)
+
+
+@pytest.mark.parametrize("case", VECTORS["wrong"], ids=named)
+def test_what_is_not_of_the_feed_is_wrong(case):
+    with pytest.raises(WrongMessageError):
+        FeedFormat(case["kind"], case["encoding"]).decode(message_of(case))
+
+
+@pytest.mark.parametrize("case", VECTORS["sequences"], ids=named)
+def test_numbers_get_their_verdicts(case):
+    sequence = Sequence()
+    verdicts = [sequence.check(number) for number in case["numbers"]]
+    assert verdicts == case["verdicts"]
+    assert sequence.counts == case["counts"]
+
+
+@pytest.mark.parametrize(("given", "rounded"), VECTORS["roundings"])
+def test_latencies_are_rounded(given, rounded):
+    assert round_latency(int(given)) == int(rounded)
+    latencies = Latencies()
+    latencies.record(int(given))
+    assert latencies.to_json() == {rounded: 1}
+
+
+@pytest.mark.parametrize("case", VECTORS["due"])
+def test_events_are_due_by_their_number(case):
+    every_ns = read_interval_ns({"EVERY_MS": case["every_ms"]})
+    place = (case["connection"], case["connections"])
+    start_ns = int(case["start_ns"])
+    assert due_ns(start_ns, every_ns, place, case["event"]) == int(case["due_ns"])
+
+
+@pytest.mark.parametrize("case", VECTORS["stamps"])
+def test_events_are_stamped(case):
+    text = stamp(case["event"], int(case["due_ns"]), case["payload"])
+    assert text == case["text"]

@@ -1,0 +1,216 @@
+"""Each server, started once with each of several environments, and its clients."""
+
+import json
+import os
+import socket
+import sys
+import time
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+from peers.certificates import make_certificates
+from peers.engine import load
+
+from autostrada.plan.catalog import find_catalog
+from autostrada.runner.process import Command, Process
+
+LIMIT_S = 20
+CATALOG = find_catalog()
+KITS = CATALOG.root / "kits"
+LISTENS = "0A"
+
+# What each server of a fleet is told. Each kind and encoding, one and eight members,
+# continuous and every 50 ms; claims are tried by one of them each.
+FLEET = {
+    "sequence json": {"MESSAGES": "1000"},
+    "sequence binary": {"AUDIENCE": "8", "EVERY_MS": "50", "MESSAGES": "4"},
+    "hello json": {"AUDIENCE": "8", "SECONDS": "0.2"},
+    "hello binary": {"EVERY_MS": "50", "SECONDS": "0.2"},
+    "clock json": {"AUDIENCE": "8", "MESSAGES": "100"},
+    "clock binary": {"EVERY_MS": "50", "MESSAGES": "4"},
+    "stocks json": {"AUDIENCE": "8", "EVERY_MS": "50", "MESSAGES": "4", "STOCKS": "25"},
+    "stocks binary": {"STOCKS": "5000", "SECONDS": "0.3"},
+    "slow": {"AUDIENCE": "2", "EVERY_MS": "50", "MESSAGES": "12", "STOCKS": "20000"},
+}
+FEEDS = [name for name in FLEET if name != "slow"]
+SPEAKS_TLS = "clock json"
+COMPRESSES = "stocks json"
+
+
+class ServerProcess:
+    """A server that is started; it is waited for when its address is asked for."""
+
+    def __init__(self, starter, environment, tls):
+        self.environment = environment
+        self.tls = tls
+        self.port = unused_port()
+        self.process = Process(
+            Command(
+                words=starter.contestant.words("server"),
+                folder=starter.built.folder,
+                environment=starter.contestant.environment("server")
+                | {"PORT": str(self.port)}
+                | environment,
+            )
+        )
+
+    @property
+    def url(self):
+        """Its address, once it listens."""
+        deadline_s = time.monotonic() + LIMIT_S
+        while not sockets_of_port(self.port, LISTENS):
+            assert self.process.status() is None, self._reason(deadline_s)
+            assert time.monotonic() < deadline_s, "it does not listen"
+            time.sleep(0.005)  # The kernel tells nobody when somebody listens.
+        return f"{'wss' if self.tls else 'ws'}://127.0.0.1:{self.port}"
+
+    def _reason(self, deadline_s):
+        self.process.wait(deadline_s)
+        return self.process.stderr_tail
+
+    def result(self):
+        """Return its next result; the seconds before it are left out."""
+        while True:
+            line = json.loads(self.process.read_line(time.monotonic() + LIMIT_S))
+            if line["event"] == "result":
+                return line
+            assert line["event"] == "second"
+
+
+class Starter:
+    """A contestant whose server is built, and can be started."""
+
+    def __init__(self, contestant, built, stocks_file):
+        self.contestant = contestant
+        self.built = built
+        self.stocks_file = stocks_file
+
+    @property
+    def claims(self):
+        return self.contestant.manifest.server
+
+    def start(self, tls=None, **environment):
+        if tls:
+            environment["TLS_CERT"] = str(tls.certificate_file)
+            environment["TLS_KEY"] = str(tls.key_file)
+        return ServerProcess(self, environment, tls)
+
+
+class Fleet:
+    """The servers of one contestant, each with another environment."""
+
+    def __init__(self, starter, certificates):
+        self.starter = starter
+        self.members = {
+            name: starter.start(
+                tls=certificates if is_tls(starter, name) else None,
+                **environment(starter, name),
+            )
+            for name in FLEET
+        }
+
+    def __getitem__(self, name):
+        return self.members[name]
+
+    def close(self):
+        # All are asked before one is waited for.
+        for member in self.members.values():
+            with suppress(ProcessLookupError):
+                os.kill(member.process.pid, 15)
+        for member in self.members.values():
+            with member.process:
+                pass
+
+
+def is_tls(starter, name):
+    return name == SPEAKS_TLS and starter.claims.tls
+
+
+def environment(starter, name):
+    kind, encoding = ("stocks", "binary") if name == "slow" else name.split()
+    given = {"FEED": kind, "ENCODING": encoding} | FLEET[name]
+    if kind == "stocks":
+        given["STOCKS_FILE"] = str(starter.stocks_file)
+    if name == COMPRESSES and starter.claims.deflate:
+        given["COMPRESSION"] = "deflate"
+    return given
+
+
+def unused_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def sockets_of_port(port, state):
+    """Return the inodes of the sockets of a port that are in a state."""
+    found = set()
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            local_port = int(fields[1].rpartition(":")[2], 16)
+            if fields[3] == state and local_port == port:
+                found.add(fields[9])
+    return found
+
+
+@pytest.fixture(scope="session")
+def sockets():
+    return sockets_of_port
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory):
+    return make_certificates(tmp_path_factory.mktemp("certificates"))
+
+
+@pytest.fixture(
+    scope="session",
+    params=[each for each in CATALOG.contestants().values() if each.has("server")],
+    ids=lambda each: each.name,
+)
+def starter(request, build):
+    """Return each server in turn."""
+    return Starter(request.param, build(request.param), KITS / "stocks.csv")
+
+
+@pytest.fixture(scope="session")
+def fleet(starter, certificates):
+    with ExitStack() as stack:
+        fleet = Fleet(starter, certificates)
+        stack.callback(fleet.close)
+        yield fleet
+
+
+@pytest.fixture(scope="session")
+def echo_server(fleet):
+    return fleet["sequence json"]
+
+
+@pytest.fixture(params=FEEDS)
+def feeding(request, fleet):
+    """Return the server of each feed in turn."""
+    return fleet[request.param]
+
+
+@pytest.fixture
+def load_at(certificates):
+    """Return a function that has the engine put a load on a path of a server."""
+
+    def load_path(server, path, **plan):
+        if server.tls:
+            plan["tls"] = {"ca_file": str(certificates.ca_file)}
+        return load(url=server.url + path, **plan)
+
+    return load_path
+
+
+@pytest.fixture(scope="session")
+def vectors():
+    """Return the module that has worked out what messages are."""
+    sys.path.insert(0, str(KITS))
+    try:
+        import vectors
+    finally:
+        sys.path.pop(0)
+    return vectors

@@ -1,0 +1,128 @@
+"""The contract, clauses 8.3 and 8.4, for every server and variant."""
+
+import socket
+
+import pytest
+from peers.engine import failures
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+MEBIBYTE = 1024 * 1024
+MESSAGES = {
+    "text": "hello world",
+    "binary": b"\x00\xff\x80hello",
+    "empty text": "",
+    "empty binary": b"",
+    "UTF-8": "grüezi 👋 日本語",
+    "64 KiB": bytes(range(256)) * 256,
+    "64 KiB of text": "grüezi  " * 7281,
+    "1 MiB": bytes(range(256)) * 4096,
+    "16 MiB": bytes(range(256)) * 4096 * 16,
+}
+
+
+@pytest.fixture
+def connection(echo_server):
+    with connect(f"{echo_server.url}/echo", compression=None, max_size=None) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("message", MESSAGES.values(), ids=MESSAGES)
+def test_a_message_comes_back_unchanged(connection, message):
+    connection.send(message)
+    answer = connection.recv(timeout=20)
+    assert type(answer) is type(message)
+    assert answer == message
+
+
+def test_messages_come_back_in_order(connection):
+    sent = [f"{number}" if number % 2 else b"%d" % number for number in range(200)]
+    for message in sent:
+        connection.send(message)
+    assert [connection.recv(timeout=20) for _ in sent] == sent
+
+
+def test_fragments_come_back_as_one_message(connection):
+    connection.send(["grü", "", "ezi", " 👋"])
+    assert connection.recv(timeout=20) == "grüezi 👋"
+    connection.send([b"\x00", b"\xff" * 70_000, b"\x01"])
+    assert connection.recv(timeout=20) == b"\x00" + b"\xff" * 70_000 + b"\x01"
+
+
+@pytest.mark.parametrize("payload", ["", "are you there"])
+def test_a_ping_is_answered_with_its_payload(connection, payload):
+    assert connection.ping(payload).wait(20)
+
+
+def test_a_ping_between_fragments_is_answered(connection):
+    answers = []
+
+    def fragments():
+        yield "gr"
+        answers.append(connection.ping("here").wait(20))
+        yield "üezi"
+
+    connection.send(fragments())
+    assert connection.recv(timeout=20) == "grüezi"
+    assert answers == [True]
+
+
+def test_a_closing_handshake_is_answered(echo_server):
+    with connect(f"{echo_server.url}/echo", compression=None) as connection:
+        connection.close(1000)
+        with pytest.raises(ConnectionClosed) as caught:
+            connection.recv(timeout=20)
+    assert caught.value.rcvd.code == 1000
+    assert caught.value.sent.code == 1000
+
+
+def test_a_peer_that_is_gone_or_talks_nonsense_costs_only_its_connection(
+    connection, echo_server
+):
+    for nonsense in [b"", b"\x16\x03\x01\x00\x05hello", b"GET / HTTP/9.9\r\n\r\n"]:
+        with socket.create_connection(("127.0.0.1", echo_server.port)) as peer:
+            peer.sendall(nonsense)
+    with connect(f"{echo_server.url}/echo", compression=None) as other:
+        # An unmasked frame with a reserved opcode, and no closing handshake.
+        other.socket.sendall(b"\x83\x01x")
+    connection.send("still here")
+    assert connection.recv(timeout=20) == "still here"
+
+
+def test_compression_is_declined(echo_server):
+    with connect(f"{echo_server.url}/echo", compression="deflate") as connection:
+        assert "Sec-WebSocket-Extensions" not in connection.response.headers
+        connection.send("hello world")
+        assert connection.recv(timeout=20) == "hello world"
+
+
+def exchange(load_at, server, **plan):
+    """Have the engine exchange echoes on some connections, and nothing may be wrong."""
+    workload = {"kind": "echo", "window": 4, "phases": {"window_s": 0.1}}
+    workload["payload"] = {"random_bytes": 1000, "type": "text", "stamped": True}
+    result = load_at(server, "/echo", connections=8, workload=workload, **plan)
+    assert failures(result) == {}
+    assert result["messages"] > 0
+    assert result["exchange"]["echoed"] == result["exchange"]["sent"]
+    return result
+
+
+def test_several_connections_are_answered_at_once(load_at, echo_server):
+    exchange(load_at, echo_server)
+
+
+def test_it_speaks_tls_where_it_is_told(load_at, starter, fleet):
+    if not starter.claims.tls:
+        pytest.skip("its manifest does not claim it")
+    result = exchange(load_at, fleet["clock json"])
+    assert result["tls"]["version"] in ("1.2", "1.3")
+
+
+def test_compression_is_granted_where_it_is_told(load_at, starter, fleet):
+    if not starter.claims.deflate:
+        pytest.skip("its manifest does not claim it")
+    result = exchange(load_at, fleet["stocks json"], compression={})
+    (granted,) = result["compression"]["connections"]
+    assert granted.startswith("permessage-deflate")
+    for direction in ("sent", "received"):
+        assert result["compression"][direction]["messages"] > 0

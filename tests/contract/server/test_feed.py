@@ -1,0 +1,194 @@
+"""The contract, clauses 8.5 to 8.9, for every server and variant."""
+
+import asyncio
+import socket
+import struct
+import time
+from contextlib import ExitStack, suppress
+from itertools import pairwise
+
+from peers.engine import failures
+from websockets.asyncio.client import connect as connect_asyncio
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+HANDED_MAX = 64
+CHECKED_MAX = 3
+
+
+def planned(server):
+    """Return how many messages are planned for each member; None: as many as fit."""
+    settings = server.environment
+    if "MESSAGES" in settings:
+        return int(settings["MESSAGES"])
+    if "EVERY_MS" in settings:
+        return round(float(settings["SECONDS"]) * 1000 / float(settings["EVERY_MS"]))
+    return None
+
+
+def members(server):
+    return int(server.environment.get("AUDIENCE", 1))
+
+
+def attend(server, certificates):
+    """Attend a feed with all of its audience; return what each got, and its end."""
+
+    async def listen():
+        tls = certificates.client() if server.tls else None
+        settings = {"compression": None, "max_size": None, "ssl": tls}
+        received = []
+        async with connect_asyncio(f"{server.url}/feed", **settings) as connection:
+            try:
+                while True:
+                    message = await connection.recv()
+                    received.append((time.monotonic_ns(), message))
+            except ConnectionClosed as closed:
+                return received, closed.rcvd and closed.rcvd.code
+
+    async def listen_all():
+        async with asyncio.timeout(20):
+            return await asyncio.gather(*(listen() for _ in range(members(server))))
+
+    return asyncio.run(listen_all())
+
+
+def test_a_feed_is_what_the_engine_expects(load_at, feeding):
+    settings = feeding.environment
+    feed = {"kind": settings["FEED"], "encoding": settings["ENCODING"]}
+    # Ends with the feed: all connections are closed before the window is over.
+    workload = {"kind": "receive", "feed": feed, "phases": {"window_s": 20}}
+    result = load_at(feeding, "/feed", connections=members(feeding), workload=workload)
+    assert (failures(result), result["wrong"]) == ({}, 0)
+    assert result["ended"] == "closed"
+    handed = feeding.result()
+    if result["sequence"]:
+        assert result["sequence"]["missing"] == 0
+        assert result["sequence"]["in_order"] == result["messages"]
+    # What came before the last connection was open is not in the engine's window.
+    assert result["messages"] <= handed["messages"]
+    if planned(feeding) is not None:
+        assert handed["messages"] == planned(feeding) * members(feeding)
+
+
+def test_a_feed_is_as_documented_byte_for_byte(certificates, feeding, vectors):
+    settings = feeding.environment
+    kind, encoding = settings["FEED"], settings["ENCODING"]
+    stocks = int(settings.get("STOCKS", 1))
+    heard = attend(feeding, certificates)
+    # The same for all, and for a second audience the same as for the first.
+    messages = [message for _, message in heard[0][0]]
+    for received, code in heard:
+        assert code == 1000
+        assert [message for _, message in received] == messages
+    assert len(messages) == (planned(feeding) or len(messages)) > 0
+    if planned(feeding) and kind in ("hello", "sequence"):
+        handed = feeding.result()
+        payloads = [m.encode() if isinstance(m, str) else m for m in messages]
+        assert handed["bytes"] == sum(map(len, payloads)) * members(feeding)
+    else:
+        feeding.result()
+    instants_ns = []
+    for number, message in enumerate(messages[:CHECKED_MAX]):
+        time_ns = instant_of(kind, encoding, message)
+        case = vectors.feed_case(kind, encoding, number, time_ns, stocks)
+        expected = case["text"] if "text" in case else bytes.fromhex(case["hex"])
+        assert message == expected
+        instants_ns.append(time_ns)
+    check_instants(settings, kind, instants_ns, heard)
+
+
+def instant_of(kind, encoding, message):
+    """Return the instant of a message, and 0 where it has none."""
+    if kind == "clock":
+        return int(message) if encoding == "json" else int.from_bytes(message, "big")
+    if kind == "stocks" and encoding == "json":
+        return int(message.partition('"time_ns":')[2].partition(",")[0])
+    return struct.unpack_from(">Q", message, 8)[0] if kind == "stocks" else 0
+
+
+def check_instants(settings, kind, instants_ns, heard):
+    if kind not in ("clock", "stocks"):
+        return
+    assert instants_ns == sorted(instants_ns)
+    for received, _ in heard:
+        for time_ns, (received_ns, _) in zip(instants_ns, received, strict=False):
+            assert 0 < time_ns < received_ns
+    if "EVERY_MS" in settings:
+        every_ns = int(settings["EVERY_MS"]) * 1_000_000
+        steps = [later - earlier for earlier, later in pairwise(instants_ns)]
+        assert set(steps) == {every_ns}
+
+
+def open_without_reading(server):
+    """Join an audience, and take nothing; return the socket."""
+    peer = socket.socket()
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    assert server.url
+    peer.connect(("127.0.0.1", server.port))
+    peer.sendall(
+        b"GET /feed HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+        b"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    assert peer.recv(4, socket.MSG_WAITALL) == b"HTTP"
+    return peer
+
+
+def reset(peer):
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    peer.close()
+
+
+def test_a_member_that_reads_nothing_holds_up_nobody(load_at, fleet):
+    server = fleet["slow"]
+    feed = {"kind": "stocks", "encoding": "binary"}
+    workload = {"kind": "receive", "feed": feed, "messages": planned(server)}
+    peer = open_without_reading(server)
+    try:
+        result = load_at(server, "/feed", workload=workload, limit_s=10)
+    finally:
+        reset(peer)
+    assert (failures(result), result["wrong"]) == ({}, 0)
+    assert result["sequence"]["in_order"] == planned(server)
+
+
+def test_without_an_interval_the_slowest_member_sets_the_pace(fleet):
+    server = fleet["stocks binary"]
+    peer = open_without_reading(server)
+    # As long as it feeds: nothing happens then that could be waited for.
+    time.sleep(float(server.environment["SECONDS"]))
+    reset(peer)
+    # What the buffers of both kernels and of the library have room for, and no more.
+    assert 0 < server.result()["messages"] < HANDED_MAX
+
+
+def test_who_leaves_does_not_stop_the_feed(fleet):
+    server = fleet["sequence binary"]
+    with ExitStack() as stack:
+        stays, *others = [
+            stack.enter_context(connect(f"{server.url}/feed", compression=None))
+            for _ in range(members(server))
+        ]
+        assert stays.recv(timeout=20) == (0).to_bytes(8, "big")
+        for number, other in enumerate(others):
+            if number % 2:
+                other.close()
+            else:
+                # Of a feed that is over already, there is nothing to leave.
+                with suppress(OSError):
+                    other.socket.shutdown(socket.SHUT_RDWR)
+        rest = list(stays)
+    assert rest == [number.to_bytes(8, "big") for number in (1, 2, 3)]
+    assert stays.close_code == 1000
+    server.result()
+
+
+def test_what_a_member_sends_is_ignored(fleet):
+    server = fleet["clock binary"]
+    with connect(f"{server.url}/feed", compression=None) as member:
+        for _ in range(3):
+            member.send("hello?")
+        messages = list(member)
+    assert len(messages) == planned(server)
+    assert all(len(message) == 8 for message in messages)
+    server.result()

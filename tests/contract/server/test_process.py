@@ -1,0 +1,99 @@
+"""The contract, clauses 2.5 to 2.7 and 8.10, for every server and variant."""
+
+import os
+import re
+import signal
+import socket
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from websockets.sync.client import connect
+
+IS_ESTABLISHED = "01"
+LISTENS = "0A"
+LIMIT_S = 20
+TERMINATION_S = 5.0
+
+
+def processes_of(session):
+    """Return the processes of a session: a server's, and all that it started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                stat = (entry / "stat").read_text()
+            except OSError:
+                continue
+            if int(stat.rpartition(")")[2].split()[3]) == session:
+                found.append(int(entry.name))
+    return found
+
+
+def has_one_of(pid, inodes):
+    """Whether a process has one of some sockets."""
+    names = {f"socket:[{inode}]" for inode in inodes}
+    try:
+        files = list(Path(f"/proc/{pid}/fd").iterdir())
+        return any(os.readlink(file) in names for file in files)
+    except OSError:
+        return False
+
+
+def wait_for_workers(server, workers, sockets, open_connection):
+    """
+    Open connections until so many processes of a server listen or have some of them.
+
+    All may listen themselves, or one for the others.
+    """
+    deadline_s = time.monotonic() + LIMIT_S
+    while True:
+        open_connection()
+        pids = processes_of(server.process.pid)
+        for state in (LISTENS, IS_ESTABLISHED):
+            inodes = sockets(server.port, state)
+            if sum(has_one_of(pid, inodes) for pid in pids) >= workers:
+                return
+        assert time.monotonic() < deadline_s, f"fewer than {workers} workers"
+
+
+def test_it_ends_when_it_is_asked_to_with_all_its_workers(starter, sockets):
+    workers = 2 if starter.claims.workers else 1
+    server = starter.start(WORKERS=str(workers))
+    with server.process, ExitStack() as stack:
+        url = f"{server.url}/echo"
+
+        def exchange():
+            connection = stack.enter_context(connect(url, compression=None))
+            connection.send("hello")
+            assert connection.recv(timeout=LIMIT_S) == "hello"
+
+        wait_for_workers(server, workers, sockets, exchange)
+        os.kill(server.process.pid, signal.SIGTERM)
+        server.process.wait(time.monotonic() + TERMINATION_S)
+        assert not server.process.has_group()
+        assert processes_of(server.process.pid) == []
+
+
+@pytest.fixture
+def taken_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener.getsockname()[1]
+
+
+def test_a_wrong_environment_is_a_status_and_a_reason(starter, taken_port):
+    # Each case, its status (None: any but 0 and 2), and the variable that is named.
+    cases = [
+        ({"PORT": "eighty"}, 2, "PORT"),
+        ({"FEED": "weather", "MESSAGES": "1"}, 2, "FEED"),
+        ({"FEED": "hello"}, 2, "MESSAGES|SECONDS"),
+        ({"PORT": str(taken_port)}, None, "."),
+    ]
+    started = [(starter.start(**given), *wanted) for given, *wanted in cases]
+    for server, status, reason in started:
+        with server.process as process:
+            ended = process.wait(time.monotonic() + LIMIT_S)
+            assert process.read_line(time.monotonic() + LIMIT_S) is None
+            assert ended == status if status else ended not in (0, 2)
+            assert re.search(reason, process.stderr_tail.splitlines()[-1])

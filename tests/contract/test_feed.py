@@ -1,0 +1,210 @@
+"""The contract, section 7, for every client and variant that claims it."""
+
+import json
+import sys
+import threading
+import time
+from contextlib import ExitStack
+
+import pytest
+from peers.engine import serving as serving_engine
+
+from autostrada.plan.catalog import find_catalog
+
+KITS = find_catalog().root / "kits"
+KINDS = ["hello", "sequence", "clock", "stocks"]
+MESSAGES = 50
+DELAY_NS = 50_000_000
+KEYS = {
+    "event",
+    "connections",
+    "messages",
+    "bytes",
+    "opened_ns",
+    "received_ns",
+    "wrong",
+    "sequence",
+    "latency_ns",
+}
+
+
+@pytest.fixture(scope="session")
+def vectors():
+    """Return the module that has worked out the verdicts."""
+    sys.path.insert(0, str(KITS))
+    try:
+        import vectors
+    finally:
+        sys.path.pop(0)
+    return vectors
+
+
+@pytest.fixture
+def feed():
+    """Return a function that starts the engine with a feed; it gives the address."""
+    with ExitStack() as stack:
+
+        def start(kind, encoding="json", *, messages=MESSAGES, **settings):
+            plan = {"kind": kind, "encoding": encoding, "messages": messages} | settings
+            engine = stack.enter_context(serving_engine(feed=plan))
+            return f"{engine.url}/feed"
+
+        yield start
+
+
+def check_latencies(result, messages):
+    """Hold the counts of latencies against clause 7.5."""
+    counts = result["latency_ns"]
+    assert sum(counts.values()) == messages
+    for latency_ns in counts:
+        assert latency_ns == str(int(latency_ns))
+        assert latency_ns[3:].strip("0") == ""
+
+
+def in_order(messages):
+    others = dict.fromkeys(["gaps", "missing", "repeats", "disorders", "strays"], 0)
+    return {"in_order": messages} | others
+
+
+@pytest.mark.parametrize("encoding", ["json", "binary"])
+def test_it_takes_each_feed_until_the_server_closes(feed_player, feed, encoding):
+    settings = {"stocks": {"stocks": 3}}
+    all_finished = feed_player.run_all(
+        {
+            "URL": feed(kind, encoding, **settings.get(kind, {})),
+            "FEED": kind,
+            "ENCODING": encoding,
+        }
+        for kind in KINDS
+    )
+    for kind, finished in zip(KINDS, all_finished, strict=True):
+        assert (finished.status, finished.stderr) == (0, "")
+        result = finished.result
+        assert set(result) == KEYS
+        assert (result["connections"], result["messages"]) == (1, MESSAGES)
+        assert result["wrong"] == 0
+        if kind in ("sequence", "stocks"):
+            assert result["sequence"] == in_order(MESSAGES)
+        else:
+            assert result["sequence"] is None
+        if kind in ("clock", "stocks"):
+            check_latencies(result, MESSAGES)
+        else:
+            assert result["latency_ns"] is None
+
+
+def test_each_of_many_connections_is_judged_by_itself(feed_player, feed):
+    url = feed("stocks", audience=16, every_ms=5, messages=10)
+    finished = feed_player.run(URL=url, FEED="stocks", CONNECTIONS="16")
+    assert finished.status == 0, finished.stderr
+    assert (finished.result["connections"], finished.result["messages"]) == (16, 160)
+    assert finished.result["sequence"] == in_order(160)
+    check_latencies(finished.result, 160)
+
+
+def test_it_closes_when_it_has_as_many_as_it_is_told(feed_player, raw_server):
+    def serve(peer):
+        peer.upgrade()
+        peer.send("7", "8", "9")
+        code = peer.read_close()
+        peer.close(1000)
+        return code
+
+    server = raw_server(serve)
+    finished = feed_player.run(URL=server.url, FEED="sequence", MESSAGES="3")
+    assert server.served.result() == 1000
+    assert finished.status == 0, finished.stderr
+    assert (finished.result["messages"], finished.result["bytes"]) == (3, 3)
+    assert finished.result["sequence"] == in_order(3)
+
+
+def test_it_judges_numbers_and_counts_what_is_wrong(feed_player, raw_server, vectors):
+    numbers = [5, 6, 8, 9, 9, 7, 7, 20, 3, 19, *range(21, 200), 10, 10**12, 200]
+    wrong = ["", "hello", "-1", "0200", str(2**53), "200 "]
+
+    def serve(peer):
+        peer.upgrade()
+        for number in numbers:
+            peer.send(str(number))
+        peer.send(*wrong)
+        peer.connection.sendall(b"\x82\x03201")  # Binary, where a text is due.
+        peer.send("201")
+        peer.close(1000)
+        peer.read_close()
+
+    server = raw_server(serve)
+    finished = feed_player.run(URL=server.url, FEED="sequence")
+    server.served.result()
+    assert finished.status == 0, finished.stderr
+    expected = vectors.sequence_case("", [*numbers, 201])["counts"]
+    assert finished.result["sequence"] == expected
+    assert finished.result["wrong"] == len(wrong) + 1
+    assert finished.result["messages"] == len(numbers) + len(wrong) + 2
+
+
+def test_latency_is_from_the_instant_to_the_delivery(feed_player, raw_server):
+    def serve(peer):
+        peer.upgrade()
+        for _ in range(10):
+            peer.send(str(time.monotonic_ns() - DELAY_NS))
+        peer.send(str(time.monotonic_ns() + 3_600_000_000_000))
+        peer.close(1000)
+        peer.read_close()
+
+    server = raw_server(serve)
+    started_ns = time.monotonic_ns()
+    finished = feed_player.run(URL=server.url, FEED="clock")
+    longest_ns = DELAY_NS + time.monotonic_ns() - started_ns
+    server.served.result()
+    assert finished.status == 0, finished.stderr
+    check_latencies(finished.result, 10)
+    for latency_ns in map(int, finished.result["latency_ns"]):
+        assert DELAY_NS <= latency_ns <= 1.005 * longest_ns
+    assert finished.result["wrong"] == 1
+
+
+def test_long_messages_are_taken(feed_player, feed):
+    url = feed("stocks", stocks=60_000, messages=2)
+    finished = feed_player.run(URL=url, FEED="stocks")
+    assert finished.status == 0, finished.stderr
+    assert finished.result["sequence"] == in_order(2)
+    assert finished.result["bytes"] > 2 * 4_000_000
+
+
+def test_how_the_server_ends_it_does_not_matter(feed_player, raw_server, end):
+    was_seen = threading.Event()
+
+    def serve(peer):
+        peer.upgrade()
+        peer.send("1", "2")
+        # A reset may overtake what was sent before.
+        assert was_seen.wait(20)
+        end(peer)
+
+    server = raw_server(serve)
+    with feed_player.start(URL=server.url, FEED="sequence") as process:
+        try:
+            second = json.loads(process.read_line(time.monotonic() + 20))
+        finally:
+            was_seen.set()
+        lines = []
+        while (line := process.read_line(time.monotonic() + 20)) is not None:
+            lines.append(json.loads(line))
+        assert process.wait(time.monotonic() + 20) == 0, process.stderr_tail
+    server.served.result()
+    assert (second["event"], second["messages"]) == ("second", 2)
+    assert lines[-1]["sequence"] == in_order(2)
+
+
+def test_a_wrong_environment_is_status_2_and_names_the_variable(feed_player):
+    url = "ws://127.0.0.1:1/feed"
+    cases = {
+        "FEED": {"URL": url, "FEED": "weather"},
+        "ENCODING": {"URL": url, "FEED": "clock", "ENCODING": "xml"},
+        "MESSAGES": {"URL": url, "FEED": "clock", "MESSAGES": "all"},
+    }
+    for variable, finished in zip(
+        cases, feed_player.run_all(cases.values()), strict=True
+    ):
+        assert (finished.status, finished.lines) == (2, [])
+        assert variable in finished.stderr.splitlines()[-1]
