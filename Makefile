@@ -1,11 +1,11 @@
-# race · test · check · bench: each sets up what it needs, once.
+# race · test · check · bench · conformance: each sets up what it needs, once.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: race setup test check bench clean
+.PHONY: race setup test check bench conformance clean
 .DEFAULT_GOAL := race
 
 race: setup
@@ -28,6 +28,9 @@ check: setup
 bench: setup
 	@cargo build --quiet --release --locked --package autostrada-benches
 	@PYTHONPATH=benches $(BIN)/python -m compare $(BENCH)
+
+conformance: setup
+	@$(BIN)/python -m conformance $(ARGS)
 
 clean:
 	rm -rf $(VENV) .build target
