@@ -5,7 +5,6 @@ It is an error if a case fails, or goes otherwise than `expected.json` says.
 """
 
 import argparse
-import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -19,11 +18,9 @@ from autostrada.errors import AutostradaError, UsageError
 from autostrada.runner.engine import find_engine
 
 from .outcome import Outcomes, differences, update
-from .roles import COMPRESSED_GROUPS, GROUPS, Bench, Tell, as_client, as_server
-from .suite import BUILDS, Suite, fetch
+from .roles import COMPRESSED_GROUPS, GROUPS, ROLES, try_role
+from .suite import BUILDS, fetch
 from .table import print_table
-
-ROLES = ("server", "server, deflate", "client")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -36,28 +33,6 @@ def parser() -> argparse.ArgumentParser:
         "--update", action="store_true", help="expect from here on what is found"
     )
     return parser
-
-
-def try_role(
-    role: str,
-    groups: Sequence[str],
-    engine: Path,
-    suite: Suite,
-    tell: Tell,
-) -> Outcomes:
-    """
-    Try the engine in one role; its reports are in the role's own folder.
-
-    Raises:
-        AutostradaError: the engine or the suite did not come to an end.
-    """
-    reports = BUILDS / "reports" / role.replace(", ", "-")
-    shutil.rmtree(reports, ignore_errors=True)
-    reports.mkdir(parents=True)
-    bench = Bench(suite=suite, engine=engine, reports=reports, tell=tell)
-    if role == "client":
-        return as_client(bench, groups)
-    return as_server(bench, groups, deflate=role != "server")
 
 
 def groups_of(role: str, groups: Sequence[str]) -> list[str]:
@@ -90,7 +65,8 @@ def conform(arguments: argparse.Namespace, console: Console) -> bool:
         begun_s = time.monotonic()
         with console.status(role) as status:
             tell = partial(show, status, role)
-            found[role] = try_role(role, groups, engine, suite, tell)
+            reports = BUILDS / "reports" / role.replace(", ", "-")
+            found[role] = try_role(role, groups, engine, suite, reports, tell)
         taken_s = time.monotonic() - begun_s
         console.print(f"{role}: {len(found[role])} cases in {taken_s:.0f} s")
         if arguments.update:

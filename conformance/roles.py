@@ -2,6 +2,7 @@
 
 import ast
 import json
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -20,7 +21,12 @@ GROUPS = ("1", "2", "3", "4", "5", "6", "7", "9", "10", "12", "13")
 
 COMPRESSED_GROUPS = ("12", "13")
 
-START_LIMIT_S = 120.0
+SHORT_GROUPS = ("1", "2", "3", "4", "5", "6", "7", "10")
+"""Those in which no case is long."""
+
+ROLES = ("server", "server, deflate", "client")
+
+START_LIMIT_S = 600.0
 """How long Java may take to have the suite ready."""
 
 CASE_LIMIT_S = 600.0
@@ -43,6 +49,28 @@ class Bench:
     engine: Path
     reports: Path
     tell: Tell
+
+
+def try_role(
+    role: str,
+    groups: Sequence[str],
+    engine: Path,
+    suite: Suite,
+    reports: Path,
+    tell: Tell = lambda case: None,
+) -> Outcomes:
+    """
+    Try the engine in one role; earlier reports are replaced.
+
+    Raises:
+        EngineError: the engine or the suite did not come to an end.
+    """
+    shutil.rmtree(reports, ignore_errors=True)
+    reports.mkdir(parents=True)
+    bench = Bench(suite=suite, engine=engine, reports=reports, tell=tell)
+    if role == "client":
+        return as_client(bench, groups)
+    return as_server(bench, groups, deflate=role != "server")
 
 
 def as_server(bench: Bench, groups: Sequence[str], *, deflate: bool) -> Outcomes:

@@ -72,9 +72,9 @@ def fetch() -> Suite:
     """
     if (missing := missing_tools()) is not None:
         raise UsageError(missing)
-    ingredients = [LAUNCHER, Path(__file__), *sorted(PACKAGES.iterdir())]
-    digest = sha256(b"".join(file.read_bytes() for file in ingredients))
-    folder = BUILDS / f"suite-{digest.hexdigest()[:16]}"
+    pinned = b"".join(file.read_bytes() for file in sorted(PACKAGES.iterdir()))
+    digest = sha256(pinned + JYTHON.encode()).hexdigest()
+    folder = BUILDS / f"suite-{digest[:16]}"
     BUILDS.mkdir(parents=True, exist_ok=True)
     with (BUILDS / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -82,6 +82,7 @@ def fetch() -> Suite:
             with tempfile.TemporaryDirectory(dir=BUILDS) as made:
                 _make(Path(made) / "suite")
                 (Path(made) / "suite").rename(folder)
+        shutil.copy2(LAUNCHER, folder)
     return Suite(folder=folder)
 
 
@@ -93,7 +94,6 @@ def jython(folder: Path) -> Path:
 
 def _make(folder: Path) -> None:
     folder.mkdir()
-    shutil.copy2(LAUNCHER, folder)
     _fetch_jython(folder)
     with tempfile.TemporaryDirectory(dir=folder.parent) as fetched:
         _fetch_packages(Path(fetched))

@@ -460,6 +460,11 @@ impl Connection {
         Ok(Received::All)
     }
 
+    /// The socket on which the peer has said, or is told, that it is over.
+    pub fn into_wire(self) -> Wire {
+        self.wire
+    }
+
     /// Counts what the connection, which is over, has compressed.
     pub fn settle(&mut self, terms: &mut Terms<'_>) {
         terms.settle(self.session.decoder(), self.outbox.encoding());
