@@ -309,6 +309,9 @@ impl Connection {
                 self.receive_first(index, workload, shared)?;
                 continue;
             }
+            if left_bytes == 0 {
+                return Ok(Received::More);
+            }
             let (kept, room) = self.unfinished.restore(&mut shared.buffer);
             let room = room.min(left_bytes);
             let moved = match self.wire.read(&mut shared.buffer[kept..kept + room])? {
@@ -323,11 +326,8 @@ impl Connection {
                 return Ok(Received::Opened(now));
             }
             left_bytes -= moved;
-            if moved < room && self.wire.is_read_up() {
+            if moved < room && self.wire.is_read_up() && !self.is_paused {
                 return Ok(Received::All);
-            }
-            if left_bytes == 0 {
-                return Ok(Received::More);
             }
         }
     }
@@ -458,6 +458,11 @@ impl Connection {
             }
         }
         Ok(Received::All)
+    }
+
+    /// Whether the peer is told why it is over.
+    pub fn has_closing_frames(&self) -> bool {
+        self.session.decoder().is_some()
     }
 
     /// The socket on which the peer has said, or is told, that it is over.

@@ -159,13 +159,12 @@ impl Wire {
         Ok(())
     }
 
-    /// Says that nothing more will be sent, and has the poller speak of it by another name.
+    /// Has the poller speak of it by another name.
     ///
     /// # Errors
     ///
-    /// When it is broken.
-    pub fn end_for_good(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
-        self.transport.shutdown_write()?;
+    /// When the operating system refuses.
+    pub fn rename(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         self.transport.reregister(registry, token)
     }
 

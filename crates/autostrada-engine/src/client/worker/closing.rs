@@ -28,6 +28,7 @@ impl<W: Workload> Worker<'_, W> {
         self.note_end(end, now);
         if let Some(connection) = self.remove(index)
             && is_peers_to_end
+            && connection.has_closing_frames()
         {
             let buffer = &mut self.shared.buffer;
             let registry = self.poll.registry();

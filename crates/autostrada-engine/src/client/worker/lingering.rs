@@ -1,8 +1,8 @@
 //! Sockets of connections that the peer has closed, or that were closed because of what it did.
 //!
 //! Whoever closes a socket before it has read everything has the kernel reset the connection, and
-//! then the peer may never read why. So our side of the stream is ended, and the rest is read and
-//! forgotten until the peer ends its own: RFC 6455, section 7.1.1.
+//! then the peer may never read why. So what still comes is read and forgotten, and it is the server
+//! that ends the stream, unless it takes too long: RFC 6455, section 7.1.1.
 
 use std::collections::VecDeque;
 use std::io;
@@ -54,11 +54,11 @@ pub struct Lingering {
 }
 
 impl Lingering {
-    /// Ends our side of a socket, and waits for the peer's.
+    /// Waits for the peer to end the stream of a socket on which all is said.
     ///
     /// # Errors
     ///
-    /// When the socket is broken: it is closed.
+    /// When the operating system refuses: it is closed.
     pub fn add(
         &mut self,
         mut wire: Wire,
@@ -66,7 +66,7 @@ impl Lingering {
         buffer: &mut [u8],
         now: Nanos,
     ) -> io::Result<()> {
-        wire.end_for_good(registry, LINGERING)?;
+        wire.rename(registry, LINGERING)?;
         let mut leaving = Leaving {
             wire,
             until: now + LINGERING_NS,
