@@ -249,12 +249,12 @@ fn packets() -> [Packet<'static>; 7] {
 
 /// What a session makes of a packet.
 fn session(assembler: &mut Assembler, packet: Packet<'_>) -> Result<String, String> {
-    let assembled = match packet {
+    let whole = match packet {
         Packet::Message(text) => assembler.take_text(text),
         Packet::Binary(data) => assembler.take_binary(data),
         other => return Ok(format!("{other:?}")),
     };
-    let shown = |assembled: Option<Assembled<'_>>| match assembled {
+    let shown = |whole: Option<Assembled<'_>>| match whole {
         Some(Assembled {
             packet,
             attachments,
@@ -264,7 +264,7 @@ fn session(assembler: &mut Assembler, packet: Packet<'_>) -> Result<String, Stri
         }
         None => "attachments are to come".to_owned(),
     };
-    assembled.map(shown).map_err(|error| error.to_string())
+    whole.map(shown).map_err(|error| error.to_string())
 }
 
 #[test]

@@ -13,6 +13,9 @@ use crate::process::{Engine, LIMIT};
 use crate::raw_client::{Heard, RawClient};
 use crate::raw_server::{Peer, serve_one};
 
+/// What is wrong, its bytes, and the close code.
+type Violation = (&'static str, Vec<u8>, u16);
+
 /// The frames of one side.
 #[derive(Clone, Copy)]
 struct Frames {
@@ -67,39 +70,62 @@ impl Frames {
     }
 
     /// What is wrong, and the code with which it is refused.
-    fn violations(self, other: Self, bytes_max: usize) -> Vec<(&'static str, Vec<u8>, u16)> {
+    fn violations(self, other: Self, bytes_max: usize) -> Vec<Violation> {
+        let mut violations = self.wrong_texts().to_vec();
+        violations.extend(self.wrong_frames(other));
+        let begun = self.fragment(Opcode::Binary, b"ab");
+        let too_long = self.part(true, Opcode::Continuation, bytes_max - 1, b"");
+        violations.extend([
+            (
+                "a message longer than what is taken",
+                self.part(true, Opcode::Binary, bytes_max + 1, b""),
+                1009,
+            ),
+            (
+                "fragments too long together",
+                [begun, too_long].concat(),
+                1009,
+            ),
+        ]);
+        violations
+    }
+
+    fn wrong_texts(self) -> [Violation; 6] {
         let text = |front: &[u8]| self.part(true, Opcode::Text, 100, front);
-        let after = |first: Vec<u8>, second: Vec<u8>| [first, second].concat();
-        let begun = || self.fragment(Opcode::Text, b"a\xe2");
-        let mut violations = vec![
+        let going_on = |length, front: &[u8]| {
+            let begun = self.fragment(Opcode::Text, b"a\xe2");
+            let next = self.part(true, Opcode::Continuation, length, front);
+            [begun, next].concat()
+        };
+        [
             ("a byte that is in no text", text(b"ab\xff"), 1007),
             ("a character cut short", text(b"\xce\xba\xe2\x82a"), 1007),
             ("a surrogate", text(b"\xed\xa0"), 1007),
             (
-                "a character cut short by the next fragment",
-                after(begun(), self.part(true, Opcode::Continuation, 50, b"\x28")),
+                "a character cut short by a fragment",
+                going_on(50, b"\x28"),
                 1007,
             ),
+            ("an end within a character", going_on(0, b""), 1007),
+            ("a reason that is no text", self.close(1000, b"a\xff"), 1007),
+        ]
+    }
+
+    fn wrong_frames(self, other: Self) -> Vec<Violation> {
+        let begun = self.fragment(Opcode::Text, b"a");
+        let inside = [begun, self.whole(Opcode::Text, b"")].concat();
+        let mut violations = vec![
             (
-                "a text that ends within a character",
-                after(begun(), self.part(true, Opcode::Continuation, 0, b"")),
-                1007,
-            ),
-            (
-                "a frame masked as ours are",
+                "a text masked as ours",
                 other.whole(Opcode::Text, b"hi"),
                 1002,
             ),
             (
-                "a ping masked as ours are",
+                "a ping masked as ours",
                 other.whole(Opcode::Ping, b""),
                 1002,
             ),
-            (
-                "a message inside a message",
-                after(begun(), self.whole(Opcode::Text, b"")),
-                1002,
-            ),
+            ("a message inside a message", inside, 1002),
             (
                 "a continuation of nothing",
                 self.whole(Opcode::Continuation, b""),
@@ -115,20 +141,6 @@ impl Frames {
                 1002,
             ),
             ("half a close code", self.raw(0x88, 1, b"\x03"), 1002),
-            ("a reason that is no text", self.close(1000, b"a\xff"), 1007),
-            (
-                "a message longer than what is taken",
-                self.part(true, Opcode::Binary, bytes_max + 1, b""),
-                1009,
-            ),
-            (
-                "fragments that are together longer than what is taken",
-                after(
-                    begun(),
-                    self.part(true, Opcode::Continuation, bytes_max - 1, b""),
-                ),
-                1009,
-            ),
         ];
         for bits in [0x40, 0x20, 0x10, 0x70] {
             violations.push(("a reserved bit", self.raw(0x81 | bits, 2, b"hi"), 1002));
@@ -142,7 +154,7 @@ impl Frames {
             violations.push(("a reserved opcode", self.raw(0x80 | opcode, 0, b""), 1002));
         }
         for code in [0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65_535] {
-            violations.push(("a code that is not to be sent", self.close(code, b""), 1002));
+            violations.push(("a code that may not be sent", self.close(code, b""), 1002));
         }
         violations
     }
