@@ -1,11 +1,11 @@
-# race · test · check · bench · mutation: each sets up what it needs, once.
+# race · test · check · bench · mutation · conformance: each sets up what it needs, once.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: race setup test check bench mutation clean
+.PHONY: race setup test check bench mutation conformance clean
 .DEFAULT_GOAL := race
 
 race: setup
@@ -31,6 +31,9 @@ bench: setup
 
 mutation: setup
 	@$(BIN)/python tests/calibration/mutate.py
+
+conformance: setup
+	@$(BIN)/python -m conformance $(ARGS)
 
 clean:
 	rm -rf $(VENV) .build target

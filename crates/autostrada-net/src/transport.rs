@@ -105,4 +105,16 @@ impl Transport {
             Self::Tls(stream) => stream.stream_mut().register(registry, token),
         }
     }
+
+    /// Has `registry` report it as another `token` from here on.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system refuses.
+    pub fn reregister(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
+        match self {
+            Self::Plain(stream) => stream.reregister(registry, token),
+            Self::Tls(stream) => stream.stream_mut().reregister(registry, token),
+        }
+    }
 }

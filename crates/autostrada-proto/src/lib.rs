@@ -35,3 +35,4 @@ pub mod mask;
 pub mod message;
 pub mod repeat;
 pub mod socket_io;
+mod utf8;

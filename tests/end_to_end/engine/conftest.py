@@ -1,9 +1,10 @@
-"""What peers need: packages of Node, certificates, and servers that echo."""
+"""What peers need: Node and Rust, certificates, and servers that echo."""
 
 import pytest
 from peers.certificates import make_certificates
+from peers.library import LIBRARIES, Library
 from peers.node import installed
-from peers.websocket import echo, websocket_peer
+from peers.rust import built
 
 
 @pytest.fixture(scope="session")
@@ -13,17 +14,29 @@ def node():
 
 
 @pytest.fixture(scope="session")
+def rust():
+    """Return the peers in Rust, built."""
+    return built()
+
+
+@pytest.fixture(params=LIBRARIES)
+def library(request):
+    """Return each library, in both roles."""
+    return Library(
+        request.param,
+        node=lambda: request.getfixturevalue("node"),
+        rust=lambda: request.getfixturevalue("rust"),
+    )
+
+
+@pytest.fixture(scope="session")
 def certificates(tmp_path_factory):
     """Return an authority and a server's certificate for this machine."""
     return make_certificates(tmp_path_factory.mktemp("certificates"))
 
 
-@pytest.fixture(params=["python", "node"])
-def echo_url(request):
+@pytest.fixture
+def echo_url(library):
     """Return the address of each server that sends back what comes."""
-    if request.param == "python":
-        with websocket_peer(echo) as url:
-            yield url
-    else:
-        with request.getfixturevalue("node").serve("ws_server") as server:
-            yield server.url
+    with library.echo() as url:
+        yield url

@@ -89,10 +89,18 @@ def installed():
     return Node(folder)
 
 
+LONG_BYTES = 10_000
+"""From so many bytes on, zeros are told by their number: arguments have a limit."""
+
+
 def described(message):
     """Return a message as it can be written in JSON."""
     if isinstance(message, str):
         return {"text": message}
+    if isinstance(message, list):
+        return {"fragments": message}
+    if len(message) >= LONG_BYTES and not any(message):
+        return {"zeros": len(message)}
     return {"base64": base64.b64encode(message).decode()}
 
 
@@ -100,4 +108,6 @@ def made(description):
     """Return the message that a description is of."""
     if "text" in description:
         return description["text"]
+    if "zeros" in description:
+        return bytes(description["zeros"])
     return base64.b64decode(description["base64"])

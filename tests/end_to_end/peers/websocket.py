@@ -1,6 +1,7 @@
 """Python's websockets: servers, and a client that says something and listens."""
 
 import asyncio
+import threading
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -47,6 +48,39 @@ def pushing(messages):
         await connection.wait_closed()
 
     return push
+
+
+class PushingBack:
+    """Sends messages, and a ping after each if wanted; keeps what comes back."""
+
+    def __init__(self, messages, *, ping=False, close=None):
+        self._messages = messages
+        self._ping = ping
+        self._close = close
+        self._ended = threading.Event()
+        self._seen = ([], 0, None)
+
+    async def __call__(self, connection):
+        received, pongs = [], []
+        try:
+            for message in self._messages:
+                await connection.send(message)
+                if self._ping:
+                    pongs.append(await connection.ping())
+            async for message in connection:
+                received.append(message)
+                if self._close and len(received) == len(self._messages):
+                    await connection.close(self._close, "that was all")
+        except ConnectionClosed:
+            pass
+        answered = sum(pong.done() and not pong.exception() for pong in pongs)
+        self._seen = (received, answered, connection.close_code)
+        self._ended.set()
+
+    def seen(self):
+        """Return what came back, how many pongs, and the close code, at the end."""
+        assert self._ended.wait(LIMIT_S)
+        return self._seen
 
 
 def ticking(make_message, *, every_s):

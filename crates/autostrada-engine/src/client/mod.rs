@@ -34,7 +34,8 @@ use session::{Encoding, Terms, Wording};
 use start::{Durations, Start};
 use worker::{Duties, Recovery, SlowReaders, Worked, Worker};
 use workload::{
-    Enough, Exchange, Expected, FeedTerms, Idle, Latencies, Messages, Pace, Receive, Workload,
+    Answer, Enough, Exchange, Expected, FeedTerms, Idle, Latencies, Messages, Pace, Receive,
+    Workload,
 };
 
 /// As fast as connections can be begun.
@@ -78,6 +79,7 @@ pub fn run(plan: &LoadPlan) -> anyhow::Result<bool> {
                 Ok(receive.with_slow(which_are_slow(slow, share)))
             })?;
         }
+        LoadWorkload::Answer { .. } => trial.run(|_, _| Ok(Answer::default()))?,
         LoadWorkload::Echo {
             window, payload, ..
         } => trial.run(|share, encoding| {

@@ -1,5 +1,6 @@
 //! The engine as a process, on real sockets: its plans, its lines, its exit status.
 
+mod answer;
 mod course;
 mod exchange;
 mod hostile;
@@ -19,3 +20,4 @@ mod serve_protocols;
 mod serve_socket_io;
 mod serve_threads;
 mod tls;
+mod violations;

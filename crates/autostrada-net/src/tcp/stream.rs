@@ -164,6 +164,16 @@ impl Stream {
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.inner.register(registry, token, interest)
     }
+
+    /// Has `registry` report it as another `token` from here on.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system refuses.
+    pub fn reregister(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
+        let interest = Interest::READABLE | Interest::WRITABLE;
+        self.inner.reregister(registry, token, interest)
+    }
 }
 
 impl AsFd for Stream {

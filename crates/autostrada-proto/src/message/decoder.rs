@@ -5,12 +5,13 @@ use crate::close::{Close, ProtocolError};
 use crate::deflate::Inflater;
 use crate::frame::{FIN, FrameHeader, MAX_CONTROL_PAYLOAD_BYTES, Opcode, RSV1};
 use crate::mask::apply_mask;
+use crate::utf8::{Utf8Check, is_utf8};
 
 const WHOLE_TEXT: u8 = FIN | Opcode::Text as u8;
 const WHOLE_BINARY: u8 = FIN | Opcode::Binary as u8;
 
-/// Up to this length, looking for a non-ASCII byte first costs less than calling the validator.
-const SHORT_TEXT_BYTES: usize = 256;
+/// So much of a masked text is looked at at once, before its frame is whole.
+const UNMASKED_BYTES: usize = 1024;
 
 /// Decodes what one endpoint receives.
 ///
@@ -27,8 +28,12 @@ pub struct MessageDecoder {
     is_compressed: bool,
     /// The fragments of that message, or of the last one delivered, decompressed.
     gathered: Vec<u8>,
-    /// How many bytes at the front of `gathered` are known to be whole characters.
-    valid_utf8_bytes: usize,
+    /// Checks a text that does not come at once.
+    text: Utf8Check,
+    /// Of a text's frame that is not whole yet, so many bytes of its payload are checked.
+    checked_bytes: usize,
+    /// Whether nothing is known of the next message.
+    is_between_messages: bool,
 }
 
 impl MessageDecoder {
@@ -46,7 +51,9 @@ impl MessageDecoder {
             unfinished: None,
             is_compressed: false,
             gathered: Vec::new(),
-            valid_utf8_bytes: 0,
+            text: Utf8Check::default(),
+            checked_bytes: 0,
+            is_between_messages: true,
         }
     }
 
@@ -63,18 +70,19 @@ impl MessageDecoder {
         self.inflater.as_deref()
     }
 
-    /// Whether the next data frame begins a message.
+    /// Whether the next data frame begins a message, of which nothing was looked at.
     #[must_use]
     #[inline]
     pub fn is_between_messages(&self) -> bool {
-        self.unfinished.is_none()
+        self.is_between_messages
     }
 
     /// Takes the frame at the front of `input`, unmasking it in place.
     ///
     /// Messages of one frame are slices of `input`; fragments are copied, and
     /// compressed messages decompressed, up to the bound. Bytes of an incomplete
-    /// frame are left as they are.
+    /// frame are left as they are, and stand at the front of the next `input`; a text
+    /// among them is checked, to fail at its first wrong byte.
     ///
     /// # Errors
     ///
@@ -87,7 +95,7 @@ impl MessageDecoder {
         if let [first @ (WHOLE_TEXT | WHOLE_BINARY), length, ..] = *input
             && usize::from(length) <= self.max_message_bytes.min(MAX_CONTROL_PAYLOAD_BYTES)
             && self.role == Role::Client
-            && self.unfinished.is_none()
+            && self.is_between_messages
             && input.len() - 2 >= usize::from(length)
         {
             let consumed_bytes = 2 + usize::from(length);
@@ -116,6 +124,7 @@ impl MessageDecoder {
         };
         let consumed_bytes = header_bytes + self.payload_bytes(&header)?;
         if input.len() < consumed_bytes {
+            self.check_front(&header, &input[header_bytes..])?;
             return Ok(Decoded::Incomplete {
                 needed_bytes: consumed_bytes,
             });
@@ -124,19 +133,27 @@ impl MessageDecoder {
         if let Some(key) = header.masking_key {
             apply_mask(key, payload);
         }
+        let checked_bytes = std::mem::take(&mut self.checked_bytes);
+        self.is_between_messages = match header.opcode {
+            Opcode::Text | Opcode::Binary | Opcode::Continuation => header.fin,
+            Opcode::Ping | Opcode::Pong | Opcode::Close => self.unfinished.is_none(),
+        };
         let event = match header.opcode {
             Opcode::Ping => Event::Ping(payload),
             Opcode::Pong => Event::Pong(payload),
             Opcode::Close => Event::Close(Close::decode(payload)?),
             Opcode::Text if header.fin && header.rsv == 0 => {
-                if !is_utf8(payload) {
+                if checked_bytes > 0 {
+                    self.text.push(&payload[checked_bytes..])?;
+                    self.text.end()?;
+                } else if !is_utf8(payload) {
                     return Err(ProtocolError::InvalidUtf8);
                 }
                 Event::Text(payload)
             }
             Opcode::Binary if header.fin && header.rsv == 0 => Event::Binary(payload),
             Opcode::Text | Opcode::Binary | Opcode::Continuation => {
-                self.take_fragment(&header, payload)?
+                self.take_fragment(&header, payload, checked_bytes)?
             }
         };
         Ok(Decoded::Event {
@@ -177,17 +194,52 @@ impl MessageDecoder {
         }
     }
 
+    /// Looks at what has come of a text's frame. A compressed text is looked at when it is whole.
+    fn check_front(&mut self, header: &FrameHeader, payload: &[u8]) -> Result<(), ProtocolError> {
+        let is_text = match header.opcode {
+            Opcode::Text => header.rsv == 0,
+            Opcode::Continuation => self.unfinished == Some(Opcode::Text) && !self.is_compressed,
+            _ => false,
+        };
+        if !is_text || payload.len() == self.checked_bytes {
+            return Ok(());
+        }
+        let unchecked = &payload[self.checked_bytes..];
+        if let Some(mut key) = header.masking_key {
+            let turned = self.checked_bytes % key.len();
+            key.rotate_left(turned);
+            for masked in unchecked.chunks(UNMASKED_BYTES) {
+                let mut part = [0; UNMASKED_BYTES];
+                let part = &mut part[..masked.len()];
+                part.copy_from_slice(masked);
+                apply_mask(key, part);
+                self.text.push(part)?;
+            }
+        } else {
+            self.text.push(unchecked)?;
+        }
+        self.checked_bytes = payload.len();
+        self.is_between_messages = false;
+        Ok(())
+    }
+
+    /// Takes a fragment, of whose payload so many bytes are checked.
+    ///
+    /// Each fragment of a text is checked when it comes, so that a text that went wrong
+    /// fails at once.
     fn take_fragment(
         &mut self,
         header: &FrameHeader,
         payload: &[u8],
+        checked_bytes: usize,
     ) -> Result<Event<'_>, ProtocolError> {
         let kind = self.unfinished.unwrap_or_else(|| {
             self.gathered.clear();
-            self.valid_utf8_bytes = 0;
             self.is_compressed = header.rsv != 0;
             header.opcode
         });
+        // Of a compressed payload nothing was checked.
+        let unchecked_at = self.gathered.len() + checked_bytes;
         match &mut self.inflater {
             Some(inflater) if self.is_compressed => {
                 let max_bytes = self.max_message_bytes;
@@ -196,7 +248,10 @@ impl MessageDecoder {
             _ => self.gathered.extend_from_slice(payload),
         }
         if kind == Opcode::Text {
-            self.check_gathered_utf8(header.fin)?;
+            self.text.push(&self.gathered[unchecked_at..])?;
+            if header.fin {
+                self.text.end()?;
+            }
         }
         self.unfinished = (!header.fin).then_some(kind);
         Ok(match kind {
@@ -204,20 +259,6 @@ impl MessageDecoder {
             Opcode::Text => Event::Text(&self.gathered),
             _ => Event::Binary(&self.gathered),
         })
-    }
-
-    /// Checks what is gathered of a text, which may end inside a character unless it is whole.
-    ///
-    /// Each fragment is checked when it comes, so that a text that went wrong
-    /// fails at once; only the bytes of a split character are looked at twice.
-    fn check_gathered_utf8(&mut self, is_whole: bool) -> Result<(), ProtocolError> {
-        let unchecked = &self.gathered[self.valid_utf8_bytes..];
-        self.valid_utf8_bytes += match simdutf8::compat::from_utf8(unchecked) {
-            Ok(text) => text.len(),
-            Err(error) if error.error_len().is_none() && !is_whole => error.valid_up_to(),
-            Err(_) => return Err(ProtocolError::InvalidUtf8),
-        };
-        Ok(())
     }
 }
 
@@ -227,42 +268,4 @@ impl MessageDecoder {
 /// each: whoever sends more than this sends nothing that anybody can have meant.
 fn max_compressed_bytes(message_bytes: usize) -> usize {
     (message_bytes / 8 + 64).saturating_add(message_bytes)
-}
-
-/// Whether a text is UTF-8; if it is short and ASCII, the validator is not called.
-#[inline]
-fn is_utf8(text: &[u8]) -> bool {
-    (text.len() <= SHORT_TEXT_BYTES && is_ascii(text)) || simdutf8::basic::from_utf8(text).is_ok()
-}
-
-/// Whether a text is ASCII, read in words of which the last may overlap the one before it.
-///
-/// Each length takes few branches, since texts of changing lengths pay for each
-/// branch that the processor does not foresee.
-#[inline]
-fn is_ascii(text: &[u8]) -> bool {
-    let bits = if let Some(&last) = text.last_chunk::<16>() {
-        let (words, _) = text.as_chunks::<16>();
-        let last = u128::from_ne_bytes(last);
-        join_halves(
-            words
-                .iter()
-                .fold(last, |bits, &word| bits | u128::from_ne_bytes(word)),
-        )
-    } else if let (Some(&first), Some(&last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
-        u64::from_ne_bytes(first) | u64::from_ne_bytes(last)
-    } else if let (Some(&first), Some(&last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
-        u64::from(u32::from_ne_bytes(first) | u32::from_ne_bytes(last))
-    } else {
-        text.iter().fold(0, |bits, &byte| bits | u64::from(byte))
-    };
-    bits & u64::from_ne_bytes([0x80; 8]) == 0
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the upper half is in the lower one"
-)]
-fn join_halves(bits: u128) -> u64 {
-    (bits | bits >> 64) as u64
 }

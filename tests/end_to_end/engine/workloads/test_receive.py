@@ -24,11 +24,28 @@ def test_counts_messages_and_their_bytes():
     assert result["exchange"] is None
 
 
-def test_takes_fragments_together():
-    messages = [["hello", " ", "world"]] * 100
-    result = receive(messages, {"payload": {"text": "hello world"}})
+@pytest.mark.parametrize(
+    "message", ["hello world", ["hello", " ", "world"]], ids=["whole", "fragments"]
+)
+def test_counts_what_each_library_sends(library, message):
+    workload = {"kind": "receive", "messages": 100, "payload": {"text": "hello world"}}
+    with library.conversation([message] * 100, ping=True) as (url, seen):
+        result = load(url=url, workload=workload, limit_s=20)
+        assert seen()[2] == 1000
     assert (result["messages"], result["wrong"]) == (100, 0)
-    assert result["ended"] == "complete"
+    assert (result["ended"], result["failures"]) == ("complete", [])
+
+
+@pytest.mark.parametrize("close_code", [1000, 1001, 1011, 4000])
+def test_a_server_that_closes_early_is_a_failure_with_its_code(library, close_code):
+    workload = {"kind": "echo", "phases": {"window_s": 20}}
+    with library.conversation(["hello world"], close=close_code) as (url, seen):
+        result = load(url=url, workload=workload)
+        assert seen()[2] == close_code
+    assert result["ended"] == "closed"
+    closes = [row for row in result["failures"] if row["kind"] == "close"]
+    assert [row["count"] for row in closes] == [1]
+    assert str(close_code) in closes[0]["example"]
 
 
 def test_binary_messages():

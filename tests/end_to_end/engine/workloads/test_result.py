@@ -32,6 +32,7 @@ RESULT = {
     "window_ns",
     "ended",
     "generator_limited",
+    "answered",
     "exchange",
     "sequence",
     "delivery_time_ns",
@@ -72,13 +73,14 @@ EXCHANGE = {
     "service_time_ns",
     "lateness_ns",
 }
-SPECIAL = {"exchange", "slow", "recovery"}
+SPECIAL = {"answered", "exchange", "slow", "recovery"}
 PHASES = {"window_s": 0.2}
 SCHEDULE = {"kind": "constant", "rate_per_s": 50}
 WORKLOADS = {
     "receive": ({"messages": 5}, set()),
     "echo": ({"phases": PHASES}, {"exchange"}),
     "bots": ({"schedule": SCHEDULE, "phases": PHASES}, {"exchange"}),
+    "answer": ({"phases": PHASES}, {"answered"}),
     "connect": ({"phases": PHASES}, set()),
     "slow-consumer": ({"slow": {"share": 0.5}, "phases": PHASES}, {"slow"}),
     "reconnect": ({"phases": PHASES}, {"recovery"}),

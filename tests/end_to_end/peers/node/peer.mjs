@@ -23,12 +23,34 @@ export function listen(server, scheme, openConnections, report) {
     .on("close", () => process.exit());
 }
 
+/** From so many bytes on, zeros are told by their number. */
+const LONG_BYTES = 10_000;
+
 /** A message as it can be written in JSON. */
 export function described(message) {
-  return typeof message === "string" ? { text: message } : { base64: message.toString("base64") };
+  if (typeof message === "string") return { text: message };
+  if (message.length >= LONG_BYTES && message.every((byte) => byte === 0)) {
+    return { zeros: message.length };
+  }
+  return { base64: message.toString("base64") };
 }
 
 /** The message that a description is of. */
-export function made({ text, base64 }) {
+export function made({ text, zeros, base64 }) {
+  if (zeros !== undefined) return Buffer.alloc(zeros);
   return text === undefined ? Buffer.from(base64, "base64") : text;
+}
+
+/** Sends the message that a description is of, each of its fragments as a frame, or a ping. */
+export function sendTo(socket, description) {
+  const { fragments, ping } = description;
+  if (ping !== undefined) {
+    socket.ping(ping);
+  } else if (fragments === undefined) {
+    socket.send(made(description));
+  } else {
+    fragments.forEach((part, index) => {
+      socket.send(part, { fin: index === fragments.length - 1 });
+    });
+  }
 }

@@ -1,12 +1,12 @@
-// A server of ws: sends messages back, or the same message to all at an interval.
+// A server of ws: sends messages back; or has its own sent back; or the same to all at an interval.
 
 import { createServer } from "node:http";
 
 import { WebSocketServer } from "ws";
 
-import { listen, print, settings } from "./peer.mjs";
+import { described, listen, print, sendTo, settings } from "./peer.mjs";
 
-const { deflate = false, flood } = settings;
+const { deflate = false, flood, talk } = settings;
 const http = createServer();
 const server = new WebSocketServer({ server: http, perMessageDeflate: deflate });
 const seen = [];
@@ -23,7 +23,9 @@ server.on("connection", (socket, request) => {
   seen.push(connection);
   // Part of no report: what a consumer that does not read can notice is a reset.
   Object.defineProperty(connection, "socket", { value: request.socket });
+  if (talk) converse(socket, connection);
   socket.on("message", (message, isBinary) => {
+    if (talk) return;
     connection.kinds[isBinary ? "binary" : "text"] += 1;
     socket.send(message, { binary: isBinary });
   });
@@ -35,6 +37,23 @@ server.on("connection", (socket, request) => {
     inundate([...server.clients], seen.slice(-flood.connections));
   }
 });
+
+/** Sends messages, with a ping after each if that is wanted; closes when all have come back. */
+function converse(socket, connection) {
+  const { push, ping, close } = talk;
+  Object.assign(connection, { messages: [], pongs: 0 });
+  socket.on("pong", () => {
+    connection.pongs += 1;
+  });
+  socket.on("message", (message, isBinary) => {
+    connection.messages.push(described(isBinary ? message : message.toString()));
+    if (close && connection.messages.length === push.length) socket.close(close, "that was all");
+  });
+  for (const each of push) {
+    sendTo(socket, each);
+    if (ping) socket.ping("there?");
+  }
+}
 
 /**
  * Sends to all until each has been sent so many; says so when half of them have got them; looks

@@ -82,6 +82,8 @@ pub struct Connection {
     /// Whether what comes is left in the socket.
     is_slow: bool,
     has_ended_writing: bool,
+    /// Whether what has come, and is whole, waits until more of the answers was read.
+    is_paused: bool,
 }
 
 impl Connection {
@@ -102,6 +104,7 @@ impl Connection {
             polls: None,
             is_slow: false,
             has_ended_writing: false,
+            is_paused: false,
         }
     }
 
@@ -288,7 +291,8 @@ impl Connection {
     /// Reads what there is, up to `bytes_max`, and hands whole messages to the workload.
     ///
     /// A call that reads less than it could has read everything: the poller speaks again when
-    /// there is more (`epoll(7)`), unless the peer has ended the stream.
+    /// there is more (`epoll(7)`), unless the peer has ended the stream. It also speaks when a
+    /// paused connection may write again.
     pub fn receive<W: Workload>(
         &mut self,
         index: usize,
@@ -298,6 +302,16 @@ impl Connection {
     ) -> Result<Received, End> {
         let mut left_bytes = bytes_max;
         loop {
+            if self.is_paused {
+                if self.is_choked(index, shared)? {
+                    return Ok(Received::All);
+                }
+                self.receive_first(index, workload, shared)?;
+                continue;
+            }
+            if left_bytes == 0 {
+                return Ok(Received::More);
+            }
             let (kept, room) = self.unfinished.restore(&mut shared.buffer);
             let room = room.min(left_bytes);
             let moved = match self.wire.read(&mut shared.buffer[kept..kept + room])? {
@@ -312,13 +326,19 @@ impl Connection {
                 return Ok(Received::Opened(now));
             }
             left_bytes -= moved;
-            if moved < room && self.wire.is_read_up() {
+            if moved < room && self.wire.is_read_up() && !self.is_paused {
                 return Ok(Received::All);
             }
-            if left_bytes == 0 {
-                return Ok(Received::More);
-            }
         }
+    }
+
+    /// Whether much still waits to be read by the peer after what it has room for was sent.
+    fn is_choked(&mut self, index: usize, shared: &mut Shared<'_>) -> Result<bool, End> {
+        if self.outbox.is_choked() {
+            self.flush(index, shared)?;
+            self.outbox.borrow_buffer(&mut shared.spare);
+        }
+        Ok(self.outbox.is_choked())
     }
 
     /// The peer sends nothing more on the main socket.
@@ -359,6 +379,8 @@ impl Connection {
         let mut long;
         let input = if self.unfinished.is_long(shared.buffer.len()) {
             let Some(whole) = self.unfinished.gather(&shared.buffer[..filled]) else {
+                let front = self.unfinished.bytes();
+                self.session.check_front(front, &mut self.outbox)?;
                 return Ok(false);
             };
             long = whole;
@@ -375,6 +397,7 @@ impl Connection {
         let taken = self
             .session
             .take_in(input, &mut shared.terms, &mut delivery)?;
+        self.is_paused = delivery.is_choked();
         self.unfinished.keep(taken, input);
         Ok(taken.has_opened)
     }
@@ -435,6 +458,16 @@ impl Connection {
             }
         }
         Ok(Received::All)
+    }
+
+    /// Whether the peer is told why it is over.
+    pub fn has_closing_frames(&self) -> bool {
+        self.session.decoder().is_some()
+    }
+
+    /// The socket on which the peer has said, or is told, that it is over.
+    pub fn into_wire(self) -> Wire {
+        self.wire
     }
 
     /// Counts what the connection, which is over, has compressed.

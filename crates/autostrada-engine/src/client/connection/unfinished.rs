@@ -33,6 +33,11 @@ impl Unfinished {
         self.needed_bytes > buffer_bytes
     }
 
+    /// What has come of it.
+    pub fn bytes(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
     /// Whether nothing has come of it.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()

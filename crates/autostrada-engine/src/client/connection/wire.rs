@@ -1,7 +1,9 @@
 //! A socket on its way to carrying bytes: TCP, then TLS.
 
+use std::io;
+
 use autostrada_measure::{FailureKind, Nanos};
-use autostrada_net::{Transfer, Transport, clock};
+use autostrada_net::{Registry, Token, Transfer, Transport, clock};
 
 use super::Shared;
 use crate::client::end::End;
@@ -155,6 +157,15 @@ impl Wire {
                 .map_err(|error| End::failed(FailureKind::Write, &error))?;
         }
         Ok(())
+    }
+
+    /// Has the poller speak of it by another name.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system refuses.
+    pub fn rename(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
+        self.transport.reregister(registry, token)
     }
 
     /// Says that nothing more will be sent.

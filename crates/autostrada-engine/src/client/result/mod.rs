@@ -40,6 +40,7 @@ pub struct LoadResult {
     tls: Option<TlsRow>,
     subprotocols: BTreeMap<String, u64>,
     compression: Option<CompressionRow>,
+    answered: Option<u64>,
     exchange: Option<ExchangeRow>,
     sequence: Option<SequenceRow>,
     delivery_time_ns: Option<Buckets>,

@@ -44,6 +44,11 @@ impl Scope<'_> {
         is_closed_loop || self.schedule.is_some()
     }
 
+    /// Whether messages are sent back.
+    fn answers(&self) -> bool {
+        matches!(self.plan.workload, LoadWorkload::Answer { .. })
+    }
+
     /// Whether a feed tells instants.
     fn has_instants(&self) -> bool {
         let feed = self.plan.workload.feed();
@@ -154,6 +159,7 @@ impl LoadSum {
                 .plan
                 .compression
                 .map(|_| CompressionRow::new(&seen.granted)),
+            answered: scope.answers().then_some(recorded.sent_in_all),
             exchange,
             sequence: has_numbers(&recorded.sequence).then(|| recorded.sequence.into()),
             delivery_time_ns: scope

@@ -39,6 +39,12 @@ pub struct Delivery<'a, W> {
 }
 
 impl<W: Workload> Delivery<'_, W> {
+    /// Whether what follows must wait until more of the answers was read.
+    #[inline]
+    pub fn is_choked(&self) -> bool {
+        W::ANSWERS && self.outbox.is_choked()
+    }
+
     /// Hands over a message.
     #[inline]
     pub fn deliver(&mut self, opcode: Opcode, payload: &[u8]) -> Result<(), End> {
@@ -58,6 +64,17 @@ pub struct Taken {
     pub needed_bytes: usize,
     /// The session has just opened: the bytes that follow are its first messages.
     pub has_opened: bool,
+}
+
+impl Taken {
+    /// So many bytes are done with; the rest is taken in later, whole or not.
+    fn up_to(bytes: usize) -> Self {
+        Self {
+            bytes,
+            needed_bytes: 0,
+            has_opened: false,
+        }
+    }
 }
 
 /// What a connection speaks, and how far it has come.
@@ -127,11 +144,7 @@ impl Session {
             Self::Polling(polling) => polling.take_in_answers(input, terms, to),
             Self::Opening(key) => {
                 let Some(response) = websocket::read_response(*key, input, terms)? else {
-                    return Ok(Taken {
-                        bytes: 0,
-                        needed_bytes: 0,
-                        has_opened: false,
-                    });
+                    return Ok(Taken::up_to(0));
                 };
                 let (decoder, encoding) = terms.negotiate(&response)?;
                 to.outbox.set_encoding(encoding);
@@ -157,6 +170,24 @@ impl Session {
         }
     }
 
+    /// Looks at the beginning of a frame that is too long for the thread's buffer: a text is to
+    /// fail at its first wrong byte.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot become right.
+    pub fn check_front(&mut self, front: &mut [u8], outbox: &mut Outbox) -> Result<(), End> {
+        let decoder = match self {
+            Self::WebSocket(decoder) => decoder,
+            Self::SocketIo(session) => &mut session.0,
+            Self::Silent | Self::Opening(_) | Self::Framed | Self::Polling(_) => return Ok(()),
+        };
+        match decoder.decode(front) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(websocket::refuse(error, outbox)),
+        }
+    }
+
     /// The decoder of frames, for what it has counted.
     pub fn decoder(&self) -> Option<&MessageDecoder> {
         match self {
@@ -178,6 +209,9 @@ fn take_in_framed<W: Workload>(input: &[u8], to: &mut Delivery<'_, W>) -> Result
             }) => {
                 bytes += consumed_bytes;
                 to.deliver(Opcode::Binary, payload)?;
+                if to.is_choked() {
+                    return Ok(Taken::up_to(bytes));
+                }
             }
             Ok(Decoded::Event { .. }) => unreachable!("framed TCP has binary messages only"),
             Ok(Decoded::Incomplete { needed_bytes }) => {

@@ -10,6 +10,9 @@ use crate::client::end::End;
 /// So much may wait of what the peer has asked for: it does not read its answers.
 const ANSWERS_BYTES_MAX: usize = 16 * 1024 * 1024;
 
+/// While more than this waits, a connection that sends back what comes takes nothing in.
+const CHOKING_BYTES: usize = 64 * 1024;
+
 /// From so many bytes on, those that were sent are let go even if others wait.
 const SENT_BYTES_MAX: usize = 64 * 1024;
 
@@ -99,6 +102,12 @@ impl Outbox {
             _ => 0,
         };
         self.rest().len() + packets_bytes
+    }
+
+    /// Whether so much waits that nothing more is to be answered for the present. Whoever is closing
+    /// answers nothing, and takes in what comes.
+    pub fn is_choked(&self) -> bool {
+        !self.is_closing && self.waiting_bytes() > CHOKING_BYTES
     }
 
     /// Takes note that what waits beyond `waiting_bytes` was sent of our own accord.
@@ -201,6 +210,20 @@ mod tests {
         assert!(outbox.check_room().is_ok());
         outbox.send(Opcode::Binary, &vec![7; ANSWERS_BYTES_MAX], None);
         assert!(outbox.check_room().is_err());
+    }
+
+    #[test]
+    fn much_that_waits_chokes_whoever_answers_until_it_closes() {
+        let mut outbox = Outbox::default();
+        outbox.bytes().resize(CHOKING_BYTES, 7);
+        assert!(!outbox.is_choked());
+        outbox.bytes().push(7);
+        assert!(outbox.is_choked());
+        outbox.advance(1);
+        assert!(!outbox.is_choked());
+        outbox.bytes().push(7);
+        outbox.close(1000);
+        assert!(!outbox.is_choked());
     }
 
     #[test]

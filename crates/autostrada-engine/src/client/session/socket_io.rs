@@ -257,6 +257,9 @@ impl SocketIo {
                             has_opened: true,
                         });
                     }
+                    if to.is_choked() {
+                        return Ok(Taken::up_to(bytes));
+                    }
                 }
             }
         }

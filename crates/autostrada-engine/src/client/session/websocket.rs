@@ -2,12 +2,12 @@
 
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
-use autostrada_proto::close;
+use autostrada_proto::close::{self, ProtocolError};
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::handshake::client::{HandshakeError, Response};
 use autostrada_proto::message::{Decoded, Event, MessageDecoder};
 
-use super::{Delivery, Taken, Terms, refused};
+use super::{Delivery, Outbox, Taken, Terms, refused};
 use crate::client::end::End;
 use crate::client::workload::Workload;
 
@@ -56,7 +56,12 @@ pub fn take_in<W: Workload>(
             }
             Step::Frame {
                 bytes: frame_bytes, ..
-            } => bytes += frame_bytes,
+            } => {
+                bytes += frame_bytes;
+                if to.is_choked() {
+                    return Ok(Taken::up_to(bytes));
+                }
+            }
         }
     }
 }
@@ -108,10 +113,7 @@ pub fn decode_frame<W: Workload, T>(
             consumed_bytes,
             event,
         }) => (consumed_bytes, event),
-        Err(error) => {
-            to.outbox.close(error.close_code());
-            return Err(End::violation(&error));
-        }
+        Err(error) => return Err(refuse(error, to.outbox)),
     };
     let frame = match event {
         Event::Text(payload) => Frame::Message(Opcode::Text, payload),
@@ -132,6 +134,12 @@ pub fn decode_frame<W: Workload, T>(
         bytes: consumed_bytes,
         taken: take(frame, to)?,
     })
+}
+
+/// Closes with the code for what the peer did wrong.
+pub fn refuse(error: ProtocolError, outbox: &mut Outbox) -> End {
+    outbox.close(error.close_code());
+    End::violation(&error)
 }
 
 fn elapsed(begun: Nanos) -> Nanos {

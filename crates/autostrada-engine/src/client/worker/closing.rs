@@ -5,6 +5,7 @@ use autostrada_net::clock;
 use autostrada_proto::close;
 
 use super::Worker;
+use crate::client::connection::Connection;
 use crate::client::end::End;
 use crate::client::start::Start;
 use crate::client::workload::Workload;
@@ -22,8 +23,19 @@ impl<W: Workload> Worker<'_, W> {
             return;
         };
         let now = clock::now();
+        // It is the peer that is to end the stream: it may have more on its way.
+        let is_peers_to_end = matches!(end, End::Closed(_) | End::Failed(FailureKind::Protocol, _));
         self.note_end(end, now);
-        self.remove(index);
+        if let Some(connection) = self.remove(index)
+            && is_peers_to_end
+            && connection.has_closing_frames()
+        {
+            let buffer = &mut self.shared.buffer;
+            let registry = self.poll.registry();
+            let wire = connection.into_wire();
+            // Where it is broken, there is nothing to wait for.
+            let _ = self.lingering.add(wire, registry, buffer, now);
+        }
         if !self.is_closing {
             self.seen.closed += 1;
             if let Some(recovery) = &mut self.recovery {
@@ -50,8 +62,9 @@ impl<W: Workload> Worker<'_, W> {
     }
 
     /// Lets go of a connection.
-    pub(super) fn remove(&mut self, index: usize) {
-        if let Some(mut connection) = self.connections[index].take() {
+    pub(super) fn remove(&mut self, index: usize) -> Option<Connection> {
+        let mut removed = self.connections[index].take();
+        if let Some(connection) = &mut removed {
             self.opener.opening -= usize::from(connection.is_opening());
             // The closing frame that answers a violation goes out as far as it can.
             let _ = connection.flush(index, &mut self.shared);
@@ -59,6 +72,7 @@ impl<W: Workload> Worker<'_, W> {
             self.living -= 1;
         }
         self.workload.closed(index);
+        removed
     }
 
     /// Begins to close a connection.
@@ -94,7 +108,7 @@ impl<W: Workload> Worker<'_, W> {
             CLOSING_NS
         };
         let ends_at = clock::now() + closing_ns;
-        while clock::now() < ends_at && self.living > 0 {
+        while clock::now() < ends_at && (self.living > 0 || !self.lingering.is_empty()) {
             self.turn(ends_at)?;
         }
         for index in 0..self.connections.len() {

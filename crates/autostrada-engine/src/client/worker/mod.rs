@@ -1,6 +1,7 @@
 //! One thread of a client: its poller, its connections, its share of the schedule.
 
 mod closing;
+mod lingering;
 mod opening;
 mod recovery;
 mod slow;
@@ -16,6 +17,7 @@ use super::seen::Seen;
 use super::session::Terms;
 use super::start::{Start, Timetable};
 use super::workload::Workload;
+use lingering::Lingering;
 use opening::Opener;
 pub use recovery::{Recovered, Recovery};
 pub use slow::SlowReaders;
@@ -57,6 +59,7 @@ pub struct Worker<'a, W: Workload> {
     opener: Opener,
     recovery: Option<Recovery>,
     slow: Option<SlowReaders>,
+    lingering: Lingering,
     shared: Shared<'a>,
     workload: W,
     seen: Seen,
@@ -128,6 +131,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             ),
             recovery: duties.recovery,
             slow: duties.slow,
+            lingering: Lingering::default(),
             shared,
             workload,
             seen: Seen::default(),

@@ -7,6 +7,7 @@ use anyhow::Context;
 use autostrada_measure::{FailureKind, Nanos};
 use autostrada_net::{Events, clock};
 
+use super::lingering::LINGERING;
 use super::{READ_BYTES, TIMER, Worker};
 use crate::client::connection::{Lane, Received};
 use crate::client::end::End;
@@ -36,6 +37,7 @@ impl<W: Workload> Worker<'_, W> {
             self.send_due()?,
             self.begin_due(turned_at),
             self.read_slowly(turned_at),
+            self.lingering.next_at(),
             Some(self.seconds.ends_at()),
         ];
         let wakes_at = next_at
@@ -55,6 +57,10 @@ impl<W: Workload> Worker<'_, W> {
         let polled = self.poll.poll(&mut events, timeout);
         self.read_on();
         self.take_in(&events);
+        if !self.lingering.is_empty() {
+            self.lingering
+                .read_on(&mut self.shared.buffer, clock::now());
+        }
         if timeout.is_some() && events.is_empty() && self.turn_work == 0 {
             self.spun_ns += clock::now() - turned_at;
         }
@@ -106,7 +112,7 @@ impl<W: Workload> Worker<'_, W> {
 
     fn take_in(&mut self, events: &Events) {
         for event in events {
-            if event.token() == TIMER {
+            if matches!(event.token(), TIMER | LINGERING) {
                 continue;
             }
             let (index, lane) = Lane::of(event.token());

@@ -1,5 +1,6 @@
 //! What a client does with its connections: one implementation for each workload.
 
+mod answer;
 mod exchange;
 mod feed;
 mod idle;
@@ -13,6 +14,7 @@ use autostrada_proto::frame::Opcode;
 
 use super::session::Outbox;
 use super::start::Timetable;
+pub use answer::Answer;
 pub use exchange::{Exchange, Pace};
 pub use feed::FeedTerms;
 pub use idle::Idle;
@@ -55,6 +57,9 @@ impl Message<'_> {
 /// Instants are arguments. A connection is known by its number within the thread. What a
 /// workload does not care for does nothing.
 pub trait Workload {
+    /// Whether what comes is sent back: no more is taken in while much of that waits to be read.
+    const ANSWERS: bool = false;
+
     /// The instants of the trial are known.
     fn begin(&mut self, _timetable: &Timetable) {}
 

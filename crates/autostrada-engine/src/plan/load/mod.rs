@@ -105,6 +105,7 @@ impl LoadPlan {
             compression.offer()?;
         }
         self.check_frames()?;
+        self.check_answers()?;
         self.workload.check(self.connections)
     }
 
@@ -125,6 +126,21 @@ impl LoadPlan {
             {
                 Err(PlanError::new(
                     "polling has no compression and no fragments: leave them out",
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is sent back must not be answered in turn, and must not wait for requests.
+    fn check_answers(&self) -> Result<(), PlanError> {
+        match (&self.workload, &self.protocol) {
+            (LoadWorkload::Answer { .. }, ProtocolPlan::SocketIo(plan))
+                if plan.acknowledge || plan.transport == Carrier::Polling =>
+            {
+                Err(PlanError::new(
+                    "answer goes over socket-io by websocket, and without acknowledge: leave out \
+                     transport and acknowledge",
                 ))
             }
             _ => Ok(()),
@@ -186,6 +202,11 @@ mod tests {
                 r#"{"kind":"connect","phases":{"window_s":1}}"#,
                 r#","compression":{"level":11}"#,
                 "0 to 9",
+            ),
+            (
+                r#"{"kind":"answer","phases":{"window_s":1}}"#,
+                r#","protocol":{"kind":"socket-io","transport":"polling"}"#,
+                "without acknowledge",
             ),
             (
                 r#"{"kind":"slow-consumer","slow":{"share":0},"phases":{"window_s":1}}"#,

@@ -27,6 +27,11 @@ pub enum LoadWorkload {
         /// What each must be.
         feed: Option<ExpectedFeed>,
     },
+    /// Send every message back as it came: the server speaks first.
+    Answer {
+        /// How long the parts of the trial take.
+        phases: Phases,
+    },
     /// Send, and be answered, with so many messages in flight: a closed loop.
     Echo {
         /// In flight on each connection.
@@ -268,7 +273,7 @@ impl LoadWorkload {
                 schedule.schedule(connections)?;
                 payload.source().map(drop)
             }
-            Self::Connect { .. } => Ok(()),
+            Self::Answer { .. } | Self::Connect { .. } => Ok(()),
             Self::SlowConsumer {
                 slow,
                 payload,
@@ -287,7 +292,8 @@ impl LoadWorkload {
     pub fn phases(&self) -> Option<&Phases> {
         match self {
             Self::Receive { phases, .. } => phases.as_ref(),
-            Self::Echo { phases, .. }
+            Self::Answer { phases }
+            | Self::Echo { phases, .. }
             | Self::Bots { phases, .. }
             | Self::Connect { phases }
             | Self::SlowConsumer { phases, .. }
@@ -307,7 +313,10 @@ impl LoadWorkload {
     /// Whether it sends messages.
     #[must_use]
     pub fn sends(&self) -> bool {
-        matches!(self, Self::Echo { .. } | Self::Bots { .. })
+        matches!(
+            self,
+            Self::Answer { .. } | Self::Echo { .. } | Self::Bots { .. }
+        )
     }
 
     /// The longest payload of a frame that is sent, where messages are fragmented.

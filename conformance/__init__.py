@@ -1,0 +1,1 @@
+"""The engine beside the Autobahn test suite, as a server and as a client."""

@@ -1,0 +1,185 @@
+"""The engine in each role, beside the suite in the other."""
+
+import ast
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autostrada.errors import EngineError
+from autostrada.runner.process import Command, Process
+
+from .outcome import Outcomes, group_of, read_outcomes
+from .suite import Suite
+
+GROUPS = ("1", "2", "3", "4", "5", "6", "7", "9", "10", "12", "13")
+"""All that the suite has; 8 and 11 are not there."""
+
+COMPRESSED_GROUPS = ("12", "13")
+
+SHORT_GROUPS = ("1", "2", "3", "4", "5", "6", "7", "10")
+"""Those in which no case is long."""
+
+ROLES = ("server", "server, deflate", "client")
+
+START_LIMIT_S = 600.0
+"""How long Java may take to have the suite ready."""
+
+CASE_LIMIT_S = 600.0
+"""How long one case may take; the suite itself gives up earlier."""
+
+AGENT = "engine"
+
+CASE_MARK = "Running test case ID "
+"""What the suite says as it begins a case."""
+
+Tell = Callable[[str], None]
+"""Takes the number of each case as it begins."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bench:
+    """What is tried, by what, and where its reports go."""
+
+    suite: Suite
+    engine: Path
+    reports: Path
+    tell: Tell
+
+
+def try_role(
+    role: str,
+    groups: Sequence[str],
+    engine: Path,
+    suite: Suite,
+    reports: Path,
+    tell: Tell = lambda case: None,
+) -> Outcomes:
+    """
+    Try the engine in one role; earlier reports are replaced.
+
+    Raises:
+        EngineError: the engine or the suite did not come to an end.
+    """
+    shutil.rmtree(reports, ignore_errors=True)
+    reports.mkdir(parents=True)
+    bench = Bench(suite=suite, engine=engine, reports=reports, tell=tell)
+    if role == "client":
+        return as_client(bench, groups)
+    return as_server(bench, groups, deflate=role != "server")
+
+
+def as_server(bench: Bench, groups: Sequence[str], *, deflate: bool) -> Outcomes:
+    """
+    Try the engine as a server.
+
+    Raises:
+        EngineError: the engine or the suite did not come to an end.
+    """
+    plan: dict[str, Any] = {
+        "format": 1,
+        "listen": "127.0.0.1:0",
+        "workload": {"kind": "push"},
+    }
+    if deflate:
+        plan["compression"] = {}
+    words = [str(bench.engine), "serve", "--plan"]
+    with Process(Command(words=words, folder=bench.reports.parent)) as engine:
+        engine.send(f"{json.dumps(plan)}\n")
+        ready = _line(engine, START_LIMIT_S, "the engine")
+        if ready is None:
+            raise EngineError(f"the engine ended: {engine.stderr_tail}")
+        url = json.loads(ready)["url"]
+        spec = {
+            "outdir": str(bench.reports),
+            "servers": [{"agent": AGENT, "url": f"{url}/echo"}],
+            "cases": [f"{group}.*" for group in groups],
+            "exclude-cases": [],
+        }
+        with bench.suite.start("fuzzingclient", spec, bench.reports) as suite:
+            while (line := _line(suite, CASE_LIMIT_S, "the suite")) is not None:
+                if (case := _case_of(line)) is not None:
+                    bench.tell(case)
+    return read_outcomes(bench.reports)
+
+
+def as_client(bench: Bench, groups: Sequence[str]) -> Outcomes:
+    """
+    Try the engine as a client, one process for each case.
+
+    Raises:
+        EngineError: the engine or the suite did not come to an end.
+    """
+    spec = {
+        "outdir": str(bench.reports),
+        "url": "ws://127.0.0.1:1",
+        "cases": [f"{group}.*" for group in groups],
+        "exclude-cases": [],
+    }
+    with bench.suite.start("fuzzingserver", spec, bench.reports) as suite:
+        cases = ast.literal_eval(_after("Cases = ", suite))
+        url = f"ws://127.0.0.1:{_after('listening at port ', suite)}"
+        for case in cases:
+            bench.tell(case)
+            answer(bench.engine, f"{url}/runCase?casetuple={case}&agent={AGENT}", case)
+            _after(CASE_MARK, suite)
+        answer(bench.engine, f"{url}/updateReports?agent={AGENT}", None)
+        _after("Report generation complete", suite)
+    return read_outcomes(bench.reports)
+
+
+def answer(engine: Path, url: str, case: str | None) -> None:
+    """
+    Have the engine send back what comes until the suite closes the connection.
+
+    Raises:
+        EngineError: it did not.
+    """
+    phases = {"opening_s": 60, "window_s": CASE_LIMIT_S, "drain_s": 0}
+    plan: dict[str, Any] = {
+        "format": 1,
+        "url": url,
+        "workload": {"kind": "answer", "phases": phases},
+    }
+    if case is not None and group_of(case) in COMPRESSED_GROUPS:
+        plan["compression"] = {}
+    try:
+        ended = subprocess.run(
+            [engine, "load"],
+            input=json.dumps(plan),
+            capture_output=True,
+            text=True,
+            timeout=CASE_LIMIT_S + START_LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise EngineError(f"case {case}: the engine did not end") from error
+    if ended.returncode != 0:
+        raise EngineError(f"case {case}: the engine said {ended.stderr.strip()}")
+    if json.loads(ended.stdout.splitlines()[-1])["ended"] != "closed":
+        raise EngineError(f"case {case}: the suite did not close the connection")
+
+
+def _case_of(line: str) -> str | None:
+    """Return the case that the suite says it begins."""
+    _, mark, rest = line.partition(CASE_MARK)
+    return rest.split()[0] if mark else None
+
+
+def _after(mark: str, suite: Process) -> str:
+    """Read up to a line that begins so; return how it goes on."""
+    while (line := _line(suite, START_LIMIT_S, "the suite")) is not None:
+        if line.startswith(mark):
+            return line.removeprefix(mark).strip()
+    raise EngineError(f"the suite ended: {suite.stderr_tail}")
+
+
+def _line(process: Process, limit_s: float, name: str) -> str | None:
+    try:
+        return process.read_line(time.monotonic() + limit_s)
+    except TimeoutError as error:
+        raise EngineError(f"{name} said nothing for {limit_s:.0f} s") from error

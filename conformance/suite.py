@@ -1,0 +1,153 @@
+"""The Autobahn test suite: fetched once from PyPI and Maven, started by Java."""
+
+import fcntl
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from autostrada.errors import UsageError
+from autostrada.runner.process import Command, Process
+
+ROOM = Path(__file__).parent
+PACKAGES = ROOM / "packages"
+LAUNCHER = ROOM / "launcher.py"
+BUILDS = ROOM.parent / ".build" / "conformance"
+
+TOOLS = {"java": "default-jre-headless", "mvn": "maven"}
+"""What must be on this machine, and the package that has it."""
+
+JYTHON = "org.python:jython-standalone:2.7.4"
+JYTHON_SHA256 = "1fba1769effcc8b19f5e10436bc8274a158ce988559f257927c24c73bb137f3c"
+COPY_ARTIFACT = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
+
+ANY_PYTHON_2 = [
+    *("--python-version", "2.7", "--implementation", "py"),
+    *("--abi", "none", "--platform", "any"),
+]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Suite:
+    """A folder in which the suite is ready to be started."""
+
+    folder: Path
+
+    def start(self, mode: str, spec: object, reports: Path) -> Process:
+        """
+        Start the suite as the fuzzing client or server of a specification.
+
+        Raises:
+            OSError: Java cannot be executed.
+        """
+        reports.mkdir(parents=True, exist_ok=True)
+        file = reports / f"{mode}.json"
+        file.write_text(json.dumps(spec), encoding="utf-8")
+        words = ["java", "-jar", str(jython(self.folder)), "launcher.py"]
+        words += ["--mode", mode, "--spec", str(file), "--webport", "0"]
+        return Process(Command(words=words, folder=self.folder))
+
+
+def missing_tools() -> str | None:
+    """Say what this machine lacks for the suite, and how to install it."""
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if not missing:
+        return None
+    packages = " ".join(TOOLS[tool] for tool in missing)
+    return f"{' and '.join(missing)} missing: apt install {packages}"
+
+
+def fetch() -> Suite:
+    """
+    Return the suite, fetched now or earlier.
+
+    Raises:
+        UsageError: something is missing, or cannot be had.
+    """
+    if (missing := missing_tools()) is not None:
+        raise UsageError(missing)
+    pinned = b"".join(file.read_bytes() for file in sorted(PACKAGES.iterdir()))
+    digest = sha256(pinned + JYTHON.encode()).hexdigest()
+    folder = BUILDS / f"suite-{digest[:16]}"
+    BUILDS.mkdir(parents=True, exist_ok=True)
+    with (BUILDS / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            with tempfile.TemporaryDirectory(dir=BUILDS) as made:
+                _make(Path(made) / "suite")
+                (Path(made) / "suite").rename(folder)
+        shutil.copy2(LAUNCHER, folder)
+    return Suite(folder=folder)
+
+
+def jython(folder: Path) -> Path:
+    """Return the interpreter of Python 2 in a folder."""
+    _, name, version = JYTHON.split(":")
+    return folder / f"{name}-{version}.jar"
+
+
+def _make(folder: Path) -> None:
+    folder.mkdir()
+    _fetch_jython(folder)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as fetched:
+        _fetch_packages(Path(fetched))
+        for archive in sorted(Path(fetched, "archives").iterdir()):
+            _unpack(archive, folder / "packages")
+    # In a wheel it would be told by a file beside it that this is a package.
+    (folder / "packages" / "zope" / "__init__.py").touch()
+
+
+def _fetch_jython(folder: Path) -> None:
+    words = ["mvn", "--quiet", "--batch-mode", "--strict-checksums", COPY_ARTIFACT]
+    _run([*words, f"-Dartifact={JYTHON}", f"-DoutputDirectory={folder}"])
+    if sha256(jython(folder).read_bytes()).hexdigest() != JYTHON_SHA256:
+        raise UsageError(
+            f"{JYTHON} from Maven is not what it was: see {LAUNCHER.parent}"
+        )
+
+
+def _fetch_packages(folder: Path) -> None:
+    """Have pip fetch the archives: it runs the sources' setup to see what they are."""
+    _run([sys.executable, "-m", "venv", str(folder / "venv")])
+    pip = [str(folder / "venv" / "bin" / "python"), "-m", "pip", "--quiet"]
+    pip += ["--disable-pip-version-check"]
+    hashed = ["--require-hashes", "--no-deps"]
+    _run([*pip, "install", *hashed, "-r", str(PACKAGES / "tools.txt")])
+    download = [*pip, "download", *hashed, "-d", str(folder / "archives")]
+    wheels = ["--only-binary", ":all:", *ANY_PYTHON_2]
+    _run([*download, *wheels, "-r", str(PACKAGES / "wheels.txt")])
+    sources = ["--no-binary", ":all:", "--no-build-isolation"]
+    _run([*download, *sources, "-r", str(PACKAGES / "sources.txt")])
+
+
+def _unpack(archive: Path, packages: Path) -> None:
+    """Take the Python packages out of a wheel, or out of sources that need no build."""
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            wheel.extractall(packages)
+        return
+    with tempfile.TemporaryDirectory(dir=packages.parent) as unpacked:
+        with tarfile.open(archive) as sources:
+            sources.extractall(unpacked, filter="data")
+        (top,) = Path(unpacked).iterdir()
+        source = top / "src" if (top / "src").is_dir() else top
+        for package in source.iterdir():
+            if (package / "__init__.py").exists() or package.name == "zope":
+                shutil.copytree(package, packages / package.name, dirs_exist_ok=True)
+
+
+def _run(words: list[str]) -> None:
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    if ended.returncode != 0:
+        said = (ended.stderr.strip() or ended.stdout.strip() or "nothing").splitlines()
+        program = Path(words[0]).name
+        raise UsageError(
+            f"cannot fetch the test suite: {program} said: {said[-1]}; "
+            "are PyPI and Maven Central reachable?"
+        )

@@ -1,0 +1,215 @@
+//! `load` that sends back what comes: the server speaks first, and ends it.
+
+use std::io::{Read, Write};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use autostrada_proto::close::Close;
+use autostrada_proto::frame::{Opcode, encode_frame};
+use autostrada_proto::message::{Decoded, Event, MessageDecoder, Role};
+use serde_json::{Value, json};
+
+use crate::hostile::load;
+use crate::process::Engine;
+use crate::raw_server::{Peer, accept_all, fragment, frame, ignore, serve_one};
+
+/// Longer than a message takes where something takes it.
+const LONG: Duration = Duration::from_millis(500);
+
+fn answer() -> Value {
+    json!({"kind": "answer", "phases": {"window_s": 600}})
+}
+
+/// Reads so many frames of a client, and returns them as a server would write them.
+fn read_answers(peer: &mut Peer, count: usize) -> Vec<u8> {
+    let mut decoder = MessageDecoder::new(Role::Server, 1 << 26);
+    let (mut input, mut frames, mut found) = (Vec::new(), Vec::new(), 0);
+    let mut buffer = vec![0; 1 << 16];
+    while found < count {
+        let bytes = peer.stream.read(&mut buffer).unwrap();
+        assert_ne!(bytes, 0, "{found} of {count} answers came");
+        input.extend_from_slice(&buffer[..bytes]);
+        let mut taken = 0;
+        while let Decoded::Event {
+            consumed_bytes,
+            event,
+        } = decoder.decode(&mut input[taken..]).unwrap()
+        {
+            match event {
+                Event::Text(payload) => encode_frame(Opcode::Text, None, payload, &mut frames),
+                Event::Binary(payload) => encode_frame(Opcode::Binary, None, payload, &mut frames),
+                other => panic!("{other:?}"),
+            }
+            taken += consumed_bytes;
+            found += 1;
+        }
+        input.drain(..taken);
+    }
+    assert!(input.is_empty(), "nothing else comes");
+    frames
+}
+
+fn close(peer: &mut Peer, code: u16) {
+    let mut payload = Vec::new();
+    let reason = "that was all";
+    Close { code, reason }.encode(&mut payload);
+    peer.send(Opcode::Close, &payload);
+    assert_eq!(peer.read_close(), Some(code));
+}
+
+#[test]
+fn messages_come_back_as_they_were_and_in_their_order() {
+    for code in [1000, 1001, 4000] {
+        let (address, server) = serve_one(move |mut peer| {
+            let mut messages = Vec::new();
+            for length in [0, 1, 125, 126, 65_535, 65_536, 300_000] {
+                messages.extend(frame(Opcode::Binary, &vec![7; length]));
+                messages.extend(frame(Opcode::Text, "grüezi".repeat(length).as_bytes()));
+            }
+            peer.write(&messages);
+            assert!(read_answers(&mut peer, 14) == messages);
+            peer.write(&fragment(Opcode::Text, b"hel", false));
+            peer.write(&fragment(Opcode::Continuation, b"lo", true));
+            assert_eq!(read_answers(&mut peer, 1), frame(Opcode::Text, b"hello"));
+            close(&mut peer, code);
+        });
+        let result = load(&format!("ws://{address}/"), &answer(), &json!({}));
+        server.join().unwrap();
+        assert_eq!(
+            (&result["messages"], &result["answered"]),
+            (&json!(15), &json!(15))
+        );
+        assert_eq!(
+            (&result["ended"], &result["failures"]),
+            (&json!("closed"), &json!([]))
+        );
+        assert_eq!(result["exchange"], Value::Null);
+    }
+}
+
+#[test]
+fn the_longest_message_comes_back() {
+    let length = 64 << 20;
+    let (address, server) = serve_one(move |mut peer| {
+        let message = frame(Opcode::Binary, &vec![7; length]);
+        let mut writer = peer.stream.try_clone().unwrap();
+        peer.write(&[]);
+        let writing = std::thread::spawn(move || {
+            writer.write_all(&message).unwrap();
+            message
+        });
+        assert!(read_answers(&mut peer, 1) == writing.join().unwrap());
+        close(&mut peer, 1000);
+    });
+    let mut engine = Engine::load(&json!({
+        "format": 1, "url": format!("ws://{address}/"), "workload": answer(),
+    }));
+    engine.ready();
+    let result = engine.result();
+    server.join().unwrap();
+    assert_eq!(
+        (&result["bytes"], &result["failures"]),
+        (&json!(length), &json!([]))
+    );
+}
+
+#[test]
+fn who_sends_without_reading_is_read_no_further_until_it_does() {
+    let (count, length) = (100, 1 << 20);
+    let address = accept_all(move |_, stream| {
+        let mut peer = Peer::handshake(stream);
+        peer.write(&[]);
+        let message = frame(Opcode::Binary, &vec![7; length]);
+        let mut writer = peer.stream.try_clone().unwrap();
+        let (sent, is_sent) = channel();
+        let writing = std::thread::spawn(move || {
+            for _ in 0..count {
+                writer.write_all(&message).unwrap();
+                let _ = sent.send(());
+            }
+            message
+        });
+        // What the kernel and the engine keep is full when nothing more is taken for long.
+        let taken = std::iter::from_fn(|| is_sent.recv_timeout(LONG).ok()).count();
+        assert!(taken < count * 2 / 3, "{taken} messages were taken");
+        let answers = read_answers(&mut peer, count);
+        assert!(answers == writing.join().unwrap().repeat(count));
+        close(&mut peer, 1000);
+    });
+    let result = load(&format!("ws://{address}/"), &answer(), &json!({}));
+    assert_eq!(
+        (&result["answered"], &result["failures"]),
+        (&json!(count), &json!([]))
+    );
+}
+
+#[test]
+fn small_messages_of_which_many_come_at_once_wait_without_loss() {
+    let count = 200_000;
+    let address = accept_all(move |_, stream| {
+        let mut peer = Peer::handshake(stream);
+        peer.write(&[]);
+        let messages: Vec<u8> = (0..count)
+            .flat_map(|number: u32| frame(Opcode::Text, number.to_string().as_bytes()))
+            .collect();
+        let mut writer = peer.stream.try_clone().unwrap();
+        let writing = std::thread::spawn(move || {
+            writer.write_all(&messages).unwrap();
+            messages
+        });
+        let answers = read_answers(&mut peer, count as usize);
+        assert!(answers == writing.join().unwrap());
+        close(&mut peer, 1000);
+    });
+    let result = load(&format!("ws://{address}/"), &answer(), &json!({}));
+    assert_eq!(
+        (&result["answered"], &result["failures"]),
+        (&json!(count), &json!([]))
+    );
+}
+
+#[test]
+fn framed_tcp_is_answered_too_and_its_end_is_no_failure() {
+    let message = |length: u32| {
+        let payload = vec![7; usize::try_from(length).unwrap()];
+        [&length.to_be_bytes(), &payload[..]].concat()
+    };
+    let messages: Vec<u8> = [0, 5, 300_000, 20_000_000, 1]
+        .into_iter()
+        .flat_map(message)
+        .collect();
+    let address = accept_all(move |_, mut stream| {
+        let mut writer = stream.try_clone().unwrap();
+        let sent = messages.clone();
+        let writing = std::thread::spawn(move || writer.write_all(&sent).unwrap());
+        let mut answers = vec![0; messages.len()];
+        stream.read_exact(&mut answers).unwrap();
+        writing.join().unwrap();
+        assert!(answers == messages);
+    });
+    let settings = json!({"protocol": {"kind": "framed-tcp"}});
+    let result = load(&format!("tcp://{address}/"), &answer(), &settings);
+    assert_eq!(
+        (&result["answered"], &result["failures"]),
+        (&json!(5), &json!([]))
+    );
+    assert_eq!(result["ended"], "closed");
+}
+
+#[test]
+fn a_connection_that_breaks_is_a_failure_and_one_that_is_left_open_is_closed() {
+    let address = accept_all(|number, stream| {
+        let mut peer = Peer::handshake(stream);
+        peer.send(Opcode::Text, b"hello");
+        if number > 0 {
+            ignore(&peer.stream);
+        }
+    });
+    let workload = json!({"kind": "answer", "phases": {"window_s": 0.3}});
+    let settings = json!({"connections": 3});
+    let result = load(&format!("ws://{address}/"), &workload, &settings);
+    assert_eq!(result["messages"], 3);
+    assert_eq!(result["failures"].as_array().unwrap().len(), 1, "{result}");
+    assert_eq!(result["failures"][0]["count"], 1);
+    assert_eq!(result["ended"], "complete");
+}

@@ -1,0 +1,134 @@
+//! Whether a text is UTF-8: at once, or in parts as they come. RFC 6455, section 8.1.
+
+use crate::close::ProtocolError;
+
+/// Up to this length, looking for a non-ASCII byte first costs less than calling the validator.
+const SHORT_TEXT_BYTES: usize = 256;
+
+/// Checks a text that comes in parts, and fails at the first byte that cannot be right.
+///
+/// After a whole text it is ready for the next.
+#[derive(Debug, Default)]
+pub(crate) struct Utf8Check {
+    /// The beginning of a character whose end has not come.
+    character: [u8; 4],
+    character_bytes: usize,
+}
+
+impl Utf8Check {
+    /// Takes the next part.
+    pub(crate) fn push(&mut self, mut part: &[u8]) -> Result<(), ProtocolError> {
+        while self.character_bytes > 0 {
+            let Some((&byte, rest)) = part.split_first() else {
+                return Ok(());
+            };
+            part = rest;
+            self.character[self.character_bytes] = byte;
+            self.character_bytes += 1;
+            match std::str::from_utf8(&self.character[..self.character_bytes]) {
+                Ok(_) => self.character_bytes = 0,
+                Err(error) if error.error_len().is_none() => {}
+                Err(_) => return Err(ProtocolError::InvalidUtf8),
+            }
+        }
+        if let Err(error) = simdutf8::compat::from_utf8(part) {
+            if error.error_len().is_some() {
+                return Err(ProtocolError::InvalidUtf8);
+            }
+            let begun = &part[error.valid_up_to()..];
+            self.character[..begun.len()].copy_from_slice(begun);
+            self.character_bytes = begun.len();
+        }
+        Ok(())
+    }
+
+    /// Says that no part is left.
+    pub(crate) fn end(&self) -> Result<(), ProtocolError> {
+        match self.character_bytes {
+            0 => Ok(()),
+            _ => Err(ProtocolError::InvalidUtf8),
+        }
+    }
+}
+
+/// Whether a text is UTF-8; if it is short and ASCII, the validator is not called.
+#[inline]
+pub(crate) fn is_utf8(text: &[u8]) -> bool {
+    (text.len() <= SHORT_TEXT_BYTES && is_ascii(text)) || simdutf8::basic::from_utf8(text).is_ok()
+}
+
+/// Whether a text is ASCII, read in words of which the last may overlap the one before it.
+///
+/// Each length takes few branches, since texts of changing lengths pay for each
+/// branch that the processor does not foresee.
+#[inline]
+fn is_ascii(text: &[u8]) -> bool {
+    let bits = if let Some(&last) = text.last_chunk::<16>() {
+        let (words, _) = text.as_chunks::<16>();
+        let last = u128::from_ne_bytes(last);
+        join_halves(
+            words
+                .iter()
+                .fold(last, |bits, &word| bits | u128::from_ne_bytes(word)),
+        )
+    } else if let (Some(&first), Some(&last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+        u64::from_ne_bytes(first) | u64::from_ne_bytes(last)
+    } else if let (Some(&first), Some(&last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        u64::from(u32::from_ne_bytes(first) | u32::from_ne_bytes(last))
+    } else {
+        text.iter().fold(0, |bits, &byte| bits | u64::from(byte))
+    };
+    bits & u64::from_ne_bytes([0x80; 8]) == 0
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the upper half is in the lower one"
+)]
+fn join_halves(bits: u128) -> u64 {
+    (bits | bits >> 64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes each byte by itself; returns how many were taken before one was refused.
+    fn taken_bytes(text: &[u8]) -> usize {
+        let mut check = Utf8Check::default();
+        let is_taken = |byte: &&u8| check.push(&[**byte]).is_ok();
+        text.iter().take_while(is_taken).count()
+    }
+
+    #[test]
+    fn the_first_byte_that_cannot_be_right_is_refused() {
+        for (text, taken) in [
+            (b"a\xff".as_slice(), 1),
+            (b"\x80", 0),
+            (b"\xc0\x80", 0),
+            (b"\xe0\x9f\x80", 1),
+            (b"\xed\xa0\x80", 1),
+            (b"\xf0\x8f\x80\x80", 1),
+            (b"\xf4\x90\x80\x80", 1),
+            (b"\xf5", 0),
+            (b"\xce\xba\xe1\xbda", 4),
+            (b"\xf0\x9f\x98a", 3),
+        ] {
+            assert_eq!(taken_bytes(text), taken, "{text:x?}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_taken_in_any_two_parts_and_ends_with_its_characters() {
+        let text = "κόσμε 😀 €".as_bytes();
+        for split in 0..=text.len() {
+            let (first, second) = text.split_at(split);
+            let mut check = Utf8Check::default();
+            check.push(first).unwrap();
+            let is_boundary = std::str::from_utf8(first).is_ok();
+            assert_eq!(check.end().is_ok(), is_boundary);
+            check.push(second).unwrap();
+            assert_eq!(check.end(), Ok(()));
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Texts that are not UTF-8 fail at their first wrong byte, whatever has come of their frames.
+
+use autostrada_proto::close::ProtocolError;
+use autostrada_proto::deflate::{DeflateParameters, Inflater};
+use autostrada_proto::frame::{FrameHeader, Opcode};
+use autostrada_proto::mask::apply_mask;
+use autostrada_proto::message::{Decoded, Event, MessageDecoder, Role};
+use proptest::prelude::*;
+
+const KEY: [u8; 4] = [0x37, 0xfa, 0x21, 0x3d];
+
+/// Appends a frame as the other side of an endpoint with this role sends it.
+fn push_frame(role: Role, fin: bool, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {
+    let masking_key = match role {
+        Role::Client => None,
+        Role::Server => Some(KEY),
+    };
+    let header = FrameHeader {
+        fin,
+        rsv: 0,
+        opcode,
+        masking_key,
+        payload_length: payload.len() as u64,
+    };
+    header.encode(out);
+    let start = out.len();
+    out.extend_from_slice(payload);
+    if let Some(key) = masking_key {
+        apply_mask(key, &mut out[start..]);
+    }
+}
+
+/// A text in fragments that are cut at these places, with a ping between them, and a frame after
+/// it: with how many bytes there are when each byte of the text has come.
+fn stream(role: Role, text: &[u8], cuts: &[usize]) -> (Vec<u8>, Vec<usize>) {
+    let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+    let mut opcode = Opcode::Text;
+    let bounds: Vec<_> = [0]
+        .iter()
+        .chain(cuts)
+        .chain(&[text.len()])
+        .copied()
+        .collect();
+    for bound in bounds.windows(2) {
+        let fin = bound[1] == text.len();
+        let fragment = &text[bound[0]..bound[1]];
+        push_frame(role, fin, opcode, fragment, &mut bytes);
+        let begins = bytes.len() - fragment.len();
+        ends.extend((1..=fragment.len()).map(|byte| begins + byte));
+        if fin {
+            break;
+        }
+        push_frame(role, true, Opcode::Ping, b"\xff", &mut bytes);
+        opcode = Opcode::Continuation;
+    }
+    push_frame(role, true, Opcode::Text, b"next", &mut bytes);
+    (bytes, ends)
+}
+
+/// What bytes that come in parts of this length decode to, and how many had come when that was
+/// known.
+fn receive(role: Role, bytes: &[u8], part_bytes: usize) -> (Result<Vec<String>, usize>, usize) {
+    let mut decoder = MessageDecoder::new(role, 1 << 20);
+    let (mut buffer, mut texts, mut came) = (Vec::new(), Vec::new(), 0);
+    for part in bytes.chunks(part_bytes) {
+        buffer.extend_from_slice(part);
+        came += part.len();
+        loop {
+            match decoder.decode(&mut buffer) {
+                Ok(Decoded::Incomplete { .. }) => break,
+                Ok(Decoded::Event {
+                    consumed_bytes,
+                    event,
+                }) => {
+                    if let Event::Text(text) = event {
+                        texts.push(String::from_utf8(text.to_vec()).unwrap());
+                    }
+                    buffer.drain(..consumed_bytes);
+                }
+                Err(ProtocolError::InvalidUtf8) => return (Err(came), came),
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    (Ok(texts), came)
+}
+
+/// Texts, and the place of the first byte at which they cannot be right.
+const WRONG: [(&[u8], usize); 9] = [
+    (b"\x80bcdefgh", 0),
+    (b"abcdefg\xff", 7),
+    (b"abc\xc0\x80def", 3),
+    (b"abc\xed\xa0\x80def", 4),
+    (b"abc\xf4\x90\x80\x80def", 4),
+    (b"abc\xe2\x82def", 5),
+    (b"\xf0\x9f\x98\x80\xf0\x9f\x98a", 7),
+    (b"\xce\xba\xe1\xbd\xb9\xcf\x83\xed\xa0\x80", 8),
+    (b"abcd\xf8\x88\x80\x80\x80", 4),
+];
+
+#[test]
+fn a_text_fails_at_its_first_wrong_byte_however_it_is_fragmented() {
+    for role in [Role::Client, Role::Server] {
+        for (text, wrong_at) in WRONG {
+            for cut in 0..text.len() {
+                for cuts in [vec![], vec![cut], vec![cut / 2, cut]] {
+                    let (bytes, ends) = stream(role, text, &cuts);
+                    let (outcome, _) = receive(role, &bytes, 1);
+                    assert_eq!(outcome, Err(ends[wrong_at]), "{text:x?} cut at {cuts:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_long_text_fails_before_it_is_whole() {
+    for role in [Role::Client, Role::Server] {
+        for wrong_at in [0, 1, 1022, 1023, 1024, 1025, 4000, 70_000] {
+            let mut text = "ä".repeat(40_000).into_bytes();
+            text[wrong_at] = 0xff;
+            let (bytes, ends) = stream(role, &text, &[]);
+            for part_bytes in [1, 7, 1000] {
+                let (outcome, came) = receive(role, &bytes, part_bytes);
+                assert_eq!(outcome, Err(came));
+                assert!(came < ends[wrong_at] + part_bytes, "{came} bytes had come");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_looked_at_of_one_frame_is_forgotten_with_it() {
+    for role in [Role::Client, Role::Server] {
+        let mut bytes = Vec::new();
+        for payload in ["grüezi", "", "x", "wohl", "€"] {
+            push_frame(role, true, Opcode::Text, payload.as_bytes(), &mut bytes);
+            push_frame(role, true, Opcode::Binary, b"\xff\xfe", &mut bytes);
+        }
+        for part_bytes in 1..bytes.len() {
+            let (outcome, _) = receive(role, &bytes, part_bytes);
+            assert_eq!(outcome.unwrap(), ["grüezi", "", "x", "wohl", "€"]);
+        }
+    }
+}
+
+#[test]
+fn a_message_that_was_looked_at_is_not_between_messages() {
+    let mut decoder = MessageDecoder::new(Role::Client, 100);
+    decoder.decode(b"\x81\x02".to_vec().as_mut_slice()).unwrap();
+    assert!(decoder.is_between_messages(), "nothing of the text is here");
+    decoder
+        .decode(b"\x81\x02a".to_vec().as_mut_slice())
+        .unwrap();
+    assert!(!decoder.is_between_messages());
+    decoder
+        .decode(b"\x81\x02ab".to_vec().as_mut_slice())
+        .unwrap();
+    assert!(decoder.is_between_messages());
+}
+
+#[test]
+fn compressed_bytes_are_no_text_before_they_are_decompressed() {
+    let parameters = DeflateParameters::default();
+    let inflater = Inflater::new(parameters, Role::Client);
+    let mut decoder = MessageDecoder::new(Role::Client, 100).with_inflater(inflater);
+    // "Hello" as RFC 7692, section 7.2.3.1, has it.
+    let hello = b"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00";
+    for end in 0..hello.len() {
+        let front = decoder.decode(&mut hello[..end].to_vec()).map(drop);
+        assert_eq!(front, Ok(()), "after {end} bytes");
+    }
+    let mut whole = hello.to_vec();
+    assert_eq!(
+        decoder.decode(&mut whole),
+        Ok(Decoded::Event {
+            consumed_bytes: 9,
+            event: Event::Text(b"Hello")
+        })
+    );
+}
+
+proptest! {
+    #[test]
+    fn a_text_in_parts_is_judged_as_the_whole(
+        mut text in any::<String>().prop_map(String::into_bytes),
+        damage in prop::option::of((any::<prop::sample::Index>(), any::<u8>())),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
+        part_bytes in 1..20_usize,
+        role in prop_oneof![Just(Role::Client), Just(Role::Server)],
+    ) {
+        if let Some((place, byte)) = damage && !text.is_empty() {
+            let place = place.index(text.len());
+            text[place] = byte;
+        }
+        let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(text.len().max(1))).collect();
+        cuts.sort_unstable();
+        let (bytes, _) = stream(role, &text, &cuts);
+        let (outcome, _) = receive(role, &bytes, part_bytes);
+        match String::from_utf8(text) {
+            Ok(text) => prop_assert_eq!(outcome, Ok(vec![text, "next".to_owned()])),
+            Err(_) => prop_assert!(outcome.is_err()),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+"""The short form of `make conformance`: what takes about a minute, in both roles."""
+
+import os
+
+import pytest
+from conformance.outcome import differences
+from conformance.roles import SHORT_GROUPS, try_role
+from conformance.suite import fetch, missing_tools
+
+from autostrada.runner.engine import find_engine
+
+
+@pytest.fixture(scope="module")
+def suite():
+    """Return the test suite, fetched now or earlier."""
+    if (missing := missing_tools()) is not None:
+        assert "CI" not in os.environ, missing
+        pytest.skip(missing)
+    return fetch()
+
+
+@pytest.mark.parametrize("role", ["server", "client"])
+def test_every_case_goes_as_expected(suite, role, tmp_path):
+    outcomes = try_role(role, SHORT_GROUPS, find_engine(), suite, tmp_path / "reports")
+    failed = {
+        case: f"{outcome}: {outcome.description}"
+        for case, outcome in outcomes.items()
+        if outcome.has_failed
+    }
+    assert not failed
+    assert not list(differences(outcomes, role, SHORT_GROUPS))

@@ -1,0 +1,62 @@
+"""What outcomes are held against, and how that is kept."""
+
+import json
+
+import pytest
+from conformance import outcome
+from conformance.outcome import Outcome, differences, group_of, read_outcomes, update
+
+PASSED = Outcome(behavior="OK", close="OK")
+INFORMATIONAL = Outcome(behavior="INFORMATIONAL", close="INFORMATIONAL")
+
+
+@pytest.fixture
+def expected(tmp_path, monkeypatch):
+    """Return the file of what is expected, which is not there yet."""
+    file = tmp_path / "expected.json"
+    monkeypatch.setattr(outcome, "EXPECTED", file)
+    return file
+
+
+def test_what_was_found_is_expected_from_then_on(expected):
+    found = {"1.1": PASSED, "2.9": INFORMATIONAL, "2.10": PASSED}
+    assert len(list(differences(found, "client", ["1", "2"]))) == 3
+    update(found, "client", ["1", "2"])
+    assert not list(differences(found, "client", ["1", "2"]))
+    assert json.loads(expected.read_text()) == {
+        "client": {"cases": {"1": 1, "2": 2}, "other": {"2.9": "INFORMATIONAL"}}
+    }
+
+
+@pytest.mark.usefixtures("expected")
+def test_each_way_to_differ_is_told():
+    update({"1.1": PASSED, "2.9": INFORMATIONAL}, "client", ["1", "2"])
+    broken = Outcome(behavior="OK", close="WRONG CODE")
+    for found, told in [
+        ({"1.1": PASSED, "2.9": PASSED}, ["2.9 is OK, expected was INFORMATIONAL"]),
+        ({"1.1": broken, "2.9": INFORMATIONAL}, ["1.1 is OK, close WRONG CODE"]),
+        ({"2.9": INFORMATIONAL}, ["group 1 has 0 cases, expected were 1"]),
+    ]:
+        said = list(differences(found, "client", ["1", "2"]))
+        assert len(said) == len(told)
+        assert all(part in text for part, text in zip(told, said, strict=True))
+    assert not list(differences({"1.1": PASSED}, "client", ["1"]))
+
+
+@pytest.mark.usefixtures("expected")
+def test_other_groups_and_roles_are_kept():
+    update({"1.1": INFORMATIONAL, "2.1": PASSED}, "client", ["1", "2"])
+    update({"2.1": INFORMATIONAL}, "client", ["2"])
+    update({"1.1": PASSED}, "server", ["1"])
+    found = {"1.1": INFORMATIONAL, "2.1": INFORMATIONAL}
+    assert not list(differences(found, "client", ["1", "2"]))
+
+
+def test_the_suites_reports_are_read(tmp_path):
+    row = {"behavior": "OK", "behaviorClose": "UNCLEAN", "reportfile": "one.json"}
+    (tmp_path / "index.json").write_text(json.dumps({"engine": {"12.1.3": row}}))
+    described = {"description": "Send   a\ntext.<br>More."}
+    (tmp_path / "one.json").write_text(json.dumps(described))
+    ((case, found),) = read_outcomes(tmp_path).items()
+    assert (group_of(case), str(found)) == ("12", "OK, close UNCLEAN")
+    assert (found.description, found.has_failed) == ("Send a text.", True)
