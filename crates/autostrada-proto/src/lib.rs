@@ -34,4 +34,5 @@ pub mod http;
 pub mod mask;
 pub mod message;
 pub mod repeat;
+mod room;
 pub mod socket_io;
