@@ -10,6 +10,9 @@ use crate::settings::Settings;
 /// What a small packet may cost beside its own bytes.
 const SPARE_BYTES: usize = 64;
 
+/// What stands between two packets of a payload.
+const SEPARATOR: u8 = 0x1e;
+
 /// A packet that outlives its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Told {
@@ -72,6 +75,8 @@ fn check_payload(bytes: &[u8]) {
         encode_payload(&told.packet(), &mut written);
     }
     if is_whole {
+        let parts = bytes.split(|&byte| byte == SEPARATOR).count();
+        assert_eq!(told.len(), parts);
         assert_eq!(read_payload(&written), (told, true));
     }
 }

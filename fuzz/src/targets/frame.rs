@@ -1,9 +1,9 @@
 //! Headers of frames, and frames that repeat.
 
-use autostrada_proto::close::is_sendable;
 use autostrada_proto::frame::{FrameHeader, Opcode};
 use autostrada_proto::repeat::RepeatedFrame;
 
+use super::close_code::is_of_failure;
 use crate::settings::Settings;
 
 /// Checks the header at the front, and how many copies of a frame are counted.
@@ -35,7 +35,7 @@ fn check_header(bytes: &[u8]) {
             header.encode(&mut written);
             assert_eq!(written, bytes[..header_bytes]);
         }
-        Err(error) => assert!(is_sendable(error.close_code())),
+        Err(error) => assert!(is_of_failure(error.close_code())),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Messages behind their length.
 
-use autostrada_proto::close::is_sendable;
 use autostrada_proto::decoded::Decoded;
 use autostrada_proto::framed::{FramedDecoder, encode_framed};
 use autostrada_proto::message::Event;
 
+use super::close_code::is_of_failure;
 use crate::memory::uncounted;
 use crate::pieces::{Receiver, Step, receive};
 use crate::settings::Settings;
@@ -55,7 +55,7 @@ pub fn check(input: &[u8]) {
     for told in receive(make, bytes, settings.cuts) {
         match told {
             Ok(payload) => encode_framed(&payload, &mut written),
-            Err(code) => assert!(is_sendable(code)),
+            Err(code) => assert!(is_of_failure(code)),
         }
     }
     assert!(bytes.starts_with(&written));

@@ -1,11 +1,12 @@
 //! Frames and fragments, masked or not, compressed or not: the messages of a connection.
 
-use autostrada_proto::close::{Close, is_sendable};
+use autostrada_proto::close::Close;
 use autostrada_proto::decoded::Decoded;
 use autostrada_proto::deflate::{DeflateParameters, Inflater};
 use autostrada_proto::frame::{Opcode, encode_frame};
 use autostrada_proto::message::{Event, MessageDecoder, MessageEncoder, Role};
 
+use super::close_code::is_of_failure;
 use super::plain_message::{Plain, read_plainly};
 use crate::memory::uncounted;
 use crate::pieces::{Receiver, Step, receive};
@@ -89,7 +90,7 @@ impl Receiver for Endpoint {
                 }
             }
             Err(error) => {
-                assert!(is_sendable(error.close_code()));
+                assert!(is_of_failure(error.close_code()));
                 Step::Ended(Told::Failed(error.close_code()))
             }
         }

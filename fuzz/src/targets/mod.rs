@@ -1,5 +1,6 @@
 //! One file a target: what must hold of one part of `autostrada-proto`.
 
+mod close_code;
 pub mod deflate;
 pub mod engine_io;
 pub mod feed;

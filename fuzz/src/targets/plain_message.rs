@@ -1,8 +1,8 @@
 //! The messages of a connection, read in the plainest way, to compare the decoder with.
 
-use autostrada_proto::close::is_sendable;
 use autostrada_proto::message::Role;
 
+use super::close_code::may_be_sent;
 use super::message::Told;
 
 /// What was read, and whether the peer broke the protocol after it.
@@ -145,7 +145,7 @@ fn close(payload: &[u8]) -> Result<Told, Broken> {
         [high, low, reason @ ..] => {
             let code = u16::from_be_bytes([*high, *low]);
             let reason = String::from_utf8(reason.to_vec()).or(Err(Broken))?;
-            if !is_sendable(code) {
+            if !may_be_sent(code) {
                 return Err(Broken);
             }
             Ok(Told::Close(Some((code, reason))))

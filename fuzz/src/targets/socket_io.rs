@@ -28,6 +28,14 @@ struct Told {
     attachments: Vec<Vec<u8>>,
 }
 
+impl Told {
+    /// What it carries: less than its text and its attachments, to which the bound applies.
+    fn payload_bytes(&self) -> usize {
+        let json_bytes = self.json.as_ref().map_or(0, String::len);
+        json_bytes + self.attachments.iter().map(Vec::len).sum::<usize>()
+    }
+}
+
 /// Checks that packets are read as they are written again, within their bounds.
 pub fn check(input: &[u8]) {
     let Some((settings, bytes)) = Settings::split(input) else {
@@ -84,6 +92,7 @@ fn read(
         match told {
             Ok(Some(told)) => {
                 assert!(told.attachments.len() <= attachments_max);
+                assert!(told.payload_bytes() <= limit_bytes);
                 all_told.push(told);
             }
             Ok(None) => {}
