@@ -1,11 +1,11 @@
-# race · test · check · bench · mutation · conformance: each sets up what it needs, once.
+# race · test · check · bench · fuzz · mutation · conformance: each sets up what it needs.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: race setup test check bench mutation conformance clean
+.PHONY: race setup test check bench fuzz mutation conformance clean
 .DEFAULT_GOAL := race
 
 race: setup
@@ -15,11 +15,14 @@ setup: $(BIN)/autostrada-engine
 
 test: setup check
 	cargo test --quiet --workspace
+	cargo test --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features
 	$(BIN)/python -m pytest
 
 check: setup
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets -- --deny warnings
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
+	cargo clippy --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features --all-targets -- --deny warnings
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
@@ -35,8 +38,13 @@ mutation: setup
 conformance: setup
 	@$(BIN)/python -m conformance $(ARGS)
 
+# How long each target is searched; fuzz/README.md says what else there is.
+SECONDS := 60
+fuzz:
+	@fuzz/run.sh $(SECONDS) '$(TARGET)' '$(INPUT)'
+
 clean:
-	rm -rf $(VENV) .build target
+	rm -rf $(VENV) .build target fuzz/target
 
 # The virtual environment, with exactly the versions of the lock file.
 $(VENV)/installed: requirements.lock

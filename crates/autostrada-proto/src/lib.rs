@@ -34,5 +34,6 @@ pub mod http;
 pub mod mask;
 pub mod message;
 pub mod repeat;
+mod room;
 pub mod socket_io;
 mod utf8;

@@ -126,11 +126,14 @@ impl Inflater {
             if status.is_err() || consumed != TAIL.len() as u64 {
                 return Err(ProtocolError::InvalidDeflate);
             }
+            // The empty block that was left out may itself have been the last one.
+            self.has_ended = matches!(status, Ok(Status::StreamEnd));
         }
-        self.has_ended = false;
-        if !self.takes_over_context {
+        // A stream that has ended takes no further message.
+        if self.has_ended || !self.takes_over_context {
             stream.reset(false);
         }
+        self.has_ended = false;
         Ok(())
     }
 }

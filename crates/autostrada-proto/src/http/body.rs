@@ -2,6 +2,7 @@
 
 use super::{HeadError, Headers, HttpError, MAX_HEAD_BYTES, MAX_HEADERS, bounded};
 use crate::decoded::Decoded;
+use crate::room::extend_within;
 
 /// The longest line that says the size of a chunk; extensions of it are skipped.
 const MAX_CHUNK_LINE_BYTES: usize = 1024;
@@ -142,7 +143,7 @@ impl BodyDecoder {
                 Err(HttpError::InvalidChunk)
             };
         }
-        self.gathered.extend_from_slice(chunk);
+        extend_within(&mut self.gathered, chunk, self.max_body_bytes);
         self.part = Part::ChunkSize;
         Ok(Decoded::Event {
             consumed_bytes: needed_bytes,

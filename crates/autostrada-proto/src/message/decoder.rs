@@ -5,6 +5,7 @@ use crate::close::{Close, ProtocolError};
 use crate::deflate::Inflater;
 use crate::frame::{FIN, FrameHeader, MAX_CONTROL_PAYLOAD_BYTES, Opcode, RSV1};
 use crate::mask::apply_mask;
+use crate::room::extend_within;
 use crate::utf8::{Utf8Check, is_utf8};
 
 const WHOLE_TEXT: u8 = FIN | Opcode::Text as u8;
@@ -245,7 +246,7 @@ impl MessageDecoder {
                 let max_bytes = self.max_message_bytes;
                 inflater.inflate(payload, header.fin, &mut self.gathered, max_bytes)?;
             }
-            _ => self.gathered.extend_from_slice(payload),
+            _ => extend_within(&mut self.gathered, payload, self.max_message_bytes),
         }
         if kind == Opcode::Text {
             self.text.push(&self.gathered[unchecked_at..])?;

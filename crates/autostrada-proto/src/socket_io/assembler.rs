@@ -1,6 +1,7 @@
 //! Joins packets with their attachments: Socket.IO protocol, version 5, "Packet encoding".
 
 use super::{Data, Packet, PacketError, PacketKind};
+use crate::room::extend_within;
 
 /// A packet that is whole.
 #[derive(Debug, Clone, Copy)]
@@ -107,7 +108,7 @@ impl Assembler {
         data.check_placeholders()?;
         self.expected = data.attachments;
         self.text.clear();
-        self.text.extend_from_slice(text);
+        extend_within(&mut self.text, text, self.max_packet_bytes);
         self.bytes.clear();
         self.ends.clear();
         Ok(())
@@ -126,7 +127,7 @@ impl Assembler {
         if data.len() > left_bytes {
             return Err(PacketError::TooLong);
         }
-        self.bytes.extend_from_slice(data);
+        extend_within(&mut self.bytes, data, self.max_packet_bytes);
         self.ends.push(self.bytes.len());
         if self.ends.len() < self.expected {
             return Ok(None);

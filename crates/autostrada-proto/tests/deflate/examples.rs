@@ -93,6 +93,17 @@ fn last_blocks_may_follow_each_other() {
 }
 
 #[test]
+fn the_block_that_is_left_out_may_be_the_last_one() {
+    let hello = b"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x04".as_slice();
+    let empty = b"\xc1\x01\x01".as_slice();
+    let usual = b"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00".as_slice();
+    expect(
+        &[hello, hello, empty, empty, usual].concat(),
+        &[HELLO, HELLO, Event::Text(b""), Event::Text(b""), HELLO],
+    );
+}
+
+#[test]
 fn uncompressed_messages_and_control_frames_may_stand_between() {
     expect(
         b"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00\

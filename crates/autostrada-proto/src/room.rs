@@ -1,0 +1,41 @@
+//! Buffers that grow with what a peer sends, and never beyond their bound.
+
+/// Appends bytes; of room that is doubled none is made beyond the bound.
+///
+/// # Panics
+///
+/// When the bytes exceed the bound, which the caller has ruled out.
+pub(crate) fn extend_within(buffer: &mut Vec<u8>, bytes: &[u8], bytes_max: usize) {
+    let needed_bytes = buffer.len() + bytes.len();
+    assert!(needed_bytes <= bytes_max, "the bound is checked before");
+    if needed_bytes > buffer.capacity() {
+        let room_bytes = buffer.capacity().saturating_mul(2);
+        let room_bytes = room_bytes.min(bytes_max).max(needed_bytes);
+        buffer.reserve_exact(room_bytes - buffer.len());
+    }
+    buffer.extend_from_slice(bytes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_is_doubled_up_to_the_bound() {
+        let mut buffer = Vec::new();
+        let mut rooms = Vec::new();
+        for _ in 0..100 {
+            extend_within(&mut buffer, &[7; 10], 1_000);
+            rooms.push(buffer.capacity());
+        }
+        rooms.dedup();
+        assert_eq!(rooms, [10, 20, 40, 80, 160, 320, 640, 1_000]);
+        assert_eq!(buffer, [7; 1_000]);
+    }
+
+    #[test]
+    #[should_panic(expected = "the bound is checked before")]
+    fn the_bound_is_not_exceeded() {
+        extend_within(&mut vec![0; 10], &[0], 10);
+    }
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Runs fuzz targets in turn, each for so many seconds, up to the first finding; or one input again.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+seconds=$1      # for each target
+target=${2:-}   # none: all of them
+input=${3:-}    # none: search
+
+if [ -n "$target" ] && [ ! -e "fuzz/fuzz_targets/$target.rs" ]; then
+  echo "there is no target $target: take one of $(cd fuzz/fuzz_targets && echo *.rs | sed 's/\.rs//g')"
+  exit 2
+fi
+if [ -n "$input" ] && [ -z "$target" ]; then
+  echo "an input belongs to a target: give TARGET as well"
+  exit 2
+fi
+command -v c++ >/dev/null || { echo "a C++ compiler is missing: apt install g++"; exit 2; }
+
+# What libFuzzer needs to see which inputs lead to something new.
+flags=(-Cpasses=sancov-module -Ccodegen-units=1)
+for option in level=4 inline-8bit-counters pc-table trace-compares; do
+  flags+=("-Cllvm-args=-sanitizer-coverage-$option")
+done
+toolchain=()
+if [ -n "${SANITIZER:-}" ]; then
+  flags+=("-Zsanitizer=$SANITIZER")
+  toolchain=(+nightly)
+fi
+
+host=$(rustc -vV | sed -n 's/^host: //p')
+programs=${CARGO_TARGET_DIR:-fuzz/target}
+RUSTFLAGS="${flags[*]}" cargo "${toolchain[@]}" build --quiet --release --locked --target "$host" \
+  --manifest-path fuzz/Cargo.toml --target-dir "$programs" ${target:+--bin "$target"}
+
+if [ -n "$input" ]; then
+  exec "$programs/$host/release/$target" "$input"
+fi
+
+for source in fuzz/fuzz_targets/${target:-*}.rs; do
+  name=$(basename "$source" .rs)
+  work=.build/fuzz/$name
+  mkdir -p "$work/inputs" "$work/findings"
+  if ! "$programs/$host/release/$name" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=25 \
+    -print_final_stats=1 -artifact_prefix="$work/findings/" "$work/inputs" "fuzz/corpus/$name" \
+    >"$work/log" 2>&1; then
+    finding=$(sed -n 's/.*Test unit written to //p' "$work/log" | tail -n 1)
+    echo "$name: $finding breaks it; to see how: make fuzz TARGET=$name INPUT=${finding:-$work/log}"
+    exit 1
+  fi
+  sed -n 's/^stat::number_of_executed_units: *//p' "$work/log" |
+    sed "s/.*/$name: & inputs, nothing found/"
+done

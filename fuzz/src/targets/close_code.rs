@@ -1,0 +1,18 @@
+//! The close codes that may be sent: RFC 6455, section 7.4, and the registry that it sets up.
+
+/// Whether an endpoint may put this code into a close frame.
+#[must_use]
+pub fn may_be_sent(code: u16) -> bool {
+    match code {
+        // Reserved, or for what an endpoint says of itself and never to the other.
+        1004 | 1005 | 1006 | 1015 => false,
+        1000..=1014 | 3000..=4999 => true,
+        _ => false,
+    }
+}
+
+/// Whether a connection that has failed may be closed with this code.
+#[must_use]
+pub fn is_of_failure(code: u16) -> bool {
+    may_be_sent(code) && code != 1000
+}

@@ -1,0 +1,156 @@
+//! Compressed messages: what a peer may have compressed, and what we compress.
+
+use arbitrary::{Arbitrary, Unstructured};
+use autostrada_proto::close::{INVALID_PAYLOAD, MESSAGE_TOO_BIG};
+use autostrada_proto::deflate::{DeflateParameters, Deflater, WindowBits};
+use autostrada_proto::frame::{FrameHeader, Opcode};
+use autostrada_proto::message::{MessageEncoder, Role};
+
+use super::message::{Endpoint, Told};
+use super::plain_inflate::PlainInflater;
+use crate::pieces::{Pieces, receive};
+use crate::settings::Settings;
+
+/// Of the three reserved bits the one that says that a message is compressed.
+const COMPRESSED: u8 = 0b100;
+const LIMIT_BYTES: usize = 100_000;
+
+/// Checks bytes as what a peer compressed, or as messages to compress.
+pub fn check(input: &[u8]) {
+    let Some((settings, bytes)) = Settings::split(input) else {
+        return;
+    };
+    if settings.has(0) {
+        check_inflated(settings, bytes);
+    } else if let Ok(terms) = Terms::arbitrary(&mut Unstructured::new(bytes)) {
+        check_deflated(&terms, settings.cuts);
+    }
+}
+
+/// The bytes are a compressed message that comes twice: in one frame or in many, it is what
+/// another inflater makes of it.
+fn check_inflated(settings: Settings, bytes: &[u8]) {
+    let limit_bytes = settings.limit_bytes;
+    let read = |wire: &[u8]| {
+        let make = || {
+            Endpoint::new(
+                Role::Client,
+                limit_bytes,
+                Some(DeflateParameters::default()),
+            )
+        };
+        let mut told = receive(make, wire, settings.cuts);
+        told.retain(|told| *told != Told::Fragment);
+        told
+    };
+    let mut wire = Vec::new();
+    push_message(std::iter::once(bytes), &mut wire);
+    push_message(std::iter::once(bytes), &mut wire);
+    let whole = read(&wire);
+    wire.clear();
+    push_message(Pieces::new(bytes, settings.cuts), &mut wire);
+    push_message(Pieces::new(bytes, settings.cuts), &mut wire);
+    let in_fragments = read(&wire);
+    let too_big = Told::Failed(MESSAGE_TOO_BIG);
+    if whole.contains(&too_big) || in_fragments.contains(&too_big) {
+        // A frame may be too long for any message, though its message is not.
+        return;
+    }
+    assert_eq!(whole, in_fragments);
+    let mut inflater = PlainInflater::new(2 * limit_bytes + 1);
+    for told in whole {
+        // Where a block is cut off or its codes are incomplete, decompressors differ in how soon
+        // they say so; what is whole, and what ours refuses, they must agree on.
+        match inflater.inflate(bytes) {
+            Some(message) => assert_eq!(told, Told::Binary(message)),
+            None if matches!(told, Told::Binary(_)) => return,
+            None => assert_eq!(told, Told::Failed(INVALID_PAYLOAD)),
+        }
+    }
+}
+
+/// Appends one compressed message in these fragments.
+fn push_message<'b>(fragments: impl Iterator<Item = &'b [u8]>, wire: &mut Vec<u8>) {
+    let mut fragments = fragments.peekable();
+    let (mut rsv, mut opcode) = (COMPRESSED, Opcode::Binary);
+    loop {
+        let fragment = fragments.next().unwrap_or_default();
+        let fin = fragments.peek().is_none();
+        FrameHeader {
+            fin,
+            rsv,
+            opcode,
+            masking_key: None,
+            payload_length: fragment.len() as u64,
+        }
+        .encode(wire);
+        wire.extend_from_slice(fragment);
+        if fin {
+            return;
+        }
+        (rsv, opcode) = (0, Opcode::Continuation);
+    }
+}
+
+/// A connection with compression, and what is sent on it.
+#[derive(Debug, Arbitrary)]
+struct Terms<'i> {
+    is_from_client: bool,
+    server_no_context_takeover: bool,
+    client_no_context_takeover: bool,
+    window_bits: u8,
+    level: u8,
+    fragment_bytes: u8,
+    min_compressed_bytes: u8,
+    messages: Vec<Sent<'i>>,
+}
+
+#[derive(Debug, Arbitrary)]
+struct Sent<'i> {
+    copies: u8,
+    payload: &'i [u8],
+}
+
+/// What we compress is read back the same.
+fn check_deflated(terms: &Terms<'_>, cuts: u16) {
+    let window_bits = WindowBits::new(9 + terms.window_bits % 7).expect("it is at most 15");
+    let parameters = DeflateParameters {
+        server_no_context_takeover: terms.server_no_context_takeover,
+        client_no_context_takeover: terms.client_no_context_takeover,
+        server_max_window_bits: window_bits,
+        client_max_window_bits: window_bits,
+    };
+    let (sender, receiver) = if terms.is_from_client {
+        (Role::Client, Role::Server)
+    } else {
+        (Role::Server, Role::Client)
+    };
+    let deflater = Deflater::new(parameters, sender, u32::from(terms.level % 10));
+    let fragment_bytes = usize::from(terms.fragment_bytes) + 1;
+    let mut encoder = MessageEncoder::new()
+        .with_fragments_of(fragment_bytes.try_into().expect("it is at least one"))
+        .with_deflater(deflater, usize::from(terms.min_compressed_bytes));
+    let mut wire = Vec::new();
+    let mut sent = Vec::new();
+    for message in terms.messages.iter().take(64) {
+        let copies = usize::from(message.copies % 20);
+        let payload = message.payload.repeat(copies);
+        let is_text = str::from_utf8(&payload).is_ok();
+        let opcode = if is_text {
+            Opcode::Text
+        } else {
+            Opcode::Binary
+        };
+        let key = || terms.is_from_client.then_some([0x12, 0x34, 0x56, 0x78]);
+        encoder.encode(opcode, &payload, key, &mut wire);
+        sent.push(if is_text {
+            Told::Text(payload)
+        } else {
+            Told::Binary(payload)
+        });
+    }
+    let make = || Endpoint::new(receiver, LIMIT_BYTES, Some(parameters));
+    let mut told = receive(make, &wire, cuts);
+    told.retain(|told| *told != Told::Fragment);
+    assert_eq!(told, sent);
+}

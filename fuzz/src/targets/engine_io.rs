@@ -1,0 +1,151 @@
+//! Packets of Engine.IO, payloads of long-polling, sessions and the queries of requests.
+
+use autostrada_proto::engine_io::{
+    Address, Packet, PacketDecoder, PacketError, Session, encode_payload,
+};
+
+use crate::memory::{Meter, uncounted};
+use crate::settings::Settings;
+
+/// What a small packet may cost beside its own bytes.
+const SPARE_BYTES: usize = 64;
+
+/// What stands between two packets of a payload.
+const SEPARATOR: u8 = 0x1e;
+
+/// A packet that outlives its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Told {
+    kind: u8,
+    data: Vec<u8>,
+}
+
+impl From<Packet<'_>> for Told {
+    fn from(packet: Packet<'_>) -> Self {
+        let (kind, data) = match packet {
+            Packet::Open(data) => (b'0', data),
+            Packet::Close => (b'1', &[][..]),
+            Packet::Ping(data) => (b'2', data),
+            Packet::Pong(data) => (b'3', data),
+            Packet::Message(data) => (b'4', data),
+            Packet::Upgrade => (b'5', &[][..]),
+            Packet::Noop => (b'6', &[][..]),
+            Packet::Binary(data) => (b'b', data),
+        };
+        Self {
+            kind,
+            data: data.to_vec(),
+        }
+    }
+}
+
+impl Told {
+    fn packet(&self) -> Packet<'_> {
+        match self.kind {
+            b'0' => Packet::Open(&self.data),
+            b'1' => Packet::Close,
+            b'2' => Packet::Ping(&self.data),
+            b'3' => Packet::Pong(&self.data),
+            b'4' => Packet::Message(&self.data),
+            b'5' => Packet::Upgrade,
+            b'6' => Packet::Noop,
+            _ => Packet::Binary(&self.data),
+        }
+    }
+}
+
+/// Checks bytes as what one of the choices says.
+pub fn check(input: &[u8]) {
+    let Some((settings, bytes)) = Settings::split(input) else {
+        return;
+    };
+    match settings.choices % 4 {
+        0 => check_payload(bytes),
+        1 => check_text(bytes),
+        2 => check_session(bytes),
+        _ => check_address(bytes),
+    }
+}
+
+/// The packets of a payload make the same payload, or one that reads the same.
+fn check_payload(bytes: &[u8]) {
+    let (told, is_whole) = read_payload(bytes);
+    let mut written = Vec::new();
+    for told in &told {
+        encode_payload(&told.packet(), &mut written);
+    }
+    if is_whole {
+        let parts = bytes.split(|&byte| byte == SEPARATOR).count();
+        assert_eq!(told.len(), parts);
+        assert_eq!(read_payload(&written), (told, true));
+    }
+}
+
+fn read_payload(payload: &[u8]) -> (Vec<Told>, bool) {
+    let mut decoder = PacketDecoder::new();
+    let mut meter = Meter::default();
+    let mut told = Vec::new();
+    let mut rest = payload;
+    let is_whole = loop {
+        let first = meter.count(|| {
+            let (consumed_bytes, packet) = decoder.decode_payload(rest)?;
+            Ok::<_, PacketError>((consumed_bytes, uncounted(|| Told::from(packet))))
+        });
+        let Ok((consumed_bytes, packet)) = first else {
+            break false;
+        };
+        assert!(consumed_bytes <= rest.len() && consumed_bytes > 0);
+        told.push(packet);
+        rest = &rest[consumed_bytes..];
+        if rest.is_empty() {
+            break true;
+        }
+    };
+    assert!(meter.bytes_max() <= payload.len() + SPARE_BYTES);
+    (told, is_whole)
+}
+
+/// A packet makes the same text, or one that reads the same.
+fn check_text(text: &[u8]) {
+    let mut decoder = PacketDecoder::new();
+    let Ok(packet) = decoder.decode_text(text) else {
+        return;
+    };
+    let mut written = Vec::new();
+    packet.encode(&mut written);
+    let read = match packet {
+        Packet::Binary(data) => {
+            assert_eq!(written, data);
+            return;
+        }
+        packet => Told::from(packet),
+    };
+    let mut decoder = PacketDecoder::new();
+    let again = decoder.decode_text(&written).expect("we wrote it");
+    assert_eq!(Told::from(again), read);
+}
+
+/// A session makes JSON that reads the same.
+fn check_session(json: &[u8]) {
+    let Ok(session) = Session::decode(json) else {
+        return;
+    };
+    let mut written = Vec::new();
+    session.encode(&mut written);
+    let again = Session::decode(&written).expect("we wrote it");
+    assert_eq!(again, session);
+}
+
+/// The query of a request makes a query that reads the same.
+fn check_address(bytes: &[u8]) {
+    let Ok(target) = str::from_utf8(bytes) else {
+        return;
+    };
+    let Ok(address) = Address::decode(target) else {
+        return;
+    };
+    for path in ["/engine.io/", "/engine.io/?b64=1"] {
+        let written = address.encode(path);
+        assert_eq!(Address::decode(&written), Ok(address));
+    }
+}

@@ -1,0 +1,181 @@
+//! Frames and fragments, masked or not, compressed or not: the messages of a connection.
+
+use autostrada_proto::close::Close;
+use autostrada_proto::decoded::Decoded;
+use autostrada_proto::deflate::{DeflateParameters, Inflater};
+use autostrada_proto::frame::{Opcode, encode_frame};
+use autostrada_proto::message::{Event, MessageDecoder, MessageEncoder, Role};
+
+use super::close_code::is_of_failure;
+use super::plain_message::{Plain, read_plainly};
+use crate::memory::uncounted;
+use crate::pieces::{Receiver, Step, receive};
+use crate::settings::Settings;
+
+/// What the backend of an inflater takes, whatever is sent: 47,552 bytes, rounded up.
+const INFLATER_BYTES: usize = 64 * 1024;
+/// The header of a frame at its longest.
+const HEADER_BYTES: usize = 14;
+
+/// What a caller learns of a frame, or of the error that ends the connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    Text(Vec<u8>),
+    Binary(Vec<u8>),
+    Ping(Vec<u8>),
+    Pong(Vec<u8>),
+    Close(Option<(u16, String)>),
+    Fragment,
+    Failed(u16),
+}
+
+impl From<Event<'_>> for Told {
+    fn from(event: Event<'_>) -> Self {
+        match event {
+            Event::Text(text) => Self::Text(text.to_vec()),
+            Event::Binary(bytes) => Self::Binary(bytes.to_vec()),
+            Event::Ping(payload) => Self::Ping(payload.to_vec()),
+            Event::Pong(payload) => Self::Pong(payload.to_vec()),
+            Event::Close(close) => {
+                Self::Close(close.map(|close| (close.code, close.reason.to_owned())))
+            }
+            Event::Fragment => Self::Fragment,
+        }
+    }
+}
+
+/// One endpoint.
+pub struct Endpoint {
+    decoder: MessageDecoder,
+    limit_bytes: usize,
+    inflater_bytes: usize,
+}
+
+impl Endpoint {
+    /// Makes one that takes compressed messages if there are parameters for it.
+    #[must_use]
+    pub fn new(role: Role, limit_bytes: usize, deflate: Option<DeflateParameters>) -> Self {
+        let decoder = MessageDecoder::new(role, limit_bytes);
+        Self {
+            decoder: match deflate {
+                Some(parameters) => decoder.with_inflater(Inflater::new(parameters, role)),
+                None => decoder,
+            },
+            limit_bytes,
+            inflater_bytes: if deflate.is_some() { INFLATER_BYTES } else { 0 },
+        }
+    }
+}
+
+impl Receiver for Endpoint {
+    type Told = Told;
+
+    fn take(&mut self, input: &mut [u8]) -> Step<Told> {
+        match self.decoder.decode(input) {
+            Ok(Decoded::Incomplete { needed_bytes }) => Step::Wants(needed_bytes),
+            Ok(Decoded::Event {
+                consumed_bytes,
+                event,
+            }) => {
+                if let Event::Text(message) | Event::Binary(message) = event {
+                    assert!(message.len() <= self.limit_bytes);
+                }
+                if let Event::Text(text) = event {
+                    assert!(str::from_utf8(text).is_ok());
+                }
+                let told = uncounted(|| event.into());
+                match told {
+                    Told::Close(_) => Step::Ended(told),
+                    _ => Step::Took(consumed_bytes, told),
+                }
+            }
+            Err(error) => {
+                assert!(is_of_failure(error.close_code()));
+                Step::Ended(Told::Failed(error.close_code()))
+            }
+        }
+    }
+
+    fn bytes_max(&self) -> usize {
+        self.limit_bytes + self.inflater_bytes
+    }
+
+    fn wanted_bytes_max(&self) -> usize {
+        // Compressed bytes may be a little more than the message that they stand for.
+        HEADER_BYTES + self.limit_bytes + self.limit_bytes / 8 + 125
+    }
+}
+
+/// Checks the messages in the bytes of a peer.
+pub fn check(input: &[u8]) {
+    let Some((settings, bytes)) = Settings::split(input) else {
+        return;
+    };
+    let role = if settings.has(0) {
+        Role::Client
+    } else {
+        Role::Server
+    };
+    let deflate = settings.has(1).then(|| DeflateParameters {
+        server_no_context_takeover: settings.has(2),
+        client_no_context_takeover: settings.has(2),
+        ..DeflateParameters::default()
+    });
+    let limit_bytes = settings.limit_bytes;
+    let make = || Endpoint::new(role, limit_bytes, deflate);
+    let told = receive(make, bytes, settings.cuts);
+    if deflate.is_none() {
+        check_plainly(role, limit_bytes, bytes, &told);
+    }
+    check_written(settings, role, &told);
+}
+
+/// A reader that does one thing after another comes to the same.
+fn check_plainly(role: Role, limit_bytes: usize, bytes: &[u8], told: &[Told]) {
+    let Plain {
+        told: plain,
+        failed,
+    } = read_plainly(role, limit_bytes, bytes);
+    let (told, has_failed) = match told {
+        [told @ .., Told::Failed(_)] => (told, true),
+        told => (told, false),
+    };
+    assert_eq!(told, plain);
+    assert_eq!(has_failed, failed);
+}
+
+/// What was read is written in frames of another length, and read as before.
+fn check_written(settings: Settings, role: Role, told: &[Told]) {
+    let fragment_bytes = usize::from(settings.choices) + 1;
+    let mut encoder = MessageEncoder::new()
+        .with_fragments_of(fragment_bytes.try_into().expect("it is at least one"));
+    let mut frames: u32 = 0;
+    let mut key = || {
+        frames += 1;
+        (role == Role::Server).then(|| frames.wrapping_mul(0x9e37_79b9).to_ne_bytes())
+    };
+    let mut written = Vec::new();
+    let mut expected = Vec::new();
+    for told in told {
+        match told {
+            Told::Text(text) => encoder.encode(Opcode::Text, text, &mut key, &mut written),
+            Told::Binary(bytes) => encoder.encode(Opcode::Binary, bytes, &mut key, &mut written),
+            Told::Ping(payload) => encode_frame(Opcode::Ping, key(), payload, &mut written),
+            Told::Pong(payload) => encode_frame(Opcode::Pong, key(), payload, &mut written),
+            Told::Close(close) => {
+                let mut payload = Vec::new();
+                if let Some((code, reason)) = close {
+                    let code = *code;
+                    Close { code, reason }.encode(&mut payload);
+                }
+                encode_frame(Opcode::Close, key(), &payload, &mut written);
+            }
+            Told::Fragment | Told::Failed(_) => continue,
+        }
+        expected.push(told.clone());
+    }
+    let make = || Endpoint::new(role, settings.limit_bytes, None);
+    let mut read = receive(make, &written, settings.cuts);
+    read.retain(|told| *told != Told::Fragment);
+    assert_eq!(read, expected);
+}

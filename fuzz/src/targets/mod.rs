@@ -1,0 +1,30 @@
+//! One file a target: what must hold of one part of `autostrada-proto`.
+
+mod close_code;
+pub mod deflate;
+pub mod engine_io;
+pub mod feed;
+pub mod frame;
+pub mod framed_tcp;
+pub mod handshake;
+pub mod http;
+pub mod message;
+mod plain_inflate;
+mod plain_message;
+pub mod socket_io;
+
+/// A target: it panics when something does not hold of an input.
+pub type Target = fn(&[u8]);
+
+/// All of them by name.
+pub const TARGETS: [(&str, Target); 9] = [
+    ("deflate", deflate::check),
+    ("engine_io", engine_io::check),
+    ("feed", feed::check),
+    ("frame", frame::check),
+    ("framed_tcp", framed_tcp::check),
+    ("handshake", handshake::check),
+    ("http", http::check),
+    ("message", message::check),
+    ("socket_io", socket_io::check),
+];

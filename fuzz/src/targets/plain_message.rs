@@ -1,0 +1,154 @@
+//! The messages of a connection, read in the plainest way, to compare the decoder with.
+
+use autostrada_proto::message::Role;
+
+use super::close_code::may_be_sent;
+use super::message::Told;
+
+/// What was read, and whether the peer broke the protocol after it.
+pub struct Plain {
+    pub told: Vec<Told>,
+    pub failed: bool,
+}
+
+/// One frame, unmasked.
+struct Frame {
+    fin: bool,
+    opcode: u8,
+    payload: Vec<u8>,
+}
+
+/// The peer broke the protocol.
+struct Broken;
+
+/// Reads all frames of a connection without compression.
+#[must_use]
+pub fn read_plainly(role: Role, limit_bytes: usize, bytes: &[u8]) -> Plain {
+    let mut told = Vec::new();
+    let failed = read_frames(role, limit_bytes, bytes, &mut told).is_err();
+    Plain { told, failed }
+}
+
+fn read_frames(
+    role: Role,
+    limit_bytes: usize,
+    mut rest: &[u8],
+    all_told: &mut Vec<Told>,
+) -> Result<(), Broken> {
+    let mut unfinished: Option<(u8, Vec<u8>)> = None;
+    loop {
+        let gathered_bytes = unfinished.as_ref().map(|(_, gathered)| gathered.len());
+        let Some((frame, after)) = split_frame(role, limit_bytes, gathered_bytes, rest)? else {
+            return Ok(());
+        };
+        rest = after;
+        let told = meaning(&mut unfinished, frame)?;
+        let is_last = matches!(told, Told::Close(_));
+        all_told.push(told);
+        if is_last {
+            return Ok(());
+        }
+    }
+}
+
+/// Splits a frame off the front; `None` when it is not whole and not known to be wrong.
+fn split_frame(
+    role: Role,
+    limit_bytes: usize,
+    gathered_bytes: Option<usize>,
+    bytes: &[u8],
+) -> Result<Option<(Frame, &[u8])>, Broken> {
+    let &[first, second, ..] = bytes else {
+        return Ok(None);
+    };
+    let (fin, opcode, is_masked) = (first >> 7 == 1, first & 0x0f, second >> 7 == 1);
+    let is_control = opcode >= 8;
+    let is_known = matches!(opcode, 0 | 1 | 2 | 8 | 9 | 10);
+    if first & 0x70 != 0 || !is_known || is_control && (!fin || second & 0x7f > 125) {
+        return Err(Broken);
+    }
+    let (length_bytes, shorter_max) = match second & 0x7f {
+        126 => (2, 125),
+        127 => (8, 65_535),
+        _ => (0, 0),
+    };
+    let key_start = 2 + length_bytes;
+    if bytes.len() < key_start {
+        return Ok(None);
+    }
+    let length = if length_bytes == 0 {
+        u64::from(second & 0x7f)
+    } else {
+        let digits = bytes[2..key_start].iter();
+        let length = digits.fold(0, |length, &digit| length << 8 | u64::from(digit));
+        if length <= shorter_max || length >> 63 == 1 {
+            return Err(Broken);
+        }
+        length
+    };
+    let payload_start = key_start + if is_masked { 4 } else { 0 };
+    if bytes.len() < payload_start {
+        return Ok(None);
+    }
+    let may_begin = matches!(opcode, 1 | 2) && gathered_bytes.is_none();
+    let may_continue = opcode == 0 && gathered_bytes.is_some();
+    let most = limit_bytes - gathered_bytes.unwrap_or(0);
+    if is_masked != (role == Role::Server)
+        || !(is_control || may_begin || may_continue)
+        || !is_control && length > most as u64
+    {
+        return Err(Broken);
+    }
+    let end = payload_start + usize::try_from(length).or(Err(Broken))?;
+    let Some(payload) = bytes.get(payload_start..end) else {
+        return Ok(None);
+    };
+    let key = &bytes[key_start..payload_start];
+    let unmasked = |(index, byte): (usize, &u8)| byte ^ key.get(index % 4).unwrap_or(&0);
+    let frame = Frame {
+        fin,
+        opcode,
+        payload: payload.iter().enumerate().map(unmasked).collect(),
+    };
+    Ok(Some((frame, &bytes[end..])))
+}
+
+fn meaning(unfinished: &mut Option<(u8, Vec<u8>)>, frame: Frame) -> Result<Told, Broken> {
+    match frame.opcode {
+        8 => return close(&frame.payload),
+        9 => return Ok(Told::Ping(frame.payload)),
+        10 => return Ok(Told::Pong(frame.payload)),
+        _ => {}
+    }
+    let (kind, mut message) = unfinished.take().unwrap_or((frame.opcode, Vec::new()));
+    message.extend(frame.payload);
+    if kind == 1
+        && let Err(error) = str::from_utf8(&message)
+        && (frame.fin || error.error_len().is_some())
+    {
+        return Err(Broken);
+    }
+    Ok(match (frame.fin, kind) {
+        (false, _) => {
+            *unfinished = Some((kind, message));
+            Told::Fragment
+        }
+        (true, 1) => Told::Text(message),
+        (true, _) => Told::Binary(message),
+    })
+}
+
+fn close(payload: &[u8]) -> Result<Told, Broken> {
+    match payload {
+        [] => Ok(Told::Close(None)),
+        [_] => Err(Broken),
+        [high, low, reason @ ..] => {
+            let code = u16::from_be_bytes([*high, *low]);
+            let reason = String::from_utf8(reason.to_vec()).or(Err(Broken))?;
+            if !may_be_sent(code) {
+                return Err(Broken);
+            }
+            Ok(Told::Close(Some((code, reason))))
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Packets of Socket.IO with their attachments. The input is a payload of long-polling, which holds
+//! texts and binary messages in turn.
+
+use autostrada_proto::engine_io::{self, PacketDecoder};
+use autostrada_proto::socket_io::{Assembled, Assembler, Packet, PacketError, PacketKind};
+
+use crate::memory::{Meter, uncounted};
+use crate::settings::Settings;
+
+/// What an assembler may hold beside the bytes of packets: errors, and the ends of attachments.
+const SPARE_BYTES: usize = 2_048;
+
+/// A message of an Engine.IO session.
+enum Message {
+    Text(Vec<u8>),
+    Binary(Vec<u8>),
+}
+
+/// A packet that outlives its bytes, and what it is made of.
+#[derive(Debug, PartialEq, Eq)]
+struct Told {
+    kind: &'static str,
+    namespace: String,
+    ack_id: Option<u64>,
+    event_name: Option<String>,
+    json: Option<String>,
+    elements: usize,
+    attachments: Vec<Vec<u8>>,
+}
+
+impl Told {
+    /// What it carries: less than its text and its attachments, to which the bound applies.
+    fn payload_bytes(&self) -> usize {
+        let json_bytes = self.json.as_ref().map_or(0, String::len);
+        json_bytes + self.attachments.iter().map(Vec::len).sum::<usize>()
+    }
+}
+
+/// Checks that packets are read as they are written again, within their bounds.
+pub fn check(input: &[u8]) {
+    let Some((settings, bytes)) = Settings::split(input) else {
+        return;
+    };
+    let messages = read_messages(bytes);
+    let attachments_max = usize::from(settings.choices % 16);
+    let (told, written) = read(messages, attachments_max, settings.limit_bytes);
+    // Numbers and the main namespace may be written shorter than they came, never longer, but
+    // for the comma after a namespace that stood alone.
+    let (again, _) = read(written, attachments_max, settings.limit_bytes + 1);
+    assert_eq!(again, told);
+}
+
+fn read_messages(mut payload: &[u8]) -> Vec<Message> {
+    let mut decoder = PacketDecoder::new();
+    let mut messages = Vec::new();
+    while !payload.is_empty()
+        && let Ok((consumed_bytes, packet)) = decoder.decode_payload(payload)
+    {
+        match packet {
+            engine_io::Packet::Message(text) => messages.push(Message::Text(text.to_vec())),
+            engine_io::Packet::Binary(bytes) => messages.push(Message::Binary(bytes.to_vec())),
+            _ => {}
+        }
+        payload = &payload[consumed_bytes..];
+    }
+    messages
+}
+
+/// Reads packets up to the first error, and writes them.
+fn read(
+    messages: Vec<Message>,
+    attachments_max: usize,
+    limit_bytes: usize,
+) -> (Vec<Told>, Vec<Message>) {
+    let mut assembler = Assembler::new(attachments_max, limit_bytes);
+    let mut meter = Meter::default();
+    let mut all_told = Vec::new();
+    let mut written = Vec::new();
+    for message in messages {
+        let told = meter.count(|| {
+            let whole = match &message {
+                Message::Text(text) => assembler.take_text(text)?,
+                Message::Binary(bytes) => assembler.take_binary(bytes)?,
+            };
+            Ok::<_, PacketError>(uncounted(|| {
+                whole.map(|assembled| {
+                    write(&assembled, &mut written);
+                    tell(&assembled)
+                })
+            }))
+        });
+        match told {
+            Ok(Some(told)) => {
+                assert!(told.attachments.len() <= attachments_max);
+                assert!(told.payload_bytes() <= limit_bytes);
+                all_told.push(told);
+            }
+            Ok(None) => {}
+            Err(_) => break,
+        }
+    }
+    // One packet is kept as its text and its attachments; a name with escapes is copied twice.
+    assert!(meter.bytes_max() <= 4 * limit_bytes + SPARE_BYTES);
+    (all_told, written)
+}
+
+fn write(assembled: &Assembled<'_>, written: &mut Vec<Message>) {
+    let mut text = Vec::new();
+    assembled.packet.encode(&mut text);
+    written.push(Message::Text(text));
+    written.extend(attachments(assembled).map(Message::Binary));
+}
+
+fn attachments(assembled: &Assembled<'_>) -> impl Iterator<Item = Vec<u8>> {
+    let attachments = assembled.attachments;
+    assert_eq!(attachments.get(attachments.len()), None);
+    (0..attachments.len()).map(move |num| attachments.get(num).expect("it is there").to_vec())
+}
+
+fn tell(assembled: &Assembled<'_>) -> Told {
+    let Packet { namespace, kind } = assembled.packet;
+    let (kind, ack_id, data, json) = match kind {
+        PacketKind::Connect(json) => ("connect", None, None, json),
+        PacketKind::Disconnect => ("disconnect", None, None, None),
+        PacketKind::Event { ack_id, data } => ("event", ack_id, Some(data), Some(data.arguments)),
+        PacketKind::Ack { ack_id, data } => ("ack", Some(ack_id), Some(data), Some(data.arguments)),
+        PacketKind::ConnectError(json) => ("refusal", None, None, Some(json)),
+    };
+    let event_name = data.and_then(|data| data.event_name());
+    assert!(kind != "event" || event_name.is_some());
+    Told {
+        kind,
+        namespace: namespace.to_owned(),
+        ack_id,
+        event_name: event_name.map(std::borrow::Cow::into_owned),
+        json: json.map(|json| json.get().to_owned()),
+        elements: data.map_or(0, |data| data.elements().expect("it is an array").len()),
+        attachments: attachments(assembled).collect(),
+    }
+}

@@ -1,0 +1,49 @@
+//! The stored corpus, replayed: every input that ever mattered still holds.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use autostrada_fuzz::targets::TARGETS;
+
+const INPUTS_MAX: usize = 60;
+const INPUT_BYTES_MAX: usize = 4_096;
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect()
+}
+
+#[test]
+fn each_target_has_a_small_corpus_and_holds_for_all_of_it() {
+    for (name, check) in TARGETS {
+        let inputs = entries(&corpus().join(name));
+        assert!(!inputs.is_empty(), "no corpus for {name}");
+        assert!(inputs.len() <= INPUTS_MAX, "minimise the corpus of {name}");
+        for path in inputs {
+            let input = fs::read(&path).unwrap();
+            assert!(input.len() <= INPUT_BYTES_MAX, "{} is long", path.display());
+            println!("{}", path.display());
+            check(&input);
+        }
+    }
+}
+
+#[test]
+fn there_is_a_program_and_a_corpus_for_each_target_and_no_other() {
+    let names: BTreeSet<String> = TARGETS.iter().map(|&(name, _)| name.to_owned()).collect();
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz_targets");
+    for folder in [corpus(), programs] {
+        let found = entries(&folder)
+            .iter()
+            .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(names, found, "in {}", folder.display());
+    }
+}
