@@ -16,6 +16,8 @@ struct Frame {
     fin: bool,
     opcode: u8,
     payload: Vec<u8>,
+    /// Whether all of its payload has come.
+    is_whole: bool,
 }
 
 /// The peer broke the protocol.
@@ -41,6 +43,9 @@ fn read_frames(
         let Some((frame, after)) = split_frame(role, limit_bytes, gathered_bytes, rest)? else {
             return Ok(());
         };
+        if !frame.is_whole {
+            return front(unfinished, &frame);
+        }
         rest = after;
         let told = meaning(&mut unfinished, frame)?;
         let is_last = matches!(told, Told::Close(_));
@@ -51,7 +56,8 @@ fn read_frames(
     }
 }
 
-/// Splits a frame off the front; `None` when it is not whole and not known to be wrong.
+/// Splits a frame off the front, or what has come of its payload; `None` when its header is not
+/// whole and not known to be wrong.
 fn split_frame(
     role: Role,
     limit_bytes: usize,
@@ -100,17 +106,36 @@ fn split_frame(
         return Err(Broken);
     }
     let end = payload_start + usize::try_from(length).or(Err(Broken))?;
-    let Some(payload) = bytes.get(payload_start..end) else {
-        return Ok(None);
-    };
+    let is_whole = bytes.len() >= end;
+    let end = end.min(bytes.len());
+    let payload = &bytes[payload_start..end];
     let key = &bytes[key_start..payload_start];
     let unmasked = |(index, byte): (usize, &u8)| byte ^ key.get(index % 4).unwrap_or(&0);
     let frame = Frame {
         fin,
         opcode,
         payload: payload.iter().enumerate().map(unmasked).collect(),
+        is_whole,
     };
     Ok(Some((frame, &bytes[end..])))
+}
+
+/// A text is wrong from its first wrong byte on, whether or not its frame is whole.
+fn front(unfinished: Option<(u8, Vec<u8>)>, frame: &Frame) -> Result<(), Broken> {
+    if frame.opcode >= 8 {
+        return Ok(());
+    }
+    let (kind, mut message) = unfinished.unwrap_or((frame.opcode, Vec::new()));
+    message.extend_from_slice(&frame.payload);
+    if kind == 1 && !may_become_utf8(&message) {
+        return Err(Broken);
+    }
+    Ok(())
+}
+
+/// Whether it is UTF-8, but for a last character that is not whole.
+fn may_become_utf8(bytes: &[u8]) -> bool {
+    str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
 fn meaning(unfinished: &mut Option<(u8, Vec<u8>)>, frame: Frame) -> Result<Told, Broken> {
@@ -122,10 +147,7 @@ fn meaning(unfinished: &mut Option<(u8, Vec<u8>)>, frame: Frame) -> Result<Told,
     }
     let (kind, mut message) = unfinished.take().unwrap_or((frame.opcode, Vec::new()));
     message.extend(frame.payload);
-    if kind == 1
-        && let Err(error) = str::from_utf8(&message)
-        && (frame.fin || error.error_len().is_some())
-    {
+    if kind == 1 && (!may_become_utf8(&message) || frame.fin && str::from_utf8(&message).is_err()) {
         return Err(Broken);
     }
     Ok(match (frame.fin, kind) {
