@@ -69,8 +69,8 @@ MUTATIONS = (
     Mutation(
         name="any content is right",
         file=f"{ENGINE}/client/workload/exchange.rs",
-        text="if !self.messages.is_right(number, message) {",
-        replacement="if !self.messages.is_right(number, message) && now == 0 {",
+        text="if !is_due_right || !self.messages.is_right(number, message) {",
+        replacement="if !is_due_right {",
         weights=("corrupt-echo",),
     ),
     Mutation(

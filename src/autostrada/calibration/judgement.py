@@ -99,7 +99,10 @@ def _healthy(weight: Weight, weighing: Weighing) -> list[Comparison]:
         return [
             Comparison(figure="clump_max", seen=reading.clump_max, expected=1),
             Comparison(
-                figure="on_time", seen=reading.on_time, expected=weight.messages
+                figure="on_time",
+                seen=reading.on_time,
+                expected=weight.messages,
+                tolerance=weight.messages // 100,
             ),
             *found,
         ]

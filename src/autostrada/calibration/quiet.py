@@ -23,7 +23,9 @@ WAITED_SHARE_MAX = 0.05
 CLOSED_NS_MAX = 40 * MS
 """Less than half a stall: such waits together make no message slow that was not."""
 
-_EXTREME = frozenset({Kind.HEALTHY, Kind.STALL, Kind.PAUSE})
+PRESSURE_NS_MAX = 5 * MS
+
+_EXTREME = frozenset({Kind.HEALTHY, Kind.STALL, Kind.PAUSE, Kind.CLUMP})
 """Kinds of which one message counts, not the median of many."""
 
 
@@ -42,6 +44,9 @@ class Snapshot:
     waited_ns: int
     """How long the servers were ready to run and had no core."""
 
+    pressure_ns: int
+    """How long anything was ready to run and had no core; 0 where it is not told."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Noise:
@@ -50,6 +55,7 @@ class Noise:
     others_share: float
     steal_share: float
     waited_ns: int
+    pressure_ns: int
     elapsed_s: float
 
 
@@ -62,6 +68,7 @@ def between(before: Snapshot, after: Snapshot) -> Noise:
         others_share=max(0.0, busy - own) / all_ticks,
         steal_share=(after.steal_ticks - before.steal_ticks) / all_ticks,
         waited_ns=after.waited_ns - before.waited_ns,
+        pressure_ns=after.pressure_ns - before.pressure_ns,
         elapsed_s=all_ticks / (os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)),
     )
 
@@ -110,6 +117,8 @@ def _noisy(weight: Weight, noise: Noise) -> Iterator[str]:
         waited_max_ns = CLOSED_NS_MAX
     if noise.waited_ns > waited_max_ns:
         yield f"the server waited {noise.waited_ns / MS:.1f} ms for a core"
+    if weight.kind in _EXTREME and noise.pressure_ns > PRESSURE_NS_MAX:
+        yield f"cores were waited for {noise.pressure_ns / MS:.1f} ms"
 
 
 def _late(weight: Weight, reading: Reading) -> Iterator[str]:
@@ -142,6 +151,7 @@ def take_snapshot(children: Iterable[int]) -> Snapshot:
         steal_ticks=steal,
         own_ticks=own_s * ticks_per_s + sum(map(_ticks_of, children)),
         waited_ns=sum(map(_waited_ns, children)),
+        pressure_ns=_pressure_ns(),
     )
 
 
@@ -161,6 +171,12 @@ def _waited_ns(pid: int) -> int:
             with suppress(OSError):
                 waited_ns += int(_first_line(str(task / "schedstat")).split()[1])
     return waited_ns
+
+
+def _pressure_ns() -> int:
+    with suppress(OSError):
+        return 1000 * int(_first_line("/proc/pressure/cpu").rpartition("=")[2])
+    return 0
 
 
 def _first_line(path: str) -> str:

@@ -44,6 +44,36 @@ class Measuring(Protocol):
         """Measure a weight, or its control."""
 
 
+class Poll:
+    """
+    Decides by undisturbed measurements: the first, or two of three.
+
+    What is counted is decided by one. A duration that is not as expected is measured
+    again: not all that disturbs is seen.
+    """
+
+    def __init__(self, *, is_timed: bool) -> None:
+        self._needed = 2 if is_timed else 1
+        self._taken: list[tuple[Comparison, ...]] = []
+        self.verdict: Verdict | None = None
+        """What is decided, or ``None``."""
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The last measurement: it has decided."""
+        return self._taken[-1]
+
+    def add(self, comparisons: tuple[Comparison, ...]) -> None:
+        """Take a measurement into account."""
+        self._taken.append(comparisons)
+        met = sum(all(each.is_met for each in taken) for taken in self._taken)
+        unmet = len(self._taken) - met
+        if met == len(self._taken) or met == self._needed:
+            self.verdict = Verdict.PASS
+        elif unmet == self._needed:
+            self.verdict = Verdict.FAIL
+
+
 class Session:
     """Weighs; a control that was just measured serves the next weight as well."""
 
@@ -61,30 +91,34 @@ class Session:
         Raises:
             EngineError: one of the processes fails.
         """
+        poll = Poll(is_timed=weight.is_timed)
         attempt = 1
         while True:
             weighing, noises = self._put_on(weight)
             reason = disturbance(weight, weighing, noises) or ""
             if not reason:
-                comparisons = tuple(judge(weight, weighing))
-                is_met = all(each.is_met for each in comparisons)
-                verdict = Verdict.PASS if is_met else Verdict.FAIL
-                break
+                poll.add(tuple(judge(weight, weighing)))
+                if poll.verdict is not None:
+                    return Outcome(
+                        weight=weight,
+                        verdict=poll.verdict,
+                        comparisons=poll.comparisons,
+                        reason="",
+                        attempts=attempt,
+                    )
+                reason = "measurements differ"
             self._latest = None
             announce(f"{weight.name}: {reason}")
             if attempt == ATTEMPTS_MAX or self._repeats_left == 0:
-                comparisons = ()
-                verdict = Verdict.DISTURBED
-                break
+                return Outcome(
+                    weight=weight,
+                    verdict=Verdict.DISTURBED,
+                    comparisons=(),
+                    reason=reason,
+                    attempts=attempt,
+                )
             attempt += 1
             self._repeats_left -= 1
-        return Outcome(
-            weight=weight,
-            verdict=verdict,
-            comparisons=comparisons,
-            reason=reason,
-            attempts=attempt,
-        )
 
     def _put_on(self, weight: Weight) -> tuple[Weighing, list[Noise]]:
         if weight.kind not in CONTROLLED:

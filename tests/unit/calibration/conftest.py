@@ -78,5 +78,7 @@ def weight():
 @pytest.fixture
 def noise():
     """Return the noise of a quiet second, with some figures of its own."""
-    quiet = Noise(others_share=0.0, steal_share=0.0, waited_ns=0, elapsed_s=1.0)
+    quiet = Noise(
+        others_share=0.0, steal_share=0.0, waited_ns=0, pressure_ns=0, elapsed_s=1.0
+    )
     return lambda **figures: replace(quiet, **figures)

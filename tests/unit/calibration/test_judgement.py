@@ -64,8 +64,8 @@ def test_a_healthy_server_shows_nothing(weight, weighing):
 
 def test_a_healthy_feed_neither_clumps_nor_is_late(weight, weighing):
     feed = weight("healthy-feed")
-    assert unmet(judge(feed, weighing(clump_max=1, on_time=100))) == []
-    assert unmet(judge(feed, weighing(clump_max=2, on_time=99))) == [
+    assert unmet(judge(feed, weighing(clump_max=1, on_time=99))) == []
+    assert unmet(judge(feed, weighing(clump_max=2, on_time=98))) == [
         "clump_max",
         "on_time",
     ]

@@ -23,7 +23,7 @@ LIMIT_S = 30
 
 def snapshot(**counters):
     zero = {"all_ticks": 0, "busy_ticks": 0, "steal_ticks": 0, "own_ticks": 0.0}
-    return Snapshot(**zero | {"waited_ns": 0} | counters)
+    return Snapshot(**zero | {"waited_ns": 0, "pressure_ns": 0} | counters)
 
 
 def test_others_are_all_but_our_own():
@@ -78,6 +78,14 @@ def test_in_a_closed_loop_waits_may_add_up_to_less_than_half_a_stall(
     assert (reason is None) is is_quiet
 
 
+def test_anybodys_wait_is_too_much_where_one_message_counts(weight, weighing, noise):
+    noises = [noise(pressure_ns=6 * MS)]
+    assert disturbance(weight("rate-1000"), weighing(), noises) is None
+    assert disturbance(weight("clump-5"), weighing(), noises) == (
+        "cores were waited for 6.0 ms"
+    )
+
+
 def test_a_client_that_was_late_itself_is_not_believed(weight, weighing):
     late = Buckets(((3 * MS, 2), (1000, 98)))
     assert disturbance(weight("delay-1ms"), weighing(lateness_ns=late), []) == (
@@ -116,7 +124,8 @@ def test_the_kernel_counts_what_our_processes_use():
         after = take_snapshot([busy.pid])
     assert after.own_ticks - before.own_ticks >= 0.29 * os.sysconf("SC_CLK_TCK")
     assert after.all_ticks >= before.all_ticks
-    assert after.waited_ns >= 0
+    assert after.waited_ns >= before.waited_ns
+    assert after.pressure_ns >= before.pressure_ns
 
 
 def test_a_process_that_is_gone_used_nothing():

@@ -18,16 +18,14 @@ LOST = {"sent": 2000, "echoed": 1716, "missing": 284, "gaps": 284}
 class Scale:
     """Gives the noises it is told to, and notes what was measured."""
 
-    def __init__(self, evidence, noises, control=None):
+    def __init__(self, evidence, noises):
         self._evidence = evidence
-        self._control = control or evidence
         self._noises = noises
         self.measured = []
 
     def measure(self, weight, *, is_healthy=False):
         self.measured.append("control" if is_healthy else weight.name)
-        evidence = self._control if is_healthy else self._evidence
-        return evidence, next(self._noises)
+        return self._evidence, next(self._noises)
 
 
 def forever(value):
@@ -42,7 +40,30 @@ def test_a_weight_that_is_shown_passes_at_once(weight, evidence, noise):
     assert scale.measured == ["lose-echo"]
 
 
-def test_a_weight_that_is_not_shown_fails_without_a_second_try(weight, evidence, noise):
+CLUMPED = {"clump_max": 5, "judged": 100, "on_time": 20}
+UNEVEN = CLUMPED | {"on_time": 10}
+
+
+@pytest.mark.parametrize(
+    ("taken", "verdict", "attempts"),
+    [
+        ([CLUMPED], "pass", 1),
+        ([UNEVEN, CLUMPED, CLUMPED], "pass", 3),
+        ([UNEVEN, CLUMPED, UNEVEN], "fail", 3),
+        ([UNEVEN, UNEVEN], "fail", 2),
+    ],
+)
+def test_what_is_timed_is_decided_by_the_first_that_fits_or_by_two_of_three(
+    weight, evidence, noise, taken, verdict, attempts
+):
+    scale = Scale(None, forever(noise()))
+    figures = iter(taken)
+    scale.measure = lambda *_, **__: (evidence(**next(figures)), noise())
+    outcome = Session(scale).weigh(weight("clump-5"))
+    assert (outcome.verdict, outcome.attempts) == (Verdict(verdict), attempts)
+
+
+def test_a_count_that_is_not_shown_fails_without_a_second_try(weight, evidence, noise):
     scale = Scale(evidence(**LOST | {"missing": 0}), forever(noise()))
     outcome = Session(scale).weigh(weight("lose-echo"))
     assert (outcome.verdict, outcome.attempts) == (Verdict.FAIL, 1)
@@ -76,11 +97,20 @@ def test_on_a_machine_that_is_never_quiet_all_comes_to_an_end(weight, evidence, 
     assert attempts[-1] == 1
 
 
+def delayed(evidence, delay_ms):
+    times = Buckets(((delay_ms * 1_000_000 + 1000, 1),))
+    return evidence(echoed=4000, response_time_ns=times)
+
+
 def test_a_control_is_measured_before_and_after_and_serves_the_next(
     weight, evidence, noise
 ):
-    healthy = evidence(response_time_ns=Buckets(((1000, 1),)))
-    scale = Scale(evidence(), forever(noise()), control=healthy)
+    scale = Scale(None, forever(noise()))
+    scale.measure = lambda weight, *, is_healthy=False: (
+        scale.measured.append("control" if is_healthy else weight.name),
+        delayed(evidence, 0 if is_healthy else weight.faults["delay_ms"]),
+        noise(),
+    )[1:]
     session = Session(scale)
     session.weigh(weight("delay-1ms"))
     session.weigh(weight("delay-20ms"))
