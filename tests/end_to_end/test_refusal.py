@@ -68,7 +68,8 @@ def test_a_fault_in_a_manifest_is_named_with_its_place(ready):
     manifest = ready.contestants / WORKS / "contestant.toml"
     manifest.write_text("colour = 1\n" + manifest.read_text())
     line = line_of(ready.run())
-    assert line == "faulty-client/contestant.toml: unknown key 'colour'"
+    named = "faulty-client/contestant.toml: unknown key 'colour'"
+    assert line == f"{named}; docs/contract.md section 1 has the keys"
 
 
 def test_a_folder_of_contestants_that_is_not_there_is_named(ready):

@@ -185,7 +185,7 @@ def test_contestants_and_experiments_are_listed():
 def test_a_folder_of_ones_own_is_listed_too(own_place):
     own_place.add("faulty-mine")
     listed = autostrada("list", "--contestants", str(own_place.contestants))
-    assert re.search(r"^faulty-mine +none +client$", listed.stdout, re.MULTILINE)
+    assert re.search(r"^faulty-mine +none +client *$", listed.stdout, re.MULTILINE)
 
 
 def test_the_doctor_names_what_is_missing_and_its_remedy(own_place):
