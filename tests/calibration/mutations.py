@@ -70,7 +70,8 @@ MUTATIONS = (
         name="any content is right",
         file=f"{ENGINE}/client/workload/exchange.rs",
         text="if !is_due_right || !self.messages.is_right(number, message) {",
-        replacement="if !is_due_right {",
+        replacement="let right = self.messages.is_right(number, message);\n"
+        "if !is_due_right || (now == 0 && !right) {",
         weights=("corrupt-echo",),
     ),
     Mutation(
@@ -99,7 +100,8 @@ MUTATIONS = (
         name="a reset is no failure",
         file=f"{ENGINE}/client/worker/closing.rs",
         text="End::Failed(kind, text) => failures.record(kind, now, || text),",
-        replacement="End::Failed(_, text) => drop(text),",
+        replacement="End::Failed(kind, text) => autostrada_measure::Failures::default()"
+        ".record(kind, now, || text),",
         weights=("abort-after-5",),
     ),
     Mutation(

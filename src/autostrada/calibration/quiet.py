@@ -7,8 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from autostrada.calibration.judgement import Weighing, drift_ns, tolerance_ns
-from autostrada.calibration.reading import Reading
+from autostrada.calibration.judgement import (
+    Evidence,
+    Weighing,
+    drift_ns,
+    tolerance_ns,
+)
 from autostrada.calibration.weights import STALL_MS, Kind, Weight
 
 OTHERS_SHARE_MAX = 0.05
@@ -20,10 +24,15 @@ STEAL_SHARE_MAX = 0.01
 LATE_SHARE_MAX = 0.01
 MS = 1_000_000
 WAITED_SHARE_MAX = 0.05
+WAITED_NS_MAX = 5 * MS
+WAKE_NS_MAX = 5_000
+"""It takes a moment to be woken for a message, also on an idle core."""
+
 CLOSED_NS_MAX = 40 * MS
 """Less than half a stall: such waits together make no message slow that was not."""
 
-PRESSURE_NS_MAX = 5 * MS
+PRESSURE_NS_MAX = 10 * MS
+"""While a feed is received, which tells nothing of the client's own lateness."""
 
 _EXTREME = frozenset({Kind.HEALTHY, Kind.STALL, Kind.PAUSE, Kind.CLUMP})
 """Kinds of which one message counts, not the median of many."""
@@ -87,21 +96,20 @@ def disturbance(
 def _disturbances(
     weight: Weight, weighing: Weighing, noises: Iterable[Noise]
 ) -> Iterator[str]:
-    readings = [each.reading for each in (weighing.evidence, *weighing.controls)]
-    for reading in readings:
+    measured = (weighing.evidence, *weighing.controls)
+    for reading in (each.reading for each in measured):
         if reading.has_left_out and weight.kind not in {Kind.CLOSE, Kind.ABORT}:
             yield f"{reading.unsent + reading.overdue} messages were not sent"
     if not weight.is_timed:
         return
     for noise in noises:
         yield from _noisy(weight, noise)
-    if weight.kind is not Kind.PAUSE:
-        for reading in readings:
-            yield from _late(weight, reading)
+    for evidence in measured:
+        yield from _late(weight, evidence)
     if weight.kind is Kind.DELAY:
         delay_ms = weight.faults["delay_ms"]
         assert isinstance(delay_ms, int | float)
-        if drift_ns(weighing) > tolerance_ns(delay_ms * MS):
+        if drift_ns(weighing) > tolerance_ns(delay_ms * MS) / 2:
             yield f"the controls lie {drift_ns(weighing) / 1000:.0f} µs apart"
 
 
@@ -110,25 +118,28 @@ def _noisy(weight: Weight, noise: Noise) -> Iterator[str]:
         yield f"others used {noise.others_share:.0%} of the cores"
     if noise.steal_share > STEAL_SHARE_MAX:
         yield f"{noise.steal_share:.0%} of the time was stolen"
-    waited_max_ns = WAITED_SHARE_MAX * noise.elapsed_s * 1e9
-    if weight.kind in _EXTREME:
-        waited_max_ns = tolerance_ns(STALL_MS * MS)
-    elif weight.kind is Kind.STALL_CLOSED:
-        waited_max_ns = CLOSED_NS_MAX
-    if noise.waited_ns > waited_max_ns:
+    if noise.waited_ns > _waited_ns_max(weight, noise):
         yield f"the server waited {noise.waited_ns / MS:.1f} ms for a core"
-    if weight.kind in _EXTREME and noise.pressure_ns > PRESSURE_NS_MAX:
+    if weight.feed is not None and noise.pressure_ns > PRESSURE_NS_MAX:
         yield f"cores were waited for {noise.pressure_ns / MS:.1f} ms"
 
 
-def _late(weight: Weight, reading: Reading) -> Iterator[str]:
+def _waited_ns_max(weight: Weight, noise: Noise) -> float:
+    if weight.kind in _EXTREME:
+        return WAITED_NS_MAX + WAKE_NS_MAX * weight.messages
+    if weight.kind is Kind.STALL_CLOSED:
+        return CLOSED_NS_MAX
+    return WAITED_SHARE_MAX * noise.elapsed_s * 1e9
+
+
+def _late(weight: Weight, evidence: Evidence) -> Iterator[str]:
     """A client that sends late by itself cannot tell what the server does."""
-    lateness_ns = reading.lateness_ns
+    lateness_ns = evidence.reading.lateness_ns
     late = lateness_ns.count_from(MS)
     if weight.kind not in _EXTREME:
         if late > LATE_SHARE_MAX * lateness_ns.count:
             yield f"{late} messages were sent 1 ms late"
-    elif lateness_ns.longest_ns > tolerance_ns(STALL_MS * MS):
+    elif lateness_ns.longest_ns > evidence.paused_ns + tolerance_ns(STALL_MS * MS):
         yield f"the client was {lateness_ns.longest_ns / MS:.1f} ms late"
 
 

@@ -13,6 +13,14 @@ ONE_IN = 7
 STALL_MS = 100
 PAUSE_MS = 100
 CLUMP = 5
+DELAYED_PER_S = 3500
+"""
+A delay of 1 ms is three and a half intervals of it.
+
+Where it is a whole number of them, an answer is due when the next message comes. The
+server is awake for either, and does not need to be woken as in the control.
+"""
+
 NONE: Mapping[str, object] = MappingProxyType({})
 
 
@@ -130,7 +138,7 @@ def _by_the_engine(*, is_quick: bool) -> list[Weight]:
                 name=f"delay-{delay_ms}ms",
                 kind=Kind.DELAY,
                 faults={"delay_ms": delay_ms},
-                rate_per_s=4000,
+                rate_per_s=DELAYED_PER_S,
                 window_s=window_s,
             )
             for delay_ms in (1, 20, 200)

@@ -79,7 +79,7 @@ def test_a_delay_is_what_the_median_has_beyond_the_control(
     weight, evidence, median_ns, is_met
 ):
     weighing = Weighing(
-        evidence=evidence(echoed=4000, response_time_ns=buckets(median_ns + 50_000)),
+        evidence=evidence(echoed=3500, response_time_ns=buckets(median_ns + 50_000)),
         controls=[
             evidence(response_time_ns=buckets(each)) for each in (40_000, 60_000)
         ],

@@ -99,7 +99,7 @@ def test_on_a_machine_that_is_never_quiet_all_comes_to_an_end(weight, evidence, 
 
 def delayed(evidence, delay_ms):
     times = Buckets(((delay_ms * 1_000_000 + 1000, 1),))
-    return evidence(echoed=4000, response_time_ns=times)
+    return evidence(echoed=3500, response_time_ns=times)
 
 
 def test_a_control_is_measured_before_and_after_and_serves_the_next(
