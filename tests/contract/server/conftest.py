@@ -2,15 +2,15 @@
 
 import json
 import os
-import socket
 import sys
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
 from peers.certificates import make_certificates
 from peers.engine import load
+from peers.ports import reserve_port
 
 from autostrada.plan.catalog import find_catalog
 from autostrada.runner.process import Command, Process
@@ -44,7 +44,8 @@ class ServerProcess:
     def __init__(self, starter, environment, tls):
         self.environment = environment
         self.tls = tls
-        self.port = unused_port()
+        self.reserved_port = reserve_port()
+        self.port = self.reserved_port.number
         self.process = Process(
             Command(
                 words=starter.contestant.words("server"),
@@ -54,6 +55,13 @@ class ServerProcess:
                 | environment,
             )
         )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        with closing(self.reserved_port), self.process:
+            pass
 
     @property
     def url(self):
@@ -119,7 +127,7 @@ class Fleet:
             with suppress(ProcessLookupError):
                 os.kill(member.process.pid, 15)
         for member in self.members.values():
-            with member.process:
+            with member:
                 pass
 
 
@@ -135,11 +143,6 @@ def environment(starter, name):
     if name == COMPRESSES and starter.claims.deflate:
         given["COMPRESSION"] = "deflate"
     return given
-
-
-def unused_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 def sockets_of_port(port, state):

@@ -61,7 +61,7 @@ def wait_for_workers(server, workers, sockets, open_connection):
 def test_it_ends_when_it_is_asked_to_with_all_its_workers(starter, sockets):
     workers = 2 if starter.claims.workers else 1
     server = starter.start(WORKERS=str(workers))
-    with server.process, ExitStack() as stack:
+    with server, ExitStack() as stack:
         url = f"{server.url}/echo"
 
         def exchange():
@@ -92,7 +92,8 @@ def test_a_wrong_environment_is_a_status_and_a_reason(starter, taken_port):
     ]
     started = [(starter.start(**given), *wanted) for given, *wanted in cases]
     for server, status, reason in started:
-        with server.process as process:
+        process = server.process
+        with server:
             ended = process.wait(time.monotonic() + LIMIT_S)
             assert process.read_line(time.monotonic() + LIMIT_S) is None
             assert ended == status if status else ended not in (0, 2)
