@@ -106,6 +106,9 @@ class Manifest(Document):
     language: str
     homepage: str
     protocol: Literal["websocket"]
+    kit: str | None = Field(default=None, pattern=r"^[a-z0-9]+$")
+    """The folder of kits/ that its programs use, where it is not the language's."""
+
     server: Server | None = None
     client: Client | None = None
     requires: dict[str, Requirement] = Field(default_factory=dict)
@@ -138,6 +141,11 @@ class Contestant:
         return role in self.manifest.programs() and all(
             role in variant.programs for variant in self._variants()
         )
+
+    @property
+    def kit(self) -> str:
+        """The folder of kits/ that its programs use; there may be none."""
+        return self.manifest.kit or self.manifest.language
 
     def words(self, role: Role) -> tuple[str, ...]:
         """Return the command of one of its programs."""

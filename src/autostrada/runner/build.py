@@ -95,10 +95,10 @@ class Workshop:
         return built
 
     def _sources(self, contestant: Contestant) -> dict[str, Path]:
-        language = contestant.manifest.language
         sources = {f"contestants/{contestant.folder.name}": contestant.folder}
-        if (self.kits / language).is_dir():
-            sources[f"kits/{language}"] = self.kits / language
+        kit = self.kits / contestant.kit
+        if kit.is_dir():
+            sources[f"kits/{kit.name}"] = kit
         return sources
 
     def _copy(self, contestant: Contestant, target: Path) -> None:

@@ -15,6 +15,7 @@ library  = "fast"
 language = "ada"
 homepage = ""
 protocol = "websocket"
+{kit}
 client.command  = ["./client"]
 client.env      = {{ COLOUR = "red" }}
 version.command = {version}
@@ -48,6 +49,7 @@ class Site:
             "matches": r"GNAT 1\d",
             "build": shell(f"echo built >>{self.log}; cp client.adb client"),
             "version": shell("echo 1.2.3"),
+            "kit": "",
         }
 
     @property
@@ -86,6 +88,14 @@ def test_a_build_is_a_copy_with_a_version_and_a_toolchain(site):
 def test_the_kit_lies_where_the_repository_has_it(site):
     built = site.build()
     assert (built.folder / "../../kits/ada/kit.adb").read_text() == "kit"
+
+
+def test_the_kit_may_be_that_of_another_language(site):
+    (site.folder / "kits" / "c").mkdir()
+    (site.folder / "kits" / "c" / "kit.h").write_text("kit of C")
+    built = site.build(kit='kit = "c"')
+    assert (built.folder / "../../kits/c/kit.h").read_text() == "kit of C"
+    assert not (built.folder / "../../kits/ada").exists()
 
 
 def test_a_language_without_a_kit_is_built_without_one(site):
