@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from autostrada.errors import EngineError
-from autostrada.runner.process import Command, Process
+from autostrada.machine.process import Command, Process
 
 from .outcome import Outcomes, group_of, read_outcomes
 from .suite import Suite

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from autostrada.errors import UsageError
-from autostrada.runner.process import Command, Process
+from autostrada.machine.process import Command, Process
 
 ROOM = Path(__file__).parent
 PACKAGES = ROOM / "packages"

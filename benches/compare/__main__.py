@@ -14,8 +14,8 @@ from pathlib import Path
 from rich.console import Console
 
 from autostrada.errors import AutostradaError
+from autostrada.machine.host import this_host
 from autostrada.runner.engine import find_engine
-from autostrada.runner.host import this_host
 
 from .bench import Bench, Sizes
 from .crowd import memory_rows, million_rows, tls_rows

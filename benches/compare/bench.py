@@ -18,9 +18,9 @@ from typing import Any, Self
 from rich.console import Console
 
 from autostrada.errors import EngineError
+from autostrada.machine.host import Host
+from autostrada.machine.process import find_setpriv, on_cpus, prefer
 from autostrada.runner.engine import FORMAT, Ready
-from autostrada.runner.host import Host
-from autostrada.runner.process import find_setpriv, on_cpus
 
 LIMIT_S = 60.0
 STDERR_TAIL_BYTES = 2000
@@ -89,6 +89,7 @@ class Program:
                 start_new_session=True,
                 text=True,
             )
+        prefer(self.pid)
         for pipe in (self._popen.stdin, self._popen.stdout):
             assert pipe is not None
             self._stack.callback(pipe.close)

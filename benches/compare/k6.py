@@ -22,7 +22,7 @@ from pathlib import Path
 from rich.console import Console
 
 from autostrada.errors import EngineError
-from autostrada.runner.process import Command, run_to_end
+from autostrada.machine.process import Command, run_to_end
 
 from .bench import Bench, Cost, Document, Program
 from .echo import closed_loop

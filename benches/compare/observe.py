@@ -8,8 +8,8 @@ from functools import partial
 from itertools import islice
 
 from autostrada.errors import EngineError
+from autostrada.machine.process import find_setpriv
 from autostrada.runner.engine import FORMAT
-from autostrada.runner.process import find_setpriv
 from autostrada.stats.interval import median_interval
 
 from .bench import Bench, Document, Program

@@ -6,9 +6,9 @@ from functools import partial
 from autostrada.errors import ContestantError
 from autostrada.plan.catalog import find_catalog
 from autostrada.plan.matrix import Attempt, Cell
-from autostrada.runner.build import Workshop
 from autostrada.runner.trial import Client, Course, run_trial
 from autostrada.store.record import Measurement
+from autostrada.workshop.build import Workshop
 
 from .bench import BINARIES, Bench
 from .contestant_echo import contestant_echo_rows

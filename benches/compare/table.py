@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from autostrada.runner.process import on_cpus
+from autostrada.machine.process import on_cpus
 from autostrada.stats.interval import median_interval
 from autostrada.stats.ratio import Ratio, median_ratio
 

@@ -17,9 +17,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import serve
 
 from autostrada.errors import RequirementMissing
+from autostrada.machine.process import Command, Process
 from autostrada.plan.catalog import find_catalog
-from autostrada.runner.build import Workshop
-from autostrada.runner.process import Command, Process
+from autostrada.workshop.build import Workshop
 
 LIMIT_S = 30
 CATALOG = find_catalog()

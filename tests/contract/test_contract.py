@@ -9,8 +9,8 @@ from contextlib import ExitStack
 
 import pytest
 
+from autostrada.machine.process import Process
 from autostrada.runner.engine import find_engine, serving
-from autostrada.runner.process import Process
 from autostrada.runner.trial import ClientResult, Second, parse_line
 
 MESSAGES = 2_000

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from autostrada.runner.process import children_of
+from autostrada.machine.process import children_of
 
 WORKS = "faulty-client"
 HANGS = f"{WORKS}+hangs"

@@ -17,9 +17,9 @@ from autostrada.calibration.scale import Scale
 from autostrada.calibration.session import Outcome, Session, Verdict, summarize
 from autostrada.calibration.weights import Weight, weights
 from autostrada.errors import UsageError
+from autostrada.machine.host import facts, this_host
+from autostrada.machine.process import find_setpriv, on_cpus
 from autostrada.runner.engine import engine_version, find_engine
-from autostrada.runner.host import facts, this_host
-from autostrada.runner.process import find_setpriv, on_cpus
 from autostrada.store.file import check_writable
 from autostrada.store.record import Calibration, CalibrationReading
 from autostrada.store.writer import StoreWriter

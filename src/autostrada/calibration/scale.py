@@ -16,9 +16,9 @@ from autostrada.calibration.quiet import Noise, between, take_snapshot
 from autostrada.calibration.reading import read
 from autostrada.calibration.weights import PAUSE_MS, Arrangement, Kind, Weight
 from autostrada.errors import EngineError
+from autostrada.machine.host import Host
+from autostrada.machine.process import Command, LineTooLongError, Process
 from autostrada.runner.engine import FORMAT
-from autostrada.runner.host import Host
-from autostrada.runner.process import Command, LineTooLongError, Process
 
 LINE_BYTES_MAX = 4 * 1024 * 1024
 """Buckets of thousands of different durations make long lines."""
@@ -154,7 +154,11 @@ class Scale:
 @contextmanager
 def _started(words: list[str], cpus: frozenset[int]) -> Iterator[Partner]:
     command = Command(
-        words=words, folder=Path(), cpus=cpus, line_bytes_max=LINE_BYTES_MAX
+        words=words,
+        folder=Path(),
+        cpus=cpus,
+        line_bytes_max=LINE_BYTES_MAX,
+        is_measured=True,
     )
     with Process(command) as process:
         yield Partner(process)

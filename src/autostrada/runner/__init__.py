@@ -1,1 +1,1 @@
-"""Builds contestants, starts processes, runs trials."""
+"""Starts engine and contestants, runs trials, and whole experiments."""

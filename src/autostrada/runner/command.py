@@ -8,11 +8,10 @@ from pathlib import Path
 from rich.console import Console
 
 from autostrada.errors import UsageError
+from autostrada.machine.host import this_host
 from autostrada.plan.catalog import Catalog, choose, find_catalog
 from autostrada.plan.contestant import Contestant
-from autostrada.runner.build import Workshop
 from autostrada.runner.engine import find_engine
-from autostrada.runner.host import this_host
 from autostrada.runner.progress import Display, Lines, Progress
 from autostrada.runner.run import (
     Order,
@@ -24,6 +23,7 @@ from autostrada.runner.run import (
 )
 from autostrada.store.file import check_writable
 from autostrada.store.record import Resumption
+from autostrada.workshop.build import Workshop
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,8 +15,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from autostrada.errors import EngineError, UsageError
+from autostrada.machine.process import Command, LineTooLongError, Process
 from autostrada.plan.experiment import Experiment, Workload
-from autostrada.runner.process import Command, LineTooLongError, Process
 
 FORMAT = 1
 READY_LIMIT_S = 10.0
@@ -225,7 +225,12 @@ def serving(
     engine: Path, plan: Mapping[str, object], *, cpus: frozenset[int] | None
 ) -> Iterator[Server]:
     """Run ``serve`` with a plan."""
-    command = Command(words=[str(engine), "serve", "--plan"], folder=Path(), cpus=cpus)
+    command = Command(
+        words=[str(engine), "serve", "--plan"],
+        folder=Path(),
+        cpus=cpus,
+        is_measured=True,
+    )
     with Process(command) as process:
         process.send(json.dumps(plan) + "\n")
         try:

@@ -7,18 +7,18 @@ from rich.console import Console
 from rich.table import Table
 
 from autostrada.errors import RequirementMissing, UsageError
+from autostrada.machine.host import facts, this_host
+from autostrada.machine.process import find_setpriv
 from autostrada.plan.catalog import find_catalog
 from autostrada.plan.contestant import ROLES, Contestant
-from autostrada.runner.build import check_requirements
 from autostrada.runner.engine import (
     engine_version,
     find_engine,
     load_plan,
     serve_plan,
 )
-from autostrada.runner.host import facts, this_host
-from autostrada.runner.process import find_setpriv
 from autostrada.store.record import REFERENCE
+from autostrada.workshop.build import check_requirements
 
 
 def print_inventory(further: Path | None) -> None:

@@ -8,13 +8,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 from autostrada.errors import ContestantError, UsageError
+from autostrada.machine.host import Host, facts
+from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.plan.contestant import Contestant
 from autostrada.plan.experiment import Experiment
 from autostrada.plan.matrix import Attempt, attempts
-from autostrada.runner.build import Workshop
 from autostrada.runner.engine import engine_version
-from autostrada.runner.host import Host, facts
-from autostrada.runner.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.runner.progress import Progress
 from autostrada.runner.trial import Client, Course, run_trial
 from autostrada.store.reader import StoreReader
@@ -26,6 +25,7 @@ from autostrada.store.record import (
     Run,
 )
 from autostrada.store.writer import StoreWriter
+from autostrada.workshop.build import Workshop
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

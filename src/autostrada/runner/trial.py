@@ -26,6 +26,8 @@ from autostrada.errors import (
     Miscounted,
     Rubbish,
 )
+from autostrada.machine.host import Host
+from autostrada.machine.process import Command, LineTooLongError, Process, end_orphans
 from autostrada.plan.experiment import Experiment, Workload, first_fault
 from autostrada.plan.matrix import Attempt
 from autostrada.runner.engine import (
@@ -36,8 +38,6 @@ from autostrada.runner.engine import (
     serve_plan,
     serving,
 )
-from autostrada.runner.host import Host
-from autostrada.runner.process import Command, LineTooLongError, Process, end_orphans
 from autostrada.store import record
 
 DISAGREEMENT_SHARE_MAX = 0.02
@@ -145,7 +145,10 @@ def _start(course: Course, workload: Workload, client: Client, url: str) -> Proc
     cpus = course.host.client_cpus
     if not client.words:
         words = [str(course.engine), "load"]
-        process = Process(Command(words=words, folder=client.folder, cpus=cpus))
+        command = Command(
+            words=words, folder=client.folder, cpus=cpus, is_measured=True
+        )
+        process = Process(command)
         process.send(json.dumps(load_plan(course.experiment, workload, url)) + "\n")
         return process
     environment = client.environment | {
@@ -163,6 +166,7 @@ def _start(course: Course, workload: Workload, client: Client, url: str) -> Proc
                 folder=client.folder,
                 environment=environment,
                 cpus=cpus,
+                is_measured=True,
             )
         )
     except OSError as error:

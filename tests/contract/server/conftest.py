@@ -12,8 +12,8 @@ from peers.certificates import make_certificates
 from peers.engine import load
 from peers.ports import reserve_port
 
+from autostrada.machine.process import Command, Process
 from autostrada.plan.catalog import find_catalog
-from autostrada.runner.process import Command, Process
 
 LIMIT_S = 20
 CATALOG = find_catalog()

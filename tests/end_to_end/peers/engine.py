@@ -8,8 +8,8 @@ from pathlib import Path
 
 from peers.background import LIMIT_S
 
+from autostrada.machine.process import Command, Process
 from autostrada.runner.engine import find_engine
-from autostrada.runner.process import Command, Process
 
 INTERRUPTED = 130
 

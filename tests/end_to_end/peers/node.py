@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from peers.background import LIMIT_S
 
-from autostrada.runner.process import Command, Process
+from autostrada.machine.process import Command, Process
 
 SOURCES = Path(__file__).with_name("node")
 BUILDS = Path(__file__).parents[3] / ".build" / "peers"

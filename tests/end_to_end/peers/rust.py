@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from peers.node import NodeServer, read
 
-from autostrada.runner.process import Command, Process
+from autostrada.machine.process import Command, Process
 
 SOURCES = Path(__file__).with_name("tungstenite")
 BUILDS = Path(__file__).parents[3] / ".build" / "peers"

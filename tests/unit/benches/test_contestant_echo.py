@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from autostrada.errors import EngineError
-from autostrada.runner.host import this_host
+from autostrada.machine.host import this_host
 from autostrada.runner.trial import Client
 from compare import contestant_echo
 from compare.bench import Bench

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from autostrada.runner.host import this_host
+from autostrada.machine.host import this_host
 from compare.table import AHEAD, Bar, Row, alternate, number, speed, speed_row
 
 

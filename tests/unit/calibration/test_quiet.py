@@ -15,7 +15,7 @@ from autostrada.calibration.quiet import (
     take_snapshot,
 )
 from autostrada.calibration.reading import Buckets
-from autostrada.runner.process import Command, Process
+from autostrada.machine.process import Command, Process
 
 MS = 1_000_000
 LIMIT_S = 30

@@ -8,8 +8,8 @@ import pytest
 from autostrada.calibration.scale import Scale
 from autostrada.calibration.weights import Arrangement, Kind
 from autostrada.errors import EngineError
+from autostrada.machine.host import this_host
 from autostrada.runner.engine import find_engine
-from autostrada.runner.host import this_host
 
 
 @pytest.fixture

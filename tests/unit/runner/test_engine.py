@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from autostrada.errors import EngineError, UsageError
+from autostrada.machine.process import Command, Process
 from autostrada.plan.catalog import find_catalog
 from autostrada.runner import engine as engine_module
 from autostrada.runner.engine import (
@@ -19,7 +20,6 @@ from autostrada.runner.engine import (
     serve_plan,
     serving,
 )
-from autostrada.runner.process import Command, Process
 from autostrada.runner.trial import ClientResult, parse_line
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.runner.process import Command, Process
+from autostrada.machine.process import Command, Process
 
 LIMIT_S = 30
 

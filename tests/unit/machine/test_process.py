@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.runner import process
-from autostrada.runner.process import (
+from autostrada.machine import process
+from autostrada.machine.process import (
     Command,
     LineTooLongError,
     Process,
@@ -46,6 +46,21 @@ def test_reads_line_by_line_also_one_without_an_end(deadline_s):
         assert read_all(running, deadline_s) == ["one", "", "two", "three"]
         assert running.read_line(deadline_s) is None
         assert running.wait(deadline_s) == 0
+
+
+def may_prefer():
+    """Whether sessions are grouped here, and we may say which is preferred."""
+    enabled = Path("/proc/sys/kernel/sched_autogroup_enabled")
+    return os.geteuid() == 0 and enabled.is_file() and enabled.read_text() == "1\n"
+
+
+@pytest.mark.skipif(not may_prefer(), reason="only root may prefer a session")
+@pytest.mark.parametrize(("is_measured", "nice"), [(True, "-20"), (False, "0")])
+def test_what_is_measured_is_preferred(is_measured, nice, deadline_s):
+    script = "read go; cat /proc/self/autogroup"
+    with Process(shell(script, is_measured=is_measured)) as running:
+        running.send("go\n")
+        assert running.read_line(deadline_s).endswith(f"nice {nice}")
 
 
 def test_a_line_is_put_together_from_pieces(deadline_s):

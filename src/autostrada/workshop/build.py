@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autostrada.errors import BuildFailed, RequirementMissing, UsageError
+from autostrada.machine.process import Command, run_to_end
 from autostrada.plan.contestant import (
     Contestant,
     content_digest,
     source_files,
 )
-from autostrada.runner.process import Command, run_to_end
 
 REQUIREMENT_LIMIT_S = 20.0
 BUILD_LIMIT_S = 900.0

@@ -4,13 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from autostrada.runner import process
-from autostrada.runner.process import Command, Process
+from autostrada.machine import process
+from autostrada.machine.process import Command, Process
 
 ORCHESTRATOR = """
 import os, sys, time
 from pathlib import Path
-from autostrada.runner.process import (
+from autostrada.machine.process import (
     Command, Process, adopt_orphans, children_of, end_orphans
 )
 adopt_orphans()

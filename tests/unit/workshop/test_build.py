@@ -8,7 +8,7 @@ import pytest
 
 from autostrada.errors import BuildFailed, RequirementMissing, UsageError
 from autostrada.plan.contestant import parse_manifest
-from autostrada.runner.build import Workshop, check_requirements
+from autostrada.workshop.build import Workshop, check_requirements
 
 MANIFEST = """
 library  = "fast"

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from autostrada.runner.host import Host, facts, this_host
-from autostrada.runner.process import on_cpus
+from autostrada.machine.host import Host, facts, this_host
+from autostrada.machine.process import on_cpus
 
 
 def test_server_and_client_have_one_core_each():

@@ -1,0 +1,1 @@
+"""Contestants made ready: what they need, and their builds."""
