@@ -25,6 +25,9 @@ Contestants = Annotated[
     Path | None,
     typer.Option(help="A further folder of contestants: your own.", metavar="FOLDER"),
 ]
+Names = Annotated[
+    list[str] | None, typer.Argument(help="Their names; without, all.", metavar="NAME")
+]
 DEFAULT_STORE = Path("results/autostrada.duckdb")
 
 
@@ -109,11 +112,31 @@ def list_all(contestants: Contestants = None) -> None:
 
 
 @app.command()
-def doctor(contestants: Contestants = None) -> None:
-    """Show what this machine can run, and what is missing."""
-    from autostrada.runner.inventory import examine
+def build(
+    names: Names = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="So many at once; else one a core.")
+    ] = None,
+    contestants: Contestants = None,
+) -> None:
+    """Build contestants, or all, for use without a network."""
+    from autostrada.workshop.command import build
 
-    raise typer.Exit(0 if examine(contestants) else 1)
+    raise typer.Exit(build(names or (), contestants, jobs))
+
+
+@app.command()
+def doctor(
+    installs: Annotated[
+        bool, typer.Option("--install", help="Install what is missing (apt).")
+    ] = False,
+    contestants: Contestants = None,
+) -> None:
+    """Show what this machine can run, and what is missing."""
+    from autostrada.runner.inventory import examine_machine
+
+    has_all = examine_machine(contestants, installs=installs)
+    raise typer.Exit(0 if has_all else 1)
 
 
 @app.command()

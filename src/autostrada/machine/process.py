@@ -46,6 +46,9 @@ class Command:
     line_bytes_max: int = LINE_BYTES_MAX
     """What its longest line may have."""
 
+    stderr_bytes_max: int = STDERR_TAIL_BYTES
+    """What is kept of the end of its stderr."""
+
     is_measured: bool = False
     """The kernel is asked to prefer it to what else runs on the machine."""
 
@@ -101,6 +104,7 @@ class Process:
         self._lines = bytearray()
         self._line_bytes_max = command.line_bytes_max
         self._stderr = bytearray()
+        self._stderr_bytes_max = command.stderr_bytes_max
         self._has_ended = False
         self._selector = selectors.DefaultSelector()
         for pipe in (self._stdout, self._stderr_pipe):
@@ -241,18 +245,21 @@ class Process:
 
     def _take_stderr(self, chunk: bytes) -> None:
         self._stderr += chunk
-        del self._stderr[:-STDERR_TAIL_BYTES]
+        del self._stderr[: -self._stderr_bytes_max]
 
     def _signal(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self.pid, number)
 
 
-def run_to_end(command: Command, *, limit_s: float) -> tuple[int, str]:
+def run_to_end(
+    command: Command, *, limit_s: float, log: IO[str] | None = None
+) -> tuple[int, str]:
     """
     Run a command; return its status and the last of what it printed anywhere.
 
-    Of a line that is too long, only its end is kept.
+    Of a line that is too long, only its end is kept. A log gets all of them, and what
+    is kept of stderr, also when the command is not over in time.
 
     Raises:
         OSError: its program cannot be executed.
@@ -261,15 +268,21 @@ def run_to_end(command: Command, *, limit_s: float) -> tuple[int, str]:
     deadline_s = time.monotonic() + limit_s
     with Process(command) as process:
         lines: list[str] = []
-        while True:
-            try:
-                line = process.read_line(deadline_s)
-            except LineTooLongError:
-                continue
-            if line is None:
-                break
-            lines = [*lines[-20:], line]
-        status = process.wait(deadline_s)
+        try:
+            while True:
+                try:
+                    line = process.read_line(deadline_s)
+                except LineTooLongError:
+                    continue
+                if line is None:
+                    break
+                lines = [*lines[-20:], line]
+                if log:
+                    log.write(line + "\n")
+            status = process.wait(deadline_s)
+        finally:
+            if log:
+                log.write(process.stderr_tail + "\n")
         return status, "\n".join([*lines, process.stderr_tail]).strip()
 
 
@@ -320,6 +333,13 @@ def _is_executable(program: str, folder: Path) -> bool:
     if "/" in program:
         return os.access(folder / program, os.X_OK)
     return shutil.which(program) is not None
+
+
+def end_children() -> None:
+    """Kill all processes that this one has started, with what they started."""
+    for pid in children_of(os.getpid()):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
 
 
 def find_setpriv() -> str:

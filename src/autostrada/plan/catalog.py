@@ -92,6 +92,23 @@ def choose(
     return chosen
 
 
+def choose_folders(
+    names: Iterable[str], contestants: dict[str, Contestant]
+) -> tuple[Contestant, ...]:
+    """
+    Return one contestant for each folder that is named; without names, for each.
+
+    Raises:
+        UsageError: there is none of such a name.
+    """
+    names = list(names)
+    for name in names:
+        if name not in contestants:
+            raise unknown("contestant", name, contestants)
+    chosen = [contestants[name] for name in names] or contestants.values()
+    return tuple({each.folder: each for each in chosen}.values())
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """Say that there is no such name, and which ones are near."""
     known = list(known)

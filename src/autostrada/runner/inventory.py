@@ -6,11 +6,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from autostrada.errors import RequirementMissing, UsageError
-from autostrada.machine.host import facts, this_host
-from autostrada.machine.process import find_setpriv
+from autostrada.errors import UsageError
 from autostrada.plan.catalog import find_catalog
-from autostrada.plan.contestant import ROLES, Contestant
+from autostrada.plan.contestant import ROLES
 from autostrada.runner.engine import (
     engine_version,
     find_engine,
@@ -18,7 +16,7 @@ from autostrada.runner.engine import (
     serve_plan,
 )
 from autostrada.store.record import REFERENCE
-from autostrada.workshop.build import check_requirements
+from autostrada.workshop.doctor import Finding, contestants, examine, install
 
 
 def print_inventory(further: Path | None) -> None:
@@ -38,23 +36,20 @@ def print_inventory(further: Path | None) -> None:
     console.print(table)
 
 
-def examine(further: Path | None) -> bool:
-    """Print what this machine can run and lacks; return whether it lacks nothing."""
-    console = Console()
-    for name, fact in facts(this_host()).items():
-        console.print(f"{name}: {fact}", highlight=False, markup=False)
-    findings = [_examine_engine(), _examine_setpriv()]
-    folders = {
-        contestant.folder: contestant
-        for contestant in find_catalog(further).contestants().values()
-    }
-    findings += [_examine_contestant(each) for each in folders.values()]
-    table = _table("", "part", "finding")
-    for name, is_there, finding in findings:
-        table.add_row("ok" if is_there else "missing", name, finding)
-    console.print()
-    console.print(table)
-    return all(is_there for _, is_there, _ in findings)
+def examine_machine(further: Path | None, *, installs: bool) -> bool:
+    """
+    Print what this machine can run and lacks; return whether it lacks nothing.
+
+    Raises:
+        UsageError: what it lacks cannot be installed, where that was asked for.
+    """
+    findings = examine(further, _engine())
+    if installs and install(findings):
+        findings = contestants(further)
+        for finding in findings:
+            if not finding.is_there:
+                print(f"still missing: {finding.part}: {finding.text}")
+    return all(finding.is_there for finding in findings)
 
 
 def print_plan(name: str) -> None:
@@ -71,26 +66,12 @@ def print_plan(name: str) -> None:
         Console().print_json(json.dumps(document))
 
 
-def _examine_engine() -> tuple[str, bool, str]:
+def _engine() -> Finding:
     try:
-        return "engine", True, engine_version(find_engine())
+        version = engine_version(find_engine())
+        return Finding(part="engine", is_there=True, text=version)
     except UsageError as error:
-        return "engine", False, str(error)
-
-
-def _examine_setpriv() -> tuple[str, bool, str]:
-    try:
-        return "setpriv", True, find_setpriv()
-    except UsageError as error:
-        return "setpriv", False, str(error)
-
-
-def _examine_contestant(contestant: Contestant) -> tuple[str, bool, str]:
-    try:
-        found = check_requirements(contestant)
-    except RequirementMissing as error:
-        return contestant.folder.name, False, str(error)
-    return contestant.folder.name, True, ", ".join(found.splitlines())
+        return Finding(part="engine", is_there=False, text=str(error))
 
 
 def _table(*headings: str) -> Table:

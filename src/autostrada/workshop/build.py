@@ -8,18 +8,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import IO
 
 from autostrada.errors import BuildFailed, RequirementMissing, UsageError
 from autostrada.machine.process import Command, run_to_end
 from autostrada.plan.contestant import (
     Contestant,
+    Requirement,
     content_digest,
     source_files,
 )
 
 REQUIREMENT_LIMIT_S = 20.0
 BUILD_LIMIT_S = 900.0
+LOG = "build.log"
 _TAIL_LINES = 12
+_STDERR_BYTES_MAX = 1024 * 1024
 
 Announce = Callable[[str], None]
 """Is told, in a few words, what takes a while."""
@@ -82,13 +86,12 @@ class Workshop:
             return earlier
         announce(f"building {contestant.folder.name}")
         self._copy(contestant, target)
-        for command in contestant.manifest.build.commands:
-            _run(contestant, command, folder)
+        with (place / LOG).open("w", encoding="utf-8") as log:
+            for command in contestant.manifest.build.commands:
+                _run(contestant, command, folder, log)
+            version = _version(contestant, folder, log)
         built = Built(
-            folder=folder,
-            version=_version(contestant, folder),
-            toolchain=toolchain,
-            digest=digest,
+            folder=folder, version=version, toolchain=toolchain, digest=digest
         )
         document = asdict(built) | {"folder": str(folder)}
         receipt.write_text(json.dumps(document, indent=1), encoding="utf-8")
@@ -131,12 +134,8 @@ def check_requirements(contestant: Contestant) -> str:
     """
     lines = []
     for name, requirement in contestant.manifest.requires.items():
-        command = Command(words=requirement.command, folder=contestant.folder)
-        try:
-            _, output = run_to_end(command, limit_s=REQUIREMENT_LIMIT_S)
-        except (OSError, TimeoutError):
-            output = ""
-        if not output or not re.search(requirement.matches, output):
+        output = _ask(contestant, requirement)
+        if not _is_met(requirement, output):
             found = output.splitlines()[0] if output else "nothing"
             raise RequirementMissing(
                 f"needs {name} (found {found}): {requirement.install}"
@@ -145,8 +144,30 @@ def check_requirements(contestant: Contestant) -> str:
     return "\n".join(lines)
 
 
-def _version(contestant: Contestant, folder: Path) -> str:
-    output = _run(contestant, contestant.manifest.version.command, folder)
+def missing_requirements(contestant: Contestant) -> dict[str, str]:
+    """Return the remedy for each requirement that this machine does not meet."""
+    return {
+        name: requirement.install
+        for name, requirement in contestant.manifest.requires.items()
+        if not _is_met(requirement, _ask(contestant, requirement))
+    }
+
+
+def _is_met(requirement: Requirement, output: str) -> bool:
+    return bool(output and re.search(requirement.matches, output))
+
+
+def _ask(contestant: Contestant, requirement: Requirement) -> str:
+    """Return what a requirement's command prints; nothing, where it cannot be run."""
+    command = Command(words=requirement.command, folder=contestant.folder)
+    try:
+        return run_to_end(command, limit_s=REQUIREMENT_LIMIT_S)[1]
+    except (OSError, TimeoutError):
+        return ""
+
+
+def _version(contestant: Contestant, folder: Path, log: IO[str]) -> str:
+    output = _run(contestant, contestant.manifest.version.command, folder, log)
     if not output:
         raise BuildFailed(
             "its version command printed nothing: version.command of its "
@@ -155,21 +176,33 @@ def _version(contestant: Contestant, folder: Path) -> str:
     return output.splitlines()[0]
 
 
-def _run(contestant: Contestant, words: tuple[str, ...], folder: Path) -> str:
+def _run(
+    contestant: Contestant, words: tuple[str, ...], folder: Path, log: IO[str]
+) -> str:
     text = " ".join(words)
     environment: dict[str, str] = {}
     for program in contestant.manifest.programs().values():
         environment |= program.env
-    command = Command(words=words, folder=folder, environment=environment)
+    command = Command(
+        words=words,
+        folder=folder,
+        environment=environment,
+        stderr_bytes_max=_STDERR_BYTES_MAX,
+    )
+    log.write(f"$ {text}\n")
     try:
-        status, output = run_to_end(command, limit_s=BUILD_LIMIT_S)
+        status, output = run_to_end(command, limit_s=BUILD_LIMIT_S, log=log)
     except OSError as error:
         raise BuildFailed(f"cannot run {text!r}: {error}") from error
     except TimeoutError as error:
-        raise BuildFailed(f"{text!r} took more than {BUILD_LIMIT_S:.0f} s") from error
+        raise BuildFailed(
+            f"{text!r} took more than {BUILD_LIMIT_S:.0f} s; what it said: {log.name}"
+        ) from error
     if status != 0:
-        tail = "\n".join(output.splitlines()[-_TAIL_LINES:])
-        raise BuildFailed(f"{text!r} failed with status {status}", stderr_tail=tail)
+        raise BuildFailed(
+            f"{text!r} failed with status {status}; all that it said: {log.name}",
+            stderr_tail="\n".join(output.splitlines()[-_TAIL_LINES:]),
+        )
     return output
 
 

@@ -16,11 +16,6 @@ protocol = "websocket"
 client.command  = ["./client"]
 version.command = ["./version"]
 
-[requires.gnat]
-command = ["echo", "GNAT 12.2"]
-matches = 'GNAT 1\\d'
-install = "apt install gnat"
-
 [[variant]]
 name = "tasks"
 env  = {}
@@ -63,45 +58,13 @@ def test_contestants_and_experiments_are_listed(capsys):
     assert any(row[:1] == ["race"] for row in printed)
 
 
-def test_a_machine_that_has_everything_lacks_nothing(capsys):
-    assert inventory.examine(None)
-    printed = capsys.readouterr().out
-    assert "cpu_model: " in printed
-    assert ["ok", "ada-fast", "GNAT", "12.2"] in rows(printed)
-    assert "missing" not in printed
-
-
-def test_a_folder_is_examined_once_whatever_its_variants(capsys):
-    inventory.examine(None)
-    assert capsys.readouterr().out.count("GNAT 12.2") == 1
-
-
-def test_what_is_missing_is_named_with_its_remedy(capsys, contestants):
-    contestants("ada-slow", MANIFEST.replace("GNAT 12.2", "GNAT 9.4"))
-    assert not inventory.examine(None)
-    printed = capsys.readouterr().out
-    assert "needs gnat (found GNAT 9.4): apt install gnat" in printed
-    assert ["ok", "ada-fast", "GNAT", "12.2"] in rows(printed)
-
-
 def test_an_engine_that_is_missing_is_named_with_its_remedy(capsys, monkeypatch):
     def find_none():
         raise UsageError("autostrada-engine is not built: make setup")
 
     monkeypatch.setattr(inventory, "find_engine", find_none)
-    assert not inventory.examine(None)
+    assert not inventory.examine_machine(None, installs=False)
     assert "not built: make setup" in capsys.readouterr().out
-
-
-def test_a_program_that_is_missing_is_named_with_its_remedy(
-    capsys, monkeypatch, tmp_path
-):
-    def find_none():
-        raise UsageError("setpriv is missing: apt install util-linux")
-
-    monkeypatch.setattr(inventory, "find_setpriv", find_none)
-    assert not inventory.examine(None)
-    assert "apt install util-linux" in capsys.readouterr().out
 
 
 def test_a_plan_is_a_document_for_each_workload(capsys):

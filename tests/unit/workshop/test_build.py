@@ -8,7 +8,11 @@ import pytest
 
 from autostrada.errors import BuildFailed, RequirementMissing, UsageError
 from autostrada.plan.contestant import parse_manifest
-from autostrada.workshop.build import Workshop, check_requirements
+from autostrada.workshop.build import (
+    Workshop,
+    check_requirements,
+    missing_requirements,
+)
 
 MANIFEST = """
 library  = "fast"
@@ -184,7 +188,11 @@ def test_two_runs_build_it_once(site):
 def test_a_build_command_that_fails_is_named_with_its_last_lines(site):
     with pytest.raises(BuildFailed) as caught:
         site.build(build=shell("seq 1000; echo no such unit >&2; exit 4"))
-    assert "failed with status 4" in str(caught.value)
+    log = site.folder / "builds" / "ada-fast" / "build.log"
+    assert str(caught.value).endswith(f"failed with status 4; all that it said: {log}")
+    said = log.read_text().splitlines()
+    assert said[1:] == [*map(str, range(1, 1001)), "no such unit"]
+    assert said[0].startswith("$ sh -c seq 1000")
     tail = caught.value.stderr_tail.splitlines()
     assert tail[-1] == "no such unit"
     assert len(tail) == 12
@@ -205,6 +213,12 @@ def test_a_missing_requirement_names_its_remedy(site):
     with pytest.raises(RequirementMissing) as caught:
         check_requirements(site.read())
     assert str(caught.value) == "needs gnat (found nothing): apt install gnat"
+
+
+def test_all_that_is_missing_has_its_remedy(site):
+    assert missing_requirements(site.read()) == {}
+    site.settings["requirement"] = shell("echo GNAT 9.4")
+    assert missing_requirements(site.read()) == {"gnat": "apt install gnat"}
 
 
 def test_a_requirement_that_is_too_old_names_what_was_found_and_its_remedy(site):

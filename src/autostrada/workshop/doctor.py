@@ -1,0 +1,124 @@
+"""What this machine can run, what it lacks, and the installing of that."""
+
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from autostrada.errors import RequirementMissing, UsageError
+from autostrada.machine.host import facts, this_host
+from autostrada.machine.process import find_setpriv
+from autostrada.plan.catalog import find_catalog
+from autostrada.workshop.build import check_requirements, missing_requirements
+
+APT = ("apt", "install")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """A part of this machine, or of what it lacks."""
+
+    part: str
+    is_there: bool
+    text: str
+    remedies: tuple[str, ...] = ()
+
+
+def examine(further: Path | None, engine: Finding) -> list[Finding]:
+    """Print what is known of this machine, and what it can run and lacks."""
+    console = Console()
+    for name, fact in facts(this_host()).items():
+        console.print(f"{name}: {fact}", highlight=False, markup=False)
+    findings = [engine, _setpriv(), *contestants(further)]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("", "part", "finding"):
+        table.add_column(heading, overflow="fold")
+    for finding in findings:
+        word = "ok" if finding.is_there else "missing"
+        table.add_row(word, finding.part, finding.text)
+    console.print()
+    console.print(table)
+    return findings
+
+
+def contestants(further: Path | None) -> list[Finding]:
+    """Return what is to be said of each contestant's folder."""
+    folders = {
+        contestant.folder: contestant
+        for contestant in find_catalog(further).contestants().values()
+    }
+    findings = []
+    for contestant in folders.values():
+        try:
+            found = ", ".join(check_requirements(contestant).splitlines())
+            finding = Finding(part=contestant.folder.name, is_there=True, text=found)
+        except RequirementMissing as error:
+            finding = Finding(
+                part=contestant.folder.name,
+                is_there=False,
+                text=str(error),
+                remedies=tuple(missing_requirements(contestant).values()),
+            )
+        findings.append(finding)
+    return findings
+
+
+def install(findings: Iterable[Finding]) -> bool:
+    """
+    Install what is lacking with Debian's packages; return whether there was anything.
+
+    The command is shown before it is run. Remedies of another kind are only shown.
+
+    Raises:
+        UsageError: it cannot be installed.
+    """
+    remedies = [remedy for finding in findings for remedy in finding.remedies]
+    packages = packages_of(remedies)
+    for remedy in dict.fromkeys(remedies):
+        if not packages_of([remedy]):
+            print(f"by hand: {remedy}")
+    if not packages:
+        return False
+    if shutil.which("apt-get") is None:
+        raise UsageError(f"apt-get is not there; install {' '.join(packages)} by hand")
+    root = [] if os.geteuid() == 0 else ["sudo"]
+    if root and shutil.which("sudo") is None:
+        raise UsageError("only root may install packages: run this as root")
+    options = ["--yes", "--no-install-recommends"]
+    for words in (
+        [*root, "apt-get", "update"],
+        [*root, "apt-get", "install", *options, *packages],
+    ):
+        print(shlex.join(words), flush=True)
+        ended = subprocess.run(words, check=False)
+        if ended.returncode != 0:
+            raise UsageError(f"{shlex.join(words)} failed: see what it said")
+    return True
+
+
+def packages_of(remedies: Iterable[str]) -> list[str]:
+    """Return Debian's packages that remedies name, in order, each once."""
+    found: dict[str, None] = {}
+    for remedy in remedies:
+        words = tuple(remedy.split())
+        if words[:2] == APT:
+            found |= dict.fromkeys(words[2:])
+    return list(found)
+
+
+def _setpriv() -> Finding:
+    try:
+        return Finding(part="setpriv", is_there=True, text=find_setpriv())
+    except UsageError as error:
+        return Finding(
+            part="setpriv",
+            is_there=False,
+            text=str(error),
+            remedies=("apt install util-linux",),
+        )
