@@ -126,6 +126,31 @@ def build(
 
 
 @app.command()
+def new(
+    name: Annotated[str, typer.Argument(metavar="LANGUAGE-LIBRARY")],
+    contestants: Contestants = None,
+) -> None:
+    """Make a contestant's folder that already keeps the contract."""
+    from autostrada.workshop.template import new
+
+    new(name, contestants)
+
+
+@app.command()
+def verify(
+    names: Names = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="So many at once; else two a core.")
+    ] = None,
+    contestants: Contestants = None,
+) -> None:
+    """Hold contestants, or all, to their contract."""
+    from autostrada.workshop.verify import verify
+
+    raise typer.Exit(verify(names or (), contestants, jobs))
+
+
+@app.command()
 def doctor(
     installs: Annotated[
         bool, typer.Option("--install", help="Install what is missing (apt).")

@@ -19,11 +19,28 @@ from websockets.sync.server import serve
 from autostrada.errors import RequirementMissing
 from autostrada.machine.process import Command, Process
 from autostrada.plan.catalog import find_catalog
+from autostrada.plan.contestant import Contestant
 from autostrada.workshop.build import Workshop
+from autostrada.workshop.verify import invited
 
 LIMIT_S = 30
 CATALOG = find_catalog()
+CONTESTANTS = invited()
 HANDSHAKE_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+
+def pytest_collection_modifyitems(items):
+    """
+    Say of each case which contestant it is about.
+
+    Those of one folder run in one process, so that its servers are started once.
+    """
+    for item in items:
+        parameters = getattr(item, "callspec", None)
+        for value in parameters.params.values() if parameters else ():
+            if isinstance(value, Contestant):
+                item.user_properties.append(("contestant", value.name))
+                item.add_marker(pytest.mark.xdist_group(value.folder.name))
 
 
 @dataclass(frozen=True)
@@ -82,7 +99,7 @@ def clients(workload):
     """Return the contestants whose client claims a workload."""
     return [
         contestant
-        for contestant in CATALOG.contestants().values()
+        for contestant in CONTESTANTS.values()
         if contestant.has("client") and workload in contestant.manifest.client.workloads
     ]
 

@@ -14,6 +14,7 @@ from peers.ports import reserve_port
 
 from autostrada.machine.process import Command, Process
 from autostrada.plan.catalog import find_catalog
+from autostrada.workshop.verify import invited
 
 LIMIT_S = 20
 CATALOG = find_catalog()
@@ -169,7 +170,7 @@ def certificates(tmp_path_factory):
 
 @pytest.fixture(
     scope="session",
-    params=[each for each in CATALOG.contestants().values() if each.has("server")],
+    params=[each for each in invited().values() if each.has("server")],
     ids=lambda each: each.name,
 )
 def starter(request, build):

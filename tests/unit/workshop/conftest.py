@@ -12,13 +12,14 @@ language = "ada"
 homepage = ""
 protocol = "websocket"
 client.command  = ["./client"]
+client.workloads = {workloads}
 version.command = ["echo", "1.2.3"]
 build.commands  = [["sh", "-c", {build}]]
 
 [requires.gnat]
 command = ["echo", "{gnat}"]
 matches = 'GNAT 1\\d'
-install = "{install}"
+install = "apt install gnat"
 
 [[variant]]
 name = "tasks"
@@ -33,11 +34,15 @@ class Fair:
         self.catalog = Catalog(root=folder)
         self.add("fast")
 
-    def add(self, name, *, build="true", gnat="GNAT 12.2", install="apt install gnat"):
+    def add(self, name, *, build="true", gnat="GNAT 12.2", workloads=("receive",)):
         folder = self.catalog.root / "contestants" / f"ada-{name}"
         folder.mkdir(parents=True)
-        settings = {"name": name, "build": json.dumps(build)}
-        text = MANIFEST.format(**settings, gnat=gnat, install=install)
+        text = MANIFEST.format(
+            name=name,
+            build=json.dumps(build),
+            gnat=gnat,
+            workloads=json.dumps(workloads),
+        )
         (folder / "contestant.toml").write_text(text)
 
     @property
