@@ -1,10 +1,11 @@
 """
 The same work beside k6, a load generator with scripts in JavaScript.
 
-k6 gets the same core, one processor (``GOMAXPROCS``), the same server and the same
-time. Its summary and thresholds are off, and with them the collecting of its metrics:
-the scripts' own counters are all the counting. There is a row for each of its two APIs,
-used in its faster way: with ``k6/ws`` each socket has a virtual user, with
+k6 gets the same core, one processor (``GOMAXPROCS``), the same server, the same time
+and the same work: each answer is compared, and its response time is kept in a metric
+of k6. What it does when it only counts, without its summary and thresholds and so
+without collecting its metrics, is shown beside that. There is a row for each of its two
+APIs, used in its faster way: with ``k6/ws`` each socket has a virtual user, with
 ``k6/websockets`` one has all.
 
 A core's worth is a second of CPU time. The engine, which is often the one that waits
@@ -15,7 +16,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from rich.console import Console
 
 from autostrada.errors import EngineError
 from autostrada.machine.process import Command, run_to_end
+from autostrada.stats.ratio import median_ratio
 
 from .bench import Bench, Cost, Document, Program
 from .echo import closed_loop
@@ -40,9 +42,10 @@ CONNECTIONS = 64
 ECHO_BAR = Bar(relation="≥", value=5)
 RECEIVE_BAR = Bar(relation="≥", value=100)
 FLAGS = (
-    *("--quiet", "--no-usage-report", "--no-thresholds", "--summary-mode=disabled"),
+    *("--quiet", "--no-usage-report", "--no-thresholds"),
     *("--log-output=stdout", "--log-format=raw"),
 )
+WITHOUT_METRICS = "--summary-mode=disabled"
 
 
 def k6_rows(bench: Bench) -> Rows:
@@ -54,16 +57,24 @@ def k6_rows(bench: Bench) -> Rows:
         yield Skipped(what=echo, why=missing)
         yield Skipped(what=receive, why=missing)
         return
-    echoes = {ENGINE: partial(closed_loop, bench, CONNECTIONS)} | {
-        api: partial(k6_echo, bench, api) for api in APIS
-    }
+    echoes = {ENGINE: partial(closed_loop, bench, CONNECTIONS)}
+    for api in APIS:
+        echoes[api] = partial(k6_echo, bench, api, checks=True)
+        echoes[counting(api)] = partial(k6_echo, bench, api, checks=False)
     costs = alternate(echo, bench, echoes)
     by_cpu = {name: [each.cpu_ns for each in costs[name]] for name in costs}
     by_clock = speed(
         f"{ENGINE}, by the clock", [each.wall_ns for each in costs[ENGINE]]
     )
     for api in APIS:
-        yield speed_row(f"{echo}, beside {api}", by_cpu, api, ECHO_BAR, [by_clock])
+        only = counting(api)
+        ratio = median_ratio(by_cpu[only], by_cpu[ENGINE])
+        details = [
+            by_clock,
+            f"{speed(only, by_cpu[only])}; "
+            f"{ratio.value:.2f} × ({ratio.low:.2f} to {ratio.high:.2f})",
+        ]
+        yield speed_row(f"{echo}, beside {api}", by_cpu, api, ECHO_BAR, details)
     received = {ENGINE: partial(engine_ns, bench)} | {
         api: partial(k6_receive_ns, bench, api) for api in APIS
     }
@@ -94,8 +105,13 @@ def build(console: Console) -> str | None:
     return None
 
 
-def k6_echo(bench: Bench, api: str) -> Cost:
-    """Measure k6's closed loop."""
+def counting(api: str) -> str:
+    """Return what an API is called where its script only counts."""
+    return f"{api} that only counts"
+
+
+def k6_echo(bench: Bench, api: str, *, checks: bool) -> Cost:
+    """Measure k6's closed loop, which compares and times, or only counts."""
     sizes = bench.sizes
     with bench.serving() as url:
         return _run(
@@ -106,7 +122,9 @@ def k6_echo(bench: Bench, api: str) -> Cost:
                 "CONNECTIONS": str(CONNECTIONS),
                 "WARM_UP_S": str(sizes.warm_up_s),
                 "WINDOW_S": str(sizes.window_s),
+                "WORK": "check" if checks else "count",
             },
+            flags=[] if checks else [WITHOUT_METRICS],
         )
 
 
@@ -115,12 +133,15 @@ def k6_receive_ns(bench: Bench, api: str) -> float:
     messages = bench.sizes.k6_messages
     with bench.serving() as url:
         variables = {"URL": f"{url}/{messages}", "MESSAGES": str(messages)}
-        return _run(bench, f"receive_{Path(api).name}.js", variables).cpu_ns
+        script = f"receive_{Path(api).name}.js"
+        return _run(bench, script, variables, flags=[WITHOUT_METRICS]).cpu_ns
 
 
-def _run(bench: Bench, script: str, variables: Mapping[str, str]) -> Cost:
+def _run(
+    bench: Bench, script: str, variables: Mapping[str, str], *, flags: Sequence[str]
+) -> Cost:
     """Run a script, and look at k6's CPU time when it begins and ends to count."""
-    words = [str(FOLDER / "k6"), "run", *FLAGS, str(SCRIPTS / script)]
+    words = [str(FOLDER / "k6"), "run", *FLAGS, *flags, str(SCRIPTS / script)]
     ends: list[Document] = []
     looks: list[tuple[int, int]] = []
     with Program(

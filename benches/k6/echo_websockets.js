@@ -1,9 +1,16 @@
 // As echo_ws.js, with k6/websockets: one virtual user has all sockets, in one event loop.
 
+import { Trend } from "k6/metrics";
 import { WebSocket } from "k6/websockets";
 
 const TEXT = "hello world";
 const { URL, CONNECTIONS, WARM_UP_S, WINDOW_S } = __ENV;
+const CHECKS = __ENV.WORK === "check";
+const responseTime = new Trend("response_time", true);
+
+export function handleSummary() {
+  return {};
+}
 
 export const options = {
   scenarios: { echo: { executor: "per-vu-iterations", vus: 1, iterations: 1 } },
@@ -16,14 +23,23 @@ export default function echo() {
   let startedMs;
   while (sockets.length < Number(CONNECTIONS)) {
     const socket = new WebSocket(URL);
+    let sentMs;
+    const send = () => {
+      if (CHECKS) sentMs = Date.now();
+      socket.send(TEXT);
+    };
     socket.onopen = () => {
       opened += 1;
       if (opened === sockets.length) setTimeout(begin, WARM_UP_S * 1000);
-      socket.send(TEXT);
+      send();
     };
-    socket.onmessage = () => {
+    socket.onmessage = ({ data }) => {
+      if (CHECKS) {
+        if (data !== TEXT) throw new Error(`wrong: ${data}`);
+        responseTime.add(Date.now() - sentMs);
+      }
       echoed += 1;
-      socket.send(TEXT);
+      send();
     };
     sockets.push(socket);
   }
