@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: race setup test check bench fuzz mutation conformance clean
+.PHONY: race setup packages test check bench fuzz mutation conformance clean
 .DEFAULT_GOAL := race
 
 race: setup
@@ -13,10 +13,16 @@ race: setup
 
 setup: $(BIN)/autostrada-engine
 
-test: setup check
+# make test PACKAGES=1 installs the system's packages that contestants need, which takes root.
+packages: setup
+	@$(BIN)/autostrada doctor --install; [ $$? -le 1 ]
+
+test: setup $(if $(PACKAGES),packages) check
 	cargo test --quiet --workspace
 	cargo test --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --ignore=tests/contract
+	$(BIN)/autostrada build
+	$(BIN)/python -m pytest tests/contract --numprocesses=$$((2 * $$(nproc))) --dist=loadgroup
 
 check: setup
 	cargo fmt --all --check

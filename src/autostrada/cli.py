@@ -43,6 +43,9 @@ def run(
     repetitions: Annotated[
         int | None, typer.Option(min=1, help="Instead of the experiment's.")
     ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Three repetitions, and no warm-ups.")
+    ] = False,
     seed: Annotated[
         int | None, typer.Option(help="Draws the order of the trials.")
     ] = None,
@@ -60,6 +63,7 @@ def run(
         resume=resume,
         only=tuple(contestant or ()),
         repetitions=repetitions,
+        is_quick=quick,
         seed=seed,
         contestants=contestants,
         store=store,

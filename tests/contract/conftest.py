@@ -26,6 +26,7 @@ from autostrada.workshop.verify import invited
 LIMIT_S = 30
 CATALOG = find_catalog()
 CONTESTANTS = invited()
+MAY_BE_MISSING = os.environ.get("MAY_BE_MISSING", "").split(",")
 HANDSHAKE_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
@@ -136,9 +137,9 @@ def build_or_skip(contestant, tmp_path_factory):
             patch.setenv("CARGO_TARGET_DIR", str(tmp_path_factory.mktemp("target")))
             return workshop.build(contestant, announce=lambda what: None)
     except RequirementMissing as error:
-        if "CI" in os.environ:
+        if "CI" in os.environ and contestant.folder.name not in MAY_BE_MISSING:
             raise
-        pytest.skip(str(error))
+        pytest.skip(f"{contestant.folder.name}: {error}")
 
 
 class Peer:

@@ -25,6 +25,9 @@ from autostrada.store.file import check_writable
 from autostrada.store.record import Resumption
 from autostrada.workshop.build import Workshop
 
+QUICK_REPETITIONS = 3
+"""The least of which an interval can be shown; and nothing warms up."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
@@ -34,10 +37,16 @@ class Choice:
     resume: bool
     only: tuple[str, ...]
     repetitions: int | None
+    is_quick: bool
     seed: int | None
     contestants: Path | None
     store: Path
     page: Path | None
+
+    @property
+    def has_order(self) -> bool:
+        """Whether anything is said of how often, and in which order."""
+        return bool(self.repetitions or self.is_quick or self.seed is not None)
 
 
 def run_command(choice: Choice) -> int:
@@ -73,10 +82,10 @@ def _order(
 ) -> tuple[Order, Resumption | None]:
     name, experiment, definition = catalog.experiment(choice.experiment)
     if choice.resume:
-        if choice.only or choice.repetitions or choice.seed is not None:
+        if choice.only or choice.has_order:
             raise UsageError(
                 "--resume goes on as the run was begun: leave out --contestant, "
-                "--repetitions and --seed"
+                "--repetitions, --quick and --seed"
             )
         resumed = resumable(name, definition, choice.store)
         plan = plan_of(resumed)
@@ -90,8 +99,11 @@ def _order(
                 contestants,
                 role=experiment.role,
             ),
-            repetitions=choice.repetitions or experiment.repetitions,
-            warm_ups=experiment.warm_ups,
+            repetitions=(
+                choice.repetitions
+                or (QUICK_REPETITIONS if choice.is_quick else experiment.repetitions)
+            ),
+            warm_ups=0 if choice.is_quick else experiment.warm_ups,
             seed=seed if choice.seed is None else choice.seed,
         )
     order = Order(

@@ -1,6 +1,7 @@
 """A run: everything an experiment asks for, one trial after another, into the store."""
 
 import json
+import os
 import time
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -26,6 +27,7 @@ from autostrada.store.record import (
 )
 from autostrada.store.writer import StoreWriter
 from autostrada.workshop.build import Workshop
+from autostrada.workshop.provision import provision
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -183,19 +185,26 @@ def _prepare(
     """Build what is to run; whoever cannot be built becomes a row that says why."""
     recorded = resumed.digests if resumed else {}
     failed = resumed.failed if resumed else frozenset()
+    names = [name for name in order.plan.contestants if name not in failed]
+    outcomes = {
+        each.contestant.folder: each.outcome
+        for each in provision(
+            [setting.contestants[name] for name in names],
+            setting.workshop,
+            jobs=len(os.sched_getaffinity(0)),
+            begin=lambda folder: progress.announce(f"building {folder}"),
+        )
+    }
     clients = {REFERENCE: Client(words=(), folder=Path())}
     if REFERENCE not in recorded:
         store.record_contestant(run_id, _reference_version(setting.engine))
-    for name in order.plan.contestants:
+    for name in names:
         contestant = setting.contestants[name]
         digest = setting.workshop.digest(contestant)
-        if name in failed:
-            continue
-        try:
-            built = setting.workshop.build(contestant, announce=progress.announce)
-        except ContestantError as error:
+        built = outcomes[contestant.folder]
+        if isinstance(built, ContestantError):
             failure = Failure(
-                kind=error.kind, message=str(error), stderr_tail=error.stderr_tail
+                kind=built.kind, message=str(built), stderr_tail=built.stderr_tail
             )
             if name not in recorded:
                 store.record_contestant(run_id, _version(contestant, digest))

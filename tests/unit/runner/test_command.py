@@ -17,6 +17,7 @@ def refusal(tmp_path):
             "resume": False,
             "only": (),
             "repetitions": None,
+            "is_quick": False,
             "seed": None,
             "contestants": None,
             "store": store,
@@ -48,7 +49,9 @@ def test_a_mistyped_name_makes_no_folder(refusal, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "setting", [{"only": ("x",)}, {"repetitions": 2}, {"seed": 0}], ids=str
+    "setting",
+    [{"only": ("x",)}, {"repetitions": 2}, {"is_quick": True}, {"seed": 0}],
+    ids=str,
 )
 def test_settings_of_a_run_that_goes_on(refusal, setting):
     assert "--resume goes on as the run was begun" in refusal(resume=True, **setting)
