@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"autostrada/kit/clock"
 	"autostrada/kit/vectors"
 )
 
@@ -154,6 +155,25 @@ func TestWhatIsLateIsSentAtOnceUntilAllIsAnswered(t *testing.T) {
 	bench.PrintResult()
 	if line := bench.output.String(); !strings.Contains(line, `"sent":20,"echoed":20,"wrong":0,`) {
 		t.Fatalf("got %s", line)
+	}
+}
+
+func TestNothingIsSentBeforeItIsDue(t *testing.T) {
+	settings := BotSettings{Every: 2 * time.Millisecond, Drain: time.Minute}
+	settings.Connections, settings.Window = 1, 9*time.Millisecond
+	bots := newBots(settings, clock.NowNS, nil)
+	bot := bots.Opened()
+	var events uint64
+	err := bot.SendWhenDue(func(event []byte) error {
+		if dueNS := bots.dueNS(0, events); clock.NowNS() < dueNS {
+			t.Errorf("event %d is sent before it is due", events)
+		}
+		events++
+		bot.Answered(true, event)
+		return nil
+	})
+	if err != nil || events != 5 {
+		t.Fatalf("got %d events, %v", events, err)
 	}
 }
 

@@ -23,7 +23,7 @@ type Counter struct {
 	bytes    uint64
 	clock    func() int64
 	// Nil where messages are not looked at.
-	checker *checker
+	checker *feed.Checker
 
 	// What the ticker reads. One word holds both counts, because each atomic store costs 5 ns on
 	// x86-64, where Go has no cheaper one: at ten million messages a second, 5 % of the time.
@@ -43,7 +43,7 @@ func (c *Counter) Received(isText bool, payload []byte) (isAll bool) {
 		return true // A library may deliver more while the connection closes.
 	}
 	if c.checker != nil {
-		c.checker.check(feed.Message{IsText: isText, Payload: payload}, c.clock)
+		c.checker.Check(feed.Message{IsText: isText, Payload: payload}, c.clock)
 	}
 	c.messages++
 	c.bytes += uint64(len(payload))

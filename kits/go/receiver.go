@@ -11,6 +11,7 @@ import (
 
 	"autostrada/kit/clock"
 	"autostrada/kit/environment"
+	"autostrada/kit/feed"
 )
 
 // Receiver adds up what arrives on all connections of a client.
@@ -63,7 +64,7 @@ func (r *Receiver) Opened() *Counter {
 	defer r.lock.Unlock()
 	counter := &Counter{wanted: r.settings.Messages, clock: r.clock}
 	if r.settings.Feed != nil {
-		counter.checker = newChecker(*r.settings.Feed)
+		counter.checker = feed.NewChecker(*r.settings.Feed)
 	}
 	r.counters = append(r.counters, counter)
 	r.printed = append(r.printed, 0)
@@ -82,13 +83,13 @@ func (r *Receiver) PrintResult() {
 	result := result{Connections: len(r.counters), OpenedNS: r.openedNS, ReceivedNS: r.endNS()}
 	r.printSeconds(result.ReceivedNS)
 	if r.settings.Feed != nil {
-		result.findings = newFindings(*r.settings.Feed)
+		result.Findings = feed.NewFindings(*r.settings.Feed)
 	}
 	for _, counter := range r.counters {
 		result.Messages += counter.messages
 		result.Bytes += counter.bytes
-		if result.findings != nil {
-			result.findings.add(counter.checker)
+		if result.Findings != nil {
+			result.Findings.Add(counter.checker)
 		}
 	}
 	if err := r.report.printResult(result); err != nil {

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"autostrada/kit/feed"
 )
 
 type totals struct{ messages, bytes uint64 }
@@ -21,7 +23,7 @@ type result struct {
 	OpenedNS    int64  `json:"opened_ns"`
 	ReceivedNS  int64  `json:"received_ns"`
 	// Nil without a feed.
-	*findings
+	*feed.Findings
 }
 
 // report prints a client's lines.

@@ -1,12 +1,15 @@
 package serving
 
 import (
+	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"autostrada/kit/clock"
 	"autostrada/kit/feed"
 )
 
@@ -143,6 +146,29 @@ func expectWait(t *testing.T, feed *Feed[string], want time.Duration) {
 	t.Helper()
 	if wait, isOver := feed.wait(); isOver || wait != want {
 		t.Errorf("waits %v, %t; want %v", wait, isOver, want)
+	}
+}
+
+func TestNoMessageComesBeforeItIsDue(t *testing.T) {
+	settings := settingsOf("clock")
+	settings.Every, settings.Messages = 2*time.Millisecond, 5
+	begun := make(chan *Feed[string], 1)
+	publish := func(feed *Feed[string]) { begun <- feed }
+	newAudience(settings, clock.NowNS, io.Discard, publish).Join("ann")
+	feed := <-begun
+	var messages int64
+	for message := range feed.Messages() {
+		dueNS, err := strconv.ParseInt(string(message.Payload), 10, 64)
+		if err != nil || dueNS != feed.startNS+messages*2_000_000 {
+			t.Errorf("message %d is due at %s", messages, message.Payload)
+		}
+		if clock.NowNS() < dueNS {
+			t.Errorf("message %d comes before it is due", messages)
+		}
+		messages++
+	}
+	if messages != 5 {
+		t.Errorf("got %d messages", messages)
 	}
 }
 

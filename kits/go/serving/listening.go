@@ -20,14 +20,14 @@ func Serve(settings Settings, handlers http.Handler) {
 	if settings.Workers > 1 && !isWorker() {
 		environment.Exit(1, runWorkers(settings.Workers))
 	}
-	environment.Exit(1, serve(settings, handlers))
-}
-
-func serve(settings Settings, handlers http.Handler) error {
 	listener, err := listen(settings)
 	if err != nil {
-		return err
+		environment.Exit(1, err)
 	}
+	environment.Exit(1, serveOn(listener, settings, handlers))
+}
+
+func serveOn(listener net.Listener, settings Settings, handlers http.Handler) error {
 	if settings.TLSCert != "" {
 		return http.ServeTLS(listener, handlers, settings.TLSCert, settings.TLSKey)
 	}
