@@ -34,9 +34,9 @@ func (c *Checker) Check(message Message, clock func() int64) {
 	}
 }
 
-// Findings are the keys that a result has more with a  Nil is null: it does not apply.
+// Findings are the keys that a result has more with a feed. Nil is null: it does not apply.
 type Findings struct {
-	Wrong     uint64               `json:"wrong"`
+	Wrong     uint64          `json:"wrong"`
 	Sequence  *SequenceCounts `json:"sequence"`
 	LatencyNS Latencies       `json:"latency_ns"`
 }
