@@ -1,5 +1,5 @@
 // Feeds an audience with github.com/gorilla/websocket: each member has a goroutine that reads and one
-// that writes to it, as in the library's example of a chat. A PreparedMessage is written to all.
+// that writes to it, as in the library's example of a chat.
 
 package main
 
@@ -10,14 +10,19 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-type queue = serving.Queue[*websocket.PreparedMessage]
+// write writes a message to a member.
+type write = func(*websocket.Conn) error
 
-func feeder(settings serving.FeedSettings) func(*websocket.Conn) {
-	audience := serving.NewQueuedAudience(settings, prepare)
+func feeder(settings serving.Settings) func(*websocket.Conn) {
+	prepare := asIs
+	if settings.Deflate {
+		prepare = compressedOnce
+	}
+	audience := serving.NewQueuedAudience(*settings.Feed, prepare)
 	return func(connection *websocket.Conn) {
 		member := audience.Join()
 		defer member.Leave()
-		go write(connection, member)
+		go writeAll(connection, member)
 
 		// What a member sends is ignored. After its closing frame there is an error.
 		for {
@@ -28,16 +33,22 @@ func feeder(settings serving.FeedSettings) func(*websocket.Conn) {
 	}
 }
 
-func prepare(message feed.Message) (*websocket.PreparedMessage, error) {
-	if message.IsText {
-		return websocket.NewPreparedMessage(websocket.TextMessage, message.Payload)
-	}
-	return websocket.NewPreparedMessage(websocket.BinaryMessage, message.Payload)
+func asIs(message feed.Message) (write, error) {
+	return func(connection *websocket.Conn) error {
+		return connection.WriteMessage(typeOf(message), message.Payload)
+	}, nil
 }
 
-func write(connection *websocket.Conn, member *queue) {
-	for message := range member.Messages() {
-		if err := connection.WritePreparedMessage(message); err != nil {
+func compressedOnce(message feed.Message) (write, error) {
+	prepared, err := websocket.NewPreparedMessage(typeOf(message), message.Payload)
+	return func(connection *websocket.Conn) error {
+		return connection.WritePreparedMessage(prepared)
+	}, err
+}
+
+func writeAll(connection *websocket.Conn, member *serving.Queue[write]) {
+	for writeTo := range member.Messages() {
+		if err := writeTo(connection); err != nil {
 			member.Leave()
 			return
 		}

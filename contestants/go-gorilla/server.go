@@ -5,6 +5,7 @@ package main
 import (
 	"net/http"
 
+	"autostrada/kit/feed"
 	"autostrada/kit/serving"
 
 	"github.com/gorilla/websocket"
@@ -20,7 +21,7 @@ func main() {
 	handlers := http.NewServeMux()
 	handlers.Handle("/echo", upgrading(upgrader, echo))
 	if settings.Feed != nil {
-		handlers.Handle("/feed", upgrading(upgrader, feeder(*settings.Feed)))
+		handlers.Handle("/feed", upgrading(upgrader, feeder(settings)))
 	}
 	serving.Serve(settings, handlers)
 }
@@ -47,4 +48,11 @@ func echo(connection *websocket.Conn) {
 			return
 		}
 	}
+}
+
+func typeOf(message feed.Message) int {
+	if message.IsText {
+		return websocket.TextMessage
+	}
+	return websocket.BinaryMessage
 }
