@@ -10,8 +10,11 @@ import (
 	"github.com/coder/websocket"
 )
 
+// The contract: messages of 16 MiB. The library's default is 32 KiB.
+const payloadBytesMax = 16 * 1024 * 1024
+
 func main() {
-	kit.Run(receive, echo)
+	kit.Run(receive, echo, sendWhenDue)
 }
 
 func receive(receiver *kit.Receiver) error {
@@ -21,17 +24,18 @@ func receive(receiver *kit.Receiver) error {
 		return err
 	}
 	defer connection.CloseNow()
+	connection.SetReadLimit(payloadBytesMax)
 
-	counter := receiver.StartCounting()
-	for wantsMore := true; wantsMore; {
-		_, payload, err := connection.Read(background)
+	counter := receiver.Opened()
+	for isAll := false; !isAll; {
+		messageType, payload, err := connection.Read(background)
 		if err != nil {
 			if websocket.CloseStatus(err) != -1 || kit.IsEndOfStream(err) {
 				return nil // The server closed early.
 			}
 			return err
 		}
-		wantsMore = counter.Count(len(payload))
+		isAll = counter.Received(messageType == websocket.MessageText, payload)
 	}
 
 	// Whether the server answers the close is for the server to judge.

@@ -1,4 +1,4 @@
-module client
+module contestant
 
 go 1.23.0
 

@@ -2,11 +2,13 @@ package kit
 
 import "testing"
 
-func TestWantsMoreUntilAllAreCounted(t *testing.T) {
+func payloadOf(bytes int) []byte { return make([]byte, bytes) }
+
+func TestTellsWhenAllAreCountedAndCountsNoMore(t *testing.T) {
 	counter := Counter{wanted: 3, clock: func() int64 { return 99 }}
-	for _, want := range []bool{true, true, false} {
-		if wantsMore := counter.Count(11); wantsMore != want {
-			t.Fatalf("after %d messages: got %t", counter.messages, wantsMore)
+	for _, want := range []bool{false, false, true, true} {
+		if isAll := counter.Received(true, payloadOf(11)); isAll != want {
+			t.Fatalf("after %d messages: got %t", counter.messages, isAll)
 		}
 	}
 	if counter.messages != 3 || counter.bytes != 33 || counter.receivedNS.Load() != 99 {
@@ -16,17 +18,17 @@ func TestWantsMoreUntilAllAreCounted(t *testing.T) {
 
 func TestTheClockIsReadOnlyForTheLastMessage(t *testing.T) {
 	counter := Counter{wanted: 2, clock: func() int64 { t.Fatal("read"); return 0 }}
-	counter.Count(11)
+	counter.Received(true, payloadOf(11))
 }
 
 func TestPublishedCountsMayWrapAround(t *testing.T) {
 	counter := Counter{wanted: 1 << 62, messages: 1<<28 - 1, bytes: 1<<36 - 5}
-	counter.Count(0)
+	counter.Received(true, payloadOf(0))
 	counter.messages, counter.bytes = 1<<28-2, 1<<36-5
-	counter.Count(0)
+	counter.Received(true, payloadOf(0))
 	earlier := counter.published.Load()
-	counter.Count(11)
-	counter.Count(12)
+	counter.Received(true, payloadOf(11))
+	counter.Received(true, payloadOf(12))
 	later := counter.published.Load()
 	if got, want := difference(earlier, later), (totals{messages: 2, bytes: 23}); got != want {
 		t.Fatalf("got %+v, want %+v", got, want)

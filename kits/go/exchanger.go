@@ -7,16 +7,17 @@ import (
 	"io"
 	"os"
 	"sync/atomic"
-	"time"
+
+	"autostrada/kit/clock"
+	"autostrada/kit/environment"
 )
 
 // Exchanger counts what comes back on all connections of a client.
 type Exchanger struct {
 	settings EchoSettings
 	payload  []byte
-	// How long it is since some instant, the same for all calls.
-	clock  func() time.Duration
-	output io.Writer
+	clock    func() int64
+	output   io.Writer
 
 	opened, echoed, wrong atomic.Uint64
 	// When the window begins, in nanoseconds of the clock; zero until the last connection is open.
@@ -25,16 +26,10 @@ type Exchanger struct {
 
 // ExchangerFromEnvironment makes the exchanger that the environment asks for, or ends the program.
 func ExchangerFromEnvironment() *Exchanger {
-	settings, err := ParseEchoSettings(os.LookupEnv)
-	if err != nil {
-		fail(2, err)
-	}
-	// A time that Now returns has a reading of CLOCK_MONOTONIC, which Since uses.
-	started := time.Now()
-	return newExchanger(settings, func() time.Duration { return time.Since(started) }, os.Stdout)
+	return newExchanger(environment.Read(ReadEchoSettings), clock.NowNS, os.Stdout)
 }
 
-func newExchanger(settings EchoSettings, clock func() time.Duration, output io.Writer) *Exchanger {
+func newExchanger(settings EchoSettings, clock func() int64, output io.Writer) *Exchanger {
 	payload := []byte(settings.Payload)
 	return &Exchanger{settings: settings, payload: payload, clock: clock, output: output}
 }
@@ -51,7 +46,7 @@ func (e *Exchanger) Payload() []byte { return e.payload }
 // Opened is to be called as soon as the library says that a connection is open.
 func (e *Exchanger) Opened() {
 	if e.opened.Add(1) == e.settings.Connections {
-		e.beginsNS.Store((e.clock() + e.settings.WarmUp).Nanoseconds())
+		e.beginsNS.Store(e.clock() + e.settings.WarmUp.Nanoseconds())
 	}
 }
 
@@ -74,9 +69,9 @@ func (e *Exchanger) phase() (isCounted, goesOn bool) {
 		return false, true
 	}
 	// Asking the clock costs little beside an echo.
-	elapsed := e.clock() - time.Duration(beginsNS)
-	goesOn = elapsed < e.settings.Window
-	return goesOn && elapsed >= 0, goesOn
+	elapsedNS := e.clock() - beginsNS
+	goesOn = elapsedNS < e.settings.Window.Nanoseconds()
+	return goesOn && elapsedNS >= 0, goesOn
 }
 
 // PrintResult is to be called last, when all connections are closed.
@@ -85,6 +80,6 @@ func (e *Exchanger) PrintResult() {
 		`"window_ns":%d}`+"\n", e.opened.Load(), e.echoed.Load(), e.wrong.Load(),
 		e.settings.Window.Nanoseconds())
 	if err != nil {
-		fail(1, err)
+		environment.Exit(1, err)
 	}
 }

@@ -23,7 +23,7 @@ type exchangeBench struct {
 func newExchangeBench(connections uint64) *exchangeBench {
 	bench := &exchangeBench{now: openedAt}
 	settings := EchoSettings{Connections: connections, Payload: "grüezi", WarmUp: warmUp, Window: window}
-	clock := func() time.Duration { return bench.now }
+	clock := func() int64 { return bench.now.Nanoseconds() }
 	bench.Exchanger = newExchanger(settings, clock, &bench.output)
 	return bench
 }

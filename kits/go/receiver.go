@@ -9,7 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"autostrada/kit/clock"
+	"autostrada/kit/environment"
+	"autostrada/kit/feed"
 )
 
 // Receiver adds up what arrives on all connections of a client.
@@ -28,18 +30,15 @@ type Receiver struct {
 	printed []uint64
 }
 
-// FromEnvironment makes the receiver that the environment asks for, or ends the program.
-func FromEnvironment() *Receiver {
-	settings, err := ParseSettings(os.LookupEnv)
-	if err != nil {
-		fail(2, err)
-	}
+// ReceiverFromEnvironment makes the receiver that the environment asks for, or ends the program.
+func ReceiverFromEnvironment() *Receiver {
+	settings := environment.Read(ReadSettings)
 	// A contestant runs in its folder, whose name is its identity.
 	folder, err := os.Getwd()
 	if err != nil {
-		fail(1, err)
+		environment.Exit(1, err)
 	}
-	receiver := newReceiver(settings, filepath.Base(folder), monotonicNS, os.Stdout)
+	receiver := newReceiver(settings, filepath.Base(folder), clock.NowNS, os.Stdout)
 	receiver.startTicker = func(openedNS int64) { go receiver.tick(openedNS) }
 	return receiver
 }
@@ -59,11 +58,14 @@ func (r *Receiver) URL() string { return r.settings.URL }
 // Connections is how many to open.
 func (r *Receiver) Connections() uint64 { return r.settings.Connections }
 
-// StartCounting is to be called as soon as the library says that a connection is open.
-func (r *Receiver) StartCounting() *Counter {
+// Opened is to be called as soon as the library says that a connection is open.
+func (r *Receiver) Opened() *Counter {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	counter := &Counter{wanted: r.settings.Messages, clock: r.clock}
+	if r.settings.Feed != nil {
+		counter.checker = feed.NewChecker(*r.settings.Feed)
+	}
 	r.counters = append(r.counters, counter)
 	r.printed = append(r.printed, 0)
 	if len(r.counters) == 1 {
@@ -78,13 +80,20 @@ func (r *Receiver) PrintResult() {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	r.isFinished = true
-	result := result{len(r.counters), totals{}, r.openedNS, r.endNS()}
-	r.printSeconds(result.receivedNS)
+	result := result{Connections: len(r.counters), OpenedNS: r.openedNS, ReceivedNS: r.endNS()}
+	r.printSeconds(result.ReceivedNS)
+	if r.settings.Feed != nil {
+		result.Findings = feed.NewFindings(*r.settings.Feed)
+	}
 	for _, counter := range r.counters {
-		result.received = result.received.plus(totals{counter.messages, counter.bytes})
+		result.Messages += counter.messages
+		result.Bytes += counter.bytes
+		if result.Findings != nil {
+			result.Findings.Add(counter.checker)
+		}
 	}
 	if err := r.report.printResult(result); err != nil {
-		fail(1, err)
+		environment.Exit(1, err)
 	}
 }
 
@@ -119,7 +128,7 @@ func (r *Receiver) printSeconds(endNS int64) {
 			r.printed[i] = published
 		}
 		if err := r.report.printSecond(arrived); err != nil {
-			fail(1, err)
+			environment.Exit(1, err)
 		}
 	}
 }
@@ -139,12 +148,4 @@ func (r *Receiver) endNS() int64 {
 		return r.clock()
 	}
 	return lastNS
-}
-
-func monotonicNS() int64 {
-	var now unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
-		fail(1, err)
-	}
-	return now.Nano()
 }

@@ -12,9 +12,12 @@ type bench struct {
 	output strings.Builder
 }
 
-func newBench(messages, connections uint64) *bench {
+func newBenchOf(messages, connections uint64) *bench {
+	return newBench(Settings{Messages: messages, Connections: connections, Lines: "json"})
+}
+
+func newBench(settings Settings) *bench {
 	bench := &bench{nowNS: 1_000_000_000}
-	settings := Settings{Messages: messages, Connections: connections, Lines: JSON}
 	clock := func() int64 { return bench.nowNS }
 	bench.Receiver = newReceiver(settings, "go-library", clock, &bench.output)
 	return bench
@@ -33,14 +36,14 @@ func (b *bench) expect(t *testing.T, want string) {
 }
 
 func TestASecondIsWhatArrivedSinceTheLast(t *testing.T) {
-	bench := newBench(10, 1)
-	counter := bench.StartCounting()
-	counter.Count(11)
-	counter.Count(12)
+	bench := newBenchOf(10, 1)
+	counter := bench.Opened()
+	counter.Received(true, payloadOf(11))
+	counter.Received(true, payloadOf(12))
 	bench.tickAt(1_999_999_999)
 	bench.tickAt(2_000_000_000)
 	bench.tickAt(3_000_000_000)
-	counter.Count(13)
+	counter.Received(true, payloadOf(13))
 	bench.tickAt(4_000_000_000)
 	bench.expect(t, `{"event":"second","second":0,"messages":2,"bytes":23}
 {"event":"second","second":1,"messages":0,"bytes":0}
@@ -49,8 +52,8 @@ func TestASecondIsWhatArrivedSinceTheLast(t *testing.T) {
 }
 
 func TestNoSecondIsLeftOutWhenTheTickerIsLate(t *testing.T) {
-	bench := newBench(10, 1)
-	bench.StartCounting().Count(11)
+	bench := newBenchOf(10, 1)
+	bench.Opened().Received(true, payloadOf(11))
 	bench.tickAt(3_100_000_000)
 	bench.expect(t, `{"event":"second","second":0,"messages":1,"bytes":11}
 {"event":"second","second":1,"messages":0,"bytes":0}
@@ -58,10 +61,10 @@ func TestNoSecondIsLeftOutWhenTheTickerIsLate(t *testing.T) {
 }
 
 func TestTheResultPrintsTheSecondsThatTheTickerMissed(t *testing.T) {
-	bench := newBench(1, 1)
-	counter := bench.StartCounting()
+	bench := newBenchOf(1, 1)
+	counter := bench.Opened()
 	bench.nowNS = 2_500_000_000
-	counter.Count(11)
+	counter.Received(true, payloadOf(11))
 	bench.PrintResult()
 	bench.expect(t, `{"event":"second","second":0,"messages":1,"bytes":11}
 {"event":"result","connections":1,"messages":1,"bytes":11,`+
@@ -70,20 +73,20 @@ func TestTheResultPrintsTheSecondsThatTheTickerMissed(t *testing.T) {
 }
 
 func TestNoSecondIsPrintedAfterTheLastMessage(t *testing.T) {
-	bench := newBench(1, 1)
-	bench.StartCounting().Count(11)
+	bench := newBenchOf(1, 1)
+	bench.Opened().Received(true, payloadOf(11))
 	bench.tickAt(2_000_000_000)
 	bench.expect(t, "")
 }
 
 func TestConnectionsAreAddedUpFromTheFirstOpeningToTheLastMessage(t *testing.T) {
-	bench := newBench(1, 2)
-	first := bench.StartCounting()
+	bench := newBenchOf(1, 2)
+	first := bench.Opened()
 	bench.nowNS = 1_100_000_000
-	second := bench.StartCounting()
-	first.Count(11)
+	second := bench.Opened()
+	first.Received(true, payloadOf(11))
 	bench.tickAt(2_000_000_000)
-	second.Count(12)
+	second.Received(true, payloadOf(12))
 	bench.nowNS = 2_500_000_000
 	bench.PrintResult()
 	bench.expect(t, `{"event":"second","second":0,"messages":1,"bytes":11}
@@ -93,8 +96,8 @@ func TestConnectionsAreAddedUpFromTheFirstOpeningToTheLastMessage(t *testing.T) 
 }
 
 func TestAServerThatClosesEarlyLeavesAResultAndNothingAfterIt(t *testing.T) {
-	bench := newBench(5, 1)
-	bench.StartCounting().Count(11)
+	bench := newBenchOf(5, 1)
+	bench.Opened().Received(true, payloadOf(11))
 	bench.nowNS = 1_500_000_000
 	bench.PrintResult()
 	bench.tickAt(2_000_000_000)
@@ -103,11 +106,11 @@ func TestAServerThatClosesEarlyLeavesAResultAndNothingAfterIt(t *testing.T) {
 }
 
 func TestTheTickerStartsOnceWhenTheFirstConnectionIsOpen(t *testing.T) {
-	bench := newBench(5, 2)
+	bench := newBenchOf(5, 2)
 	var startedAtNS []int64
 	bench.startTicker = func(openedNS int64) { startedAtNS = append(startedAtNS, openedNS) }
-	bench.StartCounting()
-	bench.StartCounting()
+	bench.Opened()
+	bench.Opened()
 	if len(startedAtNS) != 1 || startedAtNS[0] != 1_000_000_000 {
 		t.Fatalf("got %v", startedAtNS)
 	}

@@ -1,10 +1,13 @@
-// The lines a client prints: docs/contract.md, sections 3.2, 3.3 and 4.
+// The lines a client prints: docs/contract.md, sections 3.2, 3.3, 4 and 7.6.
 
 package kit
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+
+	"autostrada/kit/feed"
 )
 
 type totals struct{ messages, bytes uint64 }
@@ -14,14 +17,18 @@ func (t totals) plus(other totals) totals {
 }
 
 type result struct {
-	connections          int
-	received             totals
-	openedNS, receivedNS int64
+	Connections int    `json:"connections"`
+	Messages    uint64 `json:"messages"`
+	Bytes       uint64 `json:"bytes"`
+	OpenedNS    int64  `json:"opened_ns"`
+	ReceivedNS  int64  `json:"received_ns"`
+	// Nil without a feed.
+	*feed.Findings
 }
 
 // report prints a client's lines.
 type report struct {
-	lines  Lines
+	lines  string
 	name   string
 	output io.Writer
 	second int64
@@ -29,7 +36,7 @@ type report struct {
 
 func (r *report) printSecond(arrived totals) error {
 	var err error
-	if r.lines == Autoroute {
+	if r.lines == "autoroute" {
 		_, err = fmt.Fprintf(r.output, "messages received per second: %d\n", arrived.messages)
 	} else {
 		_, err = fmt.Fprintf(r.output, `{"event":"second","second":%d,"messages":%d,"bytes":%d}`+"\n",
@@ -40,14 +47,20 @@ func (r *report) printSecond(arrived totals) error {
 }
 
 func (r *report) printResult(result result) error {
-	var err error
-	if r.lines == Autoroute {
-		milliseconds := (result.receivedNS - result.openedNS + 500_000) / 1_000_000
-		_, err = fmt.Fprintf(r.output, "AUTOROUTE %s :: %d ms\n", r.name, milliseconds)
-	} else {
-		_, err = fmt.Fprintf(r.output, `{"event":"result","connections":%d,"messages":%d,"bytes":%d,`+
-			`"opened_ns":%d,"received_ns":%d}`+"\n", result.connections,
-			result.received.messages, result.received.bytes, result.openedNS, result.receivedNS)
+	if r.lines == "autoroute" {
+		milliseconds := (result.ReceivedNS - result.OpenedNS + 500_000) / 1_000_000
+		_, err := fmt.Fprintf(r.output, "AUTOROUTE %s :: %d ms\n", r.name, milliseconds)
+		return err
 	}
+	return printEvent(r.output, "result", result)
+}
+
+// printEvent prints the line of an event, whose keys follow its name.
+func printEvent(output io.Writer, event string, keys any) error {
+	line, err := json.Marshal(keys)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(output, `{"event":%q,%s`+"\n", event, line[1:])
 	return err
 }

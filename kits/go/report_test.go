@@ -5,11 +5,14 @@ import (
 	"testing"
 )
 
-var example = result{1, totals{1_000_000, 11_000_000}, 81_000_000_000, 83_830_000_000}
+var example = result{
+	Connections: 1, Messages: 1_000_000, Bytes: 11_000_000,
+	OpenedNS: 81_000_000_000, ReceivedNS: 83_830_000_000,
+}
 
 func TestPrintsTheLinesOfTheContract(t *testing.T) {
 	var output strings.Builder
-	report := report{lines: JSON, output: &output}
+	report := report{lines: "json", output: &output}
 	report.printSecond(totals{212_345, 2_335_795})
 	report.printSecond(totals{})
 	report.printResult(example)
@@ -25,7 +28,7 @@ func TestPrintsTheLinesOfTheContract(t *testing.T) {
 
 func TestPrintsTheLinesOfTheOriginalRace(t *testing.T) {
 	var output strings.Builder
-	report := report{lines: Autoroute, name: "go-library", output: &output}
+	report := report{lines: "autoroute", name: "go-library", output: &output}
 	report.printSecond(totals{212_345, 2_335_795})
 	report.printResult(example)
 	want := "messages received per second: 212345\nAUTOROUTE go-library :: 2830 ms\n"
@@ -39,8 +42,8 @@ func TestMillisecondsAreRoundedToTheNearest(t *testing.T) {
 		499_999: ":: 0 ms\n", 500_000: ":: 1 ms\n", 1_499_999: ":: 1 ms\n",
 	} {
 		var output strings.Builder
-		report := report{lines: Autoroute, output: &output}
-		report.printResult(result{openedNS: 7, receivedNS: 7 + nanoseconds})
+		report := report{lines: "autoroute", output: &output}
+		report.printResult(result{OpenedNS: 7, ReceivedNS: 7 + nanoseconds})
 		if !strings.HasSuffix(output.String(), want) {
 			t.Errorf("%d ns: got %s", nanoseconds, output.String())
 		}

@@ -1,28 +1,29 @@
-// Package kit is what the Go contestants share: the settings, the counting and the lines of
-// docs/contract.md. A library with blocking calls needs only Run; others put the parts together.
+// Package kit is what the Go clients share: the settings, the counting and the lines of
+// docs/contract.md. Run puts the parts together; package serving is what the servers share.
 package kit
 
 import (
-	"fmt"
-	"os"
 	"sync"
+
+	"autostrada/kit/environment"
 )
 
-// Run does the workload that the environment asks for: it calls receive or echo for each
-// connection, in a goroutine of its own, and prints the result. The first error ends the program.
-func Run(receive func(*Receiver) error, echo func(*Exchanger) error) {
-	workload, err := ParseWorkload(os.LookupEnv)
-	if err != nil {
-		fail(2, err)
-	}
-	if workload == Echo {
+// Run does the workload that the environment asks for: it calls a function for each connection, in
+// a goroutine of its own, and prints the result. The first error ends the program.
+func Run(receive func(*Receiver) error, echo func(*Exchanger) error, send func(*Bots) error) {
+	switch environment.Read(ReadWorkload) {
+	case "receive":
+		receiver := ReceiverFromEnvironment()
+		runEach(receiver.Connections(), func() error { return receive(receiver) })
+		receiver.PrintResult()
+	case "echo":
 		exchanger := ExchangerFromEnvironment()
 		runEach(exchanger.Connections(), func() error { return echo(exchanger) })
 		exchanger.PrintResult()
-	} else {
-		receiver := FromEnvironment()
-		runEach(receiver.Connections(), func() error { return receive(receiver) })
-		receiver.PrintResult()
+	case "bots":
+		bots := BotsFromEnvironment()
+		runEach(bots.Connections(), func() error { return send(bots) })
+		bots.PrintResult()
 	}
 }
 
@@ -33,14 +34,9 @@ func runEach(connections uint64, work func() error) {
 		go func() {
 			defer working.Done()
 			if err := work(); err != nil {
-				fail(1, err)
+				environment.Exit(1, err)
 			}
 		}()
 	}
 	working.Wait()
-}
-
-func fail(status int, reason error) {
-	fmt.Fprintln(os.Stderr, reason)
-	os.Exit(status)
 }

@@ -1,112 +1,113 @@
 package kit
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
+
+	"autostrada/kit/environment"
+	"autostrada/kit/feed"
 )
 
-func lookUpIn(environment map[string]string) func(string) (string, bool) {
-	return func(name string) (string, bool) {
-		value, isSet := environment[name]
+type given map[string]string
+
+func (g given) variables() *environment.Variables {
+	return environment.Of(func(name string) (string, bool) {
+		value, isSet := g[name]
 		return value, isSet
+	})
+}
+
+func expectToRead[Settings comparable](
+	t *testing.T, read func(*environment.Variables) Settings, given given, want Settings,
+) {
+	t.Helper()
+	variables := given.variables()
+	if got := read(variables); variables.Err() != nil || got != want {
+		t.Errorf("got %+v, %v; want %+v", got, variables.Err(), want)
 	}
 }
 
 func TestConnectionsAndLinesHaveDefaults(t *testing.T) {
-	environment := map[string]string{"URL": "ws://127.0.0.1:8008/5", "MESSAGES": "5"}
-	settings, err := ParseSettings(lookUpIn(environment))
-	want := Settings{URL: "ws://127.0.0.1:8008/5", Messages: 5, Connections: 1, Lines: JSON}
-	if err != nil || settings != want {
-		t.Fatalf("got %+v, %v; want %+v", settings, err, want)
-	}
+	expectToRead(t, ReadSettings, given{"URL": "ws://127.0.0.1:8008/5", "MESSAGES": "5"},
+		Settings{URL: "ws://127.0.0.1:8008/5", Messages: 5, Connections: 1, Lines: "json"})
 }
 
 func TestEverySettingIsRead(t *testing.T) {
-	settings, err := ParseSettings(lookUpIn(map[string]string{
+	expectToRead(t, ReadSettings, given{
 		"URL": "wss://host/", "MESSAGES": "7", "CONNECTIONS": "3", "LINES": "autoroute",
-	}))
-	want := Settings{URL: "wss://host/", Messages: 7, Connections: 3, Lines: Autoroute}
-	if err != nil || settings != want {
-		t.Fatalf("got %+v, %v; want %+v", settings, err, want)
-	}
+	}, Settings{URL: "wss://host/", Messages: 7, Connections: 3, Lines: "autoroute"})
 }
 
-func TestAMissingVariableIsNamed(t *testing.T) {
-	for _, name := range []string{"URL", "MESSAGES"} {
-		environment := map[string]string{"URL": "ws://host/", "MESSAGES": "5"}
-		delete(environment, name)
-		_, err := ParseSettings(lookUpIn(environment))
-		if err == nil || !strings.HasPrefix(err.Error(), name+" is not set") {
-			t.Errorf("without %s: got %v", name, err)
-		}
+func TestOfAFeedMessagesMayBeLeftOutAndLinesAreNotLookedAt(t *testing.T) {
+	asked := given{"URL": "ws://host/", "FEED": "clock", "ENCODING": "binary", "LINES": "xml"}
+	variables := asked.variables()
+	settings := ReadSettings(variables)
+	if variables.Err() != nil || *settings.Feed != (feed.Format{Kind: "clock", Encoding: "binary"}) {
+		t.Fatalf("got %+v, %v", settings, variables.Err())
 	}
-}
-
-func TestAnIllFormedVariableIsNamedWithItsValue(t *testing.T) {
-	for _, change := range [][2]string{
-		{"URL", ""}, {"URL", "http://host/"}, {"URL", "ws://"}, {"URL", "wss:///5"},
-		{"MESSAGES", ""}, {"MESSAGES", "0"}, {"MESSAGES", "-1"}, {"MESSAGES", "+1"},
-		{"MESSAGES", "1e6"}, {"MESSAGES", "5 "}, {"MESSAGES", "18446744073709551616"},
-		{"CONNECTIONS", "0"}, {"CONNECTIONS", "many"}, {"LINES", "JSON"},
-	} {
-		name, value := change[0], change[1]
-		environment := map[string]string{"URL": "ws://host/", "MESSAGES": "5", name: value}
-		_, err := ParseSettings(lookUpIn(environment))
-		if err == nil || !strings.HasPrefix(err.Error(), name+` is "`+value+`": give `) {
-			t.Errorf("%s=%q: got %v", name, value, err)
-		}
+	if settings.Messages != math.MaxUint64 || settings.Lines != "json" {
+		t.Errorf("got %+v", settings)
 	}
-}
-
-func TestReceivesUnlessItIsToldToExchangeEchoes(t *testing.T) {
-	for value, want := range map[string]Workload{"receive": Receive, "echo": Echo} {
-		workload, err := ParseWorkload(lookUpIn(map[string]string{"WORKLOAD": value}))
-		if err != nil || workload != want {
-			t.Errorf("got %q, %v; want %q", workload, err, want)
-		}
-	}
-	if workload, err := ParseWorkload(lookUpIn(nil)); err != nil || workload != Receive {
-		t.Errorf("got %q, %v", workload, err)
-	}
-	_, err := ParseWorkload(lookUpIn(map[string]string{"WORKLOAD": ""}))
-	if err == nil || !strings.HasPrefix(err.Error(), `WORKLOAD is "": give `) {
-		t.Errorf("got %v", err)
+	asked["MESSAGES"] = "3"
+	if settings := ReadSettings(asked.variables()); settings.Messages != 3 {
+		t.Errorf("got %+v", settings)
 	}
 }
 
 func TestWhatAnExchangeAsksForIsReadAndHasDefaults(t *testing.T) {
-	environment := map[string]string{"URL": "ws://host/echo", "WINDOW_S": "2"}
-	settings, err := ParseEchoSettings(lookUpIn(environment))
-	want := EchoSettings{"ws://host/echo", 1, "hello world", 0, 2 * time.Second}
-	if err != nil || settings != want {
-		t.Fatalf("got %+v, %v; want %+v", settings, err, want)
-	}
-	settings, err = ParseEchoSettings(lookUpIn(map[string]string{
+	expectToRead(t, ReadEchoSettings, given{"URL": "ws://host/echo", "WINDOW_S": "2"},
+		EchoSettings{"ws://host/echo", 1, "hello world", 0, 2 * time.Second})
+	expectToRead(t, ReadEchoSettings, given{
 		"URL": "ws://host/echo", "CONNECTIONS": "3", "PAYLOAD": "grüezi",
 		"WARM_UP_S": "0.5", "WINDOW_S": "1.000000001",
-	}))
-	want = EchoSettings{"ws://host/echo", 3, "grüezi", 500 * time.Millisecond, time.Second + 1}
-	if err != nil || settings != want {
-		t.Fatalf("got %+v, %v; want %+v", settings, err, want)
+	}, EchoSettings{"ws://host/echo", 3, "grüezi", 500 * time.Millisecond, time.Second + 1})
+}
+
+func TestWhatBotsAreAskedForIsReadAndHasDefaults(t *testing.T) {
+	asked := given{"URL": "ws://host/echo", "WINDOW_S": "2", "EVERY_MS": "0.5"}
+	echo := EchoSettings{"ws://host/echo", 1, "hello world", 0, 2 * time.Second}
+	expectToRead(t, ReadBotSettings, asked,
+		BotSettings{echo, 500 * time.Microsecond, 5 * time.Second})
+	asked["DRAIN_S"] = "0"
+	expectToRead(t, ReadBotSettings, asked, BotSettings{echo, 500 * time.Microsecond, 0})
+}
+
+func TestReceivesUnlessItIsToldOtherwise(t *testing.T) {
+	expectToRead(t, ReadWorkload, given{}, "receive")
+	for _, workload := range []string{"receive", "echo", "bots"} {
+		expectToRead(t, ReadWorkload, given{"WORKLOAD": workload}, workload)
 	}
 }
 
-func TestAMissingOrIllFormedVariableOfAnExchangeIsNamed(t *testing.T) {
-	for _, change := range [][2]string{
-		{"URL", "http://host/"}, {"CONNECTIONS", "0"},
-		{"WARM_UP_S", "-1"}, {"WARM_UP_S", "1e3"}, {"WARM_UP_S", ""},
-		{"WINDOW_S", "0"}, {"WINDOW_S", "0.0"}, {"WINDOW_S", "nan"}, {"WINDOW_S", "1000000"},
-	} {
-		name, value := change[0], change[1]
-		environment := map[string]string{"URL": "ws://host/", "WINDOW_S": "2", name: value}
-		_, err := ParseEchoSettings(lookUpIn(environment))
-		if err == nil || !strings.HasPrefix(err.Error(), name+` is "`+value+`": give `) {
-			t.Errorf("%s=%q: got %v", name, value, err)
-		}
+func TestAMissingOrIllFormedVariableIsNamed(t *testing.T) {
+	readers := map[string]func(*environment.Variables){
+		"receive": func(v *environment.Variables) { ReadSettings(v) },
+		"echo":    func(v *environment.Variables) { ReadEchoSettings(v) },
+		"bots":    func(v *environment.Variables) { ReadBotSettings(v) },
 	}
-	_, err := ParseEchoSettings(lookUpIn(map[string]string{"URL": "ws://host/"}))
-	if err == nil || !strings.HasPrefix(err.Error(), "WINDOW_S is not set") {
-		t.Errorf("got %v", err)
+	right := given{"URL": "ws://host/", "MESSAGES": "5", "WINDOW_S": "2", "EVERY_MS": "20"}
+	for workload, variables := range map[string]given{
+		"receive": {
+			"URL": "http://host/", "MESSAGES": "ten", "CONNECTIONS": "0", "LINES": "JSON",
+			"FEED": "weather",
+		},
+		"echo": {"URL": "", "CONNECTIONS": "many", "WARM_UP_S": "-1", "WINDOW_S": "0"},
+		"bots": {"WINDOW_S": "two", "EVERY_MS": "0", "DRAIN_S": "soon"},
+	} {
+		for name, value := range variables {
+			asked := given{name: value}
+			for other, value := range right {
+				if other != name {
+					asked[other] = value
+				}
+			}
+			read := asked.variables()
+			readers[workload](read)
+			if err := read.Err(); err == nil || !strings.HasPrefix(err.Error(), name+` is "`+value+`": give `) {
+				t.Errorf("%s, %s=%q: got %v", workload, name, value, err)
+			}
+		}
 	}
 }

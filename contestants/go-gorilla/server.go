@@ -1,0 +1,58 @@
+// Echoes, and feeds an audience, with github.com/gorilla/websocket, as its documentation does:
+// Upgrade in a handler of net/http, ReadMessage and WriteMessage for each message.
+package main
+
+import (
+	"net/http"
+
+	"autostrada/kit/feed"
+	"autostrada/kit/serving"
+
+	"github.com/gorilla/websocket"
+)
+
+func main() {
+	settings := serving.FromEnvironment()
+	upgrader := &websocket.Upgrader{
+		// The contract: off where it is not asked for, which is the library's default.
+		EnableCompression: settings.Deflate,
+	}
+
+	handlers := http.NewServeMux()
+	handlers.Handle("/echo", upgrading(upgrader, echo))
+	if settings.Feed != nil {
+		handlers.Handle("/feed", upgrading(upgrader, feeder(settings)))
+	}
+	serving.Serve(settings, handlers)
+}
+
+// upgrading makes a handler that opens a connection for what is done with it.
+func upgrading(upgrader *websocket.Upgrader, work func(*websocket.Conn)) http.HandlerFunc {
+	return func(response http.ResponseWriter, request *http.Request) {
+		connection, err := upgrader.Upgrade(response, request, nil)
+		if err != nil {
+			return // It has answered with the reason.
+		}
+		defer connection.Close()
+		work(connection)
+	}
+}
+
+func echo(connection *websocket.Conn) {
+	for {
+		messageType, payload, err := connection.ReadMessage()
+		if err != nil {
+			return
+		}
+		if err := connection.WriteMessage(messageType, payload); err != nil {
+			return
+		}
+	}
+}
+
+func typeOf(message feed.Message) int {
+	if message.IsText {
+		return websocket.TextMessage
+	}
+	return websocket.BinaryMessage
+}

@@ -1,0 +1,50 @@
+// Feeds an audience with github.com/lxzan/gws and its Broadcaster.
+
+package main
+
+import (
+	"autostrada/kit/serving"
+
+	"github.com/lxzan/gws"
+)
+
+type feeding struct {
+	handler
+	audience *serving.Audience[*gws.Conn]
+}
+
+func (f *feeding) OnOpen(socket *gws.Conn) { f.audience.Join(socket) }
+
+func (f *feeding) OnClose(socket *gws.Conn, _ error) { f.audience.Leave(socket) }
+
+// OnMessage ignores what a member sends.
+func (f *feeding) OnMessage(_ *gws.Conn, message *gws.Message) { message.Close() }
+
+func publish(feed *serving.Feed[*gws.Conn]) {
+	for message := range feed.Messages() {
+		opcode := gws.OpcodeBinary
+		if message.IsText {
+			opcode = gws.OpcodeText
+		}
+		if feed.IsContinuous() {
+			// A Broadcaster waits for nobody: nobody would set the pace.
+			for _, socket := range feed.Members() {
+				socket.WriteMessage(opcode, message.Payload)
+			}
+		} else {
+			broadcast(feed.Members(), opcode, message.Payload)
+		}
+	}
+	for _, socket := range feed.Members() {
+		// Behind what still waits to be written.
+		socket.Async(func() { socket.WriteClose(1000, nil) })
+	}
+}
+
+func broadcast(sockets []*gws.Conn, opcode gws.Opcode, payload []byte) {
+	broadcaster := gws.NewBroadcaster(opcode, payload)
+	defer broadcaster.Close()
+	for _, socket := range sockets {
+		broadcaster.Broadcast(socket)
+	}
+}

@@ -1,0 +1,113 @@
+// Are the numbers of a connection's messages in order? docs/contract.md, clause 7.3.
+
+package feed
+
+const (
+	remembered = 128
+	gapMax     = 1 << 32
+)
+
+// Verdict is what a number gets.
+type Verdict string
+
+// The verdicts, as the contract names them.
+const (
+	InOrder  Verdict = "in_order"
+	Gap      Verdict = "gap"
+	Repeat   Verdict = "repeat"
+	Disorder Verdict = "disorder"
+	Stray    Verdict = "stray"
+)
+
+// SequenceCounts say how often each verdict was given, and how many numbers are missing.
+type SequenceCounts struct {
+	InOrder   uint64 `json:"in_order"`
+	Gaps      uint64 `json:"gaps"`
+	Missing   uint64 `json:"missing"`
+	Repeats   uint64 `json:"repeats"`
+	Disorders uint64 `json:"disorders"`
+	Strays    uint64 `json:"strays"`
+}
+
+// Add adds what was counted on another connection.
+func (c *SequenceCounts) Add(other SequenceCounts) {
+	c.InOrder += other.InOrder
+	c.Gaps += other.Gaps
+	c.Missing += other.Missing
+	c.Repeats += other.Repeats
+	c.Disorders += other.Disorders
+	c.Strays += other.Strays
+}
+
+// Sequence judges the numbers of one connection.
+type Sequence struct {
+	Counts SequenceCounts
+
+	hasBegun    bool
+	first, next uint64
+	// Of the 128 numbers before next, in the place of each modulo 128: has it not come? What is
+	// from before the first number counts as come.
+	isMissing    [remembered]bool
+	hasForgotten bool
+}
+
+// Check judges a number, and counts the verdict.
+func (s *Sequence) Check(number uint64) Verdict {
+	if !s.hasBegun {
+		s.hasBegun, s.first, s.next = true, number, number
+	}
+	verdict := s.judge(number)
+	switch verdict {
+	case InOrder:
+		s.Counts.InOrder++
+		s.advance(number)
+	case Gap:
+		s.Counts.Gaps++
+		s.Counts.Missing += number - s.next
+		s.advance(number)
+	case Disorder:
+		s.Counts.Disorders++
+		s.Counts.Missing--
+		s.isMissing[number%remembered] = false
+	case Repeat:
+		s.Counts.Repeats++
+	case Stray:
+		s.Counts.Strays++
+	}
+	return verdict
+}
+
+func (s *Sequence) judge(number uint64) Verdict {
+	switch {
+	case number == s.next:
+		return InOrder
+	case number > s.next+gapMax || number < s.first:
+		return Stray
+	case number > s.next:
+		return Gap
+	case s.next-number <= remembered && s.isMissing[number%remembered]:
+		return Disorder
+	case s.next-number > remembered && s.hasForgotten:
+		return Stray
+	}
+	return Repeat
+}
+
+// advance goes on to a number that has come.
+func (s *Sequence) advance(number uint64) {
+	// Of a large gap, the numbers of one memory stand for all.
+	skipped := min(number-s.next, remembered)
+	s.hasForgotten = s.hasForgotten || number-s.next >= remembered
+	for earlier := number - skipped; earlier < number; earlier++ {
+		s.remember(earlier, true)
+	}
+	s.remember(number, false)
+	s.next = number + 1
+}
+
+// remember takes the place of the number that is 128 before.
+func (s *Sequence) remember(number uint64, isMissing bool) {
+	place := &s.isMissing[number%remembered]
+	s.hasForgotten = s.hasForgotten || *place
+	*place = isMissing
+}

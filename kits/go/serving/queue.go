@@ -1,0 +1,130 @@
+// An audience whose members have a goroutine and a queue each.
+
+package serving
+
+import (
+	"iter"
+	"sync"
+
+	"autostrada/kit/environment"
+	"autostrada/kit/feed"
+)
+
+// Of a continuous feed: so many messages may wait for a member's goroutine.
+const queueLength = 16
+
+// QueuedAudience is an audience for a library whose calls wait until a member takes its message.
+type QueuedAudience[Message any] struct {
+	audience *Audience[*Queue[Message]]
+}
+
+// NewQueuedAudience makes an audience. Each message is prepared once for all members.
+func NewQueuedAudience[Message any](
+	settings FeedSettings, prepare func(feed.Message) (Message, error),
+) *QueuedAudience[Message] {
+	return &QueuedAudience[Message]{NewAudience(settings, func(feed *Feed[*Queue[Message]]) {
+		for message := range feed.Messages() {
+			prepared, err := prepare(message)
+			if err != nil {
+				environment.Exit(1, err) // A feed that has stopped must not look like a slow one.
+			}
+			for _, queue := range feed.Members() {
+				queue.put(prepared)
+			}
+		}
+		for _, queue := range feed.Members() {
+			queue.end()
+		}
+	})}
+}
+
+// Join adds a member, and returns its queue.
+func (a *QueuedAudience[Message]) Join() *Queue[Message] {
+	lengthMax := 0
+	if a.audience.settings.Every == 0 {
+		lengthMax = queueLength
+	}
+	queue := newQueue[Message](lengthMax)
+	queue.leave = func() { a.audience.Leave(queue) }
+	a.audience.Join(queue)
+	return queue
+}
+
+// Queue is a member, and the messages that wait for it.
+type Queue[Message any] struct {
+	leave func()
+	// 0: there is room for all.
+	lengthMax int
+
+	lock    sync.Mutex
+	changed *sync.Cond
+	waiting []Message
+	// No more messages will come, or be taken.
+	hasEnded, isGone bool
+}
+
+func newQueue[Message any](lengthMax int) *Queue[Message] {
+	queue := &Queue[Message]{lengthMax: lengthMax}
+	queue.changed = sync.NewCond(&queue.lock)
+	return queue
+}
+
+// Messages yields each message when it is due, to the end of the feed or until the member leaves.
+func (q *Queue[Message]) Messages() iter.Seq[Message] {
+	return func(yield func(Message) bool) {
+		for message, isOne := q.take(); isOne; message, isOne = q.take() {
+			if !yield(message) {
+				return
+			}
+		}
+	}
+}
+
+// Leave is to be called when the member is gone. Nobody waits for it any more.
+func (q *Queue[Message]) Leave() {
+	q.leave()
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	q.isGone = true
+	q.waiting = nil
+	q.changed.Broadcast()
+}
+
+// put adds a message as soon as there is room.
+func (q *Queue[Message]) put(message Message) {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	for q.lengthMax > 0 && len(q.waiting) >= q.lengthMax && !q.isGone {
+		q.changed.Wait()
+	}
+	if !q.isGone {
+		q.waiting = append(q.waiting, message)
+		q.changed.Broadcast()
+	}
+}
+
+// end says that no more messages will come.
+func (q *Queue[Message]) end() {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	q.hasEnded = true
+	q.changed.Broadcast()
+}
+
+// take waits for the next message, if there is one.
+func (q *Queue[Message]) take() (message Message, isOne bool) {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	for len(q.waiting) == 0 && !q.hasEnded && !q.isGone {
+		q.changed.Wait()
+	}
+	if len(q.waiting) == 0 {
+		return message, false
+	}
+	message = q.waiting[0]
+	var none Message
+	q.waiting[0] = none // Or its payload would be kept.
+	q.waiting = q.waiting[1:]
+	q.changed.Broadcast()
+	return message, true
+}
