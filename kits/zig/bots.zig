@@ -32,6 +32,19 @@ pub const Bots = struct {
     start_ns: ?u64 = null,
     text: std.Io.Writer.Allocating,
 
+    pub fn init(
+        allocator: std.mem.Allocator,
+        given: settings.BotSettings,
+        output: *std.Io.Writer,
+    ) Bots {
+        return .{
+            .allocator = allocator,
+            .settings = given,
+            .output = output,
+            .text = .init(allocator),
+        };
+    }
+
     pub fn deinit(self: *Bots) void {
         for (self.bots.items) |bot| {
             bot.latencies.deinit(self.allocator);
@@ -65,7 +78,7 @@ pub const Bots = struct {
             "{{\"event\":\"result\",\"connections\":{d},\"sent\":{d},\"echoed\":{d}," ++
                 "\"wrong\":{d},\"window_ns\":{d},\"response_time_ns\":{f}}}\n",
             .{
-                self.bots.items.len, sent,      latencies.total(),
+                self.bots.items.len, sent,                         latencies.total(),
                 wrong,               self.settings.echo.window_ns, latencies,
             },
         );

@@ -24,6 +24,17 @@ pub const Receiver = struct {
     seconds: u64 = 0,
     printed: Count = .{},
 
+    /// Makes one of a contestant's: it runs in its folder, whose name is its identity.
+    pub fn init(
+        allocator: std.mem.Allocator,
+        given: settings.ReceiverSettings,
+        output: *std.Io.Writer,
+    ) !Receiver {
+        const folder = try std.process.getCwdAlloc(allocator);
+        const name = std.fs.path.basename(folder);
+        return .{ .allocator = allocator, .settings = given, .name = name, .output = output };
+    }
+
     pub fn deinit(self: *Receiver) void {
         for (self.connections.items) |connection| {
             connection.latencies.deinit(self.allocator);

@@ -169,13 +169,14 @@ fn makeBots(output: *std.Io.Writer, connections: u64, warm_up_ns: u64) bots.Bots
     echo.connections = connections;
     echo.warm_up_ns = warm_up_ns;
     echo.window_ns = 40 * MS;
-    return .{
-        .allocator = testing.allocator,
-        .settings = .{ .echo = echo, .every_ns = 10 * MS, .drain_ns = 100 * MS },
-        .output = output,
-        .clock = nowNs,
-        .text = .init(testing.allocator),
+    const given: settings.BotSettings = .{
+        .echo = echo,
+        .every_ns = 10 * MS,
+        .drain_ns = 100 * MS,
     };
+    var made: bots.Bots = .init(testing.allocator, given, output);
+    made.clock = nowNs;
+    return made;
 }
 
 test "bots begin when the last is open, spread over the interval" {
@@ -240,12 +241,12 @@ test "names the variable of a client that is missing or wrong" {
     var arena: std.heap.ArenaAllocator = .init(testing.allocator);
     defer arena.deinit();
     const cases = [_][2][]const u8{
-        .{ "URL", "" },            .{ "URL", "127.0.0.1:8008" }, .{ "URL", "http://host/5" },
-        .{ "URL", "ws://" },       .{ "URL", "ws://host:x/" },   .{ "MESSAGES", "0" },
-        .{ "MESSAGES", "ten" },    .{ "MESSAGES", "5\n" },       .{ "MESSAGES", "1_000" },
-        .{ "CONNECTIONS", "0" },   .{ "LINES", "xml" },          .{ "WINDOW_S", "0.0" },
-        .{ "WINDOW_S", "1e3" },    .{ "WARM_UP_S", "-1" },       .{ "DRAIN_S", "soon" },
-        .{ "EVERY_MS", "0" },      .{ "WORKLOAD", "sing" },      .{ "MESSAGES", "" },
+        .{ "URL", "" },          .{ "URL", "127.0.0.1:8008" }, .{ "URL", "http://host/5" },
+        .{ "URL", "ws://" },     .{ "URL", "ws://host:x/" },   .{ "MESSAGES", "0" },
+        .{ "MESSAGES", "ten" },  .{ "MESSAGES", "5\n" },       .{ "MESSAGES", "1_000" },
+        .{ "CONNECTIONS", "0" }, .{ "LINES", "xml" },          .{ "WINDOW_S", "0.0" },
+        .{ "WINDOW_S", "1e3" },  .{ "WARM_UP_S", "-1" },       .{ "DRAIN_S", "soon" },
+        .{ "EVERY_MS", "0" },    .{ "WORKLOAD", "sing" },      .{ "MESSAGES", "" },
     };
     for (cases) |case| {
         const allocator = arena.allocator();

@@ -176,8 +176,8 @@ test "reads what is asked of a server" {
     try testing.expectEqual(1, least.workers);
     try testing.expectEqual(null, least.feed);
     const settings = try readFrom(&arena, &.{
-        .{ "PORT", "8008" },      .{ "FEED", "stocks" }, .{ "STOCKS_FILE", "../stocks.csv" },
-        .{ "EVERY_MS", "0.5" },   .{ "STOCKS", "3" },    .{ "SECONDS", "1.5" },
+        .{ "PORT", "8008" },    .{ "FEED", "stocks" }, .{ "STOCKS_FILE", "../stocks.csv" },
+        .{ "EVERY_MS", "0.5" }, .{ "STOCKS", "3" },    .{ "SECONDS", "1.5" },
         .{ "AUDIENCE", "8" },
     }, &reason);
     const feed = settings.feed.?;
