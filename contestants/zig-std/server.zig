@@ -12,9 +12,8 @@ var audience: ?kit.Audience = null;
 
 pub fn main() !void {
     const settings: kit.ServerSettings = try .fromEnvironment(allocator);
-    if (settings.feed) |given| {
+    if (settings.feed) |given|
         audience = .{ .allocator = allocator, .settings = given, .output = &output.interface };
-    }
     kit.runWorkers(allocator, settings.workers, settings, serve) catch |err| {
         std.debug.print("cannot serve on {s}:{d}: {t}\n", .{ settings.host, settings.port, err });
         std.process.exit(1);
@@ -25,9 +24,11 @@ fn serve(settings: kit.ServerSettings) anyerror!void {
     const address: std.net.Address = try .parseIp(settings.host, settings.port);
     var listener = try address.listen(.{ .reuse_address = true });
     while (true) {
-        const connection = try listener.accept();
-        const thread = try std.Thread.spawn(.{}, handle, .{connection.stream});
-        thread.detach();
+        const connection = listener.accept() catch |err| switch (err) {
+            error.ConnectionAborted => continue,
+            else => return err,
+        };
+        (try std.Thread.spawn(.{}, handle, .{connection.stream})).detach();
     }
 }
 
