@@ -1,5 +1,6 @@
 // Bots: connections that send when it is due. docs/contract.md, section 6.
 
+import { nowNs } from "./clock.mjs";
 import { Latencies } from "./latency.mjs";
 import { readBotSettings } from "./settings.mjs";
 import { readOrExit } from "./variables.mjs";
@@ -49,7 +50,7 @@ export class Bots {
   /** Makes the bots that the environment asks for. */
   static fromEnvironment() {
     return new Bots(readOrExit(readBotSettings, process.env), {
-      clock: process.hrtime.bigint, // CLOCK_MONOTONIC
+      clock: nowNs,
       later: setTimeout,
       write: (line) => process.stdout.write(line),
     });
@@ -127,7 +128,7 @@ class Bot {
     this.#sendDue();
   }
 
-  /** Judges an answer, the Buffer of a text or of a binary message. */
+  /** Judges an answer: a binary message, or a text, a string or the Buffer of its UTF-8 form. */
   answered(answer, isBinary) {
     const nowNs = this.#bots.clock();
     const text = isBinary ? "" : answer.toString();

@@ -52,6 +52,14 @@ test("counts what comes within the window and ends after it", () => {
   }
 });
 
+test("a text may be a string", () => {
+  const bench = new Bench();
+  bench.exchanger.opened();
+  bench.answerAt(WINDOW_AT_MS, PAYLOAD.toString());
+  bench.answerAt(WINDOW_AT_MS, "gruezi");
+  assert.deepEqual(bench.counts(), { echoed: 1, wrong: 1 });
+});
+
 test("another content or type is wrong and not echoed", () => {
   const cases = [
     [Buffer.from(""), false],

@@ -2,6 +2,7 @@
 
 import { setImmediate, setTimeout } from "node:timers/promises";
 
+import { nowNs } from "./clock.mjs";
 import { stocksOfMessage } from "./serving.mjs";
 
 const SECOND_NS = 1_000_000_000n;
@@ -68,7 +69,7 @@ export class Feed {
   constructor(
     settings,
     members,
-    { clock = process.hrtime.bigint, write = (line) => process.stdout.write(line) } = {},
+    { clock = nowNs, write = (line) => process.stdout.write(line) } = {},
   ) {
     this.#settings = settings;
     this.#members = members;

@@ -2,6 +2,7 @@
 
 import { basename, dirname } from "node:path";
 
+import { nowNs } from "./clock.mjs";
 import { WrongMessageError } from "./feed.mjs";
 import { Latencies } from "./latency.mjs";
 import { noVerdicts, Sequence } from "./sequence.mjs";
@@ -49,7 +50,7 @@ export class Receiver {
     const name = basename(dirname(process.argv[1]));
     return new Receiver(settings, {
       toLine: settings.lines === "json" ? toJsonLine : (event) => toAutorouteLine(name, event),
-      clock: process.hrtime.bigint, // CLOCK_MONOTONIC
+      clock: nowNs,
       // Not a reason to keep the process alive.
       later: (callback, delayMs) => setTimeout(callback, delayMs).unref(),
       write: (line) => process.stdout.write(line),

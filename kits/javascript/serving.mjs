@@ -43,7 +43,8 @@ function readTls(environment) {
   try {
     const tls = { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) };
     createSecureContext(tls);
-    return tls;
+    // A library may take the contents, or the names of the files.
+    return { ...tls, certFile: TLS_CERT, keyFile: TLS_KEY };
   } catch (error) {
     throw new SettingsError(
       `TLS_CERT and TLS_KEY must be a certificate and its key: ${error.message}`,

@@ -1,0 +1,54 @@
+// Echoes, and feeds an audience, with the server of Bun.
+
+import { PAYLOAD_BYTES_MAX, serverSettingsFromEnvironment } from "../../kits/javascript/serving.mjs";
+import { runWorkers } from "../../kits/javascript/workers.mjs";
+import { Publisher } from "./feed.mjs";
+
+const settings = serverSettingsFromEnvironment();
+runWorkers(settings.workers, serve);
+
+function serve() {
+  const publisher = new Publisher(settings);
+  publisher.server = listen({
+    hostname: settings.host,
+    port: settings.port,
+    tls: settings.tls ? { cert: settings.tls.cert, key: settings.tls.key } : undefined,
+    reusePort: settings.workers > 1,
+
+    fetch(request, server) {
+      const isMember = new URL(request.url).pathname === "/feed";
+      if (server.upgrade(request, { data: { isMember } })) return undefined;
+      return new Response("this is a WebSocket server\n", { status: 426 });
+    },
+
+    websocket: {
+      perMessageDeflate: settings.deflate,
+      // The contract: 16 MiB, and nothing is left out. The library drops what a peer should get
+      // for which it keeps more than 16 MiB; 0 is no limit.
+      maxPayloadLength: PAYLOAD_BYTES_MAX,
+      backpressureLimit: 0,
+
+      open(ws) {
+        if (ws.data.isMember) publisher.join(ws);
+      },
+      message(ws, message) {
+        if (!ws.data.isMember) ws.send(message, settings.deflate);
+      },
+      drain(ws) {
+        if (ws.data.isMember) publisher.changed();
+      },
+      close(ws) {
+        if (ws.data.isMember) publisher.leave(ws);
+      },
+    },
+  });
+}
+
+function listen(options) {
+  try {
+    return Bun.serve(options);
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,41 @@
+// Receives with the WebSocket of Node.js.
+
+import { Receiver } from "../../kits/javascript/receiver.mjs";
+import { readWorkload } from "../../kits/javascript/settings.mjs";
+import { readOrExit } from "../../kits/javascript/variables.mjs";
+import { sendWhenDue } from "./bots.mjs";
+import { connect } from "./connect.mjs";
+import { exchange } from "./echo.mjs";
+
+const workloads = { receive, echo: exchange, bots: sendWhenDue };
+workloads[readOrExit(readWorkload, process.env)]();
+
+function receive() {
+  const receiver = Receiver.fromEnvironment();
+  let connected = receiver.connections;
+
+  for (let connection = 0; connection < receiver.connections; connection += 1) {
+    const ws = connect(receiver.url);
+    let received;
+
+    ws.addEventListener("error", (event) => {
+      // After the opening, an error is one way for a connection to end.
+      if (received) console.error(event.message);
+      else receiver.fail(event);
+    });
+
+    ws.addEventListener("open", () => {
+      received = receiver.opened();
+    });
+
+    ws.addEventListener("message", ({ data }) => {
+      const isBinary = typeof data !== "string";
+      if (received(isBinary ? Buffer.from(data) : data, isBinary)) ws.close(1000);
+    });
+
+    ws.addEventListener("close", () => {
+      connected -= 1;
+      if (connected === 0) receiver.finish();
+    });
+  }
+}

@@ -1,0 +1,52 @@
+//! Receives with libwebsockets.
+
+const std = @import("std");
+const kit = @import("kit");
+const bots = @import("bots.zig");
+const connections = @import("connections.zig");
+const echo = @import("echo.zig");
+
+const allocator = connections.allocator;
+var output_buffer: [64 * 1024]u8 = undefined;
+var output = std.fs.File.stdout().writer(&output_buffer);
+var receiver: kit.Receiver = undefined;
+
+pub fn main() !void {
+    switch (try kit.readOrExit(kit.Workload, kit.readWorkload, allocator)) {
+        .receive => try receive(),
+        .echo => try echo.exchange(&output.interface),
+        .bots => try bots.sendWhenDue(&output.interface),
+    }
+}
+
+fn receive() !void {
+    const settings = try kit.readOrExit(kit.ReceiverSettings, kit.ReceiverSettings.read, allocator);
+    receiver = try .init(allocator, settings, &output.interface);
+    const players = try allocator.alloc(Player, settings.connections);
+    @memset(players, .{});
+    try connections.play(Player, settings.url, players);
+    try receiver.finish();
+}
+
+const Player = struct {
+    connection: connections.Connection = .{},
+    counting: ?*kit.Connection = null,
+
+    pub fn opened(self: *Player) !void {
+        self.counting = try receiver.opened();
+        try self.timer();
+    }
+
+    pub fn received(self: *Player, message: []const u8, is_binary: bool) !void {
+        if (try self.counting.?.received(message, is_binary)) self.connection.close();
+    }
+
+    /// Prints the second that has ended.
+    pub fn timer(self: *Player) !void {
+        if (try receiver.tick()) |delay_ns| self.connection.setTimer(delay_ns);
+    }
+
+    pub fn writable(_: *Player) !void {}
+
+    pub fn closed(_: *Player) void {}
+};

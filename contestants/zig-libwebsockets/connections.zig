@@ -1,0 +1,140 @@
+//! The connections of a client with libwebsockets: in one event loop, on one thread.
+
+const std = @import("std");
+const kit = @import("kit");
+const c = @cImport(@cInclude("libwebsockets.h"));
+
+pub const allocator = std.heap.c_allocator;
+
+/// One connection. Its functions are for what the library calls: the player's.
+pub const Connection = struct {
+    wsi: ?*c.lws = null,
+    /// What has come of a message so far, and what is being sent.
+    received: std.ArrayList(u8) = .empty,
+    sent: std.ArrayList(u8) = .empty,
+    is_closing: bool = false,
+
+    /// Has `writable` called as soon as something can be sent.
+    pub fn wantToWrite(self: *Connection) void {
+        _ = c.lws_callback_on_writable(self.wsi);
+    }
+
+    /// Sends a text. Only `writable` may do so, and once.
+    pub fn write(self: *Connection, text: []const u8) !void {
+        // The library writes the head of the frame before the text.
+        try self.sent.resize(allocator, c.LWS_PRE + text.len);
+        const payload = self.sent.items[c.LWS_PRE..];
+        @memcpy(payload, text);
+        if (c.lws_write(self.wsi, payload.ptr, payload.len, c.LWS_WRITE_TEXT) < 0) {
+            return error.CannotWrite;
+        }
+    }
+
+    /// Has `timer` called when so much time has passed.
+    pub fn setTimer(self: *Connection, delay_ns: u64) void {
+        // Rounded up: a timer that fires too early would fire twice.
+        c.lws_set_timer_usecs(self.wsi, @intCast(delay_ns / std.time.ns_per_us + 1));
+    }
+
+    /// Starts the closing handshake with 1000 when the library is returned to.
+    pub fn close(self: *Connection) void {
+        self.is_closing = true;
+    }
+
+    /// Returns a message when all of it has come: the library delivers long ones in pieces.
+    fn take(self: *Connection, piece: []const u8) !?[]const u8 {
+        const is_first = c.lws_is_first_fragment(self.wsi) != 0;
+        const is_last = c.lws_is_final_fragment(self.wsi) != 0;
+        if (is_first and is_last) return piece;
+        if (is_first) self.received.clearRetainingCapacity();
+        try self.received.appendSlice(allocator, piece);
+        return if (is_last) self.received.items else null;
+    }
+};
+
+/// Opens a connection for each player, and returns when all are closed.
+///
+/// A player has a `connection`, and is told what happens to it: `opened`, `received`, `writable`,
+/// `timer` and `closed`.
+pub fn play(comptime Player: type, url: kit.Url, players: []Player) !void {
+    // Its notices would be on stderr.
+    c.lws_set_log_level(c.LLL_ERR, null);
+    const protocols = [_]c.lws_protocols{
+        .{ .name = "client", .callback = Callback(Player).call },
+        std.mem.zeroes(c.lws_protocols),
+    };
+    var info = std.mem.zeroes(c.lws_context_creation_info);
+    info.port = c.CONTEXT_PORT_NO_LISTEN;
+    info.protocols = &protocols;
+    const context = c.lws_create_context(&info) orelse return error.NoContext;
+    defer c.lws_context_destroy(context);
+
+    const authority = try std.fmt.allocPrintSentinel(allocator, "{s}:{d}", .{ url.host, url.port }, 0);
+    for (players) |*player| {
+        var connecting = std.mem.zeroes(c.lws_client_connect_info);
+        connecting.context = context;
+        connecting.address = url.host;
+        connecting.port = url.port;
+        connecting.path = url.target;
+        connecting.host = authority;
+        connecting.userdata = player;
+        connecting.pwsi = @ptrCast(&player.connection.wsi);
+        if (c.lws_client_connect_via_info(&connecting) == null) return error.CannotConnect;
+    }
+    Callback(Player).left = players.len;
+    while (Callback(Player).left > 0) _ = c.lws_service(context, 0);
+}
+
+fn Callback(comptime Player: type) type {
+    return struct {
+        /// How many connections are not closed.
+        var left: usize = 0;
+
+        fn call(
+            _: ?*c.lws,
+            reason: c.enum_lws_callback_reasons,
+            user: ?*anyopaque,
+            in: ?*anyopaque,
+            length: usize,
+        ) callconv(.c) c_int {
+            const player: *Player = @ptrCast(@alignCast(user orelse return 0));
+            const was_closing = player.connection.is_closing;
+            const data = if (in) |start| @as([*]const u8, @ptrCast(start))[0..length] else "";
+            tell(player, reason, data) catch |err| fail(@errorName(err));
+            if (was_closing or !player.connection.is_closing) return 0;
+            c.lws_close_reason(player.connection.wsi, c.LWS_CLOSE_STATUS_NORMAL, null, 0);
+            return -1;
+        }
+
+        fn tell(player: *Player, reason: c.enum_lws_callback_reasons, data: []const u8) !void {
+            switch (reason) {
+                c.LWS_CALLBACK_CLIENT_ESTABLISHED => try player.opened(),
+                c.LWS_CALLBACK_CLIENT_RECEIVE => {
+                    const is_binary = c.lws_frame_is_binary(player.connection.wsi) != 0;
+                    if (player.connection.is_closing) return;
+                    if (try player.connection.take(data)) |message| {
+                        try player.received(message, is_binary);
+                    }
+                },
+                c.LWS_CALLBACK_CLIENT_WRITEABLE => {
+                    if (!player.connection.is_closing) try player.writable();
+                },
+                c.LWS_CALLBACK_TIMER => try player.timer(),
+                c.LWS_CALLBACK_CLIENT_CONNECTION_ERROR => {
+                    fail(if (data.len > 0) data else "the connection was refused");
+                },
+                c.LWS_CALLBACK_CLIENT_CLOSED => {
+                    left -= 1;
+                    player.closed();
+                },
+                else => {},
+            }
+        }
+    };
+}
+
+/// Ends the program with the reason why it cannot go on.
+pub fn fail(reason: []const u8) noreturn {
+    std.debug.print("cannot go on: {s}\n", .{reason});
+    std.process.exit(1);
+}

@@ -1,0 +1,19 @@
+// Tests of the clock, against the one that the kernel shows.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { nowNs } from "./clock.mjs";
+
+const SECOND_NS = 1_000_000_000;
+
+test("instants are those since the machine has started", () => {
+  const before = nowNs();
+  // Of hundredths of a second, and it goes on while the machine sleeps.
+  const [uptimeS] = readFileSync("/proc/uptime", "utf8").split(" ");
+  assert.equal(typeof before, "bigint");
+  assert.ok(before > 0n);
+  assert.ok(Number(before) / SECOND_NS < Number(uptimeS) + 0.02);
+  assert.ok(nowNs() >= before);
+});

@@ -1,0 +1,82 @@
+//! Are the numbers of a connection's messages in order? docs/contract.md, clause 7.3.
+
+const std = @import("std");
+
+const REMEMBERED = 128;
+const GAP_MAX = 1 << 32;
+
+pub const Verdict = enum { in_order, gap, repeat, disorder, stray };
+
+/// A sum of verdicts.
+pub const Counts = struct {
+    in_order: u64 = 0,
+    gaps: u64 = 0,
+    missing: u64 = 0,
+    repeats: u64 = 0,
+    disorders: u64 = 0,
+    strays: u64 = 0,
+
+    /// Adds another one.
+    pub fn merge(self: *Counts, other: Counts) void {
+        inline for (std.meta.fields(Counts)) |field| {
+            @field(self, field.name) += @field(other, field.name);
+        }
+    }
+};
+
+/// The numbers of one connection, and how often each verdict was given.
+pub const Sequence = struct {
+    counts: Counts = .{},
+    first: ?u64 = null,
+    next: u64 = 0,
+    /// At n % REMEMBERED: whether the number n has come, or is from before the first.
+    came: [REMEMBERED]bool = @splat(true),
+    has_forgotten: bool = false,
+
+    /// Judges a number, and counts the verdict.
+    pub fn check(self: *Sequence, number: u64) Verdict {
+        if (self.first == null) {
+            self.first = number;
+            self.next = number;
+        }
+        const verdict = self.judge(number);
+        switch (verdict) {
+            .in_order => {
+                self.counts.in_order += 1;
+                self.advance(number);
+            },
+            .gap => {
+                self.counts.gaps += 1;
+                self.counts.missing += number - self.next;
+                self.advance(number);
+            },
+            .repeat => self.counts.repeats += 1,
+            .disorder => {
+                self.counts.disorders += 1;
+                self.counts.missing -|= 1;
+                self.came[number % REMEMBERED] = true;
+            },
+            .stray => self.counts.strays += 1,
+        }
+        return verdict;
+    }
+
+    fn judge(self: *const Sequence, number: u64) Verdict {
+        if (number == self.next) return .in_order;
+        if (number > self.next) return if (number - self.next <= GAP_MAX) .gap else .stray;
+        if (number < self.first.?) return .stray;
+        if (self.next - number > REMEMBERED) return if (self.has_forgotten) .stray else .repeat;
+        return if (self.came[number % REMEMBERED]) .repeat else .disorder;
+    }
+
+    /// Goes on to a number, which has come.
+    fn advance(self: *Sequence, number: u64) void {
+        if (number - self.next >= REMEMBERED) self.has_forgotten = true;
+        var left = @max(self.next, (number + 1) -| REMEMBERED);
+        while (left <= number) : (left += 1) {
+            if (!self.came[left % REMEMBERED]) self.has_forgotten = true;
+            self.came[left % REMEMBERED] = left == number;
+        }
+        self.next = number + 1;
+    }
+};

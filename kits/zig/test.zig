@@ -1,0 +1,7 @@
+//! All tests of the kit.
+
+test {
+    _ = @import("test_client.zig");
+    _ = @import("test_feeding.zig");
+    _ = @import("test_vectors.zig");
+}

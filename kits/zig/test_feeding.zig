@@ -1,0 +1,226 @@
+//! Tests of a feed, whose clock is set by hand, of its audience and of a server's environment.
+
+const std = @import("std");
+const audience = @import("audience.zig");
+const feeding = @import("feeding.zig");
+const serving = @import("serving.zig");
+const variables = @import("variables.zig");
+
+const testing = std.testing;
+
+const START_NS = 81_000_000_000;
+const EVERY_NS = 400_000_000;
+const SECOND_NS = std.time.ns_per_s;
+
+fn expectNext(feed: *feeding.Feed, now_ns: u64, expected: []const u8) !void {
+    try testing.expectEqual(0, try feed.waitNs(now_ns, 2));
+    const message = try feed.nextMessage(testing.allocator, now_ns, 2);
+    defer testing.allocator.free(message);
+    try testing.expectEqualStrings(expected, message);
+}
+
+test "messages are due by their number" {
+    var discarded: std.Io.Writer.Discarding = .init(&.{});
+    const settings: serving.FeedSettings = .{
+        .format = .{ .kind = .clock },
+        .every_ns = EVERY_NS,
+        .messages = 3,
+    };
+    var feed: feeding.Feed = .{
+        .settings = &settings,
+        .output = &discarded.writer,
+        .start_ns = START_NS,
+    };
+    try expectNext(&feed, START_NS, "81000000000");
+    try testing.expectEqual(EVERY_NS, try feed.waitNs(START_NS, 2));
+    // One that is late has the instant when it was due, and delays no other.
+    try expectNext(&feed, START_NS + EVERY_NS + 7, "81400000000");
+    try testing.expectEqual(EVERY_NS - 7, try feed.waitNs(START_NS + EVERY_NS + 7, 2));
+    try expectNext(&feed, START_NS + 2 * EVERY_NS, "81800000000");
+    try testing.expectEqual(null, try feed.waitNs(START_NS + 2 * EVERY_NS, 2));
+}
+
+test "what would be due at the end is not sent, and time ends a continuous feed" {
+    var discarded: std.Io.Writer.Discarding = .init(&.{});
+    const timed: serving.FeedSettings = .{
+        .format = .{ .kind = .sequence },
+        .every_ns = EVERY_NS,
+        .duration_ns = 2 * EVERY_NS,
+    };
+    var feed: feeding.Feed = .{
+        .settings = &timed,
+        .output = &discarded.writer,
+        .start_ns = START_NS,
+    };
+    try expectNext(&feed, START_NS, "0");
+    try expectNext(&feed, START_NS + EVERY_NS, "1");
+    try testing.expectEqual(null, try feed.waitNs(START_NS + EVERY_NS, 2));
+    const continuous: serving.FeedSettings = .{ .format = .{ .kind = .clock }, .duration_ns = 10 };
+    feed = .{ .settings = &continuous, .output = &discarded.writer, .start_ns = START_NS };
+    try testing.expectEqual(0, try feed.waitNs(START_NS + 9, 2));
+    try testing.expectEqual(null, try feed.waitNs(START_NS + 10, 2));
+}
+
+test "each second says what was handed over, and nobody left is the end" {
+    var printed: std.Io.Writer.Allocating = .init(testing.allocator);
+    defer printed.deinit();
+    const settings: serving.FeedSettings = .{
+        .format = .{ .kind = .hello },
+        .every_ns = 700_000_000,
+        .messages = 9,
+    };
+    var feed: feeding.Feed = .{
+        .settings = &settings,
+        .output = &printed.writer,
+        .start_ns = START_NS,
+    };
+    for (0..3) |number| try expectNext(&feed, START_NS + number * 700_000_000, "hello world");
+    try testing.expectEqual(null, try feed.waitNs(START_NS + 2 * SECOND_NS, 0));
+    try feed.finish();
+    try testing.expectEqualStrings(
+        \\{"event":"second","second":0,"messages":4,"bytes":44}
+        \\{"event":"second","second":1,"messages":2,"bytes":22}
+        \\{"event":"result","messages":6,"bytes":66}
+        \\
+    , printed.written());
+}
+
+/// Takes all that a member gets until the feed is over, which must be 0 to 39.
+fn expectAll(given: *audience.Audience, member: *audience.Member) !void {
+    var next: u64 = 0;
+    var taken: std.ArrayList(*audience.Message) = .empty;
+    defer taken.deinit(testing.allocator);
+    while (true) {
+        given.take(member, &taken);
+        if (taken.items.len == 0) break;
+        for (taken.items) |message| {
+            try testing.expectEqual(next, try std.fmt.parseInt(u64, message.bytes, 10));
+            next += 1;
+            message.letGo(testing.allocator);
+        }
+        taken.clearRetainingCapacity();
+    }
+    try testing.expectEqual(40, next);
+}
+
+test "an audience gets its feed when all are there, and so does the next" {
+    var discarded: std.Io.Writer.Discarding = .init(&.{});
+    var given: audience.Audience = .{
+        .allocator = testing.allocator,
+        .settings = .{ .format = .{ .kind = .sequence }, .audience = 2, .messages = 40 },
+        .output = &discarded.writer,
+    };
+    defer given.members.deinit(testing.allocator);
+    for (0..2) |_| {
+        const one = try given.join();
+        const other = try given.join();
+        // More than may wait for a member: the other one must take its own at the same time.
+        const thread = try std.Thread.spawn(.{}, takeAll, .{ &given, one });
+        try expectAll(&given, other);
+        thread.join();
+        for ([_]*audience.Member{ one, other }) |member| {
+            given.leave(member);
+            given.free(member);
+        }
+    }
+}
+
+fn takeAll(given: *audience.Audience, member: *audience.Member) void {
+    expectAll(given, member) catch |err| std.debug.panic("{t}", .{err});
+}
+
+test "a member that is gone gets nothing more, and its ping is answered in turn" {
+    var discarded: std.Io.Writer.Discarding = .init(&.{});
+    var given: audience.Audience = .{
+        .allocator = testing.allocator,
+        .settings = .{ .format = .{ .kind = .hello }, .audience = 2, .messages = 1 },
+        .output = &discarded.writer,
+    };
+    defer given.members.deinit(testing.allocator);
+    const member = try given.join();
+    defer given.free(member);
+    var taken: std.ArrayList(*audience.Message) = .empty;
+    defer taken.deinit(testing.allocator);
+    try given.answerPing(member, "here");
+    given.take(member, &taken);
+    defer taken.items[0].letGo(testing.allocator);
+    try testing.expectEqualStrings("here", taken.items[0].bytes);
+    try testing.expectEqual(.pong, taken.items[0].kind);
+    var nothing: std.ArrayList(*audience.Message) = .empty;
+    given.leave(member);
+    given.take(member, &nothing);
+    try testing.expectEqual(0, nothing.items.len);
+}
+
+/// Reads a server's settings from names and values; what is wrong is kept in `reason`.
+fn readFrom(
+    arena: *std.heap.ArenaAllocator,
+    given: []const [2][]const u8,
+    reason: *[]const u8,
+) !serving.ServerSettings {
+    const allocator = arena.allocator();
+    var environment: std.process.EnvMap = .init(allocator);
+    for (given) |entry| try environment.put(entry[0], entry[1]);
+    var reading: variables.Variables = .{ .environment = &environment, .allocator = allocator };
+    defer reason.* = reading.reason;
+    return serving.ServerSettings.read(&reading);
+}
+
+test "reads what is asked of a server" {
+    var arena: std.heap.ArenaAllocator = .init(testing.allocator);
+    defer arena.deinit();
+    var reason: []const u8 = "";
+    const least = try readFrom(&arena, &.{.{ "PORT", "8008" }}, &reason);
+    try testing.expectEqualStrings("127.0.0.1", least.host);
+    try testing.expectEqual(8008, least.port);
+    try testing.expectEqual(1, least.workers);
+    try testing.expectEqual(null, least.feed);
+    const settings = try readFrom(&arena, &.{
+        .{ "PORT", "8008" },    .{ "FEED", "stocks" }, .{ "STOCKS_FILE", "../stocks.csv" },
+        .{ "EVERY_MS", "0.5" }, .{ "STOCKS", "3" },    .{ "SECONDS", "1.5" },
+        .{ "AUDIENCE", "8" },
+    }, &reason);
+    const feed = settings.feed.?;
+    try testing.expectEqual(.stocks, feed.format.kind);
+    try testing.expectEqual(.json, feed.format.encoding);
+    try testing.expectEqual(3, feed.stocks);
+    try testing.expectEqual(8, feed.audience);
+    try testing.expectEqual(500_000, feed.every_ns);
+    try testing.expectEqual(1_500_000_000, feed.duration_ns);
+    try testing.expectEqual(null, feed.messages);
+}
+
+test "names the variable of a server that is missing or wrong" {
+    var arena: std.heap.ArenaAllocator = .init(testing.allocator);
+    defer arena.deinit();
+    const port: [2][]const u8 = .{ "PORT", "8008" };
+    const hello: [2][]const u8 = .{ "FEED", "hello" };
+    const one: [2][]const u8 = .{ "MESSAGES", "1" };
+    const cases = [_]struct { []const u8, []const [2][]const u8 }{
+        .{ "PORT", &.{} },
+        .{ "PORT", &.{.{ "PORT", "65536" }} },
+        .{ "PORT", &.{.{ "PORT", "eighty" }} },
+        .{ "PORT", &.{.{ "PORT", "08" }} },
+        .{ "WORKERS", &.{ port, .{ "WORKERS", "0" } } },
+        .{ "FEED", &.{ port, one, .{ "FEED", "weather" } } },
+        .{ "ENCODING", &.{ port, one, hello, .{ "ENCODING", "x\nml" } } },
+        .{ "MESSAGES", &.{ port, hello } },
+        .{ "MESSAGES", &.{ port, hello, one, .{ "SECONDS", "1" } } },
+        .{ "SECONDS", &.{ port, hello, .{ "SECONDS", "1." } } },
+        .{ "SECONDS", &.{ port, hello, .{ "SECONDS", "0.0" } } },
+        .{ "EVERY_MS", &.{ port, hello, one, .{ "EVERY_MS", "0" } } },
+        .{ "AUDIENCE", &.{ port, hello, one, .{ "AUDIENCE", "0" } } },
+        .{ "STOCKS", &.{ port, hello, one, .{ "STOCKS", "1000001" } } },
+        .{ "STOCKS_FILE", &.{ port, one, .{ "FEED", "stocks" } } },
+        .{
+            "STOCKS_FILE",
+            &.{ port, one, .{ "FEED", "stocks" }, .{ "STOCKS_FILE", "/none.csv" } },
+        },
+    };
+    for (cases) |case| {
+        var reason: []const u8 = "";
+        try testing.expectError(error.WrongSetting, readFrom(&arena, case[1], &reason));
+        try testing.expect(std.mem.startsWith(u8, reason, case[0]));
+        try testing.expectEqual(null, std.mem.indexOfScalar(u8, reason, '\n'));
+    }
+}
