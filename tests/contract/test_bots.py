@@ -46,9 +46,9 @@ def check(finished, *, connections, echoed, wrong=0, sent=None):
     return [int(ns) for ns, count in counts.items() for _ in range(count)]
 
 
-def test_it_sends_when_it_is_due_and_measures_from_then(bots_player):
-    with serving_engine() as engine:
-        url = f"{engine.url}/echo"
+def test_it_sends_when_it_is_due_and_measures_from_then(bots_player, dialect):
+    with serving_engine(**dialect.engine()) as engine:
+        url = dialect.address(engine.url, "/echo")
         finished = bots_player.run(**environment(url, CONNECTIONS="16"))
     check(finished, connections=16, echoed=planned(16))
 

@@ -40,14 +40,14 @@ def vectors():
 
 
 @pytest.fixture
-def feed():
+def feed(dialect):
     """Return a function that starts the engine with a feed; it gives the address."""
     with ExitStack() as stack:
 
         def start(kind, encoding="json", *, messages=MESSAGES, **settings):
             plan = {"kind": kind, "encoding": encoding, "messages": messages} | settings
-            engine = stack.enter_context(serving_engine(feed=plan))
-            return f"{engine.url}/feed"
+            serving = serving_engine(feed=plan, **dialect.engine())
+            return dialect.address(stack.enter_context(serving).url, "/feed")
 
         yield start
 
@@ -127,7 +127,7 @@ def test_it_judges_numbers_and_counts_what_is_wrong(feed_player, raw_server, vec
         for number in numbers:
             peer.send(str(number))
         peer.send(*wrong)
-        peer.connection.sendall(b"\x82\x03201")  # Binary, where a text is due.
+        peer.send_binary(b"201")  # Where a text is due.
         peer.send("201")
         peer.close(1000)
         peer.read_close()
