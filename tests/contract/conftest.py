@@ -245,11 +245,17 @@ class SocketIoPeer(Peer):
         return text
 
     def read_close(self):
-        """Read up to the closing frame; it need not have a code: clause 9.5."""
-        opcode, payload = self.read_frame()
-        while opcode != 0x88:
-            opcode, payload = self.read_frame()
-        return int.from_bytes(payload[:2], "big") if payload else 1000
+        """
+        Read up to the closing frame, and return its code: 1000 where it has none.
+
+        None: the stream has ended without one, as when a client gives up at once.
+        """
+        with contextlib.suppress(ConnectionResetError):
+            while self.file.peek(1):
+                opcode, payload = self.read_frame()
+                if opcode == 0x88:
+                    return int.from_bytes(payload[:2], "big") if payload else 1000
+        return None
 
 
 PEERS = {"websocket": Peer, "socketio": SocketIoPeer}
