@@ -28,8 +28,8 @@ ROLES: tuple[Role, ...] = ("client", "server")
 
 ClientWorkload = Literal["receive", "feed", "echo", "bots"]
 
-Protocol = Literal["websocket", "socketio"]
-"""What its programs speak: docs/contract.md, sections 3 to 8, and 9."""
+Protocol = Literal["websocket", "socketio", "framed-tcp"]
+"""What its programs speak: docs/contract.md, sections 3 to 8, 9, and 10."""
 
 SOURCE_SUFFIXES = {".js", ".lua", ".mjs", ".php", ".pl", ".py", ".rb"}
 """Of programs that are run as they are written: nothing builds them."""

@@ -63,7 +63,7 @@ def test_what_a_manifest_may_leave_out():
     assert not plain.has("server")
 
 
-@pytest.mark.parametrize("protocol", ["websocket", "socketio"])
+@pytest.mark.parametrize("protocol", ["websocket", "socketio", "framed-tcp"])
 def test_each_protocol_that_the_contract_has(manifest, protocol):
     text = manifest.replace('"websocket"', f'"{protocol}"')
     for contestant in parse_manifest(text, folder=FOLDER):
