@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import pytest
 from peers.dialects import DIALECTS, OPEN, asked_namespace
+from peers.framed_dialect import LENGTH, frame
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.server import serve
 
 from autostrada.errors import RequirementMissing
 from autostrada.machine.process import Command, Process
@@ -122,6 +122,20 @@ def has_frames(dialect):
     """Leave a test of frames out where they are the library's own affair."""
     if dialect.protocol != "websocket":
         pytest.skip(f"{dialect.protocol} has no frames and handshakes of WebSocket")
+
+
+@pytest.fixture
+def has_requests(dialect):
+    """Leave a test of opening requests out where there are none."""
+    if dialect.protocol == "framed-tcp":
+        pytest.skip("framed-tcp has no requests of HTTP")
+
+
+@pytest.fixture
+def has_types(dialect):
+    """Leave a test of texts and binary messages out where they are the same."""
+    if not dialect.has_types:
+        pytest.skip(f"{dialect.protocol} tells no text from a binary message")
 
 
 @pytest.fixture
@@ -258,7 +272,39 @@ class SocketIoPeer(Peer):
         return None
 
 
-PEERS = {"websocket": Peer, "socketio": SocketIoPeer}
+class FramedTcpPeer(Peer):
+    """The client at the other end of a stream of messages."""
+
+    def read_message(self):
+        (length,) = LENGTH.unpack(self.file.read(LENGTH.size))
+        return self.file.read(length)
+
+    def read_request(self):
+        self.path = self.read_message()
+
+    def upgrade(self):
+        self.read_request()
+
+    def send(self, *texts):
+        for text in texts:
+            self.send_binary(text.encode())
+
+    def send_binary(self, payload):
+        self.connection.sendall(frame(payload))
+
+    def close(self, code):
+        self.connection.shutdown(socket.SHUT_WR)
+
+    def read_text(self):
+        return self.read_message().decode()
+
+    def read_close(self):
+        """Read the end of the stream, which must be next; it stands for 1000."""
+        assert self.file.read() == b""
+        return 1000
+
+
+PEERS = {"websocket": Peer, "socketio": SocketIoPeer, "framed-tcp": FramedTcpPeer}
 
 
 class RawServer:
@@ -329,14 +375,12 @@ def unused_url():
 
 
 class EchoServer:
-    """A server of Python's websockets that remembers what it has seen."""
+    """A server that speaks a dialect, and remembers what it has seen."""
 
     def __init__(self, dialect, answer, process_request=None):
         self._dialect = dialect
         self._answer = answer
-        self._server = serve(
-            self._handle, "127.0.0.1", 0, process_request=process_request
-        )
+        self._server = dialect.serve(self._handle, process_request)
         port = self._server.socket.getsockname()[1]
         self.url = f"ws://127.0.0.1:{port}/echo"
         self.received = []

@@ -168,6 +168,7 @@ def test_a_refused_connection_is_a_status_with_a_reason(player, unused_url):
     assert finished.stderr.splitlines()[-1]
 
 
+@pytest.mark.usefixtures("has_requests")
 def test_a_refused_handshake_is_a_status_with_a_reason(player, raw_server):
     def serve(peer):
         peer.read_request()
@@ -199,6 +200,7 @@ def test_a_wrong_environment_is_status_2_and_names_the_variable(player, environm
     assert re.search("URL|MESSAGES|LINES", finished.stderr.splitlines()[-1])
 
 
+@pytest.mark.usefixtures("has_requests")
 def test_it_offers_no_compression(player, raw_server):
     server = raw_server(lambda peer: peer.read_request())
     player.run(URL=server.url, MESSAGES="10")

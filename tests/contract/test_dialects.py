@@ -42,9 +42,9 @@ def test_a_server_of_ours_answers_the_engine(dialect, echo_server, content):
     assert failures(result) == {}
     assert result["exchange"]["echoed"] == result["exchange"]["sent"] > 0
     assert server.wait_for_close_codes(2) == [1000, 1000]
-    assert {type(each) for each in server.received} == {
-        str if content == "text" else bytes
-    }
+    if dialect.has_types:
+        expected = str if content == "text" else bytes
+        assert {type(each) for each in server.received} == {expected}
 
 
 def test_a_server_of_ours_ends_it(dialect, echo_server):

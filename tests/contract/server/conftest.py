@@ -79,7 +79,10 @@ class ServerProcess:
         """Connect to a path once it listens; return the conversation as a context."""
         tls = self.tls.client() if self.tls else None
         url = self.dialect.address(self.url, path)
-        return self.dialect.connect(url, compression=compression, tls=tls)
+        encoding = self.environment.get("ENCODING")
+        return self.dialect.connect(
+            url, compression=compression, tls=tls, encoding=encoding
+        )
 
     def _reason(self, deadline_s):
         self.process.wait(deadline_s)

@@ -92,6 +92,7 @@ def test_a_peer_that_is_gone_or_talks_nonsense_costs_only_its_connection(
     assert connection.recv(timeout=20) == "still here"
 
 
+@pytest.mark.usefixtures("has_requests")
 def test_compression_is_declined(echo_server):
     with echo_server.connect("/echo", compression="deflate") as connection:
         assert "Sec-WebSocket-Extensions" not in connection.response.headers

@@ -1,4 +1,4 @@
-"""What contestants speak, told by peers of ours: docs/contract.md, sections 3 and 9."""
+"""What contestants speak, told by peers of ours: contract, sections 3, 9 and 10."""
 
 import json
 import re
@@ -7,8 +7,10 @@ from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 from peers.background import LIMIT_S
+from peers.framed_dialect import FramedTcpDialect
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
 from websockets.sync.client import connect
+from websockets.sync.server import serve
 
 CLOSED_NORMALLY = 1000
 NO_CODE = 1005
@@ -25,6 +27,7 @@ class WebSocketDialect:
     """WebSocket: a message is a message."""
 
     protocol = "websocket"
+    has_types = True
 
     def engine(self):
         """Return what a server's plan has of it."""
@@ -42,12 +45,16 @@ class WebSocketDialect:
         """Whether this is how a client of the protocol closes."""
         return code == CLOSED_NORMALLY
 
+    def serve(self, handle, process_request=None):
+        """Return a server that calls a function with each connection, in a thread."""
+        return serve(handle, "127.0.0.1", 0, process_request=process_request)
+
     def accept(self, connection):
         """Return a conversation with the client of a connection of websockets."""
         return connection
 
     @contextmanager
-    def connect(self, url, *, compression=None, tls=None):
+    def connect(self, url, *, compression=None, tls=None, encoding="json"):
         """Connect to a path, and yield the conversation."""
         settings = {"compression": compression, "max_size": None, "ssl": tls}
         with connect(url, **settings) as connection:
@@ -62,6 +69,7 @@ class SocketIoDialect:
     """Socket.IO by WebSocket: a path is a namespace, and a message an event."""
 
     protocol = "socketio"
+    has_types = True
 
     def engine(self):
         """Return what a server's plan has of it."""
@@ -82,6 +90,8 @@ class SocketIoDialect:
         """Whether this is how a client of the protocol closes: clause 9.5."""
         return code in (None, CLOSED_NORMALLY)
 
+    serve = WebSocketDialect.serve
+
     def accept(self, connection):
         """Open a session, and grant the namespace that is asked for."""
         connection.send(OPEN)
@@ -90,7 +100,7 @@ class SocketIoDialect:
         return SocketIoConversation(connection, namespace)
 
     @contextmanager
-    def connect(self, url, *, compression=None, tls=None):
+    def connect(self, url, *, compression=None, tls=None, encoding="json"):
         """Open a session with a namespace, and yield the conversation."""
         parts = urlsplit(url)
         url = f"{parts.scheme}://{parts.netloc}/socket.io/?EIO=4&transport=websocket"
@@ -111,7 +121,10 @@ class SocketIoDialect:
         peer.sendall(bytes([0x81, 0x80 | len(text)]) + bytes(4) + text)
 
 
-DIALECTS = {each.protocol: each for each in (WebSocketDialect(), SocketIoDialect())}
+DIALECTS = {
+    each.protocol: each
+    for each in (WebSocketDialect(), SocketIoDialect(), FramedTcpDialect())
+}
 
 
 def ask_for_upgrade(peer, path):
