@@ -152,8 +152,10 @@ impl Receiving {
         feed: Option<&ExpectedFeed>,
     ) -> Result<Self, PlanError> {
         let feed = feed.map(|feed| {
+            let feed_encoder = feed.encoder();
             Ok(FeedTerms {
-                feed: feed.encoder(),
+                feed: feed_encoder,
+                opcode: opcode_of(plan, feed_encoder.opcode()),
                 cadence: feed.cadence()?,
                 is_broadcast: feed.broadcast,
             })
@@ -177,13 +179,22 @@ impl Receiving {
     }
 }
 
+/// As what a message arrives: framed TCP knows no texts, all that comes is bytes.
+fn opcode_of(plan: &LoadPlan, opcode: Opcode) -> Opcode {
+    if plan.protocol == (ProtocolPlan::FramedTcp {}) {
+        Opcode::Binary
+    } else {
+        opcode
+    }
+}
+
 fn expected(plan: &LoadPlan, payload: &PayloadPlan) -> Result<Expected, PlanError> {
     let bytes = payload.expected()?;
-    let is_framed = plan.protocol == ProtocolPlan::FramedTcp {};
-    let opcode = match payload.kind() {
-        MessageKind::Text if !is_framed => Opcode::Text,
-        _ => Opcode::Binary,
+    let kind = match payload.kind() {
+        MessageKind::Text => Opcode::Text,
+        MessageKind::Binary => Opcode::Binary,
     };
+    let opcode = opcode_of(plan, kind);
     let comes_in_frames = plan.protocol == ProtocolPlan::WebSocket {} && plan.compression.is_none();
     Ok(Expected::Same {
         opcode,

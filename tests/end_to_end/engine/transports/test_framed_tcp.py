@@ -4,7 +4,7 @@ import base64
 
 import pytest
 from peers.engine import failures, load
-from peers.feeds import encode
+from peers.feeds import ENCODINGS, encode
 from peers.framed_tcp import echo, framed_peer
 
 PROTOCOL = {"kind": "framed-tcp"}
@@ -78,13 +78,15 @@ def test_a_push():
     assert result["ended"] == "complete"
 
 
-def test_a_feed():
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_feed(encoding):
     async def push(frames):
         for number in (0, 1, 3, 4):
-            await frames.send(encode("sequence", "binary", number))
+            message = encode("sequence", encoding, number)
+            await frames.send(message if encoding == "binary" else message.encode())
         await frames.receive()
 
-    feed = {"kind": "sequence", "encoding": "binary"}
+    feed = {"kind": "sequence", "encoding": encoding}
     result = run(push, {"kind": "receive", "messages": 4, "feed": feed})
     assert (result["messages"], result["wrong"]) == (4, 0)
     assert (result["sequence"]["gaps"], result["sequence"]["missing"]) == (1, 1)

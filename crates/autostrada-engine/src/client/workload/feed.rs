@@ -5,6 +5,7 @@ use autostrada_measure::{
     Verdict,
 };
 use autostrada_proto::feed::{FeedEncoder, FeedKind, Heading, read_heading};
+use autostrada_proto::frame::Opcode;
 
 use super::{Message, Recorded};
 
@@ -16,6 +17,8 @@ const BROADCASTS_MAX: usize = 1 << 16;
 pub struct FeedTerms {
     /// What its messages are.
     pub feed: FeedEncoder,
+    /// As what they arrive.
+    pub opcode: Opcode,
     /// When they are due, where they are at an interval.
     pub cadence: Option<Cadence>,
     /// Whether each goes to all connections.
@@ -62,7 +65,7 @@ impl FeedCheck {
     ) -> Result<(), RecordError> {
         let FeedEncoder { kind, encoding } = self.terms.feed;
         let heading = match read_heading(kind, encoding, message.payload) {
-            Ok(heading) if message.opcode == self.terms.feed.opcode() => heading,
+            Ok(heading) if message.opcode == self.terms.opcode => heading,
             _ => {
                 recorded.record_wrong(message, now);
                 return Ok(());
