@@ -89,6 +89,12 @@ def choose(
             raise UsageError(
                 f"{name} has no {role}, which this experiment asks for: leave it out"
             )
+        protocol = contestants[name].manifest.protocol
+        if protocol != "websocket":
+            raise UsageError(
+                f"{name} speaks {protocol}, and experiments speak websocket: leave it "
+                f"out"
+            )
     return chosen
 
 

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from itertools import pairwise
 
-import pytest
 from peers.engine import failures
 from websockets.exceptions import ConnectionClosed
 

@@ -3,7 +3,13 @@
 import pytest
 
 from autostrada.errors import UsageError
-from autostrada.plan.catalog import Catalog, choose, find_catalog, unknown
+from autostrada.plan.catalog import (
+    Catalog,
+    choose,
+    choose_folders,
+    find_catalog,
+    unknown,
+)
 
 
 @pytest.fixture
@@ -100,3 +106,21 @@ def test_each_name_is_chosen_once_in_the_order_given(catalog):
 def test_a_contestant_without_the_program_that_is_asked_for_is_refused(catalog):
     with pytest.raises(UsageError, match=r"ada-fast\+fork has no client"):
         choose(["ada-fast+fork"], catalog.contestants(), role="client")
+
+
+def test_a_contestant_of_another_protocol_is_refused(catalog, manifest):
+    socketio = manifest.replace('"websocket"', '"socketio"')
+    add(catalog.root / "contestants" / "ada-socketio", socketio)
+    with pytest.raises(UsageError, match="ada-socketio speaks socketio"):
+        choose(["ada-socketio"], catalog.contestants(), role="client")
+
+
+def test_folders_are_chosen_by_the_name_of_any_variant_or_all(catalog, manifest):
+    add(catalog.root / "contestants" / "ada-slow", manifest)
+    known = catalog.contestants()
+    chosen = choose_folders(["ada-slow", "ada-slow+tasks"], known)
+    assert [each.folder.name for each in chosen] == ["ada-slow"]
+    everyone = choose_folders([], known)
+    assert [each.folder.name for each in everyone] == ["ada-fast", "ada-slow"]
+    with pytest.raises(UsageError, match="there is ada-fast"):
+        choose_folders(["ada-fist"], known)
