@@ -1,48 +1,37 @@
 //! Echoes, and feeds an audience, with fastwebsockets: a task for each connection.
 
+mod echoing;
 mod feed;
 mod splitting;
 mod tls;
 mod upgrading;
 
 use autostrada_kit::{ServerSettings, fail, run_workers};
-use fastwebsockets::upgrade::UpgradeFut;
-use fastwebsockets::{FragmentCollector, OpCode, WebSocketError};
-use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+
+use upgrading::attend;
 
 fn main() {
     let settings = ServerSettings::from_environment();
-    let serve = || serve(settings).unwrap_or_else(|error| fail(1, &error));
+    let tls = settings.tls.as_ref().map(tls::read_acceptor);
+    let serve = || serve(settings, tls).unwrap_or_else(|error| fail(1, &error));
     run_workers(settings.workers, serve);
 }
 
 #[tokio::main]
-async fn serve(settings: &'static ServerSettings) -> std::io::Result<()> {
-    let acceptor = settings.tls.as_ref().map(tls::read_acceptor);
+async fn serve(settings: &ServerSettings, tls: Option<TlsAcceptor>) -> std::io::Result<()> {
     let audience: &'static _ = Box::leak(Box::new(feed::Audience::new(settings.feed.clone())));
     let listener = settings.listen();
     listener.set_nonblocking(true)?;
-    let listener = TcpListener::from_std(listener)?;
+    let listener = tokio::net::TcpListener::from_std(listener)?;
     loop {
         let (stream, _) = listener.accept().await?;
-        let acceptor = acceptor.clone();
+        let tls = tls.clone();
         tokio::spawn(async move {
-            match acceptor {
-                None => upgrading::attend(stream, audience).await,
-                Some(acceptor) => upgrading::attend(acceptor.accept(stream).await?, audience).await,
+            match tls {
+                None => attend(stream, false, audience).await,
+                Some(tls) => attend(tls.accept(stream).await?, true, audience).await,
             }
         });
-    }
-}
-
-pub async fn echo(upgrading: UpgradeFut) -> Result<(), WebSocketError> {
-    let mut websocket = FragmentCollector::new(upgrading.await?);
-    loop {
-        let frame = websocket.read_frame().await?;
-        match frame.opcode {
-            OpCode::Close => return Ok(()),
-            OpCode::Text | OpCode::Binary => websocket.write_frame(frame).await?,
-            _ => {}
-        }
     }
 }

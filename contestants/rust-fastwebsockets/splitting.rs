@@ -28,9 +28,12 @@ pub async fn receive(
     reader: &mut Reader,
     writer: &Writer,
 ) -> Result<Frame<'static>, WebSocketError> {
-    let mut answer = async |frame| match writer.lock().await {
-        writer if writer.is_closed() => Ok(()),
-        mut writer => writer.write_frame(frame).await,
+    let mut answer = async |frame| {
+        let is_closed = writer.lock().await.is_closed();
+        if is_closed {
+            return Ok(());
+        }
+        send(writer, frame).await
     };
     reader.read_frame::<_, WebSocketError>(&mut answer).await
 }

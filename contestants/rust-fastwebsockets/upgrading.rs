@@ -11,9 +11,14 @@ use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::{echo, feed};
+use crate::echoing::{echo, echo_flushed};
+use crate::feed::{self, Audience};
 
-pub async fn attend<S>(stream: S, audience: &'static feed::Audience) -> Result<(), WebSocketError>
+pub async fn attend<S>(
+    stream: S,
+    is_tls: bool,
+    audience: &'static Audience,
+) -> Result<(), WebSocketError>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -21,6 +26,7 @@ where
         let (response, upgrading) = upgrade(&mut request)?;
         match request.uri().path() {
             "/feed" => drop(tokio::spawn(feed::attend(upgrading, audience))),
+            _ if is_tls => drop(tokio::spawn(echo_flushed(upgrading))),
             _ => drop(tokio::spawn(echo(upgrading))),
         }
         Ok::<Response<Empty<Bytes>>, WebSocketError>(response)

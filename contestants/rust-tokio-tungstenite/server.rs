@@ -7,31 +7,31 @@ mod tls;
 use autostrada_kit::{ServerSettings, fail, run_workers};
 use futures_util::{StreamExt, TryStreamExt, future};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, accept_hdr_async};
 
 fn main() {
     let settings = ServerSettings::from_environment();
-    let serve = || serve(settings).unwrap_or_else(|error| fail(1, &error));
+    let tls = settings.tls.as_ref().map(tls::read_acceptor);
+    let serve = || serve(settings, tls).unwrap_or_else(|error| fail(1, &error));
     run_workers(settings.workers, serve);
 }
 
 #[tokio::main]
-async fn serve(settings: &'static ServerSettings) -> std::io::Result<()> {
-    let acceptor = settings.tls.as_ref().map(tls::read_acceptor);
+async fn serve(settings: &ServerSettings, tls: Option<TlsAcceptor>) -> std::io::Result<()> {
     let audience: &'static _ = Box::leak(Box::new(feed::Audience::new(settings.feed.clone())));
     let listener = settings.listen();
     listener.set_nonblocking(true)?;
-    let listener = TcpListener::from_std(listener)?;
+    let listener = tokio::net::TcpListener::from_std(listener)?;
     loop {
         let (stream, _) = listener.accept().await?;
-        let acceptor = acceptor.clone();
+        let tls = tls.clone();
         tokio::spawn(async move {
-            match acceptor {
+            match tls {
                 None => attend(stream, audience).await,
-                Some(acceptor) => attend(acceptor.accept(stream).await?, audience).await,
+                Some(tls) => attend(tls.accept(stream).await?, audience).await,
             }
         });
     }

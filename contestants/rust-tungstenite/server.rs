@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::thread::spawn;
 
 use autostrada_kit::{ServerSettings, ThreadedAudience, run_workers};
+use rustls::ServerConfig;
 use tungstenite::handshake::server::{Request, Response};
 use tungstenite::{Error, Message, WebSocket, accept_hdr};
 
@@ -17,11 +18,11 @@ type Audience = ThreadedAudience<Message>;
 
 fn main() {
     let settings = ServerSettings::from_environment();
-    run_workers(settings.workers, || serve(settings));
+    let tls = settings.tls.as_ref().map(tls::read_config);
+    run_workers(settings.workers, || serve(settings, tls));
 }
 
-fn serve(settings: &ServerSettings) {
-    let tls = settings.tls.as_ref().map(tls::read_config);
+fn serve(settings: &ServerSettings, tls: Option<Arc<ServerConfig>>) {
     let audience = Arc::new(Audience::new(settings.feed.clone(), feed::to_message));
     for stream in settings.listen().incoming() {
         let (tls, audience) = (tls.clone(), Arc::clone(&audience));

@@ -88,11 +88,15 @@ impl Bots {
         Bot {
             bots: self,
             connection,
-            play: Mutex::default(),
+            progress: Mutex::default(),
         }
     }
 
     /// Blocks until all connections are open.
+    ///
+    /// # Panics
+    ///
+    /// If another thread has panicked while it opened one.
     pub fn wait_for_start(&self) {
         let state = self
             .has_started
@@ -142,11 +146,11 @@ impl Bots {
 pub struct Bot<'a> {
     bots: &'a Bots,
     connection: u64,
-    play: Mutex<Play>,
+    progress: Mutex<Progress>,
 }
 
 #[derive(Default)]
-struct Play {
+struct Progress {
     plan: Option<Plan>,
     sent: u64,
     sent_in_window: u64,
@@ -184,8 +188,8 @@ impl Bot<'_> {
     /// How long it is until the next event is due; `None`: all are sent.
     #[must_use]
     pub fn time_to_event(&self) -> Option<Duration> {
-        let (plan, play) = self.plan();
-        let due_ns = plan.due_ns_of_planned(play.sent)?;
+        let (plan, progress) = self.plan();
+        let due_ns = plan.due_ns_of_planned(progress.sent)?;
         Some(duration_between((self.bots.clock)(), due_ns))
     }
 
@@ -198,40 +202,42 @@ impl Bot<'_> {
     /// Whether the last event is answered, or the time for that is over.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        let (plan, play) = self.plan();
-        let all_are_sent = plan.due_ns_of_planned(play.sent).is_none();
-        let all_are_answered = play.unanswered == play.sent;
+        let (plan, progress) = self.plan();
+        let all_are_sent = plan.due_ns_of_planned(progress.sent).is_none();
+        let all_are_answered = progress.unanswered == progress.sent;
         all_are_sent && (all_are_answered || (self.bots.clock)() >= plan.end_ns)
     }
 
     /// The text that is to be sent now.
     #[must_use]
     pub fn next_event(&self) -> String {
-        let (plan, mut play) = self.plan();
-        let event = play.sent;
+        let (plan, mut progress) = self.plan();
+        let event = progress.sent;
         let due_ns = plan.due_ns(event);
-        play.sent += 1;
-        play.sent_in_window += u64::from(plan.is_counted(due_ns));
+        progress.sent += 1;
+        progress.sent_in_window += u64::from(plan.is_counted(due_ns));
         stamp(event, due_ns, &self.bots.settings.echo.payload)
     }
 
     /// Judges an answer.
     pub fn answered(&self, answer: Received) {
         let now_ns = (self.bots.clock)();
-        let (plan, mut play) = self.plan();
-        let Some(event) = self.judge(answer, plan, &play) else {
-            play.wrong += 1;
+        let (plan, mut progress) = self.plan();
+        let Some(event) = self.judge(answer, plan, &progress) else {
+            progress.wrong += 1;
             return;
         };
-        play.unanswered = event + 1;
+        progress.unanswered = event + 1;
         let due_ns = plan.due_ns(event);
         if plan.is_counted(due_ns) {
-            play.response_times.record(now_ns.saturating_sub(due_ns));
+            progress
+                .response_times
+                .record(now_ns.saturating_sub(due_ns));
         }
     }
 
     /// Tells which event an answer is right for.
-    fn judge(&self, answer: Received, plan: Plan, play: &Play) -> Option<u64> {
+    fn judge(&self, answer: Received, plan: Plan, progress: &Progress) -> Option<u64> {
         let text = answer.text()?;
         let digits = text.get(..NUMBER_DIGITS)?;
         let is_number = digits.iter().all(u8::is_ascii_digit);
@@ -240,19 +246,19 @@ impl Bot<'_> {
             .filter(|_| is_number)?
             .parse()
             .ok()?;
-        if !(play.unanswered..play.sent).contains(&event) {
+        if !(progress.unanswered..progress.sent).contains(&event) {
             return None;
         }
         let expected = stamp(event, plan.due_ns(event), &self.bots.settings.echo.payload);
         (text == expected.as_bytes()).then_some(event)
     }
 
-    fn plan(&self) -> (Plan, MutexGuard<'_, Play>) {
-        let mut play = self
-            .play
+    fn plan(&self) -> (Plan, MutexGuard<'_, Progress>) {
+        let mut progress = self
+            .progress
             .lock()
             .expect("nobody panics while holding the lock");
-        let plan = *play.plan.get_or_insert_with(|| {
+        let plan = *progress.plan.get_or_insert_with(|| {
             let BotSettings {
                 echo,
                 every_ns,
@@ -269,17 +275,17 @@ impl Bot<'_> {
                 end_ns: window_end_ns + drain_ns,
             }
         });
-        (plan, play)
+        (plan, progress)
     }
 }
 
 impl Drop for Bot<'_> {
     fn drop(&mut self) {
-        if let Ok(play) = self.play.get_mut() {
+        if let Ok(progress) = self.progress.get_mut() {
             let mut state = self.bots.lock();
-            state.sent += play.sent_in_window;
-            state.wrong += play.wrong;
-            state.response_times.merge(&play.response_times);
+            state.sent += progress.sent_in_window;
+            state.wrong += progress.wrong;
+            state.response_times.merge(&progress.response_times);
         }
     }
 }
