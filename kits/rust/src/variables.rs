@@ -88,7 +88,8 @@ impl<'a> Environment<'a> {
         };
         let chosen = choices.iter().find(|(choice, _)| *choice == value);
         chosen.map(|&(_, meaning)| meaning).ok_or_else(|| {
-            let names: Vec<_> = choices.iter().map(|(choice, _)| *choice).collect();
+            let names = choices.iter().map(|(choice, _)| *choice);
+            let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
             format!("{name} is {value:?}: give {}", names.join(" or "))
         })
     }
