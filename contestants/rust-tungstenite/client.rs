@@ -1,37 +1,36 @@
 //! Receives what a server pushes with tungstenite's blocking client, as its documentation does:
 //! `connect`, `read` for each message, `close`.
 
+mod bots;
 mod echo;
 
 use std::io::{ErrorKind::ConnectionReset, Read, Write};
 
-use autostrada_kit::{Receiver, run_on_threads};
+use autostrada_kit::{Received, Receiver, play_on_threads};
 use tungstenite::error::{Error, ProtocolError::ResetWithoutClosingHandshake};
 use tungstenite::protocol::{CloseFrame, frame::coding::CloseCode};
 use tungstenite::{Message, WebSocket, connect};
 
 fn main() {
-    run_on_threads(receive, echo::echo);
+    play_on_threads(receive, echo::exchange, bots::send_when_due);
 }
 
 fn receive(receiver: &Receiver) -> Result<(), Error> {
     let (mut socket, _response) = connect(receiver.url())?;
-    let mut counter = receiver.start_counting();
+    let mut connection = receiver.opened();
     loop {
-        match socket.read() {
-            Ok(message @ (Message::Text(_) | Message::Binary(_))) => {
-                if !counter.count(message.len()) {
-                    break;
-                }
-            }
-            Ok(_control) => {} // The library answers it itself.
+        let is_all = match socket.read() {
+            Ok(Message::Text(text)) => connection.received(Received::Text(text.as_bytes())),
+            Ok(Message::Binary(bytes)) => connection.received(Received::Binary(&bytes)),
+            Ok(_control) => continue, // The library answers it itself.
             Err(error) if has_server_closed(&error) => return Ok(()),
             Err(error) => return Err(error),
+        };
+        if is_all {
+            close(&mut socket);
+            return Ok(());
         }
     }
-
-    close(&mut socket);
-    Ok(())
 }
 
 /// Closes with 1000. Whether the server answers is for the server to judge.

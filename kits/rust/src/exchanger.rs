@@ -3,38 +3,48 @@
 use std::io::{self, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
 
+use crate::clock::monotonic_ns;
+use crate::fail;
+use crate::feed::Received;
 use crate::settings::EchoSettings;
-use crate::{fail, look_up};
+use crate::variables::read_or_exit;
 
 /// Counts what comes back on all connections of a client.
 pub struct Exchanger {
     settings: EchoSettings,
-    clock: fn() -> Instant,
+    clock: fn() -> u64,
     opened: AtomicU64,
     echoed: AtomicU64,
     wrong: AtomicU64,
     /// When the window begins. It is not known until the last connection is open.
-    begins: OnceLock<Instant>,
+    begins_ns: OnceLock<u64>,
+}
+
+/// What has come back on one connection. It must be dropped before the exchanger finishes.
+pub struct Exchange<'a> {
+    exchanger: &'a Exchanger,
+    echoed: u64,
+    wrong: u64,
 }
 
 impl Exchanger {
-    /// Makes the exchanger that the environment asks for, or ends the program.
+    /// Makes the exchanger that the environment asks for, or ends the program. It lives as long as
+    /// the program.
     #[must_use]
-    pub fn from_environment() -> Self {
-        let settings = EchoSettings::parse(look_up).unwrap_or_else(|reason| fail(2, &reason));
-        Self::new(settings, Instant::now)
+    pub fn from_environment() -> &'static Self {
+        let settings = read_or_exit(EchoSettings::read);
+        Box::leak(Box::new(Self::new(settings, monotonic_ns)))
     }
 
-    fn new(settings: EchoSettings, clock: fn() -> Instant) -> Self {
+    fn new(settings: EchoSettings, clock: fn() -> u64) -> Self {
         Self {
             settings,
             clock,
             opened: AtomicU64::new(0),
             echoed: AtomicU64::new(0),
             wrong: AtomicU64::new(0),
-            begins: OnceLock::new(),
+            begins_ns: OnceLock::new(),
         }
     }
 
@@ -57,51 +67,45 @@ impl Exchanger {
     }
 
     /// To be called as soon as the library says that a connection is open.
-    pub fn opened(&self) {
+    #[must_use]
+    pub fn opened(&self) -> Exchange<'_> {
         if self.opened.fetch_add(1, Relaxed) + 1 == self.settings.connections {
-            let begins = (self.clock)() + self.settings.warm_up;
-            self.begins.get_or_init(|| begins);
+            let begins_ns = (self.clock)() + self.settings.warm_up_ns;
+            self.begins_ns.get_or_init(|| begins_ns);
         }
-    }
-
-    /// Counts one answer, `None` where it is no text, and tells whether to send again; otherwise
-    /// the connection is to be closed.
-    pub fn answered(&self, text: Option<&str>) -> bool {
-        let (is_counted, goes_on) = self.phase();
-        if text != Some(self.payload()) {
-            self.wrong.fetch_add(1, Relaxed);
-        } else if is_counted {
-            self.echoed.fetch_add(1, Relaxed);
+        Exchange {
+            exchanger: self,
+            echoed: 0,
+            wrong: 0,
         }
-        goes_on
     }
 
     /// Tells whether what comes at this instant is counted, and whether it goes on.
     fn phase(&self) -> (bool, bool) {
-        let Some(&begins) = self.begins.get() else {
+        let Some(&begins_ns) = self.begins_ns.get() else {
             return (false, true);
         };
         // Asking the clock costs little beside an echo.
-        match (self.clock)().checked_duration_since(begins) {
+        match (self.clock)().checked_sub(begins_ns) {
             None => (false, true),
-            Some(elapsed) => {
-                let is_within = elapsed < self.settings.window;
+            Some(elapsed_ns) => {
+                let is_within = elapsed_ns < self.settings.window_ns;
                 (is_within, is_within)
             }
         }
     }
 
-    /// To be called last, when all connections are closed.
-    pub fn print_result(&self) {
-        self.write_result(io::stdout())
+    /// Prints the result. To be called last, when all connections are closed.
+    pub fn finish(&self) {
+        self.print_result(io::stdout())
             .unwrap_or_else(|error| fail(1, &error));
     }
 
-    fn write_result(&self, mut output: impl Write) -> io::Result<()> {
+    fn print_result(&self, mut output: impl Write) -> io::Result<()> {
         let connections = self.opened.load(Relaxed);
         let echoed = self.echoed.load(Relaxed);
         let wrong = self.wrong.load(Relaxed);
-        let window_ns = self.settings.window.as_nanos();
+        let window_ns = self.settings.window_ns;
         writeln!(
             output,
             r#"{{"event":"result","connections":{connections},"echoed":{echoed},"wrong":{wrong},"window_ns":{window_ns}}}"#
@@ -110,21 +114,40 @@ impl Exchanger {
     }
 }
 
+impl Exchange<'_> {
+    /// Counts one answer, and tells whether to send again; otherwise the connection is to be
+    /// closed.
+    pub fn answered(&mut self, answer: Received) -> bool {
+        let (is_counted, goes_on) = self.exchanger.phase();
+        if answer.text() != Some(self.exchanger.payload().as_bytes()) {
+            self.wrong += 1;
+        } else if is_counted {
+            self.echoed += 1;
+        }
+        goes_on
+    }
+}
+
+impl Drop for Exchange<'_> {
+    fn drop(&mut self) {
+        self.exchanger.echoed.fetch_add(self.echoed, Relaxed);
+        self.exchanger.wrong.fetch_add(self.wrong, Relaxed);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
-    use std::time::Duration;
 
     use super::*;
 
-    const WARM_UP: Duration = Duration::from_millis(500);
-    const WINDOW: Duration = Duration::from_secs(2);
-    const TICK: Duration = Duration::from_nanos(1);
-    const BEFORE_WINDOW: Duration = WARM_UP.checked_sub(TICK).expect("longer than a tick");
-    const END_OF_WINDOW: Duration = BEFORE_WINDOW.saturating_add(WINDOW);
+    const OPENED_NS: u64 = 81_000_000_000;
+    const WARM_UP_NS: u64 = 500;
+    const WINDOW_NS: u64 = 2_000;
+    const WINDOW_AT_NS: u64 = OPENED_NS + WARM_UP_NS;
 
     thread_local! {
-        static NOW: Cell<Instant> = Cell::new(Instant::now());
+        static NOW_NS: Cell<u64> = const { Cell::new(0) };
     }
 
     /// An exchanger with a clock that stands still until it is set.
@@ -133,87 +156,89 @@ mod tests {
             url: "ws://host/echo".to_owned(),
             connections,
             payload: "grüezi".to_owned(),
-            warm_up: WARM_UP,
-            window: WINDOW,
+            warm_up_ns: WARM_UP_NS,
+            window_ns: WINDOW_NS,
         };
-        Exchanger::new(settings, || NOW.get())
+        NOW_NS.set(OPENED_NS);
+        Exchanger::new(settings, || NOW_NS.get())
     }
 
-    fn pass(duration: Duration) {
-        NOW.set(NOW.get() + duration);
+    fn answer_at(now_ns: u64, exchange: &mut Exchange, answer: &str) -> bool {
+        NOW_NS.set(now_ns);
+        exchange.answered(Received::Text(answer.as_bytes()))
     }
 
-    fn counts(exchanger: &Exchanger) -> (u64, u64) {
-        (
-            exchanger.echoed.load(Relaxed),
-            exchanger.wrong.load(Relaxed),
-        )
+    fn result(exchanger: &Exchanger) -> String {
+        let mut output = Vec::new();
+        exchanger.print_result(&mut output).unwrap();
+        String::from_utf8(output).unwrap()
+    }
+
+    fn line(connections: u64, echoed: u64, wrong: u64) -> String {
+        format!(
+            r#"{{"event":"result","connections":{connections},"echoed":{echoed},"wrong":{wrong},"window_ns":2000}}"#
+        ) + "\n"
     }
 
     #[test]
     fn counts_what_comes_within_the_window_and_ends_after_it() {
-        for (after, echoed, goes_on) in [
-            (Duration::ZERO, 0, true),
-            (BEFORE_WINDOW, 0, true),
-            (WARM_UP, 1, true),
-            (END_OF_WINDOW, 1, true),
-            (WARM_UP + WINDOW, 0, false),
+        for (at_ns, echoed, goes_on) in [
+            (OPENED_NS, 0, true),
+            (WINDOW_AT_NS - 1, 0, true),
+            (WINDOW_AT_NS, 1, true),
+            (WINDOW_AT_NS + WINDOW_NS - 1, 1, true),
+            (WINDOW_AT_NS + WINDOW_NS, 0, false),
         ] {
             let exchanger = exchanger(1);
-            exchanger.opened();
-            pass(after);
-            assert_eq!(exchanger.answered(Some("grüezi")), goes_on, "{after:?}");
-            assert_eq!(counts(&exchanger), (echoed, 0), "{after:?}");
+            let mut exchange = exchanger.opened();
+            assert_eq!(
+                answer_at(at_ns, &mut exchange, "grüezi"),
+                goes_on,
+                "{at_ns}"
+            );
+            drop(exchange);
+            assert_eq!(result(&exchanger), line(1, echoed, 0), "{at_ns}");
         }
     }
 
     #[test]
     fn another_content_or_type_is_wrong_and_not_echoed() {
-        for answer in [Some(""), Some("grüezj"), Some("grüezi "), None] {
+        let texts = ["", "grüezj", "grüezi "].map(|text| Received::Text(text.as_bytes()));
+        for answer in texts
+            .into_iter()
+            .chain([Received::Binary("grüezi".as_bytes())])
+        {
             let exchanger = exchanger(1);
-            exchanger.opened();
-            pass(WARM_UP);
-            assert!(exchanger.answered(answer));
-            assert_eq!(counts(&exchanger), (0, 1), "{answer:?}");
+            let mut exchange = exchanger.opened();
+            NOW_NS.set(WINDOW_AT_NS);
+            assert!(exchange.answered(answer));
+            drop(exchange);
+            assert_eq!(result(&exchanger), line(1, 0, 1), "{answer:?}");
         }
     }
 
     #[test]
     fn a_wrong_answer_is_counted_whenever_it_comes() {
         let exchanger = exchanger(1);
-        exchanger.opened();
-        exchanger.answered(Some("other"));
-        pass(WARM_UP + WINDOW);
-        assert!(!exchanger.answered(Some("other")));
-        assert_eq!(counts(&exchanger), (0, 2));
+        let mut exchange = exchanger.opened();
+        answer_at(OPENED_NS, &mut exchange, "other");
+        assert!(!answer_at(WINDOW_AT_NS + WINDOW_NS, &mut exchange, "other"));
+        drop(exchange);
+        assert_eq!(result(&exchanger), line(1, 0, 2));
     }
 
     #[test]
     fn the_warm_up_begins_when_the_last_connection_is_open() {
         let exchanger = exchanger(2);
-        exchanger.opened();
-        pass(10 * WINDOW);
-        assert!(exchanger.answered(Some("grüezi")));
-        exchanger.opened();
-        pass(BEFORE_WINDOW);
-        assert!(exchanger.answered(Some("grüezi")));
-        assert_eq!(counts(&exchanger), (0, 0));
-        pass(TICK);
-        assert!(exchanger.answered(Some("grüezi")));
-        assert_eq!(counts(&exchanger), (1, 0));
-    }
-
-    #[test]
-    fn the_result_is_the_line_of_the_contract() {
-        let exchanger = exchanger(1);
-        exchanger.opened();
-        pass(WARM_UP);
-        exchanger.answered(Some("grüezi"));
-        exchanger.answered(Some("other"));
-        let mut output = Vec::new();
-        exchanger.write_result(&mut output).unwrap();
-        let expected =
-            r#"{"event":"result","connections":1,"echoed":1,"wrong":1,"window_ns":2000000000}"#;
-        assert_eq!(String::from_utf8(output).unwrap(), format!("{expected}\n"));
+        let mut first = exchanger.opened();
+        let late_ns = OPENED_NS + 10 * WINDOW_NS;
+        assert!(answer_at(late_ns, &mut first, "grüezi"));
+        let mut second = exchanger.opened();
+        assert!(answer_at(late_ns + WARM_UP_NS - 1, &mut first, "grüezi"));
+        for exchange in [&mut first, &mut second] {
+            assert!(answer_at(late_ns + WARM_UP_NS, exchange, "grüezi"));
+        }
+        drop((first, second));
+        assert_eq!(result(&exchanger), line(2, 2, 0));
     }
 }

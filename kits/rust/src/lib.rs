@@ -1,58 +1,47 @@
-//! What the Rust contestants share: the settings, the counting and the lines of
-//! `docs/contract.md`. A library with blocking calls needs only [`run_on_threads`]; others put
-//! the parts together: [`Receiver`] and [`Counter`], or [`Exchanger`].
+//! What the Rust contestants share: `docs/contract.md`, sections 3 to 8.
+//!
+//! A client asks [`Workload`] what to do: [`Receiver`], [`Exchanger`] or [`Bots`]; one with blocking
+//! calls needs only [`play_on_threads`]. A server asks [`ServerSettings`], calls [`run_workers`],
+//! and has an [`Audience`], or a [`ThreadedAudience`].
 
-mod counter;
+mod audience;
+mod bots;
+mod clock;
+mod connection;
 mod exchanger;
+mod feed;
+mod feeding;
+mod input;
+mod latency;
+mod listening;
 mod receiver;
 mod report;
+mod sequence;
+mod serving;
 mod settings;
+mod threads;
+mod variables;
+#[cfg(test)]
+mod vectors;
 mod version;
+mod workers;
 
 use std::fmt::Display;
-use std::{env, process, thread};
+use std::process;
 
-pub use counter::Counter;
-pub use exchanger::Exchanger;
+pub use audience::{Audience, Membership, Messages, ThreadedAudience};
+pub use bots::{Bot, Bots};
+pub use connection::Connection;
+pub use exchanger::{Exchange, Exchanger};
+pub use feed::{Payload, Received};
+pub use feeding::Feed;
+pub use input::wait_for_input;
 pub use receiver::Receiver;
+pub use serving::{FeedSettings, ServerSettings, TlsFiles};
 pub use settings::Workload;
+pub use threads::play_on_threads;
 pub use version::locked_version;
-
-/// Does the workload that the environment asks for: calls `receive` or `echo` for each connection,
-/// on a thread of its own, and prints the result. The first error ends the program.
-pub fn run_on_threads<E: Display>(
-    receive: impl Fn(&Receiver) -> Result<(), E> + Sync,
-    echo: impl Fn(&Exchanger) -> Result<(), E> + Sync,
-) {
-    match Workload::parse(look_up).unwrap_or_else(|reason| fail(2, &reason)) {
-        Workload::Receive => {
-            let receiver = Receiver::from_environment();
-            call_on_threads(receiver.connections(), || receive(&receiver));
-            receiver.print_result();
-        }
-        Workload::Echo => {
-            let exchanger = Exchanger::from_environment();
-            call_on_threads(exchanger.connections(), || echo(&exchanger));
-            exchanger.print_result();
-        }
-    }
-}
-
-fn call_on_threads<E: Display>(connections: u64, work: impl Fn() -> Result<(), E> + Sync) {
-    thread::scope(|scope| {
-        for _ in 0..connections {
-            scope.spawn(|| {
-                if let Err(error) = work() {
-                    fail(1, &error);
-                }
-            });
-        }
-    });
-}
-
-fn look_up(name: &str) -> Option<String> {
-    Some(env::var_os(name)?.to_string_lossy().into_owned())
-}
+pub use workers::run_workers;
 
 /// Ends the program with its reason as the last line on stderr.
 pub fn fail(status: i32, reason: &dyn Display) -> ! {

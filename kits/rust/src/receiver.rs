@@ -1,52 +1,46 @@
-//! Adds up what arrives on all connections of a client.
+//! Adds up what arrives on all connections of a client: `docs/contract.md`, sections 3, 4 and 7.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::{env, thread};
 
-use crate::counter::{Counter, Tally};
+use crate::clock::{SECOND_NS, duration_between, monotonic_ns};
+use crate::connection::{Check, Connection, Tally, sum_up};
+use crate::fail;
 use crate::report::{Outcome, Report, Totals};
 use crate::settings::Settings;
-use crate::{fail, look_up};
-
-const SECOND_NS: u64 = 1_000_000_000;
+use crate::variables::read_or_exit;
 
 /// Adds up what arrives on all connections of a client, and prints it.
 pub struct Receiver {
     settings: Settings,
     clock: fn() -> u64,
-    /// Called once, when the first connection is open, with the instant at which it was.
-    start_ticker: fn(u64, Arc<Mutex<State>>),
-    state: Arc<Mutex<State>>,
+    state: Mutex<State>,
+    is_open: Condvar,
 }
 
-/// What the receiver shares with the ticker.
+/// What the connections share with the ticker.
 struct State {
-    connections: u64,
-    clock: fn() -> u64,
     report: Report<Box<dyn Write + Send>>,
     is_finished: bool,
     opened_ns: u64,
     tallies: Vec<Arc<Tally>>,
+    checks: Vec<Check>,
 }
 
 impl Receiver {
-    /// Makes the receiver that the environment asks for, or ends the program.
+    /// Makes the receiver that the environment asks for, or ends the program. It lives as long as
+    /// the program, and prints each second.
     #[must_use]
-    pub fn from_environment() -> Self {
-        let settings = Settings::parse(look_up).unwrap_or_else(|reason| fail(2, &reason));
+    pub fn from_environment() -> &'static Self {
+        let settings = read_or_exit(Settings::read);
         // A contestant runs in its folder, whose name is its identity.
         let folder = env::current_dir().unwrap_or_else(|error| fail(1, &error));
-        let name = folder
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let mut receiver = Self::new(settings, name, monotonic_ns, Box::new(io::stdout()));
-        receiver.start_ticker = |opened_ns, state| {
-            thread::spawn(move || tick(opened_ns, &state));
-        };
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let output = Box::new(io::stdout());
+        let receiver = Self::new(settings, name.into_owned(), monotonic_ns, output);
+        let receiver: &Self = Box::leak(Box::new(receiver));
+        thread::spawn(|| receiver.print_each_second());
         receiver
     }
 
@@ -57,18 +51,17 @@ impl Receiver {
         output: Box<dyn Write + Send>,
     ) -> Self {
         let state = State {
-            connections: settings.connections,
-            clock,
             report: Report::new(settings.lines, name, output),
             is_finished: false,
             opened_ns: 0,
             tallies: Vec::new(),
+            checks: Vec::new(),
         };
         Self {
             settings,
             clock,
-            start_ticker: |_, _| {},
-            state: Arc::new(Mutex::new(state)),
+            state: Mutex::new(state),
+            is_open: Condvar::new(),
         }
     }
 
@@ -86,45 +79,89 @@ impl Receiver {
 
     /// To be called as soon as the library says that a connection is open.
     #[must_use]
-    pub fn start_counting(&self) -> Counter {
-        let counter = Counter::new(self.settings.messages, self.clock);
-        let mut state = lock(&self.state);
-        state.tallies.push(counter.tally());
-        if state.tallies.len() == 1 {
-            state.opened_ns = (self.clock)();
-            (self.start_ticker)(state.opened_ns, Arc::clone(&self.state));
+    pub fn opened(&self) -> Connection<'_> {
+        let opened_ns = (self.clock)();
+        let wanted = self.settings.messages.unwrap_or(u64::MAX);
+        let tally = Arc::default();
+        let mut state = self.lock();
+        if state.tallies.is_empty() {
+            state.opened_ns = opened_ns;
+            self.is_open.notify_all();
         }
-        counter
+        state.tallies.push(Arc::clone(&tally));
+        drop(state);
+        Connection::new(self, wanted, self.clock, tally, self.settings.feed)
     }
 
-    /// To be called last, when nothing is counted any more.
-    pub fn print_result(&self) {
-        let mut state = lock(&self.state);
-        state.is_finished = true;
-        let received_ns = state.end_ns();
+    pub(crate) fn found(&self, check: Check) {
+        self.lock().checks.push(check);
+    }
+
+    /// Prints the result. To be called last, when all connections are closed.
+    pub fn finish(&self) {
+        let mut state = self.lock();
+        let received_ns = self.end_ns(&state);
         state.print_seconds(received_ns);
+        state.is_finished = true;
+        let feed = self.settings.feed;
         let outcome = Outcome {
             connections: state.tallies.len(),
             totals: state.totals(),
             opened_ns: state.opened_ns,
             received_ns,
+            findings: feed.map(|feed| sum_up(feed, &state.checks)),
         };
         state
             .report
-            .print_result(outcome)
+            .print_result(&outcome)
             .unwrap_or_else(|error| fail(1, &error));
+    }
+
+    fn print_each_second(&self) {
+        let state = self
+            .is_open
+            .wait_while(self.lock(), |state| state.tallies.is_empty());
+        let opened_ns = state
+            .expect("nobody panics while holding the lock")
+            .opened_ns;
+        for second in 1.. {
+            let due_ns = opened_ns + second * SECOND_NS;
+            thread::sleep(duration_between(monotonic_ns(), due_ns));
+            self.tick();
+        }
+    }
+
+    /// Prints what is due at the end of a second, and nothing after the result.
+    fn tick(&self) {
+        let mut state = self.lock();
+        if !state.is_finished {
+            let end_ns = self.end_ns(&state);
+            state.print_seconds(end_ns);
+        }
+    }
+
+    /// The instant of the last message or, where messages are missing, the present.
+    ///
+    /// If the server closed early, it is not known when its last message came: reading the clock
+    /// for each message would slow down all trials for the sake of failed ones.
+    fn end_ns(&self, state: &State) -> u64 {
+        let instants = state.tallies.iter().map(|tally| tally.received_ns());
+        match instants.collect::<Option<Vec<_>>>() {
+            Some(all) if all.len() as u64 == self.settings.connections => {
+                all.into_iter().max().expect("one connection at least")
+            }
+            _ => (self.clock)(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state
+            .lock()
+            .expect("nobody panics while holding the lock")
     }
 }
 
 impl State {
-    /// Prints what is due at the end of a second, and nothing after the result.
-    fn tick(&mut self) {
-        if !self.is_finished {
-            let end_ns = self.end_ns();
-            self.print_seconds(end_ns);
-        }
-    }
-
     fn totals(&self) -> Totals {
         let mut sum = Totals::default();
         for totals in self.tallies.iter().map(|tally| tally.totals()) {
@@ -143,60 +180,23 @@ impl State {
                 .unwrap_or_else(|error| fail(1, &error));
         }
     }
-
-    /// The instant of the last message or, where messages are missing, the present.
-    ///
-    /// If the server closed early, it is not known when its last message came: reading the clock
-    /// for each message would slow down all trials for the sake of failed ones.
-    fn end_ns(&self) -> u64 {
-        let instants = self.tallies.iter().map(|tally| tally.received_ns());
-        match instants.collect::<Option<Vec<_>>>() {
-            Some(all) if all.len() as u64 == self.connections => {
-                all.into_iter().max().expect("one connection at least")
-            }
-            _ => (self.clock)(),
-        }
-    }
-}
-
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().expect("nobody panics while holding the lock")
-}
-
-/// Prints a line for each second since `opened_ns`, for as long as the program lives.
-fn tick(opened_ns: u64, state: &Mutex<State>) {
-    for second in 1.. {
-        let due_ns = opened_ns + second * SECOND_NS;
-        thread::sleep(Duration::from_nanos(due_ns.saturating_sub(monotonic_ns())));
-        lock(state).tick();
-    }
-}
-
-fn monotonic_ns() -> u64 {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: `now` is a valid place for the kernel to write to.
-    let status = unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
-    assert_eq!(status, 0, "Linux always has this clock");
-    now.tv_sec.cast_unsigned() * SECOND_NS + now.tv_nsec.cast_unsigned()
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::cell::Cell;
 
     use super::*;
+    use crate::feed::{Encoding, FeedFormat, Kind, Received};
     use crate::settings::Lines;
 
     thread_local! {
         static NOW_NS: Cell<u64> = const { Cell::new(0) };
-        static STARTED_AT_NS: Cell<Option<u64>> = const { Cell::new(None) };
     }
 
+    /// Keeps what is printed.
     #[derive(Clone, Default)]
-    struct Output(Arc<Mutex<Vec<u8>>>);
+    pub(crate) struct Output(Arc<Mutex<Vec<u8>>>);
 
     impl Write for Output {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -209,18 +209,19 @@ mod tests {
     }
 
     impl Output {
-        fn lines(&self) -> String {
+        pub(crate) fn lines(&self) -> String {
             String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
         }
     }
 
     /// A receiver with a clock that stands still, at 1 s, until it is set.
-    fn receiver(messages: u64, connections: u64) -> (Receiver, Output) {
+    fn receiver(messages: u64, connections: u64, feed: Option<Kind>) -> (Receiver, Output) {
         let settings = Settings {
             url: "ws://host/".to_owned(),
-            messages,
+            messages: Some(messages),
             connections,
             lines: Lines::Json,
+            feed: feed.map(|kind| FeedFormat::new(kind, Encoding::Json)),
         };
         NOW_NS.set(SECOND_NS);
         let output = Output::default();
@@ -231,33 +232,37 @@ mod tests {
 
     fn tick_at(now_ns: u64, receiver: &Receiver) {
         NOW_NS.set(now_ns);
-        lock(&receiver.state).tick();
+        receiver.tick();
+    }
+
+    fn text(text: &str) -> Received<'_> {
+        Received::Text(text.as_bytes())
     }
 
     #[test]
     fn a_second_is_what_arrived_since_the_last() {
-        let (receiver, output) = receiver(10, 1);
-        let mut counter = receiver.start_counting();
-        counter.count(11);
-        counter.count(12);
+        let (receiver, output) = receiver(10, 1, None);
+        let mut connection = receiver.opened();
+        connection.received(text("one"));
+        connection.received(Received::Binary(b"three"));
         tick_at(1_999_999_999, &receiver);
         tick_at(2_000_000_000, &receiver);
         tick_at(3_000_000_000, &receiver);
-        counter.count(13);
+        connection.received(text("grüezi"));
         tick_at(4_000_000_000, &receiver);
-        let expected = r#"{"event":"second","second":0,"messages":2,"bytes":23}
+        let expected = r#"{"event":"second","second":0,"messages":2,"bytes":8}
 {"event":"second","second":1,"messages":0,"bytes":0}
-{"event":"second","second":2,"messages":1,"bytes":13}
+{"event":"second","second":2,"messages":1,"bytes":7}
 "#;
         assert_eq!(output.lines(), expected);
     }
 
     #[test]
     fn no_second_is_left_out_when_the_ticker_is_late() {
-        let (receiver, output) = receiver(10, 1);
-        receiver.start_counting().count(11);
+        let (receiver, output) = receiver(10, 1, None);
+        receiver.opened().received(text("one"));
         tick_at(3_100_000_000, &receiver);
-        let expected = r#"{"event":"second","second":0,"messages":1,"bytes":11}
+        let expected = r#"{"event":"second","second":0,"messages":1,"bytes":3}
 {"event":"second","second":1,"messages":0,"bytes":0}
 "#;
         assert_eq!(output.lines(), expected);
@@ -265,72 +270,83 @@ mod tests {
 
     #[test]
     fn the_result_prints_the_seconds_that_the_ticker_missed() {
-        let (receiver, output) = receiver(1, 1);
-        let mut counter = receiver.start_counting();
+        let (receiver, output) = receiver(1, 1, None);
+        let mut connection = receiver.opened();
         NOW_NS.set(2_500_000_000);
-        counter.count(11);
-        receiver.print_result();
-        let expected = concat!(
-            r#"{"event":"second","second":0,"messages":1,"bytes":11}"#,
-            "\n",
-            r#"{"event":"result","connections":1,"messages":1,"bytes":11,"#,
-            r#""opened_ns":1000000000,"received_ns":2500000000}"#,
-            "\n"
-        );
+        assert!(connection.received(text("one")));
+        NOW_NS.set(3_000_000_000);
+        receiver.finish();
+        let expected = r#"{"event":"second","second":0,"messages":1,"bytes":3}
+{"event":"result","connections":1,"messages":1,"bytes":3,"opened_ns":1000000000,"received_ns":2500000000}
+"#;
         assert_eq!(output.lines(), expected);
     }
 
     #[test]
     fn no_second_is_printed_after_the_last_message() {
-        let (receiver, output) = receiver(1, 1);
-        receiver.start_counting().count(11);
+        let (receiver, output) = receiver(1, 1, None);
+        receiver.opened().received(text("one"));
         tick_at(2_000_000_000, &receiver);
         assert_eq!(output.lines(), "");
     }
 
     #[test]
     fn connections_are_added_up_from_the_first_opening_to_the_last_message() {
-        let (receiver, output) = receiver(1, 2);
-        let mut first = receiver.start_counting();
+        let (receiver, output) = receiver(2, 2, None);
+        let mut first = receiver.opened();
         NOW_NS.set(1_100_000_000);
-        let mut second = receiver.start_counting();
-        first.count(11);
+        let mut second = receiver.opened();
+        assert!(!first.received(text("one")));
+        assert!(first.received(text("two")));
         tick_at(2_000_000_000, &receiver);
-        second.count(12);
+        second.received(text("three"));
+        second.received(text("four"));
         NOW_NS.set(2_500_000_000);
-        receiver.print_result();
-        let expected = concat!(
-            r#"{"event":"second","second":0,"messages":1,"bytes":11}"#,
-            "\n",
-            r#"{"event":"result","connections":2,"messages":2,"bytes":23,"#,
-            r#""opened_ns":1000000000,"received_ns":2000000000}"#,
-            "\n"
-        );
+        receiver.finish();
+        let expected = r#"{"event":"second","second":0,"messages":2,"bytes":6}
+{"event":"result","connections":2,"messages":4,"bytes":15,"opened_ns":1000000000,"received_ns":2000000000}
+"#;
         assert_eq!(output.lines(), expected);
     }
 
     #[test]
     fn a_server_that_closes_early_leaves_a_result_and_nothing_after_it() {
-        let (receiver, output) = receiver(5, 1);
-        receiver.start_counting().count(11);
+        let (receiver, output) = receiver(5, 1, None);
+        receiver.opened().received(text("one"));
         NOW_NS.set(1_500_000_000);
-        receiver.print_result();
+        receiver.finish();
         tick_at(2_000_000_000, &receiver);
-        let expected = concat!(
-            r#"{"event":"result","connections":1,"messages":1,"bytes":11,"#,
-            r#""opened_ns":1000000000,"received_ns":1500000000}"#,
-            "\n"
-        );
+        let expected = r#"{"event":"result","connections":1,"messages":1,"bytes":3,"opened_ns":1000000000,"received_ns":1500000000}
+"#;
         assert_eq!(output.lines(), expected);
     }
 
     #[test]
-    fn the_ticker_starts_once_when_the_first_connection_is_open() {
-        let (mut receiver, _) = receiver(5, 2);
-        receiver.start_ticker = |opened_ns, _| {
-            assert_eq!(STARTED_AT_NS.replace(Some(opened_ns)), None);
-        };
-        let _counters = [receiver.start_counting(), receiver.start_counting()];
-        assert_eq!(STARTED_AT_NS.get(), Some(SECOND_NS));
+    fn each_connection_of_a_feed_is_judged_by_itself_and_all_are_summed_up() {
+        let (receiver, output) = receiver(3, 2, Some(Kind::Sequence));
+        for numbers in [["5", "6", "8"], ["0", "1", "one"]] {
+            let mut connection = receiver.opened();
+            for number in numbers {
+                connection.received(text(number));
+            }
+        }
+        receiver.finish();
+        let expected = r#""wrong":1,"sequence":{"in_order":4,"gaps":1,"missing":1,"repeats":0,"disorders":0,"strays":0},"latency_ns":null}
+"#;
+        assert!(output.lines().ends_with(expected), "{}", output.lines());
+    }
+
+    #[test]
+    fn latencies_are_from_the_instant_and_none_is_from_the_future() {
+        let (receiver, output) = receiver(3, 1, Some(Kind::Clock));
+        let mut connection = receiver.opened();
+        for instant in ["999999000", "1000000000", "1000000001"] {
+            connection.received(text(instant));
+        }
+        drop(connection);
+        receiver.finish();
+        let expected = r#""wrong":1,"sequence":null,"latency_ns":{"0":1,"1000":1}}
+"#;
+        assert!(output.lines().ends_with(expected), "{}", output.lines());
     }
 }

@@ -1,7 +1,9 @@
-//! The lines a client prints: `docs/contract.md`, sections 3.2, 3.3 and 4.
+//! The lines that programs print: `docs/contract.md`, clauses 3.2, 3.3 and 7.6, and section 4.
 
 use std::io::{self, Write};
 
+use crate::latency::Latencies;
+use crate::sequence::Verdicts;
 use crate::settings::Lines;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -10,21 +12,57 @@ pub struct Totals {
     pub bytes: u64,
 }
 
-#[derive(Debug, Clone, Copy)]
+impl Totals {
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            messages: self.messages - earlier.messages,
+            bytes: self.bytes - earlier.bytes,
+        }
+    }
+}
+
+/// What a feed was like; what its messages do not tell is `None`.
+#[derive(Debug, Default)]
+pub struct Findings {
+    pub wrong: u64,
+    pub verdicts: Option<Verdicts>,
+    pub latencies: Option<Latencies>,
+}
+
+impl Findings {
+    fn to_json(&self) -> String {
+        let null = || "null".to_owned();
+        let wrong = self.wrong;
+        let sequence = self.verdicts.map_or_else(null, Verdicts::to_json);
+        let latencies = self
+            .latencies
+            .as_ref()
+            .map_or_else(null, Latencies::to_json);
+        format!(r#""wrong":{wrong},"sequence":{sequence},"latency_ns":{latencies}"#)
+    }
+}
+
+#[derive(Debug)]
 pub struct Outcome {
     pub connections: usize,
     pub totals: Totals,
     pub opened_ns: u64,
     pub received_ns: u64,
+    pub findings: Option<Findings>,
 }
 
-/// Prints a client's lines.
+/// The line of what came, or was handed over, in one second.
+pub fn second_line(second: u64, Totals { messages, bytes }: Totals) -> String {
+    format!(r#"{{"event":"second","second":{second},"messages":{messages},"bytes":{bytes}}}"#)
+}
+
+/// Prints the lines of a client that receives.
 pub struct Report<W> {
-    pub lines: Lines,
-    pub name: String,
-    pub output: W,
+    lines: Lines,
+    name: String,
+    output: W,
     printed: Totals,
-    second: u64,
+    seconds: u64,
 }
 
 impl<W: Write> Report<W> {
@@ -34,56 +72,52 @@ impl<W: Write> Report<W> {
             name,
             output,
             printed: Totals::default(),
-            second: 0,
+            seconds: 0,
         }
     }
 
     pub fn seconds_printed(&self) -> u64 {
-        self.second
+        self.seconds
     }
 
     /// Prints what arrived since the last call; `totals` counts from the opening.
     pub fn print_second(&mut self, totals: Totals) -> io::Result<()> {
-        let messages = totals.messages - self.printed.messages;
-        let bytes = totals.bytes - self.printed.bytes;
-        let second = self.second;
+        let arrived = totals.since(self.printed);
+        let line = match self.lines {
+            Lines::Json => second_line(self.seconds, arrived),
+            Lines::Autoroute => format!("messages received per second: {}", arrived.messages),
+        };
         self.printed = totals;
-        self.second += 1;
-        match self.lines {
-            Lines::Json => writeln!(
-                self.output,
-                r#"{{"event":"second","second":{second},"messages":{messages},"bytes":{bytes}}}"#
-            )?,
-            Lines::Autoroute => {
-                writeln!(self.output, "messages received per second: {messages}")?;
-            }
-        }
-        self.output.flush()
+        self.seconds += 1;
+        self.print(&line)
     }
 
-    pub fn print_result(&mut self, outcome: Outcome) -> io::Result<()> {
+    pub fn print_result(&mut self, outcome: &Outcome) -> io::Result<()> {
         let Outcome {
             connections,
             totals: Totals { messages, bytes },
             opened_ns,
             received_ns,
+            findings,
         } = outcome;
-        match self.lines {
+        let line = match self.lines {
             Lines::Json => {
-                write!(
-                    self.output,
-                    r#"{{"event":"result","connections":{connections},"messages":{messages},"#
-                )?;
-                writeln!(
-                    self.output,
-                    r#""bytes":{bytes},"opened_ns":{opened_ns},"received_ns":{received_ns}}}"#
-                )?;
+                let findings = findings.as_ref().map(Findings::to_json);
+                let further = findings.map_or(String::new(), |findings| format!(",{findings}"));
+                format!(
+                    r#"{{"event":"result","connections":{connections},"messages":{messages},"bytes":{bytes},"opened_ns":{opened_ns},"received_ns":{received_ns}{further}}}"#
+                )
             }
             Lines::Autoroute => {
                 let milliseconds = (received_ns - opened_ns + 500_000) / 1_000_000;
-                writeln!(self.output, "AUTOROUTE {} :: {milliseconds} ms", self.name)?;
+                format!("AUTOROUTE {} :: {milliseconds} ms", self.name)
             }
-        }
+        };
+        self.print(&line)
+    }
+
+    fn print(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.output, "{line}")?;
         self.output.flush()
     }
 }
@@ -96,18 +130,26 @@ mod tests {
         messages: 212_345,
         bytes: 2_335_795,
     };
-    const OUTCOME: Outcome = Outcome {
-        connections: 1,
-        totals: Totals {
-            messages: 1_000_000,
-            bytes: 11_000_000,
-        },
-        opened_ns: 81_000_000_000,
-        received_ns: 83_830_000_000,
-    };
+
+    fn outcome(duration_ns: u64) -> Outcome {
+        Outcome {
+            connections: 1,
+            totals: Totals {
+                messages: 1_000_000,
+                bytes: 11_000_000,
+            },
+            opened_ns: 81_000_000_000,
+            received_ns: 81_000_000_000 + duration_ns,
+            findings: None,
+        }
+    }
 
     fn report(lines: Lines) -> Report<Vec<u8>> {
         Report::new(lines, "rust-library".to_owned(), Vec::new())
+    }
+
+    fn printed(report: Report<Vec<u8>>) -> String {
+        String::from_utf8(report.output).unwrap()
     }
 
     #[test]
@@ -115,7 +157,7 @@ mod tests {
         let mut report = report(Lines::Json);
         report.print_second(TOTALS).unwrap();
         report.print_second(TOTALS).unwrap();
-        report.print_result(OUTCOME).unwrap();
+        report.print_result(&outcome(2_830_000_000)).unwrap();
         let expected = concat!(
             r#"{"event":"second","second":0,"messages":212345,"bytes":2335795}"#,
             "\n",
@@ -125,32 +167,61 @@ mod tests {
             r#""opened_ns":81000000000,"received_ns":83830000000}"#,
             "\n"
         );
-        assert_eq!(String::from_utf8(report.output).unwrap(), expected);
+        assert_eq!(printed(report), expected);
+    }
+
+    #[test]
+    fn a_result_of_a_feed_has_three_keys_more() {
+        let mut latencies = Latencies::default();
+        latencies.record(51_234);
+        let verdicts = Verdicts {
+            in_order: 2,
+            gaps: 1,
+            missing: 4,
+            ..Verdicts::default()
+        };
+        for (verdicts, latencies, expected) in [
+            (
+                Some(verdicts),
+                Some(latencies),
+                concat!(
+                    r#","wrong":3,"sequence":{"in_order":2,"gaps":1,"missing":4,"repeats":0,"#,
+                    r#""disorders":0,"strays":0},"latency_ns":{"51200":1}}"#,
+                ),
+            ),
+            (
+                None,
+                None,
+                r#","wrong":3,"sequence":null,"latency_ns":null}"#,
+            ),
+        ] {
+            let mut outcome = outcome(0);
+            outcome.findings = Some(Findings {
+                wrong: 3,
+                verdicts,
+                latencies,
+            });
+            let mut report = report(Lines::Json);
+            report.print_result(&outcome).unwrap();
+            assert!(printed(report).ends_with(&format!("{expected}\n")));
+        }
     }
 
     #[test]
     fn prints_the_lines_of_the_original_race() {
         let mut report = report(Lines::Autoroute);
         report.print_second(TOTALS).unwrap();
-        report.print_result(OUTCOME).unwrap();
+        report.print_result(&outcome(2_830_000_000)).unwrap();
         let expected = "messages received per second: 212345\nAUTOROUTE rust-library :: 2830 ms\n";
-        assert_eq!(String::from_utf8(report.output).unwrap(), expected);
+        assert_eq!(printed(report), expected);
     }
 
     #[test]
     fn milliseconds_are_rounded_to_the_nearest() {
         for (nanoseconds, expected) in [(499_999, "0"), (500_000, "1"), (1_499_999, "1")] {
             let mut report = report(Lines::Autoroute);
-            let outcome = Outcome {
-                received_ns: OUTCOME.opened_ns + nanoseconds,
-                ..OUTCOME
-            };
-            report.print_result(outcome).unwrap();
-            let printed = String::from_utf8(report.output).unwrap();
-            assert!(
-                printed.ends_with(&format!(":: {expected} ms\n")),
-                "{printed}"
-            );
+            report.print_result(&outcome(nanoseconds)).unwrap();
+            assert!(printed(report).ends_with(&format!(":: {expected} ms\n")));
         }
     }
 }

@@ -1,6 +1,8 @@
-//! What the environment asks of a client: `docs/contract.md`, sections 3 and 5.
+//! What the environment asks of a client: `docs/contract.md`, sections 3, 5, 6 and 7.
 
-use std::time::Duration;
+use crate::clock::SECOND_NS;
+use crate::feed::FeedFormat;
+use crate::variables::{Environment, read_or_exit};
 
 /// Which lines a client prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,15 +16,18 @@ pub enum Lines {
 pub enum Workload {
     Receive,
     Echo,
+    Bots,
 }
 
 /// What the environment asks of a client that receives.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Settings {
     pub url: String,
-    pub messages: u64,
+    /// `None`: until the server closes.
+    pub messages: Option<u64>,
     pub connections: u64,
     pub lines: Lines,
+    pub feed: Option<FeedFormat>,
 }
 
 /// What the environment asks of a client that exchanges echoes.
@@ -31,279 +36,245 @@ pub struct EchoSettings {
     pub url: String,
     pub connections: u64,
     pub payload: String,
-    pub warm_up: Duration,
-    pub window: Duration,
+    pub warm_up_ns: u64,
+    pub window_ns: u64,
+}
+
+/// What the environment asks of a client of bots.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BotSettings {
+    pub echo: EchoSettings,
+    pub every_ns: u64,
+    pub drain_ns: u64,
 }
 
 impl Workload {
-    /// Reads the workload from a variable looked up by name.
-    ///
-    /// # Errors
-    ///
-    /// One line that names the variable, where it is ill-formed.
-    pub fn parse(look_up: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
-        match look_up("WORKLOAD").as_deref() {
-            None | Some("receive") => Ok(Self::Receive),
-            Some("echo") => Ok(Self::Echo),
-            Some(workload) => Err(format!("WORKLOAD is {workload:?}: give receive or echo")),
-        }
+    /// Reads the workload that the environment asks for, or ends the program.
+    #[must_use]
+    pub fn from_environment() -> Self {
+        read_or_exit(Self::read)
+    }
+
+    fn read(environment: &Environment) -> Result<Self, String> {
+        let choices = [
+            ("receive", Self::Receive),
+            ("echo", Self::Echo),
+            ("bots", Self::Bots),
+        ];
+        environment.read_choice("WORKLOAD", &choices)
     }
 }
 
 impl Settings {
-    /// Reads the settings from variables looked up by name.
-    ///
-    /// # Errors
-    ///
-    /// One line that names the first variable that is missing or ill-formed.
-    pub fn parse(look_up: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
-        let url = parse_url(&look_up)?;
-        let messages =
-            look_up("MESSAGES").ok_or("MESSAGES is not set: give how many to receive")?;
+    pub fn read(environment: &Environment) -> Result<Self, String> {
+        let feed = FeedFormat::read(environment)?;
+        let is_unlimited = feed.is_some() && !environment.has("MESSAGES");
+        let choices = [("json", Lines::Json), ("autoroute", Lines::Autoroute)];
         Ok(Self {
-            url,
-            messages: parse_count("MESSAGES", &messages)?,
-            connections: parse_connections(&look_up)?,
-            lines: match look_up("LINES").as_deref() {
-                None | Some("json") => Lines::Json,
-                Some("autoroute") => Lines::Autoroute,
-                Some(lines) => return Err(format!("LINES is {lines:?}: give json or autoroute")),
+            url: environment.read_url()?,
+            messages: match is_unlimited {
+                true => None,
+                false => Some(environment.read_count("MESSAGES", None)?),
             },
+            connections: environment.read_count("CONNECTIONS", Some(1))?,
+            lines: match feed {
+                Some(_) => Lines::Json,
+                None => environment.read_choice("LINES", &choices)?,
+            },
+            feed,
         })
     }
 }
 
 impl EchoSettings {
-    /// Does the same for a client that exchanges echoes.
-    ///
-    /// # Errors
-    ///
-    /// One line that names the first variable that is missing or ill-formed.
-    pub fn parse(look_up: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
-        let url = parse_url(&look_up)?;
-        let window_s =
-            look_up("WINDOW_S").ok_or("WINDOW_S is not set: give how many seconds count")?;
-        let window = parse_seconds("WINDOW_S", &window_s)?;
-        if window.is_zero() {
-            return Err(format!(
-                "WINDOW_S is {window_s:?}: give more than 0, or nothing counts"
-            ));
-        }
+    pub fn read(environment: &Environment) -> Result<Self, String> {
+        let payload = environment.get("PAYLOAD");
         Ok(Self {
-            url,
-            connections: parse_connections(&look_up)?,
-            payload: look_up("PAYLOAD").unwrap_or_else(|| "hello world".to_owned()),
-            warm_up: match look_up("WARM_UP_S") {
-                None => Duration::ZERO,
-                Some(warm_up_s) => parse_seconds("WARM_UP_S", &warm_up_s)?,
-            },
-            window,
+            url: environment.read_url()?,
+            connections: environment.read_count("CONNECTIONS", Some(1))?,
+            payload: payload.unwrap_or_else(|| "hello world".to_owned()),
+            warm_up_ns: environment.read_duration_ns("WARM_UP_S", Some(0))?,
+            window_ns: environment.read_time_ns("WINDOW_S")?,
         })
     }
 }
 
-fn parse_url(look_up: impl Fn(&str) -> Option<String>) -> Result<String, String> {
-    let url = look_up("URL").ok_or("URL is not set: give the server's address")?;
-    let host = url
-        .strip_prefix("ws://")
-        .or_else(|| url.strip_prefix("wss://"));
-    if host.is_none_or(|host| host.is_empty() || host.starts_with('/')) {
-        return Err(format!(
-            "URL is {url:?}: give an address such as ws://host:port/path"
-        ));
-    }
-    Ok(url)
-}
-
-fn parse_connections(look_up: impl Fn(&str) -> Option<String>) -> Result<u64, String> {
-    match look_up("CONNECTIONS") {
-        None => Ok(1),
-        Some(connections) => parse_count("CONNECTIONS", &connections),
-    }
-}
-
-/// Reads a decimal number of seconds, of at most six digits before the point and nine after it.
-fn parse_seconds(name: &str, value: &str) -> Result<Duration, String> {
-    let (whole, fraction) = value.split_once('.').unwrap_or((value, "0"));
-    let is_number = |digits: &str, length_max: usize| {
-        (1..=length_max).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    let parsed = (is_number(whole, 6) && is_number(fraction, 9))
-        .then(|| Some((whole.parse().ok()?, format!("{fraction:0<9}").parse().ok()?)))
-        .flatten();
-    match parsed {
-        Some((seconds, nanoseconds)) => Ok(Duration::new(seconds, nanoseconds)),
-        None => Err(format!(
-            "{name} is {value:?}: give seconds such as 2 or 0.5"
-        )),
-    }
-}
-
-fn parse_count(name: &str, value: &str) -> Result<u64, String> {
-    let is_digits = value.bytes().all(|byte| byte.is_ascii_digit());
-    match value.parse() {
-        Ok(count) if is_digits && count > 0 => Ok(count),
-        _ => Err(format!(
-            "{name} is {value:?}: give a whole number greater than zero"
-        )),
+impl BotSettings {
+    pub fn read(environment: &Environment) -> Result<Self, String> {
+        Ok(Self {
+            echo: EchoSettings::read(environment)?,
+            every_ns: environment.read_interval_ns()?,
+            drain_ns: environment.read_duration_ns("DRAIN_S", Some(5 * SECOND_NS))?,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feed::{Encoding, Kind};
 
-    /// Settings of an environment that is complete but for `changes`; `None` removes a variable.
-    fn parse_with(changes: &[(&str, Option<&str>)]) -> Result<Settings, String> {
-        Settings::parse(|name| {
-            let change = changes.iter().find(|(changed, _)| *changed == name);
-            let value = match (change, name) {
-                (Some((_, value)), _) => *value,
-                (None, "URL") => Some("ws://127.0.0.1:8008/5"),
-                (None, "MESSAGES") => Some("5"),
-                (None, _) => None,
-            };
+    type Reader<T> = fn(&Environment) -> Result<T, String>;
+
+    const RECEIVE: &[(&str, &str)] = &[("URL", "ws://127.0.0.1:8008/5"), ("MESSAGES", "5")];
+    const ECHO: &[(&str, &str)] = &[("URL", "ws://127.0.0.1:8008/echo"), ("WINDOW_S", "2")];
+    const BOTS: &[(&str, &str)] = &[
+        ("URL", "ws://127.0.0.1:8008/echo"),
+        ("WINDOW_S", "2"),
+        ("EVERY_MS", "50"),
+    ];
+
+    /// Reads an environment that is complete but for `changes`; `None` removes a variable.
+    fn read_with<T>(
+        read: Reader<T>,
+        complete: &[(&str, &str)],
+        changes: &[(&str, Option<&str>)],
+    ) -> Result<T, String> {
+        let look_up = |name: &str| {
+            let given = complete.iter().find(|(given, _)| *given == name);
+            let changed = changes.iter().find(|(changed, _)| *changed == name);
+            let value = changed.map_or(given.map(|&(_, value)| value), |&(_, value)| value);
             value.map(str::to_owned)
-        })
+        };
+        read(&Environment::new(&look_up))
+    }
+
+    fn expect_named<T>(read: Reader<T>, complete: &[(&str, &str)], cases: &[(&str, Option<&str>)]) {
+        for &(name, value) in cases {
+            let Err(error) = read_with(read, complete, &[(name, value)]) else {
+                panic!("{name} {value:?} is taken");
+            };
+            assert!(error.starts_with(&format!("{name} is ")), "{error}");
+            assert!(!error.contains('\n'), "{error}");
+        }
     }
 
     #[test]
-    fn connections_and_lines_have_defaults() {
-        let expected = Settings {
+    fn what_a_receiver_is_asked_for_is_read_and_has_defaults() {
+        let mut expected = Settings {
             url: "ws://127.0.0.1:8008/5".to_owned(),
-            messages: 5,
+            messages: Some(5),
             connections: 1,
             lines: Lines::Json,
+            feed: None,
         };
-        assert_eq!(parse_with(&[]), Ok(expected));
+        assert_eq!(read_with(Settings::read, RECEIVE, &[]).unwrap(), expected);
+        let changes = [("CONNECTIONS", Some("3")), ("LINES", Some("autoroute"))];
+        expected.connections = 3;
+        expected.lines = Lines::Autoroute;
+        let read = read_with(Settings::read, RECEIVE, &changes).unwrap();
+        assert_eq!(read, expected);
     }
 
     #[test]
-    fn every_setting_is_read() {
+    fn a_feed_ends_when_the_server_closes_and_has_lines_of_json() {
         let changes = [
-            ("URL", Some("wss://host/")),
-            ("MESSAGES", Some("7")),
-            ("CONNECTIONS", Some("3")),
+            ("FEED", Some("stocks")),
+            ("ENCODING", Some("binary")),
             ("LINES", Some("autoroute")),
+            ("MESSAGES", None),
         ];
-        let expected = Settings {
-            url: "wss://host/".to_owned(),
-            messages: 7,
-            connections: 3,
-            lines: Lines::Autoroute,
-        };
-        assert_eq!(parse_with(&changes), Ok(expected));
+        let read = read_with(Settings::read, RECEIVE, &changes).unwrap();
+        let feed = FeedFormat::new(Kind::Stocks, Encoding::Binary);
+        assert_eq!(read.feed, Some(feed));
+        assert_eq!((read.messages, read.lines), (None, Lines::Json));
     }
 
     #[test]
-    fn a_missing_variable_is_named() {
-        for name in ["URL", "MESSAGES"] {
-            let error = parse_with(&[(name, None)]).unwrap_err();
-            assert!(error.starts_with(&format!("{name} is not set")), "{error}");
-        }
+    fn a_variable_that_is_missing_or_ill_formed_is_named() {
+        let cases = [
+            ("URL", None),
+            ("URL", Some("")),
+            ("URL", Some("http://host/")),
+            ("URL", Some("ws://")),
+            ("URL", Some("wss:///5")),
+            ("MESSAGES", None),
+            ("MESSAGES", Some("")),
+            ("MESSAGES", Some("0")),
+            ("MESSAGES", Some("-1")),
+            ("MESSAGES", Some("+1")),
+            ("MESSAGES", Some("1e6")),
+            ("MESSAGES", Some("5 ")),
+            ("MESSAGES", Some("1000000000000000")),
+            ("CONNECTIONS", Some("0")),
+            ("CONNECTIONS", Some("many")),
+            ("LINES", Some("JSON")),
+            ("FEED", Some("weather")),
+        ];
+        expect_named(Settings::read, RECEIVE, &cases);
     }
 
     #[test]
-    fn an_ill_formed_variable_is_named_with_its_value() {
-        for (name, value) in [
-            ("URL", ""),
-            ("URL", "http://host/"),
-            ("URL", "ws://"),
-            ("URL", "wss:///5"),
-            ("MESSAGES", ""),
-            ("MESSAGES", "0"),
-            ("MESSAGES", "-1"),
-            ("MESSAGES", "+1"),
-            ("MESSAGES", "1e6"),
-            ("MESSAGES", "5 "),
-            ("MESSAGES", "18446744073709551616"),
-            ("CONNECTIONS", "0"),
-            ("CONNECTIONS", "many"),
-            ("LINES", "JSON"),
+    fn the_workload_is_one_of_three() {
+        for (value, expected) in [
+            (None, Workload::Receive),
+            (Some("receive"), Workload::Receive),
+            (Some("echo"), Workload::Echo),
+            (Some("bots"), Workload::Bots),
         ] {
-            let error = parse_with(&[(name, Some(value))]).unwrap_err();
-            assert!(
-                error.starts_with(&format!("{name} is {value:?}: give ")),
-                "{error}"
-            );
+            let read = read_with(Workload::read, &[], &[("WORKLOAD", value)]);
+            assert_eq!(read, Ok(expected));
         }
-    }
-
-    /// Settings of an exchange whose environment is complete but for `changes`.
-    fn parse_echo_with(changes: &[(&str, Option<&str>)]) -> Result<EchoSettings, String> {
-        EchoSettings::parse(|name| {
-            let change = changes.iter().find(|(changed, _)| *changed == name);
-            let value = match (change, name) {
-                (Some((_, value)), _) => *value,
-                (None, "URL") => Some("ws://127.0.0.1:8008/echo"),
-                (None, "WINDOW_S") => Some("2"),
-                (None, _) => None,
-            };
-            value.map(str::to_owned)
-        })
+        expect_named(Workload::read, &[], &[("WORKLOAD", Some("sing"))]);
     }
 
     #[test]
-    fn receives_unless_it_is_told_to_exchange_echoes() {
-        let parse = |value: Option<&str>| Workload::parse(|_| value.map(str::to_owned));
-        assert_eq!(parse(None), Ok(Workload::Receive));
-        assert_eq!(parse(Some("receive")), Ok(Workload::Receive));
-        assert_eq!(parse(Some("echo")), Ok(Workload::Echo));
-        let expected = r#"WORKLOAD is "sing": give receive or echo"#.to_owned();
-        assert_eq!(parse(Some("sing")), Err(expected));
-    }
-
-    #[test]
-    fn what_an_exchange_asks_for_is_read_and_has_defaults() {
+    fn what_an_exchange_is_asked_for_is_read_and_has_defaults() {
         let expected = EchoSettings {
             url: "ws://127.0.0.1:8008/echo".to_owned(),
             connections: 1,
             payload: "hello world".to_owned(),
-            warm_up: Duration::ZERO,
-            window: Duration::from_secs(2),
+            warm_up_ns: 0,
+            window_ns: 2 * SECOND_NS,
         };
-        assert_eq!(parse_echo_with(&[]), Ok(expected));
+        assert_eq!(read_with(EchoSettings::read, ECHO, &[]).unwrap(), expected);
         let changes = [
-            ("URL", Some("wss://host/")),
             ("CONNECTIONS", Some("3")),
             ("PAYLOAD", Some("grüezi")),
             ("WARM_UP_S", Some("0.5")),
             ("WINDOW_S", Some("1.000000001")),
         ];
-        let expected = EchoSettings {
-            url: "wss://host/".to_owned(),
-            connections: 3,
-            payload: "grüezi".to_owned(),
-            warm_up: Duration::from_millis(500),
-            window: Duration::new(1, 1),
-        };
-        assert_eq!(parse_echo_with(&changes), Ok(expected));
+        let read = read_with(EchoSettings::read, ECHO, &changes).unwrap();
+        assert_eq!((read.connections, read.payload.as_str()), (3, "grüezi"));
+        assert_eq!(
+            (read.warm_up_ns, read.window_ns),
+            (500_000_000, 1_000_000_001)
+        );
     }
 
     #[test]
     fn a_variable_of_an_exchange_that_is_missing_or_ill_formed_is_named() {
-        for name in ["URL", "WINDOW_S"] {
-            let error = parse_echo_with(&[(name, None)]).unwrap_err();
-            assert!(error.starts_with(&format!("{name} is not set")), "{error}");
-        }
-        for (name, value) in [
-            ("URL", "http://host/"),
-            ("CONNECTIONS", "0"),
-            ("WARM_UP_S", "-1"),
-            ("WARM_UP_S", "1e3"),
-            ("WARM_UP_S", ""),
-            ("WARM_UP_S", "1."),
-            ("WINDOW_S", "0"),
-            ("WINDOW_S", "0.0"),
-            ("WINDOW_S", "nan"),
-            ("WINDOW_S", "1000000"),
-            ("WINDOW_S", "1.0000000001"),
-        ] {
-            let error = parse_echo_with(&[(name, Some(value))]).unwrap_err();
-            assert!(
-                error.starts_with(&format!("{name} is {value:?}: give ")),
-                "{error}"
-            );
-        }
+        let cases = [
+            ("URL", Some("http://host/")),
+            ("CONNECTIONS", Some("0")),
+            ("WARM_UP_S", Some("-1")),
+            ("WARM_UP_S", Some("1e3")),
+            ("WARM_UP_S", Some("")),
+            ("WARM_UP_S", Some("1.")),
+            ("WINDOW_S", None),
+            ("WINDOW_S", Some("0")),
+            ("WINDOW_S", Some("0.0")),
+            ("WINDOW_S", Some("nan")),
+            ("WINDOW_S", Some("1000000")),
+            ("WINDOW_S", Some("1.0000000001")),
+        ];
+        expect_named(EchoSettings::read, ECHO, &cases);
+    }
+
+    #[test]
+    fn what_bots_are_asked_for_is_read_and_has_defaults() {
+        let read = read_with(BotSettings::read, BOTS, &[]).unwrap();
+        assert_eq!((read.every_ns, read.drain_ns), (50_000_000, 5 * SECOND_NS));
+        let changes = [("EVERY_MS", Some("0.5")), ("DRAIN_S", Some("0"))];
+        let read = read_with(BotSettings::read, BOTS, &changes).unwrap();
+        assert_eq!((read.every_ns, read.drain_ns), (500_000, 0));
+        let cases = [
+            ("EVERY_MS", None),
+            ("EVERY_MS", Some("0")),
+            ("EVERY_MS", Some("0.0000001")),
+            ("EVERY_MS", Some("10000000")),
+            ("DRAIN_S", Some("-1")),
+        ];
+        expect_named(BotSettings::read, BOTS, &cases);
     }
 }

@@ -1,0 +1,59 @@
+//! Feeds an audience with fastwebsockets: each member has a queue, and the task of its connection
+//! sends what is in it.
+
+use std::sync::Arc;
+
+use autostrada_kit::{Feed, Payload};
+use fastwebsockets::upgrade::UpgradeFut;
+use fastwebsockets::{Frame, OpCode, WebSocketError};
+use tokio::select;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::sleep;
+
+use crate::splitting::{receive, send, split};
+
+pub type Audience = autostrada_kit::Audience<mpsc::Sender<Arc<Payload>>>;
+
+pub async fn attend(
+    upgrading: UpgradeFut,
+    audience: &'static Audience,
+) -> Result<(), WebSocketError> {
+    let (mut reader, writer) = split(upgrading.await?);
+    // Without a length, it has room for as many as tokio allows.
+    let length = audience.queue_length().unwrap_or(Semaphore::MAX_PERMITS);
+    let (queue, mut messages) = mpsc::channel::<Arc<Payload>>(length);
+    let (_membership, feed) = audience.join(queue);
+    let _publishing = feed.map(|feed| tokio::spawn(publish(feed)));
+    let sending = async {
+        while let Some(message) = messages.recv().await {
+            let frame = match &*message {
+                Payload::Text(text) => Frame::text(text.as_bytes().into()),
+                Payload::Binary(bytes) => Frame::binary(bytes.as_slice().into()),
+            };
+            send(&writer, frame).await?;
+        }
+        send(&writer, Frame::close(1000, b"")).await
+    };
+    // What a member sends is ignored, but the library answers pings and closing frames.
+    let receiving = async {
+        while receive(&mut reader, &writer).await?.opcode != OpCode::Close {}
+        Ok(())
+    };
+    select! {
+        ended = receiving => ended,
+        Err(error) = sending => Err(error),
+    }
+}
+
+async fn publish(mut feed: Feed<mpsc::Sender<Arc<Payload>>>) {
+    while let Some(wait) = feed.wait() {
+        if !wait.is_zero() {
+            sleep(wait).await;
+            continue;
+        }
+        let message = Arc::new(feed.next_message());
+        for member in feed.members() {
+            let _has_left = member.send(Arc::clone(&message)).await.is_err();
+        }
+    }
+}

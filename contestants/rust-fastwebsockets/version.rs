@@ -1,0 +1,10 @@
+//! Prints the version of fastwebsockets that this folder is built with.
+
+use autostrada_kit::{fail, locked_version};
+
+fn main() {
+    match locked_version(include_str!("Cargo.lock"), "fastwebsockets") {
+        Some(version) => println!("{version}"),
+        None => fail(1, &"Cargo.lock does not name fastwebsockets"),
+    }
+}

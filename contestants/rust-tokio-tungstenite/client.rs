@@ -1,0 +1,58 @@
+//! Receives what a server pushes with tokio-tungstenite, as its documentation does: `connect_async`,
+//! and the socket is a stream of messages.
+
+mod bots;
+mod closing;
+mod echo;
+mod tasks;
+
+use std::io::ErrorKind::ConnectionReset;
+
+use autostrada_kit::{Bots, Exchanger, Received, Receiver, Workload};
+use futures_util::StreamExt;
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::error::ProtocolError::ResetWithoutClosingHandshake;
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+#[tokio::main]
+async fn main() {
+    match Workload::from_environment() {
+        Workload::Receive => {
+            let receiver = Receiver::from_environment();
+            tasks::play(receiver.connections(), || receive(receiver)).await;
+            receiver.finish();
+        }
+        Workload::Echo => {
+            let exchanger = Exchanger::from_environment();
+            tasks::play(exchanger.connections(), || echo::exchange(exchanger)).await;
+            exchanger.finish();
+        }
+        Workload::Bots => {
+            let bots = Bots::from_environment();
+            let all_are_open = bots::barrier(bots);
+            let play = || bots::send_when_due(bots, all_are_open.clone());
+            tasks::play(bots.connections(), play).await;
+            bots.finish();
+        }
+    }
+}
+
+async fn receive(receiver: &'static Receiver) -> Result<(), Error> {
+    let (mut socket, _response) = connect_async(receiver.url()).await?;
+    let mut connection = receiver.opened();
+    while let Some(message) = socket.next().await {
+        let is_all = match message {
+            Ok(Message::Text(text)) => connection.received(Received::Text(text.as_bytes())),
+            Ok(Message::Binary(bytes)) => connection.received(Received::Binary(&bytes)),
+            Ok(_control) => false, // The library answers it itself.
+            Err(Error::Protocol(ResetWithoutClosingHandshake)) => break,
+            Err(Error::Io(error)) if error.kind() == ConnectionReset => break,
+            Err(error) => return Err(error),
+        };
+        if is_all {
+            closing::close(&mut socket).await;
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! Exchanges echoes with tokio-tungstenite, as its documentation does: the socket is a stream of
+//! messages, and a sink.
+
+use autostrada_kit::{Exchanger, Received};
+use futures_util::{SinkExt, StreamExt};
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+use crate::closing::close;
+
+pub async fn exchange(exchanger: &'static Exchanger) -> Result<(), Error> {
+    let (mut socket, _response) = connect_async(exchanger.url()).await?;
+    let mut exchange = exchanger.opened();
+    socket.send(Message::text(exchanger.payload())).await?;
+    while let Some(message) = socket.next().await {
+        let goes_on = match message? {
+            Message::Text(text) => exchange.answered(Received::Text(text.as_bytes())),
+            Message::Binary(bytes) => exchange.answered(Received::Binary(&bytes)),
+            _control => continue, // The library answers it itself.
+        };
+        if !goes_on {
+            close(&mut socket).await;
+            return Ok(());
+        }
+        socket.send(Message::text(exchanger.payload())).await?;
+    }
+    Err(Error::ConnectionClosed)
+}

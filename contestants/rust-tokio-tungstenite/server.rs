@@ -1,0 +1,60 @@
+//! Echoes, and feeds an audience, with tokio-tungstenite: a task for each connection.
+
+mod closing;
+mod feed;
+mod tls;
+
+use autostrada_kit::{ServerSettings, fail, run_workers};
+use futures_util::{StreamExt, TryStreamExt, future};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_rustls::TlsAcceptor;
+use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{WebSocketStream, accept_hdr_async};
+
+fn main() {
+    let settings = ServerSettings::from_environment();
+    let tls = settings.tls.as_ref().map(tls::read_acceptor);
+    let serve = || serve(settings, tls).unwrap_or_else(|error| fail(1, &error));
+    run_workers(settings.workers, serve);
+}
+
+#[tokio::main]
+async fn serve(settings: &ServerSettings, tls: Option<TlsAcceptor>) -> std::io::Result<()> {
+    let audience: &'static _ = Box::leak(Box::new(feed::Audience::new(settings.feed.clone())));
+    let listener = settings.listen();
+    listener.set_nonblocking(true)?;
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    loop {
+        let (stream, _) = listener.accept().await?;
+        let tls = tls.clone();
+        tokio::spawn(async move {
+            match tls {
+                None => attend(stream, audience).await,
+                Some(tls) => attend(tls.accept(stream).await?, audience).await,
+            }
+        });
+    }
+}
+
+async fn attend<S>(stream: S, audience: &feed::Audience) -> Result<(), Error>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let mut path = String::new();
+    let callback = |request: &Request, response: Response| {
+        request.uri().path().clone_into(&mut path);
+        Ok(response)
+    };
+    let socket = accept_hdr_async(stream, callback).await?;
+    match path.as_str() {
+        "/feed" => feed::send(socket, audience).await,
+        _ => echo(socket).await,
+    }
+}
+
+async fn echo<S: AsyncRead + AsyncWrite + Unpin>(socket: WebSocketStream<S>) -> Result<(), Error> {
+    let (write, read) = socket.split();
+    let is_echoed = |message: &Message| future::ready(message.is_text() || message.is_binary());
+    read.try_filter(is_echoed).forward(write).await
+}

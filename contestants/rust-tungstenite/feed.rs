@@ -1,0 +1,43 @@
+//! Feeds an audience with tungstenite: the thread of each member sends to it.
+
+use std::io::{Read, Write};
+use std::os::fd::RawFd;
+use std::time::Duration;
+
+use autostrada_kit::{Payload, ThreadedAudience, wait_for_input};
+use tungstenite::protocol::{CloseFrame, frame::coding::CloseCode};
+use tungstenite::{Error, Message, WebSocket};
+
+pub fn to_message(payload: Payload) -> Message {
+    match payload {
+        Payload::Text(text) => Message::text(text),
+        Payload::Binary(bytes) => Message::binary(bytes),
+    }
+}
+
+pub fn send<S: Read + Write>(
+    websocket: &mut WebSocket<S>,
+    socket: RawFd,
+    audience: &ThreadedAudience<Message>,
+) -> Result<(), Error> {
+    'feed: for message in audience.messages() {
+        // What a member sends is ignored, but the library answers pings and closing frames.
+        while wait_for_input(socket, Duration::ZERO)? {
+            websocket.read()?;
+            if !websocket.can_write() {
+                break 'feed;
+            }
+        }
+        websocket.send(message)?;
+    }
+    // By default, `None`, the close frame would have no code.
+    let frame = CloseFrame {
+        code: CloseCode::Normal,
+        reason: "".into(),
+    };
+    websocket.close(Some(frame))?;
+    // Reading drives the closing handshake until it reports the end, as documented at `close`.
+    loop {
+        websocket.read()?;
+    }
+}

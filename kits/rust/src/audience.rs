@@ -1,0 +1,310 @@
+//! Who gets a feed, and when it begins: `docs/contract.md`, clauses 8.5 and 8.8.
+
+use std::mem;
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+
+use crate::feed::Payload;
+use crate::feeding::Feed;
+use crate::serving::FeedSettings;
+
+/// Of a continuous feed: so many messages may wait for a member.
+const QUEUE_LENGTH: usize = 16;
+
+/// The members of one feed.
+pub(crate) struct Group<M>(Mutex<State<M>>);
+
+struct State<M> {
+    members: Vec<(u64, M)>,
+    /// How many have ever joined: the next one's number.
+    joined: u64,
+    has_begun: bool,
+    is_over: bool,
+}
+
+impl<M> Default for Group<M> {
+    fn default() -> Self {
+        Self(Mutex::new(State {
+            members: Vec::new(),
+            joined: 0,
+            has_begun: false,
+            is_over: false,
+        }))
+    }
+}
+
+impl<M> Group<M> {
+    pub fn add(&self, member: M) -> u64 {
+        let mut state = self.lock();
+        let number = state.joined;
+        state.joined += 1;
+        state.members.push((number, member));
+        number
+    }
+
+    pub fn remove(&self, number: u64) {
+        self.lock().members.retain(|&(each, _)| each != number);
+    }
+
+    pub fn count(&self) -> u64 {
+        self.lock().members.len() as u64
+    }
+
+    pub fn members(&self) -> Vec<M>
+    where
+        M: Clone,
+    {
+        let state = self.lock();
+        state
+            .members
+            .iter()
+            .map(|(_, member)| member.clone())
+            .collect()
+    }
+
+    /// Lets the members go: who joins from here on waits for another feed.
+    pub fn end(&self) {
+        let mut state = self.lock();
+        state.is_over = true;
+        let members = mem::take(&mut state.members);
+        drop(state);
+        drop(members);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<M>> {
+        self.0.lock().expect("nobody panics while holding the lock")
+    }
+}
+
+/// Those who have joined, and their feed; one audience after another.
+///
+/// A member is what messages are handed to, for example the sending end of a queue. It is dropped
+/// after the last message.
+pub struct Audience<M> {
+    settings: Option<FeedSettings>,
+    group: Mutex<Arc<Group<M>>>,
+}
+
+/// That one has joined. It ends when this is dropped.
+pub struct Membership<M> {
+    group: Arc<Group<M>>,
+    number: u64,
+}
+
+impl<M> Drop for Membership<M> {
+    fn drop(&mut self) {
+        self.group.remove(self.number);
+    }
+}
+
+impl<M: Clone> Audience<M> {
+    #[must_use]
+    pub fn new(settings: Option<FeedSettings>) -> Self {
+        Self {
+            settings,
+            group: Mutex::default(),
+        }
+    }
+
+    /// How many messages may wait for a member; `None`: any number, as nobody waits for it.
+    #[must_use]
+    pub fn queue_length(&self) -> Option<usize> {
+        let is_continuous = self.settings.as_ref()?.every_ns.is_none();
+        is_continuous.then_some(QUEUE_LENGTH)
+    }
+
+    /// Adds a member. The last one of an audience is given its feed, and must publish it.
+    ///
+    /// # Panics
+    ///
+    /// If the environment does not ask for a feed.
+    #[must_use]
+    pub fn join(&self, member: M) -> (Membership<M>, Option<Feed<M>>) {
+        let settings = self.settings.as_ref();
+        let settings = settings.expect("FEED is set where somebody asks for /feed");
+        let mut group = self.group.lock().expect("nobody panics while holding it");
+        if group.lock().is_over {
+            *group = Arc::default();
+        }
+        let number = group.add(member);
+        let membership = Membership {
+            group: Arc::clone(&group),
+            number,
+        };
+        let mut state = group.lock();
+        let begins = !state.has_begun && state.members.len() as u64 == settings.audience;
+        state.has_begun |= begins;
+        drop(state);
+        let feed = begins.then(|| Feed::new(settings.clone(), Arc::clone(&group)));
+        (membership, feed)
+    }
+}
+
+/// An audience whose members have a thread each, which sends to its connection.
+///
+/// `T` is the library's message.
+pub struct ThreadedAudience<T> {
+    audience: Audience<Queue<T>>,
+    to_message: fn(Payload) -> T,
+}
+
+impl<T: Clone + Send + 'static> ThreadedAudience<T> {
+    #[must_use]
+    pub fn new(settings: Option<FeedSettings>, to_message: fn(Payload) -> T) -> Self {
+        Self {
+            audience: Audience::new(settings),
+            to_message,
+        }
+    }
+
+    /// Joins, and returns each message when it is due; they end with the feed.
+    #[must_use]
+    pub fn messages(&self) -> Messages<T> {
+        let (queue, waiting) = match self.audience.queue_length() {
+            Some(length) => {
+                let (queue, waiting) = mpsc::sync_channel(length);
+                (Queue::Short(queue), waiting)
+            }
+            None => {
+                let (queue, waiting) = mpsc::channel();
+                (Queue::Long(queue), waiting)
+            }
+        };
+        let (membership, feed) = self.audience.join(queue);
+        if let Some(feed) = feed {
+            let to_message = self.to_message;
+            thread::spawn(move || publish(feed, to_message));
+        }
+        Messages {
+            waiting,
+            _membership: membership,
+        }
+    }
+}
+
+fn publish<T: Clone>(mut feed: Feed<Queue<T>>, to_message: fn(Payload) -> T) {
+    while let Some(payload) = feed.next() {
+        let message = to_message(payload);
+        for member in feed.members() {
+            member.put(message.clone());
+        }
+    }
+}
+
+/// The messages of one member.
+pub struct Messages<T> {
+    // It is dropped first: then the feed does not wait any more for room that nobody would make.
+    waiting: Receiver<T>,
+    _membership: Membership<Queue<T>>,
+}
+
+impl<T> Iterator for Messages<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.waiting.recv().ok()
+    }
+}
+
+/// What waits for a member.
+enum Queue<T> {
+    Short(SyncSender<T>),
+    Long(Sender<T>),
+}
+
+impl<T> Clone for Queue<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Short(queue) => Self::Short(queue.clone()),
+            Self::Long(queue) => Self::Long(queue.clone()),
+        }
+    }
+}
+
+impl<T> Queue<T> {
+    /// Puts a message in, as soon as there is room. Who has left gets none.
+    fn put(&self, message: T) {
+        let _has_left = match self {
+            Self::Short(queue) => queue.send(message).is_err(),
+            Self::Long(queue) => queue.send(message).is_err(),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feed::{Encoding, FeedFormat, Kind};
+
+    fn settings(audience: u64, messages: u64) -> FeedSettings {
+        FeedSettings {
+            audience,
+            messages: Some(messages),
+            ..FeedSettings::new(FeedFormat::new(Kind::Sequence, Encoding::Json))
+        }
+    }
+
+    fn text_of(payload: Payload) -> String {
+        match payload {
+            Payload::Text(text) => text,
+            Payload::Binary(_) => panic!("it is JSON"),
+        }
+    }
+
+    #[test]
+    fn an_audience_gets_its_feed_when_all_are_there_and_so_does_the_next() {
+        let audience = Audience::new(Some(settings(2, 1)));
+        for _ in 0..2 {
+            let (_first, nothing) = audience.join('a');
+            assert!(nothing.is_none());
+            let (_second, feed) = audience.join('b');
+            let mut feed = feed.unwrap();
+            assert_eq!(feed.members(), ['a', 'b']);
+            let (_late, nothing) = audience.join('c');
+            assert!(nothing.is_none());
+            assert_eq!(feed.members(), ['a', 'b', 'c']);
+            assert_eq!(feed.next(), Some(Payload::Text("0".to_owned())));
+            assert_eq!(feed.next(), None);
+            assert!(feed.members().is_empty());
+        }
+    }
+
+    #[test]
+    fn who_leaves_before_the_feed_is_no_part_of_the_audience() {
+        let audience = Audience::new(Some(settings(2, 1)));
+        drop(audience.join('a'));
+        let (_stays, nothing) = audience.join('b');
+        assert!(nothing.is_none());
+        let (_last, feed) = audience.join('c');
+        assert_eq!(feed.unwrap().members(), ['b', 'c']);
+    }
+
+    #[test]
+    fn queues_are_short_where_the_slowest_sets_the_pace() {
+        let mut settings = settings(1, 1);
+        assert_eq!(
+            Audience::<()>::new(Some(settings.clone())).queue_length(),
+            Some(16)
+        );
+        settings.every_ns = Some(1);
+        assert_eq!(Audience::<()>::new(Some(settings)).queue_length(), None);
+    }
+
+    #[test]
+    fn members_with_threads_get_all_and_nobody_waits_for_who_has_left() {
+        for every_ns in [None, Some(1)] {
+            let settings = FeedSettings {
+                every_ns,
+                ..settings(2, 1000)
+            };
+            let audience = ThreadedAudience::new(Some(settings), text_of);
+            let mut leaves = audience.messages();
+            let stays = audience.messages();
+            assert_eq!(leaves.next().unwrap(), "0");
+            drop(leaves);
+            let expected: Vec<_> = (0..1000).map(|number| number.to_string()).collect();
+            assert_eq!(stays.collect::<Vec<_>>(), expected);
+        }
+    }
+}

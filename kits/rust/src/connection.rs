@@ -1,0 +1,143 @@
+//! What arrives on one connection of a client, counted and checked.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::feed::{FeedFormat, Received};
+use crate::latency::Latencies;
+use crate::receiver::Receiver;
+use crate::report::{Findings, Totals};
+use crate::sequence::{Sequence, Verdicts};
+
+/// What one connection shares with the ticker, in cache lines of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(crate) struct Tally {
+    messages: AtomicU64,
+    bytes: AtomicU64,
+    /// Zero until all messages have been counted.
+    received_ns: AtomicU64,
+}
+
+impl Tally {
+    pub fn totals(&self) -> Totals {
+        Totals {
+            messages: self.messages.load(Relaxed),
+            bytes: self.bytes.load(Relaxed),
+        }
+    }
+
+    pub fn received_ns(&self) -> Option<u64> {
+        Some(self.received_ns.load(Relaxed)).filter(|&instant| instant > 0)
+    }
+}
+
+/// What one connection has received. It must be dropped before the receiver finishes.
+pub struct Connection<'a> {
+    receiver: &'a Receiver,
+    wanted: u64,
+    clock: fn() -> u64,
+    tally: Arc<Tally>,
+    check: Option<Box<Check>>,
+}
+
+impl<'a> Connection<'a> {
+    pub(crate) fn new(
+        receiver: &'a Receiver,
+        wanted: u64,
+        clock: fn() -> u64,
+        tally: Arc<Tally>,
+        feed: Option<FeedFormat>,
+    ) -> Self {
+        Self {
+            receiver,
+            wanted,
+            clock,
+            tally,
+            check: feed.map(|feed| Box::new(Check::new(feed))),
+        }
+    }
+
+    /// Counts one message, and tells whether that is all that was wanted: then the connection is
+    /// to be closed, and this is not to be called any more.
+    ///
+    /// A load and a store, no `fetch_add`: nobody else writes, and a locked instruction for each
+    /// message would be felt.
+    #[inline]
+    pub fn received(&mut self, message: Received) -> bool {
+        if let Some(check) = &mut self.check {
+            check.take(message, self.clock);
+        }
+        let tally = &*self.tally;
+        let messages = tally.messages.load(Relaxed) + 1;
+        let bytes = tally.bytes.load(Relaxed) + message.payload().len() as u64;
+        tally.messages.store(messages, Relaxed);
+        tally.bytes.store(bytes, Relaxed);
+        if messages < self.wanted {
+            return false;
+        }
+        tally.received_ns.store((self.clock)(), Relaxed);
+        true
+    }
+}
+
+impl Drop for Connection<'_> {
+    fn drop(&mut self) {
+        if let Some(check) = self.check.take() {
+            self.receiver.found(*check);
+        }
+    }
+}
+
+/// What one connection, or all of them, have found in a feed.
+pub(crate) struct Check {
+    feed: FeedFormat,
+    wrong: u64,
+    sequence: Sequence,
+    latencies: Latencies,
+}
+
+impl Check {
+    fn new(feed: FeedFormat) -> Self {
+        Self {
+            feed,
+            wrong: 0,
+            sequence: Sequence::new(),
+            latencies: Latencies::default(),
+        }
+    }
+
+    fn take(&mut self, message: Received, clock: fn() -> u64) {
+        let Some(heading) = self.feed.decode(message) else {
+            self.wrong += 1;
+            return;
+        };
+        if let Some(time_ns) = heading.time_ns {
+            match clock().checked_sub(time_ns) {
+                Some(latency_ns) => self.latencies.record(latency_ns),
+                None => {
+                    self.wrong += 1;
+                    return;
+                }
+            }
+        }
+        if let Some(number) = heading.number {
+            self.sequence.check(number);
+        }
+    }
+}
+
+/// Adds up what all connections have found.
+pub(crate) fn sum_up(feed: FeedFormat, checks: &[Check]) -> Findings {
+    let mut verdicts = Verdicts::default();
+    let mut latencies = Latencies::default();
+    for check in checks {
+        verdicts.merge(check.sequence.verdicts);
+        latencies.merge(&check.latencies);
+    }
+    Findings {
+        wrong: checks.iter().map(|check| check.wrong).sum(),
+        verdicts: feed.has_number().then_some(verdicts),
+        latencies: feed.has_instant().then_some(latencies),
+    }
+}

@@ -1,0 +1,140 @@
+//! Are the numbers of a connection's messages in order? `docs/contract.md`, clause 7.3.
+
+const REMEMBERED: u32 = 128;
+const GAP_MAX: u64 = 1 << 32;
+
+/// What a number is, beside those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    InOrder,
+    Gap,
+    Repeat,
+    Disorder,
+    Stray,
+}
+
+/// How often each verdict was given.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Verdicts {
+    pub in_order: u64,
+    pub gaps: u64,
+    pub missing: u64,
+    pub repeats: u64,
+    pub disorders: u64,
+    pub strays: u64,
+}
+
+impl Verdicts {
+    /// Adds those of another connection.
+    pub fn merge(&mut self, other: Self) {
+        self.in_order += other.in_order;
+        self.gaps += other.gaps;
+        self.missing += other.missing;
+        self.repeats += other.repeats;
+        self.disorders += other.disorders;
+        self.strays += other.strays;
+    }
+
+    pub fn to_json(self) -> String {
+        let Self {
+            in_order,
+            gaps,
+            missing,
+            repeats,
+            disorders,
+            strays,
+        } = self;
+        format!(
+            r#"{{"in_order":{in_order},"gaps":{gaps},"missing":{missing},"repeats":{repeats},"disorders":{disorders},"strays":{strays}}}"#
+        )
+    }
+}
+
+/// The numbers of one connection.
+#[derive(Debug)]
+pub struct Sequence {
+    pub verdicts: Verdicts,
+    first: Option<u64>,
+    next: u64,
+    /// Bit `b`: the number `next - 1 - b` has come, or is from before the first.
+    came: u128,
+    has_forgotten: bool,
+}
+
+impl Sequence {
+    pub fn new() -> Self {
+        Self {
+            verdicts: Verdicts::default(),
+            first: None,
+            next: 0,
+            came: u128::MAX,
+            has_forgotten: false,
+        }
+    }
+
+    /// Judges a number, and counts the verdict.
+    pub fn check(&mut self, number: u64) -> Verdict {
+        let first = *self.first.get_or_insert_with(|| {
+            self.next = number;
+            number
+        });
+        let verdict = self.judge(number, first);
+        let verdicts = &mut self.verdicts;
+        match verdict {
+            Verdict::InOrder => verdicts.in_order += 1,
+            Verdict::Gap => {
+                verdicts.gaps += 1;
+                verdicts.missing += number - self.next;
+            }
+            Verdict::Repeat => verdicts.repeats += 1,
+            Verdict::Disorder => {
+                verdicts.disorders += 1;
+                verdicts.missing = verdicts.missing.saturating_sub(1);
+                self.came |= 1 << (self.next - 1 - number);
+            }
+            Verdict::Stray => verdicts.strays += 1,
+        }
+        if matches!(verdict, Verdict::InOrder | Verdict::Gap) {
+            self.advance(number - self.next + 1);
+        }
+        verdict
+    }
+
+    fn judge(&self, number: u64, first: u64) -> Verdict {
+        if number == self.next {
+            return Verdict::InOrder;
+        }
+        if number > self.next {
+            let is_near = number - self.next <= GAP_MAX;
+            return if is_near {
+                Verdict::Gap
+            } else {
+                Verdict::Stray
+            };
+        }
+        if number < first {
+            return Verdict::Stray;
+        }
+        let has_come = match self.next - number {
+            behind if behind <= u64::from(REMEMBERED) => self.came >> (behind - 1) & 1 == 1,
+            _ if self.has_forgotten => return Verdict::Stray,
+            _ => true,
+        };
+        if has_come {
+            Verdict::Repeat
+        } else {
+            Verdict::Disorder
+        }
+    }
+
+    /// Goes on by so many numbers, of which the last has come.
+    fn advance(&mut self, step: u64) {
+        self.next += step;
+        let shift = u32::try_from(step).map_or(REMEMBERED, |step| step.min(REMEMBERED));
+        // What leaves the memory has come, or is forgotten as missing.
+        if self.came.leading_ones() < shift || step > u64::from(REMEMBERED) {
+            self.has_forgotten = true;
+        }
+        self.came = self.came.checked_shl(shift).unwrap_or(0) | 1;
+    }
+}

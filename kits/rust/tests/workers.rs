@@ -1,0 +1,45 @@
+//! Workers, as the processes that they are: this program runs itself.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::{env, fs, process, thread};
+
+use autostrada_kit::run_workers;
+
+/// What the program does where it is told to, and not to test.
+fn serve() {
+    run_workers(2, || {
+        println!("{}", process::id());
+        loop {
+            thread::park();
+        }
+    });
+}
+
+fn main() {
+    if env::var_os("SERVE").is_some() {
+        return serve();
+    }
+    workers_end_with_the_one_that_has_started_them();
+}
+
+fn workers_end_with_the_one_that_has_started_them() {
+    let mut started = Command::new(env::current_exe().unwrap())
+        .env("SERVE", "")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(started.stdout.take().unwrap()).lines();
+    let workers: Vec<_> = lines.take(2).map(Result::unwrap).collect();
+    assert_ne!(workers[0], workers[1]);
+    // SAFETY: no pointers, and the process has not been waited for.
+    let status = unsafe { libc::kill(started.id().cast_signed(), libc::SIGTERM) };
+    assert_eq!(status, 0);
+    assert_eq!(started.wait().unwrap().code(), Some(1));
+    for worker in workers {
+        assert!(
+            fs::metadata(format!("/proc/{worker}")).is_err(),
+            "{worker} lives"
+        );
+    }
+}
