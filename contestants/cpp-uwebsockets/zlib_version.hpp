@@ -1,0 +1,4 @@
+// Preprocessed, this file is the version of zlib.
+
+#include <zlib.h>
+ZLIB_VERSION
