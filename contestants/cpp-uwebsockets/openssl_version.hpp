@@ -1,4 +1,3 @@
-// Preprocessed, this file is the version of OpenSSL.
+// Preprocessed with the macros of openssl/opensslv.h, this file is the version of OpenSSL.
 
-#include <openssl/opensslv.h>
 OPENSSL_VERSION_STR

@@ -1,4 +1,3 @@
-// Preprocessed, this file is the version of zlib.
+// Preprocessed with the macros of zlib.h, this file is the version of zlib.
 
-#include <zlib.h>
 ZLIB_VERSION
