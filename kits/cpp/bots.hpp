@@ -189,7 +189,7 @@ private:
     std::atomic<std::uint64_t> start_ns_{0};
 };
 
-// ---- What a bot asks its bots --------------------------------------------------------------------
+// ---- What a bot asks its bots ------------------------------------------------------------------
 
 inline std::uint64_t Bot::due_ns(std::uint64_t event) const {
     return kit::due_ns(bots_.start_ns_, bots_.settings_.every_ns, connection_, bots_.connections(),

@@ -1,4 +1,4 @@
-// Prints the lines of a client that receives: docs/contract.md, clauses 3.2, 3.3 and 7.6, section 4.
+// Prints the lines of a client that receives: docs/contract.md, sections 3, 4 and 7.
 
 #pragma once
 
@@ -60,8 +60,9 @@ public:
 
     void print_result(Outcome const& outcome) {
         if (lines_ == Lines::autoroute) {
-            auto const nanoseconds = outcome.received_ns - outcome.opened_ns;
-            output_ << "AUTOROUTE " << name_ << " :: " << (nanoseconds + 500'000) / 1'000'000 << " ms";
+            auto const duration_ns = outcome.received_ns - outcome.opened_ns;
+            auto const duration_ms = (duration_ns + 500'000) / 1'000'000;
+            output_ << "AUTOROUTE " << name_ << " :: " << duration_ms << " ms";
         } else {
             output_ << R"({"event":"result","connections":)" << outcome.connections
                     << R"(,"messages":)" << outcome.totals.messages  //

@@ -106,8 +106,8 @@ void an_answer_is_right_once_and_in_its_order() {
     auto const& events = bench.sent[0];
     auto& bot = *bench.opened[0];
     bot.answered(events[1], true);
-    for (auto const& wrong : {events[1], events[0], events[2] + "!", std::string{}, std::string{"4"},
-                              kit::stamp(99, opened_ns + 9900, "hi")}) {
+    std::string const unsent = kit::stamp(99, opened_ns + 9900, "hi");
+    for (std::string const& wrong : {events[1], events[0], events[2] + "!", unsent, {}, {"4"}}) {
         bot.answered(wrong, true);
     }
     bot.answered(events[2], false);

@@ -1,5 +1,5 @@
-// Tests receiver.hpp and report.hpp. Built by g++ -std=c++17 -pthread; what fails is named on stderr, and the
-// exit status is 1.
+// Tests receiver.hpp and report.hpp. Built by g++ -std=c++17 -pthread; what fails is named on
+// stderr, and the exit status is 1.
 
 #include "receiver.hpp"
 

@@ -1,5 +1,5 @@
-// Tests settings.hpp and variables.hpp. Built by g++ -std=c++17 -pthread; what fails is named on stderr, and the
-// exit status is 1.
+// Tests settings.hpp and variables.hpp. Built by g++ -std=c++17 -pthread; what fails is named on
+// stderr, and the exit status is 1.
 
 #include "settings.hpp"
 
@@ -114,7 +114,8 @@ void receives_unless_it_is_told_otherwise() {
     EXPECT_EQUAL(parse_workload({{"WORKLOAD", "receive"}}), "receive");
     EXPECT_EQUAL(parse_workload({{"WORKLOAD", "echo"}}), "echo");
     EXPECT_EQUAL(parse_workload({{"WORKLOAD", "bots"}}), "bots");
-    EXPECT_EQUAL(parse_workload({{"WORKLOAD", ""}}), "WORKLOAD is \"\": give receive or echo or bots");
+    EXPECT_EQUAL(parse_workload({{"WORKLOAD", ""}}),
+                 "WORKLOAD is \"\": give receive or echo or bots");
 }
 
 void what_an_exchange_asks_for_is_read_and_has_defaults() {

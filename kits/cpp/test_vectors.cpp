@@ -94,8 +94,9 @@ void events_are_due_by_their_number(Json const& given) {
 }
 
 void events_are_stamped(Json const& given) {
-    EXPECT_EQUAL(kit::stamp(given["event"].number(), given["due_ns"].number(), given["payload"].text),
-                 given["text"].text);
+    auto const event = given["event"].number();
+    auto const due_ns = given["due_ns"].number();
+    EXPECT_EQUAL(kit::stamp(event, due_ns, given["payload"].text), given["text"].text);
 }
 
 }  // namespace
