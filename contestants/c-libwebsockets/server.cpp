@@ -36,7 +36,8 @@ int server_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, si
 }
 
 void serve(kit::ServerSettings const& settings) {
-    lws_protocols const protocols[] = {{"server", server_event, sizeof(Session*), 0, 0, nullptr, 0}, {}};
+    lws_protocols const protocols[] = {
+        {"server", server_event, sizeof(Session*), 0, 0, nullptr, 0}, {}};
     auto const context = listen(settings, protocols);
     feeding = std::make_unique<Feeding>(context, settings.feed);
     while (lws_service(context, 0) >= 0) continue;

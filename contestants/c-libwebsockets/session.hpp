@@ -24,7 +24,8 @@ struct Session {
 
     void echo(void const* in, std::size_t length) {
         if (!assembly.take(wsi, in, length)) return;
-        send(std::make_shared<std::string>(with_room(assembly.message())), !lws_frame_is_binary(wsi));
+        auto padded = std::make_shared<std::string>(with_room(assembly.message()));
+        send(std::move(padded), !lws_frame_is_binary(wsi));
         if (messages.size() == answers_max) hold(true);
     }
 

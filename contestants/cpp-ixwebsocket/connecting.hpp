@@ -11,7 +11,7 @@ constexpr int handshake_limit_s = 60;
 
 inline void prepare(ix::WebSocket& socket, kit::Url const& url) {
     socket.setUrl(url.text);
-    // The contract: no compression, which the library offers, and the end of a connection is its end.
+    // The contract: no compression, which the library offers, and no other connection in its place.
     socket.disablePerMessageDeflate();
     socket.disableAutomaticReconnection();
 }

@@ -15,7 +15,7 @@ public:
                     },
                     [](auto const& member) { return member->is_ready(); },
                     [](auto const& member) { member->send(nullptr); },
-                    [this](auto wait_ns) { due = Clock::now() + std::chrono::nanoseconds{wait_ns}; }}} {}
+                    [this](auto wait_ns) { due = Clock::now() + Wait{wait_ns}; }}} {}
 
     void join(std::shared_ptr<Member> const& member) {
         member->start([this, member] { tell([=] { audience.has_room(member); }); });
@@ -36,16 +36,16 @@ public:
             auto const now_told = std::exchange(told, {});
             guard.unlock();
             for (auto const& each : now_told) each();
-            if (Clock::now() >= due) {
-                due = Clock::time_point::max();
-                audience.advance();
-            }
+            bool const is_due = Clock::now() >= due;
+            if (is_due) due = Clock::time_point::max();
+            if (is_due) audience.advance();
             guard.lock();
         }
     }
 
 private:
     using Clock = std::chrono::steady_clock;
+    using Wait = std::chrono::nanoseconds;
     void tell(std::function<void()> what) {
         std::lock_guard const guard{lock};
         told.push_back(std::move(what));

@@ -1,5 +1,5 @@
-// A member of the audience: it has a thread that sends, because a server of IXWebSocket's waits until
-// what it sends is written.
+// A member of the audience: it has a thread that sends, because a server of IXWebSocket's waits
+// until what it sends is written.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Feeds an audience with WebSocket++: it sends to each member, and keeps what a member does not take.
+// Feeds an audience with WebSocket++: it sends to each member, and keeps what one does not take.
 
 #pragma once
 
