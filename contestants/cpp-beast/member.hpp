@@ -23,7 +23,8 @@ struct Shared {
 };
 
 template <typename Transport>
-class QueueingMember : public Member, public std::enable_shared_from_this<QueueingMember<Transport>> {
+class QueueingMember : public Member,
+                       public std::enable_shared_from_this<QueueingMember<Transport>> {
 public:
     template <typename... Tls>
     QueueingMember(Shared& shared, net::ip::tcp::socket socket, Tls&... tls)
@@ -39,19 +40,21 @@ public:
     void close() override {
         is_closing = true;
         if (!messages.empty()) return;
-        stream.async_close(websocket::close_code::normal, [self = this->shared_from_this()](auto) {});
+        auto const closed = [self = this->shared_from_this()](auto) {};
+        stream.async_close(websocket::close_code::normal, closed);
     }
 
 private:
     void write() {
-        stream.text(shared.feeding.audience.is_text());
-        stream.async_write(net::buffer(*messages.front()), [this, self = this->shared_from_this()](auto error, auto) {
+        auto const written = [this, self = this->shared_from_this()](auto error, auto) {
             if (error) return;
             messages.pop_front();
             if (!messages.empty()) return write();
             if (is_closing) return close();
             shared.feeding.audience.has_room(this);
-        });
+        };
+        stream.text(shared.feeding.audience.is_text());
+        stream.async_write(net::buffer(*messages.front()), written);
     }
 
     bool is_closing = false;

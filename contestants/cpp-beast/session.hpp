@@ -38,27 +38,30 @@ private:
         websocket::permessage_deflate deflate;
         deflate.server_enable = shared.settings.deflate;
         stream.set_option(deflate);
-        stream.async_accept(request, [this, self = this->shared_from_this()](auto error) {
+        auto const accepted = [this, self = this->shared_from_this()](auto error) {
             if (error) return;
             is_member = request.target() == "/feed";
             if (is_member) shared.feeding.audience.join(this);
             read();
-        });
+        };
+        stream.async_accept(request, accepted);
     }
 
     void read() {
-        buffer.clear();
-        stream.async_read(buffer, [this, self = this->shared_from_this()](auto error, auto) {
+        auto const has_come = [this, self = this->shared_from_this()](auto error, auto) {
             if (error) return shared.feeding.audience.leave(this);
             is_member ? read() : echo();
-        });
+        };
+        buffer.clear();
+        stream.async_read(buffer, has_come);
     }
 
     void echo() {
-        stream.text(stream.got_text());
-        stream.async_write(buffer.data(), [this, self = this->shared_from_this()](auto error, auto) {
+        auto const written = [this, self = this->shared_from_this()](auto error, auto) {
             if (!error) read();
-        });
+        };
+        stream.text(stream.got_text());
+        stream.async_write(buffer.data(), written);
     }
 
     beast::flat_buffer buffer{};
