@@ -1,8 +1,9 @@
 // Receives what a server pushes with Boost.Beast, as its synchronous client example does:
 // connect, handshake, read for each message, close.
 
+#include "bots.hpp"
+#include "cpp/run.hpp"
 #include "echo.hpp"
-#include "run.hpp"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -14,7 +15,7 @@ namespace net = boost::asio;
 namespace websocket = beast::websocket;
 using tcp = net::ip::tcp;
 
-void receive(kit::Receiver& receiver) {
+void receive_one(kit::Receiver& receiver) {
     auto const& url = receiver.url();
     net::io_context io_context;
     tcp::resolver resolver{io_context};
@@ -22,7 +23,7 @@ void receive(kit::Receiver& receiver) {
     net::connect(stream.next_layer(), resolver.resolve(url.host, url.port));
     stream.handshake(url.authority, url.target);
 
-    auto& counter = receiver.start_counting();
+    auto& connection = receiver.opened();
     beast::flat_buffer buffer;
     beast::error_code error;
     do {
@@ -33,10 +34,12 @@ void receive(kit::Receiver& receiver) {
             return;  // The server closed early.
         }
         if (error) throw beast::system_error{error};
-    } while (counter.count(buffer.size()));
+    } while (!connection.received(view(buffer), stream.got_text()));
 
     // Whether the server answers the close is for the server to judge.
     stream.close(websocket::close_code::normal, error);
 }
 
-int main() { return kit::run(receive, echo); }
+void receive(kit::Receiver& receiver) { kit::call_on_threads(receive_one, receiver); }
+
+int main() { return kit::run(receive, exchange, send_when_due); }

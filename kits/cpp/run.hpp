@@ -1,8 +1,8 @@
-// The program around a library: what the C++ contestants share. Receiving has blocking calls, on a
-// thread for each connection; echoes are exchanged on all connections in one call.
+// The program around a client: what the C++ contestants share.
 
 #pragma once
 
+#include "bots.hpp"
 #include "exchanger.hpp"
 #include "receiver.hpp"
 #include "settings.hpp"
@@ -14,44 +14,49 @@
 
 namespace kit {
 
-// Calls receive for each connection, on a thread of its own, and prints the result. The first
-// exception ends the program.
-inline void run_on_threads(void (*receive)(Receiver&)) {
-    auto& receiver = receiver_from_environment();
+// Calls work for each connection, on a thread of its own, and waits for all. For blocking calls.
+// The first exception ends the program.
+template <typename Counting>
+void call_on_threads(void (*work)(Counting&), Counting& counting) {
     std::vector<std::thread> threads;
-    for (std::uint64_t i = 0; i < receiver.connections(); ++i) {
-        threads.emplace_back([&receiver, receive] {
+    for (std::uint64_t i = 0; i < counting.connections(); ++i) {
+        threads.emplace_back([&counting, work] {
             try {
-                receive(receiver);
+                work(counting);
             } catch (std::exception const& error) {
                 fail(1, error.what());
             }
         });
     }
     for (auto& thread : threads) thread.join();
-    receiver.print_result();
 }
 
-// Calls echo, which opens and closes all connections, and prints the result. An exception ends the
+// Calls work, which opens and closes all connections, and prints the result. An exception ends the
 // program.
-inline void run_exchange(void (*echo)(Exchanger&)) {
-    Exchanger exchanger{exchanger_from_environment()};
+template <typename Counting>
+void work_or_fail(void (*work)(Counting&)) {
+    auto& counting = Counting::from_environment();
     try {
-        echo(exchanger);
+        work(counting);
     } catch (std::exception const& error) {
         fail(1, error.what());
     }
-    exchanger.print_result();
+    counting.finish();
 }
 
 // Does the workload that the environment asks for.
-inline int run(void (*receive)(Receiver&), void (*echo)(Exchanger&)) {
-    auto const workload =
-        read_or_fail([](auto const& environment) { return environment.workload(); });
-    if (workload == Workload::echo) {
-        run_exchange(echo);
-    } else {
-        run_on_threads(receive);
+inline int run(void (*receive)(Receiver&), void (*exchange)(Exchanger&),
+               void (*send_when_due)(Bots&)) {
+    switch (read_or_fail(read_workload)) {
+        case Workload::receive:
+            work_or_fail(receive);
+            break;
+        case Workload::echo:
+            work_or_fail(exchange);
+            break;
+        case Workload::bots:
+            work_or_fail(send_when_due);
+            break;
     }
     return 0;
 }

@@ -31,17 +31,20 @@ struct Bench {
     bool answer_at(std::uint64_t instant_ns, std::string_view answer = "grüezi",
                    bool is_text = true) {
         now_ns = instant_ns;
-        return exchanger.answered(is_text, answer);
+        return exchange->answered(answer, is_text);
     }
 
+    void open() { exchange = &exchanger.opened(); }
+
     std::string result() {
-        exchanger.print_result();
+        exchanger.finish();
         return output.str();
     }
 
     std::uint64_t now_ns = opened_ns;
     std::ostringstream output;
     kit::Exchanger exchanger;
+    kit::Exchange* exchange = nullptr;
 };
 
 std::string line(int connections, int echoed, int wrong) {
@@ -65,7 +68,7 @@ void counts_what_comes_within_the_window_and_ends_after_it() {
     };
     for (auto const& [at_ns, echoed, goes_on] : cases) {
         Bench bench{1};
-        bench.exchanger.opened();
+        bench.open();
         EXPECT_EQUAL(bench.answer_at(at_ns) ? "goes on" : "ends", goes_on ? "goes on" : "ends");
         EXPECT_EQUAL(bench.result(), line(1, echoed, 0));
     }
@@ -76,7 +79,7 @@ void another_content_or_type_is_wrong_and_not_echoed() {
         {"", true}, {"grüezj", true}, {"grüezi ", true}, {"grüezi", false}};
     for (auto const& [answer, is_text] : answers) {
         Bench bench{1};
-        bench.exchanger.opened();
+        bench.open();
         EXPECT_EQUAL(bench.answer_at(window_at_ns, answer, is_text) ? "goes on" : "ends", "goes on");
         EXPECT_EQUAL(bench.result(), line(1, 0, 1));
     }
@@ -84,7 +87,7 @@ void another_content_or_type_is_wrong_and_not_echoed() {
 
 void a_wrong_answer_is_counted_whenever_it_comes() {
     Bench bench{1};
-    bench.exchanger.opened();
+    bench.open();
     bench.answer_at(opened_ns, "other");
     EXPECT_EQUAL(bench.answer_at(window_at_ns + window_ns, "other") ? "goes on" : "ends", "ends");
     EXPECT_EQUAL(bench.result(), line(1, 0, 2));
@@ -92,10 +95,10 @@ void a_wrong_answer_is_counted_whenever_it_comes() {
 
 void the_warm_up_begins_when_the_last_connection_is_open() {
     Bench bench{2};
-    bench.exchanger.opened();
+    bench.open();
     auto const late_ns = opened_ns + 10 * window_ns;
     EXPECT_EQUAL(bench.answer_at(late_ns) ? "goes on" : "ends", "goes on");
-    bench.exchanger.opened();
+    bench.open();
     bench.answer_at(late_ns + warm_up_ns - 1);
     bench.answer_at(late_ns + warm_up_ns);
     bench.answer_at(late_ns + warm_up_ns);

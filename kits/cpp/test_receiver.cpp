@@ -1,25 +1,33 @@
-// Tests receiver.hpp. Built by g++ -std=c++17 -pthread; what fails is named on stderr, and the
-// exit status is 1.
+// Tests receiver.hpp and report.hpp. Built by g++ -std=c++17 -pthread; what fails is named on
+// stderr, and the exit status is 1.
 
 #include "receiver.hpp"
 
 #include "expect.hpp"
 
 #include <sstream>
+#include <string_view>
 
 namespace {
 
-void wants_more_until_all_are_counted() {
+std::string_view const payload = "hello world and more";
+
+std::string_view of_length(std::size_t bytes) { return payload.substr(0, bytes); }
+
+void says_when_all_that_was_wanted_has_come_and_counts_no_more() {
     int readings = 0;
     kit::Clock const clock = [&] { return ++readings, 99; };
-    kit::Counter counter{3, clock};
+    kit::Settings settings;
+    settings.messages = 3;
+    kit::Connection connection{settings, clock};
     std::ostringstream got;
-    for (int i = 0; i < 3; ++i) got << counter.count(11) << readings << ' ';
-    got << counter.totals().messages << ' ' << counter.totals().bytes << ' ' << counter.received_ns();
-    EXPECT_EQUAL(got.str(), "10 10 01 3 33 99");
+    for (int i = 0; i < 4; ++i) got << connection.received(of_length(11), true) << readings << ' ';
+    auto const totals = connection.totals();
+    got << totals.messages << ' ' << totals.bytes << ' ' << connection.received_ns();
+    EXPECT_EQUAL(got.str(), "00 00 11 11 3 33 99");
 }
 
-constexpr kit::Outcome outcome{1, {1'000'000, 11'000'000}, 81'000'000'000, 83'830'000'000};
+kit::Outcome const outcome{1, {1'000'000, 11'000'000}, 81'000'000'000, 83'830'000'000};
 
 void prints_the_lines_of_the_contract() {
     std::ostringstream output;
@@ -54,16 +62,19 @@ void milliseconds_are_rounded_to_the_nearest() {
 
 // A receiver with a clock that stands still until it is set.
 struct Bench {
-    Bench(std::uint64_t messages, std::uint64_t connections)
-        : receiver{settings(messages, connections), "cpp-library", [this] { return now_ns; },
+    Bench(std::uint64_t messages, std::uint64_t connections,
+          std::optional<kit::FeedFormat> feed = std::nullopt)
+        : receiver{settings(messages, connections, feed), "cpp-library", [this] { return now_ns; },
                    output, [this](kit::Receiver&, std::uint64_t opened_ns) {
                        started << opened_ns << ' ';
                    }} {}
 
-    static kit::Settings settings(std::uint64_t messages, std::uint64_t connections) {
+    static kit::Settings settings(std::uint64_t messages, std::uint64_t connections,
+                                  std::optional<kit::FeedFormat> feed) {
         kit::Settings settings;
         settings.messages = messages;
         settings.connections = connections;
+        settings.feed = feed;
         return settings;
     }
 
@@ -80,13 +91,13 @@ struct Bench {
 
 void a_second_is_what_arrived_since_the_last() {
     Bench bench{10, 1};
-    auto& counter = bench.receiver.start_counting();
-    counter.count(11);
-    counter.count(12);
+    auto& connection = bench.receiver.opened();
+    connection.received(of_length(11), true);
+    connection.received(of_length(12), true);
     bench.tick_at(1'999'999'999);
     bench.tick_at(2'000'000'000);
     bench.tick_at(3'000'000'000);
-    counter.count(13);
+    connection.received(of_length(13), true);
     bench.tick_at(4'000'000'000);
     EXPECT_EQUAL(bench.output.str(),
                  R"({"event":"second","second":0,"messages":2,"bytes":23})" "\n"
@@ -96,7 +107,7 @@ void a_second_is_what_arrived_since_the_last() {
 
 void no_second_is_left_out_when_the_ticker_is_late() {
     Bench bench{10, 1};
-    bench.receiver.start_counting().count(11);
+    bench.receiver.opened().received(of_length(11), true);
     bench.tick_at(3'100'000'000);
     EXPECT_EQUAL(bench.output.str(),
                  R"({"event":"second","second":0,"messages":1,"bytes":11})" "\n"
@@ -105,10 +116,10 @@ void no_second_is_left_out_when_the_ticker_is_late() {
 
 void the_result_prints_the_seconds_that_the_ticker_missed() {
     Bench bench{1, 1};
-    auto& counter = bench.receiver.start_counting();
+    auto& connection = bench.receiver.opened();
     bench.now_ns = 2'500'000'000;
-    counter.count(11);
-    bench.receiver.print_result();
+    connection.received(of_length(11), true);
+    bench.receiver.finish();
     EXPECT_EQUAL(bench.output.str(),
                  R"({"event":"second","second":0,"messages":1,"bytes":11})" "\n"
                  R"({"event":"result","connections":1,"messages":1,"bytes":11,)"
@@ -117,21 +128,21 @@ void the_result_prints_the_seconds_that_the_ticker_missed() {
 
 void no_second_is_printed_after_the_last_message() {
     Bench bench{1, 1};
-    bench.receiver.start_counting().count(11);
+    bench.receiver.opened().received(of_length(11), true);
     bench.tick_at(2'000'000'000);
     EXPECT_EQUAL(bench.output.str(), "");
 }
 
 void connections_are_added_up_from_the_first_opening_to_the_last_message() {
     Bench bench{1, 2};
-    auto& first = bench.receiver.start_counting();
+    auto& first = bench.receiver.opened();
     bench.now_ns = 1'100'000'000;
-    auto& second = bench.receiver.start_counting();
-    first.count(11);
+    auto& second = bench.receiver.opened();
+    first.received(of_length(11), true);
     bench.tick_at(2'000'000'000);
-    second.count(12);
+    second.received(of_length(12), true);
     bench.now_ns = 2'500'000'000;
-    bench.receiver.print_result();
+    bench.receiver.finish();
     EXPECT_EQUAL(bench.output.str(),
                  R"({"event":"second","second":0,"messages":1,"bytes":11})" "\n"
                  R"({"event":"result","connections":2,"messages":2,"bytes":23,)"
@@ -140,9 +151,9 @@ void connections_are_added_up_from_the_first_opening_to_the_last_message() {
 
 void a_server_that_closes_early_leaves_a_result_and_nothing_after_it() {
     Bench bench{5, 1};
-    bench.receiver.start_counting().count(11);
+    bench.receiver.opened().received(of_length(11), true);
     bench.now_ns = 1'500'000'000;
-    bench.receiver.print_result();
+    bench.receiver.finish();
     bench.tick_at(2'000'000'000);
     EXPECT_EQUAL(bench.output.str(),
                  R"({"event":"result","connections":1,"messages":1,"bytes":11,)"
@@ -151,15 +162,42 @@ void a_server_that_closes_early_leaves_a_result_and_nothing_after_it() {
 
 void the_ticker_starts_once_when_the_first_connection_is_open() {
     Bench bench{5, 2};
-    bench.receiver.start_counting();
-    bench.receiver.start_counting();
+    bench.receiver.opened();
+    bench.receiver.opened();
     EXPECT_EQUAL(bench.started.str(), "1000000000 ");
+}
+
+void a_feed_is_checked_and_summed_up() {
+    Bench bench{kit::Settings::no_end, 2, kit::FeedFormat{kit::Kind::stocks}};
+    auto& first = bench.receiver.opened();
+    auto& second = bench.receiver.opened();
+    first.received(R"({"sequence":7,"time_ns":999999500,"stocks":[]})", true);
+    first.received(R"({"sequence":9,"time_ns":999999500,"stocks":[]})", true);
+    second.received(R"({"sequence":9,"time_ns":999998000,"stocks":[]})", true);
+    second.received(R"({"sequence":10,"time_ns":1000000001,"stocks":[]})", true);
+    second.received(R"({"sequence":11,"time_ns":1,"stocks":[]})", false);
+    bench.receiver.finish();
+    EXPECT_EQUAL(bench.output.str(),
+                 R"({"event":"result","connections":2,"messages":5,"bytes":225,)"
+                 R"("opened_ns":1000000000,"received_ns":1000000000,"wrong":2,)"
+                 R"("sequence":{"in_order":2,"gaps":1,"missing":1,"repeats":0,"disorders":0,)"
+                 R"("strays":0},"latency_ns":{"500":2,"2000":1}})" "\n");
+}
+
+void what_a_feed_does_not_tell_is_null() {
+    Bench bench{1, 1, kit::FeedFormat{kit::Kind::hello, kit::Encoding::binary}};
+    bench.receiver.opened().received("hello world", false);
+    bench.receiver.finish();
+    EXPECT_EQUAL(bench.output.str(),
+                 R"({"event":"result","connections":1,"messages":1,"bytes":11,)"
+                 R"("opened_ns":1000000000,"received_ns":1000000000,"wrong":0,)"
+                 R"("sequence":null,"latency_ns":null})" "\n");
 }
 
 }  // namespace
 
 int main() {
-    wants_more_until_all_are_counted();
+    says_when_all_that_was_wanted_has_come_and_counts_no_more();
     prints_the_lines_of_the_contract();
     prints_the_lines_of_the_original_race();
     milliseconds_are_rounded_to_the_nearest();
@@ -170,5 +208,7 @@ int main() {
     connections_are_added_up_from_the_first_opening_to_the_last_message();
     a_server_that_closes_early_leaves_a_result_and_nothing_after_it();
     the_ticker_starts_once_when_the_first_connection_is_open();
+    a_feed_is_checked_and_summed_up();
+    what_a_feed_does_not_tell_is_null();
     return failures == 0 ? 0 : 1;
 }

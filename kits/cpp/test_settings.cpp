@@ -1,5 +1,5 @@
-// Tests settings.hpp. Built by g++ -std=c++17 -pthread; what fails is named on stderr, and the
-// exit status is 1.
+// Tests settings.hpp and variables.hpp. Built by g++ -std=c++17 -pthread; what fails is named on
+// stderr, and the exit status is 1.
 
 #include "settings.hpp"
 
@@ -15,7 +15,7 @@ using Variables = std::map<std::string, std::string>;
 // What print writes of an environment on one line, or the reason why there is nothing to write.
 template <typename Print>
 std::string read(Variables const& variables, Print const& print) {
-    auto const look_up = [&](char const* name) -> std::optional<std::string> {
+    auto const look_up = [&](std::string const& name) -> std::optional<std::string> {
         auto const found = variables.find(name);
         if (found == variables.end()) return std::nullopt;
         return found->second;
@@ -31,7 +31,7 @@ std::string read(Variables const& variables, Print const& print) {
 
 std::string parse(Variables const& variables) {
     return read(variables, [](std::ostream& line, auto const& environment) {
-        auto const settings = environment.settings();
+        auto const settings = kit::Settings::read(environment);
         auto const& url = settings.url;
         line << url.authority << ' ' << url.host << ' ' << url.port << ' ' << url.target << ' '
              << settings.messages << ' ' << settings.connections << ' '
@@ -41,7 +41,7 @@ std::string parse(Variables const& variables) {
 
 std::string parse_echo(Variables const& variables) {
     return read(variables, [](std::ostream& line, auto const& environment) {
-        auto const settings = environment.echo_settings();
+        auto const settings = kit::EchoSettings::read(environment);
         line << settings.url.authority << ' ' << settings.connections << ' ' << settings.payload
              << ' ' << settings.warm_up_ns << ' ' << settings.window_ns;
     });
@@ -49,7 +49,10 @@ std::string parse_echo(Variables const& variables) {
 
 std::string parse_workload(Variables const& variables) {
     return read(variables, [](std::ostream& line, auto const& environment) {
-        line << (environment.workload() == kit::Workload::echo ? "echo" : "receive");
+        auto const workload = kit::read_workload(environment);
+        line << (workload == kit::Workload::receive ? "receive"
+                 : workload == kit::Workload::echo  ? "echo"
+                                                    : "bots");
     });
 }
 
@@ -106,11 +109,13 @@ void an_ill_formed_variable_is_named_with_its_value() {
     }
 }
 
-void receives_unless_it_is_told_to_exchange_echoes() {
+void receives_unless_it_is_told_otherwise() {
     EXPECT_EQUAL(parse_workload({}), "receive");
     EXPECT_EQUAL(parse_workload({{"WORKLOAD", "receive"}}), "receive");
     EXPECT_EQUAL(parse_workload({{"WORKLOAD", "echo"}}), "echo");
-    EXPECT_EQUAL(parse_workload({{"WORKLOAD", ""}}), "WORKLOAD is \"\": give receive or echo");
+    EXPECT_EQUAL(parse_workload({{"WORKLOAD", "bots"}}), "bots");
+    EXPECT_EQUAL(parse_workload({{"WORKLOAD", ""}}),
+                 "WORKLOAD is \"\": give receive or echo or bots");
 }
 
 void what_an_exchange_asks_for_is_read_and_has_defaults() {
@@ -141,6 +146,38 @@ void a_variable_of_an_exchange_that_is_missing_or_ill_formed_is_named() {
     }
 }
 
+std::string parse_bots(Variables const& variables) {
+    return read(variables, [](std::ostream& line, auto const& environment) {
+        auto const settings = kit::BotSettings::read(environment);
+        line << settings.echo.window_ns << ' ' << settings.every_ns << ' ' << settings.drain_ns;
+    });
+}
+
+void what_bots_are_asked_for_is_read_and_has_defaults() {
+    Variables variables{{"URL", "ws://host/"}, {"WINDOW_S", "2"}, {"EVERY_MS", "0.000001"}};
+    EXPECT_EQUAL(parse_bots(variables), "2000000000 1 5000000000");
+    variables["EVERY_MS"] = "50";
+    variables["DRAIN_S"] = "0";
+    EXPECT_EQUAL(parse_bots(variables), "2000000000 50000000 0");
+    for (auto const value : {"", "0", "0.0", "-1", "soon", "12345678", "0.0000001"}) {
+        variables["EVERY_MS"] = value;
+        EXPECT_EQUAL(parse_bots(variables), "EVERY_MS is \"" + std::string{value} +
+                                                "\": give milliseconds such as 50 or 0.5");
+    }
+}
+
+void a_feed_needs_no_number_of_messages_and_its_lines_are_json() {
+    auto const line = parse({{"URL", "ws://host"},
+                             {"FEED", "clock"},
+                             {"ENCODING", "binary"},
+                             {"LINES", "autoroute"}});
+    EXPECT_EQUAL(line, "host host 80 / 18446744073709551615 1 json");
+    EXPECT_EQUAL(parse({{"URL", "ws://host"}, {"FEED", "weather"}}),
+                 "FEED is \"weather\": give hello or sequence or clock or stocks");
+    EXPECT_EQUAL(parse({{"URL", "ws://host"}, {"FEED", "clock"}, {"ENCODING", "xml"}}),
+                 "ENCODING is \"xml\": give json or binary");
+}
+
 }  // namespace
 
 int main() {
@@ -149,8 +186,10 @@ int main() {
     port_and_path_have_defaults();
     a_missing_variable_is_named();
     an_ill_formed_variable_is_named_with_its_value();
-    receives_unless_it_is_told_to_exchange_echoes();
+    receives_unless_it_is_told_otherwise();
     what_an_exchange_asks_for_is_read_and_has_defaults();
     a_variable_of_an_exchange_that_is_missing_or_ill_formed_is_named();
+    what_bots_are_asked_for_is_read_and_has_defaults();
+    a_feed_needs_no_number_of_messages_and_its_lines_are_json();
     return failures == 0 ? 0 : 1;
 }

@@ -1,0 +1,64 @@
+// Opens a client's connections with libwebsockets, and serves them until all are closed.
+
+#pragma once
+
+#include "cpp/settings.hpp"
+
+#include <cstdlib>
+#include <deque>
+#include <libwebsockets.h>
+#include <stdexcept>
+
+// A client's connections, all of one callback, which is given a Connection as its user.
+template <typename Connection>
+class Client {
+public:
+    Client(kit::Url const& url, std::uint64_t connections, lws_callback_function* callback)
+        : protocols{{"client", callback, 0, 0, 0, this, 0}, {}} {
+        // The library would connect by way of the proxy that is named there.
+        unsetenv("http_proxy");
+        lws_context_creation_info creation{};
+        creation.port = CONTEXT_PORT_NO_LISTEN;
+        creation.protocols = protocols;
+        creation.user = this;
+        context = lws_create_context(&creation);
+        if (context == nullptr) throw std::runtime_error{"cannot create a context"};
+        for (std::uint64_t i = 0; i < connections; ++i) connect(url, opened.emplace_back());
+    }
+
+    // Returns when as many connections are closed as were opened.
+    void serve() {
+        while (closed < opened.size() && lws_service(context, 0) >= 0) continue;
+    }
+
+    lws_context* context = nullptr;
+    std::size_t closed = 0;
+
+private:
+    void connect(kit::Url const& url, Connection& connection) {
+        lws_client_connect_info info{};
+        info.context = context;
+        info.address = url.host.c_str();
+        info.port = std::stoi(url.port);
+        info.path = url.target.c_str();
+        info.host = info.origin = url.authority.c_str();
+        info.local_protocol_name = protocols[0].name;
+        info.userdata = &connection;
+        // Where it fails at once, the callback has been told.
+        lws_client_connect_via_info(&info);
+    }
+
+    lws_protocols const protocols[2];
+    std::deque<Connection> opened{};
+};
+
+// Ends the program because a connection does not open.
+[[noreturn]] inline void fail_to_connect(void const* reason) {
+    auto const text = static_cast<char const*>(reason);
+    kit::fail(1, std::string{"cannot connect: "} + (text == nullptr ? "no reason is known" : text));
+}
+
+template <typename Connection>
+Client<Connection>& client_of(lws* wsi) {
+    return *static_cast<Client<Connection>*>(lws_context_user(lws_get_context(wsi)));
+}

@@ -1,0 +1,34 @@
+// What libwebsockets listens with: an address, TLS, and compression where it is asked for.
+
+#pragma once
+
+#include "cpp/serving.hpp"
+
+#include <libwebsockets.h>
+#include <stdexcept>
+
+// Returns a context that listens; the settings must live as long as it does.
+inline lws_context* listen(kit::ServerSettings const& settings, lws_protocols const* protocols) {
+    // As the library's examples have it.
+    static lws_extension const extensions[] = {
+        {"permessage-deflate", lws_extension_callback_pm_deflate,
+         "permessage-deflate; client_no_context_takeover; client_max_window_bits"},
+        {}};
+    lws_context_creation_info info{};
+    info.iface = settings.host.c_str();
+    info.port = settings.port;
+    info.protocols = protocols;
+    info.options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
+    // With IPv6 it would take an address of IPv4 for all addresses.
+    bool const is_ipv6 = settings.host.find(':') != std::string::npos;
+    if (!is_ipv6) info.options |= LWS_SERVER_OPTION_DISABLE_IPV6;
+    if (settings.deflate) info.extensions = extensions;
+    if (auto const& tls = settings.tls) {
+        info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+        info.ssl_cert_filepath = tls->certificate_file.c_str();
+        info.ssl_private_key_filepath = tls->key_file.c_str();
+    }
+    auto const context = lws_create_context(&info);
+    if (context == nullptr) throw std::runtime_error{"cannot listen"};
+    return context;
+}

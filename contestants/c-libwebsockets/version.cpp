@@ -1,0 +1,6 @@
+// Prints the version of libwebsockets that the program is linked to.
+
+#include <cstdio>
+#include <libwebsockets.h>
+
+int main() { std::puts(lws_get_library_version()); }

@@ -1,0 +1,70 @@
+// A connection of the server with Boost.Beast: it echoes, or is a member of the audience.
+
+#pragma once
+
+#include "member.hpp"
+#include <boost/beast/http.hpp>
+
+namespace http = beast::http;
+
+template <typename Transport>
+class Session : public QueueingMember<Transport> {
+    using QueueingMember<Transport>::shared;
+    using QueueingMember<Transport>::stream;
+
+public:
+    using QueueingMember<Transport>::QueueingMember;
+
+    void start() {
+        if constexpr (std::is_same_v<Transport, beast::tcp_stream>) {
+            read_request();
+        } else {
+            auto const begun = [this, self = this->shared_from_this()](auto error) {
+                if (!error) read_request();
+            };
+            stream.next_layer().async_handshake(net::ssl::stream_base::server, begun);
+        }
+    }
+
+private:
+    void read_request() {
+        auto const has_come = [this, self = this->shared_from_this()](auto error, auto) {
+            if (!error) accept();
+        };
+        http::async_read(stream.next_layer(), buffer, request, has_come);
+    }
+
+    void accept() {
+        websocket::permessage_deflate deflate;
+        deflate.server_enable = shared.settings.deflate;
+        stream.set_option(deflate);
+        auto const accepted = [this, self = this->shared_from_this()](auto error) {
+            if (error) return;
+            is_member = request.target() == "/feed";
+            if (is_member) shared.feeding.audience.join(this);
+            read();
+        };
+        stream.async_accept(request, accepted);
+    }
+
+    void read() {
+        auto const has_come = [this, self = this->shared_from_this()](auto error, auto) {
+            if (error) return shared.feeding.audience.leave(this);
+            is_member ? read() : echo();
+        };
+        buffer.clear();
+        stream.async_read(buffer, has_come);
+    }
+
+    void echo() {
+        auto const written = [this, self = this->shared_from_this()](auto error, auto) {
+            if (!error) read();
+        };
+        stream.text(stream.got_text());
+        stream.async_write(buffer.data(), written);
+    }
+
+    beast::flat_buffer buffer{};
+    http::request<http::empty_body> request{};
+    bool is_member = false;
+};

@@ -1,0 +1,26 @@
+// Receives what a server pushes with IXWebSocket: each connection is run by a thread.
+
+#include "bots.hpp"
+#include "connecting.hpp"
+#include "cpp/run.hpp"
+#include "echo.hpp"
+
+void receive_one(kit::Receiver& receiver) {
+    ix::WebSocket socket;
+    prepare(socket, receiver.url());
+    kit::Connection* connection = nullptr;
+    socket.setOnMessageCallback([&](ix::WebSocketMessagePtr const& message) {
+        if (message->type == ix::WebSocketMessageType::Open) {
+            connection = &receiver.opened();
+        } else if (message->type == ix::WebSocketMessageType::Message) {
+            if (connection->received(message->str, !message->binary)) socket.close();
+        }
+    });
+    run_to_the_end(socket);
+}
+
+void receive(kit::Receiver& receiver) { kit::call_on_threads(receive_one, receiver); }
+
+void exchange(kit::Exchanger& exchanger) { kit::call_on_threads(exchange_one, exchanger); }
+
+int main() { return kit::run(receive, exchange, send_when_due); }

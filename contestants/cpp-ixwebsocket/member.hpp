@@ -1,0 +1,58 @@
+// A member of the audience: it has a thread that sends, because a server of IXWebSocket's waits
+// until what it sends is written.
+
+#pragma once
+
+#include "cpp/feeding.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <ixwebsocket/IXWebSocket.h>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+class Member : public std::enable_shared_from_this<Member> {
+public:
+    Member(std::shared_ptr<ix::WebSocket> socket, bool is_text)
+        : socket{std::move(socket)}, is_text{is_text} {}
+
+    // Its thread calls drained when all is written, and ends after close.
+    void start(std::function<void()> drained) {
+        std::thread{[self = shared_from_this(), drained = std::move(drained)] {
+            while (auto const message = self->next()) {
+                self->socket->send(*message, !self->is_text);
+                if (self->is_ready()) drained();
+            }
+            self->socket->close();
+        }}.detach();
+    }
+
+    // Without a message it is closed when all is written.
+    void send(kit::Message message) {
+        std::lock_guard const guard{lock};
+        messages.push_back(std::move(message));
+        changed.notify_one();
+    }
+
+    bool is_ready() {
+        std::lock_guard const guard{lock};
+        return messages.empty();
+    }
+
+private:
+    kit::Message next() {
+        std::unique_lock guard{lock};
+        changed.wait(guard, [this] { return !messages.empty(); });
+        auto message = std::move(messages.front());
+        messages.pop_front();
+        return message;
+    }
+
+    std::shared_ptr<ix::WebSocket> const socket;
+    bool const is_text;
+    std::mutex lock{};
+    std::condition_variable changed{};
+    std::deque<kit::Message> messages{};
+};

@@ -1,0 +1,59 @@
+// Echoes, and feeds an audience, with IXWebSocket: each connection has a thread of the library's.
+
+#include "cpp/workers.hpp"
+#include "feed.hpp"
+
+#include <ixwebsocket/IXWebSocketServer.h>
+
+// The contract names no limit; the library's default is too low for it.
+constexpr std::size_t connections_max = 100'000;
+
+struct State : ix::ConnectionState {
+    std::shared_ptr<Member> member{};
+};
+
+// Returns what keeps a connection alive: a callback is given no more than a reference.
+std::shared_ptr<ix::WebSocket> keep(ix::WebSocketServer& server, ix::WebSocket const& socket) {
+    for (auto const& client : server.getClients()) {
+        if (client.get() == &socket) return client;
+    }
+    throw std::logic_error{"a connection that is open is not among the clients"};
+}
+
+void serve(kit::ServerSettings const& settings) {
+    ix::WebSocketServer server{settings.port, settings.host,
+                               ix::SocketServer::kDefaultTcpBacklog, connections_max};
+    Feeding feeding{settings.feed};
+    // The contract: off where it is not asked for.
+    server.disablePerMessageDeflate();
+    server.setConnectionStateFactory([] { return std::make_shared<State>(); });
+    server.setOnClientMessageCallback([&](std::shared_ptr<ix::ConnectionState> const& state,
+                                          ix::WebSocket& socket,
+                                          ix::WebSocketMessagePtr const& message) {
+        auto& member = static_cast<State&>(*state).member;
+        switch (message->type) {
+            case ix::WebSocketMessageType::Open:
+                if (message->openInfo.uri != "/feed") break;
+                member = std::make_shared<Member>(keep(server, socket), feeding.is_text());
+                feeding.join(member);
+                break;
+            case ix::WebSocketMessageType::Message:
+                if (!member) socket.send(message->str, message->binary);
+                break;
+            case ix::WebSocketMessageType::Close:
+                if (member) feeding.leave(member);
+                break;
+            default:
+                break;
+        }
+    });
+    auto const [is_listening, reason] = server.listen();
+    if (!is_listening) throw std::runtime_error{reason};
+    server.start();
+    feeding.run();
+}
+
+int main() {
+    auto const settings = kit::ServerSettings::from_environment();
+    kit::serve_or_fail([&] { serve(settings); });
+}

@@ -1,0 +1,53 @@
+// Echoes, and feeds an audience, with WebSocket++.
+
+#include "feed.hpp"
+#include "listening.hpp"
+
+using Handle = websocketpp::connection_hdl;
+
+template <typename Config, bool IS_TLS>
+void serve(kit::ServerSettings const& settings) {
+    websocketpp::server<Config> endpoint;
+    // It logs to stdout, which is for lines.
+    endpoint.clear_access_channels(websocketpp::log::alevel::all);
+    endpoint.init_asio();
+    Feeding<Config> feeding{endpoint, settings.feed};
+    auto& audience = feeding.audience;
+
+    auto const is_member = [](auto const& connection) {
+        return connection->get_resource() == "/feed";
+    };
+    endpoint.set_open_handler([&](Handle handle) {
+        auto const connection = endpoint.get_con_from_hdl(handle);
+        if (is_member(connection)) audience.join(connection);
+    });
+    endpoint.set_message_handler([&](Handle handle, auto message) {
+        auto const connection = endpoint.get_con_from_hdl(handle);
+        if (is_member(connection)) return;
+        connection->send(message->get_payload(), message->get_opcode());
+    });
+    endpoint.set_close_handler(
+        [&](Handle handle) { audience.leave(endpoint.get_con_from_hdl(handle)); });
+    if constexpr (IS_TLS) {
+        endpoint.set_tls_init_handler([&](Handle) { return make_tls_context(*settings.tls); });
+    }
+
+    listen(endpoint, settings);
+    endpoint.run();
+}
+
+int main() {
+    namespace config = websocketpp::config;
+    auto const settings = kit::ServerSettings::from_environment();
+    kit::run_workers(settings.workers, [&] {
+        if (settings.tls && settings.deflate) {
+            serve<Deflating<config::asio_tls>, true>(settings);
+        } else if (settings.tls) {
+            serve<config::asio_tls, true>(settings);
+        } else if (settings.deflate) {
+            serve<Deflating<config::asio>, false>(settings);
+        } else {
+            serve<config::asio, false>(settings);
+        }
+    });
+}

@@ -1,0 +1,12 @@
+// Prints the version of WebSocket++, and of the Boost that it runs on.
+
+#include <boost/version.hpp>
+#include <iostream>
+#include <websocketpp/version.hpp>
+
+int main() {
+    namespace version = websocketpp;
+    std::cout << version::major_version << '.' << version::minor_version << '.'
+              << version::patch_version << " (Boost " << BOOST_VERSION / 100'000 << '.'
+              << BOOST_VERSION / 100 % 1'000 << '.' << BOOST_VERSION % 100 << ")\n";
+}

@@ -1,0 +1,206 @@
+// Feeds an audience: who gets what, and when. docs/contract.md, section 8.
+
+#pragma once
+
+#include "clock.hpp"
+#include "serving.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kit {
+
+// One feed for one audience, from its first message to its last.
+class Feed {
+public:
+    Feed(FeedSettings settings, Clock clock, std::ostream& output)
+        : settings_{std::move(settings)},
+          clock_{std::move(clock)},
+          output_{output},
+          start_ns_{clock_()} {}
+
+    // Returns how long to wait; 0: for a message; nothing: all were sent, or nobody is there.
+    std::optional<std::uint64_t> wait_ns(std::size_t members) {
+        auto const now_ns = clock_();
+        print_seconds(now_ns);
+        auto const due = due_ns(now_ns);
+        if (!due || members == 0) return std::nullopt;
+        auto const until_ns = std::min(*due, next_second_ns());
+        return until_ns > now_ns ? until_ns - now_ns : 0;
+    }
+
+    // Makes the message that is due, and counts it for each member.
+    std::string next_message(std::size_t members) {
+        auto const number = number_++;
+        auto const stocks = settings_.stocks_of_message(number);
+        auto const time_ns =
+            settings_.every_ns ? start_ns_ + number * *settings_.every_ns : clock_();
+        auto message = settings_.format.encode(number, time_ns, stocks);
+        messages_ += members;
+        bytes_ += message.size() * members;
+        return message;
+    }
+
+    // Prints the result.
+    void finish() {
+        output_ << R"({"event":"result","messages":)" << messages_ << R"(,"bytes":)" << bytes_;
+        end_line();
+    }
+
+private:
+    std::uint64_t next_second_ns() const { return start_ns_ + (seconds_ + 1) * second_ns; }
+
+    // Returns when the next message is due; nothing: there is none.
+    std::optional<std::uint64_t> due_ns(std::uint64_t now_ns) const {
+        if (settings_.messages && number_ >= *settings_.messages) return std::nullopt;
+        auto const due = settings_.every_ns ? start_ns_ + number_ * *settings_.every_ns : now_ns;
+        if (settings_.duration_ns && due >= start_ns_ + *settings_.duration_ns) {
+            return std::nullopt;
+        }
+        return due;
+    }
+
+    void print_seconds(std::uint64_t until_ns) {
+        while (until_ns >= next_second_ns()) {
+            output_ << R"({"event":"second","second":)" << seconds_             //
+                    << R"(,"messages":)" << messages_ - printed_messages_       //
+                    << R"(,"bytes":)" << bytes_ - printed_bytes_;
+            end_line();
+            ++seconds_;
+            printed_messages_ = messages_;
+            printed_bytes_ = bytes_;
+        }
+    }
+
+    void end_line() {
+        if (!(output_ << '}' << std::endl)) fail(1, "cannot write to stdout");
+    }
+
+    FeedSettings const settings_;
+    Clock const clock_;
+    std::ostream& output_;
+    std::uint64_t const start_ns_;
+    std::uint64_t number_ = 0;
+    std::uint64_t messages_ = 0;
+    std::uint64_t bytes_ = 0;
+    // What the lines printed so far say.
+    std::uint64_t seconds_ = 0;
+    std::uint64_t printed_messages_ = 0;
+    std::uint64_t printed_bytes_ = 0;
+};
+
+// A message may have to live until the last member has taken it.
+using Message = std::shared_ptr<std::string const>;
+
+// Those who have joined, and their feed; one audience after another. One thread at a time uses it.
+template <typename Member>
+class Audience {
+public:
+    using Members = std::vector<Member>;
+
+    // What the audience has the library do.
+    struct Library {
+        // Hands a message to all members.
+        std::function<void(Members const&, Message const&)> publish;
+        // Whether a continuous feed may go on; if not, has_room is to be called once it may.
+        std::function<bool(Member const&)> is_ready;
+        std::function<void(Member const&)> close;
+        // Calls advance in so many nanoseconds, and not at an instant asked for before.
+        std::function<void(std::uint64_t wait_ns)> later;
+    };
+
+    Audience(std::optional<FeedSettings> settings, Library library, Clock clock = monotonic_ns,
+             std::ostream& output = std::cout)
+        : settings_{std::move(settings)},
+          library_{std::move(library)},
+          clock_{std::move(clock)},
+          output_{output} {}
+
+    // Whether its messages are text.
+    bool is_text() const { return settings_ && settings_->format.is_text(); }
+
+    // Adds a member, the last of whom begins the feed. Without a feed it is closed.
+    void join(Member member) {
+        if (!settings_) return library_.close(member);
+        members_.insert(std::move(member));
+        if (!feed_ && members_.size() == settings_->audience) {
+            feed_.emplace(*settings_, clock_, output_);
+            advance();
+        }
+    }
+
+    // To be called when a connection is gone, whether it is a member or not.
+    void leave(Member const& member) {
+        if (members_.erase(member) > 0 && (waits_for_ == member || members_.empty())) advance();
+    }
+
+    // To be called when a member is ready again.
+    void has_room(Member const& member) {
+        if (waits_for_ == member) advance();
+    }
+
+    // Hands over what is due.
+    void advance() {
+        if (!feed_ || is_advancing_) return;
+        is_advancing_ = true;
+        waits_for_.reset();
+        auto const wait_ns = hand_out();
+        is_advancing_ = false;
+        if (wait_ns) library_.later(*wait_ns);
+    }
+
+private:
+    // After so many messages others get a turn.
+    static constexpr int turn_messages = 64;
+
+    // Returns how long to wait until it goes on; nothing: for a member, or for the next audience.
+    std::optional<std::uint64_t> hand_out() {
+        for (int turn = 0; turn < turn_messages; ++turn) {
+            auto const wait_ns = feed_->wait_ns(members_.size());
+            if (!wait_ns) return end();
+            if (*wait_ns > 0) return wait_ns;
+            if (!settings_->every_ns && has_to_wait()) return std::nullopt;
+            auto const message =
+                std::make_shared<std::string const>(feed_->next_message(members_.size()));
+            // A copy: sending may find that a member has left.
+            library_.publish(Members{members_.begin(), members_.end()}, message);
+        }
+        return 0;
+    }
+
+    // Finds a member that is not ready, the last first: when it is, the others are too, mostly.
+    bool has_to_wait() {
+        auto const busy = std::find_if_not(members_.rbegin(), members_.rend(), library_.is_ready);
+        if (busy != members_.rend()) waits_for_ = *busy;
+        return waits_for_.has_value();
+    }
+
+    std::nullopt_t end() {
+        feed_->finish();
+        feed_.reset();
+        for (auto const& member : std::exchange(members_, {})) library_.close(member);
+        return std::nullopt;
+    }
+
+    std::optional<FeedSettings> const settings_;
+    Library const library_;
+    Clock const clock_;
+    std::ostream& output_;
+    std::set<Member> members_;
+    std::optional<Feed> feed_;
+    bool is_advancing_ = false;
+    // Whom a continuous feed waits for.
+    std::optional<Member> waits_for_;
+};
+
+}  // namespace kit

@@ -1,0 +1,110 @@
+// Are the numbers of a connection's messages in order? docs/contract.md, clause 7.3.
+
+#pragma once
+
+#include <algorithm>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ostream>
+
+namespace kit {
+
+enum class Verdict { in_order, gap, repeat, disorder, stray };
+
+// How often each verdict was given.
+struct Verdicts {
+    std::uint64_t in_order = 0;
+    std::uint64_t gaps = 0;
+    std::uint64_t missing = 0;
+    std::uint64_t repeats = 0;
+    std::uint64_t disorders = 0;
+    std::uint64_t strays = 0;
+
+    void merge(Verdicts const& other) {
+        in_order += other.in_order;
+        gaps += other.gaps;
+        missing += other.missing;
+        repeats += other.repeats;
+        disorders += other.disorders;
+        strays += other.strays;
+    }
+
+    // Writes the object of a line.
+    friend std::ostream& operator<<(std::ostream& output, Verdicts const& verdicts) {
+        return output << R"({"in_order":)" << verdicts.in_order   //
+                      << R"(,"gaps":)" << verdicts.gaps           //
+                      << R"(,"missing":)" << verdicts.missing     //
+                      << R"(,"repeats":)" << verdicts.repeats     //
+                      << R"(,"disorders":)" << verdicts.disorders //
+                      << R"(,"strays":)" << verdicts.strays << '}';
+    }
+};
+
+// The numbers of one connection.
+class Sequence {
+public:
+    Verdicts const& counts() const { return counts_; }
+
+    // Judges a number, and counts the verdict.
+    Verdict check(std::uint64_t number) {
+        if (!first_) first_ = next_ = number;
+        auto const verdict = judge(number);
+        switch (verdict) {
+            case Verdict::in_order:
+                ++counts_.in_order;
+                advance(1);
+                break;
+            case Verdict::gap:
+                ++counts_.gaps;
+                counts_.missing += number - next_;
+                advance(number - next_ + 1);
+                break;
+            case Verdict::repeat:
+                ++counts_.repeats;
+                break;
+            case Verdict::disorder:
+                ++counts_.disorders;
+                if (counts_.missing > 0) --counts_.missing;
+                came_.set(next_ - 1 - number);
+                break;
+            case Verdict::stray:
+                ++counts_.strays;
+                break;
+        }
+        return verdict;
+    }
+
+private:
+    static constexpr std::size_t remembered = 128;
+    static constexpr std::uint64_t gap_max = std::uint64_t{1} << 32;
+
+    Verdict judge(std::uint64_t number) const {
+        if (number == next_) return Verdict::in_order;
+        if (number > next_) return number - next_ <= gap_max ? Verdict::gap : Verdict::stray;
+        if (number < *first_) return Verdict::stray;
+        auto const behind = next_ - number;
+        if (behind > remembered) return has_forgotten_ ? Verdict::stray : Verdict::repeat;
+        return came_[behind - 1] ? Verdict::repeat : Verdict::disorder;
+    }
+
+    // Goes on by so many numbers, of which the last has come.
+    void advance(std::uint64_t step) {
+        next_ += step;
+        auto const shift = static_cast<std::size_t>(std::min<std::uint64_t>(step, remembered));
+        auto const left = came_ >> (remembered - shift);
+        if (left.count() != shift || step > remembered) has_forgotten_ = true;
+        came_ <<= shift;
+        came_.set(0);
+    }
+
+    Verdicts counts_;
+    std::optional<std::uint64_t> first_;
+    std::uint64_t next_ = 0;
+    // Bit b: the number next_ - 1 - b has come, or is from before the first.
+    std::bitset<remembered> came_ = std::bitset<remembered>{}.set();
+    bool has_forgotten_ = false;
+};
+
+}  // namespace kit

@@ -1,0 +1,180 @@
+// Tests feeding.hpp. Built by g++ -std=c++17; what fails is named on stderr, and the exit status
+// is 1.
+
+#include "feeding.hpp"
+
+#include "expect.hpp"
+
+#include <sstream>
+
+namespace {
+
+constexpr std::uint64_t start_ns = 81'000'000'000;
+
+kit::FeedSettings settings(kit::Kind kind, std::uint64_t audience = 1) {
+    kit::FeedSettings settings;
+    settings.format.kind = kind;
+    settings.audience = audience;
+    return settings;
+}
+
+// An audience of characters, whose clock stands still until it is set. What the library is told
+// is written down.
+struct Bench {
+    explicit Bench(std::optional<kit::FeedSettings> settings)
+        : audience{std::move(settings),
+                   {[this](auto const& members, auto const& message) {
+                        for (auto const member : members) told << member;
+                        told << '=' << message->substr(0, 12) << ' ';
+                    },
+                    [this](char member) { return member != busy; },
+                    [this](char member) { told << member << "! "; },
+                    [this](std::uint64_t wait_ns) { told << '+' << wait_ns << ' '; }},
+                   [this] { return now_ns; },
+                   output} {}
+
+    std::string told_since() {
+        auto const all = told.str();
+        told.str("");
+        return all;
+    }
+
+    std::string advance_at(std::uint64_t offset_ns) {
+        now_ns = start_ns + offset_ns;
+        audience.advance();
+        return told_since();
+    }
+
+    std::uint64_t now_ns = start_ns;
+    char busy = '-';
+    std::ostringstream output;
+    std::ostringstream told;
+    kit::Audience<char> audience;
+};
+
+void messages_are_due_by_their_number_and_late_ones_are_sent_at_once() {
+    auto each = settings(kit::Kind::clock);
+    each.every_ns = 400;
+    each.messages = 4;
+    Bench bench{each};
+    bench.audience.join('a');
+    EXPECT_EQUAL(bench.told_since(), "a=81000000000 +400 ");
+    EXPECT_EQUAL(bench.advance_at(399), "+1 ");
+    EXPECT_EQUAL(bench.advance_at(807), "a=81000000400 a=81000000800 +393 ");
+    EXPECT_EQUAL(bench.advance_at(1200), "a=81000001200 a! ");
+    EXPECT_EQUAL(bench.advance_at(1600), "");
+    EXPECT_EQUAL(bench.output.str(), R"({"event":"result","messages":4,"bytes":44})" "\n");
+}
+
+void what_would_be_due_at_the_end_is_not_made() {
+    auto each = settings(kit::Kind::sequence);
+    each.every_ns = 400;
+    each.duration_ns = 800;
+    Bench bench{each};
+    bench.audience.join('a');
+    bench.told_since();
+    EXPECT_EQUAL(bench.advance_at(900), "a=1 a! ");
+}
+
+void a_feed_begins_with_the_last_of_its_audience_and_so_does_the_next() {
+    auto each = settings(kit::Kind::sequence, 2);
+    each.messages = 2;
+    Bench bench{each};
+    bench.audience.join('a');
+    EXPECT_EQUAL(bench.told_since(), "");
+    bench.audience.join('b');
+    EXPECT_EQUAL(bench.told_since(), "ab=0 ab=1 a! b! ");
+    bench.audience.leave('a');
+    bench.audience.join('c');
+    EXPECT_EQUAL(bench.told_since(), "");
+    bench.audience.join('d');
+    EXPECT_EQUAL(bench.told_since(), "cd=0 cd=1 c! d! ");
+}
+
+void who_joins_late_gets_the_rest_and_who_leaves_gets_none() {
+    auto each = settings(kit::Kind::sequence);
+    each.every_ns = 100;
+    each.messages = 3;
+    Bench bench{each};
+    bench.audience.join('a');
+    bench.audience.join('b');
+    EXPECT_EQUAL(bench.told_since(), "a=0 +100 ");
+    EXPECT_EQUAL(bench.advance_at(100), "ab=1 +100 ");
+    bench.audience.leave('a');
+    EXPECT_EQUAL(bench.advance_at(200), "b=2 b! ");
+    EXPECT_EQUAL(bench.output.str(), R"({"event":"result","messages":4,"bytes":4})" "\n");
+}
+
+void it_is_over_when_nobody_is_left() {
+    auto each = settings(kit::Kind::hello);
+    each.every_ns = 100;
+    each.messages = 3;
+    Bench bench{each};
+    bench.audience.join('a');
+    bench.audience.leave('a');
+    EXPECT_EQUAL(bench.output.str(), R"({"event":"result","messages":1,"bytes":11})" "\n");
+}
+
+void without_an_interval_the_slowest_member_sets_the_pace() {
+    auto each = settings(kit::Kind::sequence, 2);
+    each.duration_ns = 10;
+    Bench bench{each};
+    bench.busy = 'b';
+    bench.audience.join('a');
+    bench.audience.join('b');
+    bench.audience.has_room('a');
+    bench.audience.has_room('b');
+    EXPECT_EQUAL(bench.told_since(), "");
+    bench.now_ns += 9;
+    bench.audience.leave('b');
+    auto const told = bench.told_since();
+    EXPECT_EQUAL(told.substr(0, 8), "a=0 a=1 ");
+    EXPECT_EQUAL(told.substr(told.size() - 8), "a=63 +0 ");
+    bench.audience.has_room('b');  // Of one who was never waited for.
+    EXPECT_EQUAL(bench.told_since(), "");
+    bench.busy = 'a';
+    EXPECT_EQUAL(bench.advance_at(9), "");
+    bench.busy = '-';
+    bench.now_ns += 1;
+    bench.audience.has_room('a');
+    EXPECT_EQUAL(bench.told_since(), "a! ");
+}
+
+void each_second_says_what_was_handed_over() {
+    auto each = settings(kit::Kind::hello, 2);
+    each.every_ns = 700'000'000;
+    each.messages = 4;
+    Bench bench{each};
+    bench.audience.join('a');
+    bench.audience.join('b');
+    EXPECT_EQUAL(bench.told_since(), "ab=hello world +700000000 ");
+    EXPECT_EQUAL(bench.advance_at(700'000'000), "ab=hello world +300000000 ");
+    EXPECT_EQUAL(bench.advance_at(1'000'000'000), "+400000000 ");
+    bench.audience.leave('a');
+    bench.told_since();
+    EXPECT_EQUAL(bench.advance_at(2'100'000'000), "b=hello world b=hello world b! ");
+    EXPECT_EQUAL(bench.output.str(),
+                 R"({"event":"second","second":0,"messages":4,"bytes":44})" "\n"
+                 R"({"event":"second","second":1,"messages":0,"bytes":0})" "\n"
+                 R"({"event":"result","messages":6,"bytes":66})" "\n");
+}
+
+void without_a_feed_nobody_can_join() {
+    Bench bench{std::nullopt};
+    bench.audience.join('a');
+    EXPECT_EQUAL(bench.told_since(), "a! ");
+}
+
+}  // namespace
+
+int main() {
+    messages_are_due_by_their_number_and_late_ones_are_sent_at_once();
+    what_would_be_due_at_the_end_is_not_made();
+    a_feed_begins_with_the_last_of_its_audience_and_so_does_the_next();
+    who_joins_late_gets_the_rest_and_who_leaves_gets_none();
+    it_is_over_when_nobody_is_left();
+    without_an_interval_the_slowest_member_sets_the_pace();
+    each_second_says_what_was_handed_over();
+    without_a_feed_nobody_can_join();
+    return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,114 @@
+// Tests feed.hpp, sequence.hpp, latency.hpp and bots.hpp with the cases that all kits share. Built
+// by g++ -std=c++17 -pthread; what fails is named on stderr, and the exit status is 1. Runs in its
+// folder.
+
+#include "bots.hpp"
+#include "feed.hpp"
+#include "latency.hpp"
+#include "sequence.hpp"
+#include "serving.hpp"
+
+#include "expect.hpp"
+#include "json.hpp"
+
+#include <sstream>
+
+namespace {
+
+kit::FeedFormat format_of(Json const& given) {
+    kit::Environment const environment{
+        [&](std::string const& name) -> std::optional<std::string> {
+            return given[name == "FEED" ? "kind" : "encoding"].text;
+        }};
+    return *kit::FeedFormat::read(environment);
+}
+
+std::string message_of(Json const& given) {
+    if (given.has("text")) return given["text"].text;
+    std::string bytes;
+    auto const& hex = given["hex"].text;
+    for (std::size_t i = 0; i < hex.size(); i += 2) {
+        bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+    }
+    return bytes;
+}
+
+std::string told(std::optional<std::uint64_t> number) {
+    return number ? std::to_string(*number) : "nothing";
+}
+
+void a_message_is_written_and_read(Json const& given) {
+    kit::FeedSettings settings;
+    settings.format = format_of(given);
+    settings.stocks = given["stocks"].number();
+    settings.stocks_file = "../stocks.csv";
+    auto const number = given["number"].number();
+    auto const time_ns = given["time_ns"].number();
+    auto const message = message_of(given);
+    auto const& format = settings.format;
+    EXPECT_EQUAL(format.encode(number, time_ns, settings.stocks_of_message(number)), message);
+    auto const heading = format.decode(message, given.has("text"));
+    EXPECT_EQUAL(heading ? "right" : "wrong", "right");
+    if (!heading) return;
+    EXPECT_EQUAL(told(heading->number), format.has_number() ? told(number) : "nothing");
+    EXPECT_EQUAL(told(heading->time_ns), format.has_instant() ? told(time_ns) : "nothing");
+}
+
+void what_is_not_of_the_feed_is_wrong(Json const& given) {
+    auto const heading = format_of(given).decode(message_of(given), given.has("text"));
+    EXPECT_EQUAL(heading ? message_of(given) : "wrong", "wrong");
+}
+
+void numbers_get_their_verdicts(Json const& given) {
+    std::string const names[] = {"in_order", "gap", "repeat", "disorder", "stray"};
+    kit::Sequence sequence;
+    std::string got;
+    std::string expected;
+    for (auto const& number : given["numbers"].items) {
+        got += names[static_cast<int>(sequence.check(number.number()))] + ' ';
+    }
+    for (auto const& verdict : given["verdicts"].items) expected += verdict.text + ' ';
+    EXPECT_EQUAL(got, expected);
+    std::ostringstream counts;
+    counts << sequence.counts();
+    auto const counted = JsonReader{counts.str()}.read();
+    for (auto const& [name, count] : given["counts"].fields) {
+        EXPECT_EQUAL(counted[name].text, count.text);
+    }
+}
+
+void latencies_are_rounded(Json const& given) {
+    kit::Latencies latencies;
+    latencies.record(given.items[0].number());
+    std::ostringstream counts;
+    counts << latencies;
+    EXPECT_EQUAL(counts.str(), "{\"" + given.items[1].text + "\":1}");
+}
+
+void events_are_due_by_their_number(Json const& given) {
+    auto const every_ns = kit::parse_decimal(given["every_ms"].text, 7, 6);
+    auto const due_ns =
+        kit::due_ns(given["start_ns"].number(), *every_ns, given["connection"].number(),
+                    given["connections"].number(), given["event"].number());
+    EXPECT_EQUAL(told(due_ns), given["due_ns"].text);
+}
+
+void events_are_stamped(Json const& given) {
+    auto const event = given["event"].number();
+    auto const due_ns = given["due_ns"].number();
+    EXPECT_EQUAL(kit::stamp(event, due_ns, given["payload"].text), given["text"].text);
+}
+
+}  // namespace
+
+int main() {
+    auto const text = kit::read_file("../vectors.json");
+    auto const vectors = JsonReader{text}.read();
+    for (auto const& given : vectors["feeds"].items) a_message_is_written_and_read(given);
+    for (auto const& given : vectors["wrong"].items) what_is_not_of_the_feed_is_wrong(given);
+    for (auto const& given : vectors["sequences"].items) numbers_get_their_verdicts(given);
+    for (auto const& given : vectors["roundings"].items) latencies_are_rounded(given);
+    for (auto const& given : vectors["due"].items) events_are_due_by_their_number(given);
+    for (auto const& given : vectors["stamps"].items) events_are_stamped(given);
+    return failures == 0 ? 0 : 1;
+}
