@@ -1,15 +1,16 @@
 // Echoes, and feeds an audience, with the WebSockets of ASP.NET Core in Kestrel.
 
 using System;
+using System.IO;
 using System.Net;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using System.Threading;
-using System.Threading.Tasks;
 using Autostrada.Kit;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
 
 static class Server
 {
@@ -17,11 +18,10 @@ static class Server
     {
         try
         {
-            return settings.TlsCert == null
-                ? null
-                : X509Certificate2.CreateFromPemFile(settings.TlsCert, settings.TlsKey);
+            var isTls = settings.TlsCert != null;
+            return isTls ? X509Certificate2.CreateFromPemFile(settings.TlsCert, settings.TlsKey) : null;
         }
-        catch (Exception error) when (error is CryptographicException || error is System.IO.IOException)
+        catch (Exception error) when (error is CryptographicException || error is IOException)
         {
             throw new SettingsException($"TLS_CERT and TLS_KEY must be a pair: {error.Message}");
         }
@@ -31,27 +31,30 @@ static class Server
     {
         var settings = Variables.ReadOrExit(ServerSettings.Read);
         var certificate = Variables.ReadOrExit(_ => LoadCertificate(settings));
-        var handler = new Handler(settings);
-        var host = new WebHostBuilder()
-            .UseKestrel(options => options.Listen(
-                IPAddress.Parse(settings.Host), settings.Port, listener =>
+
+        var builder = WebApplication.CreateBuilder();
+        builder.WebHost.ConfigureKestrel(options => options.Listen(
+            IPAddress.Parse(settings.Host), settings.Port, listener =>
+            {
+                if (certificate != null)
                 {
-                    if (certificate != null)
-                    {
-                        listener.UseHttps(certificate);
-                    }
-                }))
-            .Configure(app => app.UseWebSockets().Run(handler.HandleAsync))
-            .Build();
+                    listener.UseHttps(certificate);
+                }
+            }));
+        // The contract: standard output has no logs, and a server ends within five seconds. By
+        // default it waits for open connections for 30.
+        builder.Logging.ClearProviders();
+        builder.Services.Configure<HostOptions>(options => options.ShutdownTimeout = TimeSpan.Zero);
         try
         {
-            host.Start();
+            var app = builder.Build();
+            app.UseWebSockets();
+            app.Run(new Handler(settings).HandleAsync);
+            app.Run();
         }
-        catch (System.IO.IOException error)
+        catch (IOException error)
         {
             Clock.Exit($"cannot listen on port {settings.Port}", error);
         }
-        // Signals are left to the runtime: the host would wait for all connections to end.
-        Thread.Sleep(Timeout.Infinite);
     }
 }

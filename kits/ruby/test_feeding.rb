@@ -144,11 +144,14 @@ class FeedingTest < Minitest::Test
     audience = Audience.new(settings) { |feed| feeds << feed }
     audience.join("a")
     assert_empty feeds
-    leave = audience.join("b")
-    audience.join("late")
-    leave.call
+    output, = capture_io do
+      leave = audience.join("b")
+      audience.join("late")
+      leave.call
+      feeds.first.finish
+    end
+    assert_match(/"result"/, output)
     assert_equal [%w[a late]], feeds.map(&:members)
-    capture_io { feeds.first.finish }
     audience.join("c")
     audience.join("d")
     assert_equal %w[c d], feeds.last.members
