@@ -1,7 +1,6 @@
 // One feed: what is sent next, when, and what was. docs/contract.md, section 8.
 
 using System;
-using System.Collections.Generic;
 using System.IO;
 using System.Threading.Tasks;
 

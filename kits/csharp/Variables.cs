@@ -1,7 +1,6 @@
 // Reads single variables of the environment, or says which one is wrong.
 
 using System;
-using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text.RegularExpressions;
