@@ -1,0 +1,57 @@
+// Receives with System.Net.WebSockets.
+
+using System;
+using System.Net.WebSockets;
+using System.Threading;
+using System.Threading.Tasks;
+using Autostrada.Kit;
+
+static class Client
+{
+    static async Task ReceiveAsync(Receiver receiver)
+    {
+        using (var socket = new ClientWebSocket())
+        {
+            await socket.ConnectAsync(receiver.Url, CancellationToken.None);
+            var connection = receiver.Opened();
+            var messages = new Messages(socket);
+            try
+            {
+                var isComplete = false;
+                while (!isComplete && await messages.ReadAsync())
+                {
+                    isComplete = connection.Received(messages.Bytes, messages.IsText);
+                }
+                await Messages.CloseAsync(socket);
+            }
+            catch (WebSocketException error) when (
+                error.WebSocketErrorCode == WebSocketError.ConnectionClosedPrematurely)
+            {
+                Console.Error.WriteLine(error.Message);
+            }
+        }
+    }
+
+    static void Receive()
+    {
+        var receiver = Receiver.FromEnvironment();
+        Connections.RunAll(receiver.Connections, () => ReceiveAsync(receiver), receiver.Fail);
+        receiver.Finish();
+    }
+
+    static void Main()
+    {
+        switch (Variables.Choose("WORKLOAD", "receive", "echo", "bots"))
+        {
+            case "receive":
+                Receive();
+                break;
+            case "echo":
+                Echo.ExchangeAll();
+                break;
+            default:
+                SendingBots.PlayAll();
+                break;
+        }
+    }
+}

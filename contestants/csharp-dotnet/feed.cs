@@ -1,0 +1,44 @@
+// Feeds one member of an audience with the WebSockets of ASP.NET Core.
+
+using System.Net.WebSockets;
+using System.Threading;
+using System.Threading.Tasks;
+using Autostrada.Kit;
+
+static class Feeding
+{
+    public static async Task AttendAsync(WebSocket socket, Audience audience, FeedSettings settings)
+    {
+        var member = audience.Join();
+        var type = settings.Format.IsText ? WebSocketMessageType.Text : WebSocketMessageType.Binary;
+        // Receiving notices the end of the connection, and then nothing is sent any more.
+        var ignoring = IgnoreAsync(socket, member);
+        var message = await member.TakeAsync();
+        while (message != null)
+        {
+            await socket.SendAsync(message, type, true, CancellationToken.None);
+            message = await member.TakeAsync();
+        }
+        if (socket.State == WebSocketState.Open || socket.State == WebSocketState.CloseReceived)
+        {
+            await socket.CloseOutputAsync(
+                WebSocketCloseStatus.NormalClosure, "", CancellationToken.None);
+        }
+        await ignoring;
+    }
+
+    static async Task IgnoreAsync(WebSocket socket, Member member)
+    {
+        var buffer = new byte[4 * 1024];
+        try
+        {
+            while (!(await socket.ReceiveAsync(buffer, CancellationToken.None)).CloseStatus.HasValue)
+            {
+            }
+        }
+        finally
+        {
+            member.Leave();
+        }
+    }
+}

@@ -1,0 +1,55 @@
+# Echoes, and feeds an audience, with faye-websocket in Thin.
+
+require "faye/websocket"
+require "socket"
+require "thin"
+
+require "autostrada_kit"
+require_relative "feed"
+
+Faye::WebSocket.load_adapter("thin")
+Thin::Logging.silent = true # The contract: standard output has no other lines than its own.
+
+SETTINGS = AutostradaKit::ServerSettings.from_environment
+AUDIENCE = AutostradaKit::Audience.new(SETTINGS.feed) { |feed| publish(feed) }
+
+# Several processes listen on one port, which Thin by itself does not let them.
+class SharedPort < Thin::Backends::TcpServer
+  def initialize(host, port, _options)
+    super(host, port)
+  end
+
+  def connect
+    listener = Socket.new(:INET, :STREAM)
+    listener.setsockopt(:SOCKET, :REUSEPORT, true)
+    listener.bind(Addrinfo.tcp(@host, @port))
+    listener.listen(Socket::SOMAXCONN)
+    @signature = EM.attach_server(listener, Thin::Connection, &method(:initialize_connection))
+  end
+end
+
+def answer(env)
+  return [426, { "Content-Type" => "text/plain" }, []] unless Faye::WebSocket.websocket?(env)
+
+  ws = Faye::WebSocket.new(env)
+  if env["PATH_INFO"] == "/feed"
+    leave = AUDIENCE.join(ws)
+    ws.on(:close) { leave.call }
+  else
+    ws.on(:message) { |event| ws.send(event.data) }
+  end
+  ws.rack_response
+end
+
+AutostradaKit.run_workers(SETTINGS.workers) do
+  options = { signals: false }
+  options[:backend] = SharedPort if SETTINGS.workers > 1
+  server = Thin::Server.new(SETTINGS.host, SETTINGS.port, method(:answer), options)
+  server.timeout = 0 # The contract knows no limit for a connection on which nothing is sent.
+  if SETTINGS.tls_cert
+    server.ssl = true
+    server.ssl_options = { private_key_file: SETTINGS.tls_key, cert_chain_file: SETTINGS.tls_cert }
+  end
+  EM.epoll
+  server.start
+end

@@ -1,0 +1,124 @@
+// One feed: what is sent next, when, and what was. docs/contract.md, section 8.
+
+using System;
+using System.IO;
+using System.Threading.Tasks;
+
+namespace Autostrada.Kit
+{
+    /// <summary>One feed for one audience, from its first message to its last.</summary>
+    public sealed class Feed
+    {
+        // After so many, others get a turn: handing over need not give them one.
+        const int TurnMessages = 64;
+
+        readonly FeedSettings _settings;
+        readonly Func<int> _members;
+        readonly Func<long> _clock;
+        readonly TextWriter _output;
+        readonly long _startNs;
+        long _number;
+        long _messages;
+        long _bytes;
+        // What the lines printed so far say.
+        long _seconds;
+        long _printedMessages;
+        long _printedBytes;
+
+        /// <summary>Begins it. <c>members</c> tells how many get the next message.</summary>
+        public Feed(FeedSettings settings, Func<int> members, Func<long> clock, TextWriter output)
+        {
+            _settings = settings;
+            _members = members;
+            _clock = clock;
+            _output = output;
+            _startNs = clock();
+        }
+
+        /// <summary>Hands over each message when it is due, to the last one.</summary>
+        public async Task PlayAsync(Func<byte[], Task> handOver)
+        {
+            for (var waitNs = WaitNs(); waitNs != null; waitNs = WaitNs())
+            {
+                if (waitNs > 0)
+                {
+                    await Clock.WaitAsync(waitNs.Value);
+                    continue;
+                }
+                await handOver(NextMessage());
+                if (_number % TurnMessages == 0)
+                {
+                    await Task.Yield();
+                }
+            }
+        }
+
+        /// <summary>Returns how long to wait; 0: for a message; null: all were sent.</summary>
+        public long? WaitNs()
+        {
+            var nowNs = _clock();
+            PrintSeconds(nowNs);
+            var dueNs = DueNs(nowNs);
+            if (dueNs == null || _members() == 0)
+            {
+                return null;
+            }
+            var nextSecondNs = _startNs + (_seconds + 1) * Clock.SecondNs;
+            return Math.Max(0, Math.Min(dueNs.Value, nextSecondNs) - nowNs);
+        }
+
+        /// <summary>Makes the message that is due, and counts it for each member.</summary>
+        public byte[] NextMessage()
+        {
+            var number = _number;
+            var stocks = _settings.StocksOfMessage(number);
+            var timeNs = _settings.EveryNs == null
+                ? _clock()
+                : _startNs + number * _settings.EveryNs.Value;
+            var message = _settings.Format.Encode(number, timeNs, stocks);
+            var members = _members();
+            _number += 1;
+            _messages += members;
+            _bytes += (long)message.Length * members;
+            return message;
+        }
+
+        /// <summary>Prints the result.</summary>
+        public void Finish()
+        {
+            Print($"{{\"event\":\"result\",\"messages\":{_messages},\"bytes\":{_bytes}}}");
+        }
+
+        /// <summary>Returns when the next message is due; null: there is none.</summary>
+        long? DueNs(long nowNs)
+        {
+            if (_number >= _settings.Messages)
+            {
+                return null;
+            }
+            var dueNs = _settings.EveryNs == null
+                ? nowNs
+                : _startNs + _number * _settings.EveryNs.Value;
+            return dueNs - _startNs >= _settings.DurationNs ? (long?)null : dueNs;
+        }
+
+        void PrintSeconds(long untilNs)
+        {
+            while (untilNs >= _startNs + (_seconds + 1) * Clock.SecondNs)
+            {
+                Print($"{{\"event\":\"second\",\"second\":{_seconds},"
+                    + $"\"messages\":{_messages - _printedMessages},"
+                    + $"\"bytes\":{_bytes - _printedBytes}}}");
+                _seconds += 1;
+                _printedMessages = _messages;
+                _printedBytes = _bytes;
+            }
+        }
+
+        void Print(string line)
+        {
+            _output.WriteLine(line);
+            _output.Flush();
+        }
+    }
+}

@@ -1,0 +1,8 @@
+# What the Ruby contestants share: docs/contract.md, sections 3 to 8.
+
+require_relative "autostrada_kit/bots"
+require_relative "autostrada_kit/exchanger"
+require_relative "autostrada_kit/feeding"
+require_relative "autostrada_kit/receiver"
+require_relative "autostrada_kit/serving"
+require_relative "autostrada_kit/workers"

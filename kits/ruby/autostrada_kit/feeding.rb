@@ -1,0 +1,144 @@
+# Feeds an audience: who gets what, and when. docs/contract.md, section 8.
+
+require "json"
+
+require_relative "clock"
+require_relative "serving"
+
+module AutostradaKit
+  # Those who have joined, and their feed; one audience after another.
+  #
+  # The block is called with the feed as soon as all are there. It must play it.
+  class Audience
+    def initialize(settings, &publish)
+      @settings = settings
+      @publish = publish
+      @members = []
+      @feed = nil
+    end
+
+    # Adds a member; returns what to call when it is gone.
+    def join(member)
+      raise ArgumentError, "there is no feed: set FEED in the environment" unless @settings
+
+      if @feed&.over?
+        @feed = nil
+        @members = []
+      end
+      members = @members
+      members << member
+      if !@feed && members.size == @settings.audience
+        @feed = Feed.new(@settings, members)
+        @publish.call(@feed)
+      end
+      -> { members.delete(member) }
+    end
+  end
+
+  # One feed for one audience, from its first message to its last.
+  class Feed
+    # After so many messages others get a turn.
+    TURN_MESSAGES = 64
+
+    def initialize(settings, members, clock: CLOCK, later: LATER, soon: SOON, output: $stdout)
+      @settings = settings
+      @members = members
+      @clock = clock
+      @later = later
+      @soon = soon
+      @output = output
+      @start_ns = clock.call
+      @is_over = false
+      @number = @messages = @bytes = 0
+      # What the lines printed so far say.
+      @seconds = @printed_messages = @printed_bytes = 0
+    end
+
+    def over?
+      @is_over
+    end
+
+    # Whoever gets the next message; an array of its own.
+    def members
+      @members.dup
+    end
+
+    # Plays the feed in an event loop, by timers: the block is called with each message when it is
+    # due, and +finally+ when it is over. A continuous feed asks +has_room+ whether all members
+    # have room for a message.
+    def play(has_room:, finally:, &hand_out)
+      go_on = -> { play(has_room: has_room, finally: finally, &hand_out) }
+      TURN_MESSAGES.times do
+        left_ns = wait_ns
+        if left_ns.nil?
+          finish
+          return finally.call
+        end
+        return @later.call(left_ns, &go_on) if left_ns.positive?
+        break unless @settings.every_ns || has_room.call
+
+        hand_out.call(next_message)
+      end
+      @soon.call(&go_on)
+    end
+
+    # Returns how long to wait; 0: for a message; nil: all were sent.
+    def wait_ns
+      now_ns = @clock.call
+      print_seconds(now_ns)
+      due_ns = next_due_ns(now_ns)
+      return if due_ns.nil? || @members.empty?
+
+      next_second_ns = @start_ns + (@seconds + 1) * SECOND_NS
+      [0, [due_ns, next_second_ns].min - now_ns].max
+    end
+
+    # Makes the message that is due, and counts it for each member.
+    def next_message
+      number = @number
+      every_ns = @settings.every_ns
+      stocks = @settings.stocks_of_message(number)
+      time_ns = every_ns ? @start_ns + number * every_ns : @clock.call
+      message = @settings.format.encode(number, time_ns, stocks)
+      @number += 1
+      @messages += @members.size
+      @bytes += message.bytesize * @members.size
+      message
+    end
+
+    # Prints the result.
+    def finish
+      @is_over = true
+      print_line(event: "result", messages: @messages, bytes: @bytes)
+    end
+
+    private
+
+    # Returns when the next message is due; nil: there is none.
+    def next_due_ns(now_ns)
+      return if @number >= @settings.messages
+
+      every_ns = @settings.every_ns
+      due_ns = every_ns ? @start_ns + @number * every_ns : now_ns
+      duration_ns = @settings.duration_ns
+      due_ns unless duration_ns && due_ns >= @start_ns + duration_ns
+    end
+
+    def print_seconds(until_ns)
+      while until_ns >= @start_ns + (@seconds + 1) * SECOND_NS
+        print_line(
+          event: "second", second: @seconds, messages: @messages - @printed_messages,
+          bytes: @bytes - @printed_bytes
+        )
+        @seconds += 1
+        @printed_messages = @messages
+        @printed_bytes = @bytes
+      end
+    end
+
+    def print_line(event)
+      @output.puts(JSON.generate(event))
+      @output.flush
+    end
+  end
+end

@@ -1,0 +1,36 @@
+# Latencies as counts of rounded nanoseconds: docs/contract.md, clause 7.5.
+
+module AutostradaKit
+  # How often each latency came.
+  class Latencies
+    attr_reader :counts
+
+    # Returns a latency with three significant digits, a half rounded up.
+    def self.round(latency_ns)
+      return latency_ns if latency_ns < 1000
+
+      unit = 10**(latency_ns.digits.size - 3)
+      (latency_ns + unit / 2) / unit * unit
+    end
+
+    def initialize
+      @counts = Hash.new(0)
+    end
+
+    # Counts one; it must not be below 0.
+    def record(latency_ns)
+      @counts[Latencies.round(latency_ns)] += 1
+    end
+
+    # Adds what another one has counted.
+    def merge(other)
+      @counts.merge!(other.counts) { |_, mine, more| mine + more }
+      self
+    end
+
+    # How many were counted.
+    def total
+      @counts.sum { |_, count| count }
+    end
+  end
+end

@@ -1,0 +1,65 @@
+# Are the numbers of a connection's messages in order? docs/contract.md, clause 7.3.
+
+module AutostradaKit
+  # The numbers of one connection, and how often each verdict was given.
+  class Sequence
+    REMEMBERED = 128
+    GAP_MAX = 2**32
+    VERDICTS = %i[in_order gaps missing repeats disorders strays].freeze
+
+    attr_reader :counts
+
+    def initialize
+      @counts = VERDICTS.to_h { |verdict| [verdict, 0] }
+      @first = nil
+      @next = 0
+      # At n % REMEMBERED: whether the number n has come, or is from before the first.
+      @came = Array.new(REMEMBERED, true)
+      @has_forgotten = false
+    end
+
+    # Judges a number, and counts the verdict.
+    def check(number)
+      @first = @next = number unless @first
+      verdict = judge(number)
+      case verdict
+      when :in_order
+        @counts[:in_order] += 1
+        advance(number)
+      when :gap
+        @counts[:gaps] += 1
+        @counts[:missing] += number - @next
+        advance(number)
+      when :disorder
+        @counts[:disorders] += 1
+        @counts[:missing] -= 1 if @counts[:missing].positive?
+        @came[number % REMEMBERED] = true
+      else
+        @counts[:"#{verdict}s"] += 1
+      end
+      verdict
+    end
+
+    private
+
+    def judge(number)
+      ahead = number - @next
+      return :in_order if ahead.zero?
+      return ahead <= GAP_MAX ? :gap : :stray if ahead.positive?
+      return :stray if number < @first
+      return @has_forgotten ? :stray : :repeat if -ahead > REMEMBERED
+
+      @came[number % REMEMBERED] ? :repeat : :disorder
+    end
+
+    # Goes on to a number, which has come.
+    def advance(number)
+      @has_forgotten = true if number - @next + 1 > REMEMBERED
+      [@next, number - REMEMBERED + 1].max.upto(number) do |left|
+        @has_forgotten = true unless @came[left % REMEMBERED]
+        @came[left % REMEMBERED] = left == number
+      end
+      @next = number + 1
+    end
+  end
+end

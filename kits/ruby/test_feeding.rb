@@ -1,0 +1,164 @@
+# Tests of a feed, with a clock and timers set by hand, and of its audience.
+
+require "json"
+require "minitest/autorun"
+require "stringio"
+
+require "autostrada_kit"
+
+class FeedingTest < Minitest::Test
+  include AutostradaKit
+
+  START_NS = 81_000_000_000
+  EVERY_NS = 400_000_000
+
+  def setup
+    @now_ns = START_NS
+    @output = StringIO.new
+    @members = %w[a b]
+    @waiting = []
+  end
+
+  def make(kind, **settings)
+    given = FeedSettings.new(
+      format: FeedFormat.new(kind, "json"), stocks: 1, messages: Float::INFINITY, **settings
+    )
+    later = ->(left_ns, &continue) { @waiting << [left_ns, continue] }
+    soon = ->(&continue) { @waiting << [0, continue] }
+    Feed.new(
+      given, @members, clock: -> { @now_ns }, later: later, soon: soon, output: @output
+    )
+  end
+
+  def lines
+    @output.string.lines.map { |line| JSON.parse(line) }
+  end
+
+  def test_messages_are_due_by_their_number
+    feed = make("clock", every_ns: EVERY_NS, messages: 3)
+    assert_equal 0, feed.wait_ns
+    assert_equal START_NS.to_s, feed.next_message
+    assert_equal EVERY_NS, feed.wait_ns
+    # One that is late has the instant when it was due, and delays no other.
+    @now_ns += EVERY_NS + 7
+    assert_equal 0, feed.wait_ns
+    assert_equal (START_NS + EVERY_NS).to_s, feed.next_message
+    assert_equal EVERY_NS - 7, feed.wait_ns
+    @now_ns = START_NS + 2 * EVERY_NS
+    assert_equal (START_NS + 2 * EVERY_NS).to_s, feed.next_message
+    assert_nil feed.wait_ns
+  end
+
+  def test_what_would_be_due_at_the_end_is_not_sent
+    feed = make("sequence", every_ns: EVERY_NS, duration_ns: 2 * EVERY_NS)
+    2.times do |number|
+      @now_ns = START_NS + number * EVERY_NS
+      assert_equal 0, feed.wait_ns
+      assert_equal number.to_s, feed.next_message
+    end
+    assert_nil feed.wait_ns
+  end
+
+  def test_without_an_interval_time_or_number_ends_it
+    feed = make("clock", duration_ns: 10)
+    @now_ns += 9
+    assert_equal 0, feed.wait_ns
+    assert_equal (START_NS + 9).to_s, feed.next_message
+    @now_ns += 1
+    assert_nil feed.wait_ns
+    feed = make("hello", messages: 1)
+    feed.next_message
+    assert_nil feed.wait_ns
+  end
+
+  def test_it_is_over_when_nobody_is_left
+    feed = make("hello", messages: 5)
+    @members.clear
+    assert_nil feed.wait_ns
+  end
+
+  def test_each_second_says_what_was_handed_over
+    feed = make("hello", every_ns: 700_000_000, messages: 3)
+    3.times do |number|
+      @now_ns = START_NS + number * 700_000_000
+      feed.wait_ns
+      feed.next_message
+    end
+    @now_ns = START_NS + 2 * SECOND_NS
+    assert_nil feed.wait_ns
+    feed.finish
+    expected = [
+      { "event" => "second", "second" => 0, "messages" => 4, "bytes" => 44 },
+      { "event" => "second", "second" => 1, "messages" => 2, "bytes" => 22 },
+      { "event" => "result", "messages" => 6, "bytes" => 66 }
+    ]
+    assert_equal expected, lines
+  end
+
+  def test_a_wait_is_no_longer_than_the_second
+    feed = make("hello", every_ns: 5 * SECOND_NS, messages: 2)
+    feed.next_message
+    assert_equal SECOND_NS, feed.wait_ns
+    @now_ns += SECOND_NS
+    assert_equal SECOND_NS, feed.wait_ns
+    assert_equal 1, lines.size
+  end
+
+  def play(feed, has_room: -> { true })
+    heard = []
+    feed.play(has_room: has_room, finally: -> { heard << :over }) { |message| heard << message }
+    heard
+  end
+
+  def test_a_feed_with_an_interval_is_played_by_timers_and_waits_for_nobody
+    heard = play(make("sequence", every_ns: EVERY_NS, messages: 2), has_room: -> { false })
+    assert_equal ["0"], heard
+    left_ns, continue = @waiting.shift
+    assert_equal EVERY_NS, left_ns
+    @now_ns += EVERY_NS
+    continue.call
+    assert_equal ["0", "1", :over], heard
+    assert_empty @waiting
+  end
+
+  def test_a_continuous_feed_waits_for_room
+    rooms = [true, false, true, true]
+    heard = play(make("sequence", messages: 3), has_room: -> { rooms.shift })
+    assert_equal ["0"], heard
+    @waiting.shift.last.call
+    assert_equal ["0", "1", "2", :over], heard
+  end
+
+  def test_a_continuous_feed_gives_others_a_turn
+    heard = play(make("sequence", messages: 100))
+    assert_equal 64, heard.size
+    @waiting.shift.last.call
+    assert_equal 101, heard.size
+  end
+
+  def test_an_audience_gets_its_feed_when_all_are_there_and_so_does_the_next
+    settings = FeedSettings.new(
+      format: FeedFormat.new("hello", "json"), stocks: 1, audience: 2, messages: 1
+    )
+    feeds = []
+    audience = Audience.new(settings) { |feed| feeds << feed }
+    audience.join("a")
+    assert_empty feeds
+    output, = capture_io do
+      leave = audience.join("b")
+      audience.join("late")
+      leave.call
+      feeds.first.finish
+    end
+    assert_match(/"result"/, output)
+    assert_equal [%w[a late]], feeds.map(&:members)
+    audience.join("c")
+    audience.join("d")
+    assert_equal %w[c d], feeds.last.members
+    assert_equal %w[a late], feeds.first.members
+  end
+
+  def test_without_a_feed_nobody_can_join
+    assert_raises(ArgumentError) { Audience.new(nil).join("a") }
+  end
+end
