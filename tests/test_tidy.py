@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SOURCE_SUFFIXES = {".rs", ".py", ".mjs", ".go", ".cpp", ".hpp", ".sql", ".sh"}
+SOURCE_SUFFIXES = {
+    *(".c", ".cpp", ".cs", ".go", ".h", ".hpp", ".java", ".mjs", ".py", ".rb", ".rs"),
+    *(".scala", ".sh", ".sql", ".zig"),
+}
+LOCK_FILES = {
+    "cargo": "Cargo.lock",
+    "go": "go.sum",
+    "mvn": "pom.xml",
+    "npm": "package-lock.json",
+    "pip": "requirements.txt",
+}
 LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
 FILES_IN_A_ROOM_MAX = 9
@@ -159,9 +169,10 @@ def test_a_contestant_folder_is_complete(folder):
     names = {path.name for path in FILES if path.parent == folder}
     assert "README.md" in names, f"{folder}: write README.md, with its known unfairness"
     manifest = tomllib.loads(read(folder / "contestant.toml"))
-    locks = {"requirements.txt", "package-lock.json", "Cargo.lock", "go.sum"}
-    from_the_system = "apt install lib" in str(manifest["requires"])
-    assert names & locks or from_the_system, f"{folder}: no lock file"
+    commands = manifest.get("build", {}).get("commands", [])
+    tools = {Path(word).name for words in commands for word in words}
+    locks = {lock for tool, lock in LOCK_FILES.items() if tool in tools}
+    assert locks <= names, f"{folder}: lock the versions: {locks - names}"
     programs = sorted(name for name in names if PROGRAM_NAME.match(name))
     stems = {name.partition(".")[0] for name in programs}
     assert {role for role in ("client", "server") if role in manifest} <= stems

@@ -40,6 +40,13 @@ fn wants_more_bytes_at_every_early_end_of_the_request() {
 }
 
 #[test]
+fn takes_a_whole_url_for_its_path() {
+    let whole = REQUEST.replace("/chat", "ws://server.example.com:80/chat?room=1");
+    let request = Request::decode(whole.as_bytes()).unwrap().unwrap();
+    assert_eq!(request.path, "/chat?room=1");
+}
+
+#[test]
 fn grants_the_request_of_the_rfc() {
     let request = Request::decode(REQUEST.as_bytes()).unwrap().unwrap();
     let mut out = Vec::new();

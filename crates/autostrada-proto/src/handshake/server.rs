@@ -8,7 +8,7 @@ use base64::engine::{Engine, GeneralPurpose, GeneralPurposeConfig};
 
 use super::{HeadError, MAX_HEADERS, accept_key};
 use crate::deflate::DeflateAnswer;
-use crate::http::{Headers, bounded, head_bytes};
+use crate::http::{Headers, bounded, head_bytes, path_of};
 
 /// Reads keys. Their last character may carry bits that no byte uses: a client
 /// that draws 22 characters instead of 16 bytes is not worth refusing.
@@ -66,7 +66,7 @@ impl Request {
         let key = headers.only("Sec-WebSocket-Key").ok_or(Rejection::Key)?;
         Ok(Some(Self {
             consumed_bytes,
-            path: head.path.expect("a whole head has a target").to_owned(),
+            path: path_of(head.path.expect("a whole head has a target")).to_owned(),
             key: decode_key(key).ok_or(Rejection::Key)?,
             subprotocols: headers.element_strings("Sec-WebSocket-Protocol"),
             extensions: headers.element_strings("Sec-WebSocket-Extensions"),

@@ -76,6 +76,16 @@ pub(crate) fn head_bytes(
     }
 }
 
+/// The path and query of a request's target, which may be a whole URL (RFC 9112, section 3.2.2).
+pub(crate) fn path_of(target: &str) -> &str {
+    match target.split_once("://") {
+        Some((scheme, rest)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+            rest.find('/').map_or("/", |start| &rest[start..])
+        }
+        _ => target,
+    }
+}
+
 /// The header fields of a head. Names are compared without regard to case.
 pub(crate) struct Headers<'h>(pub(crate) &'h [httparse::Header<'h>]);
 
@@ -121,6 +131,15 @@ pub(crate) fn elements(value: &[u8]) -> impl Iterator<Item = &[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_target_may_be_a_whole_url() {
+        let url = "/chat?to=ws://b/c";
+        assert_eq!(path_of("ws://a:8008/chat?to=ws://b/c"), url);
+        assert_eq!(path_of(url), url);
+        assert_eq!(path_of("http://a"), "/");
+        assert_eq!(path_of("*"), "*");
+    }
 
     #[test]
     fn a_list_may_be_spread_over_several_fields() {

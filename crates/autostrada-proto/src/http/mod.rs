@@ -16,7 +16,7 @@ pub mod server;
 pub use field::InvalidRequest;
 pub(crate) use field::{check_headers, check_host, check_path};
 pub use head::{HeadError, MAX_HEAD_BYTES, MAX_HEADERS};
-pub(crate) use head::{Headers, bounded, elements, head_bytes};
+pub(crate) use head::{Headers, bounded, elements, head_bytes, path_of};
 
 /// What the other endpoint did wrong. The connection cannot go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

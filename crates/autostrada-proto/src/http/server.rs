@@ -1,7 +1,7 @@
 //! The server's side of HTTP/1.1: requests in, responses out. RFC 9112, sections 3 and 4.
 
 use super::body::BodyDecoder;
-use super::{Headers, HttpError, MAX_HEADERS, bounded, head_bytes};
+use super::{Headers, HttpError, MAX_HEADERS, bounded, head_bytes, path_of};
 use crate::decoded::Decoded;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl RequestDecoder {
         let keeps_alive = !headers.has_element("Connection", "close");
         self.path.clear();
         self.path
-            .push_str(head.path.expect("a whole head has a target"));
+            .push_str(path_of(head.path.expect("a whole head has a target")));
         let event = if self.body.is_empty() {
             Event::Request(Request {
                 method,
