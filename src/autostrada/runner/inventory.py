@@ -16,7 +16,7 @@ from autostrada.runner.engine import (
     serve_plan,
 )
 from autostrada.store.record import REFERENCE
-from autostrada.workshop.doctor import Finding, contestants, examine, install
+from autostrada.workshop.doctor import Finding, contestants, examine, install, kits
 
 
 def print_inventory(further: Path | None) -> None:
@@ -45,7 +45,7 @@ def examine_machine(further: Path | None, *, installs: bool) -> bool:
     """
     findings = examine(further, _engine())
     if installs and install(findings):
-        findings = contestants(further)
+        findings = [*contestants(further), *kits()]
         for finding in findings:
             if not finding.is_there:
                 print(f"still missing: {finding.part}: {finding.text}")

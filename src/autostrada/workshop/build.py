@@ -2,7 +2,6 @@
 
 import fcntl
 import json
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,16 +9,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from autostrada.errors import BuildFailed, RequirementMissing, UsageError
+from autostrada.errors import BuildFailed, UsageError
 from autostrada.machine.process import Command, run_to_end
 from autostrada.plan.contestant import (
     Contestant,
-    Requirement,
     content_digest,
     source_files,
 )
+from autostrada.workshop.requirement import check
 
-REQUIREMENT_LIMIT_S = 20.0
 BUILD_LIMIT_S = 900.0
 LOG = "build.log"
 _TAIL_LINES = 12
@@ -61,7 +59,7 @@ class Workshop:
             BuildFailed: a build or version command failed.
             UsageError: the folder for builds cannot be written.
         """
-        toolchain = check_requirements(contestant)
+        toolchain = check(contestant.manifest.requires, contestant.folder)
         place = self.builds / contestant.folder.name
         try:
             place.mkdir(parents=True, exist_ok=True)
@@ -123,47 +121,6 @@ def _read_receipt(path: Path) -> Built | None:
         return Built(**document | {"folder": Path(document["folder"])})
     except (FileNotFoundError, ValueError, KeyError, TypeError):
         return None
-
-
-def check_requirements(contestant: Contestant) -> str:
-    """
-    Return what the requirements' commands print, one line each.
-
-    Raises:
-        RequirementMissing: one of them is not there, or is too old.
-    """
-    lines = []
-    for name, requirement in contestant.manifest.requires.items():
-        output = _ask(contestant, requirement)
-        if not _is_met(requirement, output):
-            found = output.splitlines()[0] if output else "nothing"
-            raise RequirementMissing(
-                f"needs {name} (found {found}): {requirement.install}"
-            )
-        lines.append(output.splitlines()[0])
-    return "\n".join(lines)
-
-
-def missing_requirements(contestant: Contestant) -> dict[str, str]:
-    """Return the remedy for each requirement that this machine does not meet."""
-    return {
-        name: requirement.install
-        for name, requirement in contestant.manifest.requires.items()
-        if not _is_met(requirement, _ask(contestant, requirement))
-    }
-
-
-def _is_met(requirement: Requirement, output: str) -> bool:
-    return bool(output and re.search(requirement.matches, output))
-
-
-def _ask(contestant: Contestant, requirement: Requirement) -> str:
-    """Return what a requirement's command prints; nothing, where it cannot be run."""
-    command = Command(words=requirement.command, folder=contestant.folder)
-    try:
-        return run_to_end(command, limit_s=REQUIREMENT_LIMIT_S)[1]
-    except (OSError, TimeoutError):
-        return ""
 
 
 def _version(contestant: Contestant, folder: Path, log: IO[str]) -> str:

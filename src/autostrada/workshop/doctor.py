@@ -15,7 +15,8 @@ from autostrada.errors import RequirementMissing, UsageError
 from autostrada.machine.host import facts, this_host
 from autostrada.machine.process import find_setpriv
 from autostrada.plan.catalog import find_catalog
-from autostrada.workshop.build import check_requirements, missing_requirements
+from autostrada.plan.kit import read_kits
+from autostrada.workshop.requirement import Requirements, check, remedies
 
 APT = ("apt", "install")
 
@@ -35,7 +36,7 @@ def examine(further: Path | None, engine: Finding) -> list[Finding]:
     console = Console()
     for name, fact in facts(this_host()).items():
         console.print(f"{name}: {fact}", highlight=False, markup=False)
-    findings = [engine, _setpriv(), *contestants(further)]
+    findings = [engine, _setpriv(), *contestants(further), *kits()]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("", "part", "finding"):
         table.add_column(heading, overflow="fold")
@@ -53,20 +54,33 @@ def contestants(further: Path | None) -> list[Finding]:
         contestant.folder: contestant
         for contestant in find_catalog(further).contestants().values()
     }
-    findings = []
-    for contestant in folders.values():
-        try:
-            found = ", ".join(check_requirements(contestant).splitlines())
-            finding = Finding(part=contestant.folder.name, is_there=True, text=found)
-        except RequirementMissing as error:
-            finding = Finding(
-                part=contestant.folder.name,
-                is_there=False,
-                text=str(error),
-                remedies=tuple(missing_requirements(contestant).values()),
-            )
-        findings.append(finding)
-    return findings
+    return [
+        _finding(each.folder.name, each.manifest.requires, each.folder)
+        for each in folders.values()
+    ]
+
+
+def kits() -> list[Finding]:
+    """Return what is to be said of each kit's tests, where something is missing."""
+    folder = find_catalog().root / "kits"
+    findings = [
+        _finding(f"tests of kits/{name}", kit.requires, folder / name)
+        for name, kit in read_kits(folder).items()
+    ]
+    return [finding for finding in findings if not finding.is_there]
+
+
+def _finding(part: str, requirements: Requirements, folder: Path) -> Finding:
+    try:
+        found = ", ".join(check(requirements, folder).splitlines())
+        return Finding(part=part, is_there=True, text=found)
+    except RequirementMissing as error:
+        return Finding(
+            part=part,
+            is_there=False,
+            text=str(error),
+            remedies=remedies(requirements, folder),
+        )
 
 
 def install(findings: Iterable[Finding]) -> bool:
@@ -78,9 +92,9 @@ def install(findings: Iterable[Finding]) -> bool:
     Raises:
         UsageError: it cannot be installed.
     """
-    remedies = [remedy for finding in findings for remedy in finding.remedies]
-    packages = packages_of(remedies)
-    for remedy in dict.fromkeys(remedies):
+    wanted = [remedy for finding in findings for remedy in finding.remedies]
+    packages = packages_of(wanted)
+    for remedy in dict.fromkeys(wanted):
         if not packages_of([remedy]):
             print(f"by hand: {remedy}")
     if not packages:
@@ -102,10 +116,10 @@ def install(findings: Iterable[Finding]) -> bool:
     return True
 
 
-def packages_of(remedies: Iterable[str]) -> list[str]:
+def packages_of(texts: Iterable[str]) -> list[str]:
     """Return Debian's packages that remedies name, in order, each once."""
     found: dict[str, None] = {}
-    for remedy in remedies:
+    for remedy in texts:
         words = tuple(remedy.split())
         if words[:2] == APT:
             found |= dict.fromkeys(words[2:])

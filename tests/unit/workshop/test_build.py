@@ -8,11 +8,7 @@ import pytest
 
 from autostrada.errors import BuildFailed, RequirementMissing, UsageError
 from autostrada.plan.contestant import parse_manifest
-from autostrada.workshop.build import (
-    Workshop,
-    check_requirements,
-    missing_requirements,
-)
+from autostrada.workshop.build import Workshop
 
 MANIFEST = """
 library  = "fast"
@@ -208,30 +204,11 @@ def test_a_version_command_that_prints_nothing_is_no_receipt(site):
         site.build(version=shell("true"))
 
 
-def test_a_missing_requirement_names_its_remedy(site):
-    site.settings["requirement"] = '["gnat-of-nobody"]'
-    with pytest.raises(RequirementMissing) as caught:
-        check_requirements(site.read())
-    assert str(caught.value) == "needs gnat (found nothing): apt install gnat"
-
-
-def test_all_that_is_missing_has_its_remedy(site):
-    assert missing_requirements(site.read()) == {}
-    site.settings["requirement"] = shell("echo GNAT 9.4")
-    assert missing_requirements(site.read()) == {"gnat": "apt install gnat"}
-
-
 def test_a_requirement_that_is_too_old_names_what_was_found_and_its_remedy(site):
     with pytest.raises(RequirementMissing) as caught:
         site.build(requirement=shell("echo GNAT 9.4; echo more"))
     assert str(caught.value) == "needs gnat (found GNAT 9.4): apt install gnat"
     assert not (site.folder / "builds").exists()
-
-
-def test_a_requirement_that_prints_nothing_is_missing_whatever_its_pattern(site):
-    site.settings |= {"requirement": shell("true"), "matches": ""}
-    with pytest.raises(RequirementMissing, match="found nothing"):
-        check_requirements(site.read())
 
 
 def test_a_folder_that_cannot_be_written_is_the_users_to_mend(site):
