@@ -3,11 +3,7 @@
 from threading import Thread
 
 from autostrada_kit import Bots, call_on_threads, play_on_threads
-from websocket import (
-    WebSocketApp,
-    WebSocketConnectionClosedException,
-    WebSocketException,
-)
+from websocket import WebSocketApp, WebSocketException
 
 
 class Player:
@@ -52,7 +48,7 @@ def play_one(bots):
         on_error=player.on_error,
     ).run_forever()
     if player.is_wanted:
-        bots.fail(WebSocketConnectionClosedException("closed by the server"))
+        bots.fail(ConnectionError("closed by the server"))
 
 
 def send_when_due():
