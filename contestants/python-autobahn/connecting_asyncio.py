@@ -5,7 +5,9 @@ import asyncio
 
 async def connect_one(factory):
     loop = asyncio.get_running_loop()
-    _, protocol = await loop.create_connection(factory, factory.host, factory.port)
+    _, protocol = await loop.create_connection(
+        factory, factory.host, factory.port, ssl=factory.isSecure or None
+    )
     await protocol.is_closed
 
 

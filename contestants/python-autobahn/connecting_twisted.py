@@ -2,11 +2,14 @@
 
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred, gatherResults
-from twisted.internet.endpoints import HostnameEndpoint
+from twisted.internet.endpoints import HostnameEndpoint, wrapClientTLS
+from twisted.internet.ssl import optionsForClientTLS
 
 
 async def connect_one(factory):
     endpoint = HostnameEndpoint(reactor, factory.host, factory.port)
+    if factory.isSecure:
+        endpoint = wrapClientTLS(optionsForClientTLS(factory.host), endpoint)
     protocol = await endpoint.connect(factory)
     await protocol.is_closed
 
