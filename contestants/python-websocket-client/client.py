@@ -1,13 +1,16 @@
 """Receives with websocket-client: its WebSocketApp."""
 
-import sys
-
 from autostrada_kit import Receiver, call_on_threads, choose
+from bots import send_when_due
 from echo import exchange
-from websocket import WebSocketApp, WebSocketException
+from websocket import (
+    WebSocketApp,
+    WebSocketConnectionClosedException,
+    WebSocketException,
+)
 
 
-def receive(receiver):
+def receive_one(receiver):
     received = failure = None
 
     def on_open(app):
@@ -29,20 +32,20 @@ def receive(receiver):
     app.run_forever()
     # The library reports the end of a connection as an error, too, and the
     # exceptions of the functions above.
-    has_ended = isinstance(failure, (OSError, WebSocketException))
-    if failure and received and has_ended:
-        print(failure, file=sys.stderr)
-    elif failure:
+    has_ended = isinstance(failure, (OSError, WebSocketConnectionClosedException))
+    if failure and not (received and has_ended):
         raise failure
 
 
-if choose("WORKLOAD", "receive", "echo") == "echo":
-    exchange()
-else:
+def receive():
     receiver = Receiver.from_environment()
     try:
         # run_forever() blocks: a thread for each connection.
-        call_on_threads(receive, receiver)
+        call_on_threads(receive_one, receiver)
     except (OSError, WebSocketException) as error:
         receiver.fail(error)
     receiver.finish()
+
+
+workloads = {"receive": receive, "echo": exchange, "bots": send_when_due}
+workloads[choose("WORKLOAD", *workloads)]()

@@ -1,14 +1,14 @@
 """Receives with websockets: its asyncio client, or its threading client."""
 
 import asyncio
-import sys
 
 import websockets.asyncio.client
 import websockets.sync.client
 from autostrada_kit import Receiver, call_on_threads, choose
 from bots import send_when_due
 from echo import exchange
-from websockets.exceptions import ConnectionClosed, WebSocketException
+from ending import ending
+from websockets.exceptions import WebSocketException
 
 # The contract: no compression, which the library offers, and messages of 16 MiB.
 SETTINGS = {"compression": None, "max_size": 16 * 1024 * 1024}
@@ -18,24 +18,20 @@ async def receive_asyncio(receiver):
     connect = websockets.asyncio.client.connect
     async with connect(receiver.url, **SETTINGS) as websocket:
         received = receiver.opened()
-        try:
+        with ending():
             async for message in websocket:
                 if received(message):
                     break
-        except ConnectionClosed as error:
-            print(error, file=sys.stderr)
 
 
 def receive_threading(receiver):
     connect = websockets.sync.client.connect
     with connect(receiver.url, **SETTINGS) as websocket:
         received = receiver.opened()
-        try:
+        with ending():
             for message in websocket:
                 if received(message):
                     break
-        except ConnectionClosed as error:
-            print(error, file=sys.stderr)
 
 
 async def run_asyncio(receiver):

@@ -129,6 +129,26 @@ def test_threads_send_and_take_answers():
     assert counts(bots, output) == (5, 5, 0)
 
 
+def test_the_library_may_call_with_the_answers_itself():
+    bots, output = make_bots()
+    bot = bots.opened()
+    play_on_threads(bot, bot.answered)
+    assert counts(bots, output) == (5, 5, 0)
+
+
+def test_a_bot_that_has_nothing_to_send_waits_for_nothing():
+    settings = BotSettings(
+        echo=EchoSettings(url="ws://host/echo", window_ns=1, connections=2),
+        every_ns=1_000_000_000,
+        drain_ns=10**15,
+    )
+    output = io.StringIO()
+    bots = Bots(settings, clock=time.monotonic_ns, output=output)
+    _, second = bots.opened(), bots.opened()
+    play_on_threads(second, lambda event: None)
+    assert counts(bots, output) == (0, 0, 0)
+
+
 def test_answers_that_do_not_come_are_not_waited_for_any_longer():
     bots, output = make_bots(drain_ns=1)
 

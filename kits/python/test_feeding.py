@@ -133,6 +133,25 @@ def test_an_audience_gets_its_feed_when_all_are_there_and_so_does_the_next(capsy
     assert capsys.readouterr().out.count('"result"') == 2
 
 
+def test_another_event_loop_runs_and_sleeps_in_its_own_way(capsys):
+    begun, slept, heard = [], [], []
+
+    async def sleep(wait_s):
+        slept.append(wait_s)
+
+    async def publish(feed):
+        heard.extend([message async for message in feed])
+
+    audience = Audience(settings(messages=65), publish, run=begun.append, sleep=sleep)
+    members = audience.join("a")
+    (coroutine,) = begun
+    with pytest.raises(StopIteration):
+        coroutine.send(None)
+    assert members == ["a"]
+    assert heard == [f"{number}" for number in range(65)]
+    assert slept == [0]
+
+
 def test_without_a_feed_nobody_can_join():
     with pytest.raises(ValueError, match="set FEED"):
         Audience(None, None).join("a")

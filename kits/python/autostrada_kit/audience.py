@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from .feeding import Feed
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
+    from .feeding import Sleep
     from .serving import FeedSettings
 
 QUEUE_LENGTH = 16
@@ -25,10 +26,14 @@ class Membership:
     """Those who have joined, and their feed; one audience after another."""
 
     def __init__(
-        self, settings: FeedSettings | None, start: Callable[[Feed], None]
+        self,
+        settings: FeedSettings | None,
+        start: Callable[[Feed], None],
+        sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._settings = settings
         self._start = start
+        self._sleep = sleep
         self._members: list[Any] = []
         self._feed: Feed | None = None
 
@@ -46,7 +51,7 @@ class Membership:
         members = self._members
         members.append(member)
         if self._feed is None and len(members) == self._settings.audience:
-            self._feed = Feed(self._settings, members)
+            self._feed = Feed(self._settings, members, sleep=self._sleep)
             self._start(self._feed)
         return members
 
@@ -57,14 +62,23 @@ class Audience:
 
     ``publish`` is called with the feed as soon as all are there, as a task of the
     running loop. It must hand each message to the members, and close them in the end.
+    An event loop other than asyncio's has its own way to ``run`` a coroutine, which it
+    must begin later, and to ``sleep``.
     """
 
     def __init__(
-        self, settings: FeedSettings | None, publish: Callable[[Feed], Awaitable[None]]
+        self,
+        settings: FeedSettings | None,
+        publish: Callable[[Feed], Coroutine[Any, Any, None]],
+        *,
+        run: Callable[[Coroutine[Any, Any, None]], Any] = asyncio.ensure_future,
+        sleep: Sleep = asyncio.sleep,
     ) -> None:
-        self._membership = Membership(settings, self._start)
+        self._membership = Membership(settings, self._start, sleep)
         self._publish = publish
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._run = run
+        # A loop need not keep what it runs.
+        self._running: dict[Feed, Any] = {}
 
     def join(self, member: Any) -> list[Any]:
         """Add a member; when it is gone, it is to be removed from what this returns."""
@@ -86,10 +100,9 @@ class Audience:
                 await self._publish(feed)
             except Exception:
                 end_with_traceback()
+            del self._running[feed]
 
-        task = asyncio.ensure_future(publish())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._running[feed] = self._run(publish())
 
 
 class QueuedAudience(Audience):

@@ -9,9 +9,12 @@ import time
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
     from .serving import FeedSettings
+
+    # Of an event loop: what is awaited for so many seconds.
+    Sleep = Callable[[float], Awaitable[Any]]
 
 SECOND_NS = 1_000_000_000
 TURN_MESSAGES = 64
@@ -31,6 +34,7 @@ class Feed:
         settings: FeedSettings,
         members: list[Any],
         *,
+        sleep: Sleep = asyncio.sleep,
         clock: Callable[[], int] = time.monotonic_ns,
         output: TextIO | None = None,
     ) -> None:
@@ -38,6 +42,7 @@ class Feed:
         self.is_over = False
         self._settings = settings
         self._members = members
+        self._sleep = sleep
         self._clock = clock
         self._output = output or sys.stdout
         self._start_ns = clock()
@@ -54,11 +59,11 @@ class Feed:
     async def __aiter__(self) -> AsyncIterator[str | bytes]:
         while (wait_ns := self.wait_ns()) is not None:
             if wait_ns > 0:
-                await asyncio.sleep(wait_ns / SECOND_NS)
+                await self._sleep(wait_ns / SECOND_NS)
             else:
                 yield self.next_message()
                 if self._number % TURN_MESSAGES == 0:
-                    await asyncio.sleep(0)
+                    await self._sleep(0)
         self.finish()
 
     def __iter__(self) -> Iterator[str | bytes]:

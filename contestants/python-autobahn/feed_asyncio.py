@@ -1,0 +1,46 @@
+"""Feeds an audience with Autobahn on asyncio."""
+
+import asyncio
+from contextlib import suppress
+
+from autobahn.asyncio.websocket import WebSocketServerProtocol
+from autobahn.exception import Disconnected
+from serving import Connection, encode
+
+
+class AsyncioConnection(Connection, WebSocketServerProtocol):
+    """The pace is that of asyncio's flow control: the library has none of its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.has_room = asyncio.Event()
+        self.resume_writing()
+
+    def pause_writing(self):
+        self.has_room.clear()
+
+    def resume_writing(self):
+        self.has_room.set()
+
+    def connection_lost(self, exc):
+        self.resume_writing()
+        super().connection_lost(exc)
+
+
+async def publish(send, feed):
+    async def send_one(member, payload, is_binary):
+        if feed.is_continuous:
+            await member.has_room.wait()
+        with suppress(Disconnected):
+            member.sendMessage(payload, is_binary)
+
+    async for message in feed:
+        encoded = encode(message)
+        sending = [send_one(member, *encoded) for member in feed.members]
+        if send == "async":
+            await asyncio.gather(*sending)  # A task for each member.
+        else:
+            for each in sending:
+                await each
+    for member in feed.members:
+        member.sendClose(1000)

@@ -1,0 +1,23 @@
+"""Echoes, and feeds an audience, with Autobahn: on asyncio, or on Twisted."""
+
+import asyncio
+
+from autostrada_kit import ServerSettings, choose, run_workers
+
+
+def serve():
+    # A process has one of them: the library decides when it is imported.
+    if api == "twisted":
+        import server_twisted
+
+        server_twisted.serve(settings)
+    else:
+        import server_asyncio
+
+        asyncio.run(server_asyncio.serve(settings, send))
+
+
+settings = ServerSettings.from_environment()
+api = choose("API", "asyncio", "twisted")
+send = choose("SEND", "sync", "async")
+run_workers(settings.workers, serve)

@@ -1,0 +1,24 @@
+"""Echoes, and feeds an audience, with Autobahn on asyncio."""
+
+import asyncio
+from functools import partial
+
+from autobahn.asyncio.websocket import WebSocketServerFactory
+from autostrada_kit import Audience
+from feed_asyncio import AsyncioConnection, publish
+from serving import set_options
+
+
+async def serve(settings, send):
+    factory = WebSocketServerFactory()
+    factory.protocol = AsyncioConnection
+    factory.audience = Audience(settings.feed, partial(publish, send))
+    set_options(factory, settings)
+    server = await asyncio.get_running_loop().create_server(
+        factory,
+        settings.host,
+        settings.port,
+        ssl=settings.tls_context(),
+        reuse_port=settings.workers > 1,
+    )
+    await server.serve_forever()

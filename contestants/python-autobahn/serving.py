@@ -1,0 +1,47 @@
+"""What a server of Autobahn does on asyncio and on Twisted alike."""
+
+# ruff: noqa: N802, N803
+
+from autobahn.websocket.compress import (
+    PerMessageDeflateOffer,
+    PerMessageDeflateOfferAccept,
+)
+
+
+class Connection:
+    """Sends messages back, or joins the audience."""
+
+    members = None
+
+    def onConnect(self, request):
+        self.is_member = request.path == "/feed"
+
+    def onOpen(self):
+        if self.is_member:
+            self.members = self.factory.audience.join(self)
+
+    def onMessage(self, payload, isBinary):
+        if not self.is_member:
+            self.sendMessage(payload, isBinary)
+
+    def onClose(self, wasClean, code, reason):
+        if self.members is not None:
+            self.members.remove(self)
+
+
+def encode(message):
+    """Return a message's bytes, and whether they are binary."""
+    return (message.encode(), False) if isinstance(message, str) else (message, True)
+
+
+def set_options(factory, settings):
+    # The contract: off where it is not asked for. That is the library's default, too.
+    if settings.deflate:
+        factory.setProtocolOptions(perMessageCompressionAccept=accept_compression)
+
+
+def accept_compression(offers):
+    for offer in offers:
+        if isinstance(offer, PerMessageDeflateOffer):
+            return PerMessageDeflateOfferAccept(offer)
+    return None

@@ -1,0 +1,36 @@
+"""Echoes, and feeds an audience, with Tornado: its web server."""
+
+import asyncio
+
+from autostrada_kit import Audience, ServerSettings, run_workers
+from feed import Member, publish
+from tornado.web import Application
+from tornado.websocket import WebSocketHandler
+
+
+class Echo(WebSocketHandler):
+    async def on_message(self, message):
+        await self.write_message(message, binary=isinstance(message, bytes))
+
+    def get_compression_options(self):
+        return {} if settings.deflate else None
+
+
+async def serve():
+    audience = Audience(settings.feed, publish)
+    app = Application(
+        [("/echo", Echo), ("/feed", Member, {"audience": audience})],
+        # The contract: 16 MiB. The library's default is 10 MiB.
+        websocket_max_message_size=settings.payload_bytes_max,
+    )
+    app.listen(
+        settings.port,
+        settings.host,
+        reuse_port=settings.workers > 1,
+        ssl_options=settings.tls_context(),
+    )
+    await asyncio.Event().wait()
+
+
+settings = ServerSettings.from_environment()
+run_workers(settings.workers, lambda: asyncio.run(serve()))

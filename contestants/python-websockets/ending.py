@@ -1,0 +1,16 @@
+"""Tells the end of a connection with websockets from a message that it refuses."""
+
+import sys
+from contextlib import contextmanager
+
+from websockets.exceptions import ConnectionClosed
+
+
+@contextmanager
+def ending():
+    try:
+        yield
+    except ConnectionClosed as error:
+        if error.sent and not error.rcvd_then_sent:
+            raise  # The library has closed the connection itself.
+        print(error, file=sys.stderr)
