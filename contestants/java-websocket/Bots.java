@@ -3,6 +3,7 @@
 import autostrada.kit.Bot;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 import org.java_websocket.client.WebSocketClient;
 import org.java_websocket.handshake.ServerHandshake;
 
@@ -17,7 +18,8 @@ final class Bots extends WebSocketClient {
 
     @Override
     public void onOpen(ServerHandshake response) {
-        bot = bots.opened(this::send, this::close);
+        // On another thread: the one that reads would end the connection while the other one writes.
+        bot = bots.opened(this::send, () -> CompletableFuture.runAsync(this::close));
     }
 
     @Override

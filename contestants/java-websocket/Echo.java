@@ -3,6 +3,7 @@
 import autostrada.kit.Exchanger;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 import org.java_websocket.client.WebSocketClient;
 import org.java_websocket.handshake.ServerHandshake;
 
@@ -32,8 +33,9 @@ final class Echo extends WebSocketClient {
     }
 
     private void goOn(boolean isWanted) {
+        // On another thread: the one that reads would end the connection while the other one writes.
         if (isWanted) send(exchanger.payload);
-        else close();
+        else CompletableFuture.runAsync(this::close);
     }
 
     @Override
