@@ -55,6 +55,11 @@ public record ServerSettings(
         return settings;
     }
 
+    /** Whether the slowest member of an audience sets the pace of its feed. */
+    public boolean isContinuous() {
+        return feed != null && feed.isContinuous();
+    }
+
     /** Exits with the reason, in one line, why there is no server. */
     public void fail(Throwable error) {
         Exit.with(1, "cannot serve at " + host + ":" + port + ": " + Exit.reason(error));
