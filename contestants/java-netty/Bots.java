@@ -1,11 +1,10 @@
 // Bots with Netty, whose event loops are their timers.
 
-import static io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler.ClientHandshakeStateEvent.HANDSHAKE_COMPLETE;
-
 import autostrada.kit.Bot;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.websocketx.*;
+import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler.ClientHandshakeStateEvent;
 import java.io.IOException;
 
 final class Bots extends SimpleChannelInboundHandler<WebSocketFrame> {
@@ -18,7 +17,7 @@ final class Bots extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event != HANDSHAKE_COMPLETE) return;
+        if (event != ClientHandshakeStateEvent.HANDSHAKE_COMPLETE) return;
         bot = bots.opened(
                 context.channel().eventLoop(),
                 text -> context.writeAndFlush(new TextWebSocketFrame(text)),

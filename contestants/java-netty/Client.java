@@ -1,12 +1,11 @@
 // Receives with Netty.
 
-import static io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler.ClientHandshakeStateEvent.HANDSHAKE_COMPLETE;
-
 import autostrada.kit.Receiver;
 import autostrada.kit.Variables;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.websocketx.*;
+import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler.ClientHandshakeStateEvent;
 import java.io.IOException;
 
 final class Client extends SimpleChannelInboundHandler<WebSocketFrame> {
@@ -19,7 +18,7 @@ final class Client extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event == HANDSHAKE_COMPLETE) connection = receiver.opened();
+        if (event == ClientHandshakeStateEvent.HANDSHAKE_COMPLETE) connection = receiver.opened();
     }
 
     @Override

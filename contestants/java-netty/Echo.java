@@ -1,11 +1,10 @@
 // Exchanges echoes with Netty.
 
-import static io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler.ClientHandshakeStateEvent.HANDSHAKE_COMPLETE;
-
 import autostrada.kit.Exchanger;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.websocketx.*;
+import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler.ClientHandshakeStateEvent;
 import java.io.IOException;
 
 final class Echo extends SimpleChannelInboundHandler<WebSocketFrame> {
@@ -18,7 +17,7 @@ final class Echo extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event != HANDSHAKE_COMPLETE) return;
+        if (event != ClientHandshakeStateEvent.HANDSHAKE_COMPLETE) return;
         exchange = exchanger.opened();
         context.writeAndFlush(new TextWebSocketFrame(exchanger.payload));
     }

@@ -10,8 +10,7 @@ import org.java_websocket.WebSocket;
 import org.java_websocket.drafts.Draft_6455;
 import org.java_websocket.extensions.permessage_deflate.PerMessageDeflateExtension;
 import org.java_websocket.handshake.ClientHandshake;
-import org.java_websocket.server.DefaultSSLWebSocketServerFactory;
-import org.java_websocket.server.WebSocketServer;
+import org.java_websocket.server.*;
 
 final class Server extends WebSocketServer {
     private final ServerSettings settings;
@@ -43,8 +42,7 @@ final class Server extends WebSocketServer {
 
     @Override
     public void onClose(WebSocket connection, int code, String reason, boolean isRemote) {
-        Runnable leave = connection.getAttachment();
-        if (leave != null) leave.run();
+        if (connection.getAttachment() instanceof Runnable leave) leave.run();
     }
 
     @Override
