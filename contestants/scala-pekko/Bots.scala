@@ -5,7 +5,7 @@ import org.apache.pekko.actor.ActorSystem
 import org.apache.pekko.http.scaladsl.model.ws.{BinaryMessage, Message, TextMessage}
 
 final class Bots(bots: Kit)(using ActorSystem) extends Handler:
-  private val webSocket = Connection(bots.url)
+  private val webSocket = Connection(bots.url, this)
   // An answer cannot be here before it is open.
   private lazy val bot: Bot = bots.opened(webSocket.send(_), () => webSocket.close())
 
@@ -21,7 +21,7 @@ final class Bots(bots: Kit)(using ActorSystem) extends Handler:
     bots.closed()
 
   def failed(error: Throwable): Unit = bots.fail(error)
-  webSocket.open(this)
+  webSocket.open()
 
 object Bots:
   def sendWhenDue()(using ActorSystem): Unit =

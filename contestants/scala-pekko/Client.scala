@@ -7,7 +7,7 @@ import scala.concurrent.Await
 import scala.concurrent.duration.Duration
 
 final class Client(receiver: Receiver)(using ActorSystem) extends Handler:
-  private val webSocket = Connection(receiver.url)
+  private val webSocket = Connection(receiver.url, this)
   // Its first message may be here before the library says that it is open.
   private lazy val connection = receiver.opened()
 
@@ -22,7 +22,7 @@ final class Client(receiver: Receiver)(using ActorSystem) extends Handler:
 
   def ended(error: Throwable): Unit = receiver.closed()
   def failed(error: Throwable): Unit = receiver.fail(error)
-  webSocket.open(this)
+  webSocket.open()
 
 object Client:
   private def receive()(using ActorSystem): Unit =

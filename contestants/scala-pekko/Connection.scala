@@ -19,11 +19,9 @@ trait Handler:
   def ended(error: Throwable): Unit
   def failed(error: Throwable): Unit
 
-final class Connection(url: URI)(using system: ActorSystem):
+final class Connection(url: URI, handler: Handler)(using system: ActorSystem):
   import system.dispatcher
 
-  // Of what is sent but not taken, so much is kept.
-  private val (queue, source) = Source.queue[Message](100_000).preMaterialize()
   private val hasEnded = Promise[Done]()
 
   /** TCP, which also tells when it has ended: that all has been sent is not to be known before. */
@@ -34,19 +32,24 @@ final class Connection(url: URI)(using system: ActorSystem):
         connected
       }
 
+  // Who sends or closes, on another thread, waits until it is there.
+  private lazy val (response, (taken, queue)) = Http().singleWebSocketRequest(
+    WebSocketRequest(url.toString),
+    Flow.fromSinkAndSourceMat(
+      Messages.whole.toMat(Sink.foreach(handler.received))(Keep.right),
+      // Of what is sent but not taken, so much is kept.
+      Source.queue[Message](100_000)
+    )(Keep.both),
+    settings = ClientConnectionSettings(system).withTransport(Transport)
+  )
+
   def send(text: String): Unit =
     if queue.offer(TextMessage(text)) == Dropped then throw IOException("too much is not taken")
 
   /** Starts the closing handshake, or answers it, with 1000. */
   def close(): Unit = queue.complete()
 
-  def open(handler: Handler): Unit =
-    val sink = Messages.whole.toMat(Sink.foreach(handler.received))(Keep.right)
-    val (response, taken) = Http().singleWebSocketRequest(
-      WebSocketRequest(url.toString),
-      Flow.fromSinkAndSourceMat(sink, source)(Keep.left),
-      settings = ClientConnectionSettings(system).withTransport(Transport)
-    )
+  def open(): Unit =
     // The library never says that there will be no response.
     val unanswered = hasEnded.future.map(_ => throw IOException("closed before it was opened"))
     val opened = Future.firstCompletedOf(Seq(response, unanswered)).map {

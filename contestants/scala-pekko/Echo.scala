@@ -5,7 +5,7 @@ import org.apache.pekko.actor.ActorSystem
 import org.apache.pekko.http.scaladsl.model.ws.{BinaryMessage, Message, TextMessage}
 
 final class Echo(exchanger: Exchanger)(using ActorSystem) extends Handler:
-  private val webSocket = Connection(exchanger.url)
+  private val webSocket = Connection(exchanger.url, this)
   // An answer cannot be here before it is open.
   private lazy val exchange = exchanger.opened()
 
@@ -25,7 +25,7 @@ final class Echo(exchanger: Exchanger)(using ActorSystem) extends Handler:
     exchanger.closed()
 
   def failed(error: Throwable): Unit = exchanger.fail(error)
-  webSocket.open(this)
+  webSocket.open()
 
 object Echo:
   def exchange()(using ActorSystem): Unit =
