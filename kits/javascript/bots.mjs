@@ -127,7 +127,7 @@ class Bot {
     this.#sendDue();
   }
 
-  /** Judges an answer, the Buffer of a text or of a binary message. */
+  /** Judges an answer: a binary message, or a text, a string or the Buffer of its UTF-8 form. */
   answered(answer, isBinary) {
     const nowNs = this.#bots.clock();
     const text = isBinary ? "" : answer.toString();

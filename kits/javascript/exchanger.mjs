@@ -47,13 +47,21 @@ export class Exchanger {
     if (this.#opened === this.connections) this.#beginsMs = this.#clockMs() + this.#warmUpMs;
   }
 
-  /** Counts one answer; returns true to send again, false to close the connection with 1000. */
+  /**
+   * Counts one answer; returns true to send again, false to close the connection with 1000.
+   *
+   * A text may be a string or the Buffer of its UTF-8 form.
+   */
   answered(answer, isBinary) {
     // Asking the clock costs little beside an echo.
     const elapsedMs = this.#clockMs() - this.#beginsMs;
-    if (isBinary || !this.#payload.equals(answer)) this.#wrong += 1;
+    if (isBinary || !this.#isPayload(answer)) this.#wrong += 1;
     else if (elapsedMs >= 0 && elapsedMs < this.#windowMs) this.#echoed += 1;
     return elapsedMs < this.#windowMs;
+  }
+
+  #isPayload(text) {
+    return typeof text === "string" ? text === this.payload : this.#payload.equals(text);
   }
 
   /** Notes that a connection is closed, and prints the result after the last one. */

@@ -13,8 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
+from peers.dialects import DIALECTS, OPEN, asked_namespace
+from peers.framed_dialect import LENGTH, frame
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.server import serve
 
 from autostrada.errors import RequirementMissing
 from autostrada.machine.process import Command, Process
@@ -63,6 +64,7 @@ class Player:
     def __init__(self, contestant, built):
         self.contestant = contestant
         self.built = built
+        self.dialect = DIALECTS[contestant.manifest.protocol]
 
     def start(self, **environment):
         return Process(
@@ -123,6 +125,44 @@ feed_player = playing("feed")
 bots_player = playing("bots")
 
 
+CONTESTANTS = {"player", "echo_player", "feed_player", "bots_player", "starter"}
+
+
+@pytest.fixture
+def dialect(request):
+    """Return what the contestant of a test speaks."""
+    (name,) = CONTESTANTS & {*request.fixturenames}
+    return request.getfixturevalue(name).dialect
+
+
+@pytest.fixture
+def has_frames(dialect):
+    """Leave a test of frames out where they are the library's own affair."""
+    if dialect.protocol != "websocket":
+        pytest.skip(f"{dialect.protocol} has no frames and handshakes of WebSocket")
+
+
+@pytest.fixture
+def has_requests(dialect):
+    """Leave a test of opening requests out where there are none."""
+    if dialect.protocol == "framed-tcp":
+        pytest.skip("framed-tcp has no requests of HTTP")
+
+
+@pytest.fixture
+def has_types(dialect):
+    """Leave a test of texts and binary messages out where they are the same."""
+    if not dialect.has_types:
+        pytest.skip(f"{dialect.protocol} tells no text from a binary message")
+
+
+@pytest.fixture
+def speaks_socket_io(dialect):
+    """Leave a test of Socket.IO out where something else is spoken."""
+    if dialect.protocol != "socketio":
+        pytest.skip(f"{dialect.protocol} is not Socket.IO")
+
+
 @pytest.fixture(scope="session")
 def build(tmp_path_factory):
     """Return a function that builds a contestant; builds are kept for later runs."""
@@ -165,26 +205,36 @@ class Peer:
         )
 
     def send(self, *texts):
+        """Send short text messages."""
         for text in texts:
-            payload = text.encode()
-            self.connection.sendall(bytes([0x81, len(payload)]) + payload)
+            self.send_frame(0x81, text.encode())
+
+    def send_binary(self, payload):
+        """Send a short binary message."""
+        self.send_frame(0x82, payload)
+
+    def send_frame(self, opcode, payload):
+        self.connection.sendall(bytes([opcode, len(payload)]) + payload)
 
     def close(self, code):
-        self.connection.sendall(b"\x88\x02" + code.to_bytes(2, "big"))
+        self.send_frame(0x88, code.to_bytes(2, "big"))
 
     def read_text(self):
         """Return the text of the next frame, which must be a short text message."""
-        return self._read_frame(0x81).decode()
+        opcode, payload = self.read_frame()
+        assert opcode == 0x81
+        return payload.decode()
 
     def read_close(self):
         """Return the code of the closing frame, which must be the next frame."""
-        return int.from_bytes(self._read_frame(0x88)[:2], "big")
+        opcode, payload = self.read_frame()
+        assert opcode == 0x88
+        return int.from_bytes(payload[:2], "big")
 
-    def _read_frame(self, expected_opcode):
+    def read_frame(self):
         opcode, length = self.file.read(2)
         key, payload = self.file.read(4), self.file.read(length & 0x7F)
-        assert opcode == expected_opcode
-        return bytes(byte ^ key[i % 4] for i, byte in enumerate(payload))
+        return opcode, bytes(byte ^ key[i % 4] for i, byte in enumerate(payload))
 
     def read_to_end(self):
         with contextlib.suppress(ConnectionResetError):
@@ -196,14 +246,94 @@ class Peer:
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
 
 
+class SocketIoPeer(Peer):
+    """The client at the other end of a session that a WebSocket carries."""
+
+    def upgrade(self):
+        super().upgrade()
+        super().send(OPEN)
+        self.namespace = asked_namespace(super().read_text())
+        super().send(f'40{self.namespace},{{"sid":"namespace"}}')
+
+    def send(self, *texts):
+        for text in texts:
+            super().send(f"42{self.namespace}," + json.dumps(["message", text]))
+
+    def send_binary(self, payload):
+        argument = '{"_placeholder":true,"num":0}'
+        super().send(f'451-{self.namespace},["message",{argument}]')
+        super().send_binary(payload)
+
+    def close(self, code):
+        super().send(f"41{self.namespace},")
+        super().close(code)
+
+    def read_text(self):
+        head = f"42{self.namespace},"
+        packet = super().read_text()
+        assert packet.startswith(head)
+        event, text = json.loads(packet.removeprefix(head))
+        assert event == "message"
+        return text
+
+    def read_close(self):
+        """
+        Read up to the closing frame, and return its code: 1000 where it has none.
+
+        None: the stream has ended without one, as when a client gives up at once.
+        """
+        with contextlib.suppress(ConnectionResetError):
+            while self.file.peek(1):
+                opcode, payload = self.read_frame()
+                if opcode == 0x88:
+                    return int.from_bytes(payload[:2], "big") if payload else 1000
+        return None
+
+
+class FramedTcpPeer(Peer):
+    """The client at the other end of a stream of messages."""
+
+    def read_message(self):
+        (length,) = LENGTH.unpack(self.file.read(LENGTH.size))
+        return self.file.read(length)
+
+    def read_request(self):
+        self.path = self.read_message()
+
+    def upgrade(self):
+        self.read_request()
+
+    def send(self, *texts):
+        for text in texts:
+            self.send_binary(text.encode())
+
+    def send_binary(self, payload):
+        self.connection.sendall(frame(payload))
+
+    def close(self, code):
+        self.connection.shutdown(socket.SHUT_WR)
+
+    def read_text(self):
+        return self.read_message().decode()
+
+    def read_close(self):
+        """Read the end of the stream, which must be next; it stands for 1000."""
+        assert self.file.read() == b""
+        return 1000
+
+
+PEERS = {"websocket": Peer, "socketio": SocketIoPeer, "framed-tcp": FramedTcpPeer}
+
+
 class RawServer:
     """Accepts one connection in a thread, and does there what a script says."""
 
-    def __init__(self, script):
+    def __init__(self, script, to_peer):
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._listener.settimeout(LIMIT_S)
         port = self._listener.getsockname()[1]
         self.url = f"ws://127.0.0.1:{port}/10"
+        self._to_peer = to_peer
         self._threads = ThreadPoolExecutor(1)
         self.served = self._threads.submit(self._serve, script)
 
@@ -213,7 +343,7 @@ class RawServer:
         self._listener.close()
         with connection:
             connection.settimeout(LIMIT_S)
-            peer = Peer(connection)
+            peer = self._to_peer(connection)
             with peer.file:
                 return script(peer)
 
@@ -242,12 +372,12 @@ def end(request):
 
 
 @pytest.fixture
-def raw_server():
+def raw_server(dialect):
     """Return a function that starts a server with a script."""
     with contextlib.ExitStack() as stack:
 
         def start(script):
-            server = RawServer(script)
+            server = RawServer(script, PEERS[dialect.protocol])
             stack.callback(server.close)
             return server
 
@@ -263,13 +393,12 @@ def unused_url():
 
 
 class EchoServer:
-    """A server of Python's websockets that remembers what it has seen."""
+    """A server that speaks a dialect, and remembers what it has seen."""
 
-    def __init__(self, answer, process_request=None):
+    def __init__(self, dialect, answer, process_request=None):
+        self._dialect = dialect
         self._answer = answer
-        self._server = serve(
-            self._handle, "127.0.0.1", 0, process_request=process_request
-        )
+        self._server = dialect.serve(self._handle, process_request)
         port = self._server.socket.getsockname()[1]
         self.url = f"ws://127.0.0.1:{port}/echo"
         self.received = []
@@ -289,6 +418,7 @@ class EchoServer:
     def _handle(self, connection):
         self.requests.append(connection.request)
         try:
+            connection = self._dialect.accept(connection)
             for message in connection:
                 self.received_at_s.append(time.monotonic())
                 self.received.append(message)
@@ -308,12 +438,12 @@ def echo(connection, message):
 
 
 @pytest.fixture
-def echo_server():
+def echo_server(dialect):
     """Return a function that starts a server which answers in a given way."""
     with contextlib.ExitStack() as stack:
 
         def start(answer=echo, process_request=None):
-            server = EchoServer(answer, process_request)
+            server = EchoServer(dialect, answer, process_request)
             stack.callback(server.close)
             return server
 

@@ -33,6 +33,12 @@ def test_it_exchanges_one_text_and_closes_with_1000(echo_player, echo_server):
     assert server.wait_for_close_codes(1) == [1000]
     assert set(server.received) == {"hello world"}
     assert 0 < finished.result["echoed"] <= len(server.received)
+
+
+@pytest.mark.usefixtures("has_requests")
+def test_it_offers_no_compression(echo_player, echo_server):
+    server = echo_server()
+    assert echo_player.run(**environment(server.url)).status == 0
     (request,) = server.requests
     assert "Sec-WebSocket-Extensions" not in request.headers
 
@@ -93,8 +99,10 @@ def test_it_sends_again_only_when_it_is_answered(echo_player, echo_server):
 
 @pytest.mark.parametrize("change", [str.upper, str.encode], ids=["content", "type"])
 def test_a_wrong_answer_is_counted_and_the_exchange_goes_on(
-    echo_player, echo_server, change
+    echo_player, echo_server, change, request
 ):
+    if change is str.encode:
+        request.getfixturevalue("has_types")
     wrong = []
 
     def answer(connection, message):
@@ -122,6 +130,7 @@ def test_what_comes_in_the_warm_up_does_not_count(echo_player, echo_server):
     assert 0 < finished.result["echoed"] <= len(late)
 
 
+@pytest.mark.usefixtures("has_requests")
 def test_time_runs_when_the_last_connection_is_open(echo_player, echo_server):
     requests = []
     has_exchanged = threading.Event()
@@ -194,6 +203,7 @@ def test_a_connection_that_is_refused_is_a_status_with_a_reason(
     expect_failure(echo_player.run(**environment(unused_url)))
 
 
+@pytest.mark.usefixtures("has_requests")
 def test_one_refused_handshake_ends_all(echo_player, echo_server):
     requests = []
 

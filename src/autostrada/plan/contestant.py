@@ -28,6 +28,9 @@ ROLES: tuple[Role, ...] = ("client", "server")
 
 ClientWorkload = Literal["receive", "feed", "echo", "bots"]
 
+Protocol = Literal["websocket", "socketio", "framed-tcp"]
+"""What its programs speak: docs/contract.md, sections 3 to 8, 9, and 10."""
+
 SOURCE_SUFFIXES = {".js", ".lua", ".mjs", ".php", ".pl", ".py", ".rb"}
 """Of programs that are run as they are written: nothing builds them."""
 
@@ -105,7 +108,7 @@ class Manifest(Document):
     library: str
     language: str
     homepage: str
-    protocol: Literal["websocket"]
+    protocol: Protocol
     kit: str | None = Field(default=None, pattern=r"^[a-z0-9]+$")
     """The folder of kits/ that its programs use, where it is not the language's."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from peers.certificates import make_certificates
+from peers.dialects import DIALECTS
 from peers.engine import load
 from peers.ports import reserve_port
 
@@ -45,6 +46,7 @@ class ServerProcess:
     def __init__(self, starter, environment, tls):
         self.environment = environment
         self.tls = tls
+        self.dialect = starter.dialect
         self.reserved_port = reserve_port()
         self.port = self.reserved_port.number
         self.process = Process(
@@ -74,6 +76,15 @@ class ServerProcess:
             time.sleep(0.005)  # The kernel tells nobody when somebody listens.
         return f"{'wss' if self.tls else 'ws'}://127.0.0.1:{self.port}"
 
+    def connect(self, path, *, compression=None):
+        """Connect to a path once it listens; return the conversation as a context."""
+        tls = self.tls.client() if self.tls else None
+        url = self.dialect.address(self.url, path)
+        encoding = self.environment.get("ENCODING")
+        return self.dialect.connect(
+            url, compression=compression, tls=tls, encoding=encoding
+        )
+
     def _reason(self, deadline_s):
         self.process.wait(deadline_s)
         return self.process.stderr_tail
@@ -94,6 +105,7 @@ class Starter:
         self.contestant = contestant
         self.built = built
         self.stocks_file = stocks_file
+        self.dialect = DIALECTS[contestant.manifest.protocol]
 
     @property
     def claims(self):
@@ -201,10 +213,11 @@ def feeding(request, fleet):
 def load_at(certificates):
     """Return a function that has the engine put a load on a path of a server."""
 
-    def load_path(server, path, **plan):
+    def load_path(server, path, *, protocol=None, **plan):
         if server.tls:
             plan["tls"] = {"ca_file": str(certificates.ca_file)}
-        return load(url=server.url + path, **plan)
+        spoken = server.dialect.load_plan(server.url, path, **(protocol or {}))
+        return load(**spoken, **plan)
 
     return load_path
 

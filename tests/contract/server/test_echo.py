@@ -5,7 +5,6 @@ import socket
 import pytest
 from peers.engine import failures
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
 MEBIBYTE = 1024 * 1024
 MESSAGES = {
@@ -23,7 +22,7 @@ MESSAGES = {
 
 @pytest.fixture
 def connection(echo_server):
-    with connect(f"{echo_server.url}/echo", compression=None, max_size=None) as opened:
+    with echo_server.connect("/echo") as opened:
         yield opened
 
 
@@ -42,6 +41,7 @@ def test_messages_come_back_in_order(connection):
     assert [connection.recv(timeout=20) for _ in sent] == sent
 
 
+@pytest.mark.usefixtures("has_frames")
 def test_fragments_come_back_as_one_message(connection):
     connection.send(["grü", "", "ezi", " 👋"])
     assert connection.recv(timeout=20) == "grüezi 👋"
@@ -49,11 +49,13 @@ def test_fragments_come_back_as_one_message(connection):
     assert connection.recv(timeout=20) == b"\x00" + b"\xff" * 70_000 + b"\x01"
 
 
+@pytest.mark.usefixtures("has_frames")
 @pytest.mark.parametrize("payload", ["", "are you there"])
 def test_a_ping_is_answered_with_its_payload(connection, payload):
     assert connection.ping(payload).wait(20)
 
 
+@pytest.mark.usefixtures("has_frames")
 def test_a_ping_between_fragments_is_answered(connection):
     answers = []
 
@@ -67,8 +69,9 @@ def test_a_ping_between_fragments_is_answered(connection):
     assert answers == [True]
 
 
+@pytest.mark.usefixtures("has_frames")
 def test_a_closing_handshake_is_answered(echo_server):
-    with connect(f"{echo_server.url}/echo", compression=None) as connection:
+    with echo_server.connect("/echo") as connection:
         connection.close(1000)
         with pytest.raises(ConnectionClosed) as caught:
             connection.recv(timeout=20)
@@ -82,15 +85,16 @@ def test_a_peer_that_is_gone_or_talks_nonsense_costs_only_its_connection(
     for nonsense in [b"", b"\x16\x03\x01\x00\x05hello", b"GET / HTTP/9.9\r\n\r\n"]:
         with socket.create_connection(("127.0.0.1", echo_server.port)) as peer:
             peer.sendall(nonsense)
-    with connect(f"{echo_server.url}/echo", compression=None) as other:
+    with echo_server.connect("/echo") as other:
         # An unmasked frame with a reserved opcode, and no closing handshake.
         other.socket.sendall(b"\x83\x01x")
     connection.send("still here")
     assert connection.recv(timeout=20) == "still here"
 
 
+@pytest.mark.usefixtures("has_requests")
 def test_compression_is_declined(echo_server):
-    with connect(f"{echo_server.url}/echo", compression="deflate") as connection:
+    with echo_server.connect("/echo", compression="deflate") as connection:
         assert "Sec-WebSocket-Extensions" not in connection.response.headers
         connection.send("hello world")
         assert connection.recv(timeout=20) == "hello world"

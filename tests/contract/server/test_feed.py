@@ -1,17 +1,17 @@
 """The contract, clauses 8.5 to 8.9, for every server and variant."""
 
-import asyncio
 import socket
 import struct
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from itertools import pairwise
 
+import pytest
 from peers.engine import failures
-from websockets.asyncio.client import connect as connect_asyncio
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
+LIMIT_S = 20
 HANDED_MAX = 64
 CHECKED_MAX = 3
 
@@ -30,31 +30,27 @@ def members(server):
     return int(server.environment.get("AUDIENCE", 1))
 
 
-def attend(server, certificates):
+def attend(server):
     """Attend a feed with all of its audience; return what each got, and its end."""
 
-    async def listen():
-        tls = certificates.client() if server.tls else None
-        settings = {"compression": None, "max_size": None, "ssl": tls}
+    def listen(_):
         received = []
-        async with connect_asyncio(f"{server.url}/feed", **settings) as connection:
-            try:
+        with server.connect("/feed") as connection:
+            with suppress(ConnectionClosed):
                 while True:
-                    message = await connection.recv()
+                    message = connection.recv(timeout=LIMIT_S)
                     received.append((time.monotonic_ns(), message))
-            except ConnectionClosed as closed:
-                return received, closed.rcvd and closed.rcvd.code
+            return received, connection.close_code
 
-    async def listen_all():
-        async with asyncio.timeout(20):
-            return await asyncio.gather(*(listen() for _ in range(members(server))))
-
-    return asyncio.run(listen_all())
+    with ThreadPoolExecutor(members(server)) as threads:
+        return list(threads.map(listen, range(members(server))))
 
 
 def test_a_feed_is_what_the_engine_expects(load_at, feeding):
     settings = feeding.environment
     feed = {"kind": settings["FEED"], "encoding": settings["ENCODING"]}
+    if settings["ENCODING"] == "json" and not feeding.dialect.has_types:
+        pytest.skip("without types, the engine takes feeds for binary")
     # Ends with the feed: all connections are closed before the window is over.
     workload = {"kind": "receive", "feed": feed, "phases": {"window_s": 20}}
     result = load_at(feeding, "/feed", connections=members(feeding), workload=workload)
@@ -70,11 +66,11 @@ def test_a_feed_is_what_the_engine_expects(load_at, feeding):
         assert handed["messages"] == planned(feeding) * members(feeding)
 
 
-def test_a_feed_is_as_documented_byte_for_byte(certificates, feeding, vectors):
+def test_a_feed_is_as_documented_byte_for_byte(feeding, vectors):
     settings = feeding.environment
     kind, encoding = settings["FEED"], settings["ENCODING"]
     stocks = int(settings.get("STOCKS", 1))
-    heard = attend(feeding, certificates)
+    heard = attend(feeding)
     # The same for all, and for a second audience the same as for the first.
     messages = [message for _, message in heard[0][0]]
     for received, code in heard:
@@ -125,12 +121,7 @@ def open_without_reading(server):
     peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     assert server.url
     peer.connect(("127.0.0.1", server.port))
-    peer.sendall(
-        b"GET /feed HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
-        b"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-        b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-    )
-    assert peer.recv(4, socket.MSG_WAITALL) == b"HTTP"
+    server.dialect.join_by_hand(peer, "/feed")
     return peer
 
 
@@ -166,8 +157,7 @@ def test_who_leaves_does_not_stop_the_feed(fleet):
     server = fleet["sequence binary"]
     with ExitStack() as stack:
         stays, *others = [
-            stack.enter_context(connect(f"{server.url}/feed", compression=None))
-            for _ in range(members(server))
+            stack.enter_context(server.connect("/feed")) for _ in range(members(server))
         ]
         assert stays.recv(timeout=20) == (0).to_bytes(8, "big")
         for number, other in enumerate(others):
@@ -185,7 +175,7 @@ def test_who_leaves_does_not_stop_the_feed(fleet):
 
 def test_what_a_member_sends_is_ignored(fleet):
     server = fleet["clock binary"]
-    with connect(f"{server.url}/feed", compression=None) as member:
+    with server.connect("/feed") as member:
         for _ in range(3):
             member.send("hello?")
         messages = list(member)

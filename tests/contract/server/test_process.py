@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from websockets.sync.client import connect
 
 IS_ESTABLISHED = "01"
 LISTENS = "0A"
@@ -62,10 +61,9 @@ def test_it_ends_when_it_is_asked_to_with_all_its_workers(starter, sockets):
     workers = 2 if starter.claims.workers else 1
     server = starter.start(WORKERS=str(workers))
     with server, ExitStack() as stack:
-        url = f"{server.url}/echo"
 
         def exchange():
-            connection = stack.enter_context(connect(url, compression=None))
+            connection = stack.enter_context(server.connect("/echo"))
             connection.send("hello")
             assert connection.recv(timeout=LIMIT_S) == "hello"
 

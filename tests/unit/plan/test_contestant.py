@@ -63,6 +63,13 @@ def test_what_a_manifest_may_leave_out():
     assert not plain.has("server")
 
 
+@pytest.mark.parametrize("protocol", ["websocket", "socketio", "framed-tcp"])
+def test_each_protocol_that_the_contract_has(manifest, protocol):
+    text = manifest.replace('"websocket"', f'"{protocol}"')
+    for contestant in parse_manifest(text, folder=FOLDER):
+        assert contestant.manifest.protocol == protocol
+
+
 @pytest.mark.parametrize("role", ["client", "server"])
 def test_either_program_is_enough(role):
     text = f"""

@@ -1,0 +1,94 @@
+// A connection of java.net.http: joins parts to messages, and sends one message after another.
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+abstract class Connection implements WebSocket.Listener {
+    private final StringBuilder text = new StringBuilder();
+    private ByteBuffer binary = ByteBuffer.allocate(0);
+    // The library refuses to send while it is still sending.
+    private CompletableFuture<WebSocket> sent;
+
+    abstract void opened();
+
+    abstract void received(String message);
+
+    abstract void received(ByteBuffer message);
+
+    abstract void ended(Throwable error);
+
+    static void open(URI url, Connection connection, Consumer<Throwable> fail) {
+        CLIENT.newWebSocketBuilder().buildAsync(url, connection).whenComplete((opened, error) -> {
+            if (error != null) fail.accept(error);
+        });
+    }
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    final void send(String message) {
+        then(webSocket -> webSocket.sendText(message, true));
+    }
+
+    final void close() {
+        then(webSocket -> webSocket.sendClose(WebSocket.NORMAL_CLOSURE, ""));
+    }
+
+    private synchronized void then(Function<WebSocket, CompletableFuture<WebSocket>> next) {
+        // A failure is told by onError() as well.
+        sent = sent.thenCompose(next);
+    }
+
+    @Override
+    public void onOpen(WebSocket webSocket) {
+        sent = CompletableFuture.completedFuture(webSocket);
+        opened();
+        webSocket.request(1);
+    }
+
+    @Override
+    public CompletionStage<?> onText(WebSocket webSocket, CharSequence part, boolean isLast) {
+        text.append(part);
+        if (isLast) {
+            String message = text.toString();
+            text.setLength(0);
+            received(message);
+        }
+        webSocket.request(1);
+        return null;
+    }
+
+    @Override
+    public CompletionStage<?> onBinary(WebSocket webSocket, ByteBuffer part, boolean isLast) {
+        boolean isWhole = isLast && !binary.hasRemaining();
+        if (!isWhole) {
+            binary = ByteBuffer.allocate(binary.remaining() + part.remaining()).put(binary).put(part).flip();
+        }
+        if (isLast) {
+            ByteBuffer message = isWhole ? part : binary;
+            binary = ByteBuffer.allocate(0);
+            received(message);
+        }
+        webSocket.request(1);
+        return null;
+    }
+
+    @Override
+    public CompletionStage<?> onClose(WebSocket webSocket, int code, String reason) {
+        // The library answers by itself only after this.
+        IOException ending = new IOException("closed with " + code + " " + reason);
+        webSocket.sendClose(WebSocket.NORMAL_CLOSURE, "").whenComplete((sent, error) -> ended(ending));
+        return null;
+    }
+
+    @Override
+    public void onError(WebSocket webSocket, Throwable error) {
+        ended(error);
+    }
+}

@@ -1,0 +1,29 @@
+// Feeds an audience with Netty.
+
+import autostrada.kit.Message;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.ChannelGroupFuture;
+import io.netty.handler.codec.http.websocketx.*;
+
+final class Feed {
+    private Feed() {}
+
+    static void publish(autostrada.kit.Feed<ChannelGroup> feed) {
+        ChannelGroup members = feed.members();
+        for (Message message : feed) {
+            ChannelGroupFuture written = members.writeAndFlush(frameOf(message));
+            // By default, for a member for which more than 64 KiB are kept.
+            boolean isFull = feed.isContinuous() && !members.stream().allMatch(Channel::isWritable);
+            if (isFull) written.awaitUninterruptibly();
+        }
+        members.writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE));
+    }
+
+    private static WebSocketFrame frameOf(Message message) {
+        return message.isText()
+                ? new TextWebSocketFrame(message.text())
+                : new BinaryWebSocketFrame(Unpooled.wrappedBuffer(message.binary()));
+    }
+}

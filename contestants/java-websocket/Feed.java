@@ -1,0 +1,35 @@
+// Feeds an audience with Java-WebSocket.
+
+import autostrada.kit.Message;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.java_websocket.WebSocket;
+import org.java_websocket.framing.CloseFrame;
+import org.java_websocket.server.WebSocketServer;
+
+final class Feed {
+    // Of a continuous feed: so many messages at once, and then the library must have written them.
+    private static final int MESSAGES_AT_ONCE = 16;
+
+    // The library tells nobody when it has.
+    private static final long ASK_AGAIN_NS = 20_000;
+
+    private Feed() {}
+
+    static void publish(WebSocketServer server, autostrada.kit.Feed<Set<WebSocket>> feed) {
+        int messages = 0;
+        for (Message message : feed) {
+            if (message.isText()) server.broadcast(message.text(), feed.members());
+            else server.broadcast(message.binary(), feed.members());
+            messages += 1;
+            if (feed.isContinuous() && messages % MESSAGES_AT_ONCE == 0) {
+                feed.members().forEach(Feed::awaitWritten);
+            }
+        }
+        feed.members().forEach(member -> member.close(CloseFrame.NORMAL));
+    }
+
+    private static void awaitWritten(WebSocket member) {
+        while (member.isOpen() && member.hasBufferedData()) LockSupport.parkNanos(ASK_AGAIN_NS);
+    }
+}

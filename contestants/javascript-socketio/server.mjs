@@ -1,0 +1,35 @@
+// Echoes, and feeds an audience, with Socket.IO's server.
+
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+
+import { Server } from "socket.io";
+import { Audience } from "../../kits/javascript/feeding.mjs";
+import { PAYLOAD_BYTES_MAX, serverSettingsFromEnvironment } from "../../kits/javascript/serving.mjs";
+import { runWorkers } from "../../kits/javascript/workers.mjs";
+import { publish } from "./feed.mjs";
+
+const settings = serverSettingsFromEnvironment();
+runWorkers(settings.workers, serve);
+
+function serve() {
+  const server = settings.tls ? createTlsServer(settings.tls) : createServer();
+  const io = new Server(server, {
+    perMessageDeflate: settings.deflate,
+    // The contract: off.
+    httpCompression: false,
+    // The contract: packets of 32 MiB. The library's default is 1 MB.
+    maxHttpBufferSize: 2 * PAYLOAD_BYTES_MAX,
+  });
+  const audience = new Audience(settings.feed, (feed) => publish(feed, io.of("/feed")));
+
+  io.of("/echo").on("connection", (socket) => {
+    socket.on("message", (data) => socket.send(data));
+  });
+
+  io.of("/feed").on("connection", (socket) => {
+    socket.on("disconnect", audience.join(socket));
+  });
+
+  server.listen(settings.port, settings.host);
+}

@@ -1,0 +1,27 @@
+// Ends the program, with a status and its reason.
+
+package autostrada.kit;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** Ends the program, whatever its other threads wait for. */
+final class Exit {
+    private Exit() {}
+
+    static void with(int status, String reason) {
+        System.err.println(reason);
+        System.err.flush();
+        Runtime.getRuntime().halt(status);
+    }
+
+    /** Returns the reason of a failure in one line. */
+    static String reason(Throwable error) {
+        boolean isWrapped = error instanceof CompletionException || error instanceof ExecutionException;
+        if (isWrapped && error.getCause() != null) {
+            return reason(error.getCause());
+        }
+        String text = error.getMessage() == null ? "" : error.getMessage().strip();
+        return text.isEmpty() ? error.getClass().getSimpleName() : text.lines().findFirst().get();
+    }
+}

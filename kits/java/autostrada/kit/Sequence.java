@@ -1,0 +1,105 @@
+// Are the numbers of a connection's messages in order? docs/contract.md, clause 7.3.
+
+package autostrada.kit;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The numbers of one connection, and how often each verdict was given. */
+final class Sequence {
+    private static final int REMEMBERED = 128;
+    private static final long GAP_MAX = 1L << 32;
+    private static final long NONE = -1;
+
+    enum Verdict {
+        IN_ORDER,
+        GAP,
+        REPEAT,
+        DISORDER,
+        STRAY
+    }
+
+    private final long[] given = new long[Verdict.values().length];
+    private long missing;
+    private long first = NONE;
+    private long next;
+    // At n % REMEMBERED: whether the number n has come, or is from before the first.
+    private final boolean[] came = new boolean[REMEMBERED];
+    private boolean hasForgotten;
+
+    Sequence() {
+        Arrays.fill(came, true);
+    }
+
+    /** Judges a number, and counts the verdict. */
+    Verdict check(long number) {
+        if (first == NONE) {
+            first = number;
+            next = number;
+        }
+        Verdict verdict = judge(number);
+        given[verdict.ordinal()] += 1;
+        switch (verdict) {
+            case IN_ORDER, GAP -> {
+                missing += number - next;
+                advance(number);
+            }
+            case DISORDER -> {
+                missing = Math.max(0, missing - 1);
+                came[slot(number)] = true;
+            }
+            default -> {}
+        }
+        return verdict;
+    }
+
+    /** Returns the sums of the verdicts, for a line. */
+    Map<String, Long> counts() {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        counts.put("in_order", count(Verdict.IN_ORDER));
+        counts.put("gaps", count(Verdict.GAP));
+        counts.put("missing", missing);
+        counts.put("repeats", count(Verdict.REPEAT));
+        counts.put("disorders", count(Verdict.DISORDER));
+        counts.put("strays", count(Verdict.STRAY));
+        return counts;
+    }
+
+    private long count(Verdict verdict) {
+        return given[verdict.ordinal()];
+    }
+
+    private Verdict judge(long number) {
+        long ahead = number - next;
+        if (ahead == 0) {
+            return Verdict.IN_ORDER;
+        }
+        if (ahead > 0) {
+            return ahead <= GAP_MAX ? Verdict.GAP : Verdict.STRAY;
+        }
+        if (number < first) {
+            return Verdict.STRAY;
+        }
+        if (-ahead > REMEMBERED) {
+            return hasForgotten ? Verdict.STRAY : Verdict.REPEAT;
+        }
+        return came[slot(number)] ? Verdict.REPEAT : Verdict.DISORDER;
+    }
+
+    /** Goes on to a number, which has come. */
+    private void advance(long number) {
+        if (number - next >= REMEMBERED) {
+            hasForgotten = true;
+        }
+        for (long each = Math.max(next, number - REMEMBERED + 1); each <= number; each++) {
+            hasForgotten |= !came[slot(each)];
+            came[slot(each)] = each == number;
+        }
+        next = number + 1;
+    }
+
+    private static int slot(long number) {
+        return (int) (number % REMEMBERED);
+    }
+}

@@ -1,0 +1,114 @@
+// Tests of reading a client's environment.
+
+package autostrada.kit;
+
+import java.net.URI;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+final class SettingsTest {
+    private static final Map<String, String> RECEIVE = Map.of("URL", "ws://127.0.0.1:8008/5", "MESSAGES", "5");
+    private static final Map<String, String> ECHO = Map.of("URL", "ws://127.0.0.1:8008/echo", "WINDOW_S", "2");
+    private static final String NONE = null; // Not set.
+
+    private SettingsTest() {}
+
+    static void readsTheEnvironment() {
+        URI url = URI.create("ws://127.0.0.1:8008/5");
+        Check.equal(new Settings(url, 5, 1, "json", null), Settings.read(new Variables(RECEIVE)));
+        Map<String, String> more = with(RECEIVE, "CONNECTIONS", "3");
+        Settings settings = Settings.read(new Variables(with(more, "LINES", "autoroute")));
+        Check.equal(new Settings(url, 5, 3, "autoroute", null), settings);
+        settings = Settings.read(new Variables(with(with(RECEIVE, "FEED", "clock"), "MESSAGES", NONE)));
+        FeedFormat feed = new FeedFormat("clock", "json");
+        Check.equal(new Settings(url, Settings.UNLIMITED, 1, "json", feed), settings);
+    }
+
+    static void namesTheVariableThatIsMissingOrIllFormed() {
+        String[][] cases = {
+            {"URL", NONE},
+            {"URL", ""},
+            {"URL", "127.0.0.1:8008"},
+            {"URL", "http://127.0.0.1:8008/5"},
+            {"URL", "ws://"},
+            {"URL", "ws://127.0.0.1:eight/"},
+            {"MESSAGES", NONE},
+            {"MESSAGES", ""},
+            {"MESSAGES", "0"},
+            {"MESSAGES", "-1"},
+            {"MESSAGES", "1_000"},
+            {"MESSAGES", "1e6"},
+            {"MESSAGES", "٣"},
+            {"MESSAGES", "5\n"},
+            {"MESSAGES", "9".repeat(16)},
+            {"CONNECTIONS", "0"},
+            {"CONNECTIONS", "two"},
+            {"LINES", "JSON"},
+            {"LINES", ""},
+        };
+        expectNamed(RECEIVE, Settings::read, cases);
+    }
+
+    static void readsWhatAnExchangeAsksFor() {
+        URI url = URI.create("ws://127.0.0.1:8008/echo");
+        Check.equal(
+                new EchoSettings(url, 1, "hello world", 0, 2_000_000_000L),
+                EchoSettings.read(new Variables(ECHO)));
+        Map<String, String> all = with(with(ECHO, "WARM_UP_S", "0.5"), "CONNECTIONS", "3");
+        all = with(with(all, "PAYLOAD", "grüezi"), "WINDOW_S", "1.000000001");
+        Check.equal(
+                new EchoSettings(url, 3, "grüezi", 500_000_000, 1_000_000_001),
+                EchoSettings.read(new Variables(all)));
+    }
+
+    static void namesTheVariableOfAnExchangeThatIsMissingOrIllFormed() {
+        String[][] cases = {
+            {"URL", NONE},
+            {"CONNECTIONS", "0"},
+            {"WARM_UP_S", "-1"},
+            {"WARM_UP_S", "1e3"},
+            {"WARM_UP_S", ""},
+            {"WINDOW_S", NONE},
+            {"WINDOW_S", "0"},
+            {"WINDOW_S", "0.0"},
+            {"WINDOW_S", "nan"},
+            {"WINDOW_S", "1000000"},
+        };
+        expectNamed(ECHO, EchoSettings::read, cases);
+    }
+
+    static void readsAndChecksWhatBotsAskFor() {
+        Map<String, String> bots = with(ECHO, "EVERY_MS", "0.5");
+        BotSettings settings = BotSettings.read(new Variables(with(bots, "DRAIN_S", "0")));
+        Check.equal(500_000L, settings.everyNs());
+        Check.equal(0L, settings.drainNs());
+        Check.equal(5_000_000_000L, BotSettings.read(new Variables(bots)).drainNs());
+        String[][] cases = {
+            {"EVERY_MS", NONE},
+            {"EVERY_MS", "0"},
+            {"EVERY_MS", "0.0000001"},
+            {"EVERY_MS", "soon"},
+            {"DRAIN_S", "-1"},
+        };
+        expectNamed(bots, BotSettings::read, cases);
+    }
+
+    private static <T> void expectNamed(
+            Map<String, String> environment, Function<Variables, T> read, String[][] cases) {
+        for (String[] each : cases) {
+            Variables variables = new Variables(with(environment, each[0], each[1]));
+            Check.names(each[0], () -> read.apply(variables));
+        }
+    }
+
+    private static Map<String, String> with(Map<String, String> environment, String variable, String value) {
+        Map<String, String> changed = new HashMap<>(environment);
+        if (value == null) {
+            changed.remove(variable);
+        } else {
+            changed.put(variable, value);
+        }
+        return changed;
+    }
+}

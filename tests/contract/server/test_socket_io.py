@@ -1,0 +1,60 @@
+"""The contract, section 9, for every server that speaks Socket.IO."""
+
+import pytest
+from peers.engine import failures
+
+pytestmark = pytest.mark.usefixtures("speaks_socket_io")
+
+POLLING = {"transport": "polling"}
+NONSENSE = [
+    "",
+    "9",
+    "4",
+    "49",
+    "42/echo,[",
+    '42/echo,"message"',
+    "451-/echo,[]",
+    b"\x00",
+]
+
+
+@pytest.mark.parametrize("content", ["text", "binary"])
+def test_messages_come_back_by_polling(load_at, starter, fleet, content):
+    server = fleet["sequence json"]
+    workload = {"kind": "echo", "window": 4, "phases": {"window_s": 0.2}}
+    workload["payload"] = {"random_bytes": 1000, "type": content, "stamped": True}
+    plan = {"connections": 3, "workload": workload}
+    result = load_at(server, "/echo", protocol=POLLING, **plan)
+    assert failures(result) == {}
+    assert result["exchange"]["echoed"] == result["exchange"]["sent"] > 0
+
+
+def test_a_feed_is_sent_by_polling(load_at, fleet):
+    server = fleet["clock binary"]
+    feed = {"kind": "clock", "encoding": "binary"}
+    workload = {"kind": "receive", "feed": feed, "phases": {"window_s": 20}}
+    result = load_at(server, "/feed", protocol=POLLING, workload=workload)
+    assert (failures(result), result["wrong"]) == ({}, 0)
+    assert result["ended"] == "closed"
+    handed = server.result()
+    assert handed["messages"] == int(server.environment["MESSAGES"])
+
+
+def test_a_feed_without_an_interval_is_sent_by_polling(load_at, fleet):
+    server = fleet["sequence json"]
+    workload = {"kind": "receive", "feed": {"kind": "sequence"}}
+    workload["phases"] = {"window_s": 20}
+    result = load_at(server, "/feed", protocol=POLLING, workload=workload)
+    assert (failures(result), result["wrong"]) == ({}, 0)
+    assert result["sequence"]["missing"] == 0
+    assert server.result()["messages"] == int(server.environment["MESSAGES"])
+
+
+@pytest.mark.parametrize("packet", NONSENSE, ids=repr)
+def test_a_packet_that_is_none_costs_its_session_at_most(fleet, packet):
+    server = fleet["sequence json"]
+    with server.connect("/echo") as stays:
+        with server.connect("/echo") as other:
+            other.connection.send(packet)
+        stays.send("still here")
+        assert stays.recv(timeout=20) == "still here"

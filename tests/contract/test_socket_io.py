@@ -1,0 +1,105 @@
+"""The contract, section 9, for every client that speaks Socket.IO."""
+
+import pytest
+from peers.engine import serving as serving_engine
+
+pytestmark = pytest.mark.usefixtures("speaks_socket_io")
+
+MESSAGES = 200
+
+
+def by_polling(url, **further):
+    return {"URL": url, "TRANSPORT": "polling"} | further
+
+
+@pytest.mark.parametrize("connections", [1, 3])
+def test_it_receives_by_polling(player, dialect, connections):
+    with serving_engine(connections=connections, **dialect.engine()) as engine:
+        url = dialect.address(engine.url, f"/{MESSAGES}")
+        given = by_polling(url, MESSAGES=str(MESSAGES), CONNECTIONS=str(connections))
+        finished = player.run(**given)
+        served = [engine.result() for _ in range(connections)]
+    assert (finished.status, finished.stderr) == (0, "")
+    assert finished.result["messages"] == connections * MESSAGES
+    assert [each["messages"] for each in served] == [MESSAGES] * connections
+    # By polling, the engine knows nothing of one TCP connection.
+    assert {each["acknowledged_bytes"] for each in served} == {None}
+
+
+@pytest.mark.parametrize("encoding", ["json", "binary"])
+def test_it_takes_a_feed_by_polling(feed_player, dialect, encoding):
+    feed = {"kind": "stocks", "encoding": encoding, "every_ms": 5, "messages": 20}
+    with serving_engine(feed=feed, **dialect.engine()) as engine:
+        url = dialect.address(engine.url, "/feed")
+        given = by_polling(url, FEED="stocks", ENCODING=encoding)
+        finished = feed_player.run(**given)
+    assert (finished.status, finished.stderr) == (0, "")
+    assert (finished.result["messages"], finished.result["wrong"]) == (20, 0)
+    assert finished.result["sequence"]["in_order"] == 20
+
+
+def test_it_exchanges_echoes_by_polling(echo_player, dialect):
+    with serving_engine(**dialect.engine()) as engine:
+        url = dialect.address(engine.url, "/echo")
+        given = by_polling(url, WORKLOAD="echo", WINDOW_S="0.2", CONNECTIONS="2")
+        finished = echo_player.run(**given)
+    assert (finished.status, finished.stderr) == (0, "")
+    assert finished.result["echoed"] > 0
+    assert finished.result["wrong"] == 0
+
+
+def test_its_bots_send_by_polling(bots_player, dialect):
+    with serving_engine(**dialect.engine()) as engine:
+        url = dialect.address(engine.url, "/echo")
+        given = by_polling(url, WORKLOAD="bots", EVERY_MS="50", WINDOW_S="0.2")
+        finished = bots_player.run(**given)
+    assert (finished.status, finished.stderr) == (0, "")
+    result = finished.result
+    assert (result["sent"], result["echoed"], result["wrong"]) == (4, 4, 0)
+
+
+def test_an_unknown_transport_is_status_2_and_is_named(player):
+    given = {"URL": "ws://127.0.0.1:1/1", "MESSAGES": "1", "TRANSPORT": "pigeon"}
+    finished = player.run(**given)
+    assert (finished.status, finished.lines) == (2, [])
+    assert "TRANSPORT" in finished.stderr.splitlines()[-1]
+
+
+def test_a_namespace_that_is_refused_is_a_status_with_a_reason(player, dialect):
+    with serving_engine(**dialect.engine()) as engine:
+        url = dialect.address(engine.url, "/nowhere")
+        finished = player.run(URL=url, MESSAGES="1")
+    assert finished.status not in (0, 2)
+    assert finished.lines == []
+    assert finished.stderr.splitlines()[-1]
+
+
+def test_it_acknowledges_what_asks_for_it(player, raw_server):
+    def serve(peer):
+        peer.upgrade()
+        peer.send_frame(0x81, b'42/10,7["message","one"]')
+        _, answer = peer.read_frame()
+        peer.send("two")
+        peer.read_close()
+        return answer
+
+    server = raw_server(serve)
+    finished = player.run(URL=server.url, MESSAGES="2")
+    assert server.served.result() == b"43/10,7[]"
+    assert finished.status == 0, finished.stderr
+    assert (finished.result["messages"], finished.result["bytes"]) == (2, 6)
+
+
+def test_it_answers_pings(player, raw_server):
+    def serve(peer):
+        peer.upgrade()
+        peer.send_frame(0x81, b"2")
+        _, answer = peer.read_frame()
+        peer.send("one")
+        peer.read_close()
+        return answer
+
+    server = raw_server(serve)
+    finished = player.run(URL=server.url, MESSAGES="1")
+    assert server.served.result() == b"3"
+    assert finished.status == 0, finished.stderr

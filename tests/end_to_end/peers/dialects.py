@@ -1,0 +1,221 @@
+"""What contestants speak, told by peers of ours: contract, sections 3, 9 and 10."""
+
+import json
+import re
+import socket
+from contextlib import contextmanager, suppress
+from urllib.parse import urlsplit
+
+from peers.background import LIMIT_S
+from peers.framed_dialect import FramedTcpDialect
+from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
+from websockets.sync.client import connect
+from websockets.sync.server import serve
+
+CLOSED_NORMALLY = 1000
+NO_CODE = 1005
+EVENT = "message"
+OPEN = '0{"sid":"session","upgrades":[],"pingInterval":25000,"pingTimeout":20000}'
+PACKET = re.compile(
+    r"4(?P<kind>[0-6])((?P<attachments>\d+)-)?((?P<namespace>/[^,]*),)?"
+    r"(?P<number>\d*)(?P<data>.*)",
+    re.DOTALL,
+)
+
+
+class WebSocketDialect:
+    """WebSocket: a message is a message."""
+
+    protocol = "websocket"
+    has_types = True
+
+    def engine(self):
+        """Return what a server's plan has of it."""
+        return {}
+
+    def load_plan(self, url, path):
+        """Return what a client's plan has of it: a path, and whose."""
+        return {"url": url + path}
+
+    def address(self, url, path):
+        """Return the address of a path, as a contestant is given it."""
+        return url + path
+
+    def is_proper(self, code):
+        """Whether this is how a client of the protocol closes."""
+        return code == CLOSED_NORMALLY
+
+    def serve(self, handle, process_request=None):
+        """Return a server that calls a function with each connection, in a thread."""
+        return serve(handle, "127.0.0.1", 0, process_request=process_request)
+
+    def accept(self, connection):
+        """Return a conversation with the client of a connection of websockets."""
+        return connection
+
+    @contextmanager
+    def connect(self, url, *, compression=None, tls=None, encoding="json"):
+        """Connect to a path, and yield the conversation."""
+        settings = {"compression": compression, "max_size": None, "ssl": tls}
+        with connect(url, **settings) as connection:
+            yield connection
+
+    def join_by_hand(self, peer, path):
+        """Ask for a path over a socket, and read the answer's beginning only."""
+        ask_for_upgrade(peer, path)
+
+
+class SocketIoDialect:
+    """Socket.IO by WebSocket: a path is a namespace, and a message an event."""
+
+    protocol = "socketio"
+    has_types = True
+
+    def engine(self):
+        """Return what a server's plan has of it."""
+        return {"protocol": {"kind": "socket-io"}}
+
+    def load_plan(self, url, path, **protocol):
+        """Return what a client's plan has of it: a namespace, and whose."""
+        return {
+            "url": url,
+            "protocol": {"kind": "socket-io", "namespace": path} | protocol,
+        }
+
+    def address(self, url, path):
+        """Return the address of a namespace, by the scheme of clause 9.1."""
+        return url.replace("http", "ws", 1) + path
+
+    def is_proper(self, code):
+        """Whether this is how a client of the protocol closes: clause 9.5."""
+        return code in (None, CLOSED_NORMALLY)
+
+    serve = WebSocketDialect.serve
+
+    def accept(self, connection):
+        """Open a session, and grant the namespace that is asked for."""
+        connection.send(OPEN)
+        namespace = asked_namespace(connection.recv(timeout=LIMIT_S))
+        connection.send(f'40{namespace},{{"sid":"{namespace}"}}')
+        return SocketIoConversation(connection, namespace)
+
+    @contextmanager
+    def connect(self, url, *, compression=None, tls=None, encoding="json"):
+        """Open a session with a namespace, and yield the conversation."""
+        parts = urlsplit(url)
+        url = f"{parts.scheme}://{parts.netloc}/socket.io/?EIO=4&transport=websocket"
+        settings = {"compression": compression, "max_size": None, "ssl": tls}
+        with connect(url, **settings) as connection:
+            assert connection.recv(timeout=LIMIT_S).startswith("0{")
+            connection.send(f"40{parts.path},")
+            granted = connection.recv(timeout=LIMIT_S)
+            assert granted.startswith(f"40{parts.path},"), granted
+            conversation = SocketIoConversation(connection, parts.path)
+            yield conversation
+            conversation.close()
+
+    def join_by_hand(self, peer, path):
+        """Ask for a namespace over a socket, and read no more."""
+        ask_for_upgrade(peer, "/socket.io/?EIO=4&transport=websocket")
+        text = f"40{path},".encode()
+        peer.sendall(bytes([0x81, 0x80 | len(text)]) + bytes(4) + text)
+
+
+DIALECTS = {
+    each.protocol: each
+    for each in (WebSocketDialect(), SocketIoDialect(), FramedTcpDialect())
+}
+
+
+def ask_for_upgrade(peer, path):
+    peer.sendall(
+        f"GET {path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+    )
+    assert peer.recv(4, socket.MSG_WAITALL) == b"HTTP"
+
+
+def asked_namespace(packet):
+    match = PACKET.fullmatch(packet)
+    assert match["kind"] == "0", packet
+    return match["namespace"]
+
+
+class SocketIoConversation:
+    """A namespace, granted on a connection of websockets, with messages as events."""
+
+    def __init__(self, connection, namespace):
+        self.connection = connection
+        self.namespace = namespace
+        self.has_left = False
+
+    @property
+    def request(self):
+        return self.connection.request
+
+    @property
+    def response(self):
+        return self.connection.response
+
+    @property
+    def socket(self):
+        return self.connection.socket
+
+    @property
+    def close_code(self):
+        """How it ended: 1000, where the other end disconnects, or gives no code."""
+        code = self.connection.close_code
+        is_proper = self.has_left or code == NO_CODE
+        return CLOSED_NORMALLY if is_proper else code
+
+    def send(self, message):
+        """Send a message, as an event."""
+        if isinstance(message, str):
+            arguments = json.dumps([EVENT, message], ensure_ascii=False)
+            self.connection.send(f"42{self.namespace},{arguments}")
+        else:
+            arguments = json.dumps([EVENT, {"_placeholder": True, "num": 0}])
+            self.connection.send(f"451-{self.namespace},{arguments}")
+            self.connection.send(message)
+
+    def recv(self, timeout=None):
+        """Return the next message; what is said beside messages is answered."""
+        while True:
+            packet = self.connection.recv(timeout)
+            if packet == "2":
+                self.connection.send("3")
+            elif match := PACKET.fullmatch(packet):
+                if match["kind"] == "1":
+                    self._leave()
+                if match["kind"] in "25":
+                    return self._message(match)
+            elif packet == "1":
+                self._leave()
+
+    def _message(self, match):
+        assert match["namespace"] == self.namespace
+        event, message = json.loads(match["data"])
+        assert event == EVENT
+        if match["attachments"]:
+            assert message == {"_placeholder": True, "num": 0}
+            message = self.connection.recv(LIMIT_S)
+        if match["number"]:
+            self.connection.send(f"43{self.namespace},{match['number']}[]")
+        return message
+
+    def _leave(self):
+        self.has_left = True
+        self.connection.close()
+        raise ConnectionClosedOK(None, None)
+
+    def __iter__(self):
+        with suppress(ConnectionClosedOK):
+            while True:
+                yield self.recv()
+
+    def close(self, code=CLOSED_NORMALLY):
+        """Disconnect the namespace, and close."""
+        with suppress(ConnectionClosed):
+            self.connection.send(f"41{self.namespace},")
+        self.connection.close(code)

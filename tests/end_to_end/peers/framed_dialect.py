@@ -1,0 +1,180 @@
+"""Framed TCP as contestants speak it, told by peers of ours: contract, section 10."""
+
+import socket
+import struct
+import threading
+from collections import deque
+from contextlib import contextmanager, suppress
+from urllib.parse import urlsplit
+
+from peers.background import LIMIT_S
+from websockets.exceptions import ConnectionClosedError, ConnectionClosedOK
+
+LENGTH = struct.Struct(">I")
+CLOSED_NORMALLY = 1000
+BROKEN_OFF = 1006
+
+
+def frame(payload):
+    """Return a message as it is sent."""
+    return LENGTH.pack(len(payload)) + payload
+
+
+def encode(text):
+    """Return the bytes of a text; what has come as other bytes, as it came."""
+    return text.encode(errors="surrogateescape")
+
+
+class FramedTcpDialect:
+    """Framed TCP: four bytes of length and a payload; the first message is the path."""
+
+    protocol = "framed-tcp"
+    has_types = False
+
+    def engine(self):
+        """Return what a server's plan has of it."""
+        return {"protocol": {"kind": "framed-tcp"}}
+
+    def load_plan(self, url, path):
+        """Return what a client's plan has of it: a path, and whose."""
+        scheme = "tls" if url.startswith("wss") else "tcp"
+        url = f"{scheme}://{urlsplit(url).netloc}{path}"
+        return {"url": url, "protocol": {"kind": "framed-tcp"}}
+
+    def address(self, url, path):
+        """Return the address of a path, by the scheme of clause 10.1."""
+        return f"{'wss' if url.startswith(('tls', 'wss')) else 'ws'}://" + (
+            urlsplit(url).netloc + path
+        )
+
+    def is_proper(self, code):
+        """Whether this is how a client of the protocol closes: it has no codes."""
+        return code is None
+
+    def serve(self, handle, process_request=None):
+        """Return a server that calls a function with each connection, in a thread."""
+        return FramedServer(handle)
+
+    def accept(self, connection):
+        """Read the path, and return the conversation: of texts, as bots send them."""
+        connection.path = connection.recv(timeout=LIMIT_S)
+        return connection
+
+    @contextmanager
+    def connect(self, url, *, compression=None, tls=None, encoding="json"):
+        """Ask for a path, and yield the conversation."""
+        parts = urlsplit(url)
+        plain = socket.create_connection((parts.hostname, parts.port))
+        opened = (
+            tls.wrap_socket(plain, server_hostname=parts.hostname) if tls else plain
+        )
+        with opened:
+            conversation = FramedConversation(opened)
+            opened.sendall(frame(parts.path.encode()))
+            if parts.path == "/echo":
+                conversation.types = deque()
+            elif encoding == "binary":
+                conversation.type = bytes
+            yield conversation
+            conversation.close()
+
+    def join_by_hand(self, peer, path):
+        """Ask for a path over a socket, and read nothing."""
+        peer.sendall(frame(path.encode()))
+
+
+class FramedServer:
+    """Accepts connections, and has a thread for each."""
+
+    def __init__(self, handle):
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self._handle = handle
+        self._threads = []
+
+    def serve_forever(self):
+        """Serve until it is shut down."""
+        with suppress(OSError):
+            while True:
+                connection, _ = self.socket.accept()
+                thread = threading.Thread(target=self._serve, args=[connection])
+                self._threads.append(thread)
+                thread.start()
+        for thread in self._threads:
+            thread.join()
+
+    def _serve(self, connection):
+        with connection:
+            self._handle(FramedConversation(connection))
+
+    def shutdown(self):
+        """Stop accepting."""
+        self.socket.shutdown(socket.SHUT_RDWR)
+        self.socket.close()
+
+
+class FramedConversation:
+    """
+    Messages over a stream, which have no types.
+
+    An answer of ``/echo`` has the type of what it answers, in order; other messages
+    have the one that they are expected to have.
+    """
+
+    request = None
+
+    def __init__(self, opened):
+        self.socket = opened
+        self.types = None
+        self.type = str
+        self.close_code = None
+        self._file = opened.makefile("rb")
+
+    def send(self, message):
+        """Send a message; a text as the bytes of its UTF-8 form."""
+        if self.types is not None:
+            self.types.append(type(message))
+        payload = encode(message) if isinstance(message, str) else message
+        try:
+            self.socket.sendall(frame(payload))
+        except OSError:
+            self._end(BROKEN_OFF)
+
+    def recv(self, timeout=None):
+        """Return the next message."""
+        payload = self._read(timeout)
+        is_text = (self.type if self.types is None else self.types.popleft()) is str
+        return payload.decode(errors="surrogateescape") if is_text else payload
+
+    def _read(self, timeout):
+        try:
+            self.socket.settimeout(timeout)
+            head = self._file.peek(1)
+            self.socket.settimeout(LIMIT_S)
+            head = head and self._file.read(LENGTH.size)
+            payload = head and self._file.read(*LENGTH.unpack(head))
+        except TimeoutError:
+            # A file that has run out of time reads no more.
+            self._file = self.socket.makefile("rb")
+            self.socket.settimeout(LIMIT_S)
+            raise
+        except OSError:
+            self._end(BROKEN_OFF)
+        if not head:
+            self._end(CLOSED_NORMALLY)
+        return payload
+
+    def _end(self, code):
+        self.close_code = self.close_code or code
+        if code == BROKEN_OFF:
+            raise ConnectionClosedError(None, None)
+        raise ConnectionClosedOK(None, None)
+
+    def __iter__(self):
+        with suppress(ConnectionClosedOK):
+            while True:
+                yield self.recv()
+
+    def close(self, code=CLOSED_NORMALLY):
+        """End the stream."""
+        with suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
