@@ -1,30 +1,25 @@
-// Accepts connections of framed TCP with Netty, each with a handler of its own.
+// Accepts connections with Netty, each with a pipeline of its own.
 
 import autostrada.kit.ServerSettings;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
-import io.netty.handler.codec.LengthFieldPrepender;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 
 final class Listener extends ChannelInitializer<Channel> {
-    private static final int LENGTH_BYTES = 4;
-    private static final int FRAME_BYTES_MAX = LENGTH_BYTES + ServerSettings.PAYLOAD_BYTES_MAX;
-
-    private final Supplier<ChannelHandler> handlers;
+    private final Consumer<ChannelPipeline> fill;
     private final SslContext tls;
 
-    private Listener(ServerSettings settings, Supplier<ChannelHandler> handlers) throws SSLException {
-        this.handlers = handlers;
+    private Listener(ServerSettings settings, Consumer<ChannelPipeline> fill) throws SSLException {
+        this.fill = fill;
         tls = settings.hasTls()
                 ? SslContextBuilder.forServer(settings.tlsCert().toFile(), settings.tlsKey().toFile()).build()
                 : null;
@@ -33,18 +28,15 @@ final class Listener extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel channel) {
         if (tls != null) channel.pipeline().addLast(tls.newHandler(channel.alloc()));
-        channel.pipeline()
-                .addLast(new LengthFieldBasedFrameDecoder(FRAME_BYTES_MAX, 0, LENGTH_BYTES, 0, LENGTH_BYTES))
-                .addLast(new LengthFieldPrepender(LENGTH_BYTES))
-                .addLast(handlers.get());
+        fill.accept(channel.pipeline());
     }
 
-    static void listen(ServerSettings settings, Supplier<ChannelHandler> handlers) throws Exception {
+    static void listen(ServerSettings settings, Consumer<ChannelPipeline> fill) throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(NioIoHandler.newFactory());
         new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
-                .childHandler(new Listener(settings, handlers))
+                .childHandler(new Listener(settings, fill))
                 .bind(settings.host(), settings.port())
                 .sync();
     }

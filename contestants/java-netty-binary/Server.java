@@ -1,40 +1,39 @@
-// Echoes, and feeds an audience, over framed TCP with Netty.
+// Echoes, and feeds an audience, with Netty: over its binary socket, or in JSON.
 
 import autostrada.kit.Audience;
 import autostrada.kit.ServerSettings;
-import io.netty.buffer.ByteBuf;
+import autostrada.kit.Variables;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import java.nio.charset.StandardCharsets;
 
-final class Server extends SimpleChannelInboundHandler<ByteBuf> {
+/** What the handlers of all wires have in common: one for each connection. */
+abstract class Server<M> extends SimpleChannelInboundHandler<M> {
     private final Audience<Channel, ChannelGroup> audience;
     private String path;
 
-    private Server(Audience<Channel, ChannelGroup> audience) {
+    Server(Audience<Channel, ChannelGroup> audience) {
         this.audience = audience;
     }
 
-    @Override
-    protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
-        if (path == null) {
-            path = message.toString(StandardCharsets.UTF_8);
-            open(context);
-        } else if (path.equals("/echo")) {
-            context.writeAndFlush(message.retain());
-        }
+    boolean isOpen() {
+        return path != null;
     }
 
-    private void open(ChannelHandlerContext context) {
-        switch (path) {
-            case "/echo" -> {}
+    boolean isEcho() {
+        return "/echo".equals(path);
+    }
+
+    void open(ChannelHandlerContext context, String path) {
+        this.path = path;
+        if (path.equals("/feed")) {
             // A group drops a channel that is closed.
-            case "/feed" -> audience.join(context.channel());
-            default -> context.close();
+            audience.join(context.channel());
+        } else if (!isEcho()) {
+            context.close();
         }
     }
 
@@ -45,10 +44,14 @@ final class Server extends SimpleChannelInboundHandler<ByteBuf> {
 
     public static void main(String[] arguments) {
         ServerSettings settings = ServerSettings.fromEnvironment();
+        boolean isJson = Variables.choose("PACKETS", "binary", "json").equals("json");
+        Wire wire = isJson ? new JsonWebSocket() : new FramedTcp();
         Audience<Channel, ChannelGroup> audience = new Audience<>(
-                settings, () -> new DefaultChannelGroup(GlobalEventExecutor.INSTANCE), Feed::publish);
+                settings,
+                () -> new DefaultChannelGroup(GlobalEventExecutor.INSTANCE),
+                feed -> Feed.publish(feed, wire));
         try {
-            Listener.listen(settings, () -> new Server(audience));
+            Listener.listen(settings, pipeline -> wire.fill(pipeline, audience));
         } catch (Exception error) {
             settings.fail(error);
         }
