@@ -64,7 +64,7 @@ class Player:
     def __init__(self, contestant, built):
         self.contestant = contestant
         self.built = built
-        self.dialect = DIALECTS[contestant.manifest.protocol]
+        self.dialect = DIALECTS[contestant.protocol]
 
     def start(self, **environment):
         return Process(

@@ -94,12 +94,15 @@ class Version(Document):
 
 
 class Variant(Document):
-    """The same programs with one setting changed."""
+    """The same programs with one setting changed, or with another protocol."""
 
     name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
     env: Environment
     programs: Annotated[tuple[Role, ...], Field(min_length=1)] = ROLES
     """Which of them it is about, where they are there."""
+
+    protocol: Protocol | None = None
+    """What they speak, where it is not what the manifest says."""
 
 
 class Manifest(Document):
@@ -144,6 +147,12 @@ class Contestant:
         return role in self.manifest.programs() and all(
             role in variant.programs for variant in self._variants()
         )
+
+    @property
+    def protocol(self) -> Protocol:
+        """What its programs speak."""
+        spoken = [each.protocol for each in self._variants() if each.protocol]
+        return spoken[0] if spoken else self.manifest.protocol
 
     @property
     def kit(self) -> str:

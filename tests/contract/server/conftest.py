@@ -105,7 +105,7 @@ class Starter:
         self.contestant = contestant
         self.built = built
         self.stocks_file = stocks_file
-        self.dialect = DIALECTS[contestant.manifest.protocol]
+        self.dialect = DIALECTS[contestant.protocol]
 
     @property
     def claims(self):

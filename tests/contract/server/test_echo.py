@@ -1,5 +1,6 @@
-"""The contract, clauses 8.3 and 8.4, for every server and variant."""
+"""The contract, clauses 8.3, 8.4 and 8.11, for every server and variant."""
 
+import base64
 import socket
 
 import pytest
@@ -18,6 +19,16 @@ MESSAGES = {
     "1 MiB": bytes(range(256)) * 4096,
     "16 MiB": bytes(range(256)) * 4096 * 16,
 }
+NO_PACKETS = [
+    '{"event":"aGk="',
+    '{"event":"aGk="} {}',
+    '{"event":"hello world"}',
+    '{"action":"aGk="}',
+    '{"event":"aGk=","player":1}',
+    '{"event":1}',
+    '["event","aGk="]',
+    "1",
+]
 
 
 @pytest.fixture
@@ -39,6 +50,30 @@ def test_messages_come_back_in_order(connection):
     for message in sent:
         connection.send(message)
     assert [connection.recv(timeout=20) for _ in sent] == sent
+
+
+def packet(event):
+    return f'{{"event":"{base64.b64encode(event).decode()}"}}'
+
+
+def test_packets_come_back_unchanged(connection):
+    for length in [0, 1, 2, 3, 200, 70_000]:
+        sent = packet(bytes(number % 251 for number in range(length)))
+        connection.send(sent)
+        assert connection.recv(timeout=20) == sent
+
+
+def test_what_looks_like_a_packet_comes_back_unchanged(connection):
+    for text in NO_PACKETS:
+        connection.send(text)
+        assert connection.recv(timeout=20) == text
+
+
+def test_packets_are_taken_apart_where_there_are_some(connection, starter):
+    if starter.contestant.environment("server").get("PACKETS") != "json":
+        pytest.skip("its texts are texts")
+    connection.send('{ "event" : "aGVs\\u0062G8=" }')
+    assert connection.recv(timeout=20) == packet(b"hello")
 
 
 @pytest.mark.usefixtures("has_frames")

@@ -67,7 +67,14 @@ def test_what_a_manifest_may_leave_out():
 def test_each_protocol_that_the_contract_has(manifest, protocol):
     text = manifest.replace('"websocket"', f'"{protocol}"')
     for contestant in parse_manifest(text, folder=FOLDER):
-        assert contestant.manifest.protocol == protocol
+        assert contestant.protocol == protocol
+
+
+def test_a_variant_may_speak_another_protocol(manifest):
+    text = manifest.replace('name = "tasks"', 'name = "tasks"\nprotocol = "framed-tcp"')
+    plain, tasks, fork = parse_manifest(text, folder=FOLDER)
+    protocols = (plain.protocol, tasks.protocol, fork.protocol)
+    assert protocols == ("websocket", "framed-tcp", "websocket")
 
 
 @pytest.mark.parametrize("role", ["client", "server"])
@@ -147,6 +154,7 @@ def test_an_unknown_key_is_named_with_its_place(manifest, line, key):
         ('SPEED = "high"', '"A=B" = "3"', "client.env.A=B.[key]"),
         ("'GNAT 1\\d'", "'GNAT ('", "requires.gnat.matches"),
         ('name = "tasks"', 'name = "Tasks"', "variant.0.name"),
+        ('name = "tasks"', 'name = "a"\nprotocol = "telnet"', "variant.0.protocol"),
     ],
 )
 def test_a_missing_or_wrong_value_is_named(manifest, text, replacement, key):

@@ -1,0 +1,58 @@
+// The binary socket: four bytes of length and a payload. The first message is the path.
+
+import autostrada.kit.Audience;
+import autostrada.kit.Message;
+import autostrada.kit.ServerSettings;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.*;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.ChannelGroupFuture;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.codec.LengthFieldPrepender;
+import java.nio.charset.StandardCharsets;
+
+final class FramedTcp implements Wire {
+    private static final int LENGTH_BYTES = 4;
+    private static final int FRAME_BYTES_MAX = LENGTH_BYTES + ServerSettings.PAYLOAD_BYTES_MAX;
+
+    private static final class Handler extends Server<ByteBuf> {
+        private Handler(Audience<Channel, ChannelGroup> audience) {
+            super(audience);
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+            if (!isOpen()) {
+                open(context, message.toString(StandardCharsets.UTF_8));
+            } else if (isEcho()) {
+                context.writeAndFlush(message.retain());
+            }
+        }
+    }
+
+    @Override
+    public void fill(ChannelPipeline pipeline, Audience<Channel, ChannelGroup> audience) {
+        pipeline.addLast(new LengthFieldBasedFrameDecoder(FRAME_BYTES_MAX, 0, LENGTH_BYTES, 0, LENGTH_BYTES))
+                .addLast(new LengthFieldPrepender(LENGTH_BYTES))
+                .addLast(new Handler(audience));
+    }
+
+    @Override
+    public ByteBuf encode(Message message) {
+        return message.isText()
+                ? Unpooled.copiedBuffer(message.text(), StandardCharsets.UTF_8)
+                : Unpooled.wrappedBuffer(message.binary());
+    }
+
+    @Override
+    public void end(ChannelGroup members, ChannelGroupFuture last) {
+        for (Channel member : members) {
+            ChannelFuture written = last == null ? null : last.find(member);
+            // Who joined after the last message has nothing to wait for.
+            if (written == null) written = member.newSucceededFuture();
+            // Not at once: what is kept for a channel that is closed is not sent.
+            written.addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// The same packets as JSON, over WebSocket.
+
+import autostrada.kit.Audience;
+import autostrada.kit.Message;
+import autostrada.kit.ServerSettings;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.*;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.ChannelGroupFuture;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.websocketx.*;
+import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler.HandshakeComplete;
+
+final class JsonWebSocket implements Wire {
+    private static final int REQUEST_BYTES_MAX = 65536;
+
+    private static final class Handler extends Server<WebSocketFrame> {
+        private Handler(Audience<Channel, ChannelGroup> audience) {
+            super(audience);
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event instanceof HandshakeComplete opened) open(context, opened.requestUri());
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
+            if (!isEcho()) return;
+            byte[] event = frame instanceof TextWebSocketFrame text ? Packet.parse(text.text()) : null;
+            context.writeAndFlush(event == null ? frame.retain() : new TextWebSocketFrame(Packet.json(event)));
+        }
+    }
+
+    @Override
+    public void fill(ChannelPipeline pipeline, Audience<Channel, ChannelGroup> audience) {
+        WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder()
+                .websocketPath("/")
+                .checkStartsWith(true)
+                // The contract: 16 MiB. The library's default is 64 KiB.
+                .maxFramePayloadLength(ServerSettings.PAYLOAD_BYTES_MAX)
+                .build();
+        pipeline.addLast(new HttpServerCodec())
+                .addLast(new HttpObjectAggregator(REQUEST_BYTES_MAX))
+                .addLast(new WebSocketServerProtocolHandler(config))
+                .addLast(new WebSocketFrameAggregator(ServerSettings.PAYLOAD_BYTES_MAX))
+                .addLast(new Handler(audience));
+    }
+
+    @Override
+    public WebSocketFrame encode(Message message) {
+        return message.isText()
+                ? new TextWebSocketFrame(message.text())
+                : new BinaryWebSocketFrame(Unpooled.wrappedBuffer(message.binary()));
+    }
+
+    @Override
+    public void end(ChannelGroup members, ChannelGroupFuture last) {
+        members.writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE));
+    }
+}
