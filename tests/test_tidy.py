@@ -16,7 +16,7 @@ SOURCE_SUFFIXES = {
 LOCK_FILES = {
     "cargo": "Cargo.lock",
     "go": "go.sum",
-    "mvn": "pom.xml",
+    "mvn": "jars.sha256",
     "npm": "package-lock.json",
     "pip": "requirements.txt",
 }
@@ -174,7 +174,7 @@ def test_a_contestant_folder_is_complete(folder):
     locks = {lock for tool, lock in LOCK_FILES.items() if tool in tools}
     assert locks <= names, f"{folder}: lock the versions: {locks - names}"
     programs = sorted(name for name in names if PROGRAM_NAME.match(name))
-    stems = {name.partition(".")[0] for name in programs}
+    stems = {name.partition(".")[0].lower() for name in programs}
     assert {role for role in ("client", "server") if role in manifest} <= stems
     for program in programs:
         lines = line_count(folder / program)

@@ -156,9 +156,13 @@ def test_a_server_that_closes_early_is_no_fault_of_its_own(player, raw_server, e
     finished = player.run(URL=server.url, MESSAGES="10")
     server.served.result()
     assert finished.status == 0, finished.stderr
-    if end.__name__ != "reset":  # A reset may overtake what was sent before.
-        assert (finished.result["messages"], finished.result["bytes"]) == (3, 11)
-    assert finished.result["messages"] <= 3
+    counted = finished.result["messages"], finished.result["bytes"]
+    # What breaks off may take along what the library has not delivered yet.
+    all_three = (3, 11)
+    is_proper = end.__name__ == "close_properly"
+    assert counted in (
+        [all_three] if is_proper else [(0, 0), (1, 3), (2, 6), all_three]
+    )
 
 
 def test_a_refused_connection_is_a_status_with_a_reason(player, unused_url):

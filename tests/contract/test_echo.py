@@ -115,7 +115,7 @@ def test_a_wrong_answer_is_counted_and_the_exchange_goes_on(
     server = echo_server(answer)
     finished = echo_player.run(**environment(server.url))
     assert finished.status == 0, finished.stderr
-    assert finished.result["wrong"] == len(wrong) > 1
+    assert finished.result["wrong"] == len(wrong) > 0
     assert 0 < finished.result["echoed"] <= len(server.received) - len(wrong)
 
 

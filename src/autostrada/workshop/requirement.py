@@ -9,6 +9,8 @@ from autostrada.machine.process import Command, run_to_end
 from autostrada.plan.contestant import Requirement
 
 LIMIT_S = 20.0
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+"""Some programs colour what they print whoever reads it."""
 
 Requirements = Mapping[str, Requirement]
 
@@ -49,6 +51,7 @@ def _ask(requirement: Requirement, folder: Path) -> str:
     """Return what a requirement's command prints; nothing, where it cannot be run."""
     command = Command(words=requirement.command, folder=folder)
     try:
-        return run_to_end(command, limit_s=LIMIT_S)[1]
+        output = run_to_end(command, limit_s=LIMIT_S)[1]
+        return COLOURS.sub("", output).strip()
     except (OSError, TimeoutError):
         return ""

@@ -75,8 +75,9 @@ class FramedTcpDialect:
                 conversation.types = deque()
             elif encoding == "binary":
                 conversation.type = bytes
-            yield conversation
-            conversation.close()
+            with conversation.file:
+                yield conversation
+                conversation.close()
 
     def join_by_hand(self, peer, path):
         """Ask for a path over a socket, and read nothing."""
@@ -103,8 +104,9 @@ class FramedServer:
             thread.join()
 
     def _serve(self, connection):
-        with connection:
-            self._handle(FramedConversation(connection))
+        conversation = FramedConversation(connection)
+        with connection, conversation.file:
+            self._handle(conversation)
 
     def shutdown(self):
         """Stop accepting."""
@@ -127,7 +129,7 @@ class FramedConversation:
         self.types = None
         self.type = str
         self.close_code = None
-        self._file = opened.makefile("rb")
+        self.file = opened.makefile("rb")
 
     def send(self, message):
         """Send a message; a text as the bytes of its UTF-8 form."""
@@ -148,13 +150,13 @@ class FramedConversation:
     def _read(self, timeout):
         try:
             self.socket.settimeout(timeout)
-            head = self._file.peek(1)
+            head = self.file.peek(1)
             self.socket.settimeout(LIMIT_S)
-            head = head and self._file.read(LENGTH.size)
-            payload = head and self._file.read(*LENGTH.unpack(head))
+            head = head and self.file.read(LENGTH.size)
+            payload = head and self.file.read(*LENGTH.unpack(head))
         except TimeoutError:
             # A file that has run out of time reads no more.
-            self._file = self.socket.makefile("rb")
+            self.file = self.socket.makefile("rb")
             self.socket.settimeout(LIMIT_S)
             raise
         except OSError:

@@ -38,3 +38,8 @@ def test_all_that_is_missing_has_its_remedy(tmp_path):
 def test_a_requirement_that_prints_nothing_is_missing_whatever_its_pattern(tmp_path):
     with pytest.raises(RequirementMissing, match="found nothing"):
         check({"gnat": required("true", matches="")}, tmp_path)
+
+
+def test_colours_are_not_part_of_what_is_found(tmp_path):
+    coloured = required("printf", "\\033[1mGNAT 12\\033[m")
+    assert check({"gnat": coloured}, tmp_path) == "GNAT 12"
