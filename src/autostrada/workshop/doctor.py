@@ -16,7 +16,7 @@ from autostrada.machine.host import facts, this_host
 from autostrada.machine.process import find_setpriv
 from autostrada.plan.catalog import find_catalog
 from autostrada.plan.kit import read_kits
-from autostrada.workshop.requirement import Requirements, check, remedies
+from autostrada.workshop.requirement import Requirements, check, forget, remedies
 
 APT = ("apt", "install")
 
@@ -113,6 +113,7 @@ def install(findings: Iterable[Finding]) -> bool:
         ended = subprocess.run(words, check=False)
         if ended.returncode != 0:
             raise UsageError(f"{shlex.join(words)} failed: see what it said")
+    forget()
     return True
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from autostrada.errors import RequirementMissing
@@ -43,13 +44,26 @@ def remedies(requirements: Requirements, folder: Path) -> tuple[str, ...]:
     )
 
 
+def forget() -> None:
+    """Ask anew from now on: something may have been installed."""
+    _answer.cache_clear()
+
+
 def _is_met(requirement: Requirement, output: str) -> bool:
     return bool(output and re.search(requirement.matches, output))
 
 
 def _ask(requirement: Requirement, folder: Path) -> str:
     """Return what a requirement's command prints; nothing, where it cannot be run."""
-    command = Command(words=requirement.command, folder=folder)
+    words = requirement.command
+    # Of programs that look at no file of the folder, one answer is everybody's.
+    is_own = any((folder / word).exists() for word in words)
+    return _answer(words, folder if is_own else Path("/"))
+
+
+@cache
+def _answer(words: tuple[str, ...], folder: Path) -> str:
+    command = Command(words=words, folder=folder)
     try:
         output = run_to_end(command, limit_s=LIMIT_S)[1]
         return COLOURS.sub("", output).strip()

@@ -4,7 +4,12 @@ import pytest
 
 from autostrada.errors import RequirementMissing
 from autostrada.plan.contestant import Requirement
-from autostrada.workshop.requirement import check, remedies
+from autostrada.workshop.requirement import check, forget, remedies
+
+
+@pytest.fixture(autouse=True)
+def _forgetful():
+    forget()
 
 
 def required(*command, matches=r"GNAT 1\d"):
@@ -43,3 +48,22 @@ def test_a_requirement_that_prints_nothing_is_missing_whatever_its_pattern(tmp_p
 def test_colours_are_not_part_of_what_is_found(tmp_path):
     coloured = required("printf", "\\033[1mGNAT 12\\033[m")
     assert check({"gnat": coloured}, tmp_path) == "GNAT 12"
+
+
+def test_the_same_command_is_run_once_until_something_is_installed(tmp_path):
+    script = f"echo asked >>{tmp_path}/log; echo GNAT 12"
+    wanted = {"gnat": required("sh", "-c", script)}
+    for _ in range(3):
+        check(wanted, tmp_path)
+    assert (tmp_path / "log").read_text() == "asked\n"
+    forget()
+    check(wanted, tmp_path)
+    assert (tmp_path / "log").read_text() == "asked\nasked\n"
+
+
+def test_what_looks_at_the_folder_is_asked_of_each(tmp_path):
+    wanted = {"gnat": required("cat", "version")}
+    for release in ("12", "13"):
+        (tmp_path / release).mkdir()
+        (tmp_path / release / "version").write_text(f"GNAT {release}")
+        assert check(wanted, tmp_path / release) == f"GNAT {release}"
