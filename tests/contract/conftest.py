@@ -24,7 +24,7 @@ from autostrada.plan.contestant import Contestant
 from autostrada.workshop.build import Workshop
 from autostrada.workshop.verify import invited
 
-LIMIT_S = 30
+LIMIT_S = 60
 CATALOG = find_catalog()
 CONTESTANTS = invited()
 MAY_BE_MISSING = os.environ.get("MAY_BE_MISSING", "").split(",")
@@ -71,7 +71,10 @@ class Player:
             Command(
                 words=self.contestant.words("client"),
                 folder=self.built.folder,
-                environment=self.contestant.environment("client") | environment,
+                environment=self.contestant.environment("client")
+                # A terminal's height may stand there under the same name.
+                | {"LINES": "json"}
+                | environment,
             )
         )
 

@@ -10,7 +10,7 @@ from peers.engine import serving as serving_engine
 
 EVERY_NS = 20_000_000
 WINDOW_NS = 300_000_000
-LIMIT_S = 20
+LIMIT_S = 60
 TERMINATION_S = 5.0
 STAMPED = re.compile(r"([0-9]{20}) ([0-9]{20}) (.*)", re.DOTALL)
 

@@ -11,7 +11,7 @@ import pytest
 
 WARM_UP_S = 0.3
 WINDOW_S = 0.2
-LIMIT_S = 20
+LIMIT_S = 60
 TERMINATION_S = 5.0
 
 

@@ -17,7 +17,7 @@ from autostrada.machine.process import Command, Process
 from autostrada.plan.catalog import find_catalog
 from autostrada.workshop.verify import invited
 
-LIMIT_S = 20
+LIMIT_S = 60
 CATALOG = find_catalog()
 KITS = CATALOG.root / "kits"
 LISTENS = "0A"

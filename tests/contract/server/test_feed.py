@@ -10,7 +10,7 @@ from itertools import pairwise
 from peers.engine import failures
 from websockets.exceptions import ConnectionClosed
 
-LIMIT_S = 20
+LIMIT_S = 60
 HANDED_MAX = 64
 CHECKED_MAX = 3
 

@@ -12,7 +12,7 @@ import pytest
 
 IS_ESTABLISHED = "01"
 LISTENS = "0A"
-LIMIT_S = 20
+LIMIT_S = 60
 TERMINATION_S = 5.0
 
 
