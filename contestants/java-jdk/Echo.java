@@ -15,6 +15,7 @@ final class Echo extends Connection {
     void opened() {
         exchange = exchanger.opened();
         send(exchanger.payload);
+        failInSilence(exchanger::fail);
     }
 
     @Override
