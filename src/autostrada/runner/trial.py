@@ -297,12 +297,14 @@ def judge(workload: Workload, received: Received, served: Served) -> record.Meas
         )
     duration_ns = server.closed_ns - server.first_sent_ns
     client_duration_ns = client.received_ns - client.opened_ns
-    apart_ns = abs(duration_ns - client_duration_ns)
+    # Its beginning does not compare: a library may announce late that it is open.
+    early_ns = server.closed_ns - client.received_ns
     tolerated_ns = max(DISAGREEMENT_NS_MIN, DISAGREEMENT_SHARE_MAX * duration_ns)
-    if apart_ns > tolerated_ns:
+    if abs(early_ns) > tolerated_ns or client_duration_ns < 0:
         raise Disagreed(
-            f"says {client_duration_ns / 1e6:,.1f} ms, the engine's clock "
-            f"{duration_ns / 1e6:,.1f} ms"
+            f"says {client_duration_ns / 1e6:,.1f} ms, to an end "
+            f"{abs(early_ns) / 1e6:,.1f} ms {'before' if early_ns > 0 else 'after'} "
+            f"the one of {duration_ns / 1e6:,.1f} ms by the engine's clock"
         )
     if set(server.processes) != {"client", "server"}:
         raise Crashed("was gone before its connection was closed")
