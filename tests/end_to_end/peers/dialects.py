@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 from peers.background import LIMIT_S
+from peers.encrypted import connect_encrypted
 from peers.framed_dialect import FramedTcpDialect
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
 from websockets.sync.client import connect
@@ -56,8 +57,7 @@ class WebSocketDialect:
     @contextmanager
     def connect(self, url, *, compression=None, tls=None, encoding="json"):
         """Connect to a path, and yield the conversation."""
-        settings = {"compression": compression, "max_size": None, "ssl": tls}
-        with connect(url, **settings) as connection:
+        with open_connection(url, compression, tls) as connection:
             yield connection
 
     def join_by_hand(self, peer, path):
@@ -104,8 +104,7 @@ class SocketIoDialect:
         """Open a session with a namespace, and yield the conversation."""
         parts = urlsplit(url)
         url = f"{parts.scheme}://{parts.netloc}/socket.io/?EIO=4&transport=websocket"
-        settings = {"compression": compression, "max_size": None, "ssl": tls}
-        with connect(url, **settings) as connection:
+        with open_connection(url, compression, tls) as connection:
             assert connection.recv(timeout=LIMIT_S).startswith("0{")
             connection.send(f"40{parts.path},")
             granted = connection.recv(timeout=LIMIT_S)
@@ -119,6 +118,13 @@ class SocketIoDialect:
         ask_for_upgrade(peer, "/socket.io/?EIO=4&transport=websocket")
         text = f"40{path},".encode()
         peer.sendall(bytes([0x81, 0x80 | len(text)]) + bytes(4) + text)
+
+
+def open_connection(url, compression, tls):
+    settings = {"compression": compression, "max_size": None}
+    return (
+        connect_encrypted(url, ssl=tls, **settings) if tls else connect(url, **settings)
+    )
 
 
 DIALECTS = {
