@@ -44,7 +44,8 @@ def run(
         int | None, typer.Option(min=1, help="Instead of the experiment's.")
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Three repetitions, and no warm-ups.")
+        bool,
+        typer.Option("--quick", help="Three repetitions of a quarter of the messages."),
     ] = False,
     seed: Annotated[
         int | None, typer.Option(help="Draws the order of the trials.")

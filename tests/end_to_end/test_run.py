@@ -110,6 +110,7 @@ def test_how_it_was_run_is_kept(place, run):
         "repetitions": 2,
         "warm_ups": 1,
         "seed": 7,
+        "messages_share": 1.0,
     }
     assert "--seed 7" in row["command"]
     assert json.loads(row["host"])["cores"] == len(os.sched_getaffinity(0))

@@ -2,7 +2,7 @@
 
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -23,6 +23,12 @@ class Workload(Document):
     messages: int = Field(gt=0)
     payload_text: str
     frames_per_write: Literal["many", "one"]
+
+    def shortened(self, share: float) -> Self:
+        """Return the same with a share of its messages, in (0, 1]; at least one."""
+        return self.model_copy(
+            update={"messages": max(1, round(self.messages * share))}
+        )
 
 
 class Published(Document):

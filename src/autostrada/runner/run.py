@@ -12,7 +12,7 @@ from autostrada.errors import ContestantError, UsageError
 from autostrada.machine.host import Host, facts
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.plan.contestant import Contestant
-from autostrada.plan.experiment import Experiment
+from autostrada.plan.experiment import Experiment, Workload
 from autostrada.plan.matrix import Attempt, attempts
 from autostrada.runner.engine import engine_version
 from autostrada.runner.progress import Progress
@@ -38,6 +38,15 @@ class Plan:
     repetitions: int
     warm_ups: int
     seed: int
+    messages_share: float = 1.0
+    """Of the messages that the experiment plans, in (0, 1]."""
+
+    def workloads(self, experiment: Experiment) -> dict[str, Workload]:
+        """Return what is sent, by name."""
+        return {
+            workload.name: workload.shortened(self.messages_share)
+            for workload in experiment.workload
+        }
 
     def attempts(self, experiment: Experiment) -> list[Attempt]:
         """Return all attempts in order, the reference client's with them."""
@@ -107,7 +116,7 @@ def run_experiment(
             for attempt in order.plan.attempts(order.experiment)
             if attempt not in done and attempt.cell.contestant in clients
         ]
-        workloads = {workload.name: workload for workload in order.experiment.workload}
+        workloads = order.plan.workloads(order.experiment)
         progress.begin(todo, done=len(done))
         with on_cpus(setting.host.server_cpus):
             for attempt in todo:

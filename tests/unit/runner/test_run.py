@@ -1,7 +1,7 @@
 """A run's plan, and what a later one must find unchanged to go on with it."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
 import pytest
@@ -47,6 +47,19 @@ def test_the_reference_client_takes_part_in_everything(experiment):
     assert len(planned) - len(counted) == len(names)
     assert len(counted) == 2 * len(names) * len(workloads)
     assert {attempt.cell.contestant for attempt in counted} == names
+
+
+def test_a_share_of_the_messages_is_sent_but_at_least_one(experiment):
+    planned = {each.name: each.messages for each in experiment.workload}
+    fewer = replace(PLAN, messages_share=0.25).workloads(experiment)
+    assert {name: each.messages for name, each in fewer.items()} == {
+        name: messages // 4 for name, messages in planned.items()
+    }
+    least = replace(PLAN, messages_share=1e-9).workloads(experiment)
+    assert {each.messages for each in least.values()} == {1}
+    assert PLAN.workloads(experiment) == {
+        each.name: each for each in experiment.workload
+    }
 
 
 def test_a_plan_comes_back_from_the_store_as_it_was(store, experiment):
