@@ -12,7 +12,7 @@ from autostrada.store.record import (
     ContestantVersion,
     Failure,
     Measurement,
-    ProcessSample,
+    ProcessTotal,
     Run,
     Second,
     Trial,
@@ -70,7 +70,7 @@ def measurement(contestant, messages, repetition):
         client_busy_share=1.0,
         congestion_control="reno",
         processes=(
-            ProcessSample(
+            ProcessTotal(
                 process="client",
                 cpu_ns=10**9,
                 resident_bytes=10**7,

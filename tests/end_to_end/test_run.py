@@ -78,7 +78,7 @@ def test_the_reference_client_is_in_the_table(run):
 def test_a_measurement_has_both_processes_and_both_series(place, run):
     rows = place.query(
         "SELECT measurement.*, "
-        "(SELECT list(process ORDER BY process) FROM process_sample "
+        "(SELECT list(process ORDER BY process) FROM process_total "
         " WHERE trial_id = measurement.trial_id) AS observed, "
         "(SELECT list(DISTINCT process ORDER BY process) FROM second "
         " WHERE trial_id = measurement.trial_id) AS counted "

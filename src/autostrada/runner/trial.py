@@ -318,7 +318,7 @@ def judge(workload: Workload, received: Received, served: Served) -> record.Meas
         client_busy_share=server.processes["client"].cpu_ns / duration_ns,
         congestion_control=server.congestion_control,
         processes=tuple(
-            record.ProcessSample(process=name, **observed.model_dump())
+            record.ProcessTotal(process=name, **observed.model_dump())
             for name, observed in server.processes.items()
         ),
         seconds=(

@@ -37,13 +37,107 @@ class ContestantVersion:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ProcessSample:
+class ProcessTotal:
     """One process over the measured window; ``process`` is client or server."""
 
     process: str
     cpu_ns: int
     resident_bytes: int
     peak_resident_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProcessSample:
+    """One look at a process tree; fields as in ``schema.sql``."""
+
+    process: str
+    since_start_ns: int
+    cpu_ns: int
+    user_ns: int | None
+    system_ns: int | None
+    resident_bytes: int
+    proportional_bytes: int | None
+    peak_resident_bytes: int
+    threads: int | None
+    switches_voluntary: int | None
+    switches_forced: int | None
+    faults_minor: int | None
+    faults_major: int | None
+    files: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SocketSample:
+    """One look at a process's TCP sockets; fields as in ``schema.sql``."""
+
+    process: str
+    since_start_ns: int
+    connections: int
+    sampled: int
+    send_queue_bytes: int
+    send_queue_bytes_max: int
+    send_queues_filled: int
+    receive_queue_bytes: int
+    receive_queue_bytes_max: int
+    receive_queues_filled: int
+    unsent_bytes: int
+    sent_bytes: int
+    received_bytes: int
+    segments_out: int
+    segments_in: int
+    retransmits: int
+    rtt_ns_median: int
+    busy_ns: int
+    receive_window_limited_ns: int
+    send_buffer_limited_ns: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HostSample:
+    """One look at the machine; fields as in ``schema.sql``."""
+
+    since_start_ns: int
+    zero_windows_sent: int | None
+    zero_windows_wanted: int | None
+    pruned: int | None
+    receive_drops: int | None
+    listen_overflows: int | None
+    listen_drops: int | None
+    retransmits: int | None
+    loopback_bytes: int | None
+    memory_available_bytes: int | None
+    pressure_cpu_some_ns: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CoreSample:
+    """One look at a core of the machine; fields as in ``schema.sql``."""
+
+    since_start_ns: int
+    core: int
+    busy_ns: int
+    idle_ns: int
+    steal_ns: int | None
+    softirq_ns: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MissingFigure:
+    """What could not be observed, and why."""
+
+    figure: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Observation:
+    """What was seen of a trial from outside, look by look."""
+
+    process_samples: tuple[ProcessSample, ...] = ()
+    socket_samples: tuple[SocketSample, ...] = ()
+    host_samples: tuple[HostSample, ...] = ()
+    core_samples: tuple[CoreSample, ...] = ()
+    missing_figures: tuple[MissingFigure, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +162,7 @@ class Measurement:
     server_blocked_share: float
     client_busy_share: float
     congestion_control: str
-    processes: tuple[ProcessSample, ...]
+    processes: tuple[ProcessTotal, ...]
     seconds: tuple[Second, ...]
 
 
@@ -82,8 +176,17 @@ class Failure:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Quiet:
+    """How quiet the machine was around a trial; fields as in ``schema.sql``."""
+
+    settled_ns: int = 0
+    load_before: float = 0.0
+    disturbance: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Trial:
-    """One attempt at one cell, with its outcome."""
+    """One attempt at one cell, with its outcome and what was seen of it."""
 
     contestant: str
     workload: str
@@ -91,6 +194,9 @@ class Trial:
     is_warm_up: bool
     started_at: datetime
     outcome: Measurement | Failure
+    retry: int = 0
+    quiet: Quiet = Quiet()
+    observation: Observation = Observation()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -36,9 +36,23 @@ CREATE TABLE trial (                          -- one attempt at one cell
     workload         VARCHAR NOT NULL,        -- its name in the experiment
     repetition       INTEGER NOT NULL,        -- from 0; a warm-up counts on its own, from 0
     is_warm_up       BOOLEAN NOT NULL,
+    retry            INTEGER NOT NULL,        -- from 0; a trial that the machine disturbs is repeated
     started_at       TIMESTAMP NOT NULL,      -- UTC
+    settled_ns       BIGINT NOT NULL,         -- how long it was waited for a quiet machine
+    load_before      DOUBLE NOT NULL,         -- cores at work for others just before it began
+    disturbance      VARCHAR NOT NULL,        -- what disturbed it, in words; '' where nothing did
     outcome          VARCHAR NOT NULL CHECK (outcome IN ('measurement', 'failure'))
 );
+
+CREATE VIEW counted_trial AS                  -- of each repetition the one that the figures are of
+SELECT * EXCLUDE latest FROM (
+    SELECT *, row_number() OVER (
+        PARTITION BY run_id, contestant, workload, repetition ORDER BY disturbance <> '', retry DESC
+    ) AS latest
+    FROM trial
+    WHERE NOT is_warm_up
+)
+WHERE latest = 1;
 
 CREATE TABLE measurement (                    -- of a trial that succeeded
     trial_id             BIGINT NOT NULL,     -- of table trial
@@ -52,12 +66,85 @@ CREATE TABLE measurement (                    -- of a trial that succeeded
     congestion_control   VARCHAR NOT NULL     -- in force on the connection
 );
 
-CREATE TABLE process_sample (                 -- both processes of a measurement, over duration_ns
+CREATE TABLE process_total (                  -- both processes of a measurement, over duration_ns
     trial_id            BIGINT NOT NULL,      -- of table trial
     process             VARCHAR NOT NULL,     -- 'client' or 'server'
     cpu_ns              BIGINT NOT NULL,      -- user and system
     resident_bytes      BIGINT NOT NULL,      -- at the end
     peak_resident_bytes BIGINT NOT NULL       -- the most until then
+);
+
+CREATE TABLE process_sample (                 -- one look at a process tree; counters since its start
+    trial_id            BIGINT NOT NULL,      -- of table trial
+    process             VARCHAR NOT NULL,     -- 'client' or 'server'
+    since_start_ns      BIGINT NOT NULL,      -- from the first byte sent; below 0: before it
+    cpu_ns              BIGINT NOT NULL,      -- user and system
+    user_ns             BIGINT,               -- NULL, here and below: table missing_figure
+    system_ns           BIGINT,
+    resident_bytes      BIGINT NOT NULL,
+    proportional_bytes  BIGINT,               -- what is shared with others is divided among them
+    peak_resident_bytes BIGINT NOT NULL,
+    threads             BIGINT,
+    switches_voluntary  BIGINT,               -- it waited
+    switches_forced     BIGINT,               -- another was to run
+    faults_minor        BIGINT,               -- pages, without the disk
+    faults_major        BIGINT,               -- pages from the disk
+    files               BIGINT                -- open descriptors
+);
+
+CREATE TABLE socket_sample (                  -- one look at a process's TCP sockets
+    trial_id                   BIGINT NOT NULL, -- of table trial
+    process                    VARCHAR NOT NULL, -- 'client' or 'server'
+    since_start_ns             BIGINT NOT NULL, -- as in process_sample
+    connections                BIGINT NOT NULL,
+    sampled                    BIGINT NOT NULL, -- of them; what follows is of these
+    send_queue_bytes           BIGINT NOT NULL, -- sum; not yet acknowledged
+    send_queue_bytes_max       BIGINT NOT NULL, -- of one socket
+    send_queues_filled         BIGINT NOT NULL, -- sockets whose queue is not empty
+    receive_queue_bytes        BIGINT NOT NULL, -- sum; not yet read
+    receive_queue_bytes_max    BIGINT NOT NULL, -- of one socket
+    receive_queues_filled      BIGINT NOT NULL, -- sockets whose queue is not empty
+    unsent_bytes               BIGINT NOT NULL, -- sum; of the send queues, not even sent
+    sent_bytes                 BIGINT NOT NULL, -- counters from here on; acknowledged
+    received_bytes             BIGINT NOT NULL,
+    segments_out               BIGINT NOT NULL,
+    segments_in                BIGINT NOT NULL,
+    retransmits                BIGINT NOT NULL,
+    rtt_ns_median              BIGINT NOT NULL, -- no counter: over the sampled, smoothed
+    busy_ns                    BIGINT NOT NULL, -- something was unacknowledged
+    receive_window_limited_ns  BIGINT NOT NULL, -- of them, waiting for the reader's window
+    send_buffer_limited_ns     BIGINT NOT NULL -- of them, waiting for room to send
+);
+
+CREATE TABLE host_sample (                    -- one look at the machine; counters since its start
+    trial_id               BIGINT NOT NULL,   -- of table trial
+    since_start_ns         BIGINT NOT NULL,   -- as in process_sample
+    zero_windows_sent      BIGINT,            -- a reader closed its window
+    zero_windows_wanted    BIGINT,            -- it wanted to, and could not shrink it
+    pruned                 BIGINT,            -- receive queues that were over their limit
+    receive_drops          BIGINT,            -- segments that had no room
+    listen_overflows       BIGINT,            -- connections that nobody accepted in time
+    listen_drops           BIGINT,
+    retransmits            BIGINT,            -- of all TCP
+    loopback_bytes         BIGINT,            -- through the loopback device
+    memory_available_bytes BIGINT,            -- no counter
+    pressure_cpu_some_ns   BIGINT             -- somebody was ready to run and had to wait
+);
+
+CREATE TABLE core_sample (                    -- one look at a core of the machine; counters
+    trial_id       BIGINT NOT NULL,           -- of table trial
+    since_start_ns BIGINT NOT NULL,           -- as in process_sample
+    core           INTEGER NOT NULL,          -- its number
+    busy_ns        BIGINT NOT NULL,           -- for anybody, softirq_ns with it
+    idle_ns        BIGINT NOT NULL,
+    steal_ns       BIGINT,                    -- the hypervisor gave it to others
+    softirq_ns     BIGINT NOT NULL            -- the network's part of the kernel, mostly
+);
+
+CREATE TABLE missing_figure (                 -- what could not be observed in a trial
+    trial_id BIGINT NOT NULL,                 -- of table trial
+    figure   VARCHAR NOT NULL,                -- sockets, processes.client.proportional_bytes, …
+    reason   VARCHAR NOT NULL                 -- one sentence
 );
 
 CREATE TABLE second (                         -- per-second series of a measurement

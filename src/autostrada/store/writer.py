@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import duckdb
 
@@ -18,6 +18,7 @@ from autostrada.store.record import (
     ContestantVersion,
     Failure,
     Measurement,
+    Observation,
     Run,
     Trial,
 )
@@ -76,13 +77,19 @@ class StoreWriter:
         with self._transaction():
             assert not self._has_attempt(run_id, trial), f"recorded twice: {trial}"
             trial_id = self._next("trial", "trial_id")
-            row = asdict(trial) | {
+            row = {
                 "trial_id": trial_id,
                 "run_id": run_id,
+                "contestant": trial.contestant,
+                "workload": trial.workload,
+                "repetition": trial.repetition,
+                "is_warm_up": trial.is_warm_up,
+                "retry": trial.retry,
                 "started_at": _utc(trial.started_at),
                 "outcome": "measurement" if is_measurement else "failure",
             }
-            self._insert("trial", [row])
+            self._insert("trial", [row | asdict(trial.quiet)])
+            self._insert_observation(trial_id, trial.observation)
             if isinstance(outcome, Measurement):
                 self._insert_measurement(trial_id, outcome)
             else:
@@ -133,32 +140,46 @@ class StoreWriter:
         processes = row.pop("processes")
         seconds = row.pop("seconds")
         self._insert("measurement", [of_trial | row])
-        self._insert("process_sample", [of_trial | each for each in processes])
+        self._insert("process_total", [of_trial | each for each in processes])
         self._insert("second", [of_trial | each for each in seconds])
+
+    def _insert_observation(self, trial_id: int, observation: Observation) -> None:
+        tables: Mapping[str, Sequence[Any]] = {
+            "process_sample": observation.process_samples,
+            "socket_sample": observation.socket_samples,
+            "host_sample": observation.host_samples,
+            "core_sample": observation.core_samples,
+            "missing_figure": observation.missing_figures,
+        }
+        for table, looks in tables.items():
+            self._insert(
+                table, [{"trial_id": trial_id} | asdict(each) for each in looks]
+            )
 
     def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:
         """Insert rows, whose keys are the columns' names, in one statement."""
         if not rows:
             return
         columns = list(rows[0])
-        places = f"({', '.join('?' * len(columns))})"
+        # A list a column: a statement with a parameter a figure takes long to parse.
         self._connection.execute(
             f"INSERT INTO {table} ({', '.join(columns)}) "
-            f"VALUES {', '.join([places] * len(rows))}",
-            [row[column] for row in rows for column in columns],
+            f"SELECT {', '.join(['unnest(?)'] * len(columns))}",
+            [[row[column] for row in rows] for column in columns],
         )
 
     def _has_attempt(self, run_id: int, trial: Trial) -> bool:
         return bool(
             self._connection.execute(
                 "SELECT 1 FROM trial WHERE run_id = ? AND contestant = ? "
-                "AND workload = ? AND repetition = ? AND is_warm_up = ?",
+                "AND workload = ? AND repetition = ? AND is_warm_up = ? AND retry = ?",
                 [
                     run_id,
                     trial.contestant,
                     trial.workload,
                     trial.repetition,
                     trial.is_warm_up,
+                    trial.retry,
                 ],
             ).fetchall()
         )

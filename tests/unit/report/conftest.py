@@ -23,7 +23,7 @@ from autostrada.store.record import (
     ContestantVersion,
     Failure,
     Measurement,
-    ProcessSample,
+    ProcessTotal,
     Run,
     Second,
     Trial,
@@ -131,13 +131,13 @@ def measurement(workload, contestant, repetition):
         client_busy_share=client,
         congestion_control="reno",
         processes=(
-            ProcessSample(
+            ProcessTotal(
                 process="client",
                 cpu_ns=round(client * middle * messages),
                 resident_bytes=2**20,
                 peak_resident_bytes=(10 + repetition) * 2**20,
             ),
-            ProcessSample(
+            ProcessTotal(
                 process="server", cpu_ns=1, resident_bytes=1, peak_resident_bytes=1
             ),
         ),

@@ -11,7 +11,7 @@ from autostrada.store.record import (
     ContestantVersion,
     Failure,
     Measurement,
-    ProcessSample,
+    ProcessTotal,
     Run,
     Second,
     Trial,
@@ -48,10 +48,10 @@ MEASUREMENT = Measurement(
     client_busy_share=1.5,
     congestion_control="reno",
     processes=(
-        ProcessSample(
+        ProcessTotal(
             process="client", cpu_ns=4_000, resident_bytes=10, peak_resident_bytes=20
         ),
-        ProcessSample(
+        ProcessTotal(
             process="server", cpu_ns=1_000, resident_bytes=30, peak_resident_bytes=40
         ),
     ),

@@ -11,7 +11,7 @@ import pytest
 
 from autostrada.errors import EngineError
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import ProcessSample
+from autostrada.store.record import ProcessTotal
 from autostrada.store.writer import StoreWriter
 
 WRITE_UNTIL_KILLED = """
@@ -40,7 +40,7 @@ def counts(path):
     with StoreReader.open(path) as reader:
         return [
             reader.query(f"SELECT count(*) AS n FROM {table}")[0]["n"]
-            for table in ("trial", "measurement", "process_sample", "second")
+            for table in ("trial", "measurement", "process_total", "second")
         ]
 
 
@@ -85,7 +85,7 @@ def test_an_attempt_is_recorded_once(path, run, trial):
 
 
 def test_a_trial_that_cannot_be_written_leaves_nothing_behind(path, run, trial):
-    broken = ProcessSample(
+    broken = ProcessTotal(
         process="client", cpu_ns=None, resident_bytes=1, peak_resident_bytes=1
     )
     outcome = replace(trial(0).outcome, processes=(broken,))

@@ -9,10 +9,10 @@ SELECT
     list(client_busy_share ORDER BY repetition)        AS client_busy_shares,
     median(cpu_ns / messages)                          AS client_cpu_ns_per_message,
     median(peak_resident_bytes)                        AS client_peak_resident_bytes
-FROM trial
+FROM counted_trial
 JOIN measurement USING (trial_id)
-LEFT JOIN process_sample
-    ON process_sample.trial_id = trial.trial_id AND process = 'client'
-WHERE run_id = $run_id AND NOT is_warm_up
+LEFT JOIN process_total
+    ON process_total.trial_id = counted_trial.trial_id AND process = 'client'
+WHERE run_id = $run_id
 GROUP BY workload, contestant
 ORDER BY workload, contestant;

@@ -2,9 +2,9 @@
 -- all of them at the end, which the client does not print because it is not a whole second.
 WITH counted AS (
     SELECT trial_id, workload, contestant, repetition, duration_ns, messages
-    FROM trial
+    FROM counted_trial
     JOIN measurement USING (trial_id)
-    WHERE run_id = $run_id AND NOT is_warm_up
+    WHERE run_id = $run_id
 ),
 point AS (
     SELECT trial_id, 0.0 AS at_s, 0 AS received FROM counted
