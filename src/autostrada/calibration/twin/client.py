@@ -1,23 +1,26 @@
 """
 The twin's client: what the engine's client measures, on another library and in Python.
 
-It reads a plan from stdin as ``autostrada-engine load`` does, of stamped bots or of a
-feed with numbers, and prints a result of the same form: the weights themselves are
-weighed.
+It reads a plan from stdin as ``autostrada-engine load`` does, of stamped bots, of a feed
+with numbers or of a push, and prints a result of the same form: the weights themselves
+are weighed. Told so (``slowness``), it is slow itself.
 """
 
 import asyncio
 import json
+import socket
 import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from autostrada.calibration.reading import into_buckets
+from autostrada.calibration.twin.slowness import Slowness
 from autostrada.calibration.twin.tally import Tally
 
 SPIN_S = 0.002
@@ -35,9 +38,13 @@ class TwinClient:
         self._workload = plan["workload"]
         self._connections: list[ClientConnection] = []
         self._text = self._workload.get("payload", {}).get("text", "")
-        is_feed = self._workload["kind"] == "receive"
+        self._slowness = Slowness.of(plan)
+        self._receive_buffer_bytes = plan.get("tcp", {}).get("receive_buffer_bytes")
+        self._receives = self._workload["kind"] == "receive"
+        self._has_numbers = not self._receives or "feed" in self._workload
         self._tallies = [
-            Tally(first=None if is_feed else 0) for _ in range(plan["connections"])
+            Tally(first=None if self._receives else 0)
+            for _ in range(plan["connections"])
         ]
         self._failures: dict[str, int] = {}
         self._sent = 0
@@ -46,15 +53,12 @@ class TwinClient:
     async def run(self) -> None:
         """Open all connections, exchange or receive, and close them."""
         for _ in self._tallies:
-            self._connections.append(
-                await connect(self._url, compression=None, ping_interval=None)
-            )
-        is_feed = self._workload["kind"] == "receive"
+            self._connections.append(await self._connect())
         receiving = [
             asyncio.create_task(self._receive(connection, tally))
             for connection, tally in zip(self._connections, self._tallies, strict=True)
         ]
-        if is_feed:
+        if self._receives:
             await asyncio.wait(receiving, timeout=LIMIT_S)
         else:
             await self._send()
@@ -64,6 +68,19 @@ class TwinClient:
         await asyncio.gather(*receiving, return_exceptions=True)
         for connection in self._connections:
             await connection.close()
+
+    async def _connect(self) -> ClientConnection:
+        address = urlsplit(self._url)
+        dialled = socket.socket()
+        if self._receive_buffer_bytes:
+            dialled.setsockopt(
+                socket.SOL_SOCKET, socket.SO_RCVBUF, self._receive_buffer_bytes
+            )
+        dialled.connect((address.hostname, address.port))
+        dialled.setblocking(False)
+        return await connect(
+            self._url, sock=dialled, compression=None, ping_interval=None
+        )
 
     async def _send(self) -> None:
         rate_per_s = self._workload["schedule"]["rate_per_s"]
@@ -96,6 +113,10 @@ class TwinClient:
                 message = await connection.recv()
                 now_ns = time.monotonic_ns()
                 assert isinstance(message, str)
+                await self._slowness.suffer()
+                if not self._has_numbers:
+                    tally.messages += 1
+                    continue
                 if enough is not None:
                     tally.take(int(message))
                     continue

@@ -3,6 +3,7 @@ The twin's server: the same faults as the engine's, on another library and in Py
 
 It reads a plan from stdin as ``autostrada-engine serve --plan`` does. Each further line
 asks how long the answers were held since their messages were due, by its own clock.
+Told so (``slowness``), it is slow at each message.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from autostrada.calibration.twin.mishaps import Mishaps
+from autostrada.calibration.twin.slowness import Slowness
 
 FIRST_DUE_NS = 10_000_000
 """A feed begins so long after its audience is complete."""
@@ -35,6 +37,7 @@ class TwinServer:
     def __init__(self, plan: Mapping[str, Any]) -> None:
         self._faults = plan.get("faults", {})
         self._feed = plan.get("feed", {})
+        self._slowness = Slowness.of(plan)
         self._audience: list[Sender] = []
         self._is_stalling = False
         self.held_ns: list[int] = []
@@ -51,6 +54,7 @@ class TwinServer:
             else:
                 async for message in connection:
                     assert isinstance(message, str)
+                    await self._slowness.suffer()
                     await sender.give(message)
 
     async def _join(self, sender: "Sender") -> None:

@@ -29,6 +29,7 @@ RESULT = {
     "subprotocols",
     "compression",
     "busy_shares",
+    "window_start_ns",
     "window_ns",
     "ended",
     "generator_limited",

@@ -49,6 +49,7 @@ pub struct LoadResult {
     slow: Option<SlowRow>,
     recovery: Option<RecoveryRow>,
     busy_shares: Vec<f64>,
+    window_start_ns: Nanos,
     window_ns: Nanos,
     ended: Ended,
     generator_limited: Option<String>,

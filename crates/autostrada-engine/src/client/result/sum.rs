@@ -175,6 +175,7 @@ impl LoadSum {
                 .as_ref()
                 .map(|recovered| RecoveryRow::new(recovered, seen.window_start)),
             busy_shares: self.busy_shares.clone(),
+            window_start_ns: self.window_start_ns(scope),
             window_ns: self.window_ns(scope),
             ended,
             generator_limited: limit.map(describe),
@@ -188,6 +189,15 @@ impl LoadSum {
         }
         let under_way_ns = (self.window_ns(scope) / UNDER_WAY_SHARE).min(UNDER_WAY_NS_MAX);
         self.seen.window_start..self.seen.ended_at.saturating_sub(under_way_ns)
+    }
+
+    /// When the window began, and 0 where no connection was ever open.
+    fn window_start_ns(&self, scope: &Scope<'_>) -> Nanos {
+        let opened_ns = self.seen.first_opened.map_or(0, |(opened, _)| opened);
+        match scope.messages {
+            Some(_) => opened_ns,
+            None => self.seen.window_start,
+        }
     }
 
     /// How long the window was: shorter than planned when interrupted.
