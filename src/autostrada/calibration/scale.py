@@ -81,7 +81,7 @@ class Scale:
     def machine(self) -> Document:
         """Return what the engine finds this machine able to do."""
         words = [str(self._engine), "probe"]
-        with _started(words, self._host.client_cpus) as probe:
+        with started(words, self._host.client_cpus) as probe:
             return probe.line("machine")
 
     def measure(
@@ -95,9 +95,12 @@ class Scale:
         """
         with ExitStack() as stack:
             server = stack.enter_context(
-                _started(self._server(weight), self._host.server_cpus)
+                started(
+                    server_words(weight.arrangement, self._engine),
+                    self._host.server_cpus,
+                )
             )
-            _send(server, serve_plan(weight, is_healthy=is_healthy))
+            send_plan(server, serve_plan(weight, is_healthy=is_healthy))
             url = server.line("ready")["url"]
             observer = None
             resident_bytes = 0
@@ -121,28 +124,20 @@ class Scale:
         return evidence, between(before, after)
 
     def _load(self, weight: Weight, url: str) -> tuple[Document, int]:
-        with _started(self._client(weight), self._host.client_cpus) as client:
-            _send(client, load_plan(weight, url))
+        with started(
+            client_words(weight.arrangement, self._engine), self._host.client_cpus
+        ) as client:
+            send_plan(client, load_plan(weight, url))
             client.line("ready")
             paused_ns = _pause(client.pid) if weight.kind is Kind.PAUSE else 0
             result = client.line("result")
             client.wait()
             return result, paused_ns
 
-    def _server(self, weight: Weight) -> list[str]:
-        if weight.arrangement is Arrangement.TWIN_SERVER:
-            return [sys.executable, "-m", "autostrada.calibration.twin.server"]
-        return [str(self._engine), "serve", "--plan"]
-
-    def _client(self, weight: Weight) -> list[str]:
-        if weight.arrangement is Arrangement.TWIN_CLIENT:
-            return [sys.executable, "-m", "autostrada.calibration.twin.client"]
-        return [str(self._engine), "load"]
-
     @contextmanager
     def _observing(self, pid: int) -> Iterator[Partner]:
         words = [str(self._engine), "observe"]
-        with _started(words, self._host.client_cpus) as observer:
+        with started(words, self._host.client_cpus) as observer:
             plan = {
                 "format": FORMAT,
                 "processes": {OBSERVED: pid},
@@ -150,12 +145,27 @@ class Scale:
                 "sockets": False,
                 "host": False,
             }
-            _send(observer, plan)
+            send_plan(observer, plan)
             yield observer
 
 
+def server_words(arrangement: Arrangement, engine: Path) -> list[str]:
+    """Return how the server is called: the engine, or its twin."""
+    if arrangement is Arrangement.TWIN_SERVER:
+        return [sys.executable, "-m", "autostrada.calibration.twin.server"]
+    return [str(engine), "serve", "--plan"]
+
+
+def client_words(arrangement: Arrangement, engine: Path) -> list[str]:
+    """Return how the client is called: the engine, or its twin."""
+    if arrangement is Arrangement.TWIN_CLIENT:
+        return [sys.executable, "-m", "autostrada.calibration.twin.client"]
+    return [str(engine), "load"]
+
+
 @contextmanager
-def _started(words: list[str], cpus: frozenset[int]) -> Iterator[Partner]:
+def started(words: list[str], cpus: frozenset[int]) -> Iterator[Partner]:
+    """Run a program on given cores."""
     command = Command(
         words=words,
         folder=Path(),
@@ -167,7 +177,8 @@ def _started(words: list[str], cpus: frozenset[int]) -> Iterator[Partner]:
         yield Partner(process)
 
 
-def _send(partner: Partner, plan: Document) -> None:
+def send_plan(partner: Partner, plan: Document) -> None:
+    """Give a process what it is to do."""
     partner.send(json.dumps(plan) + "\n")
 
 

@@ -40,7 +40,7 @@ from autostrada.runner.engine import (
     serve_plan,
     serving,
 )
-from autostrada.runner.evidence import Part, end_evidence
+from autostrada.runner.evidence.ends import Part, end_evidence
 from autostrada.runner.observer import Watch, observing
 from autostrada.store import record
 

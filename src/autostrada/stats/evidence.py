@@ -71,6 +71,9 @@ class Evidence:
     achieved_share: float | None = None
     """Of the offered load; of an open loop only."""
 
+    engine_limit: str = ""
+    """How the engine was the limit by its own word; ``""`` where it says nothing."""
+
     disturbance: str = ""
     """What disturbed the machine, in words; ``""`` where nothing did."""
 

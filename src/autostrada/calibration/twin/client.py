@@ -1,9 +1,9 @@
 """
 The twin's client: what the engine's client measures, on another library and in Python.
 
-It reads a plan from stdin as ``autostrada-engine load`` does, of stamped bots, of a feed
-with numbers or of a push, and prints a result of the same form: the weights themselves
-are weighed. Told so (``slowness``), it is slow itself.
+It reads a plan from stdin as ``autostrada-engine load`` does, of stamped bots, of a
+feed with numbers or of a push, and prints a result of the same form: the weights
+themselves are weighed. Told so (``slowness``), it is slow itself.
 """
 
 import asyncio

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.runner.evidence import Part, end_evidence
+from autostrada.runner.evidence.ends import Part, end_evidence
 from autostrada.store.record import (
     CoreSample,
     Observation,

@@ -1,19 +1,20 @@
-"""From what was seen of a trial to what a verdict rests on."""
+"""One end of a trial, as looks and totals tell it."""
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TypeVar
 
-from autostrada.stats.evidence import EndName
+from autostrada.stats.evidence import End, EndName
 from autostrada.store.record import (
     CoreSample,
     EndEvidence,
     Observation,
+    ProcessSample,
     ProcessTotal,
     SocketSample,
 )
 
-Sample = TypeVar("Sample", CoreSample, SocketSample)
+Sample = TypeVar("Sample", CoreSample, SocketSample, ProcessSample)
 
 LOOKS_MIN = 2
 """A counter that was read once says nothing of the window."""
@@ -58,6 +59,39 @@ def end_evidence(
         cpu_cores=cpu_cores,
         busy_share=busy_share,
         **_flow(looks),
+    )
+
+
+def end_of(evidence: EndEvidence) -> End:
+    """Return an end as a verdict takes it."""
+    return End(**{each.name: getattr(evidence, each.name) for each in fields(End)})
+
+
+def total_seen(
+    process: EndName, observation: Observation, duration_ns: int
+) -> ProcessTotal:
+    """
+    Return what one process used in the window, from the looks at it.
+
+    What it used between the first and the last of them stands for all of the window;
+    where nobody looked twice, it is nothing.
+    """
+    looks = [
+        each
+        for each in _within(observation.process_samples, duration_ns)
+        if each.process == process
+    ]
+    if len(looks) < LOOKS_MIN:
+        return ProcessTotal(
+            process=process, cpu_ns=0, resident_bytes=0, peak_resident_bytes=0
+        )
+    first, last = looks[0], looks[-1]
+    seen_ns = last.since_start_ns - first.since_start_ns
+    return ProcessTotal(
+        process=process,
+        cpu_ns=(last.cpu_ns - first.cpu_ns) * duration_ns // seen_ns,
+        resident_bytes=last.resident_bytes,
+        peak_resident_bytes=last.peak_resident_bytes,
     )
 
 

@@ -1,0 +1,1 @@
+"""Known limits: trials of which it is known what holds them back."""

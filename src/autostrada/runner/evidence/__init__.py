@@ -1,0 +1,1 @@
+"""From what was seen of a trial to what a verdict rests on."""
