@@ -96,6 +96,10 @@ def calibrate(
     quick: Annotated[
         bool, typer.Option("--quick", help="Shorter, with fewer messages.")
     ] = False,
+    verdicts: Annotated[
+        bool,
+        typer.Option("--verdicts", help="Only what held a trial back, 20 times each."),
+    ] = False,
     engine: Annotated[
         Path | None, typer.Option(help="The engine's program; else the installed one.")
     ] = None,
@@ -104,7 +108,13 @@ def calibrate(
     """Weigh known faults: does the engine show what is there?"""
     from autostrada.calibration.command import Choice, calibrate
 
-    choice = Choice(only=tuple(only or ()), is_quick=quick, engine=engine, store=store)
+    choice = Choice(
+        only=tuple(only or ()),
+        is_quick=quick,
+        is_of_verdicts=verdicts,
+        engine=engine,
+        store=store,
+    )
     raise typer.Exit(calibrate(choice))
 
 

@@ -13,6 +13,15 @@ from rich.console import Console
 from rich.text import Text
 
 from autostrada.calibration import words
+from autostrada.calibration.limits.known import (
+    FULL_TRIALS,
+    QUICK_TRIALS,
+    TRIALS,
+    KnownLimit,
+    known_limits,
+)
+from autostrada.calibration.limits.session import try_limit
+from autostrada.calibration.limits.trial import run_trial
 from autostrada.calibration.scale import Scale
 from autostrada.calibration.session import Outcome, Session, Verdict, summarize
 from autostrada.calibration.weights import Weight, weights
@@ -37,6 +46,9 @@ class Choice:
     """Names of weights; none means all."""
 
     is_quick: bool
+    is_of_verdicts: bool
+    """Only known limits, each as often as a verdict must be right."""
+
     engine: Path | None
     store: Path
 
@@ -51,7 +63,8 @@ def calibrate(choice: Choice) -> int:
         UsageError: it cannot be done as asked; nothing has been measured.
         EngineError: one of the processes fails.
     """
-    chosen = choose(weights(is_quick=choice.is_quick), choice.only)
+    known = [] if choice.is_of_verdicts else weights(is_quick=choice.is_quick)
+    chosen = choose([*known, *known_limits()], choice.only)
     engine = choice.engine or find_engine()
     _check(engine, choice.store)
     console = Console()
@@ -66,7 +79,14 @@ def calibrate(choice: Choice) -> int:
         with on_cpus(host.server_cpus):
             session = Session(scale)
             for weight in chosen:
-                outcome = session.weigh(weight)
+                if isinstance(weight, Weight):
+                    outcome = session.weigh(weight)
+                else:
+                    outcome = try_limit(
+                        weight,
+                        _trials(choice),
+                        lambda known: run_trial(known, engine, host),
+                    )
                 outcomes.append(outcome)
                 _show(console, outcome)
         verdict = summarize(outcomes)
@@ -85,7 +105,9 @@ def calibrate(choice: Choice) -> int:
     return STATUSES[verdict]
 
 
-def choose(known: Iterable[Weight], names: tuple[str, ...]) -> list[Weight]:
+def choose(
+    known: Iterable[Weight | KnownLimit], names: tuple[str, ...]
+) -> list[Weight | KnownLimit]:
     """
     Return the weights with these names, or all; a name may stand for several.
 
@@ -139,14 +161,22 @@ def _check(engine: Path, store: Path) -> None:
     check_writable(store)
 
 
+def _trials(choice: Choice) -> int:
+    """Return how often each known limit is tried."""
+    if choice.is_quick:
+        return QUICK_TRIALS
+    return FULL_TRIALS if choice.is_of_verdicts else TRIALS
+
+
 def _extent(choice: Choice) -> str:
-    if choice.only:
+    if choice.only or choice.is_of_verdicts:
         return "some"
     return "quick" if choice.is_quick else "full"
 
 
 def _show(console: Console, outcome: Outcome) -> None:
-    line = Text(f"{outcome.verdict:<10}", STYLES[outcome.verdict])
+    shown = "left out" if outcome.is_left_out else outcome.verdict
+    line = Text(f"{shown:<10}", STYLES[outcome.verdict])
     line.append(words.outcome_in_words(outcome), "")
     console.print(line, soft_wrap=True, highlight=False)
 

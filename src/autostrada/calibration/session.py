@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from autostrada.calibration.judgement import Comparison, Evidence, Weighing, judge
+from autostrada.calibration.limits.known import KnownLimit
 from autostrada.calibration.quiet import Noise, disturbance
 from autostrada.calibration.weights import CONTROLLED, NONE, Kind, Weight
 
@@ -26,13 +27,18 @@ class Verdict(StrEnum):
 class Outcome:
     """A weight and what came of it; of one that was disturbed there are no figures."""
 
-    weight: Weight
+    weight: Weight | KnownLimit
     verdict: Verdict
     comparisons: tuple[Comparison, ...]
     reason: str
-    """How the last attempt was disturbed, or ``""``."""
+    """How the last attempt was disturbed, or judged wrongly, or ``""``."""
 
     attempts: int
+    note: str = ""
+    """What was said of the last trial of a known limit."""
+
+    is_left_out: bool = False
+    """It takes what this machine has not: neither shown nor disturbed."""
 
 
 class Measuring(Protocol):
@@ -145,7 +151,7 @@ class Session:
 
 def summarize(outcomes: list[Outcome]) -> Verdict:
     """Return what came of all: one failure fails, one disturbance leaves it open."""
-    verdicts = {outcome.verdict for outcome in outcomes}
+    verdicts = {outcome.verdict for outcome in outcomes if not outcome.is_left_out}
     for verdict in (Verdict.FAIL, Verdict.DISTURBED):
         if verdict in verdicts:
             return verdict

@@ -1,25 +1,35 @@
 """Figures and lines as people read them, at 80 columns."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 from autostrada.calibration.judgement import Comparison
 from autostrada.calibration.reading import Buckets
 from autostrada.calibration.session import Outcome, Verdict, summarize
+from autostrada.calibration.weights import Weight
 
 MS = 1_000_000
 MIB = 1024 * 1024
+INDENT = " " * 10
+COLUMNS = 80
 
 
 def outcome_in_words(outcome: Outcome) -> str:
-    """Say what was weighed, by whom, and what was seen."""
+    """Say what was weighed, by whom, and what was seen; a note on lines of its own."""
     weight = outcome.weight
     found = (
         comparison_in_words(_telling(outcome.comparisons))
         if outcome.comparisons
         else outcome.reason
     )
-    return f"{weight.name:<16}{weight.arrangement:<16}{found}"
+    if isinstance(weight, Weight):
+        return f"{weight.name:<16}{weight.arrangement:<16}{found}"
+    judged = outcome.reason if outcome.comparisons else ""
+    line = f"{weight.name:<26}{weight.arrangement:<16}{found}"
+    noted = " ".join(part for part in (judged, outcome.note) if part)
+    lines = wrap(noted, COLUMNS, initial_indent=INDENT, subsequent_indent=INDENT)
+    return "\n".join([line, *lines])
 
 
 def comparison_in_words(comparison: Comparison) -> str:
@@ -50,11 +60,14 @@ def machine_in_words(machine: Mapping[str, Any]) -> str:
 
 def summary(outcomes: Sequence[Outcome]) -> str:
     """Say in one line what came of all weights."""
+    weighed = [outcome for outcome in outcomes if not outcome.is_left_out]
     counts = {
-        verdict: sum(outcome.verdict is verdict for outcome in outcomes)
+        verdict: sum(outcome.verdict is verdict for outcome in weighed)
         for verdict in Verdict
     }
-    passed = f"{counts[Verdict.PASS]} of {len(outcomes)} weights passed"
+    passed = f"{counts[Verdict.PASS]} of {len(weighed)} weights passed"
+    if left_out := len(outcomes) - len(weighed):
+        passed += f", {left_out} left out"
     failed = counts[Verdict.FAIL]
     disturbed = counts[Verdict.DISTURBED]
     return {

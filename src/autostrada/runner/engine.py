@@ -81,6 +81,21 @@ class ServeResult(_Line):
     congestion_control: str
     processes: dict[str, Observed]
 
+    @property
+    def duration_ns(self) -> int:
+        """From before the first byte until the closing frame had come."""
+        return self.closed_ns - self.first_sent_ns
+
+    @property
+    def working_ns(self) -> int:
+        """
+        How long it did not wait, be it for room or, when all was sent, for the end.
+
+        Where something else had its core meanwhile, that is more than its CPU time.
+        """
+        sending_ns = self.last_sent_ns - self.first_sent_ns - self.blocked_ns
+        return max(self.busy_ns, sending_ns)
+
 
 @dataclass(slots=True)
 class Served:

@@ -332,7 +332,7 @@ def judge(
     """
     _compare(workload, received.result, served.result)
     client, server = received.result, served.result
-    duration_ns = server.closed_ns - server.first_sent_ns
+    duration_ns = server.duration_ns
     totals = {
         name: record.ProcessTotal(process=name, **observed.model_dump())
         for name, observed in server.processes.items()
@@ -341,7 +341,7 @@ def judge(
         process="server",
         is_engine=True,
         cpus=parts.server_cpus,
-        busy_share=server.busy_ns / duration_ns,
+        busy_share=server.working_ns / duration_ns,
     )
     client_part = Part(
         process="client", is_engine=parts.is_client_engine, cpus=parts.client_cpus

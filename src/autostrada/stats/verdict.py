@@ -31,7 +31,7 @@ class Limit(StrEnum):
     """Something else used the cores: the figure is of that as well."""
 
     ENGINE = "engine"
-    """Our own engine was busy all the time: the figure is a lower bound."""
+    """Our own engine did what it could: the figure is a lower bound."""
 
     SERVER_CPU = "server CPU"
     CLIENT_CPU = "client CPU"
@@ -47,7 +47,7 @@ class Limit(StrEnum):
     """What the sender had handed over waited to be sent, or was lost on its way."""
 
     OFFERED_LOAD = "offered load"
-    """All that was asked for was done, and nobody was busy all the time."""
+    """All that was asked for was done: more was not to be had."""
 
     ROUND_TRIP = "round trip"
     """Each message waited for an answer, and nobody was busy all the time."""
@@ -96,20 +96,29 @@ def judge(evidence: Evidence) -> Verdict:
     =================  ==============================================================
     broken             messages were lost, connections ended, errors came
     machine disturbed  something else used the cores
+    engine             it says itself that it was the limit
+    offered load       an open loop of which at least 99 % was achieved
     engine             it was busy at least 90 % of the time
     server, client     a contestant was busy at least 90 %: the busier one
     CPU
-    offered load       an open loop of which at least 99 % was achieved
     receiver's window  the sender waited at least half of the time for the receiver's
                        window; or, where the kernel does not tell, for room in the
                        socket while the receiver's queue was filled
-    sender's buffer    the sender waited at least half of the time for its buffer
+    sender's buffer    the sender waited at least half of the time for its buffer, as
+                       the kernel tells
     network            in at least half of the looks something was not even sent, or
                        at least 1 % of the segments was sent again
+    sender's buffer    the engine, as the sender, found no room for at least half of the
+                       time, what it waited for the window not counted
     round trip         a closed loop, and none of the above
     sender's pace      the sender's queue was empty in at least half of the looks
     unclear            none of the above
     =================  ==============================================================
+
+    The kernel counts waiting for the buffer only where it sends a part of what is in it
+    later than that is written (``tcp_cwnd_validate``): a sender that fills a small
+    buffer at once, and waits for the acknowledgement, is not seen by it. It is known by
+    what is left: it waits, the window is open, and all that it has written is sent.
     """
     limit = _limit(evidence)
     return Verdict(
@@ -156,16 +165,18 @@ def _limit(evidence: Evidence) -> Limit:
         return Limit.BROKEN
     if evidence.disturbance:
         return Limit.MACHINE
+    if evidence.engine_limit:
+        return Limit.ENGINE
+    if evidence.pacing is Pacing.OPEN_LOOP and _is_at_least(
+        evidence.achieved_share, MET_SHARE_MIN
+    ):
+        return Limit.OFFERED_LOAD
     shares = _busy_shares(evidence)
     if shares.get(Limit.ENGINE, 0) >= BUSY_SHARE_MIN:
         return Limit.ENGINE
     busiest = max(shares, key=lambda limit: shares[limit])
     if shares[busiest] >= BUSY_SHARE_MIN:
         return busiest
-    if evidence.pacing is Pacing.OPEN_LOOP and _is_at_least(
-        evidence.achieved_share, MET_SHARE_MIN
-    ):
-        return Limit.OFFERED_LOAD
     return _limit_of_flow(evidence)
 
 
@@ -180,6 +191,8 @@ def _limit_of_flow(evidence: Evidence) -> Limit:
         sender.retransmitted_share, RETRANSMITTED_SHARE_MIN
     ):
         return Limit.NETWORK
+    if _is_buffer_full(evidence):
+        return Limit.SEND_BUFFER
     if evidence.pacing is Pacing.CLOSED_LOOP:
         return Limit.ROUND_TRIP
     filled_share = sender.send_queue_filled_share
@@ -196,6 +209,14 @@ def _is_reader_slow(evidence: Evidence) -> bool:
     return _is_at_least(evidence.blocked_share, MOST_SHARE_MIN) and (
         filled_share is None or filled_share >= MOST_SHARE_MIN
     )
+
+
+def _is_buffer_full(evidence: Evidence) -> bool:
+    """Say whether the sender waited for room that the window does not explain."""
+    window_share = evidence.end(evidence.sender).receive_window_limited_share
+    if evidence.blocked_share is None or window_share is None:
+        return False
+    return evidence.blocked_share - window_share >= MOST_SHARE_MIN
 
 
 def _is_at_least(share: float | None, bound: float) -> bool:
@@ -237,6 +258,8 @@ def _sentence(evidence: Evidence, limit: Limit) -> str:
         _of_end(evidence.client, "client"),
         *_of_flow(evidence),
     ]
+    if evidence.engine_limit:
+        parts.insert(0, f"engine by its own word: {evidence.engine_limit}")
     if limit is Limit.MACHINE:
         parts.insert(0, evidence.disturbance)
     text = "; ".join(parts)

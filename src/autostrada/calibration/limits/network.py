@@ -15,7 +15,8 @@ BUCKET = ("rate", "20mbit", "burst", "32kbit", "latency", "50ms")
 """As tc-tbf(8) has them."""
 
 COMMANDS = (
-    ("ip", "link", "set", "lo", "up"),
+    # As on a real one: what is longer than the bucket is deep never gets through.
+    ("ip", "link", "set", "lo", "up", "mtu", "1500"),
     ("tc", "qdisc", "add", "dev", "lo", "root", "tbf", *BUCKET),
 )
 

@@ -130,7 +130,7 @@ class _Trial:
             name: ProcessTotal(process=name, **observed.model_dump())
             for name, observed in result.processes.items()
         }
-        busy_share = result.busy_ns / window.duration_ns
+        busy_share = result.working_ns / window.duration_ns
         ends = {
             name: self._end(name, totals[name], seen, window, busy_share)
             for name in _ENDS
