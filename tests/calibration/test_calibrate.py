@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from autostrada.calibration.limits.known import known_limits
 from autostrada.calibration.weights import weights
 from autostrada.store.reader import StoreReader
 
@@ -52,10 +53,12 @@ def test_nothing_fails(ended):
 
 def test_each_weight_has_a_line_of_80_columns(ended):
     machine, noise, *lines, summary = ended.stdout.splitlines()
+    lines = [line for line in lines if not line.startswith(" ")]
     assert machine.startswith("machine   loopback ")
     assert noise.startswith("          others ")
     names = [line.split()[1] for line in lines]
-    assert names == [weight.name for weight in weights(is_quick=True)]
+    weighed = [*weights(is_quick=True), *known_limits()]
+    assert names == [each.name for each in weighed]
     assert {line.split()[0] for line in lines} <= {"pass", "disturbed"}
     assert summary.startswith(("calibrated: ", "machine disturbed: "))
     assert max(map(len, ended.stdout.splitlines())) <= 80
@@ -75,7 +78,7 @@ def test_it_is_kept_with_its_readings(ended, store):
     readings = query(
         store, "SELECT DISTINCT weight, arrangement FROM calibration_reading"
     )
-    assert len(readings) == len(weights(is_quick=True))
+    assert len(readings) == len(weights(is_quick=True)) + len(known_limits())
 
 
 def test_one_weight_alone_is_no_calibration_of_the_instrument(tmp_path):
@@ -113,3 +116,34 @@ def test_an_interruption_ends_it_at_once_and_keeps_nothing(tmp_path, number, is_
 def descendants(pid):
     listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
     return [int(word) for word in listed.split()]
+
+
+def test_what_held_a_trial_back_is_judged_rightly(ended):
+    lines = {
+        line.split()[1]: line
+        for line in ended.stdout.splitlines()
+        if " verdict-" in line
+    }
+    assert set(lines) == {known.name for known in known_limits()}
+    assert not [line for line in lines.values() if line.startswith("fail")]
+    assert lines["verdict-broken"].startswith("pass")
+    if noisy := [name for name, line in lines.items() if line.startswith("disturbed")]:
+        pytest.skip(f"the machine was not quiet enough for {', '.join(noisy)}")
+
+
+def test_a_known_limit_is_kept_with_how_often_it_was_judged(tmp_path):
+    store = tmp_path / "store.duckdb"
+    ended = calibrate(store, "--verdicts", "--only", "verdict-broken")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "closed before their time." in ended.stdout
+    columns = "weight, outcome, attempts, figure, seen, expected"
+    assert query(store, f"SELECT {columns} FROM calibration_reading") == [
+        {
+            "weight": "verdict-broken",
+            "outcome": "pass",
+            "attempts": 1,
+            "figure": "judged_right",
+            "seen": 1,
+            "expected": 1,
+        }
+    ]

@@ -20,7 +20,7 @@ from autostrada.calibration.limits.known import (
     KnownLimit,
     known_limits,
 )
-from autostrada.calibration.limits.session import try_limit
+from autostrada.calibration.limits.session import LimitSession
 from autostrada.calibration.limits.trial import run_trial
 from autostrada.calibration.scale import Scale
 from autostrada.calibration.session import Outcome, Session, Verdict, summarize
@@ -78,15 +78,16 @@ def calibrate(choice: Choice) -> int:
         outcomes = []
         with on_cpus(host.server_cpus):
             session = Session(scale)
+            tried = LimitSession(
+                lambda known: run_trial(known, engine, host),
+                trials=_trials(choice),
+                limits=len(known_limits()),
+            )
             for weight in chosen:
                 if isinstance(weight, Weight):
                     outcome = session.weigh(weight)
                 else:
-                    outcome = try_limit(
-                        weight,
-                        _trials(choice),
-                        lambda known: run_trial(known, engine, host),
-                    )
+                    outcome = tried.try_out(weight)
                 outcomes.append(outcome)
                 _show(console, outcome)
         verdict = summarize(outcomes)

@@ -27,7 +27,7 @@ def outcome_in_words(outcome: Outcome) -> str:
         return f"{weight.name:<16}{weight.arrangement:<16}{found}"
     judged = outcome.reason if outcome.comparisons else ""
     line = f"{weight.name:<26}{weight.arrangement:<16}{found}"
-    noted = " ".join(part for part in (judged, outcome.note) if part)
+    noted = ": ".join(part for part in (judged, outcome.note) if part)
     lines = wrap(noted, COLUMNS, initial_indent=INDENT, subsequent_indent=INDENT)
     return "\n".join([line, *lines])
 

@@ -1,7 +1,7 @@
 """What held a trial back: one verdict, its evidence in a sentence, its head-room."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
@@ -161,44 +161,40 @@ def judge_cell(trials: Sequence[Evidence]) -> Verdict:
 
 
 def _limit(evidence: Evidence) -> Limit:
-    if evidence.faults:
-        return Limit.BROKEN
-    if evidence.disturbance:
-        return Limit.MACHINE
-    if evidence.engine_limit:
-        return Limit.ENGINE
-    if evidence.pacing is Pacing.OPEN_LOOP and _is_at_least(
+    return next(
+        (limit for limit, applies in _rows() if applies(evidence)), Limit.UNCLEAR
+    )
+
+
+def _rows() -> Iterator[tuple[Limit, Callable[[Evidence], bool]]]:
+    """Yield each limit with what must hold of the evidence, in the order of judging."""
+    yield Limit.BROKEN, lambda it: bool(it.faults)
+    yield Limit.MACHINE, lambda it: bool(it.disturbance)
+    yield Limit.ENGINE, lambda it: bool(it.engine_limit)
+    yield Limit.OFFERED_LOAD, _is_load_achieved
+    yield Limit.ENGINE, lambda it: _is_busy(it, Limit.ENGINE)
+    yield Limit.SERVER_CPU, lambda it: _is_busy(it, Limit.SERVER_CPU)
+    yield Limit.CLIENT_CPU, lambda it: _is_busy(it, Limit.CLIENT_CPU)
+    yield Limit.RECEIVE_WINDOW, _is_reader_slow
+    yield Limit.SEND_BUFFER, _is_buffer_told_full
+    yield Limit.NETWORK, _is_network_slow
+    yield Limit.SEND_BUFFER, _is_buffer_full
+    yield Limit.ROUND_TRIP, lambda it: it.pacing is Pacing.CLOSED_LOOP
+    yield Limit.SENDER_PACE, _is_sender_slow
+
+
+def _is_load_achieved(evidence: Evidence) -> bool:
+    return evidence.pacing is Pacing.OPEN_LOOP and _is_at_least(
         evidence.achieved_share, MET_SHARE_MIN
-    ):
-        return Limit.OFFERED_LOAD
+    )
+
+
+def _is_busy(evidence: Evidence, limit: Limit) -> bool:
+    """Say whether an end has no time left: the engine, or the busier contestant."""
     shares = _busy_shares(evidence)
-    if shares.get(Limit.ENGINE, 0) >= BUSY_SHARE_MIN:
-        return Limit.ENGINE
-    busiest = max(shares, key=lambda limit: shares[limit])
-    if shares[busiest] >= BUSY_SHARE_MIN:
-        return busiest
-    return _limit_of_flow(evidence)
-
-
-def _limit_of_flow(evidence: Evidence) -> Limit:
-    """Say what held up the messages where nobody was busy."""
-    sender = evidence.end(evidence.sender)
-    if _is_reader_slow(evidence):
-        return Limit.RECEIVE_WINDOW
-    if _is_at_least(sender.send_buffer_limited_share, MOST_SHARE_MIN):
-        return Limit.SEND_BUFFER
-    if _is_at_least(sender.unsent_share, MOST_SHARE_MIN) or _is_at_least(
-        sender.retransmitted_share, RETRANSMITTED_SHARE_MIN
-    ):
-        return Limit.NETWORK
-    if _is_buffer_full(evidence):
-        return Limit.SEND_BUFFER
-    if evidence.pacing is Pacing.CLOSED_LOOP:
-        return Limit.ROUND_TRIP
-    filled_share = sender.send_queue_filled_share
-    if filled_share is not None and filled_share <= 1 - MOST_SHARE_MIN:
-        return Limit.SENDER_PACE
-    return Limit.UNCLEAR
+    share = shares.get(limit, 0.0)
+    is_busiest = limit is Limit.ENGINE or share == max(shares.values())
+    return is_busiest and share >= BUSY_SHARE_MIN
 
 
 def _is_reader_slow(evidence: Evidence) -> bool:
@@ -211,12 +207,29 @@ def _is_reader_slow(evidence: Evidence) -> bool:
     )
 
 
+def _is_buffer_told_full(evidence: Evidence) -> bool:
+    sender = evidence.end(evidence.sender)
+    return _is_at_least(sender.send_buffer_limited_share, MOST_SHARE_MIN)
+
+
+def _is_network_slow(evidence: Evidence) -> bool:
+    sender = evidence.end(evidence.sender)
+    return _is_at_least(sender.unsent_share, MOST_SHARE_MIN) or _is_at_least(
+        sender.retransmitted_share, RETRANSMITTED_SHARE_MIN
+    )
+
+
 def _is_buffer_full(evidence: Evidence) -> bool:
     """Say whether the sender waited for room that the window does not explain."""
     window_share = evidence.end(evidence.sender).receive_window_limited_share
     if evidence.blocked_share is None or window_share is None:
         return False
     return evidence.blocked_share - window_share >= MOST_SHARE_MIN
+
+
+def _is_sender_slow(evidence: Evidence) -> bool:
+    filled_share = evidence.end(evidence.sender).send_queue_filled_share
+    return filled_share is not None and filled_share <= 1 - MOST_SHARE_MIN
 
 
 def _is_at_least(share: float | None, bound: float) -> bool:

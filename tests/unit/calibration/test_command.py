@@ -4,9 +4,11 @@ import pytest
 
 from autostrada.calibration.command import choose, readings
 from autostrada.calibration.judgement import Comparison
+from autostrada.calibration.limits.known import known_limits
 from autostrada.calibration.session import Outcome, Verdict
 from autostrada.calibration.weights import Arrangement, weights
 from autostrada.errors import UsageError
+from autostrada.stats.verdict import Limit
 
 
 def test_without_names_all_are_chosen():
@@ -50,3 +52,8 @@ def test_each_figure_is_a_row_and_a_disturbance_one_without(weight):
     ]
     assert (rows[1].seen, rows[1].expected, rows[1].tolerance) == (2, 0, 1)
     assert (rows[2].reason, rows[2].attempts, rows[2].seen) == ("others", 5, None)
+
+
+def test_known_limits_are_chosen_by_name_as_weights_are():
+    [chosen] = choose([*weights(), *known_limits()], ("verdict-network",))
+    assert chosen.limit is Limit.NETWORK

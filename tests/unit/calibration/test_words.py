@@ -1,8 +1,11 @@
 """Lines as people read them."""
 
+from dataclasses import replace
+
 import pytest
 
 from autostrada.calibration.judgement import Comparison
+from autostrada.calibration.limits.known import KnownLimit
 from autostrada.calibration.session import Outcome, Verdict
 from autostrada.calibration.words import (
     comparison_in_words,
@@ -10,6 +13,7 @@ from autostrada.calibration.words import (
     outcome_in_words,
     summary,
 )
+from autostrada.stats.verdict import Limit
 
 DELAY = Comparison(
     figure="response_time_ns", seen=20_020_000, expected=2e7, tolerance=400_000
@@ -95,4 +99,49 @@ def test_the_last_line_says_what_came_of_all(outcome):
     )
     assert summary([passed, disturbed]) == (
         "machine disturbed: 1 not judged, 1 of 2 weights passed"
+    )
+
+
+@pytest.fixture
+def limit_outcome(outcome):
+    """Return what came of a known limit."""
+
+    def make(*args, **kwargs):
+        known = KnownLimit(limit=Limit.MACHINE)
+        return replace(outcome(*args), weight=known, **kwargs)
+
+    return make
+
+
+def test_what_is_said_of_a_known_limit_stands_below_its_line(limit_outcome):
+    right = Comparison(figure="judged_right", seen=20, expected=20)
+    told = limit_outcome(Verdict.PASS, right, note="All is well. " * 10)
+    line, *noted = outcome_in_words(told).splitlines()
+    assert line == (
+        "verdict-machine-disturbed engine's server 20 judged right, expected 20"
+    )
+    assert len(noted) == 2
+    assert all(each.startswith(" " * 10) for each in noted)
+    assert max(map(len, [f"{told.verdict:<10}{line}", *noted])) <= 80
+
+
+def test_a_wrong_judgement_is_told_before_its_evidence(limit_outcome):
+    wrong = Comparison(figure="judged_right", seen=3, expected=20)
+    told = limit_outcome(
+        Verdict.FAIL, wrong, reason="judged as unclear", note="Nobody is busy."
+    )
+    assert outcome_in_words(told).splitlines() == [
+        "verdict-machine-disturbed engine's server 3 judged right, expected 20",
+        "          judged as unclear: Nobody is busy.",
+    ]
+
+
+def test_what_cannot_be_had_here_is_left_out_of_the_sum(outcome, limit_outcome):
+    passed = outcome(Verdict.PASS, DELAY)
+    missing = limit_outcome(
+        Verdict.DISTURBED, reason="not calibrated: takes root", is_left_out=True
+    )
+    assert outcome_in_words(missing).endswith("not calibrated: takes root")
+    assert summary([passed, missing]) == (
+        "calibrated: 1 of 1 weights passed, 1 left out"
     )

@@ -85,7 +85,7 @@ def test_shares_are_of_the_engines_duration():
     assert (client.process, client.is_engine) == ("client", False)
     assert client.busy_share == client.cpu_cores == pytest.approx(0.25)
     assert (server.process, server.is_engine) == ("server", True)
-    assert server.busy_share == pytest.approx(0.1)
+    assert server.busy_share == pytest.approx(0.45)
 
 
 def test_processes_and_both_series_are_kept():
@@ -286,3 +286,10 @@ def test_a_result_without_a_key_is_rubbish(key):
 def test_a_second_may_say_more_than_is_asked():
     line = '{"event":"second","second":0,"messages":1,"bytes":11,"sent":2}'
     assert parse_line(line) == second(0, 1, 11)
+
+
+def test_the_engine_works_for_as_long_as_it_does_not_wait():
+    times = {"first_sent_ns": 100, "last_sent_ns": 900, "closed_ns": 1100}
+    waiting = SERVER.model_copy(update={**times, "busy_ns": 500, "blocked_ns": 200})
+    assert (waiting.duration_ns, waiting.working_ns) == (1000, 600)
+    assert waiting.model_copy(update={"busy_ns": 950}).working_ns == 950

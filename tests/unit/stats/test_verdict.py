@@ -40,6 +40,17 @@ def push(server=(), client=(), **settings):
             push({"receive_window_limited_share": 0.49}, blocked_share=0.9),
             Limit.UNCLEAR,
         ),
+        (
+            push({"receive_window_limited_share": 0.40}, blocked_share=0.90),
+            Limit.SEND_BUFFER,
+        ),
+        (
+            push(
+                {"receive_window_limited_share": 0.0, "unsent_share": 0.5},
+                blocked_share=0.90,
+            ),
+            Limit.NETWORK,
+        ),
         (push(blocked_share=0.50), Limit.RECEIVE_WINDOW),
         (
             push({}, {"receive_queue_filled_share": 0.49}, blocked_share=0.9),
@@ -62,6 +73,25 @@ def push(server=(), client=(), **settings):
             Limit.OFFERED_LOAD,
         ),
         (replace(ECHO, pacing=Pacing.OPEN_LOOP, achieved_share=0.98), Limit.UNCLEAR),
+        (
+            replace(
+                ECHO,
+                server=replace(LIBRARY, busy_share=1.0),
+                client=replace(ENGINE, busy_share=1.0),
+                pacing=Pacing.OPEN_LOOP,
+                achieved_share=0.99,
+            ),
+            Limit.OFFERED_LOAD,
+        ),
+        (
+            replace(
+                ECHO,
+                pacing=Pacing.OPEN_LOOP,
+                achieved_share=0.99,
+                engine_limit="one message in a hundred was sent late",
+            ),
+            Limit.ENGINE,
+        ),
         (
             replace(PAIR, server=replace(LIBRARY, busy_share=0.95)),
             Limit.SERVER_CPU,

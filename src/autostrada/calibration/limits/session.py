@@ -31,44 +31,63 @@ class Count:
     """As what one was judged that was judged wrongly."""
 
 
-def try_limit(known: KnownLimit, trials: int, run: Run) -> Outcome:
-    """
-    Try it until so many trials were judged, and compare what was said of each.
+class LimitSession:
+    """Tries one known limit after another, each as often."""
 
-    One that the machine has disturbed is repeated; one that is judged wrongly ends it.
+    def __init__(self, run: Run, *, trials: int, limits: int) -> None:
+        self._run = run
+        self._trials = trials
+        self._repeats_left = trials * limits
 
-    Raises:
-        EngineError: one of the processes fails.
-    """
-    count = Count()
-    disturbed_max = max(REPEATS_MIN, trials)
-    try:
-        while count.right < trials and not count.wrong:
-            _take(known, verdict.judge(run(known)), count)
-            if count.disturbed > disturbed_max:
-                return _open(known, count, "the machine was not quiet")
-    except NoNetworkError as error:
-        outcome = _open(known, count, f"not calibrated: {error}")
-        return replace(outcome, is_left_out=True)
-    return Outcome(
-        weight=known,
-        verdict=Verdict.FAIL if count.wrong else Verdict.PASS,
-        comparisons=(
-            Comparison(figure="judged_right", seen=count.right, expected=trials),
-        ),
-        reason=count.wrong,
-        attempts=_attempts(count),
-        note=count.said,
-    )
+    def try_out(self, known: KnownLimit) -> Outcome:
+        """
+        Try it until enough trials were judged, and compare what was said of each.
+
+        One that the machine has disturbed is repeated; one that is judged wrongly ends
+        it.
+
+        Raises:
+            EngineError: one of the processes fails.
+        """
+        count = Count()
+        try:
+            while count.right < self._trials and not count.wrong:
+                judged = verdict.judge(self._run(known))
+                if _is_disturbed(known, judged):
+                    if not self._may_repeat(count):
+                        return _open(known, count, "the machine was not quiet")
+                else:
+                    _take(known, judged, count)
+        except NoNetworkError as error:
+            outcome = _open(known, count, f"not calibrated: {error}")
+            return replace(outcome, is_left_out=True)
+        judged_right = Comparison(
+            figure="judged_right", seen=count.right, expected=self._trials
+        )
+        return Outcome(
+            weight=known,
+            verdict=Verdict.FAIL if count.wrong else Verdict.PASS,
+            comparisons=(judged_right,),
+            reason=count.wrong,
+            attempts=_attempts(count),
+            note=count.said,
+        )
+
+    def _may_repeat(self, count: Count) -> bool:
+        """Count a disturbed trial; return whether another one may follow."""
+        count.disturbed += 1
+        self._repeats_left -= 1
+        disturbed_max = max(REPEATS_MIN, self._trials)
+        return count.disturbed <= disturbed_max and self._repeats_left >= 0
+
+
+def _is_disturbed(known: KnownLimit, judged: verdict.Verdict) -> bool:
+    return judged.limit is Limit.MACHINE and known.limit is not Limit.MACHINE
 
 
 def _take(known: KnownLimit, judged: verdict.Verdict, count: Count) -> None:
-    is_right = judged.limit is known.limit
-    if judged.limit is Limit.MACHINE and not is_right:
-        count.disturbed += 1
-        return
     count.said = in_words(judged)
-    if is_right:
+    if judged.limit is known.limit:
         count.right += 1
     else:
         count.wrong = f"judged as {judged.limit.value}"
@@ -79,7 +98,7 @@ def in_words(judged: verdict.Verdict) -> str:
     room = judged.head_room
     if room is None:
         return judged.evidence
-    return f"{judged.evidence} Head-room: {room.factor:.3g}× ({room.limit.value})."
+    return f"{judged.evidence} Head-room: {_factor(room.factor)}× ({room.limit.value})."
 
 
 def _open(known: KnownLimit, count: Count, reason: str) -> Outcome:
@@ -96,3 +115,7 @@ def _open(known: KnownLimit, count: Count, reason: str) -> Outcome:
 
 def _attempts(count: Count) -> int:
     return count.right + count.disturbed + bool(count.wrong)
+
+
+def _factor(factor: float) -> str:
+    return f"{factor:,.0f}" if factor >= 100 else f"{factor:.2g}"

@@ -76,3 +76,20 @@ def test_a_feed_is_received_up_to_the_number_that_is_asked_for(measure):
     result = measure(workload, {"lose_every": 7}, FEED)
     assert result["messages"] == 36
     assert result["sequence"]["missing"] == 4
+
+
+def test_of_a_push_every_message_counts_whatever_it_is(twin, serving):
+    feed = {"kind": "clock", "messages": 20, "audience": 1}
+    with serving({}, feed) as (_, url):
+        plan = {
+            "url": f"{url}/feed",
+            "connections": 1,
+            "workload": {"kind": "receive", "messages": 20},
+            "slowness": {"rest_ms": 1},
+            "tcp": {"receive_buffer_bytes": 65_536},
+        }
+        with twin("client", **plan) as client:
+            assert client.line() == {"event": "ready"}
+            result = client.line()
+    assert (result["messages"], result["failures"]) == (20, [])
+    assert result["sequence"]["missing"] == 0

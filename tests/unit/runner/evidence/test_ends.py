@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.runner.evidence.ends import Part, end_evidence
+from autostrada.runner.evidence.ends import Part, end_evidence, end_of, total_seen
 from autostrada.store.record import (
     CoreSample,
     Observation,
+    ProcessSample,
     ProcessTotal,
     SocketSample,
 )
@@ -112,3 +113,47 @@ def test_counters_say_nothing_of_one_look_or_of_other_sockets():
         end = end_evidence(CLIENT, TOTAL, seen(sockets=looks), 4 * S)
         assert end.receive_queue_filled_share is not None
         assert end.receive_window_limited_share is None
+
+
+def process(at_s, cpu_s, name="client"):
+    return ProcessSample(
+        process=name,
+        since_start_ns=round(at_s * S),
+        cpu_ns=round(cpu_s * S),
+        user_ns=None,
+        system_ns=None,
+        resident_bytes=round(at_s * 10),
+        proportional_bytes=None,
+        peak_resident_bytes=99,
+        threads=None,
+        switches_voluntary=None,
+        switches_forced=None,
+        faults_minor=None,
+        faults_major=None,
+        files=None,
+    )
+
+
+def test_what_a_process_used_between_its_looks_stands_for_the_window():
+    looks = (
+        process(-1, 0),
+        process(1, 5),
+        process(2, 9, "server"),
+        process(3, 6),
+        process(9, 60),
+    )
+    total = total_seen("client", Observation(process_samples=looks), 4 * S)
+    assert (total.process, total.cpu_ns) == ("client", 2 * S)
+    assert (total.resident_bytes, total.peak_resident_bytes) == (30, 99)
+
+
+def test_a_process_that_was_not_looked_at_twice_has_used_nothing():
+    looks = (process(1, 5),)
+    assert total_seen("client", Observation(process_samples=looks), 4 * S).cpu_ns == 0
+
+
+def test_a_verdict_takes_what_the_store_keeps():
+    kept = end_evidence(CLIENT, TOTAL, seen(sockets=[SOCKETS]), 4 * S)
+    end = end_of(kept)
+    assert (end.busy_share, end.is_engine) == (kept.busy_share, False)
+    assert end.receive_queue_filled_share == pytest.approx(3 / 4)
