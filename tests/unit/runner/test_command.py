@@ -3,7 +3,7 @@
 import pytest
 
 from autostrada.errors import UsageError
-from autostrada.runner.command import Choice, run_command
+from autostrada.runner.command import Choice, parse_share, run_command
 
 
 @pytest.fixture
@@ -19,6 +19,8 @@ def refusal(tmp_path):
             "repetitions": None,
             "is_quick": False,
             "seed": None,
+            "until_interval": None,
+            "cpus": None,
             "contestants": None,
             "store": store,
             "page": None,
@@ -50,11 +52,40 @@ def test_a_mistyped_name_makes_no_folder(refusal, tmp_path):
 
 @pytest.mark.parametrize(
     "setting",
-    [{"only": ("x",)}, {"repetitions": 2}, {"is_quick": True}, {"seed": 0}],
+    [
+        {"only": ("x",)},
+        {"repetitions": 2},
+        {"is_quick": True},
+        {"seed": 0},
+        {"until_interval": "3%"},
+        {"cpus": "0"},
+    ],
     ids=str,
 )
 def test_settings_of_a_run_that_goes_on(refusal, setting):
     assert "--resume goes on as the run was begun" in refusal(resume=True, **setting)
+
+
+@pytest.mark.parametrize("text", ["", "3", "0%", "-1%", "100%", "1e1%", "3%%", "x%"])
+def test_an_interval_that_is_no_share(refusal, text):
+    assert refusal(until_interval=text) == (
+        f"--until-interval {text!r} is no share of the median; write one like 3%"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "share"), [("3%", 0.03), ("0.5 %", 0.005), (" 99.9% ", 0.999)]
+)
+def test_an_interval_is_a_share(text, share):
+    assert parse_share(text) == pytest.approx(share)
+
+
+def test_cores_that_are_no_list(refusal):
+    assert refusal(cpus="1-") == "--cpus '1-' is no list of cores; write one like 0-3,6"
+
+
+def test_cores_that_are_not_there(refusal):
+    assert refusal(cpus="99999").startswith("core 99999 cannot be used here, only ")
 
 
 def test_nothing_to_go_on_with(refusal):
