@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from autostrada.errors import UsageError
-from autostrada.machine.host import parse_cpus, this_host
+from autostrada.machine.host import Host, join, parse_cpus, this_host
 from autostrada.plan.catalog import Catalog, choose, find_catalog
 from autostrada.plan.contestant import Contestant
 from autostrada.runner.engine import find_engine
@@ -66,8 +66,7 @@ def run_command(choice: Choice) -> int:
     catalog = find_catalog(choice.contestants)
     contestants = catalog.contestants()
     order, resumed = _order(choice, catalog, contestants)
-    cpus = order.plan.cpus
-    host = this_host(None if cpus is None else frozenset(cpus))
+    host = _host(order.plan, choice)
     _make_folders(choice)
     setting = Setting(
         engine=find_engine(),
@@ -133,6 +132,19 @@ def _order(
         store=choice.store,
     )
     return order, resumed
+
+
+def _host(plan: Plan, choice: Choice) -> Host:
+    """Divide the cores that a run may use; one that goes on keeps to its own."""
+    try:
+        return this_host(None if plan.cpus is None else frozenset(plan.cpus))
+    except UsageError as error:
+        if not choice.resume:
+            raise
+        raise UsageError(
+            f"the run was begun on cores {join(frozenset(plan.cpus or ()))}, and not "
+            f"all can be used here; leave out --resume to begin a new one"
+        ) from error
 
 
 def parse_share(text: str) -> float:

@@ -1,9 +1,30 @@
 """What is refused before anything is run, and that nothing was touched by it."""
 
+import json
+from dataclasses import asdict
+from datetime import UTC, datetime
+
 import pytest
 
 from autostrada.errors import UsageError
+from autostrada.plan.catalog import find_catalog
 from autostrada.runner.command import Choice, parse_share, run_command
+from autostrada.runner.run import Plan
+from autostrada.store.record import Run
+from autostrada.store.writer import StoreWriter
+
+ASKED = {
+    "experiment": "race",
+    "resume": False,
+    "only": (),
+    "repetitions": None,
+    "is_quick": False,
+    "seed": None,
+    "until_interval": None,
+    "cpus": None,
+    "contestants": None,
+    "page": None,
+}
 
 
 @pytest.fixture
@@ -12,21 +33,8 @@ def refusal(tmp_path):
     store = tmp_path / "results" / "store.duckdb"
 
     def refuse(**settings):
-        values = {
-            "experiment": "race",
-            "resume": False,
-            "only": (),
-            "repetitions": None,
-            "is_quick": False,
-            "seed": None,
-            "until_interval": None,
-            "cpus": None,
-            "contestants": None,
-            "store": store,
-            "page": None,
-        }
         with pytest.raises(UsageError) as caught:
-            run_command(Choice(**values | settings))
+            run_command(Choice(**ASKED | {"store": store} | settings))
         message = str(caught.value)
         assert "\n" not in message
         assert not store.exists()
@@ -86,6 +94,25 @@ def test_cores_that_are_no_list(refusal):
 
 def test_cores_that_are_not_there(refusal):
     assert refusal(cpus="99999").startswith("core 99999 cannot be used here, only ")
+
+
+def test_a_run_that_was_begun_on_other_cores(tmp_path):
+    _, _, definition = find_catalog().experiment("race")
+    plan = Plan(contestants=(), repetitions=1, warm_ups=0, seed=1, cpus=(0, 99_999))
+    run = Run(
+        experiment="race",
+        definition=definition,
+        plan=json.dumps(asdict(plan)),
+        command="autostrada run race --cpus 0,99999",
+        started_at=datetime(2026, 11, 21, tzinfo=UTC),
+        autostrada_version="0.1.0",
+        host="{}",
+    )
+    store = tmp_path / "store.duckdb"
+    with StoreWriter.create_or_open(store) as writer:
+        writer.start_run(run)
+    with pytest.raises(UsageError, match=r"on cores 0,99999, .*leave out --resume"):
+        run_command(Choice(**ASKED | {"store": store, "resume": True}))
 
 
 def test_nothing_to_go_on_with(refusal):
