@@ -81,6 +81,8 @@ pub struct KeptProcess {
     threads: Threads,
     proportional: Option<Proportional>,
     last: Option<Seen>,
+    /// Something was too dear at the last look, and is to be read although it has done nothing.
+    is_behind: bool,
 }
 
 /// What the page tables of a process said, and when.
@@ -117,6 +119,7 @@ impl Source for Kernel {
             threads: Threads::default(),
             proportional: None,
             last: None,
+            is_behind: false,
         })
     }
 
@@ -132,7 +135,10 @@ impl Source for Kernel {
         let pages = stat::resident_pages(&read(&process.statm)?).ok_or_else(|| odd("statm"))?;
         let resident_bytes = pages.saturating_mul(self.page_bytes);
         let mut seen = match process.last.take() {
-            Some(last) if (last.used.cpu_ns, last.resident_bytes) == (cpu_ns, resident_bytes) => {
+            Some(last)
+                if !process.is_behind
+                    && (last.used.cpu_ns, last.resident_bytes) == (cpu_ns, resident_bytes) =>
+            {
                 last
             }
             last => {
@@ -156,6 +162,7 @@ impl Kernel {
         cpu_ns: u64,
         resident_bytes: u64,
     ) -> Result<Seen, Missing> {
+        process.is_behind = false;
         let line = read(&process.stat)?;
         let stat = ProcessStat::parse(&line).ok_or_else(|| odd("stat"))?;
         // Its parent is taking it from the table, and may have counted its CPU time.
@@ -166,7 +173,7 @@ impl Kernel {
         let peak_resident_bytes =
             stat::peak_resident_bytes(&status).ok_or_else(|| odd("status"))?;
         let mut missing = Reasons::new();
-        let files = match self.count_files(process.pid, last.as_ref()) {
+        let files = match self.count_files(process, last.as_ref()) {
             _ if stat.has_ended() => 0,
             Ok(files) => files,
             Err(Missing::Gone) => return Err(Missing::Gone),
@@ -216,7 +223,10 @@ impl Kernel {
             return Ok(stat::children(&read_list(&process.children)?).collect());
         }
         match last {
-            Some(last) if threads > THREADS_FEW && !self.threads.is_left() => Ok(last.children),
+            Some(last) if threads > THREADS_FEW && !self.threads.is_left() => {
+                process.is_behind = true;
+                Ok(last.children)
+            }
             _ => {
                 let found = self.threads.pay_for(|| threads::find(process.pid))?;
                 process.threads.update(found.switches);
@@ -226,14 +236,21 @@ impl Kernel {
     }
 
     /// Counts open files; kernels before 6.2 do not tell the number, and are asked for a list.
-    fn count_files(&mut self, pid: i32, last: Option<&Seen>) -> Result<u64, Missing> {
-        let folder = format!("/proc/{pid}/fd");
+    fn count_files(
+        &mut self,
+        process: &mut KeptProcess,
+        last: Option<&Seen>,
+    ) -> Result<u64, Missing> {
+        let folder = format!("/proc/{}/fd", process.pid);
         let told = std::fs::metadata(&folder).map_err(|error| missing(&error))?;
         if told.size() > 0 {
             return Ok(told.size());
         }
         match last {
-            Some(last) if !self.threads.is_left() => Ok(last.files),
+            Some(last) if !self.threads.is_left() => {
+                process.is_behind = true;
+                Ok(last.files)
+            }
             _ => {
                 let count = || Ok(std::fs::read_dir(&folder)?.count() as u64);
                 self.threads.pay_for(count).map_err(|error| missing(&error))
