@@ -29,6 +29,7 @@ from autostrada.errors import UsageError
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
 from autostrada.machine.process import find_setpriv, on_cpus
+from autostrada.machine.settle import Settling
 from autostrada.runner.engine import engine_version, find_engine
 from autostrada.store.file import check_writable
 from autostrada.store.record import Calibration, CalibrationReading
@@ -80,6 +81,7 @@ def calibrate(choice: Choice) -> int:
             session = Session(scale)
             tried = LimitSession(
                 lambda known: run_trial(known, engine, host),
+                Settling().settle,
                 trials=_trials(choice),
                 limits=len(known_limits()),
             )

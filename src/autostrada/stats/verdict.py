@@ -47,7 +47,7 @@ class Limit(StrEnum):
     """What the sender had handed over waited to be sent, or was lost on its way."""
 
     OFFERED_LOAD = "offered load"
-    """All that was asked for was done: more was not to be had."""
+    """All that was asked for was done, and no contestant was busy all the time."""
 
     ROUND_TRIP = "round trip"
     """Each message waited for an answer, and nobody was busy all the time."""
@@ -96,11 +96,11 @@ def judge(evidence: Evidence) -> Verdict:
     =================  ==============================================================
     broken             messages were lost, connections ended, errors came
     machine disturbed  something else used the cores
-    engine             it says itself that it was the limit
-    offered load       an open loop of which at least 99 % was achieved
-    engine             it was busy at least 90 % of the time
+    engine             it says itself that it was the limit; or it was busy at least
+                       90 % of the time, and not all of an open loop was achieved
     server, client     a contestant was busy at least 90 %: the busier one
     CPU
+    offered load       an open loop of which at least 99 % was achieved
     receiver's window  the sender waited at least half of the time for the receiver's
                        window; or, where the kernel does not tell, for room in the
                        socket while the receiver's queue was filled
@@ -170,11 +170,10 @@ def _rows() -> Iterator[tuple[Limit, Callable[[Evidence], bool]]]:
     """Yield each limit with what must hold of the evidence, in the order of judging."""
     yield Limit.BROKEN, lambda it: bool(it.faults)
     yield Limit.MACHINE, lambda it: bool(it.disturbance)
-    yield Limit.ENGINE, lambda it: bool(it.engine_limit)
-    yield Limit.OFFERED_LOAD, _is_load_achieved
-    yield Limit.ENGINE, lambda it: _is_busy(it, Limit.ENGINE)
+    yield Limit.ENGINE, _is_engine_late
     yield Limit.SERVER_CPU, lambda it: _is_busy(it, Limit.SERVER_CPU)
     yield Limit.CLIENT_CPU, lambda it: _is_busy(it, Limit.CLIENT_CPU)
+    yield Limit.OFFERED_LOAD, _is_load_achieved
     yield Limit.RECEIVE_WINDOW, _is_reader_slow
     yield Limit.SEND_BUFFER, _is_buffer_told_full
     yield Limit.NETWORK, _is_network_slow
@@ -189,12 +188,19 @@ def _is_load_achieved(evidence: Evidence) -> bool:
     )
 
 
+def _is_engine_late(evidence: Evidence) -> bool:
+    """Say whether the engine did less than it would have, by its word or its time."""
+    share = _busy_shares(evidence).get(Limit.ENGINE, 0.0)
+    has_no_time = share >= BUSY_SHARE_MIN and not _is_load_achieved(evidence)
+    return has_no_time or bool(evidence.engine_limit)
+
+
 def _is_busy(evidence: Evidence, limit: Limit) -> bool:
-    """Say whether an end has no time left: the engine, or the busier contestant."""
+    """Say whether a contestant has no time left, and the other one not less."""
     shares = _busy_shares(evidence)
+    shares.pop(Limit.ENGINE, None)
     share = shares.get(limit, 0.0)
-    is_busiest = limit is Limit.ENGINE or share == max(shares.values())
-    return is_busiest and share >= BUSY_SHARE_MIN
+    return share >= BUSY_SHARE_MIN and share == max(shares.values())
 
 
 def _is_reader_slow(evidence: Evidence) -> bool:

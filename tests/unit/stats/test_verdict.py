@@ -76,12 +76,30 @@ def push(server=(), client=(), **settings):
         (
             replace(
                 ECHO,
-                server=replace(LIBRARY, busy_share=1.0),
                 client=replace(ENGINE, busy_share=1.0),
                 pacing=Pacing.OPEN_LOOP,
                 achieved_share=0.99,
             ),
             Limit.OFFERED_LOAD,
+        ),
+        (
+            replace(
+                ECHO,
+                server=replace(LIBRARY, busy_share=1.0),
+                client=replace(ENGINE, busy_share=1.0),
+                pacing=Pacing.OPEN_LOOP,
+                achieved_share=0.99,
+            ),
+            Limit.SERVER_CPU,
+        ),
+        (
+            replace(
+                ECHO,
+                client=replace(ENGINE, busy_share=1.0),
+                pacing=Pacing.OPEN_LOOP,
+                achieved_share=0.98,
+            ),
+            Limit.ENGINE,
         ),
         (
             replace(

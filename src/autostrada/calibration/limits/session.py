@@ -32,10 +32,13 @@ class Count:
 
 
 class LimitSession:
-    """Tries one known limit after another, each as often."""
+    """Tries one known limit after another, each as often, and settled before it."""
 
-    def __init__(self, run: Run, *, trials: int, limits: int) -> None:
+    def __init__(
+        self, run: Run, settle: Callable[[], object], *, trials: int, limits: int
+    ) -> None:
         self._run = run
+        self._settle = settle
         self._trials = trials
         self._repeats_left = trials * limits
 
@@ -52,6 +55,7 @@ class LimitSession:
         count = Count()
         try:
             while count.right < self._trials and not count.wrong:
+                self._settle()
                 judged = verdict.judge(self._run(known))
                 if _is_disturbed(known, judged):
                     if not self._may_repeat(count):

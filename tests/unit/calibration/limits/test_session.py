@@ -31,7 +31,7 @@ RIGHT, WRONG, NOISY = evidence(1.0), evidence(0.2), evidence(1.0, "steal 4% of c
 
 def tried(trials, *seen, known=KNOWN, limits=1):
     found = iter(seen)
-    session = LimitSession(lambda _: next(found), trials=trials, limits=limits)
+    session = LimitSession(lambda _: next(found), int, trials=trials, limits=limits)
     return session.try_out(known)
 
 
@@ -66,7 +66,7 @@ def test_on_a_machine_that_is_never_quiet_it_stays_open():
 
 def test_the_repeats_of_all_together_come_to_an_end():
     seen = iter([NOISY] * 99)
-    session = LimitSession(lambda _: next(seen), trials=1, limits=3)
+    session = LimitSession(lambda _: next(seen), int, trials=1, limits=3)
     assert [session.try_out(KNOWN).attempts for _ in range(3)] == [4, 1, 1]
 
 
@@ -79,7 +79,7 @@ def test_what_cannot_be_had_here_is_left_out():
     def refuse(_):
         raise NoNetworkError("a network of our own takes root")
 
-    outcome = LimitSession(refuse, trials=1, limits=1).try_out(KNOWN)
+    outcome = LimitSession(refuse, int, trials=1, limits=1).try_out(KNOWN)
     assert outcome.is_left_out
     assert outcome.reason == "not calibrated: a network of our own takes root"
     assert summarize([outcome]) == "pass"
