@@ -102,8 +102,9 @@ def judge(evidence: Evidence) -> Verdict:
     CPU
     offered load       an open loop of which at least 99 % was achieved
     receiver's window  the sender waited at least half of the time for the receiver's
-                       window; or, where the kernel does not tell, for room in the
-                       socket while the receiver's queue was filled
+                       window; or it sends continuously, and the receiver's queue was
+                       filled in at least half of the looks; or, where nothing is
+                       known of either, the engine waited so long for room
     sender's buffer    the sender waited at least half of the time for its buffer, as
                        the kernel tells
     network            in at least half of the looks something was not even sent, or
@@ -204,13 +205,20 @@ def _is_busy(evidence: Evidence, limit: Limit) -> bool:
 
 
 def _is_reader_slow(evidence: Evidence) -> bool:
-    waited_share = evidence.end(evidence.sender).receive_window_limited_share
-    if waited_share is not None:
-        return waited_share >= MOST_SHARE_MIN
+    """
+    Say whether what was sent waited for the receiver to read it.
+
+    A receiver whose buffer is full of small messages drops what comes before its window
+    is closed: that is sent again, and the window does not tell it.
+    """
+    window_share = evidence.end(evidence.sender).receive_window_limited_share
+    if _is_at_least(window_share, MOST_SHARE_MIN):
+        return True
     filled_share = evidence.end(evidence.receiver).receive_queue_filled_share
-    return _is_at_least(evidence.blocked_share, MOST_SHARE_MIN) and (
-        filled_share is None or filled_share >= MOST_SHARE_MIN
-    )
+    if filled_share is None:
+        is_told = window_share is not None
+        return not is_told and _is_at_least(evidence.blocked_share, MOST_SHARE_MIN)
+    return evidence.pacing is Pacing.CONTINUOUS and filled_share >= MOST_SHARE_MIN
 
 
 def _is_buffer_told_full(evidence: Evidence) -> bool:

@@ -60,6 +60,17 @@ def push(server=(), client=(), **settings):
             push({}, {"receive_queue_filled_share": 0.50}, blocked_share=0.5),
             Limit.RECEIVE_WINDOW,
         ),
+        (
+            push(
+                {"receive_window_limited_share": 0.3, "retransmitted_share": 0.1},
+                {"receive_queue_filled_share": 0.6},
+            ),
+            Limit.RECEIVE_WINDOW,
+        ),
+        (
+            replace(ECHO, server=replace(LIBRARY, receive_queue_filled_share=0.9)),
+            Limit.ROUND_TRIP,
+        ),
         (push({"send_buffer_limited_share": 0.50}), Limit.SEND_BUFFER),
         (push({"unsent_share": 0.50}), Limit.NETWORK),
         (push({"retransmitted_share": 0.01}), Limit.NETWORK),
