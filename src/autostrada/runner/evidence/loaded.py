@@ -14,6 +14,9 @@ from autostrada.store.record import EndEvidence
 BACKLOG = "timeout"
 """The kind of failure of a message that was not answered in time."""
 
+IDLE_SHARE_MAX = 0.5
+"""Of the time: an engine that works less has time to send what is due."""
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True)
@@ -91,7 +94,17 @@ class LoadResult(_Part):
 def load_evidence(
     result: LoadResult, server: EndEvidence, client: EndEvidence, disturbance: str
 ) -> Evidence:
-    """Put together what a verdict on a server under load rests on."""
+    """
+    Put together what a verdict on a server under load rests on.
+
+    An engine that is late although it has time has not had its core: that is the
+    machine's doing, whatever was seen of others.
+    """
+    limited = result.generator_limited or ""
+    if limited and result.busy_share < IDLE_SHARE_MAX:
+        late = f"the engine had time and was late all the same ({limited})"
+        disturbance = "; ".join(each for each in (disturbance, late) if each)
+        limited = ""
     busiest_share = max(server.busy_share, client.busy_share)
     is_saturated = busiest_share >= BUSY_SHARE_MIN
     return Evidence(
@@ -100,7 +113,7 @@ def load_evidence(
         sender="server" if result.exchange is None else "client",
         pacing=result.pacing,
         achieved_share=result.achieved_share,
-        engine_limit=result.generator_limited or "",
+        engine_limit=limited,
         disturbance=disturbance,
         faults="; ".join(_faults(result, is_saturated=is_saturated)),
     )

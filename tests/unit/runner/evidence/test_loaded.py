@@ -25,6 +25,7 @@ RESULT = {
 }
 CLOSED = {"offered_rate_per_s": None, "achieved_rate_per_s": 990.0}
 OPEN = CLOSED | {"offered_rate_per_s": 1000.0}
+LATE = "sent 5 of 10 messages a second"
 
 
 def result(**changes):
@@ -109,11 +110,20 @@ def test_answers_that_a_busy_server_owes_to_an_open_loop_are_its_backlog():
 
 
 def test_the_engine_says_itself_that_it_was_the_limit():
-    found = evidence(exchange=OPEN, generator_limited="sent 5 of 10 messages a second")
+    found = evidence(exchange=OPEN, generator_limited=LATE)
     verdict = judge(found)
     assert verdict.limit is Limit.ENGINE
     assert verdict.evidence.startswith(
         "Engine by its own word: sent 5 of 10 messages a second; server at 30%"
+    )
+
+
+def test_an_engine_that_is_late_and_has_time_was_disturbed():
+    found = evidence(exchange=OPEN, generator_limited=LATE, busy_shares=[0.49])
+    verdict = judge(found)
+    assert verdict.limit is Limit.MACHINE
+    assert verdict.evidence.startswith(
+        f"The engine had time and was late all the same ({LATE}); server at 30%"
     )
 
 
