@@ -5,6 +5,7 @@ import autostrada.kit.Variables;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.java_websocket.client.WebSocketClient;
+import org.java_websocket.exceptions.InvalidDataException;
 import org.java_websocket.handshake.ServerHandshake;
 
 final class Client extends WebSocketClient {
@@ -39,8 +40,8 @@ final class Client extends WebSocketClient {
 
     @Override
     public void onError(Exception error) {
-        // After the opening, an error is one way for a connection to end.
-        if (connection == null) receiver.fail(error);
+        // It does not open, or the library refuses a message.
+        if (connection == null || error instanceof InvalidDataException) receiver.fail(error);
         System.err.println(error.getMessage());
     }
 
