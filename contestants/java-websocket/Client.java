@@ -40,9 +40,8 @@ final class Client extends WebSocketClient {
 
     @Override
     public void onError(Exception error) {
-        // It does not open, or the library refuses a message.
+        // It does not open, or the library refuses a message; others are ends of a connection.
         if (connection == null || error instanceof InvalidDataException) receiver.fail(error);
-        System.err.println(error.getMessage());
     }
 
     private static void receive() throws InterruptedException {
