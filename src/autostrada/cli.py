@@ -88,6 +88,43 @@ def report(
 
 
 @app.command()
+def compare(
+    before: Annotated[
+        str, typer.Argument(metavar="A", help="A run, FILE, FILE#RUN or a contestant.")
+    ],
+    after: Annotated[
+        str, typer.Argument(metavar="B", help="What is compared with it: the same.")
+    ],
+    run_id: Annotated[
+        int | None, typer.Option("--run", help="Of two contestants; else the newest.")
+    ] = None,
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Exit with 1 if so: 'ms_per_million > +5%'; may be repeated.",
+            metavar="CONDITION",
+        ),
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="For a pull request.")
+    ] = False,
+    store: Store = DEFAULT_STORE,
+) -> None:
+    """Compare two runs, or two contestants of one: is B another speed than A?"""
+    from autostrada.report.compare.command import Request, compare_command
+
+    request = Request(
+        before=before,
+        after=after,
+        run_id=run_id,
+        store=store,
+        conditions=tuple(fail_if or ()),
+        is_markdown=markdown,
+    )
+    raise typer.Exit(compare_command(request))
+
+
+@app.command()
 def calibrate(
     only: Annotated[
         list[str] | None,

@@ -16,8 +16,8 @@ It is what three samples against three can attain: one order in 20 has all of th
 group above all of the other.
 """
 
-EXACT_SAMPLES_MAX = 8
-"""Up to here, all orders of two groups are counted: 12,870 of them at most."""
+ORDERS_MAX = 12_870
+"""So many orders of two groups are counted one by one: those of eight and eight."""
 
 
 class Direction(StrEnum):
@@ -93,8 +93,8 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> float:
 
     How probable is it that two groups drawn from the same distribution, whatever it
     is, lie at least as far apart as these in their order? It is twice the probability
-    that they do so in this direction, at most 1. Up to eight samples all orders
-    are counted, with ties as they are; of more, the normal approximation is used. One
+    that they do so in this direction, at most 1. Of few samples all orders are
+    counted, with ties as they are; of many, the normal approximation is used. One
     sample has no order, and its p is 1.
     """
     from scipy.stats import PermutationMethod, mannwhitneyu
@@ -104,12 +104,11 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> float:
     every = [*first, *second]
     if min(every) == max(every) or min(len(first), len(second)) == 1:
         return 1.0
-    is_small = max(len(first), len(second)) <= EXACT_SAMPLES_MAX
-    has_ties = len(set(every)) < len(every)
-    if not is_small:
+    orders = comb(len(every), len(first))
+    if orders > ORDERS_MAX:
         method = "asymptotic"
-    elif has_ties:
-        method = PermutationMethod(n_resamples=comb(len(every), len(first)))
+    elif len(set(every)) < len(every):
+        method = PermutationMethod(n_resamples=orders)
     else:
         method = "exact"
     return float(mannwhitneyu(first, second, method=method).pvalue)
