@@ -125,6 +125,31 @@ def compare(
 
 
 @app.command()
+def cost(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run, FILE or FILE#RUN.")],
+    core_hour: Annotated[float, typer.Option(min=0, help="Price of a core, an hour.")],
+    gib_hour: Annotated[float, typer.Option(min=0, help="Price of a GiB, an hour.")],
+    messages_per_user_s: Annotated[
+        float, typer.Option(min=0, help="How many messages a user has in a second.")
+    ],
+    store: Store = DEFAULT_STORE,
+) -> None:
+    """Show what a million users would cost a month."""
+    from rich.console import Console
+
+    from autostrada.report.cost import Question, print_cost
+    from autostrada.stats.efficiency import Prices
+
+    question = Question(
+        run=run,
+        store=store,
+        prices=Prices(core_hour=core_hour, gib_hour=gib_hour),
+        messages_per_user_s=messages_per_user_s,
+    )
+    print_cost(question, Console())
+
+
+@app.command()
 def calibrate(
     only: Annotated[
         list[str] | None,

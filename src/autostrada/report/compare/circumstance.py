@@ -28,6 +28,8 @@ def circumstances(comparison: Comparison) -> tuple[str, ...]:
     lines += _messages(comparison)
     lines += _reference(comparison)
     lines += _servers(comparison)
+    lines += _failures("A", before, [cell.before for cell in comparison.cells])
+    lines += _failures("B", after, [cell.after for cell in comparison.cells])
     lines += _disturbances("A", [cell.before for cell in comparison.cells])
     lines += _disturbances("B", [cell.after for cell in comparison.cells])
     for cell in comparison.cells:
@@ -123,6 +125,24 @@ def _is_limited_by_server(cell: ComparedCell) -> bool:
     return max(shares) >= BUSY_SHARE_MIN
 
 
+def _failures(side: str, of: Side, every: list[Samples]) -> Iterator[str]:
+    """Name the cells whose figures are of fewer repetitions, as others failed."""
+    for samples in every:
+        kinds = [
+            row["kind"]
+            for row in of.failures
+            if row["contestant"] == samples.cell.contestant
+            and row["workload"] == samples.cell.workload
+            and not row["is_warm_up"]
+        ]
+        if kinds:
+            yield (
+                f"{side}: {number.count(len(kinds), 'trial')} of "
+                f"{samples.cell.contestant} in {samples.cell.workload} failed: "
+                f"{', '.join(dict.fromkeys(kinds))}"
+            )
+
+
 def _disturbances(side: str, every: list[Samples]) -> Iterator[str]:
     disturbed = sum(samples.disturbed for samples in every)
     if disturbed:
@@ -148,4 +168,4 @@ def _differ(what: str, first: object, second: object) -> str:
 
 def _fact(value: object) -> str:
     """Write a fact in one line; one that is not there is not known."""
-    return "not known" if value is None else " ".join(str(value).split())
+    return "not known" if value is None else " ".join(str(value).splitlines())

@@ -163,7 +163,7 @@ def _needs(cells: Sequence[ComparedCell]) -> Iterator[str]:
     for figure in (CPU, MEMORY):
         found = [change for cell in cells if (change := cell.changes[figure.name])]
         counts = [
-            f"{word} in {count}"
+            word if len(cells) == 1 else f"{word} in {count}"
             for direction, word in (
                 (Direction.HIGHER, figure.higher),
                 (Direction.LOWER, figure.lower),

@@ -64,6 +64,12 @@ STEADY = {
 }
 """The median nanoseconds a message, by workload and contestant."""
 
+FEW = {
+    ("batched", "reference"): 20,
+    ("batched", "ada-fast"): 200,
+    ("alone", "bash-slow"): 5000,
+}
+
 
 def version(contestant, **changes):
     value = ContestantVersion(
@@ -158,6 +164,11 @@ def _steady():
     return STEADY
 
 
+@pytest.fixture(name="few")
+def _few():
+    return FEW
+
+
 @pytest.fixture(name="run")
 def _run():
     return RUN
@@ -199,3 +210,18 @@ def changed(changed_store):
 def archive(tmp_path):
     """An empty store."""
     return Archive(tmp_path / "small.duckdb")
+
+
+@pytest.fixture(scope="session")
+def few_once(tmp_path_factory):
+    """The bytes of a store with one run of few cells."""
+    archive = Archive(tmp_path_factory.mktemp("few") / "small.duckdb")
+    archive.add(FEW)
+    return archive.path.read_bytes()
+
+
+@pytest.fixture
+def begun(archive, few_once):
+    """A store whose run 1 has few cells."""
+    archive.path.write_bytes(few_once)
+    return archive
