@@ -137,7 +137,7 @@ def cost(
     """Show what a million users would cost a month."""
     from rich.console import Console
 
-    from autostrada.report.cost import Question, print_cost
+    from autostrada.report.cost.terminal import Question, print_cost
     from autostrada.stats.efficiency import Prices
 
     question = Question(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autostrada.stats.histogram import Buckets
+from autostrada.stats.histogram.buckets import Buckets
 
 Document = Mapping[str, Any]
 

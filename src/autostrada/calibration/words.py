@@ -5,7 +5,7 @@ from typing import Any
 
 from autostrada.calibration.judgement import Comparison
 from autostrada.calibration.session import Outcome, Verdict, summarize
-from autostrada.stats.histogram import Buckets
+from autostrada.stats.histogram.buckets import Buckets
 
 MS = 1_000_000
 MIB = 1024 * 1024

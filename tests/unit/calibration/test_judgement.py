@@ -13,7 +13,7 @@ from autostrada.calibration.judgement import (
     tolerance_ns,
 )
 from autostrada.calibration.weights import Arrangement
-from autostrada.stats.histogram import Buckets, into_buckets
+from autostrada.stats.histogram.buckets import Buckets, into_buckets
 
 MS = 1_000_000
 

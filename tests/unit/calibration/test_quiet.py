@@ -15,7 +15,7 @@ from autostrada.calibration.quiet import (
     take_snapshot,
 )
 from autostrada.machine.process import Command, Process
-from autostrada.stats.histogram import Buckets
+from autostrada.stats.histogram.buckets import Buckets
 
 MS = 1_000_000
 LIMIT_S = 30

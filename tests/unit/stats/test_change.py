@@ -46,7 +46,7 @@ def wins(first, second):
     return sum((a > b) + (a == b) / 2 for a in first for b in second)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(groups, groups)
 def test_of_few_samples_every_order_is_counted_with_ties(first, second):
     assert mann_whitney(first, second) == pytest.approx(
@@ -114,7 +114,7 @@ def test_the_order_must_agree_with_the_interval():
     assert change(before, after).direction is Direction.UNCLEAR
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(groups, groups)
 def test_the_other_way_round_the_direction_is_the_opposite(before, after):
     there, back = change(before, after), change(after, before)

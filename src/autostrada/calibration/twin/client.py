@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from autostrada.calibration.twin.tally import Tally
-from autostrada.stats.histogram import into_buckets
+from autostrada.stats.histogram.buckets import into_buckets
 
 SPIN_S = 0.002
 """Closer to the next message than this it does not sleep: its timers are too coarse."""

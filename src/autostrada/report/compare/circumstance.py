@@ -133,7 +133,6 @@ def _failures(side: str, of: Side, every: list[Samples]) -> Iterator[str]:
             for row in of.failures
             if row["contestant"] == samples.cell.contestant
             and row["workload"] == samples.cell.workload
-            and not row["is_warm_up"]
         ]
         if kinds:
             yield (

@@ -160,9 +160,7 @@ def _absence(cell: Cell, side: Side) -> str:
     kinds = [
         row["kind"]
         for row in side.failures
-        if row["contestant"] == contestant
-        and row["workload"] in {None, cell.workload}
-        and not row["is_warm_up"]
+        if row["contestant"] == contestant and row["workload"] in {None, cell.workload}
     ]
     if not kinds:
         return "not measured"

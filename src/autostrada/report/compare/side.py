@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -10,7 +10,6 @@ from pathlib import Path
 from autostrada.errors import UsageError
 from autostrada.plan.experiment import Experiment, parse_experiment
 from autostrada.plan.matrix import Cell
-from autostrada.report.race import ask
 from autostrada.store.reader import Row, StoreReader
 from autostrada.store.record import ContestantVersion, StoredRun
 
@@ -55,7 +54,7 @@ class Side:
     versions: Mapping[str, ContestantVersion]
     samples: tuple[Samples, ...]
     failures: tuple[Row, ...]
-    """As ``failures.sql`` has them: a whole contestant's have no workload."""
+    """As ``failed.sql`` has them: a whole contestant's have no workload."""
 
 
 def parse_address(text: str, store: Path) -> Address:
@@ -121,8 +120,9 @@ def read_side(address: Address) -> Side:
             stored.run.definition, origin=f"run {stored.run_id}"
         )
         versions = {each.contestant: each for each in reader.contestants(stored.run_id)}
-        rows = _samples(reader, stored.run_id, experiment.role)
-        failures = ask(reader, "failures", stored.run_id)
+        run_id = stored.run_id
+        rows = _samples(_ask(reader, "samples", run_id=run_id, role=experiment.role))
+        failures = _ask(reader, "failed", run_id=run_id)
     name = address.contestant
     known = {*versions, *(each.cell.contestant for each in rows)}
     if name is not None and name not in known:
@@ -142,9 +142,12 @@ def read_side(address: Address) -> Side:
     )
 
 
-def _samples(reader: StoreReader, run_id: int, role: str) -> list[Samples]:
-    path = files("autostrada.report").joinpath("queries", "samples.sql")
-    rows = reader.query(path.read_text(encoding="utf-8"), run_id=run_id, role=role)
+def _ask(reader: StoreReader, question: str, **parameters: object) -> list[Row]:
+    path = files("autostrada.report").joinpath("queries", f"{question}.sql")
+    return reader.query(path.read_text(encoding="utf-8"), **parameters)
+
+
+def _samples(rows: Sequence[Row]) -> list[Samples]:
     return [
         Samples(
             cell=Cell(contestant=row["contestant"], workload=row["workload"]),

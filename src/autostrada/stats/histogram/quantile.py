@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement
 from math import factorial, prod
 from typing import TYPE_CHECKING
 
-from autostrada.stats.histogram import Buckets, merged, middle_ns, rank_of
+from autostrada.stats.histogram.buckets import Buckets, merged, middle_ns, rank_of
 from autostrada.stats.interval import CONFIDENCE_MIN, attained_confidence
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import pytest
 from rich.console import Console
 
 from autostrada.errors import UsageError
-from autostrada.report.compare.side import parse_address, read_side
-from autostrada.report.cost import Question, price, print_cost
+from autostrada.report.cost.terminal import Question, print_cost
 from autostrada.stats.efficiency import Prices
 
 
@@ -24,21 +23,6 @@ def printed(asked):
     console = Console(file=io.StringIO(), width=80)
     print_cost(asked, console)
     return console.file.getvalue()
-
-
-def test_a_contestant_is_priced_by_its_medians(race_path):
-    side = read_side(parse_address("1", race_path))
-    [ada] = [
-        each
-        for each in side.samples
-        if (each.cell.workload, each.cell.contestant) == ("batched", "ada-fast")
-    ]
-    # 200 ns a message; 12 MiB, the median of 10 to 14.
-    found = price(ada, question(race_path))
-    assert found.usage.messages_per_cpu_s == pytest.approx(5e6)
-    assert found.cost.cores == pytest.approx(0.2)
-    assert found.cost.memory_gib == pytest.approx(12_000_000 / 1024)
-    assert found.cost.a_month == pytest.approx((0.008 + 58.59375) * 730)
 
 
 def test_a_row_a_contestant_the_cheapest_first(race_path):

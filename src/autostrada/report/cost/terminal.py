@@ -1,4 +1,4 @@
-"""What a million users would cost a month with each contestant of a run."""
+"""What users cost with each contestant of a run, for a terminal at 80 columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,15 +11,10 @@ from rich.text import Text
 
 from autostrada.errors import UsageError
 from autostrada.report import number
-from autostrada.report.compare.figure import CPU, MEMORY
-from autostrada.report.compare.side import Samples, Side, parse_address, read_side
+from autostrada.report.compare.side import Side, parse_address, read_side
 from autostrada.report.compare.words import origin, without_thin_spaces
-from autostrada.stats.efficiency import Cost, Prices, Usage, cost
-
-USERS = 1_000_000
-
-CONNECTIONS = 1
-"""Of a push there is one."""
+from autostrada.report.cost.price import USERS, PricedCell, price
+from autostrada.stats.efficiency import Prices
 
 NOTE = (
     "cores = users × messages/s of each × CPU time a message; GiB = users × memory of "
@@ -39,15 +34,6 @@ class Question:
     store: Path
     prices: Prices
     messages_per_user_s: float
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PricedCell:
-    """What users cost with one contestant in one workload."""
-
-    contestant: str
-    usage: Usage
-    cost: Cost
 
 
 def print_cost(question: Question, console: Console) -> None:
@@ -70,35 +56,16 @@ def print_cost(question: Question, console: Console) -> None:
     )
     for workload in side.experiment.workload:
         samples = [each for each in side.samples if each.cell.workload == workload.name]
-        priced = [found for each in samples if (found := price(each, question))]
+        priced = [
+            found
+            for each in samples
+            if (found := price(each, prices, question.messages_per_user_s))
+        ]
         console.print()
         _say(console, workload.name, "bold")
         console.print(_table(sorted(priced, key=lambda each: each.cost.a_month)))
         _say(console, _left_out(side, workload.name, priced), "red")
     _say(console, NOTE, "dim")
-
-
-def price(samples: Samples, question: Question) -> PricedCell | None:
-    """Return what users cost by the medians of a cell; None where one is not known."""
-    cpu_us, memory_mib = CPU.median(samples), MEMORY.median(samples)
-    if cpu_us is None or memory_mib is None:
-        return None
-    usage = Usage(
-        messages=1,
-        cpu_ns=cpu_us * 1e3,
-        memory_bytes=memory_mib * 2**20,
-        connections=CONNECTIONS,
-    )
-    return PricedCell(
-        contestant=samples.cell.contestant,
-        usage=usage,
-        cost=cost(
-            usage,
-            question.prices,
-            users=USERS,
-            messages_per_user_s=question.messages_per_user_s,
-        ),
-    )
 
 
 def _table(priced: Sequence[PricedCell]) -> Table:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autostrada.stats.bootstrap import COUNTED_TRIALS_MAX, quantile_interval
-from autostrada.stats.histogram import Buckets, into_buckets, merged
+from autostrada.stats.histogram.buckets import Buckets, into_buckets, merged
+from autostrada.stats.histogram.quantile import COUNTED_TRIALS_MAX, quantile_interval
 from autostrada.stats.ratio import median_distribution
 
 one_trial = st.lists(st.integers(0, 10_000_000), min_size=1, max_size=30)
@@ -32,7 +32,7 @@ def bounds_by_hand(trials, quantile, confidence):
     return low, high
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     st.lists(one_trial, min_size=1, max_size=4),
     st.sampled_from([0.5, 0.9, 0.99]),
@@ -46,7 +46,6 @@ def test_the_bounds_are_those_of_every_possible_draw(values, quantile, confidenc
     )
 
 
-@settings(deadline=None)
 @given(st.lists(one_trial, min_size=1, max_size=9), st.floats(0.01, 1))
 def test_the_bounds_lie_between_the_quantiles_of_the_trials(values, quantile):
     trials = [recorded(each) for each in values]

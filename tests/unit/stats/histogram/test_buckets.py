@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autostrada.stats.histogram import (
+from autostrada.stats.histogram.buckets import (
     Buckets,
     error_ns_max,
     into_buckets,
