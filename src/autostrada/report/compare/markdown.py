@@ -22,7 +22,7 @@ def markdown(comparison: Comparison, judgements: Sequence[Judgement]) -> str:
         _items(circumstances(comparison)),
         _table(comparison),
         _items(words.lone(each) for each in comparison.lone),
-        f"<sub>{_plain(words.NOTE)}</sub>",
+        f"<sub>{_plain(words.note(comparison))}</sub>",
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
 

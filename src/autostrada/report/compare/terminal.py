@@ -51,7 +51,7 @@ def print_comparison(
     for judgement in judgements:
         for line in words.verdicts(judgement):
             _say(console, line, "red" if line.startswith("fails") else "")
-    _say(console, words.NOTE, "dim")
+    _say(console, words.note(comparison), "dim")
 
 
 def _title(cell: ComparedCell) -> str:

@@ -10,6 +10,7 @@ from autostrada.report.compare.figure import CPU, DURATION, MEMORY
 from autostrada.report.compare.gate import Judgement
 from autostrada.report.compare.side import Side
 from autostrada.stats.change import ERROR_MAX, Change, Direction
+from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.ratio import Ratio
 
 NEEDS = {CPU.name: "CPU time a message", MEMORY.name: "memory"}
@@ -42,6 +43,20 @@ def conclusion(comparison: Comparison) -> str:
     )
     needs = "".join(_needs(cells))
     return f"Compared with {before}, {after} is {said}{needs}."
+
+
+def note(comparison: Comparison) -> str:
+    """Say what the columns are, and how sure the intervals are at most."""
+    sure = min(
+        (_duration(cell).ratio.confidence for cell in comparison.cells), default=1
+    )
+    if not sure:
+        return f"{NOTE} One repetition gives no interval."
+    if sure < CONFIDENCE_MIN:
+        return (
+            f"{NOTE} So few repetitions make it {number.confidence(sure)} sure at most."
+        )
+    return NOTE
 
 
 def names(comparison: Comparison) -> tuple[str, str]:

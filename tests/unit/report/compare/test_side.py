@@ -1,5 +1,7 @@
 """What a side of a comparison is, by how it is written, and what is read of it."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,8 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.plan.matrix import Cell
 from autostrada.report.compare.side import parse_address, parse_addresses, read_side
+from autostrada.store.record import Quiet, Trial
+from autostrada.store.writer import StoreWriter
 
 STORE = Path("results/mine.duckdb")
 ADA = Cell(contestant="ada-fast", workload="batched")
@@ -89,3 +93,23 @@ def test_an_unknown_run_is_answered_with_those_that_there_are(changed_store):
 def test_a_disturbed_trial_is_counted_as_such(archive, few):
     archive.add(few, disturbance="steal 4 % of core 1")
     assert {each.disturbed for each in archive.sides(1, 1)[0].samples} == {5}
+
+
+def test_a_failure_that_was_repeated_is_none(begun, measurement, crash):
+    attempt = Trial(
+        contestant=ADA.contestant,
+        workload=ADA.workload,
+        repetition=5,
+        is_warm_up=False,
+        started_at=datetime(2026, 11, 20, 22, 0, tzinfo=UTC),
+        outcome=crash,
+        quiet=Quiet(disturbance="steal 4 % of core 1"),
+    )
+    repeated = replace(attempt, outcome=measurement(200), retry=1, quiet=Quiet())
+    with StoreWriter.create_or_open(begun.path) as writer:
+        writer.record_trial(1, attempt)
+        writer.record_trial(1, repeated)
+    side = read_side(parse_address("1", begun.path))
+    [ada] = [each for each in side.samples if each.cell == ADA]
+    assert side.failures == ()
+    assert (len(ada.ns_per_message), ada.disturbed) == (6, 0)

@@ -20,6 +20,19 @@ def test_the_conclusion_counts_the_cells_and_names_the_furthest(changed):
     )
 
 
+@pytest.mark.parametrize(
+    ("repetitions", "ending"),
+    [
+        (1, "One repetition gives no interval."),
+        (3, "So few repetitions make it 75% sure at most."),
+        (5, "So few repetitions make it 93.7% sure at most."),
+    ],
+)
+def test_it_is_said_how_sure_an_interval_is(begun, measurement, repetitions, ending):
+    begun.add({("batched", "ada-fast"): [measurement(200)] * repetitions})
+    assert words.note(begun.compare()).endswith(ending)
+
+
 def test_two_contestants_are_called_by_their_names(changed_store):
     comparison = changed_store.compare("ada-fast", "ada-fast+turbo", 1)
     assert words.conclusion(comparison) == (
