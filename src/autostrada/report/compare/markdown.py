@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from autostrada.report import number
 from autostrada.report.compare import words
 from autostrada.report.compare.circumstance import circumstances
 from autostrada.report.compare.comparison import ComparedCell, Comparison
@@ -50,7 +49,7 @@ def _figures(cell: ComparedCell) -> Iterator[str]:
 def _figure(figure: Figure, cell: ComparedCell) -> Iterator[str]:
     """Yield the medians, their ratio with its bounds, and the verdict with its p."""
     medians = (figure.median(samples) for samples in (cell.before, cell.after))
-    yield " → ".join("-" if each is None else number.plain(each) for each in medians)
+    yield " → ".join("-" if each is None else words.amount(each) for each in medians)
     found = cell.changes[figure.name]
     if not found:
         yield from ("-", "not known")

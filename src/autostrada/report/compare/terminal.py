@@ -31,10 +31,10 @@ def print_comparison(
     comparison: Comparison, judgements: Sequence[Judgement], console: Console
 ) -> None:
     """Print what is compared, every cell, the warnings, and what it comes to."""
-    _say(console, f"A  {words.origin(comparison.before)}")
-    _say(console, f"B  {words.origin(comparison.after)}")
+    _mark(console, "A", words.origin(comparison.before))
+    _mark(console, "B", words.origin(comparison.after))
     for warning in circumstances(comparison):
-        _say(console, f"!  {warning}", "yellow")
+        _mark(console, "!", warning, "yellow")
     for workload, cells in comparison.by_workload.items():
         console.print()
         _say(console, workload, "bold underline")
@@ -74,7 +74,7 @@ def _figures(cell: ComparedCell) -> Table:
 def _row(figure: Figure, cell: ComparedCell) -> list[str]:
     found = cell.changes[figure.name]
     before, after = figure.median(cell.before), figure.median(cell.after)
-    medians = ["-" if each is None else number.plain(each) for each in (before, after)]
+    medians = ["-" if each is None else words.amount(each) for each in (before, after)]
     if not found:
         return [figure.title, *medians, "", "", "", "not known"]
     return [
@@ -104,6 +104,13 @@ def _table(*, header: bool) -> Table:
             overflow="fold",
         )
     return table
+
+
+def _mark(console: Console, mark: str, line: str, style: str = "") -> None:
+    """Print a line behind a mark; its further lines are indented like the first."""
+    marked = Table.grid(padding=(0, 2, 0, 0))
+    marked.add_row(_text(mark, style), _text(line, style))
+    console.print(marked)
 
 
 def _say(console: Console, line: str, style: str = "") -> None:

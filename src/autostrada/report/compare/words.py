@@ -100,7 +100,7 @@ def verdicts(judgement: Judgement) -> Iterator[str]:
             found = f"{change_percent(value)} ({change_percent(low)} to "
             found += f"{change_percent(high)})"
         else:
-            found = f"{number.plain(value)} ({number.between(low, high, like=value)})"
+            found = f"{amount(value)} ({number.between(low, high, like=value)})"
         yield f"fails: {condition.text}: {place(cell)}: {found}"
     if judgement.held:
         yield f"holds: {condition.text}: in {number.count(len(judgement.held), 'cell')}"
@@ -113,6 +113,11 @@ def verdicts(judgement: Judgement) -> Iterator[str]:
 def change_percent(ratio: float) -> str:
     """Write a ratio as a change: +9.1%."""
     return f"{100 * (ratio - 1):+.1f}%"
+
+
+def amount(value: float) -> str:
+    """Write a figure so that one that is nearly nothing is not shown as nothing."""
+    return number.plain(value, 4 if value < 0.1 else None)
 
 
 def ratio_value(ratio: Ratio) -> str:

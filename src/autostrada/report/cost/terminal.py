@@ -12,7 +12,7 @@ from rich.text import Text
 from autostrada.errors import UsageError
 from autostrada.report import number
 from autostrada.report.compare.side import Side, parse_address, read_side
-from autostrada.report.compare.words import origin, without_thin_spaces
+from autostrada.report.compare.words import amount, origin, without_thin_spaces
 from autostrada.report.cost.price import USERS, PricedCell, price
 from autostrada.stats.efficiency import Prices
 
@@ -76,9 +76,9 @@ def _table(priced: Sequence[PricedCell]) -> Table:
     for each in priced:
         figures = (
             number.rate(each.usage.messages_per_cpu_s),
-            number.plain(each.usage.cpu_us_per_message),
+            amount(each.usage.cpu_us_per_message),
             number.plain(each.usage.memory_bytes_per_connection / 2**20),
-            number.plain(each.cost.cores),
+            amount(each.cost.cores),
             number.plain(each.cost.memory_gib),
             number.plain(each.cost.a_month),
         )

@@ -73,7 +73,7 @@ def test_what_somebody_has_written_is_text_and_nothing_else(begun, few, run):
 def test_what_is_not_known_is_said(begun, measurement):
     begun.add({("batched", "ada-fast"): [measurement(200, processes=())] * 5})
     [*_, row] = rows(markdown(begun.compare(), []))
-    assert row[5:8] == ["0.05 → -", "-", "not known"]
+    assert row[5:8] == ["0.0500 → -", "-", "not known"]
 
 
 def test_without_common_cells_there_is_no_table(begun, crash):

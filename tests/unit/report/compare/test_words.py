@@ -114,6 +114,14 @@ def test_a_ratio_shows_parts_in_a_thousand(found, value, bounds):
     assert words.ratio_bounds(found) == bounds
 
 
+def test_what_is_nearly_nothing_is_not_shown_as_nothing():
+    assert [words.amount(each) for each in (0.0036, 0.5, 12.34)] == [
+        "0.0036",
+        "0.50",
+        "12.3",
+    ]
+
+
 def test_a_p_is_never_shown_as_zero():
     assert words.probability(0.0004) == "<0.001"
     assert words.probability(2 / 252) == "0.008"
