@@ -90,20 +90,15 @@ def compare(before: Side, after: Side) -> Comparison:
         for place in places
         if place in firsts and place in seconds
     ]
-    is_of_contestants = before.address.contestant is not None
+    is_of_runs = before.address.contestant is None
+    reference = [
+        each for each in compared if is_of_runs and each.contestant == REFERENCE
+    ]
     return Comparison(
         before=before,
         after=after,
-        cells=tuple(
-            each
-            for each in compared
-            if is_of_contestants or each.contestant != REFERENCE
-        ),
-        reference=tuple(
-            each
-            for each in compared
-            if not is_of_contestants and each.contestant == REFERENCE
-        ),
+        cells=tuple(each for each in compared if each not in reference),
+        reference=tuple(reference),
         lone=tuple(
             lone
             for place in places

@@ -1,7 +1,6 @@
 """``--fail-if``: a condition under which the second side is not good enough."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autostrada.errors import UsageError
@@ -38,39 +37,41 @@ class Condition:
 
     def is_met(self, cell: ComparedCell) -> bool:
         """Whether a cell surely lies beyond the limit; one that may not, does not."""
-        first, second = self._samples(cell)
-        if not first or not second:
+        samples = self._samples(cell)
+        if not samples:
             return False
         if self.is_of_change:
-            return change(first, second, self.limit).direction is self.relation
-        return beside(second, self.limit) is self.relation
+            before, after = samples
+            return change(before, after, self.limit).direction is self.relation
+        return beside(samples[0], self.limit) is self.relation
 
     def obstacle(self, cell: ComparedCell) -> str:
         """Say why nothing can be judged in a cell; empty where it can."""
-        first, second = self._samples(cell)
-        if not first or not second:
+        samples = self._samples(cell)
+        if not samples:
             return f"{self.figure.name} is not known"
-        if self.is_of_change and not can_differ(len(first), len(second)):
+        if self.is_of_change and not can_differ(*map(len, samples)):
             return "it takes three repetitions on each side"
-        if not self.is_of_change and not can_lie_beside(len(second)):
+        if not self.is_of_change and not can_lie_beside(len(samples[0])):
             return "a fixed limit takes five repetitions"
         return ""
 
     def evidence(self, cell: ComparedCell) -> tuple[float, float, float]:
         """Return what was found, and its bounds: a ratio of a change, or the figure."""
-        first, second = self._samples(cell)
-        assert first, "judged without samples"
-        assert second, "judged without samples"
+        samples = self._samples(cell)
+        assert samples, "judged without samples"
         if self.is_of_change:
-            ratio = median_ratio(second, first)
+            before, after = samples
+            ratio = median_ratio(after, before)
             return ratio.value, ratio.low, ratio.high
-        interval = median_interval(second)
+        interval = median_interval(samples[0])
         return interval.median, interval.low, interval.high
 
-    def _samples(
-        self, cell: ComparedCell
-    ) -> tuple[Sequence[float] | None, Sequence[float] | None]:
-        return self.figure.samples(cell.before), self.figure.samples(cell.after)
+    def _samples(self, cell: ComparedCell) -> list[tuple[float, ...]]:
+        """Return what is judged: of a change A's and B's, else B's; or nothing."""
+        sides = (cell.before, cell.after) if self.is_of_change else (cell.after,)
+        found = [taken for side in sides if (taken := self.figure.samples(side))]
+        return found if len(found) == len(sides) else []
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

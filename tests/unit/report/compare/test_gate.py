@@ -129,6 +129,14 @@ def test_a_cell_without_the_figure_is_not_judged(begun, few, measurement):
     assert not condition.is_met(comparison.cells[0])
 
 
+def test_a_fixed_limit_does_not_need_the_first_side(archive, few, measurement):
+    silent = [measurement(200, processes=())] * 5
+    archive.add({("batched", "ada-fast"): silent})
+    archive.add(few)
+    failed, _, _ = judged(archive.compare(), "memory > 9")
+    assert failed == [("batched", "ada-fast")]
+
+
 @pytest.mark.parametrize(
     ("text", "repetitions", "remedy"),
     [
