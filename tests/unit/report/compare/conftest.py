@@ -96,6 +96,7 @@ def measurement(ns_per_message, messages=1_000_000, **changes):
         server_blocked_share=0.7,
         client_busy_share=0.25,
         congestion_control="reno",
+        ends=(),
         processes=(
             ProcessTotal(
                 process="client",
