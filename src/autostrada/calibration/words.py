@@ -5,9 +5,9 @@ from textwrap import wrap
 from typing import Any
 
 from autostrada.calibration.judgement import Comparison
-from autostrada.calibration.reading import Buckets
 from autostrada.calibration.session import Outcome, Verdict, summarize
 from autostrada.calibration.weights import Weight
+from autostrada.stats.histogram.buckets import Buckets
 
 MS = 1_000_000
 MIB = 1024 * 1024
