@@ -125,7 +125,9 @@ def test_what_held_a_trial_back_is_judged_rightly(ended):
         if " verdict-" in line
     }
     assert set(lines) == {known.name for known in known_limits()}
-    assert not [line for line in lines.values() if line.startswith("fail")]
+    assert not [line for line in lines.values() if line.startswith("fail")], (
+        ended.stdout
+    )
     assert lines["verdict-broken"].startswith("pass")
     if noisy := [name for name, line in lines.items() if line.startswith("disturbed")]:
         pytest.skip(f"the machine was not quiet enough for {', '.join(noisy)}")
