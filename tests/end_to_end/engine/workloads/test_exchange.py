@@ -42,6 +42,13 @@ def test_a_closed_loop_states_the_rate_of_its_window(echo_url):
     assert result["window_ns"] == pytest.approx(0.3e9, rel=0.01)
 
 
+def test_the_window_begins_when_the_warm_up_is_over(echo_url):
+    phases = {"warm_up_s": 0.2, "window_s": 0.2}
+    result = exchange(echo_url, {"kind": "echo", "phases": phases})
+    assert result["window_start_ns"] >= result["opened_ns"] + 200_000_000
+    assert result["window_start_ns"] < result["received_ns"]
+
+
 def test_a_warm_up_does_not_count(echo_url):
     phases = {"warm_up_s": 0.2, "window_s": 0.2}
     schedule = {"kind": "constant", "rate_per_s": 100}

@@ -70,6 +70,7 @@ def test_any_message_counts_where_none_is_expected():
     result = receive(["one", b"two", "", ["th", "ree"]], {})
     assert (result["messages"], result["bytes"], result["wrong"]) == (4, 11, 0)
     assert result["failures"] == []
+    assert result["window_start_ns"] == result["opened_ns"]
 
 
 def test_a_window_of_time_instead_of_a_number():
