@@ -44,11 +44,6 @@ class KnownLimit:
         words = self.limit.value.lower().replace("'", "").split()
         return "-".join(["verdict", *words])
 
-    @property
-    def is_timed(self) -> bool:
-        """Whether a disturbance of the machine may change what is seen: always."""
-        return True
-
 
 def known_limits() -> list[KnownLimit]:
     """Return one trial for each limit, in the order in which a verdict asks."""

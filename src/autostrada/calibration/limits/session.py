@@ -14,6 +14,9 @@ from autostrada.stats.verdict import Limit
 REPEATS_MIN = 4
 """Of few trials so many may be repeated; of more, as many as there are."""
 
+ON_ANY_MACHINE = frozenset({Limit.BROKEN, Limit.MACHINE})
+"""Limits that are there whatever else the machine does."""
+
 Run = Callable[[KnownLimit], Evidence]
 """Runs one trial, or is what stands for that in a test."""
 
@@ -56,12 +59,12 @@ class LimitSession:
         try:
             while count.right < self._trials and not count.wrong:
                 self._settle()
-                judged = verdict.judge(self._run(known))
-                if _is_disturbed(known, judged):
+                seen = self._run(known)
+                if seen.disturbance and known.limit not in ON_ANY_MACHINE:
                     if not self._may_repeat(count):
                         return _open(known, count, "the machine was not quiet")
                 else:
-                    _take(known, judged, count)
+                    _take(known, verdict.judge(seen), count)
         except NoNetworkError as error:
             outcome = _open(known, count, f"not calibrated: {error}")
             return replace(outcome, is_left_out=True)
@@ -83,10 +86,6 @@ class LimitSession:
         self._repeats_left -= 1
         disturbed_max = max(REPEATS_MIN, self._trials)
         return count.disturbed <= disturbed_max and self._repeats_left >= 0
-
-
-def _is_disturbed(known: KnownLimit, judged: verdict.Verdict) -> bool:
-    return judged.limit is Limit.MACHINE and known.limit is not Limit.MACHINE
 
 
 def _take(known: KnownLimit, judged: verdict.Verdict, count: Count) -> None:

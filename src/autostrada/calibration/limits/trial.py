@@ -3,8 +3,10 @@
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from autostrada.calibration.limits.known import KnownLimit
 from autostrada.calibration.limits.network import throttled
@@ -16,6 +18,7 @@ from autostrada.calibration.scale import (
     server_words,
     started,
 )
+from autostrada.errors import EngineError
 from autostrada.machine.host import Host
 from autostrada.runner.disturbance import disturbance, places
 from autostrada.runner.engine import FORMAT, ServeResult
@@ -56,28 +59,24 @@ def run_trial(known: KnownLimit, engine: Path, host: Host) -> Evidence:
     """
     Run it once and return the evidence.
 
-    The engine as the engine has the engine's core, whichever end it is.
+    The referee has the engine's core, whichever end it is.
 
     Raises:
         EngineError: one of the processes fails.
         NoNetworkError: it takes a network of its own, which cannot be had.
     """
+    contestant_cpus = host.client_cpus
     if known.referee == "client":
-        host = Host(
-            server_cpus=host.client_cpus,
-            client_cpus=host.server_cpus,
-            observer_cpus=host.observer_cpus,
-            is_pinned=host.is_pinned,
-        )
-    contestant_cpus = (
-        host.server_cpus if known.referee == "client" else host.client_cpus
-    )
+        host = replace(host, server_cpus=contestant_cpus, client_cpus=host.server_cpus)
     with (
         throttled() if known.is_throttled else nullcontext(),
         _burning(contestant_cpus) if known.is_burnt else nullcontext(),
         observing(engine, cpus=host.observer_cpus) as watch,
     ):
-        return _Trial(known, engine, host, watch).run()
+        try:
+            return _Trial(known, engine, host, watch).run()
+        except ValidationError as error:
+            raise EngineError(f"engine printed an unknown line: {error}") from error
 
 
 class _Trial:

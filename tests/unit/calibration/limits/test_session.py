@@ -1,5 +1,7 @@
 """Tried until it was judged often enough, with trials made up."""
 
+from dataclasses import replace
+
 import pytest
 
 from autostrada.calibration.limits.known import KnownLimit
@@ -56,6 +58,16 @@ def test_one_that_is_judged_wrongly_ends_it():
 def test_a_disturbed_trial_is_repeated_and_counts_for_nothing():
     outcome = tried(2, NOISY, RIGHT, NOISY, RIGHT, limits=2)
     assert (outcome.verdict, outcome.attempts) == ("pass", 4)
+
+
+def test_what_a_disturbance_has_broken_is_no_wrong_judgement():
+    broken = replace(NOISY, faults="ended: closed")
+    assert tried(1, broken, RIGHT).verdict == "pass"
+
+
+def test_what_is_broken_on_purpose_needs_no_quiet_machine():
+    broken = replace(NOISY, faults="4 connections were closed before their time")
+    assert tried(1, broken, known=KnownLimit(limit=Limit.BROKEN)).verdict == "pass"
 
 
 def test_on_a_machine_that_is_never_quiet_it_stays_open():
