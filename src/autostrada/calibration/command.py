@@ -178,7 +178,7 @@ def _extent(choice: Choice) -> str:
 
 
 def _show(console: Console, outcome: Outcome) -> None:
-    shown = "left out" if outcome.is_left_out else outcome.verdict
+    shown = "left-out" if outcome.is_left_out else outcome.verdict
     line = Text(f"{shown:<10}", STYLES[outcome.verdict])
     line.append(words.outcome_in_words(outcome), "")
     console.print(line, soft_wrap=True, highlight=False)

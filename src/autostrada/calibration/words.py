@@ -16,7 +16,7 @@ COLUMNS = 80
 
 
 def outcome_in_words(outcome: Outcome) -> str:
-    """Say what was weighed, by whom, and what was seen; a note on lines of its own."""
+    """Say what was weighed, by whom, and what was seen."""
     weight = outcome.weight
     found = (
         comparison_in_words(_telling(outcome.comparisons))
@@ -25,11 +25,19 @@ def outcome_in_words(outcome: Outcome) -> str:
     )
     if isinstance(weight, Weight):
         return f"{weight.name:<16}{weight.arrangement:<16}{found}"
-    judged = outcome.reason if outcome.comparisons else ""
-    line = f"{weight.name:<26}{weight.arrangement:<16}{found}"
-    noted = ": ".join(part for part in (judged, outcome.note) if part)
+    return _limit_in_words(outcome, f"{weight.name:<26}{weight.arrangement:<16}", found)
+
+
+def _limit_in_words(outcome: Outcome, tried: str, found: str) -> str:
+    """Say what came of a known limit, and below it what was said of its last trial."""
+    said = [outcome.reason, outcome.note]
+    if not (outcome.comparisons or outcome.is_left_out):
+        said = [outcome.note]
+    elif outcome.is_left_out:
+        found = ""
+    noted = ": ".join(part for part in said if part)
     lines = wrap(noted, COLUMNS, initial_indent=INDENT, subsequent_indent=INDENT)
-    return "\n".join([line, *lines])
+    return "\n".join([(tried + found).rstrip(), *lines])
 
 
 def comparison_in_words(comparison: Comparison) -> str:

@@ -141,7 +141,10 @@ def test_what_cannot_be_had_here_is_left_out_of_the_sum(outcome, limit_outcome):
     missing = limit_outcome(
         Verdict.DISTURBED, reason="not calibrated: takes root", is_left_out=True
     )
-    assert outcome_in_words(missing).endswith("not calibrated: takes root")
+    assert outcome_in_words(missing).splitlines() == [
+        "verdict-machine-disturbed engine's server",
+        "          not calibrated: takes root",
+    ]
     assert summary([passed, missing]) == (
         "calibrated: 1 of 1 weights passed, 1 left out"
     )
