@@ -30,10 +30,9 @@ def outcome_in_words(outcome: Outcome) -> str:
 
 def _limit_in_words(outcome: Outcome, tried: str, found: str) -> str:
     """Say what came of a known limit, and below it what was said of its last trial."""
-    said = [outcome.reason, outcome.note]
-    if not (outcome.comparisons or outcome.is_left_out):
-        said = [outcome.note]
-    elif outcome.is_left_out:
+    is_below = bool(outcome.comparisons) or outcome.is_left_out
+    said = [outcome.reason, outcome.note] if is_below else [outcome.note]
+    if outcome.is_left_out:
         found = ""
     noted = ": ".join(part for part in said if part)
     lines = wrap(noted, COLUMNS, initial_indent=INDENT, subsequent_indent=INDENT)
