@@ -51,6 +51,18 @@ def rate(figures: Figures) -> str:
     return f"{bound}{number.rate(figures.messages_per_s)}"
 
 
+def efficiency(figures: Figures) -> str:
+    """Write the messages that the client takes in a second of CPU time."""
+    rate_per_cpu_s = figures.messages_per_cpu_s
+    return "" if rate_per_cpu_s is None else number.rate(rate_per_cpu_s)
+
+
+def variation(figures: Figures) -> str:
+    """Write how far the repetitions scatter; empty for one."""
+    share = figures.variation
+    return "" if share is None else number.percent(share, number.decimals(100 * share))
+
+
 def leaders(ranking: Ranking) -> list[tuple[Standing, Figures]]:
     """Return those that share the first rank, or the fastest where none has one."""
     first = [each for each in ranking.measured if each[1].rank == 1]

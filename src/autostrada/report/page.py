@@ -10,13 +10,15 @@ import vl_convert
 from markupsafe import Markup
 
 from autostrada.errors import UsageError
-from autostrada.report import finding, number
+from autostrada.report import disturbance, finding, number
 from autostrada.report.calibration import calibration_sentence
 from autostrada.report.charts.published import NOT_MEASURED, published_chart
 from autostrada.report.charts.race import race_chart
 from autostrada.report.charts.series import series_chart
 from autostrada.report.charts.theme import Drawing
 from autostrada.report.charts.workloads import workloads_chart
+from autostrada.report.course.course import Courses, read_courses
+from autostrada.report.course.drawing import draw
 from autostrada.report.published import (
     all_sources,
     compared_contestants,
@@ -40,7 +42,8 @@ def write_page(
     """
     page_path = page_path or store_path.with_suffix(".html")
     with StoreReader.open(store_path) as reader:
-        html = page(read_race(reader, run_id))
+        race = read_race(reader, run_id)
+        html = page(race, read_courses(reader, race))
     try:
         page_path.write_text(html, encoding="utf-8")
     except OSError as error:
@@ -50,7 +53,7 @@ def write_page(
     return page_path
 
 
-def page(race: Race) -> str:
+def page(race: Race, courses: Courses) -> str:
     """Return the page of a run; the same run always gives the same page."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("autostrada.report"),
@@ -65,6 +68,9 @@ def page(race: Race) -> str:
         number=number,
         finding=finding,
         charts=_charts(race),
+        courses=courses,
+        draw=draw,
+        disturbance=disturbance,
         published=published_sources(race.experiment.published),
         sources=all_sources(race),
         compared=list(compared_contestants(race)),

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from autostrada.report import finding, number
 from autostrada.report.calibration import calibration_sentence
+from autostrada.report.disturbance import disturbance_note, disturbance_sentence
 from autostrada.report.published import (
     Figure,
     compared_contestants,
@@ -80,10 +81,16 @@ def _heading(ranking: Ranking) -> str:
 def _table(ranking: Ranking, usual_confidence: float) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("", justify="right")
-    table.add_column("contestant", overflow="fold")
-    for title in ("ms/1M", "to best", "to ref.", "CPU µs", "MiB"):
+    table.add_column("contestant\nversion", overflow="fold")
+    for title in (
+        "ms/1M\ninterval",
+        "to best\nCV",
+        "to ref.\n",
+        "CPU µs\n/CPU s",
+        "MiB\n",
+    ):
         table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("limit", no_wrap=True)
+    table.add_column("limit\n", no_wrap=True)
     reference = [ranking.reference] if ranking.reference else []
     for standing in (*reference, *ranking.standings):
         if standing.figures:
@@ -106,9 +113,12 @@ def _row(
         finding.interval_detail(figures, usual_confidence),
         style,
     )
-    yield _text(finding.to_fastest(figures, ranking))
+    yield _two_lines(finding.to_fastest(figures, ranking), finding.variation(figures))
     yield _text(finding.to_reference(figures, ranking))
-    yield _text("" if cpu_ns is None else number.plain(cpu_ns / 1000))
+    yield _two_lines(
+        "" if cpu_ns is None else number.plain(cpu_ns / 1000),
+        finding.efficiency(figures),
+    )
     yield _text("" if peak_bytes is None else number.plain(peak_bytes / 2**20))
     yield _two_lines(
         finding.LIMIT_IN_WORDS[verdict.limit].removeprefix("the "),
@@ -125,7 +135,8 @@ def _name(standing: Standing) -> tuple[str, str]:
 
 
 def _failures(ranking: Ranking, race: Race) -> Iterator[Text]:
-    for standing in ranking.standings:
+    reference = [ranking.reference] if ranking.reference else []
+    for standing in (*reference, *ranking.standings):
         for failed in standing.failures:
             attempt = "warm-up" if failed.is_warm_up else "repetition"
             where = (
@@ -140,6 +151,8 @@ def _failures(ranking: Ranking, race: Race) -> Iterator[Text]:
             )
         if finding.failed_note(standing):
             yield _text(f"{standing.contestant}: {finding.failed_note(standing)}")
+        if standing.disturbances:
+            yield _text(f"{standing.contestant}: {disturbance_note(standing)}")
         if standing.missing:
             yield Text.assemble(
                 f"{standing.contestant}: ",
@@ -179,6 +192,11 @@ def _notes(race: Race) -> str:
     if any(finding.has_bounds(ranking) for ranking in race.rankings):
         notes.append(finding.bound_note())
     notes.append("srv is the share of the time in which the server was busy.")
+    notes.append(
+        "CV is how far the repetitions scatter, /CPU s the messages in a second of the "
+        "client's CPU time."
+    )
+    notes.append(disturbance_sentence(race))
     notes.append(calibration_sentence(race.calibration))
     return " ".join(notes)
 
@@ -187,7 +205,7 @@ def _say(console: Console, words: str, style: str = "") -> None:
     console.print(_text(words, style))
 
 
-def _two_lines(first: str, second: str, style: str) -> Text:
+def _two_lines(first: str, second: str, style: str = "") -> Text:
     return Text.assemble(_text(first, style), "\n", _text(second, "dim"))
 
 

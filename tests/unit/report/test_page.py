@@ -99,9 +99,16 @@ def test_it_starts_with_who_won_by_how_much_and_why(text):
         "Nothing else was left out",
         "memory 8.00 GiB",
         "warm-up, not counted",
-        "Every trial, in the order in which they ran (44)",
+        "Every trial, in the order in which they ran (45)",
         "autostrada run small",
         "these figures rank the server, not the libraries",
+        "5.00 M a CPU s",
+        "CV 1.58%",
+        "1 trial was disturbed and repeated: steal 4% of core 1 (repetition 5).",
+        "1 trial was disturbed and repeated, of 41 in all.",
+        "5, retry 1",
+        "Not observed: sockets: the kernel <knows> no sock_diag",
+        "It was over before it had been looked at often enough.",
     ],
 )
 def test_it_says(text, words):
@@ -121,6 +128,15 @@ def test_it_draws_every_chart(html):
     assert all(
         f'<script type="application/json" id="{name}">' in html for name in names
     )
+
+
+def test_every_measured_cell_has_a_course_of_four_panels(html):
+    assert html.count('<div class="course">') == 8
+    assert html.count('<figure class="panel">') == 8 * 4
+
+
+def test_a_course_is_drawn_without_a_script(outline):
+    assert outline.tags.count("polyline") > 100
 
 
 @pytest.mark.parametrize("attempts", [0, 4, 12, 13])

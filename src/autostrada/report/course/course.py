@@ -1,0 +1,190 @@
+"""The courses of a run: for each cell, what its repetitions did over time."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from autostrada.report.course.line import Line, level_line, rate_line
+from autostrada.report.race import Race, ask
+from autostrada.store.reader import Row, StoreReader
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trace:
+    """One figure of one process in one repetition."""
+
+    process: str
+    repetition: int
+    is_middle: bool
+    """Whether it is of the repetition that took the median time."""
+
+    line: Line
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Panel:
+    """The traces of one figure; they share its scale."""
+
+    title: str
+    """The figure and its unit."""
+
+    traces: tuple[Trace, ...]
+    absence: str
+    """Why there is no trace, in one sentence; empty where there is one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Missing:
+    """A figure that could not be observed, and why."""
+
+    figure: str
+    reason: str
+    repetitions: tuple[int, ...]
+    """From 0."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Course:
+    """What one contestant did in one workload; all panels share the time."""
+
+    contestant: str
+    workload: str
+    duration_s: float
+    """Of the longest repetition."""
+
+    panels: tuple[Panel, ...]
+    missing: tuple[Missing, ...]
+
+
+Courses = Mapping[tuple[str, str], Course]
+"""By workload and contestant; those without a measurement have none."""
+
+REST_S_MIN = 0.5
+"""What is left after whole seconds has a rate of its own from here on."""
+
+_Key = tuple[str, str]
+_Rows = Mapping[_Key, Sequence[Row]]
+
+
+def read_courses(reader: StoreReader, race: Race) -> Courses:
+    """Read what was seen of the counted measurements of a run."""
+    looks = _by_cell(ask(reader, "looks", race.run_id))
+    queues = _by_cell(ask(reader, "queues", race.run_id))
+    missing = _by_cell(ask(reader, "missing", race.run_id))
+    return {
+        key: _course(key, points, looks, queues, missing)
+        for key, points in _by_cell(race.series).items()
+    }
+
+
+def _course(
+    key: _Key, points: Sequence[Row], looks: _Rows, queues: _Rows, missing: _Rows
+) -> Course:
+    durations = {row["repetition"]: row["at_s"] for row in points}
+    middle = sorted(durations, key=lambda each: durations[each])[
+        (len(durations) - 1) // 2
+    ]
+    workload, contestant = key
+    return Course(
+        contestant=contestant,
+        workload=workload,
+        duration_s=max(durations.values()),
+        panels=(
+            _throughput(points, middle),
+            *_process_panels(looks.get(key, ()), middle),
+            _queue_panel(queues.get(key, ()), middle),
+        ),
+        missing=tuple(
+            Missing(
+                figure=row["figure"],
+                reason=row["reason"],
+                repetitions=tuple(row["repetitions"]),
+            )
+            for row in missing.get(key, ())
+        ),
+    )
+
+
+def _throughput(points: Sequence[Row], middle: int) -> Panel:
+    """
+    Return messages a second, of whole seconds and the rest that follows them.
+
+    A rest below half a second belongs to the second before it: the client's seconds
+    begin a little later than the engine's time, and of a short rest that is much.
+    """
+    repetitions = defaultdict(list)
+    for row in points:
+        repetitions[row["repetition"]].append((row["at_s"], row["received"]))
+    traces = []
+    for repetition, counted in repetitions.items():
+        if len(counted) > 2 and counted[-1][0] - counted[-2][0] < REST_S_MIN:
+            del counted[-2]
+        at_s, received = zip(*counted, strict=True)
+        traces.append(
+            Trace(
+                process="client",
+                repetition=repetition,
+                is_middle=repetition == middle,
+                line=rate_line(at_s, received),
+            )
+        )
+    is_mean = all(len(counted) == 2 for counted in repetitions.values())
+    title = "messages a second" + (", mean of each repetition" if is_mean else "")
+    return _panel(title, traces, points)
+
+
+def _process_panels(rows: Sequence[Row], middle: int) -> Iterator[Panel]:
+    cpu, memory = [], []
+    for row in rows:
+        cores = rate_line(row["at_s"], [ns / 1e9 for ns in row["cpu_ns"]])
+        mebibytes = level_line(
+            row["at_s"], [bytes_ / 2**20 for bytes_ in row["resident_bytes"]]
+        )
+        cpu.append(_trace(row, middle, cores))
+        memory.append(_trace(row, middle, mebibytes))
+    yield _panel("CPU, cores", cpu, rows)
+    yield _panel("resident memory, MiB", memory, rows)
+
+
+def _queue_panel(rows: Sequence[Row], middle: int) -> Panel:
+    """Return what the server's sockets have not sent and the client has not read."""
+    queues = {"server": "send_queue_bytes", "client": "receive_queue_bytes"}
+    traces = [
+        _trace(
+            row,
+            middle,
+            level_line(
+                row["at_s"], [bytes_ / 1024 for bytes_ in row[queues[row["process"]]]]
+            ),
+        )
+        for row in rows
+    ]
+    title = "queues, KiB: Send-Q of the server, Recv-Q of the client"
+    return _panel(title, traces, rows)
+
+
+def _trace(row: Row, middle: int, line: Line) -> Trace:
+    return Trace(
+        process=row["process"],
+        repetition=row["repetition"],
+        is_middle=row["repetition"] == middle,
+        line=line,
+    )
+
+
+def _panel(title: str, traces: Sequence[Trace], rows: Sequence[Row]) -> Panel:
+    drawn = tuple(trace for trace in traces if trace.line)
+    if drawn:
+        absence = ""
+    elif rows:
+        absence = "It was over before it had been looked at often enough."
+    else:
+        absence = "Not observed."
+    return Panel(title=title, traces=drawn, absence=absence)
+
+
+def _by_cell(rows: Sequence[Row]) -> _Rows:
+    cells = defaultdict(list)
+    for row in rows:
+        cells[row["workload"], row["contestant"]].append(row)
+    return cells
