@@ -10,6 +10,7 @@ from playwright.sync_api import sync_playwright
 from autostrada.report.page import write_page
 from autostrada.store.record import (
     ContestantVersion,
+    EndEvidence,
     Failure,
     Measurement,
     ProcessTotal,
@@ -69,6 +70,20 @@ def measurement(contestant, messages, repetition):
         server_blocked_share=0.8,
         client_busy_share=1.0,
         congestion_control="reno",
+        ends=(
+            EndEvidence(
+                process="client",
+                is_engine=contestant == "reference",
+                cpu_cores=1.0,
+                busy_share=1.0 if contestant != "reference" else 0.4,
+            ),
+            EndEvidence(
+                process="server",
+                is_engine=True,
+                cpu_cores=0.9,
+                busy_share=0.95 if contestant == "reference" else 0.1,
+            ),
+        ),
         processes=(
             ProcessTotal(
                 process="client",

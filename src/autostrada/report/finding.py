@@ -12,31 +12,39 @@ from autostrada.stats.ratio import Ratio
 from autostrada.stats.verdict import BUSY_SHARE_MIN, Limit
 
 LIMIT_IN_WORDS = {
-    Limit.CLIENT: "the client",
-    Limit.SERVER: "the server",
-    Limit.BOTH: "both ends",
+    Limit.BROKEN: "broken",
+    Limit.MACHINE: "machine",
+    Limit.ENGINE: "engine",
+    Limit.SERVER_CPU: "server CPU",
+    Limit.CLIENT_CPU: "client CPU",
+    Limit.RECEIVE_WINDOW: "window",
+    Limit.SEND_BUFFER: "buffer",
+    Limit.NETWORK: "network",
+    Limit.OFFERED_LOAD: "load met",
+    Limit.ROUND_TRIP: "round trip",
+    Limit.SENDER_PACE: "pace",
     Limit.UNCLEAR: "unclear",
 }
-"""How a verdict is called wherever people read it."""
+"""How a verdict is called in a table."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ceiling:
-    """How far apart the libraries are in a workload, and how busy its server was."""
+    """How far apart the libraries are in a workload, and how busy the engine was."""
 
     workload: str
     spread: float
     """The slowest median by the fastest."""
 
     contestants: int
-    limited_by_server: int
-    server_busy_share: float
+    limited_by_engine: int
+    engine_busy_share: float
     """Median over the libraries."""
 
     @property
-    def is_of_server(self) -> bool:
-        """Whether the server was the limit for most libraries."""
-        return 2 * self.limited_by_server > self.contestants
+    def is_of_engine(self) -> bool:
+        """Whether the engine was the limit for most libraries."""
+        return 2 * self.limited_by_engine > self.contestants
 
 
 def duration(figures: Figures) -> str:
@@ -91,10 +99,10 @@ def headline(ranking: Ranking) -> str:
         behind = number.times(figures.to_fastest.value)
         sentences.append(f"The next, {standing.contestant}, takes {behind} as long.")
     ceiling = ceiling_of(ranking)
-    if ceiling and ceiling.is_of_server:
+    if ceiling and ceiling.is_of_engine:
         sentences.append(
-            f"But the server was the limit for {ceiling.limited_by_server} of "
-            f"{ceiling.contestants}: this ranks the server, not the libraries."
+            f"But the engine was the limit for {ceiling.limited_by_engine} of "
+            f"{ceiling.contestants}: this ranks the engine, not the libraries."
         )
     return " ".join(sentences)
 
@@ -107,11 +115,12 @@ def reason(ranking: Ranking) -> str:
     standing, figures = first[0]
     verdict = figures.verdict
     sentence = {
-        Limit.CLIENT: f"{standing.contestant} itself was the limit.",
-        Limit.SERVER: f"The server was the limit: {standing.contestant} may be faster.",
-        Limit.BOTH: f"Both {standing.contestant} and the server were busy.",
+        Limit.CLIENT_CPU: f"{standing.contestant} itself was the limit.",
+        Limit.RECEIVE_WINDOW: f"{standing.contestant} itself was the limit: it waited.",
+        Limit.ENGINE: f"Our engine was the limit: {standing.contestant} may be faster.",
+        Limit.MACHINE: "The machine was disturbed.",
         Limit.UNCLEAR: "What held it back is unclear.",
-    }[verdict.limit]
+    }.get(verdict.limit, f"The limit was the {verdict.limit}.")
     return f"{sentence} {verdict.evidence}"
 
 
@@ -124,12 +133,10 @@ def ceiling_of(ranking: Ranking) -> Ceiling | None:
         workload=ranking.workload.name,
         spread=every[-1].interval.median / every[0].interval.median,
         contestants=len(every),
-        limited_by_server=sum(
-            figures.verdict.limit is Limit.SERVER for figures in every
+        limited_by_engine=sum(
+            figures.verdict.limit is Limit.ENGINE for figures in every
         ),
-        server_busy_share=median(
-            figures.verdict.load.server_busy_share for figures in every
-        ),
+        engine_busy_share=median(figures.engine_busy_share for figures in every),
     )
 
 
@@ -140,21 +147,21 @@ def ceilings(race: Race) -> list[Ceiling]:
 
 
 def ceiling_sentence(ceiling: Ceiling) -> str:
-    """Say whether the figures of a workload rank the libraries or the server."""
+    """Say whether the figures of a workload rank the libraries or the engine."""
     limited = (
-        f"for {ceiling.limited_by_server} of {ceiling.contestants}"
-        if ceiling.limited_by_server
+        f"for {ceiling.limited_by_engine} of {ceiling.contestants}"
+        if ceiling.limited_by_engine
         else "for none of them"
     )
     ranked = (
-        ": these figures rank the server, not the libraries"
-        if ceiling.is_of_server
+        ": these figures rank the engine, not the libraries"
+        if ceiling.is_of_engine
         else ""
     )
     return (
         f"{ceiling.workload}: the slowest library takes {number.times(ceiling.spread)} "
-        f"as long as the fastest. The server was busy "
-        f"{number.percent(ceiling.server_busy_share)} of the time (median of the "
+        f"as long as the fastest. The engine was busy "
+        f"{number.percent(ceiling.engine_busy_share)} of the time (median of the "
         f"libraries) and the limit {limited}{ranked}."
     )
 
@@ -173,15 +180,15 @@ def gap(race: Race) -> str:
 
 
 def caution(race: Race) -> str:
-    """Name the other workloads that rank the server; empty where there is none."""
-    ranked_servers = [
-        ceiling.workload for ceiling in ceilings(race)[1:] if ceiling.is_of_server
+    """Name the other workloads that rank the engine; empty where there is none."""
+    ranked_engine = [
+        ceiling.workload for ceiling in ceilings(race)[1:] if ceiling.is_of_engine
     ]
-    if not ranked_servers:
+    if not ranked_engine:
         return ""
     return (
-        f"In {_listed(ranked_servers)} the server was the limit for most libraries: "
-        f"there the figures rank the server."
+        f"In {_listed(ranked_engine)} the engine was the limit for most libraries: "
+        f"there the figures rank the engine."
     )
 
 
@@ -217,7 +224,7 @@ def to_reference(figures: Figures, ranking: Ranking) -> str:
 def bound_note() -> str:
     """Explain the signs before figures that are bounds."""
     return (
-        f"≤ and ≥ mark bounds: the server was busy at least "
+        f"≤ and ≥ mark bounds: the engine was busy at least "
         f"{number.percent(BUSY_SHARE_MIN)} of the time, so the client may be faster "
         f"than shown. ~ marks a ratio of two such figures: it may be more or less."
     )
@@ -235,9 +242,9 @@ def has_bounds(ranking: Ranking) -> bool:
     )
 
 
-def server_idle_share(figures: Figures) -> float:
+def engine_idle_share(figures: Figures) -> float:
     """Return the rest of its busy share, rounded as that one is shown."""
-    return max(0.0, 1 - round(figures.verdict.load.server_busy_share, 2))
+    return max(0.0, 1 - round(figures.engine_busy_share, 2))
 
 
 def interval_detail(figures: Figures, usual: float) -> str:

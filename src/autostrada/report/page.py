@@ -25,7 +25,7 @@ from autostrada.report.published import (
     published_sources,
 )
 from autostrada.report.race import Race, read_race
-from autostrada.stats.verdict import BUSY_SHARE_MIN, IDLE_SHARE_MIN
+from autostrada.stats.verdict import BUSY_SHARE_MIN
 from autostrada.store.reader import StoreReader
 
 
@@ -76,7 +76,6 @@ def page(race: Race, courses: Courses) -> str:
         compared=list(compared_contestants(race)),
         not_measured=NOT_MEASURED,
         busy_share_min=BUSY_SHARE_MIN,
-        idle_share_min=IDLE_SHARE_MIN,
         calibration=calibration_sentence(race.calibration),
         usual_confidence=finding.usual_confidence(race),
         style=Markup(_text("page.css")),

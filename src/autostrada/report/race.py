@@ -3,16 +3,18 @@
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib.resources import files
+from statistics import median
 
 from autostrada.plan.experiment import Experiment, Workload, parse_experiment
 from autostrada.report.calibration import calibration_of
+from autostrada.stats.evidence import End, Evidence, Pacing
 from autostrada.stats.interval import Interval, median_interval
 from autostrada.stats.rank import shared_ranks
 from autostrada.stats.ratio import Ratio, median_ratio
 from autostrada.stats.variation import coefficient_of_variation
-from autostrada.stats.verdict import Load, Verdict, judge
+from autostrada.stats.verdict import Verdict, judge_cell
 from autostrada.store.reader import Row, StoreReader
 from autostrada.store.record import (
     REFERENCE,
@@ -57,6 +59,9 @@ class Figures:
     ns_per_message: tuple[float, ...]
     interval: Interval
     verdict: Verdict
+    engine_busy_share: float
+    """Of the time, as the server; the median."""
+
     client_cpu_ns_per_message: float | None
     client_peak_resident_bytes: float | None
     rank: int | None
@@ -161,6 +166,7 @@ def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
     plan = json.loads(run.plan)
     versions = tuple(reader.contestants(stored.run_id))
     cells = ask(reader, "cells", stored.run_id)
+    evidence = _evidence(ask(reader, "evidence", stored.run_id))
     failures = ask(reader, "failures", stored.run_id)
     disturbances = ask(reader, "disturbances", stored.run_id)
     names = {version.contestant for version in versions}
@@ -177,6 +183,11 @@ def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
                 workload,
                 {version.contestant: version for version in versions},
                 {row["contestant"]: row for row in cells if _is_of(row, workload)},
+                {
+                    name: each
+                    for (of, name), each in evidence.items()
+                    if of == workload.name
+                },
                 _Attempts(
                     failed=_failed_attempts(failures, workload, names),
                     disturbed=_disturbances(disturbances, workload),
@@ -254,9 +265,10 @@ def _ranking(
     workload: Workload,
     versions: Mapping[str, ContestantVersion],
     cells: Mapping[str, Row],
+    evidence: Mapping[str, Sequence[Evidence]],
     attempts: _Attempts,
 ) -> Ranking:
-    figures = _figures(cells)
+    figures = _figures(cells, evidence)
     standings = {
         name: Standing(
             contestant=name,
@@ -294,7 +306,9 @@ def _missing(
     return max(0, repetitions - measured - failed)
 
 
-def _figures(cells: Mapping[str, Row]) -> dict[str, Figures]:
+def _figures(
+    cells: Mapping[str, Row], evidence: Mapping[str, Sequence[Evidence]]
+) -> dict[str, Figures]:
     """Compute the figures of one workload from the samples of its cells."""
     samples = {name: row["ns_per_message"] for name, row in cells.items()}
     reference = samples.get(REFERENCE)
@@ -305,7 +319,8 @@ def _figures(cells: Mapping[str, Row]) -> dict[str, Figures]:
         name: Figures(
             ns_per_message=tuple(samples[name]),
             interval=median_interval(samples[name]),
-            verdict=judge(_loads(row)),
+            verdict=judge_cell(evidence[name]),
+            engine_busy_share=median(each.server.busy_share for each in evidence[name]),
             client_cpu_ns_per_message=row["client_cpu_ns_per_message"],
             client_peak_resident_bytes=row["client_peak_resident_bytes"],
             rank=ranks.get(name) if len(samples[name]) > 1 else None,
@@ -324,17 +339,27 @@ def _figures(cells: Mapping[str, Row]) -> dict[str, Figures]:
     }
 
 
-def _loads(row: Row) -> list[Load]:
-    return [
-        Load(
-            server_busy_share=server_busy,
-            server_blocked_share=server_blocked,
-            client_busy_share=client_busy,
+def _evidence(rows: Sequence[Row]) -> dict[tuple[str, str], list[Evidence]]:
+    """Return what is known of each counted trial, by workload and contestant."""
+    trials: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        trials[row["trial_id"]].append(row)
+    found = defaultdict(list)
+    for ends in trials.values():
+        client, server = sorted(ends, key=lambda row: str(row["process"]))
+        found[client["workload"], client["contestant"]].append(
+            Evidence(
+                server=_end(server),
+                client=_end(client),
+                # A push: the only kind of workload that an experiment has.
+                sender="server",
+                pacing=Pacing.CONTINUOUS,
+                blocked_share=client["server_blocked_share"],
+                disturbance=client["disturbance"],
+            )
         )
-        for server_busy, server_blocked, client_busy in zip(
-            row["server_busy_shares"],
-            row["server_blocked_shares"],
-            row["client_busy_shares"],
-            strict=True,
-        )
-    ]
+    return found
+
+
+def _end(row: Row) -> End:
+    return End(**{each.name: row[each.name] for each in fields(End)})

@@ -22,11 +22,11 @@ from autostrada.stats.verdict import Limit
 from autostrada.store.reader import StoreReader
 
 LIMIT_STYLES = {
-    Limit.CLIENT: "green",
-    Limit.SERVER: "red",
-    Limit.BOTH: "yellow",
-    Limit.UNCLEAR: "yellow",
+    Limit.CLIENT_CPU: "green",
+    Limit.RECEIVE_WINDOW: "green",
+    Limit.ENGINE: "red",
 }
+OTHER_LIMIT_STYLE = "yellow"
 
 
 def print_run(store_path: Path, console: Console, run_id: int | None = None) -> None:
@@ -121,9 +121,9 @@ def _row(
     )
     yield _text("" if peak_bytes is None else number.plain(peak_bytes / 2**20))
     yield _two_lines(
-        finding.LIMIT_IN_WORDS[verdict.limit].removeprefix("the "),
-        f"srv {number.percent(verdict.load.server_busy_share)}",
-        LIMIT_STYLES[verdict.limit],
+        finding.LIMIT_IN_WORDS[verdict.limit],
+        f"eng {number.percent(figures.engine_busy_share)}",
+        LIMIT_STYLES.get(verdict.limit, OTHER_LIMIT_STYLE),
     )
 
 
@@ -191,7 +191,7 @@ def _notes(race: Race) -> str:
     notes = [finding.interval_note(race)] if attained else []
     if any(finding.has_bounds(ranking) for ranking in race.rankings):
         notes.append(finding.bound_note())
-    notes.append("srv is the share of the time in which the server was busy.")
+    notes.append("eng is the share of the time in which the engine was busy.")
     notes.append(
         "CV is how far the repetitions scatter, /CPU s the messages in a second of the "
         "client's CPU time."

@@ -34,11 +34,15 @@ from autostrada.runner.engine import (
     Count,
     Second,
     Served,
+    ServeResult,
     load_plan,
     serve_plan,
     serving,
 )
+from autostrada.runner.evidence import Part, end_evidence
 from autostrada.store import record
+
+NOTHING_SEEN = record.Observation()
 
 DISAGREEMENT_SHARE_MAX = 0.02
 DISAGREEMENT_NS_MIN = 10_000_000
@@ -129,7 +133,7 @@ def _measure(course: Course, workload: Workload, client: Client) -> record.Measu
             process.end()
             if orphans := end_orphans(keep={server.pid}):
                 raise LeftBehind(f"processes that it started outlived it ({orphans})")
-            return judge(workload, received, served)
+            return judge(workload, received, served, _parts(course, client))
         except ContestantError as error:
             server.check()
             process.end()
@@ -263,14 +267,80 @@ def _how_it_ended(status: int) -> str:
     return f"ended by signal {-status}" if status < 0 else f"exited with {status}"
 
 
-def judge(workload: Workload, received: Received, served: Served) -> record.Measurement:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parts:
+    """Who plays which part in a trial."""
+
+    server_cpus: frozenset[int]
+    client_cpus: frozenset[int]
+    is_client_engine: bool
+
+
+def _parts(course: Course, client: Client) -> Parts:
+    return Parts(
+        server_cpus=course.host.server_cpus,
+        client_cpus=course.host.client_cpus,
+        is_client_engine=not client.words,
+    )
+
+
+def judge(
+    workload: Workload,
+    received: Received,
+    served: Served,
+    parts: Parts,
+    observation: record.Observation = NOTHING_SEEN,
+) -> record.Measurement:
     """
     Hold the client's word against the server's, and make a measurement of both.
 
     Raises:
         ContestantError: they do not agree, or the client did not take everything.
     """
+    _compare(workload, received.result, served.result)
     client, server = received.result, served.result
+    duration_ns = server.closed_ns - server.first_sent_ns
+    totals = {
+        name: record.ProcessTotal(process=name, **observed.model_dump())
+        for name, observed in server.processes.items()
+    }
+    server_part = Part(
+        process="server",
+        is_engine=True,
+        cpus=parts.server_cpus,
+        busy_share=server.busy_ns / duration_ns,
+    )
+    client_part = Part(
+        process="client", is_engine=parts.is_client_engine, cpus=parts.client_cpus
+    )
+    return record.Measurement(
+        messages=workload.messages,
+        payload_bytes=client.bytes,
+        duration_ns=duration_ns,
+        client_duration_ns=client.received_ns - client.opened_ns,
+        server_busy_share=server.busy_ns / duration_ns,
+        server_blocked_share=server.blocked_ns / duration_ns,
+        client_busy_share=server.processes["client"].cpu_ns / duration_ns,
+        congestion_control=server.congestion_control,
+        processes=tuple(totals.values()),
+        ends=(
+            end_evidence(client_part, totals["client"], observation, duration_ns),
+            end_evidence(server_part, totals["server"], observation, duration_ns),
+        ),
+        seconds=(
+            *whole_series("client", received.seconds, client.messages, client.bytes),
+            *whole_series("server", served.seconds, server.messages, server.bytes),
+        ),
+    )
+
+
+def _compare(workload: Workload, client: ClientResult, server: ServeResult) -> None:
+    """
+    Refuse what does not agree with the plan, or with the other end.
+
+    Raises:
+        ContestantError: how it differs.
+    """
     planned_bytes = workload.messages * len(workload.payload_text.encode())
     if server.ended == "complete" and server.messages != workload.messages:
         raise Miscounted(
@@ -308,24 +378,6 @@ def judge(workload: Workload, received: Received, served: Served) -> record.Meas
         )
     if set(server.processes) != {"client", "server"}:
         raise Crashed("was gone before its connection was closed")
-    return record.Measurement(
-        messages=workload.messages,
-        payload_bytes=planned_bytes,
-        duration_ns=duration_ns,
-        client_duration_ns=client_duration_ns,
-        server_busy_share=server.busy_ns / duration_ns,
-        server_blocked_share=server.blocked_ns / duration_ns,
-        client_busy_share=server.processes["client"].cpu_ns / duration_ns,
-        congestion_control=server.congestion_control,
-        processes=tuple(
-            record.ProcessTotal(process=name, **observed.model_dump())
-            for name, observed in server.processes.items()
-        ),
-        seconds=(
-            *whole_series("client", received.seconds, client.messages, client.bytes),
-            *whole_series("server", served.seconds, server.messages, server.bytes),
-        ),
-    )
 
 
 _HOW_THE_CONNECTION_ENDED = {

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autostrada.plan.matrix import Attempt
+from autostrada.stats.evidence import EndName
 
 REFERENCE = "reference"
 """The contestant's name under which the engine's own client is recorded."""
@@ -44,6 +45,22 @@ class ProcessTotal:
     cpu_ns: int
     resident_bytes: int
     peak_resident_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EndEvidence:
+    """What a verdict knows of one end; fields as in ``schema.sql``."""
+
+    process: EndName
+    is_engine: bool
+    cpu_cores: float
+    busy_share: float
+    receive_queue_filled_share: float | None = None
+    send_queue_filled_share: float | None = None
+    unsent_share: float | None = None
+    receive_window_limited_share: float | None = None
+    send_buffer_limited_share: float | None = None
+    retransmitted_share: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -163,6 +180,7 @@ class Measurement:
     client_busy_share: float
     congestion_control: str
     processes: tuple[ProcessTotal, ...]
+    ends: tuple[EndEvidence, ...]
     seconds: tuple[Second, ...]
 
 

@@ -74,6 +74,20 @@ CREATE TABLE process_total (                  -- both processes of a measurement
     peak_resident_bytes BIGINT NOT NULL       -- the most until then
 );
 
+CREATE TABLE end_evidence (                   -- both ends of a measurement, over duration_ns: the verdict's
+    trial_id                      BIGINT NOT NULL, -- of table trial
+    process                       VARCHAR NOT NULL, -- 'client' or 'server'
+    is_engine                     BOOLEAN NOT NULL,
+    cpu_cores                     DOUBLE NOT NULL, -- CPU time by time
+    busy_share                    DOUBLE NOT NULL, -- engine: of the time; else of its cores
+    receive_queue_filled_share    DOUBLE,     -- of sockets and looks; NULL where nobody looked
+    send_queue_filled_share       DOUBLE,     -- of sockets and looks
+    unsent_share                  DOUBLE,     -- of the looks: something was not even sent once
+    receive_window_limited_share  DOUBLE,     -- of the time, as a sender
+    send_buffer_limited_share     DOUBLE,     -- of the time, as a sender
+    retransmitted_share           DOUBLE      -- of the segments that it sent
+);
+
 CREATE TABLE process_sample (                 -- one look at a process tree; counters since its start
     trial_id            BIGINT NOT NULL,      -- of table trial
     process             VARCHAR NOT NULL,     -- 'client' or 'server'

@@ -138,9 +138,11 @@ class StoreWriter:
         of_trial = {"trial_id": trial_id}
         row = asdict(measurement)
         processes = row.pop("processes")
+        ends = row.pop("ends")
         seconds = row.pop("seconds")
         self._insert("measurement", [of_trial | row])
         self._insert("process_total", [of_trial | each for each in processes])
+        self._insert("end_evidence", [of_trial | each for each in ends])
         self._insert("second", [of_trial | each for each in seconds])
 
     def _insert_observation(self, trial_id: int, observation: Observation) -> None:

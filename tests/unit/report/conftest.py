@@ -7,8 +7,8 @@ Nanoseconds a message, which are milliseconds for a million messages:
 contestant         batched (1,000,000)          one-by-one (200,000)
 =================  ===========================  ===========================
 reference          20, median of 18 to 22       1000
-ada-fast           200, of 196 to 204           2000, limited by the server
-cobol-mid          400; one trial crashed       2010, limited by the server
+ada-fast           200, of 196 to 204           2000, limited by the engine
+cobol-mid          400; one trial crashed       2010, limited by the engine
 bash-slow          4000, of 3900 to 4100        2600
 dart-missing       its toolchain is missing
 =================  ===========================  ===========================
@@ -27,6 +27,7 @@ import pytest
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import (
     ContestantVersion,
+    EndEvidence,
     Failure,
     Measurement,
     MissingFigure,
@@ -142,6 +143,17 @@ def measurement(workload, contestant, repetition):
         server_blocked_share=blocked,
         client_busy_share=client,
         congestion_control="reno",
+        ends=(
+            EndEvidence(
+                process="client",
+                is_engine=contestant == "reference",
+                cpu_cores=client,
+                busy_share=min(client, 1.0),
+            ),
+            EndEvidence(
+                process="server", is_engine=True, cpu_cores=server, busy_share=server
+            ),
+        ),
         processes=(
             ProcessTotal(
                 process="client",

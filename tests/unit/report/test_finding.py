@@ -22,11 +22,11 @@ def test_the_headline_names_the_fastest_and_the_next(race):
     )
 
 
-def test_the_headline_shares_the_place_and_doubts_a_workload_of_the_server(race):
+def test_the_headline_shares_the_place_and_doubts_a_workload_of_the_engine(race):
     assert finding.headline(race.rankings[1]) == (
         "ada-fast and cobol-mid are the fastest: 5 repetitions cannot tell them apart. "
-        "The next, bash-slow, takes 1.30× as long. But the server was the limit for 2 "
-        "of 3: this ranks the server, not the libraries."
+        "The next, bash-slow, takes 1.30× as long. But the engine was the limit for 2 "
+        "of 3: this ranks the engine, not the libraries."
     )
 
 
@@ -42,14 +42,14 @@ def test_one_repetition_makes_no_rank(write_race, tmp_path):
 
 def test_the_reason_says_what_held_the_fastest_back(race):
     assert finding.reason(race.rankings[0]).startswith(
-        "ada-fast itself was the limit. The server was busy 20"
+        "ada-fast itself was the limit. Engine (server) busy 20"
     )
     assert finding.reason(race.rankings[1]).startswith(
-        "The server was the limit: ada-fast may be faster."
+        "Our engine was the limit: ada-fast may be faster."
     )
 
 
-def test_bounds_are_marked_only_where_the_server_was_the_limit(race):
+def test_bounds_are_marked_only_where_the_engine_was_the_limit(race):
     [_, (standing, figures), *_] = race.rankings[1].measured
     assert standing.contestant == "cobol-mid"
     assert finding.duration(figures) == f"≤ 2{THIN_SPACE}010"
@@ -104,18 +104,18 @@ def test_only_some_libraries_have_a_published_figure(race):
 
 def test_busy_and_idle_are_a_hundred_together(race):
     ada = race.rankings[1].measured[0][1]
-    assert finding.server_idle_share(ada) == pytest.approx(0.01)
+    assert finding.engine_idle_share(ada) == pytest.approx(0.01)
 
 
-def test_the_ceiling_is_seen_where_the_server_limits_most(race):
+def test_the_ceiling_is_seen_where_the_engine_limits_most(race):
     batched, one_by_one = finding.ceilings(race)
     assert batched.spread == pytest.approx(4000 / 200)
-    assert (batched.limited_by_server, batched.server_busy_share) == (0, 0.1)
-    assert (one_by_one.spread, one_by_one.limited_by_server) == (1.3, 2)
+    assert (batched.limited_by_engine, batched.engine_busy_share) == (0, 0.1)
+    assert (one_by_one.spread, one_by_one.limited_by_engine) == (1.3, 2)
     assert finding.ceiling_sentence(batched).endswith("the limit for none of them.")
     assert "1.30× as long" in finding.ceiling_sentence(one_by_one)
-    assert "the server, not the libraries" in finding.ceiling_sentence(one_by_one)
-    assert finding.caution(race).startswith("In one-by-one the server was the limit")
+    assert "the engine, not the libraries" in finding.ceiling_sentence(one_by_one)
+    assert finding.caution(race).startswith("In one-by-one the engine was the limit")
 
 
 def test_the_note_says_what_the_intervals_attain(race):

@@ -81,7 +81,7 @@ def test_it_starts_with_who_won_by_how_much_and_why(text):
     assert "200 ms for 1 000 000 messages" in answer
     assert "5.00 M messages a second" in answer
     assert "≥ 10.0\N{MULTIPLICATION SIGN} as long as the reference client" in answer
-    assert "ada-fast itself was the limit. The server was busy 20%" in answer
+    assert "ada-fast itself was the limit. Engine (server) busy 20%" in answer
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_it_starts_with_who_won_by_how_much_and_why(text):
         "warm-up, not counted",
         "Every trial, in the order in which they ran (45)",
         "autostrada run small",
-        "these figures rank the server, not the libraries",
+        "these figures rank the engine, not the libraries",
         "5.00 M a CPU s",
         "CV 1.58%",
         "1 trial was disturbed and repeated: steal 4% of core 1 (repetition 5).",

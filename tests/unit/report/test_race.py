@@ -90,10 +90,10 @@ def test_those_that_cannot_be_told_apart_share_a_rank(race):
 
 
 def test_the_limit_is_judged_for_each_cell(figures):
-    assert figures["batched", "ada-fast"].verdict.limit is Limit.CLIENT
-    assert figures["batched", "reference"].verdict.limit is Limit.SERVER
-    assert figures["one-by-one", "ada-fast"].verdict.limit is Limit.SERVER
-    assert figures["one-by-one", "bash-slow"].verdict.limit is Limit.BOTH
+    assert figures["batched", "ada-fast"].verdict.limit is Limit.CLIENT_CPU
+    assert figures["batched", "reference"].verdict.limit is Limit.ENGINE
+    assert figures["one-by-one", "ada-fast"].verdict.limit is Limit.ENGINE
+    assert figures["one-by-one", "bash-slow"].verdict.limit is Limit.CLIENT_CPU
 
 
 def test_cpu_and_memory_are_medians_of_the_client(figures):

@@ -27,6 +27,7 @@ MEASUREMENT = Measurement(
     client_busy_share=1.0,
     congestion_control="reno",
     processes=(),
+    ends=(),
     seconds=(),
 )
 

@@ -9,6 +9,7 @@ from autostrada.plan.experiment import Workload
 from autostrada.runner.engine import Observed, Second, Served, ServeResult
 from autostrada.runner.trial import (
     ClientResult,
+    Parts,
     Received,
     judge,
     parse_line,
@@ -22,6 +23,9 @@ WORKLOAD = Workload(
     messages=1_000,
     payload_text="grüezi",  # 7 bytes
     frames_per_write="many",
+)
+PARTS = Parts(
+    server_cpus=frozenset({0}), client_cpus=frozenset({1}), is_client_engine=False
 )
 CLIENT = {
     "event": "result",
@@ -61,7 +65,7 @@ SECONDS = [second(0, 600, 4_200)]
 def judged(client=None, server=None, *, client_seconds=SECONDS, server_seconds=()):
     received = Received(ClientResult(**CLIENT | (client or {})), list(client_seconds))
     served = Served(SERVER.model_copy(update=server or {}), list(server_seconds))
-    return judge(WORKLOAD, received, served)
+    return judge(WORKLOAD, received, served, PARTS)
 
 
 def test_where_both_agree_the_engines_clock_counts():
@@ -77,6 +81,11 @@ def test_shares_are_of_the_engines_duration():
     assert measurement.server_busy_share == pytest.approx(0.1)
     assert measurement.server_blocked_share == pytest.approx(0.5)
     assert measurement.client_busy_share == pytest.approx(0.25)
+    client, server = measurement.ends
+    assert (client.process, client.is_engine) == ("client", False)
+    assert client.busy_share == client.cpu_cores == pytest.approx(0.25)
+    assert (server.process, server.is_engine) == ("server", True)
+    assert server.busy_share == pytest.approx(0.1)
 
 
 def test_processes_and_both_series_are_kept():

@@ -1,22 +1,29 @@
 """The coefficient of variation, against numbers computed by hand."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autostrada.stats.variation import coefficient_of_variation
 
-
-def test_it_is_the_standard_deviation_by_the_mean():
-    # Deviations -1, 0 and 1 from 10: a variance of 2 / (3 - 1).
-    assert coefficient_of_variation([9, 10, 11]) == pytest.approx(0.1)
+samples = st.lists(st.floats(1, 1e6), min_size=2, max_size=9)
 
 
-def test_it_does_not_depend_on_the_unit():
-    assert coefficient_of_variation([90, 100, 110]) == pytest.approx(0.1)
+def test_two_samples_by_hand():
+    # The mean is 2; the squared distances are 1 and 1, their sum by n - 1 is 2.
+    assert coefficient_of_variation([1, 3]) == pytest.approx(2**0.5 / 2)
 
 
-def test_equal_samples_do_not_scatter():
-    assert coefficient_of_variation([7, 7]) == 0
+def test_one_sample_does_not_scatter():
+    assert coefficient_of_variation([5]) is None
 
 
-def test_one_sample_has_none():
-    assert coefficient_of_variation([7]) is None
+@given(samples, st.floats(0.01, 100))
+def test_it_has_no_unit(values, factor):
+    scaled = coefficient_of_variation([factor * value for value in values])
+    assert scaled == pytest.approx(coefficient_of_variation(values), abs=1e-9)
+
+
+@given(st.floats(1, 1e6), st.integers(2, 9))
+def test_equal_samples_have_none(value, size):
+    assert coefficient_of_variation([value] * size) == pytest.approx(0, abs=1e-12)

@@ -1,53 +1,167 @@
 """Verdicts, at and around every threshold."""
 
+from dataclasses import replace
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from autostrada.stats.verdict import Limit, Load, judge
+from autostrada.stats.evidence import End, Evidence, Pacing
+from autostrada.stats.verdict import Limit, judge, judge_cell
+
+ENGINE = End(is_engine=True, cpu_cores=0.2, busy_share=0.2)
+LIBRARY = End(is_engine=False, cpu_cores=0.3, busy_share=0.3)
+PUSH = Evidence(
+    server=ENGINE, client=LIBRARY, sender="server", pacing=Pacing.CONTINUOUS
+)
+ECHO = Evidence(
+    server=LIBRARY, client=ENGINE, sender="client", pacing=Pacing.CLOSED_LOOP
+)
+PAIR = replace(PUSH, server=LIBRARY)
 
 
-def load(server, blocked, client):
-    return Load(
-        server_busy_share=server, server_blocked_share=blocked, client_busy_share=client
+def push(server=(), client=(), **settings):
+    """Return the evidence of a push of which some is different."""
+    return replace(
+        PUSH,
+        server=replace(ENGINE, **dict(server)),
+        client=replace(LIBRARY, **dict(client)),
+        **settings,
     )
 
 
 @pytest.mark.parametrize(
-    ("server", "blocked", "client", "limit"),
+    ("evidence", "limit"),
     [
-        (1.00, 0.00, 1.00, Limit.SERVER),
-        (0.90, 0.05, 0.20, Limit.SERVER),
-        (0.89, 0.05, 0.90, Limit.BOTH),
-        (0.89, 0.05, 0.89, Limit.UNCLEAR),
-        (0.51, 0.49, 1.20, Limit.BOTH),
-        (0.51, 0.49, 0.50, Limit.UNCLEAR),
-        (0.50, 0.10, 0.90, Limit.CLIENT),
-        (0.50, 0.50, 0.10, Limit.CLIENT),
-        (0.10, 0.49, 0.89, Limit.UNCLEAR),
+        (push({"busy_share": 0.90}, {"busy_share": 1.0}), Limit.ENGINE),
+        (push({"busy_share": 0.89}, {"busy_share": 0.90}), Limit.CLIENT_CPU),
+        (push({"receive_window_limited_share": 0.50}), Limit.RECEIVE_WINDOW),
+        (
+            push({"receive_window_limited_share": 0.49}, blocked_share=0.9),
+            Limit.UNCLEAR,
+        ),
+        (push(blocked_share=0.50), Limit.RECEIVE_WINDOW),
+        (
+            push({}, {"receive_queue_filled_share": 0.49}, blocked_share=0.9),
+            Limit.UNCLEAR,
+        ),
+        (
+            push({}, {"receive_queue_filled_share": 0.50}, blocked_share=0.5),
+            Limit.RECEIVE_WINDOW,
+        ),
+        (push({"send_buffer_limited_share": 0.50}), Limit.SEND_BUFFER),
+        (push({"unsent_share": 0.50}), Limit.NETWORK),
+        (push({"retransmitted_share": 0.01}), Limit.NETWORK),
+        (push({"retransmitted_share": 0.009}), Limit.UNCLEAR),
+        (push({"send_queue_filled_share": 0.50}), Limit.SENDER_PACE),
+        (push({"send_queue_filled_share": 0.51}), Limit.UNCLEAR),
+        (PUSH, Limit.UNCLEAR),
+        (ECHO, Limit.ROUND_TRIP),
+        (
+            replace(ECHO, pacing=Pacing.OPEN_LOOP, achieved_share=0.99),
+            Limit.OFFERED_LOAD,
+        ),
+        (replace(ECHO, pacing=Pacing.OPEN_LOOP, achieved_share=0.98), Limit.UNCLEAR),
+        (
+            replace(PAIR, server=replace(LIBRARY, busy_share=0.95)),
+            Limit.SERVER_CPU,
+        ),
     ],
 )
-def test_the_limit_follows_from_the_shares(server, blocked, client, limit):
-    assert judge([load(server, blocked, client)]).limit is limit
+def test_the_limit_follows_from_the_evidence(evidence, limit):
+    assert judge(evidence).limit is limit
 
 
-def test_only_a_server_that_is_the_limit_makes_a_lower_bound():
-    assert judge([load(0.95, 0, 1)]).is_lower_bound
-    assert not judge([load(0.7, 0, 1)]).is_lower_bound
-    assert not judge([load(0.2, 0.8, 1)]).is_lower_bound
+def test_of_two_busy_contestants_the_busier_is_the_limit():
+    server, client = (replace(LIBRARY, busy_share=share) for share in (0.98, 0.93))
+    assert judge(replace(PAIR, server=server, client=client)).limit is Limit.SERVER_CPU
+    assert judge(replace(PAIR, server=client, client=server)).limit is Limit.CLIENT_CPU
 
 
-def test_the_medians_of_the_trials_decide():
-    verdict = judge([load(0.2, 0.8, 1), load(0.99, 0, 1), load(0.3, 0.6, 0.9)])
-    assert verdict.load == load(0.3, 0.6, 1)
-    assert verdict.limit is Limit.CLIENT
-
-
-def test_the_evidence_is_a_sentence_with_the_shares():
-    assert judge([load(0.234, 0.7, 1.256)]).evidence == (
-        "The server was busy 23% of the time and waited for the client 70%; "
-        "the client used 126% of a core."
+def test_what_broke_comes_before_what_disturbed_and_that_before_all_else():
+    evidence = push({"busy_share": 1.0}, disturbance="steal 4 % of core 1")
+    verdict = judge(evidence)
+    assert verdict.limit is Limit.MACHINE
+    assert verdict.evidence.startswith("Steal 4 % of core 1; engine (server) busy")
+    verdict = judge(replace(evidence, faults="3 messages were lost"))
+    assert (verdict.limit, verdict.evidence) == (
+        Limit.BROKEN,
+        "3 messages were lost.",
     )
+    assert verdict.head_room is None
+
+
+def test_only_an_engine_that_is_the_limit_makes_a_lower_bound():
+    assert judge(push({"busy_share": 0.95})).is_lower_bound
+    assert not judge(push({"busy_share": 0.7}, {"busy_share": 1.0})).is_lower_bound
+
+
+def test_the_evidence_is_a_sentence_that_leaves_out_what_is_not_known():
+    assert judge(push({"busy_share": 0.234}, {"busy_share": 0.99})).evidence == (
+        "Engine (server) busy 23% of the time; client at 99% of its cores."
+    )
+    known = push(
+        {"send_queue_filled_share": 0.8, "receive_window_limited_share": 0.7},
+        {"receive_queue_filled_share": 0.9},
+        blocked_share=0.6,
+    )
+    assert judge(known).evidence == (
+        "Engine (server) busy 20% of the time; client at 30% of its cores; 90% of its "
+        "receive queues filled; 80% of the send queues; 70% of the time waiting for "
+        "its window."
+    )
+
+
+def test_the_head_room_is_what_the_next_limit_would_allow():
+    verdict = judge(push({"busy_share": 0.4}, {"busy_share": 0.99}))
+    assert verdict.head_room
+    assert verdict.head_room.limit is Limit.ENGINE
+    assert verdict.head_room.factor == pytest.approx(2.5)
+    idle = judge(push({"busy_share": 0.0}, {"busy_share": 0.99}))
+    assert idle.head_room is None
+
+
+def test_most_trials_decide_and_the_others_are_told():
+    fast, slow = push(client={"busy_share": 0.95}), push(client={"busy_share": 0.97})
+    verdict = judge_cell([slow, PUSH, fast])
+    assert verdict.limit is Limit.CLIENT_CPU
+    assert verdict.agreement_share == pytest.approx(2 / 3)
+    assert "97%" in verdict.evidence
 
 
 def test_no_trials_are_refused():
     with pytest.raises(AssertionError, match="no trials"):
-        judge([])
+        judge_cell([])
+
+
+SHARES = st.one_of(st.none(), st.floats(0, 1))
+ENDS = st.builds(
+    End,
+    is_engine=st.booleans(),
+    cpu_cores=st.floats(0, 64),
+    busy_share=st.floats(0, 1.1),
+    receive_queue_filled_share=SHARES,
+    send_queue_filled_share=SHARES,
+    unsent_share=SHARES,
+    receive_window_limited_share=SHARES,
+    send_buffer_limited_share=SHARES,
+    retransmitted_share=SHARES,
+)
+
+
+@given(
+    st.builds(
+        Evidence,
+        server=ENDS,
+        client=ENDS,
+        sender=st.sampled_from(["client", "server"]),
+        pacing=st.sampled_from(Pacing),
+        blocked_share=SHARES,
+        achieved_share=SHARES,
+    )
+)
+def test_whatever_is_known_there_is_one_verdict_with_a_sentence(evidence):
+    verdict = judge(evidence)
+    assert verdict.evidence.endswith(".")
+    assert verdict.limit not in {Limit.BROKEN, Limit.MACHINE}
+    assert verdict.head_room is None or verdict.head_room.factor >= 1

@@ -9,6 +9,7 @@ from autostrada.store.record import (
     Calibration,
     CalibrationReading,
     ContestantVersion,
+    EndEvidence,
     Failure,
     Measurement,
     ProcessTotal,
@@ -47,6 +48,10 @@ MEASUREMENT = Measurement(
     server_blocked_share=0.5,
     client_busy_share=1.5,
     congestion_control="reno",
+    ends=(
+        EndEvidence(process="client", is_engine=False, cpu_cores=0.9, busy_share=0.9),
+        EndEvidence(process="server", is_engine=True, cpu_cores=0.2, busy_share=0.25),
+    ),
     processes=(
         ProcessTotal(
             process="client", cpu_ns=4_000, resident_bytes=10, peak_resident_bytes=20

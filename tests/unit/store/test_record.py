@@ -13,6 +13,7 @@ from autostrada.store import record, schema
         (record.Run, "run"),
         (record.ContestantVersion, "contestant_version"),
         (record.ProcessTotal, "process_total"),
+        (record.EndEvidence, "end_evidence"),
         (record.ProcessSample, "process_sample"),
         (record.SocketSample, "socket_sample"),
         (record.HostSample, "host_sample"),
@@ -32,7 +33,7 @@ def test_a_value_has_the_columns_of_its_table_beside_what_joins_them(value, tabl
         if each.name == table
         for column in each.columns
     }
-    names = {field.name for field in fields(value)} - {"processes", "seconds"}
+    names = {field.name for field in fields(value)} - {"processes", "ends", "seconds"}
     assert columns - names <= {"run_id", "trial_id", "contestant", "calibration_id"}
     assert names <= columns
 

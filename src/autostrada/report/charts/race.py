@@ -19,7 +19,7 @@ from autostrada.report.race import Figures, Ranking, Standing
 KEYS = {
     "library": Key(label="median of a library", colour=theme.ACCENT, shape="dot"),
     "bound": Key(
-        label="the server was the limit: it may be faster",
+        label="the engine was the limit: it may be faster",
         colour=theme.ACCENT,
         shape="ring",
     ),

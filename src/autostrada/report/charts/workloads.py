@@ -59,7 +59,7 @@ def workloads_chart(race: Race) -> Drawing | None:
         for name, colour in zip(names, colours, strict=True)
     ]
     if any(row["is_bound"] for row in rows):
-        label = "hollow: the server was the limit"
+        label = "hollow: the engine was the limit"
         legend.append(Key(label=label, colour=theme.MUTED, shape="ring"))
     described = "; ".join(
         f"{row['contestant']} in {row['workload']} {row['label']}" for row in rows

@@ -4,9 +4,6 @@ SELECT
     contestant,
     any_value(messages)                                AS messages,
     list(duration_ns / messages ORDER BY repetition)   AS ns_per_message,
-    list(server_busy_share ORDER BY repetition)        AS server_busy_shares,
-    list(server_blocked_share ORDER BY repetition)     AS server_blocked_shares,
-    list(client_busy_share ORDER BY repetition)        AS client_busy_shares,
     median(cpu_ns / messages)                          AS client_cpu_ns_per_message,
     median(peak_resident_bytes)                        AS client_peak_resident_bytes
 FROM counted_trial

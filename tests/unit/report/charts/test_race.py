@@ -42,7 +42,7 @@ def test_what_the_server_limited_is_drawn_as_a_bound(race, rows_of):
         "cobol-mid": "bound",
         "bash-slow": "library",
     }
-    assert "the server was the limit" in str(drawing.legend)
+    assert "the engine was the limit" in str(drawing.legend)
 
 
 def test_a_legend_has_only_what_is_drawn(race):

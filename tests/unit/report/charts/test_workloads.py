@@ -29,7 +29,7 @@ def test_every_library_has_a_dot_in_every_workload(race, rows_of):
 
 def test_its_legend_explains_hollow_dots(race):
     labels = [key.label for key in workloads_chart(race).legend]
-    assert labels == ["batched", "one-by-one", "hollow: the server was the limit"]
+    assert labels == ["batched", "one-by-one", "hollow: the engine was the limit"]
 
 
 def test_one_workload_makes_no_chart(race):

@@ -1,0 +1,7 @@
+-- What tells what held each counted trial back? One row an end of a trial that was measured.
+SELECT workload, contestant, repetition, disturbance, server_blocked_share, end_evidence.*
+FROM counted_trial
+JOIN measurement USING (trial_id)
+JOIN end_evidence USING (trial_id)
+WHERE run_id = $run_id
+ORDER BY workload, contestant, repetition, process;

@@ -1,0 +1,110 @@
+"""From what was seen of a trial to what a verdict rests on."""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from typing import TypeVar
+
+from autostrada.stats.evidence import EndName
+from autostrada.store.record import (
+    CoreSample,
+    EndEvidence,
+    Observation,
+    ProcessTotal,
+    SocketSample,
+)
+
+Sample = TypeVar("Sample", CoreSample, SocketSample)
+
+LOOKS_MIN = 2
+"""A counter that was read once says nothing of the window."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """One end's part in a trial: who it is, and which cores it may use."""
+
+    process: EndName
+    is_engine: bool
+    cpus: Set[int]
+    busy_share: float | None = None
+    """Of the time, by its own word; the engine's."""
+
+
+def end_evidence(
+    part: Part, total: ProcessTotal, observation: Observation, duration_ns: int
+) -> EndEvidence:
+    """
+    Say what is known of one end over the window that begins with the first byte.
+
+    A contestant is as busy as its cores are: what the kernel does for its sockets is
+    not always counted as its own. Where nobody looked at the cores it is as busy as its
+    CPU time says.
+    """
+    cpu_cores = total.cpu_ns / duration_ns
+    busy_share = part.busy_share
+    if busy_share is None:
+        cores = _within(observation.core_samples, duration_ns)
+        busy_share = max(
+            min(1.0, cpu_cores / max(1, len(part.cpus))), _busy_share(cores, part.cpus)
+        )
+    looks = [
+        each
+        for each in _within(observation.socket_samples, duration_ns)
+        if each.process == part.process and each.sampled
+    ]
+    return EndEvidence(
+        process=part.process,
+        is_engine=part.is_engine,
+        cpu_cores=cpu_cores,
+        busy_share=busy_share,
+        **_flow(looks),
+    )
+
+
+def _within(samples: Sequence[Sample], duration_ns: int) -> list[Sample]:
+    return [each for each in samples if 0 <= each.since_start_ns <= duration_ns]
+
+
+def _busy_share(samples: Sequence[CoreSample], cpus: Set[int]) -> float:
+    """Return how busy the cores were between their first and last look, as one."""
+    busy_ns = idle_ns = 0
+    for core in cpus:
+        looks = [each for each in samples if each.core == core]
+        if looks:
+            busy_ns += looks[-1].busy_ns - looks[0].busy_ns
+            idle_ns += looks[-1].idle_ns - looks[0].idle_ns
+    return busy_ns / (busy_ns + idle_ns) if busy_ns + idle_ns else 0.0
+
+
+def _flow(looks: Sequence[SocketSample]) -> dict[str, float]:
+    """Return the shares that sockets tell; none where nobody looked."""
+    if not looks:
+        return {}
+    sampled = sum(each.sampled for each in looks)
+    shares = {
+        "receive_queue_filled_share": sum(each.receive_queues_filled for each in looks)
+        / sampled,
+        "send_queue_filled_share": sum(each.send_queues_filled for each in looks)
+        / sampled,
+        "unsent_share": sum(each.unsent_bytes > 0 for each in looks) / len(looks),
+    }
+    if len(looks) >= LOOKS_MIN:
+        shares |= _counted(looks[0], looks[-1])
+    return shares
+
+
+def _counted(first: SocketSample, last: SocketSample) -> dict[str, float]:
+    """Return the shares that counters tell, between two looks at the same sockets."""
+    time_ns = (last.since_start_ns - first.since_start_ns) * last.sampled
+    segments = last.segments_out - first.segments_out
+    window_ns = last.receive_window_limited_ns - first.receive_window_limited_ns
+    buffer_ns = last.send_buffer_limited_ns - first.send_buffer_limited_ns
+    if first.sampled != last.sampled or min(window_ns, buffer_ns, segments) < 0:
+        return {}
+    return {
+        "receive_window_limited_share": min(1.0, window_ns / time_ns),
+        "send_buffer_limited_share": min(1.0, buffer_ns / time_ns),
+        "retransmitted_share": (
+            (last.retransmits - first.retransmits) / segments if segments else 0.0
+        ),
+    }
