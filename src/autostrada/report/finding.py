@@ -11,22 +11,6 @@ from autostrada.stats.interval import CONFIDENCE_MIN, median_interval
 from autostrada.stats.ratio import Ratio
 from autostrada.stats.verdict import BUSY_SHARE_MIN, Limit
 
-LIMIT_IN_WORDS = {
-    Limit.BROKEN: "broken",
-    Limit.MACHINE: "machine",
-    Limit.ENGINE: "engine",
-    Limit.SERVER_CPU: "server CPU",
-    Limit.CLIENT_CPU: "client CPU",
-    Limit.RECEIVE_WINDOW: "window",
-    Limit.SEND_BUFFER: "buffer",
-    Limit.NETWORK: "network",
-    Limit.OFFERED_LOAD: "load met",
-    Limit.ROUND_TRIP: "round trip",
-    Limit.SENDER_PACE: "pace",
-    Limit.UNCLEAR: "unclear",
-}
-"""How a verdict is called in a table."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ceiling:
@@ -179,6 +163,17 @@ def gap(race: Race) -> str:
     return f"This run is not complete: {number.count(missing, 'trial')} are missing."
 
 
+def machine_note(race: Race) -> str:
+    """Say where the ends were not kept apart on the machine; empty where they were."""
+    if race.host.get("is_shared_core") == "true":
+        return "Server and client shared a core: each figure is of both of them."
+    if race.host.get("is_pinned") == "false":
+        return (
+            "This system let nobody choose cores: the ends may have disturbed others."
+        )
+    return ""
+
+
 def caution(race: Race) -> str:
     """Name the other workloads that rank the engine; empty where there is none."""
     ranked_engine = [
@@ -240,11 +235,6 @@ def has_bounds(ranking: Ranking) -> bool:
         for standing in standings
         if standing.figures
     )
-
-
-def engine_idle_share(figures: Figures) -> float:
-    """Return the rest of its busy share, rounded as that one is shown."""
-    return max(0.0, 1 - round(figures.engine_busy_share, 2))
 
 
 def interval_detail(figures: Figures, usual: float) -> str:

@@ -10,7 +10,7 @@ import vl_convert
 from markupsafe import Markup
 
 from autostrada.errors import UsageError
-from autostrada.report import disturbance, finding, number
+from autostrada.report import disturbance, finding, number, verdict
 from autostrada.report.calibration import calibration_sentence
 from autostrada.report.charts.published import NOT_MEASURED, published_chart
 from autostrada.report.charts.race import race_chart
@@ -62,7 +62,7 @@ def page(race: Race, courses: Courses) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"fact": _fact}
+    environment.filters |= {"fact": _fact, "fact_name": _fact_name}
     return environment.get_template("page.html").render(
         race=race,
         number=number,
@@ -71,6 +71,7 @@ def page(race: Race, courses: Courses) -> str:
         courses=courses,
         draw=draw,
         disturbance=disturbance,
+        verdict=verdict,
         published=published_sources(race.experiment.published),
         sources=all_sources(race),
         compared=list(compared_contestants(race)),
@@ -100,7 +101,14 @@ def _fact(value: object, key: str) -> str:
     """Write one fact of the host by what its name says it is."""
     if key.endswith("_bytes") and isinstance(value, int | float):
         return number.size(value)
+    if key.startswith("is_"):
+        return {"true": "yes", "false": "no"}.get(str(value), str(value))
     return str(value)
+
+
+def _fact_name(key: str) -> str:
+    """Write the name of a fact without what only says how to read its value."""
+    return key.removesuffix("_bytes").removeprefix("is_").replace("_", " ")
 
 
 @cache

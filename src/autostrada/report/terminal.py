@@ -18,6 +18,7 @@ from autostrada.report.published import (
     published_sources,
 )
 from autostrada.report.race import Figures, Race, Ranking, Standing, read_race
+from autostrada.report.verdict import LIMIT_IN_WORDS, head_room
 from autostrada.stats.verdict import Limit
 from autostrada.store.reader import StoreReader
 
@@ -46,8 +47,8 @@ def print_race(race: Race, console: Console) -> None:
     started_at = race.run.started_at.strftime("%Y-%m-%d %H:%M UTC")
     repetitions = number.count(race.repetitions, "repetition")
     _say(console, f"{race.run.command} · {started_at} · {repetitions}", "dim")
-    if finding.gap(race):
-        _say(console, finding.gap(race), "red")
+    for note in filter(None, (finding.gap(race), finding.machine_note(race))):
+        _say(console, note, "red")
     for ranking in race.rankings:
         console.print()
         _say(console, _heading(ranking), "bold")
@@ -90,7 +91,7 @@ def _table(ranking: Ranking, usual_confidence: float) -> Table:
         "MiB\n",
     ):
         table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("limit\n", no_wrap=True)
+    table.add_column("limit\nnext", no_wrap=True)
     reference = [ranking.reference] if ranking.reference else []
     for standing in (*reference, *ranking.standings):
         if standing.figures:
@@ -121,8 +122,8 @@ def _row(
     )
     yield _text("" if peak_bytes is None else number.plain(peak_bytes / 2**20))
     yield _two_lines(
-        finding.LIMIT_IN_WORDS[verdict.limit],
-        f"eng {number.percent(figures.engine_busy_share)}",
+        LIMIT_IN_WORDS[verdict.limit],
+        head_room(figures),
         LIMIT_STYLES.get(verdict.limit, OTHER_LIMIT_STYLE),
     )
 
@@ -191,7 +192,9 @@ def _notes(race: Race) -> str:
     notes = [finding.interval_note(race)] if attained else []
     if any(finding.has_bounds(ranking) for ranking in race.rankings):
         notes.append(finding.bound_note())
-    notes.append("eng is the share of the time in which the engine was busy.")
+    notes.append(
+        "Below a limit stands the next one, and how many times the rate it would allow."
+    )
     notes.append(
         "CV is how far the repetitions scatter, /CPU s the messages in a second of the "
         "client's CPU time."

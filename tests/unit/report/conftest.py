@@ -83,7 +83,8 @@ RUN = Run(
     command="autostrada run small",
     started_at=datetime(2026, 11, 20, 21, 0, tzinfo=UTC),
     autostrada_version="0.1.0",
-    host='{"cpu_model": "Abacus 9 <b>", "cores": 2, "memory_bytes": 8589934592}',
+    host='{"cpu_model": "Abacus 9 <b>", "cores": 2, "memory_bytes": 8589934592, '
+    '"is_shared_core": "false"}',
 )
 
 FIFTHS = (-1.0, 0.5, 0.0, -0.5, 1.0)

@@ -2,12 +2,14 @@
 
 import re
 import shutil
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
 from autostrada.errors import UsageError
 from autostrada.report.page import write_page
+from autostrada.store.writer import StoreWriter
 
 LOADING = {"src", "srcset", "poster", "data", "background", "action", "formaction"}
 
@@ -93,7 +95,10 @@ def test_it_starts_with_who_won_by_how_much_and_why(text):
         "1 repetition failed, the figures are those of the other 4.",
         "requirement missing : dart is missing: apt install dart",
         "erlang-absent not measured here",
-        "99% busy, 1% idle",
+        "engine 5.0×",
+        "The limit: client CPU. Engine (server) busy 20% of the time; client at 100%",
+        "Without it engine would be next, at 5.0× the rate.",
+        "shared core no",
         "Published: Their table (their page).",
         "with 93.7% confidence where nothing else is said",
         "Nothing else was left out",
@@ -128,6 +133,14 @@ def test_it_draws_every_chart(html):
     assert all(
         f'<script type="application/json" id="{name}">' in html for name in names
     )
+
+
+def test_a_machine_with_one_core_is_marked(run, tmp_path):
+    host = '{"cores": 1, "is_shared_core": "true"}'
+    with StoreWriter.create_or_open(tmp_path / "one.duckdb") as writer:
+        writer.start_run(replace(run, host=host))
+    text = write_page(tmp_path / "one.duckdb").read_text(encoding="utf-8")
+    assert "Server and client shared a core" in text
 
 
 def test_every_measured_cell_has_a_course_of_four_panels(html):
