@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from autostrada.report import number
-from autostrada.report.race import Disturbance, Race, Standing
+from autostrada.report.race import Disturbance, Race, Ranking, Standing
 
 
 def disturbance_note(standing: Standing) -> str:
@@ -15,6 +15,18 @@ def disturbance_note(standing: Standing) -> str:
         for each in standing.disturbances
     )
     return f"{_counted(standing.disturbances)}: {words}."
+
+
+def disturbance_counts(ranking: Ranking) -> str:
+    """Count the disturbed trials of each contestant; empty where there is none."""
+    reference = [ranking.reference] if ranking.reference else []
+    counts = [
+        f"{standing.contestant} {len(standing.disturbances)} "
+        f"({sum(not each.is_counted for each in standing.disturbances)})"
+        for standing in (*reference, *ranking.standings)
+        if standing.disturbances
+    ]
+    return f"disturbed trials (of them repeated): {', '.join(counts)}" if counts else ""
 
 
 def disturbance_sentence(race: Race) -> str:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from autostrada.report import finding, number
 from autostrada.report.calibration import calibration_sentence
-from autostrada.report.disturbance import disturbance_note, disturbance_sentence
+from autostrada.report.disturbance import disturbance_counts, disturbance_sentence
 from autostrada.report.published import (
     Figure,
     compared_contestants,
@@ -152,8 +152,6 @@ def _failures(ranking: Ranking, race: Race) -> Iterator[Text]:
             )
         if finding.failed_note(standing):
             yield _text(f"{standing.contestant}: {finding.failed_note(standing)}")
-        if standing.disturbances:
-            yield _text(f"{standing.contestant}: {disturbance_note(standing)}")
         if standing.missing:
             yield Text.assemble(
                 f"{standing.contestant}: ",
@@ -161,6 +159,8 @@ def _failures(ranking: Ranking, race: Race) -> Iterator[Text]:
                 f": {standing.missing} of "
                 f"{number.count(race.repetitions, 'repetition')}",
             )
+    if disturbance_counts(ranking):
+        yield _text(disturbance_counts(ranking))
 
 
 def _published(race: Race) -> Table:

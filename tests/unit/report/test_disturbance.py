@@ -4,7 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.report.disturbance import disturbance_note, disturbance_sentence
+from autostrada.report.disturbance import (
+    disturbance_counts,
+    disturbance_note,
+    disturbance_sentence,
+)
 from autostrada.report.race import Disturbance, read_race
 
 
@@ -38,6 +42,16 @@ def test_what_was_disturbed_to_the_last_counts_and_is_said(race):
         "2 trials were disturbed and repeated, 1 trial was disturbed and counted all "
         "the same: steal 4% (repetition 4); "
     )
+
+
+def test_a_workload_counts_them_by_contestant(race):
+    batched, one_by_one = race.rankings
+    assert disturbance_counts(batched) == ""
+    assert disturbance_counts(one_by_one) == (
+        "disturbed trials (of them repeated): bash-slow 1 (1)"
+    )
+    both = replace(batched, standings=(disturbed(batched.standings[0], False, True),))
+    assert disturbance_counts(both).endswith("ada-fast 2 (1)")
 
 
 def test_the_run_counts_all_of_its_trials(race):

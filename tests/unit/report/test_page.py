@@ -113,7 +113,7 @@ def test_it_starts_with_who_won_by_how_much_and_why(text):
         "1 trial was disturbed and repeated, of 41 in all.",
         "5, retry 1",
         "Not observed: sockets: the kernel <knows> no sock_diag",
-        "It was over before it had been looked at often enough.",
+        "It was over before it was looked at.",
     ],
 )
 def test_it_says(text, words):

@@ -47,9 +47,9 @@ def test_the_table_is_this(lines):
     ]
 
 
-def test_a_disturbed_trial_is_named(lines):
+def test_disturbed_trials_are_counted(lines):
     text = " ".join(line.strip() for line in lines)
-    assert "bash-slow: 1 trial was disturbed and repeated: steal 4% of core 1" in text
+    assert "disturbed trials (of them repeated): bash-slow 1 (1)" in text
     assert "1 trial was disturbed and repeated, of 41 in all." in text
 
 

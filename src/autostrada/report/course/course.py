@@ -1,7 +1,7 @@
 """The courses of a run: for each cell, what its repetitions did over time."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autostrada.report.course.line import Line, level_line, rate_line
@@ -62,23 +62,27 @@ Courses = Mapping[tuple[str, str], Course]
 REST_S_MIN = 0.5
 """What is left after whole seconds has a rate of its own from here on."""
 
-_Key = tuple[str, str]
-_Rows = Mapping[_Key, Sequence[Row]]
-
 
 def read_courses(reader: StoreReader, race: Race) -> Courses:
     """Read what was seen of the counted measurements of a run."""
-    looks = _by_cell(ask(reader, "looks", race.run_id))
-    queues = _by_cell(ask(reader, "queues", race.run_id))
-    missing = _by_cell(ask(reader, "missing", race.run_id))
+    answers = {
+        question: _by_cell(ask(reader, question, race.run_id))
+        for question in ("means", "looks", "queues", "missing")
+    }
     return {
-        key: _course(key, points, looks, queues, missing)
+        key: _course(
+            key,
+            points,
+            {question: cells.get(key, ()) for question, cells in answers.items()},
+        )
         for key, points in _by_cell(race.series).items()
     }
 
 
 def _course(
-    key: _Key, points: Sequence[Row], looks: _Rows, queues: _Rows, missing: _Rows
+    key: tuple[str, str],
+    points: Sequence[Row],
+    answers: Mapping[str, Sequence[Row]],
 ) -> Course:
     durations = {row["repetition"]: row["at_s"] for row in points}
     middle = sorted(durations, key=lambda each: durations[each])[
@@ -91,8 +95,9 @@ def _course(
         duration_s=max(durations.values()),
         panels=(
             _throughput(points, middle),
-            *_process_panels(looks.get(key, ()), middle),
-            _queue_panel(queues.get(key, ()), middle),
+            _cpu(answers["means"], answers["looks"], middle),
+            _memory(answers["looks"], middle),
+            _queues(answers["queues"], middle),
         ),
         missing=tuple(
             Missing(
@@ -100,7 +105,7 @@ def _course(
                 reason=row["reason"],
                 repetitions=tuple(row["repetitions"]),
             )
-            for row in missing.get(key, ())
+            for row in answers["missing"]
         ),
     )
 
@@ -129,38 +134,48 @@ def _throughput(points: Sequence[Row], middle: int) -> Panel:
             )
         )
     is_mean = all(len(counted) == 2 for counted in repetitions.values())
-    title = "messages a second" + (", mean of each repetition" if is_mean else "")
-    return _panel(title, traces, points)
+    return _panel(_titled("messages a second", is_mean), traces, points)
 
 
-def _process_panels(rows: Sequence[Row], middle: int) -> Iterator[Panel]:
-    cpu, memory = [], []
-    for row in rows:
-        cores = rate_line(row["at_s"], [ns / 1e9 for ns in row["cpu_ns"]])
-        mebibytes = level_line(
-            row["at_s"], [bytes_ / 2**20 for bytes_ in row["resident_bytes"]]
-        )
-        cpu.append(_trace(row, middle, cores))
-        memory.append(_trace(row, middle, mebibytes))
-    yield _panel("CPU, cores", cpu, rows)
-    yield _panel("resident memory, MiB", memory, rows)
+def _cpu(means: Sequence[Row], looks: Sequence[Row], middle: int) -> Panel:
+    """Return cores at work, where a repetition was too short to look its mean."""
+    looked = {(row["repetition"], row["process"]): row for row in looks}
+    traces, is_mean = [], True
+    for mean in means:
+        line: Line = ()
+        if row := looked.get((mean["repetition"], mean["process"])):
+            line = rate_line(row["at_s"], [ns / 1e9 for ns in row["cpu_ns"]])
+        is_mean = is_mean and not line
+        whole = ((0.0, mean["cores"]), (mean["duration_s"], mean["cores"]))
+        traces.append(_trace(mean, middle, line or whole))
+    return _panel(_titled("CPU, cores", is_mean and bool(traces)), traces, looks)
 
 
-def _queue_panel(rows: Sequence[Row], middle: int) -> Panel:
+def _memory(looks: Sequence[Row], middle: int) -> Panel:
+    traces = [
+        _trace(row, middle, _levels(row, "resident_bytes", unit_bytes=2**20))
+        for row in looks
+    ]
+    return _panel("resident memory, MiB", traces, looks)
+
+
+def _queues(rows: Sequence[Row], middle: int) -> Panel:
     """Return what the server's sockets have not sent and the client has not read."""
     queues = {"server": "send_queue_bytes", "client": "receive_queue_bytes"}
     traces = [
-        _trace(
-            row,
-            middle,
-            level_line(
-                row["at_s"], [bytes_ / 1024 for bytes_ in row[queues[row["process"]]]]
-            ),
-        )
+        _trace(row, middle, _levels(row, queues[row["process"]], unit_bytes=1024))
         for row in rows
     ]
     title = "queues, KiB: Send-Q of the server, Recv-Q of the client"
     return _panel(title, traces, rows)
+
+
+def _titled(title: str, is_mean: bool) -> str:
+    return f"{title}, mean of each repetition" if is_mean else title
+
+
+def _levels(row: Row, column: str, *, unit_bytes: int) -> Line:
+    return level_line(row["at_s"], [bytes_ / unit_bytes for bytes_ in row[column]])
 
 
 def _trace(row: Row, middle: int, line: Line) -> Trace:
@@ -177,13 +192,13 @@ def _panel(title: str, traces: Sequence[Trace], rows: Sequence[Row]) -> Panel:
     if drawn:
         absence = ""
     elif rows:
-        absence = "It was over before it had been looked at often enough."
+        absence = "It was over before it was looked at."
     else:
         absence = "Not observed."
     return Panel(title=title, traces=drawn, absence=absence)
 
 
-def _by_cell(rows: Sequence[Row]) -> _Rows:
+def _by_cell(rows: Sequence[Row]) -> Mapping[tuple[str, str], Sequence[Row]]:
     cells = defaultdict(list)
     for row in rows:
         cells[row["workload"], row["contestant"]].append(row)

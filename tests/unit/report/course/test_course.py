@@ -90,13 +90,15 @@ def test_queues_are_those_that_tell_who_waits(slow):
     assert {level for _, level in queues["client"]} == {512}
 
 
-def test_a_trial_that_was_over_before_two_looks_says_so(courses):
+def test_a_trial_that_was_over_before_a_look_has_means(courses):
     # 20 ms, of which one look at 50 ms sees nothing.
-    throughput, *observed = courses["batched", "reference"].panels
-    assert throughput.title.endswith("mean of each repetition")
+    throughput, cpu, *observed = courses["batched", "reference"].panels
+    assert throughput.title == "messages a second, mean of each repetition"
     assert middle(throughput)["client"] == ((0, 50e6), (0.02, 50e6))
+    assert cpu.title == "CPU, cores, mean of each repetition"
+    assert middle(cpu)["client"] == ((0, 0.7), (0.02, 0.7))
     assert {panel.absence for panel in observed} == {
-        "It was over before it had been looked at often enough."
+        "It was over before it was looked at."
     }
 
 
@@ -119,9 +121,10 @@ def test_a_crashed_repetition_has_no_trace(courses):
     assert {trace.repetition for trace in course.panels[0].traces} == {0, 1, 2, 3}
 
 
-def test_a_run_that_nobody_observed_has_throughput_alone(reader, race):
+def test_a_run_of_which_nothing_is_known_has_throughput_alone(reader, race):
     other = replace(race, run_id=99)
     for course in read_courses(reader, other).values():
-        throughput, *others = course.panels
+        throughput, cpu, *others = course.panels
         assert throughput.traces
+        assert cpu.absence == "Not observed."
         assert {panel.absence for panel in others} == {"Not observed."}
