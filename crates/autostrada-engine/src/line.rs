@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::client::{LoadResult, LoadSecond};
 use crate::ended::Ended;
 use crate::probe::Machine;
+use crate::watch::Look;
 
 /// One line.
 #[derive(Debug, Serialize)]
@@ -42,8 +43,8 @@ pub enum Line<'a> {
     /// The result of one connection of `serve`.
     #[serde(rename = "result")]
     Serve(&'a ServeResult),
-    /// One look at one process of `observe`.
-    Sample(ProcessSample<'a>),
+    /// One look of `observe`.
+    Look(&'a Look<'a>),
     /// What `probe` measured.
     Machine(&'a Machine),
 }
@@ -116,58 +117,14 @@ impl ProcessResult {
     }
 }
 
-/// One look at a process and its descendants.
-#[derive(Debug, Serialize)]
-pub struct ProcessSample<'a> {
-    /// By name.
-    pub process: &'a str,
-    /// The instant of the look.
-    pub at_ns: Nanos,
-    /// What could be read.
-    #[serde(flatten)]
-    pub figures: SampleFigures,
-    /// It has ended: this is the last look.
-    pub gone: bool,
-}
-
-/// What a process and its descendants use; null where it could not be read.
-#[derive(Debug, Default, Serialize)]
-pub struct SampleFigures {
-    cpu_ns: Option<u64>,
-    resident_bytes: Option<u64>,
-    peak_resident_bytes: Option<u64>,
-}
-
-impl From<Reading> for SampleFigures {
-    fn from(reading: Reading) -> Self {
-        Self {
-            cpu_ns: Some(reading.cpu_ns),
-            resident_bytes: Some(reading.resident_bytes),
-            peak_resident_bytes: Some(reading.peak_resident_bytes),
-        }
-    }
-}
-
 /// Prints one line, at once.
 ///
 /// # Errors
 ///
 /// When nobody reads stdout any more.
 pub fn print(line: &Line<'_>) -> io::Result<()> {
-    print_all([line])
-}
-
-/// Prints lines, at once and together.
-///
-/// # Errors
-///
-/// When nobody reads stdout any more.
-pub fn print_all<'a>(lines: impl IntoIterator<Item = &'a Line<'a>>) -> io::Result<()> {
-    let mut text = Vec::new();
-    for line in lines {
-        serde_json::to_writer(&mut text, line)?;
-        text.push(b'\n');
-    }
+    let mut text = serde_json::to_vec(line)?;
+    text.push(b'\n');
     let mut stdout = io::stdout().lock();
     stdout.write_all(&text)?;
     stdout.flush()
@@ -187,32 +144,6 @@ mod tests {
         assert_eq!(
             serde_json::to_string(&line).unwrap(),
             r#"{"event":"second","second":0,"messages":212345,"bytes":2335795}"#
-        );
-    }
-
-    #[test]
-    fn a_sample_is_the_line_that_the_contract_shows() {
-        let reading = Reading {
-            cpu_ns: 4_200_000,
-            resident_bytes: 9_000_000,
-            peak_resident_bytes: 9_500_000,
-        };
-        let sample = |figures| {
-            Line::Sample(ProcessSample {
-                process: "server",
-                at_ns: 81_000_000_000,
-                figures,
-                gone: false,
-            })
-        };
-        assert_eq!(
-            serde_json::to_string(&sample(reading.into())).unwrap(),
-            r#"{"event":"sample","process":"server","at_ns":81000000000,"cpu_ns":4200000,"resident_bytes":9000000,"peak_resident_bytes":9500000,"gone":false}"#
-        );
-        let text = serde_json::to_string(&sample(SampleFigures::default())).unwrap();
-        assert!(
-            text.contains(r#""cpu_ns":null,"resident_bytes":null"#),
-            "{text}"
         );
     }
 

@@ -1,15 +1,22 @@
 //! What the kernel says of the processes under test, and of the machine that they run on.
 #![forbid(unsafe_code)]
 
+mod allowance;
+mod host;
 mod kernel;
 mod machine;
 mod process;
+mod socket;
 mod source;
 mod stat;
 mod tree;
+mod usage;
 
+pub use host::{Core, Host, HostFigures};
 pub use kernel::Kernel;
 pub use machine::{CpuTimes, CpuTimesError};
 pub use process::{ObserveError, Reading, read_process_tree};
-pub use source::{Missing, Seen, Source};
-pub use tree::{Sample, Tree};
+pub use socket::{Group, Looked, SocketCounters, SocketFigures, Sockets};
+pub use source::{Missing, Reasons, Seen, Source};
+pub use tree::{Figures, Sample, Tree};
+pub use usage::Usage;

@@ -1,5 +1,7 @@
 //! The lines of `/proc/PID`, as `proc_pid_stat(5)` and its neighbours describe them.
 
+use crate::usage::Usage;
+
 /// What `/proc/PID/stat` says and nothing else does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessStat {
@@ -7,10 +9,38 @@ pub struct ProcessStat {
     pub state: char,
     /// The parent.
     pub parent: i32,
-    /// CPU time of children for which was waited, user and system, in ticks.
-    pub reaped_ticks: u64,
+    /// Its own.
+    pub used: Counts,
+    /// Of its children for which was waited, and of theirs.
+    pub reaped: Counts,
     /// How many have not ended.
     pub threads: u64,
+}
+
+/// What is counted twice: of the process, and of children for which was waited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    /// CPU time as user.
+    pub user_ticks: u64,
+    /// CPU time in the kernel.
+    pub system_ticks: u64,
+    /// Faults without a disk.
+    pub faults_minor: u64,
+    /// Faults with one.
+    pub faults_major: u64,
+}
+
+impl Counts {
+    /// As counters of a process; what stands elsewhere is 0.
+    pub fn usage(self, tick_ns: u64) -> Usage {
+        Usage {
+            user_ns: self.user_ticks.saturating_mul(tick_ns),
+            system_ns: self.system_ticks.saturating_mul(tick_ns),
+            faults_minor: self.faults_minor,
+            faults_major: self.faults_major,
+            ..Usage::default()
+        }
+    }
 }
 
 impl ProcessStat {
@@ -21,13 +51,28 @@ impl ProcessStat {
         let mut fields = after_name.split_ascii_whitespace();
         let state = fields.next()?.chars().next()?;
         let parent = fields.next()?.parse().ok()?;
-        let mut numbers = fields.skip(11).map(|field| field.parse::<u64>().ok());
-        let (user, system) = (numbers.next()??, numbers.next()??);
+        let mut numbers = fields.skip(5).map(|field| field.parse::<u64>().ok());
+        let mut next = || numbers.next()?;
+        let (faults_minor, reaped_faults_minor) = (next()?, next()?);
+        let (faults_major, reaped_faults_major) = (next()?, next()?);
+        let (user_ticks, system_ticks) = (next()?, next()?);
+        let (reaped_user_ticks, reaped_system_ticks) = (next()?, next()?);
         let threads = numbers.nth(2)??;
         Some(Self {
             state,
             parent,
-            reaped_ticks: user + system,
+            used: Counts {
+                user_ticks,
+                system_ticks,
+                faults_minor,
+                faults_major,
+            },
+            reaped: Counts {
+                user_ticks: reaped_user_ticks,
+                system_ticks: reaped_system_ticks,
+                faults_minor: reaped_faults_minor,
+                faults_major: reaped_faults_major,
+            },
             threads,
         })
     }
@@ -45,11 +90,42 @@ pub fn resident_pages(line: &str) -> Option<u64> {
 
 /// The most memory that was resident, of `/proc/PID/status`; 0 for a process without memory.
 pub fn peak_resident_bytes(text: &str) -> Option<u64> {
-    let Some(rest) = text.lines().find_map(|line| line.strip_prefix("VmHWM:")) else {
-        return Some(0);
+    match text.lines().find_map(|line| line.strip_prefix("VmHWM:")) {
+        Some(rest) => bytes(rest),
+        None => Some(0),
+    }
+}
+
+/// The memory of which what is shared counts in parts, of `/proc/PID/smaps_rollup`.
+pub fn proportional_bytes(text: &str) -> Option<u64> {
+    bytes(text.lines().find_map(|line| line.strip_prefix("Pss:"))?)
+}
+
+fn bytes(text: &str) -> Option<u64> {
+    let kib: u64 = text.trim().strip_suffix(" kB")?.parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+/// How often a thread let go of its core, and how often it was taken from it, of its `status`.
+pub fn switches(text: &str) -> Option<Switches> {
+    let mut lines = text.lines();
+    let mut find = |key: &str| -> Option<u64> {
+        let rest = lines.find_map(|line| line.strip_prefix(key))?;
+        rest.trim().parse().ok()
     };
-    let kib: u64 = rest.trim().strip_suffix(" kB")?.parse().ok()?;
-    Some(kib * 1024)
+    Some(Switches {
+        voluntary: find("voluntary_ctxt_switches:")?,
+        forced: find("nonvoluntary_ctxt_switches:")?,
+    })
+}
+
+/// Context switches of one thread, or of several.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Switches {
+    /// It waited for something.
+    pub voluntary: u64,
+    /// The core was given to another thread.
+    pub forced: u64,
 }
 
 /// The identifiers that `/proc/PID/task/TID/children` lists.
@@ -70,7 +146,14 @@ mod tests {
     fn a_line_is_read_whatever_the_name_is() {
         let stat = ProcessStat::parse(LINE).unwrap();
         assert_eq!((stat.state, stat.parent), ('Z', 77));
-        assert_eq!((stat.reaped_ticks, stat.threads), (31, 3));
+        assert_eq!(stat.threads, 3);
+        let used = stat.used.usage(10);
+        assert_eq!((used.user_ns, used.system_ns), (2_000, 1_000));
+        assert_eq!((used.faults_minor, used.faults_major), (4274, 0));
+        let reaped = stat.reaped.usage(10);
+        assert_eq!((reaped.user_ns, reaped.system_ns), (290, 20));
+        assert_eq!((reaped.faults_minor, reaped.faults_major), (43979, 4));
+        assert_eq!((used.cpu_ns, reaped.switches_forced), (0, 0));
     }
 
     #[test]
@@ -104,6 +187,22 @@ mod tests {
         );
         assert_eq!(peak_resident_bytes("Name:\tkthreadd\n"), Some(0));
         assert_eq!(peak_resident_bytes("VmHWM: many\n"), None);
+        let rollup = "5629-7ffd ---p 00000000 00:00 0 [rollup]\nRss: 1776 kB\nPss:  245 kB\n";
+        assert_eq!(proportional_bytes(rollup), Some(245 * 1024));
+        assert_eq!(proportional_bytes("Rss: 1776 kB\nPss_Anon: 1 kB\n"), None);
+        assert_eq!(proportional_bytes(&format!("Pss: {} kB", u64::MAX)), None);
+    }
+
+    #[test]
+    fn switches_are_told_apart() {
+        let text = "Threads: 1\nvoluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t3\n";
+        let expected = Switches {
+            voluntary: 12,
+            forced: 3,
+        };
+        assert_eq!(switches(text), Some(expected));
+        assert_eq!(switches("voluntary_ctxt_switches:\t12\n"), None);
+        assert_eq!(switches("nonvoluntary_ctxt_switches:\t3\n"), None);
     }
 
     #[test]

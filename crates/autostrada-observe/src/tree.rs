@@ -2,14 +2,34 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::process::{ObserveError, Reading};
-use crate::source::{Missing, Seen, Source};
+use crate::process::ObserveError;
+use crate::source::{Missing, Reasons, Seen, Source};
+use crate::usage::Usage;
+
+/// What a process and its descendants have used, and have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Since each process started, whoever of them has ended.
+    pub used: Usage,
+    /// Resident memory at this instant.
+    pub resident_bytes: u64,
+    /// The same, of which what is shared counts in parts: as it was last read.
+    pub proportional_bytes: u64,
+    /// The sum of each process's highest resident memory so far.
+    pub peak_resident_bytes: u64,
+    /// Threads of all of them.
+    pub threads: u64,
+    /// Open files of all of them.
+    pub files: u64,
+}
 
 /// One look at a process and its descendants.
 #[derive(Debug)]
 pub struct Sample {
     /// What they use; an error where one of them cannot be read.
-    pub reading: Result<Reading, ObserveError>,
+    pub figures: Result<Figures, ObserveError>,
+    /// Which of the figures say nothing, by name, and why.
+    pub missing: Reasons,
     /// The process itself has ended. Then the figures are the last that are known, and there is
     /// nothing more to look at.
     pub is_gone: bool,
@@ -17,21 +37,20 @@ pub struct Sample {
 
 /// A process and its descendants, looked at again and again.
 ///
-/// CPU time does not fall when a descendant ends. Its parent has waited for it, and the kernel has
-/// added to the parent what it used, rounded down to ticks; or it has not, and what was read last
-/// is kept. Both are less than what was used, by little, and the larger one counts. Who loses its
-/// parent remains a descendant.
+/// What was used does not fall when a descendant ends. Its parent has waited for it, and the kernel
+/// has added to the parent what it used, times rounded down to ticks; or it has not, and what was
+/// read last is kept. Both are less than what was used, by little, and the larger one counts. Who
+/// loses its parent remains a descendant.
 #[derive(Debug)]
 pub struct Tree<S: Source> {
-    source: S,
     root: i32,
     members: BTreeMap<i32, Member<S::Process>>,
     /// How many have ever been members.
     found: u64,
     /// What those used that ended without a parent here.
-    orphaned_ns: u64,
-    /// The last figures that are known: neither CPU time nor peak falls.
-    last: Option<Reading>,
+    orphaned: Usage,
+    /// The last figures that are known: neither what was used nor the peak falls.
+    last: Option<Figures>,
 }
 
 /// One process of the tree.
@@ -43,13 +62,13 @@ struct Member<P> {
     parent: Option<i32>,
     seen: Seen,
     /// What its children used that ended, as far as it was read.
-    kept_ns: u64,
+    kept: Usage,
 }
 
 impl<P> Member<P> {
-    /// Its own CPU time, and that of its descendants that have ended.
-    fn cpu_ns(&self) -> u64 {
-        self.seen.cpu_ns + self.seen.reaped_ns.max(self.kept_ns)
+    /// What it has used, and its descendants that have ended.
+    fn used(&self) -> Usage {
+        self.seen.used.plus(self.seen.reaped.max(self.kept))
     }
 }
 
@@ -63,47 +82,56 @@ struct Round {
 
 impl<S: Source> Tree<S> {
     /// Begins with the process `pid`, at which it does not look yet.
-    pub fn new(source: S, pid: i32) -> Self {
+    #[must_use]
+    pub fn new(pid: i32) -> Self {
         Self {
-            source,
             root: pid,
             members: BTreeMap::new(),
             found: 0,
-            orphaned_ns: 0,
+            orphaned: Usage::default(),
             last: None,
         }
     }
 
     /// Looks at the process and at all its descendants.
-    pub fn look(&mut self) -> Sample {
+    pub fn look(&mut self, source: &mut S) -> Sample {
         let mut round = Round::default();
-        self.visit(self.root, None, &mut round);
+        self.visit(source, self.root, None, &mut round);
         // Whom no parent names any more: its parent has ended, or has just waited for it.
         let members: Vec<i32> = self.members.keys().copied().collect();
         for pid in members {
-            self.visit(pid, None, &mut round);
+            self.visit(source, pid, None, &mut round);
         }
         let has_ended = |root: &Member<_>| root.seen.has_ended;
         let is_gone =
             round.gone.contains(&self.root) || self.members.get(&self.root).is_some_and(has_ended);
         let is_known = self.last.is_some() || self.members.contains_key(&self.root);
         self.settle(&round.gone);
-        let reading = match round.obstacle {
+        let figures = match round.obstacle {
             None if is_known => Ok(self.read()),
             None => Err(ObserveError::new(self.root, "there is none".into())),
             Some(obstacle) => self.last.filter(|_| is_gone).ok_or(obstacle),
         };
-        Sample { reading, is_gone }
+        Sample {
+            figures,
+            missing: self.missing(),
+            is_gone,
+        }
+    }
+
+    /// The identifiers of the processes that were there at the last look.
+    pub fn members(&self) -> impl Iterator<Item = i32> {
+        self.members.keys().copied()
     }
 
     /// Looks at a process and at those of its descendants that have not been looked at.
-    fn visit(&mut self, pid: i32, parent: Option<i32>, round: &mut Round) {
+    fn visit(&mut self, source: &mut S, pid: i32, parent: Option<i32>, round: &mut Round) {
         let mut waiting = vec![(pid, parent)];
         while let Some((pid, parent)) = waiting.pop() {
             if !round.visited.insert(pid) {
                 continue;
             }
-            match self.look_at(pid, parent) {
+            match self.look_at(source, pid, parent) {
                 Ok(()) => {
                     let children = self.members[&pid].seen.children.iter();
                     waiting.extend(children.map(|&child| (child, Some(pid))));
@@ -120,13 +148,13 @@ impl<S: Source> Tree<S> {
     }
 
     /// Looks at one process, which may be new here.
-    fn look_at(&mut self, pid: i32, parent: Option<i32>) -> Result<(), Missing> {
+    fn look_at(&mut self, source: &mut S, pid: i32, parent: Option<i32>) -> Result<(), Missing> {
         if let Some(member) = self.members.get_mut(&pid) {
-            member.seen = self.source.look(&mut member.process)?;
+            member.seen = source.look(&mut member.process)?;
             member.parent = parent.or(member.parent);
         } else {
-            let mut process = self.source.find(pid)?;
-            let seen = self.source.look(&mut process)?;
+            let mut process = source.find(pid)?;
+            let seen = source.look(&mut process)?;
             // The identifier may be another process's by now.
             if parent.is_some_and(|parent| parent != seen.parent) {
                 return Err(Missing::Gone);
@@ -136,7 +164,7 @@ impl<S: Source> Tree<S> {
                 order: self.found,
                 parent,
                 seen,
-                kept_ns: 0,
+                kept: Usage::default(),
             };
             self.found += 1;
             self.members.insert(pid, member);
@@ -158,8 +186,8 @@ impl<S: Source> Tree<S> {
             let heir = member
                 .parent
                 .and_then(|parent| self.members.get_mut(&parent));
-            let kept_ns = heir.map_or(&mut self.orphaned_ns, |heir| &mut heir.kept_ns);
-            *kept_ns += member.cpu_ns();
+            let kept = heir.map_or(&mut self.orphaned, |heir| &mut heir.kept);
+            *kept = kept.plus(member.used());
         }
         if !gone.is_empty() {
             for member in self.members.values_mut() {
@@ -168,30 +196,44 @@ impl<S: Source> Tree<S> {
         }
     }
 
-    /// The figures of all: CPU time and peak never less than before, memory the last one where
-    /// the root has none any more, as it is about to end.
-    fn read(&mut self) -> Reading {
+    /// The figures of all: what was used and the peak never less than before, the rest the last
+    /// one where the root has no memory any more, as it is about to end.
+    fn read(&mut self) -> Figures {
         let sum = |figure: fn(&Seen) -> u64| -> u64 {
             self.members
                 .values()
                 .map(|member| figure(&member.seen))
                 .sum()
         };
-        let cpu_ns = self.members.values().map(Member::cpu_ns).sum::<u64>() + self.orphaned_ns;
-        let mut reading = Reading {
-            cpu_ns,
+        let used: Usage = self.members.values().map(Member::used).sum();
+        let mut figures = Figures {
+            used: used.plus(self.orphaned),
             resident_bytes: sum(|seen| seen.resident_bytes),
+            proportional_bytes: sum(|seen| seen.proportional_bytes),
             peak_resident_bytes: sum(|seen| seen.peak_resident_bytes),
+            threads: sum(|seen| seen.threads),
+            files: sum(|seen| seen.files),
         };
         let root = self.members.get(&self.root);
         if let Some(last) = self.last {
-            reading.cpu_ns = reading.cpu_ns.max(last.cpu_ns);
-            reading.peak_resident_bytes = reading.peak_resident_bytes.max(last.peak_resident_bytes);
-            if root.is_none_or(|root| root.seen.resident_bytes == 0) {
-                reading.resident_bytes = last.resident_bytes;
-            }
+            let is_ending = root.is_none_or(|root| root.seen.resident_bytes == 0);
+            let current = if is_ending { last } else { figures };
+            figures = Figures {
+                used: figures.used.max(last.used),
+                peak_resident_bytes: figures.peak_resident_bytes.max(last.peak_resident_bytes),
+                ..current
+            };
         }
-        self.last = Some(reading);
-        reading
+        self.last = Some(figures);
+        figures
+    }
+
+    /// What is not known of one of them is not known of all together.
+    fn missing(&self) -> Reasons {
+        self.members
+            .values()
+            .flat_map(|member| &member.seen.missing)
+            .map(|(name, why)| (*name, why.clone()))
+            .collect()
     }
 }

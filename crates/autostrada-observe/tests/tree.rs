@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use autostrada_observe::{Missing, Sample, Seen, Source, Tree};
+use autostrada_observe::{Missing, Sample, Seen, Source, Tree, Usage};
 
 const ROOT: i32 = 100;
 
@@ -19,7 +19,7 @@ struct Made {
 impl Source for Made {
     type Process = (i32, u64);
 
-    fn find(&self, pid: i32) -> Result<Self::Process, Missing> {
+    fn find(&mut self, pid: i32) -> Result<Self::Process, Missing> {
         if self.unreadable.borrow().contains(&pid) {
             return Err(Missing::Unreadable("not allowed".into()));
         }
@@ -28,7 +28,7 @@ impl Source for Made {
         Ok((pid, *number))
     }
 
-    fn look(&self, (pid, number): &mut Self::Process) -> Result<Seen, Missing> {
+    fn look(&mut self, (pid, number): &mut Self::Process) -> Result<Seen, Missing> {
         match self.processes.borrow().get(pid) {
             Some((same, seen)) if same == number => Ok(seen.clone()),
             _ => Err(Missing::Gone),
@@ -41,7 +41,7 @@ impl Made {
     fn with_root() -> (Self, Tree<Self>) {
         let made = Self::default();
         made.start(ROOT, 1);
-        (made.clone(), Tree::new(made, ROOT))
+        (made, Tree::new(ROOT))
     }
 
     /// A process that has used 100 ns and has 10 bytes, and at most had 20.
@@ -49,7 +49,12 @@ impl Made {
         *self.made.borrow_mut() += 1;
         let seen = Seen {
             parent,
-            cpu_ns: 100,
+            used: Usage {
+                cpu_ns: 100,
+                ..Usage::default()
+            },
+            threads: 1,
+            files: 3,
             resident_bytes: 10,
             peak_resident_bytes: 20,
             ..Seen::default()
@@ -67,7 +72,7 @@ impl Made {
     }
 
     fn works(&self, pid: i32, cpu_ns: u64) {
-        self.change(pid, |seen| seen.cpu_ns += cpu_ns);
+        self.change(pid, |seen| seen.used.cpu_ns += cpu_ns);
     }
 
     /// It is gone; its parent gets `reaped_ns`, and its children another parent.
@@ -76,7 +81,7 @@ impl Made {
         if self.processes.borrow().contains_key(&ended.parent) {
             self.change(ended.parent, |parent| {
                 parent.children.retain(|&child| child != pid);
-                parent.reaped_ns += reaped_ns;
+                parent.reaped.cpu_ns += reaped_ns;
             });
         }
         for child in ended.children {
@@ -86,204 +91,204 @@ impl Made {
 }
 
 fn cpu_ns(sample: &Sample) -> u64 {
-    sample.reading.as_ref().unwrap().cpu_ns
+    sample.figures.as_ref().unwrap().used.cpu_ns
 }
 
 #[test]
 fn descendants_count_with_their_ancestor() {
-    let (made, mut tree) = Made::with_root();
+    let (mut made, mut tree) = Made::with_root();
     made.start(101, ROOT);
     made.start(102, 101);
     made.start(200, 1);
-    let sample = tree.look();
+    let sample = tree.look(&mut made);
     assert!(!sample.is_gone);
-    let reading = sample.reading.unwrap();
-    assert_eq!((reading.cpu_ns, reading.resident_bytes), (300, 30));
-    assert_eq!(reading.peak_resident_bytes, 60);
+    let figures = sample.figures.unwrap();
+    assert_eq!((figures.used.cpu_ns, figures.resident_bytes), (300, 30));
+    assert_eq!(figures.peak_resident_bytes, 60);
 }
 
 #[test]
 fn a_child_that_is_waited_for_counts_as_the_kernel_says_where_that_is_more() {
-    let (made, mut tree) = Made::with_root();
+    let (mut made, mut tree) = Made::with_root();
     made.start(101, ROOT);
-    assert_eq!(cpu_ns(&tree.look()), 200);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 200);
     made.works(101, 400);
     made.end(101, 490);
-    assert_eq!(cpu_ns(&tree.look()), 100 + 490);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 100 + 490);
     made.works(ROOT, 1);
-    assert_eq!(cpu_ns(&tree.look()), 101 + 490);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 101 + 490);
 }
 
 #[test]
 fn a_child_whose_ticks_are_less_than_was_read_counts_as_it_was_read() {
     for reaped_ns in [0, 90] {
-        let (made, mut tree) = Made::with_root();
+        let (mut made, mut tree) = Made::with_root();
         made.start(101, ROOT);
-        assert_eq!(cpu_ns(&tree.look()), 200);
+        assert_eq!(cpu_ns(&tree.look(&mut made)), 200);
         made.end(101, reaped_ns);
-        assert_eq!(cpu_ns(&tree.look()), 200, "{reaped_ns}");
-        assert_eq!(cpu_ns(&tree.look()), 200, "{reaped_ns}");
+        assert_eq!(cpu_ns(&tree.look(&mut made)), 200, "{reaped_ns}");
+        assert_eq!(cpu_ns(&tree.look(&mut made)), 200, "{reaped_ns}");
     }
 }
 
 #[test]
 fn a_child_that_nobody_saw_counts_when_it_is_waited_for() {
-    let (made, mut tree) = Made::with_root();
-    tree.look();
+    let (mut made, mut tree) = Made::with_root();
+    tree.look(&mut made);
     made.start(101, ROOT);
     made.works(101, 900);
     made.end(101, 1_000);
-    assert_eq!(cpu_ns(&tree.look()), 1_100);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 1_100);
 }
 
 #[test]
 fn nothing_counts_twice_when_a_family_ends_at_once() {
-    let (made, mut tree) = Made::with_root();
+    let (mut made, mut tree) = Made::with_root();
     made.start(101, ROOT);
     made.start(102, 101);
     made.start(103, 102);
-    assert_eq!(cpu_ns(&tree.look()), 400);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 400);
     made.end(103, 100);
     made.end(102, 200);
     made.end(101, 300);
-    assert_eq!(cpu_ns(&tree.look()), 400);
-    assert_eq!(cpu_ns(&tree.look()), 400);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 400);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 400);
 }
 
 #[test]
 fn who_loses_its_parent_remains_a_descendant_and_so_do_its_children() {
-    let (made, mut tree) = Made::with_root();
+    let (mut made, mut tree) = Made::with_root();
     made.start(101, ROOT);
     made.start(102, 101);
-    tree.look();
+    tree.look(&mut made);
     made.end(101, 100);
     made.works(102, 50);
-    assert_eq!(cpu_ns(&tree.look()), 350);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 350);
     made.start(103, 102);
-    assert_eq!(cpu_ns(&tree.look()), 450);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 450);
     made.end(103, 0);
     made.end(102, 0);
-    let sample = tree.look();
+    let sample = tree.look(&mut made);
     assert_eq!(cpu_ns(&sample), 450);
-    assert_eq!(sample.reading.unwrap().resident_bytes, 10);
+    assert_eq!(sample.figures.unwrap().resident_bytes, 10);
 }
 
 #[test]
 fn cpu_time_and_peak_never_fall() {
-    let (made, mut tree) = Made::with_root();
+    let (mut made, mut tree) = Made::with_root();
     made.start(101, ROOT);
     made.end(101, 1_000);
     made.start(102, ROOT);
-    let first = tree.look().reading.unwrap();
-    assert_eq!(first.cpu_ns, 100 + 1_000 + 100);
+    let first = tree.look(&mut made).figures.unwrap();
+    assert_eq!(first.used.cpu_ns, 100 + 1_000 + 100);
     // Its ticks were lost in rounding, while those of another are more than was read of it.
     made.end(102, 0);
-    let second = tree.look().reading.unwrap();
-    assert_eq!(second.cpu_ns, first.cpu_ns);
+    let second = tree.look(&mut made).figures.unwrap();
+    assert_eq!(second.used.cpu_ns, first.used.cpu_ns);
     assert_eq!(second.peak_resident_bytes, 40);
     assert_eq!(second.resident_bytes, 10);
 }
 
 #[test]
 fn another_process_with_the_identifier_of_one_that_ended_is_another() {
-    let (made, mut tree) = Made::with_root();
+    let (mut made, mut tree) = Made::with_root();
     made.start(101, ROOT);
-    tree.look();
+    tree.look(&mut made);
     made.end(101, 100);
     made.start(101, ROOT);
     made.works(101, 7);
-    tree.look();
-    assert_eq!(cpu_ns(&tree.look()), 100 + 100 + 107);
+    tree.look(&mut made);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 100 + 100 + 107);
     made.end(101, 107);
     // This one is nobody's child here.
     made.start(101, 1);
     made.works(101, 5_000);
-    assert_eq!(cpu_ns(&tree.look()), 307);
-    assert_eq!(cpu_ns(&tree.look()), 307);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 307);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 307);
 }
 
 #[test]
 fn what_a_parent_lists_and_is_no_child_of_it_is_left_out() {
-    let (made, mut tree) = Made::with_root();
+    let (mut made, mut tree) = Made::with_root();
     made.start(300, 1);
     made.change(ROOT, |root| root.children.push(300));
-    assert_eq!(cpu_ns(&tree.look()), 100);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 100);
 }
 
 #[test]
 fn a_root_that_is_gone_has_its_last_figures() {
-    let (made, mut tree) = Made::with_root();
-    tree.look();
+    let (mut made, mut tree) = Made::with_root();
+    tree.look(&mut made);
     made.end(ROOT, 0);
-    let sample = tree.look();
+    let sample = tree.look(&mut made);
     assert!(sample.is_gone);
-    let reading = sample.reading.unwrap();
-    assert_eq!((reading.cpu_ns, reading.resident_bytes), (100, 10));
-    assert_eq!(reading.peak_resident_bytes, 20);
+    let figures = sample.figures.unwrap();
+    assert_eq!((figures.used.cpu_ns, figures.resident_bytes), (100, 10));
+    assert_eq!(figures.peak_resident_bytes, 20);
 }
 
 #[test]
 fn a_root_that_ended_and_was_not_waited_for_is_gone_with_all_it_used() {
-    let (made, mut tree) = Made::with_root();
-    tree.look();
+    let (mut made, mut tree) = Made::with_root();
+    tree.look(&mut made);
     made.change(ROOT, |root| {
         root.has_ended = true;
-        root.cpu_ns = 130;
+        root.used.cpu_ns = 130;
         root.resident_bytes = 0;
         root.peak_resident_bytes = 0;
     });
-    let sample = tree.look();
+    let sample = tree.look(&mut made);
     assert!(sample.is_gone);
-    let reading = sample.reading.unwrap();
-    assert_eq!((reading.cpu_ns, reading.resident_bytes), (130, 10));
-    assert_eq!(reading.peak_resident_bytes, 20);
+    let figures = sample.figures.unwrap();
+    assert_eq!((figures.used.cpu_ns, figures.resident_bytes), (130, 10));
+    assert_eq!(figures.peak_resident_bytes, 20);
 }
 
 #[test]
 fn a_root_that_has_let_go_of_its_memory_is_about_to_end() {
-    let (made, mut tree) = Made::with_root();
+    let (mut made, mut tree) = Made::with_root();
     made.start(101, ROOT);
-    tree.look();
+    tree.look(&mut made);
     made.change(ROOT, |root| root.resident_bytes = 0);
-    let sample = tree.look();
+    let sample = tree.look(&mut made);
     assert!(!sample.is_gone);
-    assert_eq!(sample.reading.unwrap().resident_bytes, 20);
+    assert_eq!(sample.figures.unwrap().resident_bytes, 20);
     made.end(ROOT, 0);
-    assert_eq!(tree.look().reading.unwrap().resident_bytes, 20);
+    assert_eq!(tree.look(&mut made).figures.unwrap().resident_bytes, 20);
 }
 
 #[test]
 fn a_root_that_was_never_there_has_no_figures() {
-    let sample = Tree::new(Made::default(), ROOT).look();
+    let sample = Tree::new(ROOT).look(&mut Made::default());
     assert!(sample.is_gone);
-    let error = sample.reading.unwrap_err().to_string();
+    let error = sample.figures.unwrap_err().to_string();
     assert!(error.contains("100"), "{error}");
 }
 
 #[test]
 fn what_cannot_be_read_makes_the_figures_unknown_until_it_can() {
-    let (made, mut tree) = Made::with_root();
+    let (mut made, mut tree) = Made::with_root();
     made.start(101, ROOT);
     made.unreadable.borrow_mut().push(101);
-    let sample = tree.look();
+    let sample = tree.look(&mut made);
     assert!(!sample.is_gone);
-    let error = sample.reading.unwrap_err().to_string();
+    let error = sample.figures.unwrap_err().to_string();
     assert!(
         error.contains("101") && error.contains("not allowed"),
         "{error}"
     );
     made.unreadable.borrow_mut().clear();
-    assert_eq!(cpu_ns(&tree.look()), 200);
+    assert_eq!(cpu_ns(&tree.look(&mut made)), 200);
 }
 
 #[test]
 fn a_root_that_cannot_be_read_is_gone_when_it_is() {
-    let (made, mut tree) = Made::with_root();
+    let (mut made, mut tree) = Made::with_root();
     made.unreadable.borrow_mut().push(ROOT);
-    assert!(!tree.look().is_gone);
+    assert!(!tree.look(&mut made).is_gone);
     made.end(ROOT, 0);
     made.unreadable.borrow_mut().clear();
-    let sample = tree.look();
+    let sample = tree.look(&mut made);
     assert!(sample.is_gone);
-    assert!(sample.reading.is_err());
+    assert!(sample.figures.is_err());
 }

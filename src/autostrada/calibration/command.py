@@ -17,7 +17,8 @@ from autostrada.calibration.scale import Scale
 from autostrada.calibration.session import Outcome, Session, Verdict, summarize
 from autostrada.calibration.weights import Weight, weights
 from autostrada.errors import UsageError
-from autostrada.machine.host import facts, this_host
+from autostrada.machine.facts import facts
+from autostrada.machine.host import this_host
 from autostrada.machine.process import find_setpriv, on_cpus
 from autostrada.runner.engine import engine_version, find_engine
 from autostrada.store.file import check_writable

@@ -26,6 +26,7 @@ LINE_BYTES_MAX = 4 * 1024 * 1024
 LIMIT_S = 30.0
 PAUSE_AFTER_S = 0.4
 OBSERVE_EVERY_MS = 20
+OBSERVED = "server"
 
 Document = Mapping[str, Any]
 
@@ -144,8 +145,10 @@ class Scale:
         with _started(words, self._host.client_cpus) as observer:
             plan = {
                 "format": FORMAT,
-                "processes": {"server": pid},
+                "processes": {OBSERVED: pid},
                 "every_ms": OBSERVE_EVERY_MS,
+                "sockets": False,
+                "host": False,
             }
             _send(observer, plan)
             yield observer
@@ -172,11 +175,12 @@ def _resident_bytes(observer: Partner) -> int:
     """Return the resident memory as it is from this instant on."""
     asked_ns = time.monotonic_ns()
     while True:
-        sample = observer.line("sample")
-        if sample["resident_bytes"] is None:
+        look = observer.line("look")
+        server = look["processes"].get(OBSERVED)
+        if server is None:
             raise EngineError("the server's memory cannot be read")
-        if sample["at_ns"] >= asked_ns:
-            return int(sample["resident_bytes"])
+        if look["at_ns"] >= asked_ns:
+            return int(server["resident_bytes"])
 
 
 def _pause(pid: int) -> int:

@@ -1,10 +1,13 @@
-"""The machine as a value: which cores play which part, and what must be known of it."""
+"""The machine as a value: which cores play which part."""
 
 import os
-import platform
 import re
 from dataclasses import dataclass
-from pathlib import Path
+
+from autostrada.errors import UsageError
+from autostrada.machine.process import on_cpus
+
+_RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -13,76 +16,89 @@ class Host:
     Where a trial runs.
 
     ``client_cpus`` and ``server_cpus`` are apart where there are two cores or more.
-    The orchestrator sleeps while a trial runs; it lives with the engine, which has
-    time to spare, never with the contestant.
+    The observer looks at them from ``observer_cpus``, and the orchestrator sleeps
+    there while a trial runs: on cores of their own where there are three, else with
+    the engine, which has time to spare, never with the contestant.
     """
 
     server_cpus: frozenset[int]
     client_cpus: frozenset[int]
+    observer_cpus: frozenset[int]
+    is_pinned: bool = True
+    """Whether the parts are kept apart by us; where not, each may run everywhere."""
 
     @property
     def is_shared(self) -> bool:
         """Whether server and client have to share a core."""
-        return bool(self.server_cpus & self.client_cpus)
+        return len(self.server_cpus | self.client_cpus) == 1
 
 
-def this_host() -> Host:
+def this_host(cpus: frozenset[int] | None = None) -> Host:
     """
-    Divide the cores that this process may use between server and client.
+    Divide cores between server, client and observer: those given, or all we may use.
 
     The engine has one thread: it gets one core. The client gets one core as well, as
     in the published comparisons; the last one, as interrupts prefer the first.
+
+    Raises:
+        UsageError: a given core may not be used, or we may not choose cores at all.
     """
-    cpus = sorted(os.sched_getaffinity(0))
-    return Host(server_cpus=frozenset(cpus[:1]), client_cpus=frozenset(cpus[-1:]))
+    usable = frozenset(os.sched_getaffinity(0))
+    if cpus is not None and not cpus <= usable:
+        raise UsageError(
+            f"core {join(cpus - usable)} cannot be used here, only {join(usable)}; "
+            f"name some of these with --cpus"
+        )
+    ordered = sorted(usable if cpus is None else cpus)
+    if not _may_pin(ordered):
+        if cpus is not None:
+            raise UsageError(
+                "this system does not let processes choose their cores; leave out "
+                "--cpus"
+            )
+        return Host(
+            server_cpus=usable,
+            client_cpus=usable,
+            observer_cpus=usable,
+            is_pinned=False,
+        )
+    return Host(
+        server_cpus=frozenset(ordered[:1]),
+        client_cpus=frozenset(ordered[-1:]),
+        observer_cpus=frozenset(ordered[1:-1] or ordered[:1]),
+    )
 
 
-def facts(host: Host) -> dict[str, str | int | float]:
-    """Return what a reader must know of this machine to judge a figure."""
-    return {
-        "cpu_model": _first_match("/proc/cpuinfo", r"^model name\s*: (.+)$"),
-        "cores": len(os.sched_getaffinity(0)),
-        "server_cpus": _join(host.server_cpus),
-        "client_cpus": _join(host.client_cpus),
-        "is_shared_core": str(host.is_shared).lower(),
-        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-        "governor": _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        "virtualization": _virtualization(),
-        "system": _first_match("/etc/os-release", r'^PRETTY_NAME="?(.*?)"?$'),
-        "kernel": platform.release(),
-        "congestion_control_default": _read(
-            "/proc/sys/net/ipv4/tcp_congestion_control"
-        ),
-        "tcp_rmem": _read("/proc/sys/net/ipv4/tcp_rmem"),
-        "tcp_wmem": _read("/proc/sys/net/ipv4/tcp_wmem"),
-        "python": platform.python_version(),
-        "load_before": round(os.getloadavg()[0], 2),
-    }
+def parse_cpus(text: str) -> frozenset[int]:
+    """
+    Read a list of cores as the kernel writes them: ``0-3,6``.
+
+    Raises:
+        UsageError: it is no such list.
+    """
+    cpus: set[int] = set()
+    for part in text.replace(" ", "").split(","):
+        match = _RANGE.fullmatch(part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if first > last:
+            raise UsageError(
+                f"--cpus {text!r} is no list of cores; write one like 0-3,6"
+            )
+        cpus |= set(range(first, last + 1))
+    return frozenset(cpus)
 
 
-def _join(cpus: frozenset[int]) -> str:
+def join(cpus: frozenset[int]) -> str:
+    """Write cores as a list."""
     return ",".join(str(cpu) for cpu in sorted(cpus))
 
 
-def _read(path: str) -> str:
+def _may_pin(cpus: list[int]) -> bool:
+    """Try it: a sandbox may refuse, and the list of what we may use does not say so."""
     try:
-        return " ".join(Path(path).read_text(encoding="utf-8").split())
+        for cpu in (cpus[0], cpus[-1]):
+            with on_cpus(frozenset({cpu})):
+                pass
     except OSError:
-        return "unknown"
-
-
-def _first_match(path: str, pattern: str) -> str:
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError:
-        return "unknown"
-    match = re.search(pattern, text, re.MULTILINE)
-    return match[1] if match else "unknown"
-
-
-def _virtualization() -> str:
-    flags = _first_match("/proc/cpuinfo", r"^flags\s*: (.+)$").split()
-    if "hypervisor" not in flags:
-        return "none seen"
-    vendor = _read("/sys/class/dmi/id/sys_vendor")
-    return "virtual machine" if vendor == "unknown" else f"virtual machine, {vendor}"
+        return False
+    return True

@@ -2,8 +2,9 @@
 A process of ours: started on given cores, read line by line, and gone in the end.
 
 Each one leads a session and process group of its own, so that it is ended with all it
-started and nothing else. The kernel ends it when the orchestrator dies (``setpriv``),
-however that happens; only what it started in its turn then lives on.
+started and nothing else; what is measured has a cgroup as well, where we may make one.
+The kernel ends it when the orchestrator dies (``setpriv``), however that happens; what
+it started in its turn then lives on, in a cgroup until the next run begins.
 """
 
 import ctypes
@@ -14,12 +15,13 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from autostrada.errors import EngineError, UsageError
+from autostrada.machine.cgroup import new_cgroup
 
 LINE_BYTES_MAX = 512 * 1024
 """A result has up to 10,000 latencies of three digits and their counts."""
@@ -49,8 +51,11 @@ class Command:
     stderr_bytes_max: int = STDERR_TAIL_BYTES
     """What is kept of the end of its stderr."""
 
+    output: int | None = None
+    """A descriptor that gets its stdout; without, its lines are read by us."""
+
     is_measured: bool = False
-    """The kernel is asked to prefer it to what else runs on the machine."""
+    """The kernel is asked to prefer it to what else runs, and to keep it together."""
 
 
 def prefer(session: int) -> None:
@@ -66,10 +71,20 @@ def prefer(session: int) -> None:
 
 @contextmanager
 def on_cpus(cpus: frozenset[int] | None) -> Iterator[None]:
-    """Run on given cores; a process that is started here inherits them."""
+    """
+    Run on given cores; a process that is started here inherits them.
+
+    Where these are the cores that we run on already, the kernel is not asked: it may
+    refuse whatever it is asked for.
+
+    Raises:
+        OSError: we may not choose cores, or not these.
+    """
     before = os.sched_getaffinity(0)
-    if cpus is not None:
-        os.sched_setaffinity(0, cpus)
+    if cpus is None or cpus == before:
+        yield
+        return
+    os.sched_setaffinity(0, cpus)
     try:
         yield
     finally:
@@ -89,16 +104,16 @@ class Process:
         program = command.words[0]
         if not _is_executable(program, command.folder):
             raise FileNotFoundError(f"{program} is not there or cannot be executed")
-        with on_cpus(command.cpus):
-            self._popen = subprocess.Popen(
-                [find_setpriv(), "--pdeathsig", "KILL", "--", *command.words],
-                cwd=command.folder,
-                env=os.environ | command.environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
+        self._cgroup = new_cgroup() if command.is_measured else None
+        try:
+            with (
+                on_cpus(command.cpus),
+                self._cgroup.joined() if self._cgroup else nullcontext(),
+            ):
+                self._popen = _start(command)
+        except BaseException:
+            self._end_cgroup()
+            raise
         if command.is_measured:
             prefer(self.pid)
         self._lines = bytearray()
@@ -107,9 +122,10 @@ class Process:
         self._stderr_bytes_max = command.stderr_bytes_max
         self._has_ended = False
         self._selector = selectors.DefaultSelector()
-        for pipe in (self._stdout, self._stderr_pipe):
-            os.set_blocking(pipe.fileno(), False)
-            self._selector.register(pipe, selectors.EVENT_READ)
+        for pipe in (self._popen.stdout, self._stderr_pipe):
+            if pipe is not None:
+                os.set_blocking(pipe.fileno(), False)
+                self._selector.register(pipe, selectors.EVENT_READ)
 
     @property
     def pid(self) -> int:
@@ -127,6 +143,12 @@ class Process:
         with suppress(BrokenPipeError):
             self._popen.stdin.write(text.encode())
             self._popen.stdin.flush()
+
+    def close_input(self) -> None:
+        """End its stdin, which asks whoever reads it to end."""
+        assert self._popen.stdin is not None
+        with suppress(BrokenPipeError):
+            self._popen.stdin.close()
 
     def read_line(self, deadline_s: float) -> str | None:
         """
@@ -210,11 +232,12 @@ class Process:
             self._signal(signal.SIGKILL)
             raise
         finally:
+            self._end_cgroup()
             self._selector.close()
-            for pipe in (self._stdout, self._stderr_pipe, self._popen.stdin):
-                with suppress(BrokenPipeError):
-                    assert pipe is not None
-                    pipe.close()
+            for pipe in (self._popen.stdout, self._stderr_pipe, self._popen.stdin):
+                if pipe is not None:
+                    with suppress(BrokenPipeError):
+                        pipe.close()
 
     @property
     def _stdout(self) -> IO[bytes]:
@@ -225,6 +248,11 @@ class Process:
     def _stderr_pipe(self) -> IO[bytes]:
         assert self._popen.stderr is not None
         return self._popen.stderr
+
+    def _end_cgroup(self) -> None:
+        cgroup, self._cgroup = self._cgroup, None
+        if cgroup:
+            cgroup.end()
 
     def _open_pipes(self) -> set[object]:
         return {key.fileobj for key in self._selector.get_map().values()}
@@ -238,7 +266,7 @@ class Process:
             chunk = os.read(key.fd, _READ_BYTES)
             if not chunk:
                 self._selector.unregister(key.fileobj)
-            elif key.fileobj is self._stdout:
+            elif key.fileobj is self._popen.stdout:
                 self._lines += chunk
             else:
                 self._take_stderr(chunk)
@@ -250,6 +278,18 @@ class Process:
     def _signal(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self.pid, number)
+
+
+def _start(command: Command) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [find_setpriv(), "--pdeathsig", "KILL", "--", *command.words],
+        cwd=command.folder,
+        env=os.environ | command.environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE if command.output is None else command.output,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
 
 
 def run_to_end(

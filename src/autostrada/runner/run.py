@@ -9,7 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from autostrada.errors import ContestantError, UsageError
-from autostrada.machine.host import Host, facts
+from autostrada.machine.facts import facts
+from autostrada.machine.host import Host
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.plan.contestant import Contestant
 from autostrada.plan.experiment import Experiment, Workload
@@ -162,14 +163,18 @@ def plan_of(resumed: Resumption) -> Plan:
 
 
 def _describe(order: Order, setting: Setting) -> Run:
+    versions = {
+        "autostrada_version": version("autostrada"),
+        "engine_version": engine_version(setting.engine),
+    }
     return Run(
         experiment=order.name,
         definition=order.definition,
         plan=json.dumps(asdict(order.plan)),
         command=order.command,
         started_at=datetime.now(UTC),
-        autostrada_version=version("autostrada"),
-        host=json.dumps(facts(setting.host)),
+        autostrada_version=versions["autostrada_version"],
+        host=json.dumps(facts(setting.host) | versions),
     )
 
 

@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -30,6 +30,7 @@ from autostrada.machine.host import Host
 from autostrada.machine.process import Command, LineTooLongError, Process, end_orphans
 from autostrada.plan.experiment import Experiment, Workload, first_fault
 from autostrada.plan.matrix import Attempt
+from autostrada.runner.disturbance import disturbance, places
 from autostrada.runner.engine import (
     Count,
     Second,
@@ -40,6 +41,7 @@ from autostrada.runner.engine import (
     serving,
 )
 from autostrada.runner.evidence import Part, end_evidence
+from autostrada.runner.observer import Watch, observing
 from autostrada.store import record
 
 NOTHING_SEEN = record.Observation()
@@ -47,6 +49,9 @@ NOTHING_SEEN = record.Observation()
 DISAGREEMENT_SHARE_MAX = 0.02
 DISAGREEMENT_NS_MIN = 10_000_000
 """Below it, a few time slices of the scheduler are all the difference."""
+
+UNKNOWN = record.Quiet()
+"""Nobody has looked how quiet the machine was."""
 
 EXIT_LIMIT_S = 5.0
 """How long a client may take to exit once it has printed its result."""
@@ -93,17 +98,33 @@ class Course:
 
 
 def run_trial(
-    course: Course, attempt: Attempt, workload: Workload, client: Client
+    course: Course,
+    attempt: Attempt,
+    workload: Workload,
+    client: Client,
+    *,
+    retry: int = 0,
+    quiet: record.Quiet = UNKNOWN,
 ) -> record.Trial:
-    """Run one attempt, and leave nothing of it behind, whatever happens."""
+    """
+    Run one attempt, and leave nothing of it behind, whatever happens.
+
+    ``quiet`` is what is known of the machine just before; how it was disturbed
+    meanwhile is added.
+    """
     started_at = datetime.now(UTC)
     outcome: record.Measurement | record.Failure
-    try:
-        outcome = _measure(course, workload, client)
-    except ContestantError as error:
-        outcome = record.Failure(
-            kind=error.kind, message=str(error), stderr_tail=error.stderr_tail
-        )
+    with observing(course.engine, cpus=course.host.observer_cpus) as watch:
+        try:
+            outcome = _measure(course, workload, client, watch)
+        except ContestantError as error:
+            outcome = record.Failure(
+                kind=error.kind, message=str(error), stderr_tail=error.stderr_tail
+            )
+        watch.end()
+        observation = watch.observation()
+    window_ns = outcome.duration_ns if isinstance(outcome, record.Measurement) else None
+    disturbed = disturbance(observation, places(course.host), window_ns)
     return record.Trial(
         contestant=attempt.cell.contestant,
         workload=workload.name,
@@ -111,18 +132,26 @@ def run_trial(
         is_warm_up=attempt.is_warm_up,
         started_at=started_at,
         outcome=outcome,
+        retry=retry,
+        quiet=replace(quiet, disturbance=disturbed),
+        observation=observation,
     )
 
 
-def _measure(course: Course, workload: Workload, client: Client) -> record.Measurement:
+def _measure(
+    course: Course, workload: Workload, client: Client, watch: Watch
+) -> record.Measurement:
     plan = serve_plan(course.experiment, workload)
     with ExitStack() as stack:
         server = stack.enter_context(
             serving(course.engine, plan, cpus=course.host.server_cpus)
         )
+        ours = {server.pid, watch.pid}
         url = f"{server.url}/{workload.messages}"
         process = stack.enter_context(_start(course, workload, client, url))
-        server.observe({"client": process.pid, "server": server.pid})
+        observed = {"client": process.pid, "server": server.pid}
+        watch.begin(observed)
+        server.observe(observed)
         deadline_s = time.monotonic() + course.experiment.limit_s
         try:
             received = _receive(process, deadline_s)
@@ -131,9 +160,13 @@ def _measure(course: Course, workload: Workload, client: Client) -> record.Measu
             if served is None:
                 raise Miscounted("has exited, but the server saw no connection end")
             process.end()
-            if orphans := end_orphans(keep={server.pid}):
+            if orphans := end_orphans(keep=ours):
                 raise LeftBehind(f"processes that it started outlived it ({orphans})")
-            return judge(workload, received, served, _parts(course, client))
+            watch.start_ns = served.result.first_sent_ns
+            watch.await_look(served.result.closed_ns)
+            watch.end()
+            seen = watch.observation()
+            return judge(workload, received, served, _parts(course, client), seen)
         except ContestantError as error:
             server.check()
             process.end()
@@ -141,7 +174,7 @@ def _measure(course: Course, workload: Workload, client: Client) -> record.Measu
             raise
         finally:
             process.end()
-            end_orphans(keep={server.pid})
+            end_orphans(keep=ours)
 
 
 def _start(course: Course, workload: Workload, client: Client, url: str) -> Process:

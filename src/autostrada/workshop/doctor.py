@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from autostrada.errors import RequirementMissing, UsageError
-from autostrada.machine.host import facts, this_host
+from autostrada.machine.facts import facts
+from autostrada.machine.host import this_host
 from autostrada.machine.process import find_setpriv
 from autostrada.plan.catalog import find_catalog
 from autostrada.plan.kit import read_kits

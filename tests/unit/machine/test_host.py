@@ -1,44 +1,138 @@
-"""Which cores play which part, and what is recorded of the machine."""
+"""Which cores play which part."""
 
-import json
 import os
+import platform
 
 import pytest
 
-from autostrada.machine.host import Host, facts, this_host
+from autostrada.errors import UsageError
+from autostrada.machine.host import Host, join, parse_cpus, this_host
 from autostrada.machine.process import on_cpus
+
+# The number of sched_setaffinity, and what the kernel calls the architecture.
+SET_AFFINITY = {"x86_64": (203, 0xC000003E), "aarch64": (122, 0xC00000B7)}
+
+# From here on the kernel answers sched_setaffinity with EPERM, as in some sandboxes.
+FORBID = """
+import ctypes, struct, sys
+number, architecture = map(int, sys.argv[1:3])
+EPERM, ALLOW, ERRNO = 1, 0x7FFF0000, 0x00050000
+program = b"".join(
+    struct.pack("HBBI", *step)
+    for step in (
+        (0x20, 0, 0, 4), (0x15, 0, 3, architecture),
+        (0x20, 0, 0, 0), (0x15, 0, 1, number),
+        (0x06, 0, 0, ERRNO | EPERM), (0x06, 0, 0, ALLOW),
+    )
+)
+steps = ctypes.create_string_buffer(program)
+described = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(steps))
+libc = ctypes.CDLL(None, use_errno=True)
+assert libc.prctl(38, 1, 0, 0, 0) == 0
+assert libc.prctl(22, 2, described, 0, 0) == 0
+"""
+
+
+def cpus(*numbers):
+    return frozenset(numbers)
+
+
+def usable():
+    return frozenset(os.sched_getaffinity(0))
 
 
 def test_server_and_client_have_one_core_each():
     host = this_host()
     assert len(host.server_cpus) == len(host.client_cpus) == 1
-    assert host.server_cpus | host.client_cpus <= os.sched_getaffinity(0)
+    assert host.server_cpus | host.client_cpus <= usable()
+    assert host.is_pinned
 
 
 def test_they_are_apart_where_there_are_two():
-    if len(os.sched_getaffinity(0)) < 2:
+    if len(usable()) < 2:
         pytest.skip("this machine has one core")
     assert not this_host().is_shared
 
 
+def test_with_two_cores_the_observer_is_with_the_engine():
+    if len(usable()) < 2:
+        pytest.skip("this machine has one core")
+    first, *_, last = sorted(usable())
+    assert this_host(cpus(first, last)) == Host(
+        server_cpus=cpus(first), client_cpus=cpus(last), observer_cpus=cpus(first)
+    )
+
+
+def test_with_three_cores_the_observer_has_its_own():
+    if len(usable()) < 3:
+        pytest.skip("this machine has two cores")
+    host = this_host()
+    assert not host.observer_cpus & (host.server_cpus | host.client_cpus)
+    assert host.observer_cpus | host.server_cpus | host.client_cpus == usable()
+
+
 def test_one_core_is_shared():
-    core = frozenset({max(os.sched_getaffinity(0))})
+    core = cpus(max(usable()))
     with on_cpus(core):
         host = this_host()
-    assert host == Host(server_cpus=core, client_cpus=core)
+    assert host == Host(server_cpus=core, client_cpus=core, observer_cpus=core)
+    assert host == this_host(core)
     assert host.is_shared
-    assert facts(host)["is_shared_core"] == "true"
 
 
-def test_facts_are_a_document_in_which_nothing_is_empty():
-    found = json.loads(json.dumps(facts(this_host())))
-    assert found["cores"] == len(os.sched_getaffinity(0))
-    assert found["memory_bytes"] > 0
-    assert "" not in found.values()
+def test_a_core_that_is_not_there_is_refused():
+    with pytest.raises(UsageError, match=rf"core 99999 .* only {join(usable())}; "):
+        this_host(usable() | {99_999})
+
+
+@pytest.mark.skipif(
+    platform.machine() not in SET_AFFINITY, reason="its system calls are not known"
+)
+def test_who_may_not_choose_cores_runs_unpinned(orchestrate):
+    printed = orchestrate(
+        FORBID
+        + """
+from autostrada.errors import UsageError
+from autostrada.machine.host import this_host
+from autostrada.machine.process import on_cpus
+host = this_host()
+with on_cpus(host.client_cpus):
+    print(host.is_pinned, host.client_cpus == host.server_cpus == host.observer_cpus)
+try:
+    this_host(host.client_cpus)
+except UsageError as error:
+    print(error)
+""",
+        *SET_AFFINITY[platform.machine()],
+    )
+    first, second = printed.splitlines()
+    assert first == "False True"
+    assert second.endswith("leave out --cpus")
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("0", {0}),
+        ("0-3,6", {0, 1, 2, 3, 6}),
+        ("6, 0 - 1", {0, 1, 6}),
+        ("2-2", {2}),
+    ],
+)
+def test_a_list_of_cores_is_read(text, numbers):
+    assert parse_cpus(text) == numbers
+
+
+@pytest.mark.parametrize(
+    "text", ["", ",", "1,", "3-1", "-1", "a", "1-", "0x1", "9" * 9]
+)
+def test_what_is_no_list_of_cores_is_refused(text):
+    with pytest.raises(UsageError) as caught:
+        parse_cpus(text)
+    assert str(caught.value) == (
+        f"--cpus {text!r} is no list of cores; write one like 0-3,6"
+    )
 
 
 def test_cores_are_written_as_a_list():
-    host = Host(server_cpus=frozenset({10, 2}), client_cpus=frozenset({3}))
-    found = facts(host)
-    assert (found["server_cpus"], found["client_cpus"]) == ("2,10", "3")
-    assert found["is_shared_core"] == "false"
+    assert join(cpus(10, 2)) == "2,10"

@@ -21,6 +21,16 @@ pub struct ObservePlan {
     /// How often.
     #[serde(default = "every_ms_default")]
     every_ms: f64,
+    /// Whether to look at their TCP connections.
+    #[serde(default = "is_wanted")]
+    pub sockets: bool,
+    /// Whether to look at the machine.
+    #[serde(default = "is_wanted")]
+    pub host: bool,
+}
+
+fn is_wanted() -> bool {
+    true
 }
 
 fn every_ms_default() -> f64 {
@@ -79,6 +89,14 @@ mod tests {
     }
 
     #[test]
+    fn sockets_and_the_machine_are_looked_at_unless_the_plan_leaves_them_out() {
+        let plan = check(r#""processes":{"server":1}"#).unwrap();
+        assert!(plan.sockets && plan.host);
+        let plan = check(r#""processes":{"server":1},"sockets":false,"host":false"#).unwrap();
+        assert!(!plan.sockets && !plan.host);
+    }
+
+    #[test]
     fn what_cannot_be_done_is_refused_with_the_remedy() {
         for (settings, remedy) in [
             (r#""processes":{}"#, "at least one"),
@@ -88,6 +106,7 @@ mod tests {
             (r#""processes":{"a":3000000000}"#, "i32"),
             (r#""processes":{"a":1},"every_ms":0.9"#, "1 to 3600000"),
             (r#""processes":{"a":1},"every_ms":3600001"#, "1 to 3600000"),
+            (r#""processes":{"a":1},"sockets":1"#, "boolean"),
             (r#""processes":{"a":1},"colour":1"#, "`colour`"),
         ] {
             let error = check(settings).unwrap_err();

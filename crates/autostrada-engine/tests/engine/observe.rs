@@ -80,28 +80,35 @@ fn observe(processes: &Value) -> Engine {
     engine
 }
 
-/// Its next line, of whatever process.
-fn sample(engine: &mut Engine) -> Value {
+/// Its next look.
+fn look(engine: &mut Engine) -> Value {
     let line = engine.line();
-    assert_eq!(line["event"], "sample", "{line}");
+    assert_eq!(line["event"], "look", "{line}");
     line
 }
 
-/// A sample that was begun after this was called: the one after the next has been.
+/// A look that was begun after this was called: the one after the next has been.
 fn fresh(engine: &mut Engine) -> Value {
     let at_ns = autostrada_net::clock::now();
     loop {
-        let line = sample(engine);
+        let line = look(engine);
         if line["at_ns"].as_u64().unwrap() >= at_ns {
             return line;
         }
     }
 }
 
-fn number(line: &Value, key: &str) -> u64 {
-    line[key]
+/// A figure of the only process in a look.
+fn number(look: &Value, key: &str) -> u64 {
+    let processes = look["processes"].as_object().unwrap();
+    assert_eq!(processes.len(), 1, "{look}");
+    figure(processes.values().next().unwrap(), key)
+}
+
+fn figure(figures: &Value, key: &str) -> u64 {
+    figures[key]
         .as_u64()
-        .unwrap_or_else(|| panic!("{key}: {line}"))
+        .unwrap_or_else(|| panic!("{key}: {figures}"))
 }
 
 /// Works for as long as its own clock says, and prints that clock before and after.
@@ -122,15 +129,12 @@ sys.stdin.readline()
 fn cpu_time_is_what_the_clock_of_the_process_says() {
     let mut script = Script::python(BURN);
     let mut engine = observe(&json!({"worker": script.pid()}));
-    let before = sample(&mut engine);
+    let before = look(&mut engine);
     let own_ns = script.go_on().parse::<u64>().unwrap() - script.ready.parse::<u64>().unwrap();
     let after = fresh(&mut engine);
     let cpu_ns = number(&after, "cpu_ns") - number(&before, "cpu_ns");
     assert!(cpu_ns.abs_diff(own_ns) * 50 <= own_ns, "{own_ns}: {cpu_ns}");
-    assert_eq!(
-        (&after["process"], &after["gone"]),
-        (&json!("worker"), &json!(false))
-    );
+    assert_eq!(after["processes"]["worker"]["gone"], false);
 }
 
 #[test]
@@ -185,7 +189,7 @@ sys.stdin.readline()
 ",
     );
     let mut engine = observe(&json!({"family": script.pid()}));
-    let before = number(&sample(&mut engine), "cpu_ns");
+    let before = number(&look(&mut engine), "cpu_ns");
     script.go_on();
     let after = number(&fresh(&mut engine), "cpu_ns");
     // The kernel rounds what descendants used down to ticks of 10 ms, of user and system each.
@@ -232,7 +236,7 @@ sys.stdin.readline()
 ",
     );
     let mut engine = observe(&json!({"family": script.pid()}));
-    let before = number(&sample(&mut engine), "cpu_ns");
+    let before = number(&look(&mut engine), "cpu_ns");
     script.go_on();
     let after = number(&fresh(&mut engine), "cpu_ns");
     assert!(after - before >= 290_000_000, "{before} to {after}");
@@ -243,29 +247,32 @@ fn a_killed_process_is_gone_in_its_last_line_and_others_go_on() {
     let mut scripts = [Script::idle(), Script::idle()];
     let pids = [scripts[0].pid(), scripts[1].pid()];
     let mut engine = observe(&json!({"first": pids[0], "second": pids[1]}));
-    assert_eq!(sample(&mut engine)["process"], "first");
-    let second = sample(&mut engine);
-    assert_eq!(second["process"], "second");
+    let both = look(&mut engine);
+    assert_eq!(both["processes"].as_object().unwrap().len(), 2);
     // Nobody waits for it: it has ended, whatever remains of it.
     scripts[1].kill();
-    let gone = loop {
-        let line = sample(&mut engine);
-        if line["gone"] == true {
+    let last = loop {
+        let line = look(&mut engine);
+        assert_eq!(line["processes"]["first"]["gone"], false);
+        if line["processes"]["second"]["gone"] == true {
             break line;
         }
     };
-    assert_eq!(gone["process"], "second");
-    assert!(number(&gone, "cpu_ns") >= number(&second, "cpu_ns"));
-    assert_eq!(gone["resident_bytes"], second["resident_bytes"]);
+    let [before, after] = [both, last].map(|look| look["processes"]["second"].clone());
+    assert!(figure(&after, "cpu_ns") >= figure(&before, "cpu_ns"));
+    for kept in ["resident_bytes", "proportional_bytes", "threads", "files"] {
+        assert_eq!(figure(&after, kept), figure(&before, kept), "{kept}");
+    }
     for _ in 0..3 {
-        assert_eq!(sample(&mut engine)["process"], "first");
+        assert_eq!(number(&look(&mut engine), "threads"), 1);
     }
     scripts[0].kill();
     let finished = engine.finish();
     assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
     let (last, others) = finished.lines.split_last().unwrap();
-    assert_eq!(last["gone"], true);
-    assert!(others.iter().all(|line| line["gone"] == false));
+    let is_gone = |look: &Value| look["processes"]["first"]["gone"] == true;
+    assert!(is_gone(last));
+    assert!(!others.iter().any(is_gone));
 }
 
 #[test]
@@ -286,7 +293,7 @@ fn a_signal_ends_it_however_long_the_next_look_is_away() {
     let script = Script::idle();
     let mut engine = Engine::start(&["observe"]);
     engine.tell(&json!({"format": 1, "processes": {"one": script.pid()}, "every_ms": 3_600_000}));
-    sample(&mut engine);
+    look(&mut engine);
     engine.interrupt();
     let finished = engine.finish();
     assert_eq!((finished.status, finished.stderr.as_str()), (Some(130), ""));
@@ -297,9 +304,9 @@ fn a_signal_ends_it_however_long_the_next_look_is_away() {
 fn instants_are_those_of_a_timetable() {
     let script = Script::idle();
     let mut engine = observe(&json!({"one": script.pid()}));
-    let mut last = number(&sample(&mut engine), "at_ns");
+    let mut last = figure(&look(&mut engine), "at_ns");
     for _ in 0..5 {
-        let at_ns = number(&sample(&mut engine), "at_ns");
+        let at_ns = figure(&look(&mut engine), "at_ns");
         assert!(at_ns > last);
         last = at_ns;
     }

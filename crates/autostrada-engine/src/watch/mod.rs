@@ -1,6 +1,10 @@
 //! Looks at processes at every instant of a timetable, until there is nobody left to look at, or
 //! to look for.
 
+mod line;
+mod looking;
+mod told;
+
 use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -9,13 +13,15 @@ use std::time::Duration;
 use anyhow::Context;
 use autostrada_measure::Nanos;
 use autostrada_net::{clock, limits};
-use autostrada_observe::{Kernel, Sample, Tree};
 use serde::de::IgnoredAny;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
+pub use line::Look;
+use looking::Looking;
+
 use crate::command_channel::Documents;
-use crate::line::{self, Line, ProcessSample, SampleFigures};
+use crate::line::{Line, print};
 use crate::plan::{ObservePlan, PlanError};
 
 /// How a watch ended.
@@ -49,24 +55,23 @@ pub fn run<R: Read + Send + 'static>(
     limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
     let (sender, interruptions) = channel();
     tell_signals(sender.clone())?;
-    let mut watched: Vec<_> = plan.processes.iter().map(Watched::new).collect();
     let mut due = clock::now();
-    let mut samples: Vec<_> = watched.iter_mut().map(Watched::look).collect();
-    if let Some(absent) = watched.iter().find(|watched| watched.is_gone) {
-        return Err(absent.refusal().into());
+    let mut looking = Looking::new(plan);
+    let mut look = looking.look(due);
+    if let Some(refusal) = looking.refusal() {
+        return Err(refusal.into());
     }
     tell_end(stdin, sender);
     loop {
-        line::print_all(&samples.into_iter().map(Line::Sample).collect::<Vec<_>>())?;
-        watched.retain(|watched| !watched.is_gone);
-        if watched.is_empty() {
+        print(&Line::Look(&look))?;
+        if looking.is_over() {
             return Ok(Ended::Complete);
         }
         due = next_due(due, plan.every_ns(), clock::now());
         if let Some(interruption) = wait_until(due, &interruptions) {
             return interruption.end();
         }
-        samples = watched.iter_mut().map(Watched::look).collect();
+        look = looking.look(clock::now());
     }
 }
 
@@ -122,59 +127,6 @@ fn tell_end<R: Read + Send + 'static>(mut stdin: Documents<R>, sender: Sender<In
         // Where the watch is over there is nobody left to tell.
         let _ = sender.send(interruption);
     });
-}
-
-/// One process that is watched.
-struct Watched<'a> {
-    name: &'a str,
-    pid: i32,
-    tree: Tree<Kernel>,
-    has_told_why: bool,
-    is_gone: bool,
-}
-
-impl<'a> Watched<'a> {
-    fn new((name, &pid): (&'a String, &i32)) -> Self {
-        Self {
-            name,
-            pid,
-            tree: Tree::new(Kernel::new(), pid),
-            has_told_why: false,
-            is_gone: false,
-        }
-    }
-
-    /// Looks at it; why it cannot be read is logged once.
-    fn look(&mut self) -> ProcessSample<'a> {
-        let at_ns = clock::now();
-        let Sample { reading, is_gone } = self.tree.look();
-        self.is_gone = is_gone;
-        let figures = match reading {
-            Ok(reading) => reading.into(),
-            Err(why) => {
-                if !is_gone && !self.has_told_why {
-                    crate::log(&format!("{:?} has no figures: {why}", self.name));
-                    self.has_told_why = true;
-                }
-                SampleFigures::default()
-            }
-        };
-        ProcessSample {
-            process: self.name,
-            at_ns,
-            figures,
-            gone: is_gone,
-        }
-    }
-
-    /// Why it cannot be watched.
-    fn refusal(&self) -> PlanError {
-        PlanError::new(format!(
-            "processes: {:?} is {}, and no such process runs that this user may see: \
-             name one that does",
-            self.name, self.pid
-        ))
-    }
 }
 
 #[cfg(test)]

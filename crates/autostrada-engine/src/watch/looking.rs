@@ -1,0 +1,167 @@
+//! Looks at processes, their sockets and the machine, all at the same instant.
+
+use std::collections::BTreeMap;
+
+use autostrada_measure::Nanos;
+use autostrada_observe::{Group, Host, Kernel, Sample, Sockets, Tree};
+
+use super::line::{self, Look};
+use super::told::Told;
+use crate::plan::{ObservePlan, PlanError};
+
+const SOCKETS: &str = "sockets";
+
+/// All that is watched.
+pub struct Looking<'a> {
+    kernel: Kernel,
+    watched: Vec<Watched<'a>>,
+    /// `None` where the plan leaves them out; else the way to them, or why there is none.
+    sockets: Option<Result<Sockets, String>>,
+    host: Option<Host>,
+    told: Told,
+}
+
+/// One process that is watched.
+struct Watched<'a> {
+    name: &'a str,
+    pid: i32,
+    tree: Tree<Kernel>,
+    is_gone: bool,
+}
+
+/// What one look lacks, by name, and why.
+type Lacks = BTreeMap<String, String>;
+
+impl<'a> Looking<'a> {
+    /// Begins with what a plan names.
+    pub fn new(plan: &'a ObservePlan) -> Self {
+        let watched = |(name, &pid): (&'a String, &i32)| Watched {
+            name,
+            pid,
+            tree: Tree::new(pid),
+            is_gone: false,
+        };
+        Self {
+            kernel: Kernel::new(),
+            watched: plan.processes.iter().map(watched).collect(),
+            sockets: plan.sockets.then(Sockets::open),
+            host: plan.host.then(Host::new),
+            told: Told::default(),
+        }
+    }
+
+    /// Looks at everything; who is gone is not looked at again.
+    pub fn look(&mut self, at_ns: Nanos) -> Look<'a> {
+        self.watched.retain(|watched| !watched.is_gone);
+        self.kernel.begin(at_ns);
+        let mut lacks = Lacks::new();
+        let mut processes = BTreeMap::new();
+        let mut groups = Vec::new();
+        for watched in &mut self.watched {
+            let sample = watched.tree.look(&mut self.kernel);
+            watched.is_gone = sample.is_gone;
+            groups.extend(watched.group(&sample));
+            if let Some(process) = watched.process(sample, &mut lacks) {
+                processes.insert(watched.name, process);
+            }
+        }
+        let (sockets, is_at_sockets) = self.look_at_sockets(at_ns, &groups, &mut lacks);
+        let host = self
+            .host
+            .as_ref()
+            .and_then(|host| look_at(host, &mut lacks));
+        let is_looked_at = |name: &str| is_at_sockets || !name.starts_with(SOCKETS);
+        Look {
+            at_ns,
+            processes,
+            sockets,
+            host,
+            missing: self.told.news(lacks, is_looked_at),
+        }
+    }
+
+    /// The figures of sockets, and whether the look is at them at all.
+    fn look_at_sockets(
+        &mut self,
+        at_ns: Nanos,
+        groups: &[Group<'_>],
+        lacks: &mut Lacks,
+    ) -> (Option<BTreeMap<String, line::Sockets>>, bool) {
+        let looked = match &mut self.sockets {
+            None => return (None, true),
+            Some(Ok(sockets)) => sockets.look(at_ns, groups),
+            Some(Err(why)) => Err(why.clone()),
+        };
+        match looked {
+            Ok(None) => (None, false),
+            Ok(Some(looked)) => {
+                let named = |(name, why)| (format!("{SOCKETS}.{name}"), why);
+                lacks.extend(looked.missing.into_iter().map(named));
+                let figures = looked.figures.into_iter();
+                let sockets = figures.map(|(name, figures)| (name, figures.into()));
+                (Some(sockets.collect()), true)
+            }
+            Err(why) => {
+                lacks.insert(SOCKETS.into(), why);
+                (None, true)
+            }
+        }
+    }
+
+    /// Whether nobody is left to look at.
+    pub fn is_over(&self) -> bool {
+        self.watched.iter().all(|watched| watched.is_gone)
+    }
+
+    /// Why not all can be watched, where one is gone.
+    pub fn refusal(&self) -> Option<PlanError> {
+        let absent = self.watched.iter().find(|watched| watched.is_gone)?;
+        Some(PlanError::new(format!(
+            "processes: {:?} is {}, and no such process runs that this user may see: \
+             name one that does",
+            absent.name, absent.pid
+        )))
+    }
+}
+
+impl<'a> Watched<'a> {
+    /// Whose sockets are to be looked at, where somebody is left who has some.
+    fn group(&self, sample: &Sample) -> Option<Group<'a>> {
+        let figures = sample.figures.as_ref().ok().filter(|_| !sample.is_gone)?;
+        Some(Group {
+            name: self.name,
+            members: self.tree.members().collect(),
+            files: (!sample.missing.contains_key("files")).then_some(figures.files),
+            cpu_ns: figures.used.cpu_ns,
+        })
+    }
+
+    fn process(&self, sample: Sample, lacks: &mut Lacks) -> Option<line::Process> {
+        let path = format!("processes.{}", self.name);
+        match sample.figures {
+            Ok(figures) => {
+                let process = line::Process::new(&figures, &sample.missing, sample.is_gone);
+                let named = |(name, why)| (format!("{path}.{name}"), why);
+                lacks.extend(sample.missing.into_iter().map(named));
+                Some(process)
+            }
+            Err(why) => {
+                lacks.insert(path, why.to_string());
+                None
+            }
+        }
+    }
+}
+
+fn look_at(host: &Host, lacks: &mut Lacks) -> Option<line::Host> {
+    let mut figures = host.look();
+    let missing = std::mem::take(&mut figures.missing);
+    let host = line::Host::new(figures);
+    if let Some(why) = missing.get("cores") {
+        lacks.insert("host".into(), why.clone());
+    } else {
+        let named = |(name, why)| (format!("host.{name}"), why);
+        lacks.extend(missing.into_iter().map(named));
+    }
+    host
+}

@@ -1,0 +1,95 @@
+//! What each core has done since the machine started, as `/proc/stat` counts it.
+
+/// The times of one core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Core {
+    /// At work for any process, or for the kernel.
+    pub busy_ns: u64,
+    /// Waiting for work, or for a disk.
+    pub idle_ns: u64,
+    /// Ready to work while the hypervisor gave the core to others; `None` where it is not told.
+    pub steal_ns: Option<u64>,
+    /// Of the time at work, that of soft interrupts: most of what the network costs.
+    pub softirq_ns: u64,
+}
+
+/// Reads the lines of single cores; `None` where there are none, or one is another.
+pub fn parse(text: &str, tick_ns: u64) -> Option<Vec<Core>> {
+    let lines = text.lines().filter(|line| {
+        let number = line.strip_prefix("cpu");
+        number.is_some_and(|number| number.starts_with(|first: char| first.is_ascii_digit()))
+    });
+    let cores: Vec<Core> = lines
+        .map(|line| parse_core(line, tick_ns))
+        .collect::<Option<_>>()?;
+    (!cores.is_empty()).then_some(cores)
+}
+
+fn parse_core(line: &str, tick_ns: u64) -> Option<Core> {
+    let words = line.split_ascii_whitespace().skip(1);
+    let times = words
+        .map(|word| word.parse::<u64>().ok()?.checked_mul(tick_ns))
+        .collect::<Option<Vec<u64>>>()?;
+    // The time of guests, which follows, is contained in that of users.
+    let [
+        user,
+        nice,
+        system,
+        idle,
+        disk,
+        interrupt,
+        softirq,
+        ref rest @ ..,
+    ] = times[..]
+    else {
+        return None;
+    };
+    let busy = [user, nice, system, interrupt, softirq];
+    Some(Core {
+        busy_ns: busy.into_iter().fold(0, u64::saturating_add),
+        idle_ns: idle.saturating_add(disk),
+        steal_ns: rest.first().copied(),
+        softirq_ns: softirq,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "cpu  100 20 30 4000 50 6 7 8 9 0\n\
+                        cpu0 50 10 15 2000 25 3 4 4 9 0\n\
+                        cpu3 1 2 3 4 5 6 7\n\
+                        intr 12345 0 0\nctxt 1\n";
+
+    #[test]
+    fn each_core_is_told_and_guests_count_once() {
+        let cores = parse(TEXT, 10).unwrap();
+        let first = Core {
+            busy_ns: 820,
+            idle_ns: 20_250,
+            steal_ns: Some(40),
+            softirq_ns: 40,
+        };
+        let second = Core {
+            busy_ns: 190,
+            idle_ns: 90,
+            steal_ns: None,
+            softirq_ns: 70,
+        };
+        assert_eq!(cores, [first, second]);
+    }
+
+    #[test]
+    fn what_is_something_else_is_not_read() {
+        for text in [
+            "",
+            "cpu 1 2 3 4 5 6 7",
+            "cpu0 1 2 3 4 5 6",
+            "cpu0 1 2 3 4 5 6 x",
+        ] {
+            assert_eq!(parse(text, 10), None, "{text}");
+        }
+        assert_eq!(parse("cpu0 1 2 3 4 5 6 18446744073709551615", 10), None);
+    }
+}

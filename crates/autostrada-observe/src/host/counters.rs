@@ -1,0 +1,90 @@
+//! Numbers in files of `/proc`: `proc(5)`, `proc_net(5)`, and the kernel's documents of SNMP counters
+//! and of pressure.
+
+/// The sum of counters that stand in a pair of lines, names and values, as in `/proc/net/netstat`;
+/// `None` where there is none of them.
+pub fn sum(text: &str, group: &str, names: &[&str]) -> Option<u64> {
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix(group));
+    let (heads, values) = (lines.next()?, lines.next()?);
+    let found = heads
+        .split_ascii_whitespace()
+        .zip(values.split_ascii_whitespace())
+        .filter(|(name, _)| names.contains(name));
+    let values = found
+        .map(|(_, value)| value.parse().ok())
+        .collect::<Option<Vec<u64>>>()?;
+    values.into_iter().reduce(u64::saturating_add)
+}
+
+/// The bytes that an interface has received, in `/proc/net/dev`.
+pub fn received_bytes(text: &str, interface: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| {
+        let rest = line.trim_start().strip_prefix(interface)?;
+        rest.strip_prefix(':')
+    })?;
+    rest.split_ascii_whitespace().next()?.parse().ok()
+}
+
+/// The memory that can be had without swapping, in `/proc/meminfo`.
+pub fn memory_available_bytes(text: &str) -> Option<u64> {
+    let rest = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = rest.trim().strip_suffix(" kB")?.parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+/// How long somebody waited, in `/proc/pressure/cpu`.
+pub fn pressure_some_ns(text: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix("some "))?;
+    let total = rest
+        .split_ascii_whitespace()
+        .find_map(|word| word.strip_prefix("total="))?;
+    total.parse::<u64>().ok()?.checked_mul(1_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NETSTAT: &str = "TcpExt: PruneCalled RcvPruned OfoPruned TCPRcvQDrop\n\
+                           TcpExt: 1 2 3 40\n\
+                           IpExt: InOctets PruneCalled\n\
+                           IpExt: 500 600\n";
+
+    #[test]
+    fn counters_are_found_by_name_and_in_their_group() {
+        assert_eq!(sum(NETSTAT, "TcpExt:", &["TCPRcvQDrop"]), Some(40));
+        let pruned = ["PruneCalled", "RcvPruned", "OfoPruned"];
+        assert_eq!(sum(NETSTAT, "TcpExt:", &pruned), Some(6));
+        assert_eq!(sum(NETSTAT, "IpExt:", &pruned), Some(600));
+    }
+
+    #[test]
+    fn counters_that_a_kernel_does_not_have_are_not_zero() {
+        assert_eq!(sum(NETSTAT, "TcpExt:", &["TCPToZeroWindowAdv"]), None);
+        assert_eq!(sum(NETSTAT, "Tcp:", &["RetransSegs"]), None);
+        assert_eq!(sum("TcpExt: A B\n", "TcpExt:", &["A"]), None);
+        assert_eq!(sum("TcpExt: A B\nTcpExt: 1\n", "TcpExt:", &["B"]), None);
+        assert_eq!(sum("TcpExt: A\nTcpExt: x\n", "TcpExt:", &["A"]), None);
+    }
+
+    #[test]
+    fn an_interface_is_found_whatever_stands_around_it() {
+        let text = "Inter-|   Receive\n face |bytes packets\n  lo2: 7 1\n    lo:1234 5 0\n";
+        assert_eq!(received_bytes(text, "lo"), Some(1234));
+        assert_eq!(received_bytes(text, "eth0"), None);
+        assert_eq!(received_bytes("lo:", "lo"), None);
+    }
+
+    #[test]
+    fn memory_and_pressure_are_in_bytes_and_nanoseconds() {
+        let text = "MemTotal: 9 kB\nMemAvailable:   300 kB\n";
+        assert_eq!(memory_available_bytes(text), Some(300 * 1024));
+        assert_eq!(memory_available_bytes("MemFree: 3 kB\n"), None);
+        let text = "some avg10=1.00 avg60=0.00 avg300=0.00 total=250\nfull total=9\n";
+        assert_eq!(pressure_some_ns(text), Some(250_000));
+        assert_eq!(pressure_some_ns("full total=9\n"), None);
+        assert_eq!(pressure_some_ns("some total=x\n"), None);
+    }
+}

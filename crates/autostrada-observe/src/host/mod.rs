@@ -1,0 +1,193 @@
+//! The machine as a whole: its cores, its TCP, its memory, from files of `/proc` that stay open.
+
+mod cores;
+mod counters;
+
+use std::fs::File;
+
+pub use cores::Core;
+
+use crate::kernel::read_to_end;
+use crate::machine::CpuTimes;
+use crate::source::Reasons;
+
+/// What the machine has done since it started; `None` where it is not told.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HostFigures {
+    /// In their order.
+    pub cores: Option<Vec<Core>>,
+    /// Receivers whose buffer was full said so to their peer.
+    pub zero_windows_sent: Option<u64>,
+    /// Receivers whose buffer was full could not take back what they had granted.
+    pub zero_windows_wanted: Option<u64>,
+    /// Receive queues that were made smaller because memory was short.
+    pub pruned: Option<u64>,
+    /// Segments thrown away because a queue or a backlog was full.
+    pub receive_drops: Option<u64>,
+    /// Connections that nobody accepted in time.
+    pub listen_overflows: Option<u64>,
+    /// The same, and those that were refused for other reasons.
+    pub listen_drops: Option<u64>,
+    /// Segments sent again.
+    pub retransmits: Option<u64>,
+    /// Through the loopback interface.
+    pub loopback_bytes: Option<u64>,
+    /// What can be had without swapping, at this instant.
+    pub memory_available_bytes: Option<u64>,
+    /// How long something was ready to run and waited for a core.
+    pub pressure_cpu_some_ns: Option<u64>,
+    /// Which of these are not known, by name, and why.
+    pub missing: Reasons,
+}
+
+/// A file, or why it cannot be opened.
+type Kept = Result<File, String>;
+
+/// The machine, looked at again and again.
+#[derive(Debug)]
+pub struct Host {
+    tick_ns: u64,
+    stat: Kept,
+    netstat: Kept,
+    snmp: Kept,
+    dev: Kept,
+    meminfo: Kept,
+    pressure: Kept,
+}
+
+impl Default for Host {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Host {
+    /// Opens what stays open.
+    #[must_use]
+    pub fn new() -> Self {
+        let open = |path: &str| File::open(path).map_err(|error| format!("{path}: {error}"));
+        Self {
+            tick_ns: CpuTimes::tick_ns(),
+            stat: open("/proc/stat"),
+            netstat: open("/proc/net/netstat"),
+            snmp: open("/proc/net/snmp"),
+            dev: open("/proc/net/dev"),
+            meminfo: open("/proc/meminfo"),
+            pressure: open("/proc/pressure/cpu"),
+        }
+    }
+
+    /// Looks at the machine.
+    #[must_use]
+    pub fn look(&self) -> HostFigures {
+        let mut missing = Reasons::new();
+        let cores = told(&self.stat, |text| cores::parse(text, self.tick_ns));
+        let netstat = told(&self.netstat, |text| Some(text.to_owned()));
+        let mut take = |name: &'static str, figure: Result<u64, String>| {
+            figure.map_err(|why| missing.insert(name, why)).ok()
+        };
+        let extended = |names: &[&str]| {
+            let text = netstat.as_ref().map_err(String::clone)?;
+            counters::sum(text, "TcpExt:", names)
+                .ok_or_else(|| format!("this kernel does not count {}", names.join(", ")))
+        };
+        let retransmits = told(&self.snmp, |text| {
+            counters::sum(text, "Tcp:", &["RetransSegs"])
+        });
+        let loopback_bytes = told(&self.dev, |text| counters::received_bytes(text, "lo"));
+        let mut figures = HostFigures {
+            zero_windows_sent: take("zero_windows_sent", extended(&["TCPToZeroWindowAdv"])),
+            zero_windows_wanted: take("zero_windows_wanted", extended(&["TCPWantZeroWindowAdv"])),
+            pruned: take(
+                "pruned",
+                extended(&["PruneCalled", "RcvPruned", "OfoPruned"]),
+            ),
+            receive_drops: take(
+                "receive_drops",
+                extended(&["TCPBacklogDrop", "TCPRcvQDrop", "TCPZeroWindowDrop"]),
+            ),
+            listen_overflows: take("listen_overflows", extended(&["ListenOverflows"])),
+            listen_drops: take("listen_drops", extended(&["ListenDrops"])),
+            retransmits: take("retransmits", retransmits),
+            loopback_bytes: take("loopback_bytes", loopback_bytes),
+            memory_available_bytes: take(
+                "memory_available_bytes",
+                told(&self.meminfo, counters::memory_available_bytes),
+            ),
+            pressure_cpu_some_ns: take(
+                "pressure_cpu_some_ns",
+                told(&self.pressure, counters::pressure_some_ns),
+            ),
+            ..HostFigures::default()
+        };
+        figures.take_cores(cores, &mut missing);
+        figures.missing = missing;
+        figures
+    }
+}
+
+impl HostFigures {
+    fn take_cores(&mut self, cores: Result<Vec<Core>, String>, missing: &mut Reasons) {
+        match cores {
+            Ok(cores) => {
+                if cores.iter().any(|core| core.steal_ns.is_none()) {
+                    missing.insert("cores.steal_ns", "this kernel does not count it".into());
+                }
+                self.cores = Some(cores);
+            }
+            Err(why) => {
+                missing.insert("cores", why);
+            }
+        }
+    }
+}
+
+/// What is found in a file, or why it is not.
+fn told<T>(file: &Kept, find: impl FnOnce(&str) -> Option<T>) -> Result<T, String> {
+    let file = file.as_ref().map_err(String::clone)?;
+    let text = read_to_end(file).map_err(|error| error.to_string())?;
+    find(&text).ok_or_else(|| "this kernel does not tell it as proc(5) describes".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+
+    #[test]
+    fn this_machine_tells_what_goes_through_its_loopback() {
+        let host = Host::new();
+        let before = host.look();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (mut server, _) = listener.accept().unwrap();
+        client.write_all(&vec![7; 100_000]).unwrap();
+        server.read_exact(&mut vec![0; 100_000]).unwrap();
+        let after = host.look();
+        assert!(before.loopback_bytes.unwrap() + 100_000 <= after.loopback_bytes.unwrap());
+        assert!(before.listen_drops.unwrap() <= after.listen_drops.unwrap());
+        assert!(after.memory_available_bytes.unwrap() > 0);
+        let cores = after.cores.unwrap();
+        let busy_ns = |cores: &[Core]| cores.iter().map(|core| core.busy_ns).sum::<u64>();
+        assert!(busy_ns(&cores) >= busy_ns(&before.cores.unwrap()));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_zero_and_says_why() {
+        let absent = || Err("/proc/none: not there".into());
+        let host = Host {
+            stat: absent(),
+            netstat: absent(),
+            snmp: File::open("/proc/version").map_err(|error| error.to_string()),
+            ..Host::new()
+        };
+        let figures = host.look();
+        assert_eq!((figures.cores, figures.listen_drops), (None, None));
+        assert_eq!(figures.missing["cores"], "/proc/none: not there");
+        assert_eq!(figures.missing["listen_drops"], "/proc/none: not there");
+        assert_eq!(figures.retransmits, None);
+        assert!(figures.missing["retransmits"].contains("proc(5)"));
+        assert!(figures.memory_available_bytes.is_some());
+    }
+}

@@ -1,0 +1,379 @@
+//! One process as the kernel tells it, by files of `/proc` that stay open.
+
+mod file;
+mod threads;
+
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
+use std::time::Duration;
+
+use nix::errno::Errno;
+use nix::time::ClockId;
+use nix::unistd::Pid;
+
+pub(crate) use file::read_to_end;
+use file::{missing, read, read_list};
+use threads::Threads;
+
+use crate::allowance::Allowance;
+use crate::machine::CpuTimes;
+use crate::source::{Missing, Reasons, Seen, Source};
+use crate::stat::{self, ProcessStat};
+use crate::usage::Usage;
+
+/// For looks at each of many threads: parts in ten thousand of a core.
+const THREADS_SHARE: u16 = 25;
+/// For looks at the page tables of processes.
+const PROPORTIONAL_SHARE: u16 = 10;
+/// How often at most the page tables of one process are looked at.
+const PROPORTIONAL_EVERY_NS: u64 = 1_000_000_000;
+/// Each of so few threads is asked whatever it costs.
+const THREADS_FEW: u64 = 8;
+
+/// Asks the kernel, through `/proc` and the CPU clock of each process.
+#[derive(Debug)]
+pub struct Kernel {
+    tick_ns: u64,
+    page_bytes: u64,
+    now_ns: u64,
+    threads: Allowance,
+    proportional: Allowance,
+}
+
+impl Default for Kernel {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Kernel {
+    /// Asks for what does not change.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            tick_ns: CpuTimes::tick_ns(),
+            page_bytes: procfs::page_size(),
+            now_ns: 0,
+            threads: Allowance::new(THREADS_SHARE),
+            proportional: Allowance::new(PROPORTIONAL_SHARE),
+        }
+    }
+
+    /// Says when the looks take place that follow: what is dear is not read in each of them.
+    pub fn begin(&mut self, now_ns: u64) {
+        self.now_ns = now_ns;
+        self.threads.fill(now_ns);
+        self.proportional.fill(now_ns);
+    }
+}
+
+/// A process by its open files: they are of this process alone, also when its identifier is
+/// another one's.
+#[derive(Debug)]
+pub struct KeptProcess {
+    pid: i32,
+    clock: ClockId,
+    statm: File,
+    stat: File,
+    status: File,
+    /// Of the first thread.
+    children: File,
+    threads: Threads,
+    proportional: Option<Proportional>,
+    last: Option<Seen>,
+}
+
+/// What the page tables of a process said, and when.
+#[derive(Debug)]
+struct Proportional {
+    bytes: Result<u64, String>,
+    read_ns: u64,
+    /// It has done nothing since.
+    is_fresh: bool,
+}
+
+impl Source for Kernel {
+    type Process = KeptProcess;
+
+    fn find(&mut self, pid: i32) -> Result<KeptProcess, Missing> {
+        let clock = ClockId::pid_cpu_clock_id(Pid::from_raw(pid)).map_err(missing_clock)?;
+        let open =
+            |name: &str| File::open(format!("/proc/{pid}/{name}")).map_err(|error| missing(&error));
+        let statm = open("statm")?;
+        let children = open(&format!("task/{pid}/children")).map_err(|why| {
+            if why == Missing::Gone && read(&statm).is_ok() {
+                let told = "this kernel does not list children (CONFIG_PROC_CHILDREN)";
+                return Missing::Unreadable(told.into());
+            }
+            why
+        })?;
+        Ok(KeptProcess {
+            pid,
+            clock,
+            statm,
+            stat: open("stat")?,
+            status: open("status")?,
+            children,
+            threads: Threads::default(),
+            proportional: None,
+            last: None,
+        })
+    }
+
+    /// Who has used no CPU time since the last look has not changed, and is not read in full.
+    fn look(&mut self, process: &mut KeptProcess) -> Result<Seen, Missing> {
+        let cpu = process.clock.now().map_err(missing_clock)?;
+        let cpu_ns = Duration::from(cpu)
+            .as_nanos()
+            .try_into()
+            .expect("a process runs for less than 584 years");
+        // After the clock, which is of an identifier: where the file can still be read, that was
+        // of this process.
+        let pages = stat::resident_pages(&read(&process.statm)?).ok_or_else(|| odd("statm"))?;
+        let resident_bytes = pages.saturating_mul(self.page_bytes);
+        let mut seen = match process.last.take() {
+            Some(last) if (last.used.cpu_ns, last.resident_bytes) == (cpu_ns, resident_bytes) => {
+                last
+            }
+            last => {
+                let seen = self.read_in_full(process, last, cpu_ns, resident_bytes)?;
+                process.outdate();
+                seen
+            }
+        };
+        self.read_proportional(process, &mut seen);
+        process.last = Some(seen.clone());
+        Ok(seen)
+    }
+}
+
+impl Kernel {
+    /// Reads all but the clock and the resident memory.
+    fn read_in_full(
+        &mut self,
+        process: &mut KeptProcess,
+        last: Option<Seen>,
+        cpu_ns: u64,
+        resident_bytes: u64,
+    ) -> Result<Seen, Missing> {
+        let line = read(&process.stat)?;
+        let stat = ProcessStat::parse(&line).ok_or_else(|| odd("stat"))?;
+        // Its parent is taking it from the table, and may have counted its CPU time.
+        if stat.state == 'X' {
+            return Err(Missing::Gone);
+        }
+        let status = read(&process.status)?;
+        let peak_resident_bytes =
+            stat::peak_resident_bytes(&status).ok_or_else(|| odd("status"))?;
+        let mut missing = Reasons::new();
+        let files = match self.count_files(process.pid, last.as_ref()) {
+            _ if stat.has_ended() => 0,
+            Ok(files) => files,
+            Err(Missing::Gone) => return Err(Missing::Gone),
+            Err(Missing::Unreadable(why)) => {
+                missing.insert("files", why);
+                0
+            }
+        };
+        let children = self.ask_threads(process, last, stat.threads, &status)?;
+        let switches = process.threads.switches();
+        let reaped = stat.reaped.usage(self.tick_ns);
+        Ok(Seen {
+            parent: stat.parent,
+            has_ended: stat.has_ended(),
+            used: Usage {
+                cpu_ns,
+                switches_voluntary: switches.voluntary,
+                switches_forced: switches.forced,
+                ..stat.used.usage(self.tick_ns)
+            },
+            reaped: Usage {
+                cpu_ns: reaped.user_ns.saturating_add(reaped.system_ns),
+                ..reaped
+            },
+            resident_bytes,
+            peak_resident_bytes,
+            threads: stat.threads,
+            files,
+            children,
+            missing,
+            ..Seen::default()
+        })
+    }
+
+    /// Asks all threads, most often the only one; the children are the last ones where that is
+    /// too dear.
+    fn ask_threads(
+        &mut self,
+        process: &mut KeptProcess,
+        last: Option<Seen>,
+        threads: u64,
+        status: &str,
+    ) -> Result<Vec<i32>, Missing> {
+        if threads <= 1 {
+            let own = stat::switches(status).ok_or_else(|| odd("status"))?;
+            process.threads.update([(process.pid, own)].into());
+            return Ok(stat::children(&read_list(&process.children)?).collect());
+        }
+        match last {
+            Some(last) if threads > THREADS_FEW && !self.threads.is_left() => Ok(last.children),
+            _ => {
+                let found = self.threads.pay_for(|| threads::find(process.pid))?;
+                process.threads.update(found.switches);
+                Ok(found.children)
+            }
+        }
+    }
+
+    /// Counts open files; kernels before 6.2 do not tell the number, and are asked for a list.
+    fn count_files(&mut self, pid: i32, last: Option<&Seen>) -> Result<u64, Missing> {
+        let folder = format!("/proc/{pid}/fd");
+        let told = std::fs::metadata(&folder).map_err(|error| missing(&error))?;
+        if told.size() > 0 {
+            return Ok(told.size());
+        }
+        match last {
+            Some(last) if !self.threads.is_left() => Ok(last.files),
+            _ => {
+                let count = || Ok(std::fs::read_dir(&folder)?.count() as u64);
+                self.threads.pay_for(count).map_err(|error| missing(&error))
+            }
+        }
+    }
+
+    /// Reads the page tables where that is due and not too dear, else says what they said last.
+    fn read_proportional(&mut self, process: &mut KeptProcess, seen: &mut Seen) {
+        let is_due = process.proportional.as_ref().is_none_or(|last| {
+            !last.is_fresh && self.now_ns.saturating_sub(last.read_ns) >= PROPORTIONAL_EVERY_NS
+        });
+        if is_due && seen.resident_bytes > 0 && self.proportional.is_left() {
+            let bytes = self
+                .proportional
+                .pay_for(|| proportional_bytes(process.pid));
+            process.proportional = Some(Proportional {
+                bytes,
+                read_ns: self.now_ns,
+                is_fresh: true,
+            });
+        }
+        seen.missing.remove("proportional_bytes");
+        match &process.proportional {
+            Some(Proportional {
+                bytes: Ok(bytes), ..
+            }) => seen.proportional_bytes = *bytes,
+            Some(Proportional {
+                bytes: Err(why), ..
+            }) => {
+                seen.missing.insert("proportional_bytes", why.clone());
+            }
+            None if seen.resident_bytes == 0 => {}
+            None => {
+                let why = "page tables are read as far as that is cheap, and these not yet";
+                seen.missing.insert("proportional_bytes", why.into());
+            }
+        }
+    }
+}
+
+fn proportional_bytes(pid: i32) -> Result<u64, String> {
+    let path = format!("/proc/{pid}/smaps_rollup");
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+    stat::proportional_bytes(&text).ok_or_else(|| format!("{path} has no line Pss"))
+}
+
+impl KeptProcess {
+    fn outdate(&mut self) {
+        if let Some(proportional) = &mut self.proportional {
+            proportional.is_fresh = false;
+        }
+    }
+}
+
+/// A clock of a process that is not there is not a clock.
+fn missing_clock(errno: Errno) -> Missing {
+    match errno {
+        Errno::ESRCH | Errno::EINVAL => Missing::Gone,
+        _ => Missing::Unreadable(errno.desc().to_owned()),
+    }
+}
+
+fn odd(name: &str) -> Missing {
+    Missing::Unreadable(format!("/proc/PID/{name} is not as proc(5) describes it"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::process::{Child, Command, Stdio};
+
+    fn own() -> i32 {
+        std::process::id().cast_signed()
+    }
+
+    fn look(kernel: &mut Kernel, pid: i32) -> Seen {
+        let mut process = kernel.find(pid).unwrap();
+        kernel.look(&mut process).unwrap()
+    }
+
+    /// A process that sends back what it gets, and has begun to.
+    fn cat() -> Child {
+        let mut child = Command::new("cat")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.as_mut().unwrap().write_all(b"x").unwrap();
+        let stdout = child.stdout.as_mut().unwrap();
+        stdout.read_exact(&mut [0]).unwrap();
+        child
+    }
+
+    #[test]
+    fn this_process_is_seen_with_the_child_of_another_thread() {
+        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let (tell, told) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let mut child = cat();
+            tell.send(child.id().cast_signed()).unwrap();
+            let _ = receiver.recv();
+            child.kill().unwrap();
+            child.wait().unwrap();
+        });
+        let child = told.recv().unwrap();
+        let mut kernel = Kernel::new();
+        let seen = look(&mut kernel, own());
+        assert!(seen.children.contains(&child), "{child}: {seen:?}");
+        assert!(seen.used.cpu_ns > 0 && seen.resident_bytes > 0);
+        let of_child = look(&mut kernel, child);
+        assert_eq!((of_child.parent, of_child.children), (own(), vec![]));
+        drop(sender);
+        thread.join().unwrap();
+    }
+
+    #[test]
+    fn who_does_nothing_looks_the_same() {
+        let mut child = cat();
+        let mut kernel = Kernel::new();
+        let mut process = kernel.find(child.id().cast_signed()).unwrap();
+        let first = kernel.look(&mut process).unwrap();
+        assert!(first.peak_resident_bytes >= first.resident_bytes);
+        let second = kernel.look(&mut process).unwrap();
+        assert!(second.used.cpu_ns >= first.used.cpu_ns);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn who_is_gone_is_gone_whatever_was_kept_open() {
+        let mut child = cat();
+        let mut kernel = Kernel::new();
+        let pid = child.id().cast_signed();
+        let mut process = kernel.find(pid).unwrap();
+        assert!(!kernel.look(&mut process).unwrap().has_ended);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(kernel.look(&mut process), Err(Missing::Gone));
+        assert_eq!(kernel.find(pid).unwrap_err(), Missing::Gone);
+    }
+}

@@ -1,0 +1,293 @@
+//! Requests for sockets and their answers: `netlink(7)`, `sock_diag(7)`.
+
+use super::tcp_info::{TcpInfo, number};
+
+const HEADER_BYTES: usize = 16;
+const REQUEST_BYTES: usize = 56;
+const IDENTIFIER_BYTES: usize = 48;
+const DESCRIPTION_BYTES: usize = 72;
+const ALIGNMENT: usize = 4;
+
+const SOCK_DIAG_BY_FAMILY: u16 = 20;
+const NLMSG_ERROR: u16 = 2;
+const NLMSG_DONE: u16 = 3;
+const NLM_F_REQUEST: u16 = 1;
+const NLM_F_DUMP: u16 = 0x300;
+const IPPROTO_TCP: u8 = 6;
+const INET_DIAG_INFO: u16 = 2;
+
+/// Established, `FIN_WAIT1`, `FIN_WAIT2` and `CLOSE_WAIT`: connections whose owner may have them.
+const STATES: u32 = 1 << 1 | 1 << 4 | 1 << 5 | 1 << 8;
+
+/// IPv4.
+pub const AF_INET: u8 = 2;
+/// IPv6, which also has IPv4 connections of sockets for both.
+pub const AF_INET6: u8 = 10;
+
+/// One socket of the machine, told from all that were and will be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Address {
+    family: u8,
+    /// `struct inet_diag_sockid`: ports, addresses, device and cookie.
+    identifier: [u8; IDENTIFIER_BYTES],
+}
+
+impl Address {
+    /// The number that no other socket of this machine gets until it starts anew.
+    pub fn cookie(&self) -> u64 {
+        let (_, cookie) = self
+            .identifier
+            .split_last_chunk()
+            .expect("an identifier is longer than a cookie");
+        u64::from_ne_bytes(*cookie)
+    }
+}
+
+/// What an answer says of one socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Described {
+    /// By which it can be asked for again.
+    pub address: Address,
+    /// Of the file by which a process has it; 0 where none has it.
+    pub inode: u32,
+    /// Received and not read.
+    pub receive_queue_bytes: u32,
+    /// Written and not acknowledged.
+    pub send_queue_bytes: u32,
+    /// Where it was asked for and the kernel has it.
+    pub info: Option<TcpInfo>,
+}
+
+/// One answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// A socket; `None` of one that is no connection any more.
+    Socket(Option<Described>),
+    /// There are no more.
+    Done,
+    /// An error by its number, `errno(3)`.
+    Failed(i32),
+}
+
+/// Adds a request for one socket, with all that is known of it.
+pub fn ask_one(address: &Address, sequence: u32, request: &mut Vec<u8>) {
+    add_header(NLM_F_REQUEST, sequence, request);
+    let asked_for = 1 << (INET_DIAG_INFO - 1);
+    request.extend([address.family, IPPROTO_TCP, asked_for, 0]);
+    request.extend(STATES.to_ne_bytes());
+    request.extend(address.identifier);
+}
+
+/// Adds a request for all connections of a family.
+pub fn ask_all(family: u8, sequence: u32, request: &mut Vec<u8>) {
+    add_header(NLM_F_REQUEST | NLM_F_DUMP, sequence, request);
+    request.extend([family, IPPROTO_TCP, 0, 0]);
+    request.extend(STATES.to_ne_bytes());
+    request.extend([0; IDENTIFIER_BYTES]);
+}
+
+fn add_header(flags: u16, sequence: u32, request: &mut Vec<u8>) {
+    let length = u32::try_from(HEADER_BYTES + REQUEST_BYTES).expect("a request is short");
+    request.extend(length.to_ne_bytes());
+    request.extend(SOCK_DIAG_BY_FAMILY.to_ne_bytes());
+    request.extend(flags.to_ne_bytes());
+    request.extend(sequence.to_ne_bytes());
+    request.extend([0; 4]);
+}
+
+/// The answers in what was received, each with the sequence number of its request.
+///
+/// Messages of other kinds are left out, and so is what is cut short, with all that follows.
+pub fn answers(received: &[u8]) -> impl Iterator<Item = (u32, Answer)> {
+    let mut rest = received;
+    std::iter::from_fn(move || {
+        let length = usize::try_from(number(rest, 0)?).ok()?;
+        let payload = rest.get(HEADER_BYTES..length)?;
+        let header = (short_number(rest, 4)?, number(rest, 8)?);
+        rest = after(rest, length);
+        Some((header, payload))
+    })
+    .filter_map(|((kind, sequence), payload)| Some((sequence, answer(kind, payload)?)))
+}
+
+fn answer(kind: u16, payload: &[u8]) -> Option<Answer> {
+    match kind {
+        SOCK_DIAG_BY_FAMILY => Some(Answer::Socket(describe(payload))),
+        NLMSG_DONE if error(payload)? <= 0 => Some(Answer::Done),
+        NLMSG_DONE | NLMSG_ERROR => Some(Answer::Failed(error(payload)?)),
+        _ => None,
+    }
+}
+
+/// Errors are negative in answers.
+fn error(payload: &[u8]) -> Option<i32> {
+    Some(number(payload, 0)?.cast_signed().saturating_neg())
+}
+
+/// Reads `struct inet_diag_msg` and the attributes after it.
+fn describe(payload: &[u8]) -> Option<Described> {
+    let (fixed, attributes) = payload.split_at_checked(DESCRIPTION_BYTES)?;
+    let state = *fixed.get(1)?;
+    if STATES.checked_shr(state.into())? & 1 == 0 {
+        return None;
+    }
+    let identifier = fixed.get(4..)?.first_chunk()?;
+    Some(Described {
+        address: Address {
+            family: fixed[0],
+            identifier: *identifier,
+        },
+        receive_queue_bytes: number(fixed, 56)?,
+        send_queue_bytes: number(fixed, 60)?,
+        inode: number(fixed, 68)?,
+        info: attribute(attributes, INET_DIAG_INFO).and_then(TcpInfo::parse),
+    })
+}
+
+fn attribute(attributes: &[u8], wanted: u16) -> Option<&[u8]> {
+    let mut rest = attributes;
+    loop {
+        let length = usize::from(short_number(rest, 0)?);
+        let payload = rest.get(ALIGNMENT..length)?;
+        if short_number(rest, 2)? == wanted {
+            return Some(payload);
+        }
+        rest = after(rest, length);
+    }
+}
+
+/// What follows after so many bytes and the padding behind them.
+fn after(bytes: &[u8], length: usize) -> &[u8] {
+    bytes
+        .get(length.next_multiple_of(ALIGNMENT)..)
+        .unwrap_or_default()
+}
+
+fn short_number(bytes: &[u8], offset: usize) -> Option<u16> {
+    let (bytes, _) = bytes.get(offset..)?.split_first_chunk()?;
+    Some(u16::from_ne_bytes(*bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COOKIE: u64 = 0x0102_0304_0506_0708;
+
+    /// An answer as the kernel writes it: a socket with two attributes, the second one its figures.
+    fn message(state: u8, inode: u32) -> Vec<u8> {
+        let mut payload = vec![AF_INET6, state, 0, 0];
+        payload.extend([7; IDENTIFIER_BYTES - 8]);
+        payload.extend(COOKIE.to_ne_bytes());
+        for word in [0, 1_000, 2_000, 0, inode] {
+            payload.extend(u32::to_ne_bytes(word));
+        }
+        payload.extend([5_u16, 8].map(u16::to_ne_bytes).concat());
+        payload.extend([3, 0, 0, 0]);
+        payload.extend([4 + 200_u16, INET_DIAG_INFO].map(u16::to_ne_bytes).concat());
+        payload.extend([1; 200]);
+        framed(SOCK_DIAG_BY_FAMILY, &payload)
+    }
+
+    fn framed(kind: u16, payload: &[u8]) -> Vec<u8> {
+        let mut message = Vec::new();
+        let length = u32::try_from(HEADER_BYTES + payload.len()).unwrap();
+        message.extend(length.to_ne_bytes());
+        message.extend(kind.to_ne_bytes());
+        message.extend([0; 2]);
+        message.extend(9_u32.to_ne_bytes());
+        message.extend([0; 4]);
+        message.extend(payload);
+        message
+    }
+
+    fn only(bytes: &[u8]) -> Option<Answer> {
+        let mut answers = answers(bytes);
+        let (sequence, answer) = answers.next()?;
+        assert_eq!(sequence, 9);
+        assert!(answers.next().is_none());
+        Some(answer)
+    }
+
+    #[test]
+    fn a_socket_is_described_and_can_be_asked_for_again() {
+        let Some(Answer::Socket(Some(described))) = only(&message(1, 4_242)) else {
+            panic!("it is a socket");
+        };
+        assert_eq!(described.inode, 4_242);
+        assert_eq!(described.receive_queue_bytes, 1_000);
+        assert_eq!(described.send_queue_bytes, 2_000);
+        assert_eq!(described.info.unwrap().rtt_us, 0x0101_0101);
+        assert_eq!(described.address.cookie(), COOKIE);
+        let mut request = Vec::new();
+        ask_one(&described.address, 3, &mut request);
+        assert_eq!(request.len(), HEADER_BYTES + REQUEST_BYTES);
+        assert_eq!(number(&request, 0), Some(72));
+        assert_eq!(request[16], AF_INET6);
+        assert_eq!(request[24..], described.address.identifier);
+    }
+
+    #[test]
+    fn what_is_no_connection_any_more_is_no_socket() {
+        for state in [0, 2, 3, 6, 7, 9, 10, 11, 32, 255] {
+            let answer = only(&message(state, 1));
+            assert_eq!(answer, Some(Answer::Socket(None)), "{state}");
+        }
+        for state in [1, 4, 5, 8] {
+            assert_ne!(only(&message(state, 1)), Some(Answer::Socket(None)));
+        }
+    }
+
+    #[test]
+    fn errors_and_ends_are_told_apart() {
+        let refused = framed(NLMSG_ERROR, &(-2_i32).to_ne_bytes());
+        assert_eq!(only(&refused), Some(Answer::Failed(2)));
+        let absurd = framed(NLMSG_ERROR, &i32::MIN.to_ne_bytes());
+        assert_eq!(only(&absurd), Some(Answer::Failed(i32::MAX)));
+        let done = framed(NLMSG_DONE, &[0; 4]);
+        assert_eq!(only(&done), Some(Answer::Done));
+        let broken_off = framed(NLMSG_DONE, &(-2_i32).to_ne_bytes());
+        assert_eq!(only(&broken_off), Some(Answer::Failed(2)));
+        let two = [message(1, 1), done].concat();
+        assert_eq!(answers(&two).count(), 2);
+        assert_eq!(only(&framed(77, &[])), None);
+    }
+
+    #[test]
+    fn what_is_cut_short_is_left_out_wherever_it_ends() {
+        let whole = message(1, 1);
+        for end in 0..whole.len() {
+            assert_eq!(only(&whole[..end]), None, "{end}");
+        }
+        for inner in 0..whole.len() - HEADER_BYTES {
+            let cut = framed(SOCK_DIAG_BY_FAMILY, &whole[HEADER_BYTES..][..inner]);
+            let Some(Answer::Socket(described)) = only(&cut) else {
+                panic!("its header is whole");
+            };
+            assert_eq!(described.is_some(), inner >= DESCRIPTION_BYTES, "{inner}");
+        }
+    }
+
+    #[test]
+    fn bytes_of_any_value_at_any_place_are_read_without_a_panic() {
+        let whole = message(1, 1);
+        for place in 0..whole.len() {
+            for value in [0, 1, 3, 4, 15, 16, 17, 127, 128, 255] {
+                let mut odd = whole.clone();
+                odd[place] = value;
+                assert!(answers(&odd).count() <= odd.len());
+            }
+        }
+    }
+
+    #[test]
+    fn messages_that_claim_no_length_end_the_answers() {
+        assert_eq!(answers(&[0; 64]).count(), 0);
+        let mut empty_attribute = message(1, 1);
+        empty_attribute[HEADER_BYTES + DESCRIPTION_BYTES] = 0;
+        let Some(Answer::Socket(Some(described))) = only(&empty_attribute) else {
+            panic!("it is a socket");
+        };
+        assert_eq!(described.info, None);
+    }
+}

@@ -1,0 +1,249 @@
+//! What the kernel knows of the TCP connections of processes: `sock_diag(7)`.
+//!
+//! Counting all sockets costs the kernel about a microsecond each, and so does asking for one with
+//! all its figures. Therefore all are counted only where files were opened or closed, and at most
+//! some hundred are asked for; and both wait where they would take too large a share of a core.
+
+mod channel;
+mod figures;
+mod message;
+mod owner;
+mod sample;
+mod tcp_info;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+pub use figures::{SocketCounters, SocketFigures};
+
+use crate::allowance::Allowance;
+use channel::{Channel, Found};
+use message::Address;
+use owner::Network;
+use sample::{Round, Sample};
+
+/// For counting sockets and finding who has them: parts in ten thousand of a core.
+const COUNTING_SHARE: u16 = 30;
+/// For asking for the figures of single ones.
+const ASKING_SHARE: u16 = 30;
+/// How often sockets are counted although no file was opened or closed.
+const COUNTING_EVERY_NS: u64 = 1_000_000_000;
+/// So many sockets of one process are sampled, and of all together.
+const SAMPLED_MAX: usize = 512;
+const SAMPLED_MAX_TOGETHER: usize = 1024;
+
+/// Processes whose sockets are looked at together.
+#[derive(Debug, Clone)]
+pub struct Group<'a> {
+    /// By which its figures are found.
+    pub name: &'a str,
+    /// The identifiers of all of them.
+    pub members: Vec<i32>,
+    /// How many files they have open; `None` where that is not known.
+    pub files: Option<u64>,
+    /// CPU time that they have used: who has used none has opened no file.
+    pub cpu_ns: u64,
+}
+
+/// What one look at the sockets finds.
+#[derive(Debug, Default)]
+pub struct Looked {
+    /// By name of the group; none of a group of which nothing is known.
+    pub figures: BTreeMap<String, SocketFigures>,
+    /// What is not known, by the name of a group or of a figure of it, and why.
+    pub missing: BTreeMap<String, String>,
+}
+
+/// The connections of groups of processes, looked at again and again.
+#[derive(Debug)]
+pub struct Sockets {
+    channel: Channel,
+    counting: Allowance,
+    asking: Allowance,
+    owners: BTreeMap<String, Owner>,
+    counted_ns: Option<u64>,
+    /// Sockets have come or gone when they were last counted: some may not be connected yet.
+    is_unsettled: bool,
+}
+
+/// What is known of the sockets of one group.
+#[derive(Debug, Default)]
+struct Owner {
+    /// The files, and the CPU time, when its inodes were read.
+    read_at: Option<(Option<u64>, u64)>,
+    inodes: HashSet<u32>,
+    /// Why its sockets are not known, or not told to us.
+    obstacle: Option<Obstacle>,
+    sample: Sample,
+}
+
+#[derive(Debug, Clone)]
+enum Obstacle {
+    Unreadable(String),
+    AnotherNetwork,
+}
+
+impl Sockets {
+    /// Opens the way to the kernel.
+    ///
+    /// # Errors
+    ///
+    /// When there is none: why, in words.
+    pub fn open() -> Result<Self, String> {
+        Ok(Self {
+            channel: Channel::open()?,
+            counting: Allowance::new(COUNTING_SHARE),
+            asking: Allowance::new(ASKING_SHARE),
+            owners: BTreeMap::new(),
+            counted_ns: None,
+            is_unsettled: false,
+        })
+    }
+
+    /// Looks at the sockets of all groups; `None` where that would be too dear by now.
+    ///
+    /// # Errors
+    ///
+    /// When the kernel does not tell: why, in words.
+    pub fn look(&mut self, now_ns: u64, groups: &[Group<'_>]) -> Result<Option<Looked>, String> {
+        self.counting.fill(now_ns);
+        self.asking.fill(now_ns);
+        self.owners
+            .retain(|name, _| groups.iter().any(|group| group.name == name));
+        if self.counting.is_left() && self.is_counting_due(now_ns, groups) {
+            let Self {
+                counting,
+                channel,
+                owners,
+                ..
+            } = self;
+            self.is_unsettled = counting.pay_for(|| count(channel, owners, groups))?;
+            self.counted_ns = Some(now_ns);
+        }
+        if self.counted_ns.is_none() || !self.asking.is_left() {
+            return Ok(None);
+        }
+        let Self {
+            asking,
+            channel,
+            owners,
+            ..
+        } = self;
+        asking.pay_for(|| ask(channel, owners)).map(Some)
+    }
+
+    fn is_counting_due(&self, now_ns: u64, groups: &[Group<'_>]) -> bool {
+        let is_old = |counted_ns| now_ns.saturating_sub(counted_ns) >= COUNTING_EVERY_NS;
+        let has_changed = |group: &Group<'_>| {
+            let owner = self.owners.get(group.name);
+            owner
+                .and_then(|owner| owner.read_at)
+                .map(|(files, _)| files)
+                != Some(group.files)
+        };
+        self.is_unsettled || self.counted_ns.is_none_or(is_old) || groups.iter().any(has_changed)
+    }
+}
+
+/// Finds all connections of all groups, and chooses those to ask for; returns whether some have
+/// come or gone.
+fn count(
+    channel: &mut Channel,
+    owners: &mut BTreeMap<String, Owner>,
+    groups: &[Group<'_>],
+) -> Result<bool, String> {
+    let mut has_changed = false;
+    let mut names_by_inode: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (place, group) in groups.iter().enumerate() {
+        let owner = owners.entry(group.name.to_owned()).or_default();
+        has_changed |= owner.read(group);
+        for inode in &owner.inodes {
+            names_by_inode.entry(*inode).or_default().push(place);
+        }
+    }
+    let mut addresses: Vec<Vec<Address>> = vec![Vec::new(); groups.len()];
+    if !names_by_inode.is_empty() {
+        channel.tell_all(|described| {
+            for place in names_by_inode.get(&described.inode).into_iter().flatten() {
+                addresses[*place].push(described.address);
+            }
+        })?;
+    }
+    let sampled_max = SAMPLED_MAX
+        .min(SAMPLED_MAX_TOGETHER / groups.len().max(1))
+        .max(1);
+    for (group, addresses) in groups.iter().zip(addresses) {
+        let owner = owners.entry(group.name.to_owned()).or_default();
+        has_changed |= owner.sample.connections() != addresses.len() as u64;
+        owner.sample.choose(addresses, sampled_max);
+    }
+    Ok(has_changed)
+}
+
+/// Asks for all that are sampled.
+fn ask(channel: &mut Channel, owners: &mut BTreeMap<String, Owner>) -> Result<Looked, String> {
+    let mut looked = Looked::default();
+    for (name, owner) in owners {
+        if let Some(obstacle) = &owner.obstacle {
+            let (missing, why) = obstacle.reason(name);
+            looked.missing.insert(missing, why);
+        }
+        if matches!(owner.obstacle, Some(Obstacle::Unreadable(_))) {
+            continue;
+        }
+        let addresses: Vec<_> = owner.sample.addresses().collect();
+        let mut round = Round::default();
+        let mut is_told = true;
+        channel.ask(&addresses, |place, found| match found {
+            Found::Here(described) => is_told &= owner.sample.take(&described, &mut round),
+            Found::Gone => owner.sample.end(&addresses[place]),
+            Found::Unknown => {}
+        })?;
+        if !is_told {
+            return Err("the kernel's tcp_info ends before what Linux 4.10 tells".into());
+        }
+        looked
+            .figures
+            .insert(name.clone(), owner.sample.finish(round));
+    }
+    Ok(looked)
+}
+
+impl Owner {
+    /// Reads which sockets a group has, where it can have changed; returns whether it has.
+    fn read(&mut self, group: &Group<'_>) -> bool {
+        let stamp = Some((group.files, group.cpu_ns));
+        if self.read_at == stamp && group.files.is_some() {
+            return false;
+        }
+        let mut inodes = HashSet::new();
+        self.obstacle = None;
+        for pid in &group.members {
+            match owner::add_inodes(*pid, &mut inodes) {
+                Ok(Network::Ours) => {}
+                Ok(Network::Another) => self.obstacle = Some(Obstacle::AnotherNetwork),
+                Err(why) => self.obstacle = Some(Obstacle::Unreadable(why)),
+            }
+        }
+        self.read_at = stamp;
+        let has_changed = self.inodes != inodes;
+        self.inodes = inodes;
+        has_changed
+    }
+}
+
+impl Obstacle {
+    /// What is not known of a group because of it, and why.
+    fn reason(&self, name: &str) -> (String, String) {
+        match self {
+            Self::Unreadable(why) => (
+                name.to_owned(),
+                format!("its open files cannot be read: {why}"),
+            ),
+            Self::AnotherNetwork => (
+                format!("{name}.connections"),
+                "it is in another network namespace, of whose sockets the kernel does not tell"
+                    .into(),
+            ),
+        }
+    }
+}

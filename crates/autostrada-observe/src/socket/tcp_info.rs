@@ -1,0 +1,97 @@
+//! What the kernel knows of one TCP connection: `struct tcp_info` of `linux/tcp.h`.
+
+/// The figures of a connection, of which counters began with it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TcpInfo {
+    /// Smoothed; 0 before the first is known.
+    pub rtt_us: u32,
+    /// In the send queue, and not sent for the first time yet.
+    pub unsent_bytes: u32,
+    /// Segments sent, repetitions included.
+    pub segments_out: u32,
+    /// Segments received.
+    pub segments_in: u32,
+    /// Segments sent again.
+    pub retransmits: u32,
+    /// Bytes sent and acknowledged.
+    pub acknowledged_bytes: u64,
+    /// Bytes received in order.
+    pub received_bytes: u64,
+    /// How long something was sent and not acknowledged, or waited to be sent.
+    pub busy_us: u64,
+    /// Of it because of the window of the peer.
+    pub receive_window_limited_us: u64,
+    /// Of it because of the size of its own queue.
+    pub send_buffer_limited_us: u64,
+}
+
+impl TcpInfo {
+    /// Reads the structure; `None` where it ends early, as before Linux 4.10.
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        Some(Self {
+            rtt_us: number(bytes, 68)?,
+            retransmits: number(bytes, 100)?,
+            acknowledged_bytes: long_number(bytes, 120)?,
+            received_bytes: long_number(bytes, 128)?,
+            segments_out: number(bytes, 136)?,
+            segments_in: number(bytes, 140)?,
+            unsent_bytes: number(bytes, 144)?,
+            busy_us: long_number(bytes, 168)?,
+            receive_window_limited_us: long_number(bytes, 176)?,
+            send_buffer_limited_us: long_number(bytes, 184)?,
+        })
+    }
+}
+
+/// Four bytes as this machine orders them.
+pub fn number(bytes: &[u8], offset: usize) -> Option<u32> {
+    let (bytes, _) = bytes.get(offset..)?.split_first_chunk()?;
+    Some(u32::from_ne_bytes(*bytes))
+}
+
+fn long_number(bytes: &[u8], offset: usize) -> Option<u64> {
+    let (bytes, _) = bytes.get(offset..)?.split_first_chunk()?;
+    Some(u64::from_ne_bytes(*bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_figure_stands_in_its_place_and_what_ends_early_is_none() {
+        let mut bytes = [0; 192];
+        for (offset, value) in [
+            (68, 1_u32),
+            (100, 2),
+            (136, 5),
+            (140, 6),
+            (144, 7),
+            (120, 3),
+            (128, 4),
+            (168, 8),
+            (176, 9),
+            (184, 10),
+        ] {
+            bytes[offset..offset + 4].copy_from_slice(&value.to_ne_bytes());
+        }
+        if cfg!(target_endian = "little") {
+            let expected = TcpInfo {
+                rtt_us: 1,
+                retransmits: 2,
+                acknowledged_bytes: 3,
+                received_bytes: 4,
+                segments_out: 5,
+                segments_in: 6,
+                unsent_bytes: 7,
+                busy_us: 8,
+                receive_window_limited_us: 9,
+                send_buffer_limited_us: 10,
+            };
+            assert_eq!(TcpInfo::parse(&bytes), Some(expected));
+        }
+        for end in 0..bytes.len() {
+            assert_eq!(TcpInfo::parse(&bytes[..end]), None);
+        }
+    }
+}

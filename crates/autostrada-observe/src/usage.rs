@@ -1,0 +1,91 @@
+//! What processes have used since they started: counters, which are added up.
+
+/// Counters of one process, or of several together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// CPU time, user and system, ended threads included.
+    pub cpu_ns: u64,
+    /// Of it as user, to a tick.
+    pub user_ns: u64,
+    /// Of it in the kernel, to a tick.
+    pub system_ns: u64,
+    /// How often it waited for something of its own accord.
+    pub switches_voluntary: u64,
+    /// How often the core was taken from it.
+    pub switches_forced: u64,
+    /// Pages that it got without a disk.
+    pub faults_minor: u64,
+    /// Pages that had to be read from a disk.
+    pub faults_major: u64,
+}
+
+impl Usage {
+    /// The sum of both.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        self.zip(other, u64::saturating_add)
+    }
+
+    /// Of each counter the larger one.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        self.zip(other, u64::max)
+    }
+
+    fn zip(self, other: Self, combine: fn(u64, u64) -> u64) -> Self {
+        Self {
+            cpu_ns: combine(self.cpu_ns, other.cpu_ns),
+            user_ns: combine(self.user_ns, other.user_ns),
+            system_ns: combine(self.system_ns, other.system_ns),
+            switches_voluntary: combine(self.switches_voluntary, other.switches_voluntary),
+            switches_forced: combine(self.switches_forced, other.switches_forced),
+            faults_minor: combine(self.faults_minor, other.faults_minor),
+            faults_major: combine(self.faults_major, other.faults_major),
+        }
+    }
+}
+
+impl std::iter::Sum for Usage {
+    fn sum<I: Iterator<Item = Self>>(usages: I) -> Self {
+        usages.fold(Self::default(), Self::plus)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage(first: u64) -> Usage {
+        Usage {
+            cpu_ns: first,
+            user_ns: first + 1,
+            system_ns: first + 2,
+            switches_voluntary: first + 3,
+            switches_forced: first + 4,
+            faults_minor: first + 5,
+            faults_major: first + 6,
+        }
+    }
+
+    #[test]
+    fn each_counter_is_added_to_itself() {
+        let sum: Usage = [usage(10), usage(20)].into_iter().sum();
+        assert_eq!((sum.cpu_ns, sum.user_ns, sum.system_ns), (30, 32, 34));
+        assert_eq!((sum.switches_voluntary, sum.switches_forced), (36, 38));
+        assert_eq!((sum.faults_minor, sum.faults_major), (40, 42));
+    }
+
+    #[test]
+    fn the_larger_one_is_chosen_counter_by_counter() {
+        let first = Usage {
+            faults_minor: 100,
+            ..usage(10)
+        };
+        let second = usage(20);
+        let expected = Usage {
+            faults_minor: 100,
+            ..usage(20)
+        };
+        assert_eq!(first.max(second), expected);
+    }
+}

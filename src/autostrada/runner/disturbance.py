@@ -1,0 +1,184 @@
+"""
+What else the machine did while it measured: decided from what the observer saw alone.
+
+No clock of the calendar is looked at: all figures are differences of CLOCK_MONOTONIC,
+which never jumps, in one kernel.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from math import sqrt
+
+from autostrada.machine.host import Host, join
+from autostrada.store.record import CoreSample, Observation
+
+STEAL_SHARE_MAX = 0.01
+OTHERS_SHARE_MAX = 0.05
+TICK_NS = 10_000_000
+"""In which the kernel tells the time of cores (proc_stat(5)); less is not seen."""
+
+TOLD_TICKS = 2
+"""By so much two readings may be wrong that are told in whole ticks."""
+
+DEVIATIONS = 3
+"""Of a count that is drawn tick by tick, before it means anything."""
+
+EVERYBODY = ("client", "server")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Cores, and who of a trial runs there."""
+
+    cpus: frozenset[int]
+    processes: Set[str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Use:
+    """What cores did, added up."""
+
+    busy_ns: int
+    idle_ns: int
+    steal_ns: int
+    softirq_ns: int
+
+    def __sub__(self, before: "Use") -> "Use":
+        """Return what they did since."""
+        return Use(
+            busy_ns=self.busy_ns - before.busy_ns,
+            idle_ns=self.idle_ns - before.idle_ns,
+            steal_ns=self.steal_ns - before.steal_ns,
+            softirq_ns=self.softirq_ns - before.softirq_ns,
+        )
+
+
+def places(host: Host) -> tuple[Place, ...]:
+    """Return where a trial's processes run: each on its own cores, or all on some."""
+    if host.is_pinned and not host.is_shared:
+        return (
+            Place(cpus=host.server_cpus, processes={"server"}),
+            Place(cpus=host.client_cpus, processes={"client"}),
+        )
+    return (Place(cpus=host.server_cpus | host.client_cpus, processes=set(EVERYBODY)),)
+
+
+def disturbance(
+    observation: Observation, places: Sequence[Place], window_ns: int | None
+) -> str:
+    """
+    Say what disturbed a trial, with the figure; ``""`` where nothing is known to have.
+
+    ``window_ns`` is how long it was measured, from instant 0 of the samples; ``None``
+    for a trial that failed: then all that was seen counts.
+    """
+    return "; ".join(_disturbances(observation, places, window_ns))
+
+
+def _disturbances(
+    observation: Observation, places: Sequence[Place], window_ns: int | None
+) -> Iterator[str]:
+    for place in places:
+        for cpu in sorted(place.cpus):
+            yield from _steal(observation, cpu, window_ns)
+        yield from _others(observation, place, window_ns)
+
+
+def _steal(observation: Observation, cpu: int, window_ns: int | None) -> Iterator[str]:
+    """Did the hypervisor give a core to others?"""
+    looks = {
+        sample.since_start_ns: sample.steal_ns
+        for sample in observation.core_samples
+        if sample.core == cpu and sample.steal_ns is not None
+    }
+    if (span := _span(looks, window_ns)) is None:
+        return
+    first, last = span
+    stolen_ns = looks[last] - looks[first]
+    share = stolen_ns / (last - first)
+    if share > STEAL_SHARE_MAX and stolen_ns > TICK_NS:
+        yield f"steal {share:.0%} of core {cpu}"
+
+
+def _others(
+    observation: Observation, place: Place, window_ns: int | None
+) -> Iterator[str]:
+    """
+    Did other processes work on a trial's cores?
+
+    The time of a core that its idle time leaves over is exact but for the ticks in
+    which it is told, where idle cores have no tick; what is counted as busy is drawn
+    at each tick. The smaller one is believed. Handling what the network brings
+    (softirq) is part of the process's own time that was interrupted by it, or, with
+    CONFIG_IRQ_TIME_ACCOUNTING, of none. Which of both is the case is not told: it is
+    never taken for the work of others.
+    """
+    own = _own_ns(observation, place)
+    cores = _cores(observation, place)
+    if (span := _span(own.keys() & cores.keys(), window_ns)) is None:
+        return
+    first, last = span
+    used = cores[last] - cores[first]
+    span_ns = (last - first) * len(place.cpus)
+    work_ns = min(used.busy_ns, span_ns - used.idle_ns - used.steal_ns)
+    others_ns = work_ns - used.softirq_ns - (own[last] - own[first])
+    if others_ns - doubt_ns(work_ns, span_ns) > OTHERS_SHARE_MAX * span_ns:
+        named = "core" if len(place.cpus) == 1 else "cores"
+        yield f"others used {others_ns / span_ns:.0%} of {named} {join(place.cpus)}"
+
+
+def doubt_ns(work_ns: int, span_ns: int) -> float:
+    """
+    Return by how much the work on cores may be wrong in a span of time.
+
+    Both readings are told in ticks; and where the tick itself counts, each one finds
+    work with a probability that is the share of work: the deviation is binomial.
+    """
+    share = min(1.0, max(0.0, work_ns / span_ns))
+    deviation_ns = TICK_NS * sqrt(span_ns / TICK_NS * share * (1 - share))
+    return TOLD_TICKS * TICK_NS + DEVIATIONS * deviation_ns
+
+
+def _own_ns(observation: Observation, place: Place) -> dict[int, int]:
+    """Return the CPU time of a place's processes at each look that saw all of them."""
+    seen: dict[int, dict[str, int]] = defaultdict(dict)
+    for sample in observation.process_samples:
+        if sample.process in place.processes:
+            seen[sample.since_start_ns][sample.process] = sample.cpu_ns
+    return {
+        instant: sum(used_ns.values())
+        for instant, used_ns in seen.items()
+        if len(used_ns) == len(place.processes)
+    }
+
+
+def _cores(observation: Observation, place: Place) -> dict[int, Use]:
+    """Return what a place's cores did until each look that saw all of them."""
+    seen: dict[int, list[CoreSample]] = defaultdict(list)
+    for sample in observation.core_samples:
+        if sample.core in place.cpus:
+            seen[sample.since_start_ns].append(sample)
+    return {
+        instant: Use(
+            busy_ns=sum(sample.busy_ns for sample in samples),
+            idle_ns=sum(sample.idle_ns for sample in samples),
+            steal_ns=sum(sample.steal_ns or 0 for sample in samples),
+            softirq_ns=sum(sample.softirq_ns for sample in samples),
+        )
+        for instant, samples in seen.items()
+        if len(samples) == len(place.cpus)
+    }
+
+
+def _span(looks: Iterable[int], window_ns: int | None) -> tuple[int, int] | None:
+    """Return the two looks that enclose the window most closely, if there are two."""
+    ordered = sorted(looks)
+    if not ordered:
+        return None
+    if window_ns is None:
+        first, last = ordered[0], ordered[-1]
+    else:
+        first = max((look for look in ordered if look <= 0), default=ordered[0])
+        last = min((look for look in ordered if look >= window_ns), default=ordered[-1])
+    return (first, last) if first < last else None

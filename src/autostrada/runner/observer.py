@@ -1,0 +1,188 @@
+"""
+What is seen of a trial from outside: ``autostrada-engine observe`` runs beside it.
+
+Its lines go to a file in memory and are read when the trial is over: nobody waits for
+the other. What cannot be seen is named, with the reason, and never ends a trial.
+"""
+
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from autostrada.machine.process import Command, Process
+from autostrada.plan.experiment import first_fault
+from autostrada.runner.engine import FORMAT
+from autostrada.store import record
+
+EVERY_MS = 100
+LOOK_LIMIT_S = 0.5
+"""How long the first look is waited for, and the one after the end."""
+
+END_LIMIT_S = 2.0
+_ASK_EVERY_S = 0.005
+_LINE_BYTES_MAX = 256 * 1024
+"""Of a look at hundreds of cores; a longer line is not looked for in the file's end."""
+
+_PROCESS = TypeAdapter(record.ProcessSample)
+_SOCKETS = TypeAdapter(record.SocketSample)
+_HOST = TypeAdapter(record.HostSample)
+_CORE = TypeAdapter(record.CoreSample)
+
+Figures = Mapping[str, Any]
+
+
+class Watch:
+    """An observer beside a trial."""
+
+    def __init__(self, process: Process, file: int) -> None:
+        self._process = process
+        self._file = file
+        self._lost = "the client was not started"
+        self.start_ns = time.monotonic_ns()
+        """From when samples are counted: the first byte sent, once that is known."""
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
+
+    def begin(self, processes: Mapping[str, int]) -> None:
+        """Name the processes; return when they have been looked at."""
+        self._lost = ""
+        plan = {"format": FORMAT, "processes": processes, "every_ms": EVERY_MS}
+        self._process.send(json.dumps(plan) + "\n")
+        self.await_look(0)
+        self.start_ns = time.monotonic_ns()
+
+    def await_look(self, since_ns: int) -> None:
+        """Wait for a look at ``since_ns`` or later, but not for long."""
+        deadline_s = time.monotonic() + LOOK_LIMIT_S
+        while time.monotonic() < deadline_s and self._process.status() is None:
+            if self._latest_ns() >= since_ns:
+                return
+            time.sleep(_ASK_EVERY_S)
+
+    def end(self) -> None:
+        """Ask it to end, and see that it does."""
+        self._process.close_input()
+        try:
+            status = self._process.wait(time.monotonic() + END_LIMIT_S)
+        except TimeoutError:
+            self._process.end()
+            self._lost = f"the observer did not end within {END_LIMIT_S:.0f} s"
+            return
+        if status != 0 and not self._lost:
+            why = self._process.stderr_tail.partition("\n")[0] or f"status {status}"
+            self._lost = f"the observer ended by itself: {why}"
+
+    def observation(self) -> record.Observation:
+        """Return what was seen; call it when the observer has ended."""
+        text = os.pread(self._file, os.fstat(self._file).st_size, 0)
+        seen = read_looks(text.decode(errors="replace").splitlines(), self.start_ns)
+        if not self._lost:
+            return seen
+        lost = record.MissingFigure(figure="observation", reason=self._lost)
+        return _together([seen, record.Observation(missing_figures=(lost,))])
+
+    def _latest_ns(self) -> int:
+        """Return when it looked last, or -1 before the first look."""
+        size = os.fstat(self._file).st_size
+        start = max(0, size - _LINE_BYTES_MAX)
+        lines = os.pread(self._file, size - start, start).split(b"\n")
+        if len(lines) < 2:
+            return -1
+        try:
+            return int(json.loads(lines[-2])["at_ns"])
+        except (ValueError, KeyError, TypeError):
+            return -1
+
+
+@contextmanager
+def observing(engine: Path, *, cpus: frozenset[int]) -> Iterator[Watch]:
+    """Run an observer; it looks at nothing before it is told at what."""
+    file = os.memfd_create("looks")
+    words = [str(engine), "observe"]
+    try:
+        command = Command(words=words, folder=Path(), cpus=cpus, output=file)
+        with Process(command) as process:
+            yield Watch(process, file)
+    finally:
+        os.close(file)
+
+
+def read_looks(lines: Iterable[str], start_ns: int) -> record.Observation:
+    """Make samples of an observer's lines; instants are counted from ``start_ns``."""
+    return _together(_read_look(line, start_ns) for line in lines)
+
+
+def _read_look(line: str, start_ns: int) -> record.Observation:
+    try:
+        return _samples(json.loads(line, parse_int=_storable), start_ns)
+    except ValidationError as error:
+        fault = first_fault(error)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        fault = f"{type(error).__name__}: {error}"
+    reason = f"the observer printed {line[:80]!r}, which is not understood: {fault}"
+    unknown = record.MissingFigure(figure="look", reason=reason)
+    return record.Observation(missing_figures=(unknown,))
+
+
+def _samples(look: Figures, start_ns: int) -> record.Observation:
+    """Make samples of one line, as ``docs/format.md`` describes it."""
+    if look["event"] != "look":
+        raise ValueError(f"event {look['event']!r}")
+    at = {"since_start_ns": look["at_ns"] - start_ns}
+    host: Figures = look.get("host", {})
+    return record.Observation(
+        process_samples=tuple(
+            _PROCESS.validate_python({**figures, **at, "process": name})
+            for name, figures in look.get("processes", {}).items()
+            # Of who is gone nothing is seen any more: what is told is what was.
+            if not figures.get("gone")
+        ),
+        socket_samples=tuple(
+            _SOCKETS.validate_python({**figures, **at, "process": name})
+            for name, figures in look.get("sockets", {}).items()
+        ),
+        host_samples=(_HOST.validate_python({**host, **at}),) if host else (),
+        core_samples=tuple(
+            _CORE.validate_python({**figures, **at, "core": number})
+            for number, figures in enumerate(host.get("cores", ()))
+        ),
+        missing_figures=tuple(
+            record.MissingFigure(figure=str(figure), reason=str(reason))
+            for figure, reason in look.get("missing", {}).items()
+        ),
+    )
+
+
+def _together(observations: Iterable[record.Observation]) -> record.Observation:
+    """Put looks together; a figure that is missing is named once."""
+    parts = list(observations)
+
+    def all_of(name: str) -> Iterator[Any]:
+        return chain.from_iterable(getattr(part, name) for part in parts)
+
+    joined = {
+        each.name: tuple(all_of(each.name)) for each in fields(record.Observation)
+    }
+    first: dict[str, record.MissingFigure] = {}
+    for missing in joined["missing_figures"]:
+        first.setdefault(missing.figure, missing)
+    return record.Observation(**joined | {"missing_figures": tuple(first.values())})
+
+
+def _storable(digits: str) -> int:
+    """Read a number; one that no column can hold is no figure."""
+    number = int(digits)
+    if not -(2**63) <= number < 2**63:
+        raise ValueError(f"{digits[:30]} is too large")
+    return number

@@ -1,0 +1,255 @@
+"""What is seen of a trial from outside: lines become samples, losses become rows."""
+
+import json
+import os
+import signal
+import sys
+import time
+from dataclasses import asdict
+
+import pytest
+
+from autostrada.runner import observer as observer_module
+from autostrada.runner.observer import observing, read_looks
+from autostrada.store.record import MissingFigure
+
+CPUS = frozenset(os.sched_getaffinity(0))
+START_NS = 1_000
+
+PROCESS = {
+    "cpu_ns": 5,
+    "user_ns": 3,
+    "system_ns": 2,
+    "resident_bytes": 10,
+    "proportional_bytes": None,
+    "peak_resident_bytes": 20,
+    "threads": 1,
+    "switches_voluntary": 7,
+    "switches_forced": 8,
+    "faults_minor": 9,
+    "faults_major": 0,
+    "files": 4,
+    "gone": False,
+}
+SOCKETS = {
+    "connections": 1,
+    "sampled": 1,
+    "send_queue_bytes": 2,
+    "send_queue_bytes_max": 2,
+    "send_queues_filled": 1,
+    "receive_queue_bytes": 3,
+    "receive_queue_bytes_max": 3,
+    "receive_queues_filled": 1,
+    "unsent_bytes": 4,
+    "sent_bytes": 5,
+    "received_bytes": 6,
+    "segments_out": 7,
+    "segments_in": 8,
+    "retransmits": 9,
+    "rtt_ns_median": 10,
+    "busy_ns": 11,
+    "receive_window_limited_ns": 12,
+    "send_buffer_limited_ns": 13,
+}
+CORE = {"busy_ns": 100, "idle_ns": 200, "steal_ns": None, "softirq_ns": 3}
+HOST = {
+    "cores": [CORE, CORE | {"busy_ns": 50}],
+    "zero_windows_sent": 1,
+    "zero_windows_wanted": None,
+    "pruned": 0,
+    "receive_drops": 0,
+    "listen_overflows": 0,
+    "listen_drops": 0,
+    "retransmits": 0,
+    "loopback_bytes": 77,
+    "memory_available_bytes": 88,
+    "pressure_cpu_some_ns": None,
+}
+
+
+def look(at_ns=START_NS, **changes):
+    document = {
+        "event": "look",
+        "at_ns": at_ns,
+        "processes": {"client": PROCESS, "server": PROCESS | {"cpu_ns": 6}},
+        "sockets": {"client": SOCKETS},
+        "host": HOST,
+        "missing": {},
+    }
+    return json.dumps(document | changes)
+
+
+def reasons(observation):
+    return {each.figure: each.reason for each in observation.missing_figures}
+
+
+def test_a_line_becomes_samples_that_count_from_the_start():
+    seen = read_looks([look(START_NS - 400), look(START_NS + 600)], START_NS)
+    samples = [(each.process, each.since_start_ns) for each in seen.process_samples]
+    assert samples == [
+        ("client", -400),
+        ("server", -400),
+        ("client", 600),
+        ("server", 600),
+    ]
+    [client, *_] = seen.process_samples
+    figures = {key: PROCESS[key] for key in PROCESS if key != "gone"}
+    assert asdict(client) == figures | {"process": "client", "since_start_ns": -400}
+    [sockets, _] = seen.socket_samples
+    assert asdict(sockets) == SOCKETS | {"process": "client", "since_start_ns": -400}
+    [host, _] = seen.host_samples
+    figures = {key: HOST[key] for key in HOST if key != "cores"}
+    assert asdict(host) == figures | {"since_start_ns": -400}
+    cores = [(each.since_start_ns, each.core) for each in seen.core_samples]
+    assert cores == [(-400, 0), (-400, 1), (600, 0), (600, 1)]
+    assert asdict(seen.core_samples[0]) == CORE | {"since_start_ns": -400, "core": 0}
+    assert seen.missing_figures == ()
+
+
+def test_what_a_look_leaves_out_is_no_sample():
+    line = json.dumps({"event": "look", "at_ns": 1, "missing": {"host": "a jail"}})
+    seen = read_looks([line], START_NS)
+    assert (seen.process_samples, seen.socket_samples) == ((), ())
+    assert (seen.host_samples, seen.core_samples) == ((), ())
+    assert seen.missing_figures == (MissingFigure(figure="host", reason="a jail"),)
+
+
+def test_who_is_gone_is_not_seen_any_more():
+    processes = {"client": PROCESS | {"gone": True}, "server": PROCESS}
+    seen = read_looks([look(processes=processes)], START_NS)
+    assert [each.process for each in seen.process_samples] == ["server"]
+
+
+def test_a_figure_is_missing_once_and_for_the_first_reason():
+    lines = [look(missing={"sockets": reason}) for reason in ("first", "second")]
+    assert reasons(read_looks(lines, START_NS)) == {"sockets": "first"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "rubbish",
+        "[]",
+        "7",
+        "{}",
+        '{"event":"sample","at_ns":1}',
+        '{"event":"look"}',
+        "[" * 100_000,
+        look(processes={"client": {"cpu_ns": 1}}),
+        look(processes={"client": PROCESS | {"cpu_ns": "much"}}),
+        look(processes={"client": PROCESS | {"cpu_ns": 2**63}}),
+        look(processes=["client"]),
+        look(host=[]),
+        look(at_ns="now"),
+    ],
+    ids=lambda line: line[:40],
+)
+def test_a_line_that_is_not_understood_is_a_row_and_no_end(line):
+    seen = read_looks([look(), line, look()], START_NS)
+    [missing] = seen.missing_figures
+    assert missing.figure == "look"
+    assert missing.reason.startswith(f"the observer printed {line[:20]!r}"[:-1])
+    assert len(missing.reason) < 500
+    assert len(seen.process_samples) == 4
+
+
+def fake(tmp_path, script):
+    """Return an engine whose observer does what a script says."""
+    program = tmp_path / "engine"
+    program.write_text(f"#!{sys.executable}\nimport json, sys, time\n{script}")
+    program.chmod(0o755)
+    return program
+
+
+LOOKS = f"""
+plan = json.loads(sys.stdin.readline())
+def look(at_ns):
+    line = json.loads({look()!r})
+    print(json.dumps(line | {{"at_ns": at_ns}}), flush=True)
+look(time.monotonic_ns())
+"""
+
+
+def observe(program, during=lambda watch: None):
+    with observing(program, cpus=CPUS) as watch:
+        watch.begin({"client": 1, "server": 2})
+        during(watch)
+        watch.end()
+        return watch.observation()
+
+
+def test_it_is_told_what_to_look_at(tmp_path):
+    said = reasons(observe(fake(tmp_path, LOOKS + "print(json.dumps(plan))")))
+    assert '"processes": {"client": 1, "server": 2}' in said["look"]
+
+
+def test_the_first_look_comes_before_the_start(tmp_path):
+    seen = observe(fake(tmp_path, LOOKS + "sys.stdin.read()"))
+    assert {each.since_start_ns < 0 for each in seen.process_samples} == {True}
+    assert seen.missing_figures == ()
+
+
+def test_samples_count_from_the_instant_that_is_known_in_the_end(tmp_path):
+    def start_at_0(watch):
+        watch.start_ns = 0
+
+    before_ns = time.monotonic_ns()
+    seen = observe(fake(tmp_path, LOOKS + "sys.stdin.read()"), start_at_0)
+    assert seen.process_samples[0].since_start_ns > before_ns
+
+
+def test_a_later_look_is_waited_for(tmp_path):
+    script = LOOKS + "look(10**18)\nsys.stdin.read()"
+    seen = observe(fake(tmp_path, script), lambda watch: watch.await_look(10**18))
+    assert len(seen.host_samples) == 2
+
+
+def test_a_look_that_does_not_come_is_not_waited_for_long(tmp_path, monkeypatch):
+    monkeypatch.setattr(observer_module, "LOOK_LIMIT_S", 0.05)
+    seen = observe(
+        fake(tmp_path, LOOKS + "sys.stdin.read()"),
+        lambda watch: watch.await_look(10**18),
+    )
+    assert len(seen.host_samples) == 1
+
+
+def test_an_observer_that_prints_a_lot_waits_for_nobody(tmp_path):
+    script = LOOKS + "for n in range(2_000): look(n)\nlook(10**18)\nsys.stdin.read()"
+    seen = observe(fake(tmp_path, script), lambda watch: watch.await_look(10**18))
+    assert len(seen.host_samples) == 2_002
+
+
+def test_an_observer_that_dies_is_a_row(tmp_path):
+    script = LOOKS + "sys.exit('no such thing as sight')"
+    seen = observe(fake(tmp_path, script), lambda watch: watch.await_look(10**18))
+    assert len(seen.host_samples) == 1
+    assert reasons(seen) == {
+        "observation": "the observer ended by itself: no such thing as sight"
+    }
+
+
+def test_an_observer_that_is_killed_is_a_row(tmp_path):
+    def kill(watch):
+        os.kill(watch.pid, signal.SIGKILL)
+
+    seen = observe(fake(tmp_path, LOOKS + "sys.stdin.read()"), kill)
+    assert reasons(seen) == {"observation": "the observer ended by itself: status -9"}
+
+
+def test_an_observer_that_does_not_end_is_ended(tmp_path, monkeypatch, is_gone):
+    monkeypatch.setattr(observer_module, "END_LIMIT_S", 0.05)
+    pids = []
+    seen = observe(
+        fake(tmp_path, LOOKS + "time.sleep(600)"),
+        lambda watch: pids.append(watch.pid),
+    )
+    assert reasons(seen) == {"observation": "the observer did not end within 0 s"}
+    assert is_gone(pids[0])
+
+
+def test_a_client_that_was_not_started_cannot_be_seen(tmp_path):
+    with observing(fake(tmp_path, "sys.stdin.read()"), cpus=CPUS) as watch:
+        watch.end()
+        seen = watch.observation()
+    assert reasons(seen) == {"observation": "the client was not started"}
