@@ -306,6 +306,21 @@ def test_the_panels_of_a_course_share_their_time(opened):
         assert len(set(edges)) == 1
 
 
+def test_a_mouse_reads_the_median_in_all_panels(opened):
+    page = opened(DESKTOP)
+    row = page.locator(".more").nth(2)
+    row.locator("summary").click()
+    row.locator(".plot").nth(1).hover()
+    readings = row.locator(".panel output").all_text_contents()
+    assert len(readings) == 4
+    # Half of the longest repetition, of 5.204 s; client and server as in observation().
+    assert {reading.split(": ")[0] for reading in readings} == {"2.60\u202fs"}
+    assert readings[1].endswith("client 1, server 0.1")
+    assert readings[2].endswith("client 32, server 32")
+    page.mouse.move(0, 0)
+    assert row.locator(".panel output").all_text_contents() == [""] * 4
+
+
 def test_a_figure_that_was_not_observed_says_why(opened):
     page = opened(PHONE)
     page.evaluate(OPEN_ALL)

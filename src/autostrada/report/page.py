@@ -17,8 +17,8 @@ from autostrada.report.charts.race import race_chart
 from autostrada.report.charts.series import series_chart
 from autostrada.report.charts.theme import Drawing
 from autostrada.report.charts.workloads import workloads_chart
+from autostrada.report.course import drawing
 from autostrada.report.course.course import Courses, read_courses
-from autostrada.report.course.drawing import draw
 from autostrada.report.published import (
     all_sources,
     compared_contestants,
@@ -69,7 +69,7 @@ def page(race: Race, courses: Courses) -> str:
         finding=finding,
         charts=_charts(race),
         courses=courses,
-        draw=draw,
+        drawing=drawing,
         disturbance=disturbance,
         verdict=verdict,
         published=published_sources(race.experiment.published),
@@ -80,7 +80,7 @@ def page(race: Race, courses: Courses) -> str:
         calibration=calibration_sentence(race.calibration),
         usual_confidence=finding.usual_confidence(race),
         style=Markup(_text("page.css")),
-        script=Markup(_text("page.js")),
+        script=Markup(_text("page.js") + _text("course.js")),
         vega=_vega(),
     )
 

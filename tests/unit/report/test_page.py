@@ -144,7 +144,7 @@ def test_a_machine_with_one_core_is_marked(run, tmp_path):
 
 
 def test_every_measured_cell_has_a_course_of_four_panels(html):
-    assert html.count('<div class="course">') == 8
+    assert html.count('<div class="course"') == 8
     assert html.count('<figure class="panel">') == 8 * 4
 
 

@@ -138,17 +138,19 @@ def _throughput(points: Sequence[Row], middle: int) -> Panel:
 
 
 def _cpu(means: Sequence[Row], looks: Sequence[Row], middle: int) -> Panel:
-    """Return cores at work, where a repetition was too short to look its mean."""
-    looked = {(row["repetition"], row["process"]): row for row in looks}
-    traces, is_mean = [], True
-    for mean in means:
-        line: Line = ()
-        if row := looked.get((mean["repetition"], mean["process"])):
-            line = rate_line(row["at_s"], [ns / 1e9 for ns in row["cpu_ns"]])
-        is_mean = is_mean and not line
-        whole = ((0.0, mean["cores"]), (mean["duration_s"], mean["cores"]))
-        traces.append(_trace(mean, middle, line or whole))
-    return _panel(_titled("CPU, cores", is_mean and bool(traces)), traces, looks)
+    """Return cores at work, and the mean where a repetition was too short for looks."""
+    rates = [
+        _trace(row, middle, rate_line(row["at_s"], [ns / 1e9 for ns in row["cpu_ns"]]))
+        for row in looks
+    ]
+    drawn = {(each.repetition, each.process): each for each in rates if each.line}
+    wholes = [
+        _trace(row, middle, ((0.0, row["cores"]), (row["duration_s"], row["cores"])))
+        for row in means
+        if (row["repetition"], row["process"]) not in drawn
+    ]
+    is_mean = bool(wholes) and not drawn
+    return _panel(_titled("CPU, cores", is_mean), [*drawn.values(), *wholes], looks)
 
 
 def _memory(looks: Sequence[Row], middle: int) -> Panel:

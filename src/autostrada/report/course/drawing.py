@@ -14,8 +14,8 @@ from autostrada.report import number
 from autostrada.report.course.course import Course, Panel, Trace
 
 WIDTH = 1000
-HEIGHT = 200
-"""The square's own units; a stroke lies on whole ones."""
+HEIGHT = 1000
+"""The square's own units; a stroke lies on whole ones, and can be read from them."""
 
 TICKS_MAX = 5
 """Of time; more would touch one another on a phone."""
@@ -23,6 +23,9 @@ TICKS_MAX = 5
 TIME_STEPS = (1, 2, 5)
 SCALE_ENDS = (1, 2, 3, 4, 5, 6, 8)
 """Digits of round numbers; those of scales have a round half, too."""
+
+BEYOND_SHARE_MAX = 0.03
+"""A core that is busy for 101 % of the time, by two clocks, needs no scale of two."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,6 +52,9 @@ class DrawnPanel:
     """One figure over time."""
 
     title: str
+    end: float
+    """Of its scale, which begins at zero."""
+
     ticks: tuple[Tick, ...]
     strokes: tuple[Stroke, ...]
     """The median repetition last, above the others."""
@@ -61,6 +67,7 @@ class DrawnPanel:
 class DrawnCourse:
     """The panels of a course, one below the other, and the time that they share."""
 
+    duration_s: float
     panels: tuple[DrawnPanel, ...]
     ticks: tuple[Tick, ...]
 
@@ -68,6 +75,7 @@ class DrawnCourse:
 def draw(course: Course) -> DrawnCourse:
     """Draw a course; each panel has a scale from zero."""
     return DrawnCourse(
+        duration_s=course.duration_s,
         panels=tuple(_panel(panel, course.duration_s) for panel in course.panels),
         ticks=time_ticks(course.duration_s),
     )
@@ -89,14 +97,16 @@ def time_ticks(duration_s: float) -> tuple[Tick, ...]:
 
 
 def scale_end(highest: float) -> float:
-    """Return a round number that has room for a figure."""
-    return next(each for each in _round(highest, SCALE_ENDS) if each >= highest)
+    """Return a round number that has room for a figure, or nearly so."""
+    needed = highest / (1 + BEYOND_SHARE_MAX)
+    return next(each for each in _round(highest, SCALE_ENDS) if each >= needed)
 
 
 def _panel(panel: Panel, duration_s: float) -> DrawnPanel:
     end = scale_end(_highest(panel.traces))
     return DrawnPanel(
         title=panel.title,
+        end=end,
         ticks=tuple(
             Tick(share=share, label=_level(share * end)) for share in (0, 0.5, 1)
         ),

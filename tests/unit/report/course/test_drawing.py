@@ -32,7 +32,16 @@ def drawn(*traces, duration_s=10.0, absence=""):
 
 @pytest.mark.parametrize(
     ("highest", "end"),
-    [(0, 1), (0.97, 1), (1, 1), (1.01, 2), (2.5, 3), (45, 50), (81, 100), (9.9e6, 1e7)],
+    [
+        (0, 1),
+        (0.97, 1),
+        (1.02, 1),
+        (1.04, 2),
+        (2.5, 3),
+        (45, 50),
+        (83, 100),
+        (9.9e6, 1e7),
+    ],
 )
 def test_a_scale_ends_at_a_round_number_with_room(highest, end):
     assert scale_end(highest) == end
@@ -61,16 +70,20 @@ def test_a_stroke_begins_below_on_the_left():
         f"0,{HEIGHT} {WIDTH // 2},{HEIGHT // 2} {WIDTH},0"
     )
     assert [tick.label for tick in panel.ticks] == ["0", "0.5", "1"]
+    assert panel.end == 1
 
 
 def test_a_single_look_is_a_dot():
     [stroke] = drawn(trace((5, 1))).strokes
     assert stroke.is_dot
-    assert stroke.points == "500,0 500,0"
+    assert stroke.points == f"{WIDTH // 2},0 {WIDTH // 2},0"
 
 
 def test_nothing_at_all_is_drawn_on_the_ground():
-    assert drawn(trace((0, 0), (10, 0))).strokes[0].points == "0,200 1000,200"
+    assert (
+        drawn(trace((0, 0), (10, 0))).strokes[0].points
+        == f"0,{HEIGHT} {WIDTH},{HEIGHT}"
+    )
 
 
 def test_the_median_lies_above_the_others_and_is_named():
