@@ -31,17 +31,35 @@ def disturbance_counts(ranking: Ranking) -> str:
 
 def disturbance_sentence(race: Race) -> str:
     """Say how many trials of a run were disturbed, warm-ups left out."""
-    trials = sum(not row["is_warm_up"] for row in race.trials)
-    disturbances = [
+    disturbances = _all_disturbances(race)
+    if not disturbances:
+        return f"In {number.count(_trials(race), 'trial')} no disturbance was seen."
+    return f"{_counted(disturbances)}, of {number.plain(_trials(race), 0)} in all."
+
+
+def disturbance_caution(race: Race) -> str:
+    """Warn of figures that are of disturbed trials; empty where there are none."""
+    counted = sum(each.is_counted for each in _all_disturbances(race))
+    if not counted:
+        return ""
+    return (
+        f"The machine disturbed {number.count(counted, 'repetition')}, and no retry "
+        f"was quiet: such figures are of the machine as well."
+    )
+
+
+def _trials(race: Race) -> int:
+    return sum(not row["is_warm_up"] for row in race.trials)
+
+
+def _all_disturbances(race: Race) -> list[Disturbance]:
+    return [
         each
         for ranking in race.rankings
         for standing in (ranking.reference, *ranking.standings)
         if standing
         for each in standing.disturbances
     ]
-    if not disturbances:
-        return f"In {number.count(trials, 'trial')} no disturbance was seen."
-    return f"{_counted(disturbances)}, of {number.plain(trials, 0)} in all."
 
 
 def _counted(disturbances: Iterable[Disturbance]) -> str:

@@ -11,7 +11,11 @@ from rich.text import Text
 
 from autostrada.report import finding, number
 from autostrada.report.calibration import calibration_sentence
-from autostrada.report.disturbance import disturbance_counts, disturbance_sentence
+from autostrada.report.disturbance import (
+    disturbance_caution,
+    disturbance_counts,
+    disturbance_sentence,
+)
 from autostrada.report.published import (
     Figure,
     compared_contestants,
@@ -47,7 +51,8 @@ def print_race(race: Race, console: Console) -> None:
     started_at = race.run.started_at.strftime("%Y-%m-%d %H:%M UTC")
     repetitions = number.count(race.repetitions, "repetition")
     _say(console, f"{race.run.command} · {started_at} · {repetitions}", "dim")
-    for note in filter(None, (finding.gap(race), finding.machine_note(race))):
+    notes = (finding.gap(race), finding.machine_note(race), disturbance_caution(race))
+    for note in filter(None, notes):
         _say(console, note, "red")
     for ranking in race.rankings:
         console.print()

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autostrada.report.disturbance import (
+    disturbance_caution,
     disturbance_counts,
     disturbance_note,
     disturbance_sentence,
@@ -57,6 +58,16 @@ def test_a_workload_counts_them_by_contestant(race):
 def test_the_run_counts_all_of_its_trials(race):
     assert disturbance_sentence(race) == (
         "1 trial was disturbed and repeated, of 41 in all."
+    )
+
+
+def test_a_run_warns_of_disturbed_trials_that_count(race):
+    assert disturbance_caution(race) == ""
+    batched = race.rankings[0]
+    noisy = replace(batched, standings=(disturbed(batched.standings[0], False, True),))
+    assert disturbance_caution(replace(race, rankings=(noisy,))) == (
+        "The machine disturbed 1 repetition, and no retry was quiet: such figures are "
+        "of the machine as well."
     )
 
 
