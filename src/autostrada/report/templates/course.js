@@ -43,5 +43,6 @@ function instant(seconds) {
 function short(level) {
   if (level >= 1e6) return `${(level / 1e6).toPrecision(3)}\u202fM`;
   if (level >= 1e4) return `${Math.round(level / 1e3)}\u202fk`;
-  return String(level >= 100 ? Math.round(level) : Number(level.toPrecision(3)));
+  const rounded = level >= 100 ? Math.round(level) : Number(level.toPrecision(3));
+  return rounded.toLocaleString("en").replace(",", "\u202f");
 }
