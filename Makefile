@@ -25,9 +25,8 @@ test: setup $(if $(PACKAGES),packages) check
 	$(BIN)/python -m pytest tests/contract --numprocesses=$$(nproc) --dist=loadgroup
 
 check: setup
-	cargo fmt --all --check
+	rustfmt --check --edition 2024 $$(git ls-files --cached --others --exclude-standard '*.rs')
 	cargo clippy --quiet --workspace --all-targets -- --deny warnings
-	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features --all-targets -- --deny warnings
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check

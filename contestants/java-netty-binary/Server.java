@@ -1,16 +1,13 @@
-// Echoes, and feeds an audience, with Netty: over its binary socket, or in JSON.
+// Echoes, and feeds an audience, with Netty: over its binary socket, in JSON, or by long-polling.
 
 import autostrada.kit.Audience;
 import autostrada.kit.ServerSettings;
-import autostrada.kit.Variables;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.util.concurrent.GlobalEventExecutor;
 
-/** What the handlers of all wires have in common: one for each connection. */
+/** What the handlers of both wires have in common: one for each connection. */
 abstract class Server<M> extends SimpleChannelInboundHandler<M> {
     private final Audience<Channel, ChannelGroup> audience;
     private String path;
@@ -44,14 +41,8 @@ abstract class Server<M> extends SimpleChannelInboundHandler<M> {
 
     public static void main(String[] arguments) {
         ServerSettings settings = ServerSettings.fromEnvironment();
-        boolean isJson = Variables.choose("PACKETS", "binary", "json").equals("json");
-        Wire wire = isJson ? new JsonWebSocket() : new FramedTcp();
-        Audience<Channel, ChannelGroup> audience = new Audience<>(
-                settings,
-                () -> new DefaultChannelGroup(GlobalEventExecutor.INSTANCE),
-                feed -> Feed.publish(feed, wire));
         try {
-            Listener.listen(settings, pipeline -> wire.fill(pipeline, audience));
+            Listener.listen(settings, Wire.filling(settings));
         } catch (Exception error) {
             settings.fail(error);
         }

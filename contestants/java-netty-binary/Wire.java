@@ -1,11 +1,16 @@
-// What is spoken: each variant has a wire of its own.
+// What is spoken: each variant has a protocol of its own.
 
 import autostrada.kit.Audience;
 import autostrada.kit.Message;
+import autostrada.kit.ServerSettings;
+import autostrada.kit.Variables;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.ChannelGroupFuture;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.util.function.Consumer;
 
 /** How a channel's pipeline is filled, a message is written, and a feed ends. */
 interface Wire {
@@ -15,4 +20,17 @@ interface Wire {
 
     /** Ends all connections of a feed, whose last message may not be written yet, or is null. */
     void end(ChannelGroup members, ChannelGroupFuture last);
+
+    /** Returns what fills the pipeline of each connection, as the environment says. */
+    static Consumer<ChannelPipeline> filling(ServerSettings settings) {
+        boolean isSocketIo = Variables.choose("PROTOCOL", "packets", "socket-io").equals("socket-io");
+        if (isSocketIo) return new SocketIo(settings)::fill;
+        boolean isJson = Variables.choose("PACKETS", "binary", "json").equals("json");
+        Wire wire = isJson ? new JsonWebSocket() : new FramedTcp();
+        Audience<Channel, ChannelGroup> audience = new Audience<>(
+                settings,
+                () -> new DefaultChannelGroup(GlobalEventExecutor.INSTANCE),
+                feed -> Feed.publish(feed, wire));
+        return pipeline -> wire.fill(pipeline, audience);
+    }
 }

@@ -2,7 +2,6 @@
 
 import autostrada.kit.Receiver;
 import autostrada.kit.Variables;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.java_websocket.client.WebSocketClient;
 import org.java_websocket.handshake.ServerHandshake;
@@ -33,7 +32,8 @@ final class Client extends WebSocketClient {
 
     @Override
     public void onClose(int code, String reason, boolean isRemote) {
-        if (connection == null) receiver.fail(new IOException("not opened: " + reason));
+        if (connection == null) receiver.fail(new IllegalStateException("not opened: " + reason));
+        ClosingFrame.await(getSocket());
         receiver.closed();
     }
 

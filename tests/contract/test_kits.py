@@ -11,7 +11,9 @@ from autostrada.errors import RequirementMissing
 from autostrada.plan.kit import read_kits
 from autostrada.workshop.requirement import check
 
-FOLDER = Path(__file__).parents[2] / "kits"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "kits"
+KEPT = ROOT / ".build" / "kits"
 KITS = read_kits(FOLDER)
 
 
@@ -38,12 +40,13 @@ def test_a_kit_passes_its_own_tests(language, tmp_path):
         if "CI" in os.environ:
             raise
         pytest.skip(f"kits/{language}: {error}")
+    named = {"tmp": tmp_path, "kept": KEPT / language, "python": sys.executable}
     for command in kit.test:
-        words = [
-            word.replace("{tmp}", str(tmp_path)).replace("{python}", sys.executable)
-            for word in command
-        ]
         ended = subprocess.run(
-            words, cwd=folder, capture_output=True, text=True, check=False
+            [word.format_map(named) for word in command],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert ended.returncode == 0, ended.stdout + ended.stderr

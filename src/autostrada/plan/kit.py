@@ -16,7 +16,10 @@ class Kit(Document):
 
     requires: dict[str, Requirement] = Field(default_factory=dict)
     test: Annotated[tuple[Command, ...], Field(min_length=1)]
-    """In its words, ``{tmp}`` is an empty folder and ``{python}`` has pytest."""
+    """
+    In its words, ``{tmp}`` is an empty folder, ``{kept}`` one that is as it was
+    left the time before, and ``{python}`` has pytest.
+    """
 
 
 def read_kits(kits: Path) -> dict[str, Kit]:

@@ -136,7 +136,8 @@ def _check_format(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
 def _read_everything(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
     """Read every column once: DuckDB finds damage only where it reads."""
     try:
-        for (table,) in connection.execute("SHOW TABLES").fetchall():
+        tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+        for (table,) in tables:
             connection.execute(
                 f'SELECT max(hash(columns)) FROM "{table}" AS columns'
             ).fetchall()

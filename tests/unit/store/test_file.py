@@ -15,6 +15,7 @@ from autostrada.store.file import check_writable, open_for_reading, open_for_wri
 from autostrada.store.schema import schema_sql
 from autostrada.store.writer import StoreWriter
 
+TABLES = "SELECT table_name FROM duckdb_tables() ORDER BY ALL"
 HOLD = """
 import duckdb, sys
 connection = duckdb.connect(sys.argv[1])
@@ -32,7 +33,7 @@ def everything(path):
     with duckdb.connect(path, read_only=True) as connection:
         return {
             table: connection.execute(f"SELECT * FROM {table}").fetchall()
-            for (table,) in connection.execute("SHOW TABLES").fetchall()
+            for (table,) in connection.execute(TABLES).fetchall()
         }
 
 

@@ -1,0 +1,67 @@
+// The one namespace of a session: Socket.IO's packets, version 5.
+
+import autostrada.kit.Audience;
+import autostrada.kit.Message;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+final class Namespace {
+    /** Kind, attachments, namespace, acknowledgement. */
+    private static final Pattern HEAD = Pattern.compile("(\\d)(?:\\d+-)?(?:(/[^,]*),?)?\\d*");
+
+    private final Session session;
+    private final Audience<Session, Set<Session>> audience;
+    private String name = "";
+    private Runnable leaveAudience = () -> {};
+    private boolean isAttachmentDue;
+
+    Namespace(Session session, Audience<Session, Set<Session>> audience) {
+        this.session = session;
+        this.audience = audience;
+    }
+
+    void receive(String packet) {
+        Matcher head = HEAD.matcher(packet);
+        boolean isPacket = head.lookingAt() && !isAttachmentDue;
+        if (!isPacket) throw new IllegalArgumentException("no packet of Socket.IO");
+        String json = packet.substring(head.end());
+        switch (head.group(1)) {
+            case "0" -> join(head.group(2));
+            case "1" -> leave();
+            case "2", "5" -> {
+                String text = Event.text(json);
+                isAttachmentDue = text == null;
+                if (text != null) echo(new Message(text, null));
+            }
+            default -> throw new IllegalArgumentException("a packet that nobody has asked for");
+        }
+    }
+
+    void receiveAttachment(byte[] bytes) {
+        if (!isAttachmentDue) throw new IllegalArgumentException("bytes of no event");
+        isAttachmentDue = false;
+        echo(new Message(null, bytes));
+    }
+
+    void leave() {
+        name = "";
+        leaveAudience.run();
+    }
+
+    private void join(String asked) {
+        boolean isFeed = "/feed".equals(asked);
+        if (!isFeed && !"/echo".equals(asked)) {
+            session.send(new TextWebSocketFrame("44" + asked + ",{\"message\":\"Invalid namespace\"}"));
+            return;
+        }
+        name = asked;
+        session.send(new TextWebSocketFrame("40" + asked + ",{\"sid\":\"" + session.id + "\"}"));
+        if (isFeed) leaveAudience = audience.join(session);
+    }
+
+    private void echo(Message message) {
+        if (name.equals("/echo")) session.send(Event.encode(name, message));
+    }
+}

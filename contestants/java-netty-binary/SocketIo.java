@@ -1,0 +1,53 @@
+// Socket.IO over Engine.IO 4, from one port by long-polling and by WebSocket.
+
+import autostrada.kit.Audience;
+import autostrada.kit.Message;
+import autostrada.kit.ServerSettings;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.*;
+import io.netty.handler.codec.http.websocketx.*;
+import io.netty.util.concurrent.Future;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+final class SocketIo {
+    static final String PATH = "/socket.io/";
+    /** The contract: JSON escapes characters, and Base64 is longer than its bytes. */
+    static final int PACKET_BYTES_MAX = 2 * ServerSettings.PAYLOAD_BYTES_MAX;
+
+    final Audience<Session, Set<Session>> audience;
+    /** By their names. */
+    final Map<String, PollingSession> polled = new ConcurrentHashMap<>();
+
+    SocketIo(ServerSettings settings) {
+        audience = Audience.of(settings, SocketIo::publish);
+    }
+
+    void fill(ChannelPipeline pipeline) {
+        WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder()
+                .websocketPath(PATH)
+                .checkStartsWith(true)
+                .maxFramePayloadLength(PACKET_BYTES_MAX)
+                .build();
+        pipeline.addLast(new HttpServerCodec())
+                .addLast(new HttpServerKeepAliveHandler())
+                .addLast(new HttpObjectAggregator(PACKET_BYTES_MAX))
+                .addLast(new PollingHandler(this))
+                .addLast(new WebSocketServerProtocolHandler(config))
+                .addLast(new WebSocketFrameAggregator(PACKET_BYTES_MAX))
+                .addLast(new WebSocketHandler(this));
+    }
+
+    private static void publish(autostrada.kit.Feed<Set<Session>> feed) {
+        for (Message message : feed) {
+            WebSocketFrame[] packets = Event.encode("/feed", message);
+            for (Session member : feed.members()) {
+                Future<?> written = member.send(packets);
+                if (feed.isContinuous() && !member.isWritable()) written.awaitUninterruptibly();
+            }
+        }
+        // Who is told so closes the session.
+        for (Session member : feed.members()) member.send(new TextWebSocketFrame("41/feed,"));
+    }
+}
