@@ -6,6 +6,8 @@ import pytest
 
 from autostrada.report.course.course import Missing, read_courses
 from autostrada.report.race import read_race
+from autostrada.store.reader import StoreReader
+from autostrada.store.writer import StoreWriter
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +102,25 @@ def test_a_trial_that_was_over_before_a_look_has_means(courses):
     assert {panel.absence for panel in observed} == {
         "It was over before it was looked at."
     }
+
+
+def test_a_single_look_shows_levels_and_makes_no_rate(run, all_trials, tmp_path):
+    trial = next(each for each in all_trials if each.contestant == "ada-fast")
+    seen = trial.observation
+    once = replace(
+        seen,
+        process_samples=seen.process_samples[2:4],
+        socket_samples=seen.socket_samples[2:4],
+    )
+    with StoreWriter.create_or_open(tmp_path / "once.duckdb") as writer:
+        run_id = writer.start_run(run)
+        writer.record_trial(run_id, replace(trial, is_warm_up=False, observation=once))
+    with StoreReader.open(tmp_path / "once.duckdb") as reader:
+        [course] = read_courses(reader, read_race(reader)).values()
+    _, cpu, memory, queues = course.panels
+    assert cpu.title.endswith("mean of each repetition")
+    assert middle(memory) == {"client": ((0.05, 10),), "server": ((0.05, 5),)}
+    assert middle(queues) == {"client": ((0.05, 512),), "server": ((0.05, 2048),)}
 
 
 def test_a_figure_that_could_not_be_had_is_missing_with_its_reason(courses):
