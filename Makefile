@@ -22,7 +22,7 @@ test: setup $(if $(PACKAGES),packages) check
 	cargo test --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features
 	$(BIN)/python -m pytest --ignore=tests/contract
 	$(BIN)/autostrada build
-	$(BIN)/python -m pytest tests/contract --numprocesses=$$(nproc) --dist=loadgroup
+	$(BIN)/python -m pytest tests/contract --numprocesses=$$((2 * $$(nproc))) --dist=loadgroup
 
 check: setup
 	rustfmt --check --edition 2024 $$(git ls-files --cached --others --exclude-standard '*.rs')

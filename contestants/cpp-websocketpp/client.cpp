@@ -18,6 +18,9 @@ void receive(kit::Receiver& receiver) {
                 close_normally(connection);
             }
         });
+        connection.set_close_handler([&](Handle) {
+            if (has_refused(connection)) kit::fail(1, connection.get_local_close_reason());
+        });
     };
     run_all<Reception>(client, receiver.url(), receiver.connections(), set_handlers);
 }

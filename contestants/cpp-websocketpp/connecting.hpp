@@ -42,6 +42,12 @@ void run_all(Client& client, kit::Url const& url, std::uint64_t connections,
     client.run();
 }
 
+// Whether the library has ended a connection for the sake of what came.
+inline bool has_refused(Connection& connection) {
+    auto const code = connection.get_local_close_code();
+    return code == close_code::protocol_error || code == close_code::invalid_payload;
+}
+
 // How the server answers the close does not matter.
 inline void close_normally(Connection& connection) {
     websocketpp::lib::error_code error;

@@ -2,6 +2,7 @@
 
 import autostrada.kit.Receiver;
 import autostrada.kit.Variables;
+import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 
 final class Client extends Connection {
@@ -35,6 +36,8 @@ final class Client extends Connection {
 
     @Override
     void ended(Throwable error) {
+        // The library refuses a message.
+        if (error instanceof ProtocolException) receiver.fail(error.getCause());
         receiver.closed();
     }
 

@@ -4,6 +4,7 @@ import autostrada.kit.Receiver;
 import autostrada.kit.Variables;
 import java.nio.ByteBuffer;
 import org.java_websocket.client.WebSocketClient;
+import org.java_websocket.exceptions.InvalidDataException;
 import org.java_websocket.handshake.ServerHandshake;
 
 final class Client extends WebSocketClient {
@@ -39,9 +40,8 @@ final class Client extends WebSocketClient {
 
     @Override
     public void onError(Exception error) {
-        // After the opening, an error is one way for a connection to end.
-        if (connection == null) receiver.fail(error);
-        System.err.println(error.getMessage());
+        // It does not open, or the library refuses a message; others are ends of a connection.
+        if (connection == null || error instanceof InvalidDataException) receiver.fail(error);
     }
 
     private static void receive() throws InterruptedException {

@@ -18,11 +18,8 @@ function receive() {
     const ws = new WebSocket(receiver.url, { perMessageDeflate: false });
     let received;
 
-    ws.addEventListener("error", (event) => {
-      // After the opening, an error is one way for a connection to end.
-      if (received) console.error(event.message);
-      else receiver.fail(event);
-    });
+    // It does not open, or the library refuses a message; a lost connection is no error.
+    ws.addEventListener("error", (event) => receiver.fail(event));
 
     ws.addEventListener("open", () => {
       received = receiver.opened();

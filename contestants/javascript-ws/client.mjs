@@ -19,11 +19,8 @@ function receive() {
     const ws = new WebSocket(receiver.url, { perMessageDeflate: false });
     let received;
 
-    ws.on("error", (error) => {
-      // After the opening, an error is one way for a connection to end.
-      if (received) console.error(error.message);
-      else receiver.fail(error);
-    });
+    // It does not open, or the library refuses a message; a lost connection is no error.
+    ws.on("error", (error) => receiver.fail(error));
 
     ws.on("open", () => {
       received = receiver.opened();

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from aiohttp import ClientError, ClientSession, WSMsgType
+from aiohttp import ClientError, ClientSession, WebSocketError, WSMsgType
 from autostrada_kit import Receiver, choose
 from bots import send_when_due
 from echo import exchange
@@ -30,7 +30,7 @@ def receive():
     receiver = Receiver.from_environment()
     try:
         asyncio.run(receive_all(receiver))
-    except (OSError, ClientError) as error:
+    except (OSError, ClientError, WebSocketError) as error:
         receiver.fail(error)
     receiver.finish()
 

@@ -1,8 +1,10 @@
 // Receives with Pekko HTTP.
 
 import autostrada.kit.{Receiver, Variables}
+import java.io.IOException
 import org.apache.pekko.actor.ActorSystem
-import org.apache.pekko.http.scaladsl.model.ws.{BinaryMessage, Message, TextMessage}
+import org.apache.pekko.http.scaladsl.model.ws.*
+import org.apache.pekko.stream.StreamTcpException
 import scala.concurrent.Await
 import scala.concurrent.duration.Duration
 
@@ -20,7 +22,10 @@ final class Client(receiver: Receiver)(using ActorSystem) extends Handler:
       case streamed => throw IllegalArgumentException(s"in parts: $streamed")
     if isComplete then webSocket.close()
 
-  def ended(error: Throwable): Unit = receiver.closed()
+  def ended(error: Throwable): Unit = error match
+    case _: (IOException | StreamTcpException | PeerClosedConnectionException) => receiver.closed()
+    case refusal => receiver.fail(refusal)
+
   def failed(error: Throwable): Unit = receiver.fail(error)
   webSocket.open()
 

@@ -145,7 +145,7 @@ def new(
 def verify(
     names: Names = None,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="So many at once; else one a core.")
+        int | None, typer.Option(min=1, help="So many at once; else two a core.")
     ] = None,
     contestants: Contestants = None,
 ) -> None:

@@ -7,24 +7,21 @@ import json
 import os
 import socket
 import struct
-import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import pytest
 from peers.dialects import DIALECTS, OPEN, asked_namespace
+from peers.echo_server import EchoServer, echo
 from peers.framed_dialect import LENGTH, frame
-from websockets.exceptions import ConnectionClosed
+from peers.program import LIMIT_S, finish, start
+from xdist.scheduler import LoadScopeScheduling
 
 from autostrada.errors import RequirementMissing
-from autostrada.machine.process import Command, Process
 from autostrada.plan.catalog import find_catalog
 from autostrada.plan.contestant import Contestant
 from autostrada.workshop.build import Workshop
 from autostrada.workshop.verify import invited
 
-LIMIT_S = 60
 CATALOG = find_catalog()
 CONTESTANTS = invited()
 MAY_BE_MISSING = os.environ.get("MAY_BE_MISSING", "").split(",")
@@ -32,30 +29,32 @@ HANDSHAKE_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
 def pytest_collection_modifyitems(items):
-    """
-    Say of each case which contestant it is about.
-
-    Those of one folder run in one process, so that its servers are started once.
-    """
+    """Say of each case which contestant it is about."""
     for item in items:
         parameters = getattr(item, "callspec", None)
         for value in parameters.params.values() if parameters else ():
             if isinstance(value, Contestant):
                 item.user_properties.append(("contestant", value.name))
-                item.add_marker(pytest.mark.xdist_group(value.folder.name))
 
 
-@dataclass(frozen=True)
-class Finished:
-    """All that a client has said."""
+class ByContestant(LoadScopeScheduling):
+    """
+    Gives the cases of one server to one process, and those of a client in one file.
 
-    status: int
-    lines: list[str]
-    stderr: str
+    So a server is started once, and what a client has said once serves several cases.
+    The groups of pytest-xdist 3.8 have no effect with pytest 9.2.
+    """
 
-    @property
-    def result(self):
-        return json.loads(self.lines[-1])
+    def _split_scope(self, nodeid):
+        path, _, case = nodeid.partition("::")
+        parameters = case.partition("[")[2]
+        names = [name for name in CONTESTANTS if name in parameters]
+        room = path.rpartition("/")[0] if "/server/" in path else path
+        return f"{room} {max(names, key=len)}" if names else nodeid
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return ByContestant(config, log)
 
 
 class Player:
@@ -67,16 +66,9 @@ class Player:
         self.dialect = DIALECTS[contestant.protocol]
 
     def start(self, **environment):
-        return Process(
-            Command(
-                words=self.contestant.words("client"),
-                folder=self.built.folder,
-                environment=self.contestant.environment("client")
-                # A terminal's height may stand there under the same name.
-                | {"LINES": "json"}
-                | environment,
-            )
-        )
+        # A terminal's height may stand there under the name of clause 4.
+        given = {"LINES": "json"} | environment
+        return start(self.contestant, self.built, "client", given)
 
     def run(self, **environment):
         """Run the client to its end."""
@@ -91,14 +83,6 @@ class Player:
                 for environment in environments
             ]
             return [finish(process) for process in started]
-
-
-def finish(process):
-    deadline_s = time.monotonic() + LIMIT_S
-    lines = []
-    while (line := process.read_line(deadline_s)) is not None:
-        lines.append(line)
-    return Finished(process.wait(deadline_s), lines, process.stderr_tail)
 
 
 def clients(workload):
@@ -128,13 +112,13 @@ feed_player = playing("feed")
 bots_player = playing("bots")
 
 
-CONTESTANTS = {"player", "echo_player", "feed_player", "bots_player", "starter"}
+PLAYERS = {"player", "echo_player", "feed_player", "bots_player", "starter"}
 
 
 @pytest.fixture
 def dialect(request):
     """Return what the contestant of a test speaks."""
-    (name,) = CONTESTANTS & {*request.fixturenames}
+    (name,) = PLAYERS & {*request.fixturenames}
     return request.getfixturevalue(name).dialect
 
 
@@ -242,6 +226,14 @@ class Peer:
     def read_to_end(self):
         with contextlib.suppress(ConnectionResetError):
             self.file.read()
+
+    def send_nonsense(self):
+        """Send a frame of a reserved opcode, and end the stream when it is answered."""
+        self.send_frame(0x83, b"what?")
+        with contextlib.suppress(OSError):
+            self.file.read(1)
+            self.connection.shutdown(socket.SHUT_WR)
+        self.read_to_end()
 
     def reset(self):
         """Close so that the kernel does not wait for what it has not delivered."""
@@ -395,51 +387,6 @@ def unused_url():
     return f"ws://127.0.0.1:{port}/10"
 
 
-class EchoServer:
-    """A server that speaks a dialect, and remembers what it has seen."""
-
-    def __init__(self, dialect, answer, process_request=None):
-        self._dialect = dialect
-        self._answer = answer
-        self._server = dialect.serve(self._handle, process_request)
-        port = self._server.socket.getsockname()[1]
-        self.url = f"ws://127.0.0.1:{port}/echo"
-        self.received = []
-        self.received_at_s = []
-        self.requests = []
-        self.close_codes = []
-        self._all_closed = threading.Semaphore(0)
-        self._thread = threading.Thread(target=self._server.serve_forever)
-        self._thread.start()
-
-    def wait_for_close_codes(self, connections):
-        """Return the codes of so many connections, once they are closed."""
-        for _ in range(connections):
-            assert self._all_closed.acquire(timeout=LIMIT_S)
-        return self.close_codes
-
-    def _handle(self, connection):
-        self.requests.append(connection.request)
-        try:
-            connection = self._dialect.accept(connection)
-            for message in connection:
-                self.received_at_s.append(time.monotonic())
-                self.received.append(message)
-                self._answer(connection, message)
-        except ConnectionClosed:
-            pass
-        self.close_codes.append(connection.close_code)
-        self._all_closed.release()
-
-    def close(self):
-        self._server.shutdown()
-        self._thread.join()
-
-
-def echo(connection, message):
-    connection.send(message)
-
-
 @pytest.fixture
 def echo_server(dialect):
     """Return a function that starts a server which answers in a given way."""
@@ -447,7 +394,6 @@ def echo_server(dialect):
 
         def start(answer=echo, process_request=None):
             server = EchoServer(dialect, answer, process_request)
-            stack.callback(server.close)
-            return server
+            return stack.enter_context(contextlib.closing(server))
 
         yield start

@@ -6,11 +6,14 @@ import signal
 import threading
 import time
 from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
+from peers.program import Finished
 
 from autostrada.machine.process import Process
-from autostrada.runner.engine import find_engine, serving
+from autostrada.runner.engine import ServeResult, find_engine, serving
 from autostrada.runner.trial import ClientResult, Second, parse_line
 
 MESSAGES = 2_000
@@ -25,20 +28,24 @@ RESULT_KEYS = {
 }
 
 
+def pushing(dialect, *, text="hello world", connections=1):
+    """Run the engine's push server."""
+    plan = {
+        "format": 1,
+        "listen": "127.0.0.1:0",
+        "workload": {"kind": "push", "payload": {"text": text}},
+        "connections": connections,
+    } | dialect.engine()
+    return serving(find_engine(), plan, cpus=None)
+
+
 @pytest.fixture
 def push(dialect):
     """Return a function that starts the engine's push server."""
     with ExitStack() as stack:
 
-        def start(*, text="hello world", connections=1):
-            workload = {"kind": "push", "payload": {"text": text}}
-            plan = {
-                "format": 1,
-                "listen": "127.0.0.1:0",
-                "workload": workload,
-                "connections": connections,
-            } | dialect.engine()
-            return stack.enter_context(serving(find_engine(), plan, cpus=None))
+        def start(**settings):
+            return stack.enter_context(pushing(dialect, **settings))
 
         yield start
 
@@ -52,15 +59,47 @@ def receive(player, server, *, messages=MESSAGES, connections=1, **environment):
     )
 
 
+def listing(*folders):
+    return {
+        path: path.stat().st_mtime_ns
+        for folder in folders
+        for path in folder.rglob("*")
+        if "__pycache__" not in path.parts
+    }
+
+
+@dataclass(frozen=True)
+class Reception:
+    """One run in which all is well, from both ends; instants are before and after."""
+
+    started_ns: int
+    finished: Finished
+    ended_ns: int
+    served: ServeResult
+    files: tuple[dict[Path, int], dict[Path, int]]
+
+
+@pytest.fixture(scope="module")
+def reception(player, tmp_path_factory):
+    """Have a client receive, and look at files and the clock before and after."""
+    home = tmp_path_factory.mktemp("home")
+    folders = [player.contestant.folder, player.built.folder, home]
+    with pushing(player.dialect) as server:
+        before, started_ns = listing(*folders), time.monotonic_ns()
+        finished = receive(player, server, HOME=str(home), TMPDIR=str(home))
+        ended_ns, after = time.monotonic_ns(), listing(*folders)
+        assert finished.status == 0, finished.stderr
+        served = server.served().result
+    return Reception(started_ns, finished, ended_ns, served, (before, after))
+
+
 def test_its_version_is_the_receipt_of_its_build(player):
     assert re.search(r"\d", player.built.version)
     assert player.built.toolchain
 
 
-def test_it_counts_what_is_pushed_and_closes_with_1000(player, push):
-    server = push()
-    finished = receive(player, server)
-    served = server.served().result
+def test_it_counts_what_is_pushed_and_closes_with_1000(player, reception):
+    finished, served = reception.finished, reception.served
     assert (finished.status, finished.stderr) == (0, "")
     assert finished.result["messages"] == served.messages == MESSAGES
     assert finished.result["bytes"] == served.bytes == MESSAGES * len("hello world")
@@ -69,15 +108,19 @@ def test_it_counts_what_is_pushed_and_closes_with_1000(player, push):
     assert served.acknowledged_bytes == served.wire_bytes
 
 
-def test_its_last_line_is_a_result_and_has_no_other_keys(player, push):
-    started_ns = time.monotonic_ns()
-    finished = receive(player, push())
-    *seconds, result = map(parse_line, finished.lines)
+def test_its_last_line_is_a_result_and_has_no_other_keys(reception):
+    *seconds, result = map(parse_line, reception.finished.lines)
     assert isinstance(result, ClientResult)
     assert all(isinstance(second, Second) for second in seconds)
-    assert set(finished.result) == RESULT_KEYS
-    instants = [started_ns, result.opened_ns, result.received_ns, time.monotonic_ns()]
+    assert set(reception.finished.result) == RESULT_KEYS
+    instants = [result.opened_ns, result.received_ns]
+    instants = [reception.started_ns, *instants, reception.ended_ns]
     assert instants == sorted(instants)
+
+
+def test_it_writes_no_file(reception):
+    before, after = reception.files
+    assert after == before
 
 
 def test_bytes_of_text_are_those_of_its_utf_8_form(player, push):
@@ -186,22 +229,40 @@ def test_a_refused_handshake_is_a_status_with_a_reason(player, raw_server):
     assert finished.stderr.splitlines()[-1]
 
 
-WRONG = {
-    "no URL": {"MESSAGES": "10"},
-    "no MESSAGES": {"URL": "ws://127.0.0.1:1/10"},
-    "another URL": {"URL": "http://127.0.0.1:1/10", "MESSAGES": "10"},
-    "no number": {"URL": "ws://127.0.0.1:1/10", "MESSAGES": "ten"},
-    "nothing to do": {"URL": "ws://127.0.0.1:1/10", "MESSAGES": "0"},
-    "other lines": {"URL": "ws://127.0.0.1:1/1", "MESSAGES": "1", "LINES": "xml"},
-}
+@pytest.mark.usefixtures("has_frames")
+def test_a_message_that_is_refused_is_a_status_with_a_reason(player, raw_server):
+    def serve(peer):
+        peer.upgrade()
+        peer.send("one")
+        peer.send_nonsense()
+
+    server = raw_server(serve)
+    finished = player.run(URL=server.url, MESSAGES="10")
+    server.served.result()
+    if player.contestant.manifest.client.refusals:
+        assert finished.status not in (0, 2), finished.lines
+        assert not any('"result"' in line for line in finished.lines)
+        assert finished.stderr.splitlines()[-1]
+    else:
+        assert finished.status == 0, finished.stderr
+        assert finished.result["messages"] <= 1
+    assert "Traceback" not in finished.stderr
 
 
-@pytest.mark.parametrize("environment", WRONG.values(), ids=WRONG)
-def test_a_wrong_environment_is_status_2_and_names_the_variable(player, environment):
-    finished = player.run(**environment)
-    assert finished.status == 2
-    assert finished.lines == []
-    assert re.search("URL|MESSAGES|LINES", finished.stderr.splitlines()[-1])
+def test_a_wrong_environment_is_status_2_and_names_the_variable(player):
+    url = "ws://127.0.0.1:1/10"
+    cases = [
+        ("URL", {"MESSAGES": "10"}),
+        ("URL", {"URL": "http://127.0.0.1:1/10", "MESSAGES": "10"}),
+        ("MESSAGES", {"URL": url}),
+        ("MESSAGES", {"URL": url, "MESSAGES": "ten"}),
+        ("MESSAGES", {"URL": url, "MESSAGES": "0"}),
+        ("LINES", {"URL": url, "MESSAGES": "1", "LINES": "xml"}),
+    ]
+    finished = player.run_all(given for _, given in cases)
+    for (variable, given), ended in zip(cases, finished, strict=True):
+        assert (ended.status, ended.lines) == (2, []), given
+        assert variable in ended.stderr.splitlines()[-1], given
 
 
 @pytest.mark.usefixtures("has_requests")
@@ -233,20 +294,3 @@ def test_it_ends_when_it_is_asked_to(player, raw_server, has_opened):
         process.wait(time.monotonic() + TERMINATION_S)
         assert not process.has_group()
     server.served.result()
-
-
-def listing(folder):
-    return {
-        path: path.stat().st_mtime_ns
-        for path in sorted(folder.rglob("*"))
-        if "__pycache__" not in path.parts
-    }
-
-
-def test_it_writes_no_file(player, push, tmp_path):
-    folders = [player.contestant.folder, player.built.folder]
-    before = [listing(folder) for folder in folders]
-    finished = receive(player, push(), HOME=str(tmp_path), TMPDIR=str(tmp_path))
-    assert finished.status == 0
-    assert [listing(folder) for folder in folders] == before
-    assert listing(tmp_path) == {}

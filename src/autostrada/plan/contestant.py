@@ -70,6 +70,9 @@ class Client(Program):
         "echo",
     )
 
+    refusals: StrictBool = True
+    """Its library tells a message that it refuses from the end of the connection."""
+
 
 class Server(Program):
     """A server, and what it can do beside the least."""

@@ -24,6 +24,9 @@ NAMES = "AUTOSTRADA_CONTESTANTS"
 FURTHER = "AUTOSTRADA_CONTESTANTS_FOLDER"
 """A further folder of contestants, for the suite."""
 
+PROCESSES_OF_A_CORE = 2
+"""Half of what the suite does is waiting for what is due."""
+
 Outcomes = Mapping[str, Counter[str]]
 """Of each contestant: how many cases passed, failed or were skipped."""
 
@@ -55,7 +58,7 @@ def verify(names: Sequence[str], further: Path | None, jobs: int | None) -> int:
     ready = [p.contestant for p in provisions if isinstance(p.outcome, Built)]
     if not ready:
         return 1
-    at_once = jobs or len(os.sched_getaffinity(0))
+    at_once = jobs or PROCESSES_OF_A_CORE * len(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
         suite = catalog.root / "tests" / "contract"

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import time
-from contextlib import ExitStack, closing, suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -12,23 +12,22 @@ from peers.certificates import make_certificates
 from peers.dialects import DIALECTS
 from peers.engine import load
 from peers.ports import reserve_port
+from peers.program import LIMIT_S, finish, start
 
-from autostrada.machine.process import Command, Process
 from autostrada.plan.catalog import find_catalog
 from autostrada.workshop.verify import invited
 
-LIMIT_S = 60
 CATALOG = find_catalog()
 KITS = CATALOG.root / "kits"
 LISTENS = "0A"
 
 # What each server of a fleet is told. Each kind and encoding, one and eight members,
-# continuous and every 50 ms; claims are tried by one of them each.
+# continuous and every 50 ms; of claims, and of a host of its own, each is tried by one.
 FLEET = {
     "sequence json": {"MESSAGES": "1000"},
     "sequence binary": {"AUDIENCE": "8", "EVERY_MS": "50", "MESSAGES": "4"},
-    "hello json": {"AUDIENCE": "8", "SECONDS": "0.2"},
-    "hello binary": {"EVERY_MS": "50", "SECONDS": "0.2"},
+    "hello json": {"AUDIENCE": "2", "SECONDS": "0.1"},
+    "hello binary": {"EVERY_MS": "50", "SECONDS": "0.2", "HOST": "127.0.0.2"},
     "clock json": {"AUDIENCE": "8", "MESSAGES": "100"},
     "clock binary": {"EVERY_MS": "50", "MESSAGES": "4"},
     "stocks json": {"AUDIENCE": "8", "EVERY_MS": "50", "MESSAGES": "4", "STOCKS": "25"},
@@ -38,6 +37,7 @@ FLEET = {
 FEEDS = [name for name in FLEET if name != "slow"]
 SPEAKS_TLS = "clock json"
 COMPRESSES = "stocks json"
+HAS_FAILED = pytest.StashKey[bool]()
 
 
 class ServerProcess:
@@ -49,15 +49,8 @@ class ServerProcess:
         self.dialect = starter.dialect
         self.reserved_port = reserve_port()
         self.port = self.reserved_port.number
-        self.process = Process(
-            Command(
-                words=starter.contestant.words("server"),
-                folder=starter.built.folder,
-                environment=starter.contestant.environment("server")
-                | {"PORT": str(self.port)}
-                | environment,
-            )
-        )
+        given = {"PORT": str(self.port)} | environment
+        self.process = start(starter.contestant, starter.built, "server", given)
 
     def __enter__(self):
         return self
@@ -71,10 +64,14 @@ class ServerProcess:
         """Its address, once it listens."""
         deadline_s = time.monotonic() + LIMIT_S
         while not sockets_of_port(self.port, LISTENS):
-            assert self.process.status() is None, self._reason(deadline_s)
+            assert self.process.status() is None, finish(self.process).stderr
             assert time.monotonic() < deadline_s, "it does not listen"
             time.sleep(0.005)  # The kernel tells nobody when somebody listens.
-        return f"{'wss' if self.tls else 'ws'}://127.0.0.1:{self.port}"
+        return f"{'wss' if self.tls else 'ws'}://{self.host}:{self.port}"
+
+    @property
+    def host(self):
+        return self.environment.get("HOST", "127.0.0.1")
 
     def connect(self, path, *, compression=None):
         """Connect to a path once it listens; return the conversation as a context."""
@@ -84,10 +81,6 @@ class ServerProcess:
         return self.dialect.connect(
             url, compression=compression, tls=tls, encoding=encoding
         )
-
-    def _reason(self, deadline_s):
-        self.process.wait(deadline_s)
-        return self.process.stderr_tail
 
     def result(self):
         """Return its next result; the seconds before it are left out."""
@@ -123,16 +116,19 @@ class Fleet:
 
     def __init__(self, starter, certificates):
         self.starter = starter
-        self.members = {
-            name: starter.start(
-                tls=certificates if is_tls(starter, name) else None,
-                **environment(starter, name),
-            )
-            for name in FLEET
-        }
+        self.certificates = certificates
+        self.members = {name: self._start(name) for name in FLEET}
+        self.lent = set()
 
     def __getitem__(self, name):
+        self.lent.add(name)
         return self.members[name]
+
+    def renew(self):
+        """Start anew what a test had that failed, and what its feed left unsaid."""
+        for name in self.lent:
+            with self.members[name]:
+                self.members[name] = self._start(name)
 
     def close(self):
         # All are asked before one is waited for.
@@ -142,6 +138,12 @@ class Fleet:
         for member in self.members.values():
             with member:
                 pass
+
+    def _start(self, name):
+        return self.starter.start(
+            tls=self.certificates if is_tls(self.starter, name) else None,
+            **environment(self.starter, name),
+        )
 
 
 def is_tls(starter, name):
@@ -191,14 +193,30 @@ def starter(request, build):
 
 
 @pytest.fixture(scope="session")
-def fleet(starter, certificates):
-    with ExitStack() as stack:
-        fleet = Fleet(starter, certificates)
-        stack.callback(fleet.close)
+def started_fleet(starter, certificates):
+    with closing(Fleet(starter, certificates)) as fleet:
         yield fleet
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
+def fleet(started_fleet, request):
+    """Return the servers; no other test gets those that were part of a failure."""
+    started_fleet.lent.clear()
+    yield started_fleet
+    if request.node.stash.get(HAS_FAILED, False):
+        started_fleet.renew()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Remember that a test has failed, for the fixtures that clear up after it."""
+    report = yield
+    if report.failed:
+        item.stash[HAS_FAILED] = True
+    return report
+
+
+@pytest.fixture
 def echo_server(fleet):
     return fleet["sequence json"]
 

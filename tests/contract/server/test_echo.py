@@ -118,7 +118,7 @@ def test_a_peer_that_is_gone_or_talks_nonsense_costs_only_its_connection(
     connection, echo_server
 ):
     for nonsense in [b"", b"\x16\x03\x01\x00\x05hello", b"GET / HTTP/9.9\r\n\r\n"]:
-        with socket.create_connection(("127.0.0.1", echo_server.port)) as peer:
+        with socket.create_connection((echo_server.host, echo_server.port)) as peer:
             peer.sendall(nonsense)
     with echo_server.connect("/echo") as other:
         # An unmasked frame with a reserved opcode, and no closing handshake.

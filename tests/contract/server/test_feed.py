@@ -116,8 +116,8 @@ def open_without_reading(server):
     """Join an audience, and take nothing; return the socket."""
     peer = socket.socket()
     peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    assert server.url
-    peer.connect(("127.0.0.1", server.port))
+    assert server.url  # It listens.
+    peer.connect((server.host, server.port))
     server.dialect.join_by_hand(peer, "/feed")
     return peer
 

@@ -9,10 +9,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from peers.program import LIMIT_S, finish
 
 IS_ESTABLISHED = "01"
 LISTENS = "0A"
-LIMIT_S = 60
 TERMINATION_S = 5.0
 
 
@@ -74,6 +74,19 @@ def test_it_ends_when_it_is_asked_to_with_all_its_workers(starter, sockets):
         assert processes_of(server.process.pid) == []
 
 
+ELSEWHERE = {"hello binary": "127.0.0.1", "clock binary": "127.0.0.2"}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_it_listens_on_its_host_only(fleet, name):
+    server = fleet[name]
+    with server.connect("/echo") as connection:
+        connection.send("hello")
+        assert connection.recv(timeout=LIMIT_S) == "hello"
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection((ELSEWHERE[name], server.port))
+
+
 @pytest.fixture
 def taken_port():
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -90,9 +103,8 @@ def test_a_wrong_environment_is_a_status_and_a_reason(starter, taken_port):
     ]
     started = [(starter.start(**given), *wanted) for given, *wanted in cases]
     for server, status, reason in started:
-        process = server.process
         with server:
-            ended = process.wait(time.monotonic() + LIMIT_S)
-            assert process.read_line(time.monotonic() + LIMIT_S) is None
-            assert ended == status if status else ended not in (0, 2)
-            assert re.search(reason, process.stderr_tail.splitlines()[-1])
+            ended = finish(server.process)
+        assert ended.lines == []
+        assert ended.status == status if status else ended.status not in (0, 2)
+        assert re.search(reason, ended.stderr.splitlines()[-1])

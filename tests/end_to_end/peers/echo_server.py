@@ -1,0 +1,57 @@
+"""A server for clients that echo: it answers as a test says, and remembers them."""
+
+import threading
+import time
+
+from websockets.exceptions import ConnectionClosed
+
+LIMIT_S = 60
+PACE_S = 0.01
+"""An answer takes so long: a loop that is closed at once only heats the machine."""
+
+
+def echo(connection, message):
+    """Answer with what has come, at leisure."""
+    time.sleep(PACE_S)
+    connection.send(message)
+
+
+class EchoServer:
+    """A server that speaks a dialect, and remembers what it has seen."""
+
+    def __init__(self, dialect, answer, process_request=None):
+        self._dialect = dialect
+        self._answer = answer
+        self._server = dialect.serve(self._handle, process_request)
+        port = self._server.socket.getsockname()[1]
+        self.url = f"ws://127.0.0.1:{port}/echo"
+        self.received = []
+        self.received_at_s = []
+        self.requests = []
+        self.close_codes = []
+        self._all_closed = threading.Semaphore(0)
+        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread.start()
+
+    def wait_for_close_codes(self, connections):
+        """Return the codes of so many connections, once they are closed."""
+        for _ in range(connections):
+            assert self._all_closed.acquire(timeout=LIMIT_S)
+        return self.close_codes
+
+    def _handle(self, connection):
+        self.requests.append(connection.request)
+        try:
+            connection = self._dialect.accept(connection)
+            for message in connection:
+                self.received_at_s.append(time.monotonic())
+                self.received.append(message)
+                self._answer(connection, message)
+        except ConnectionClosed:
+            pass
+        self.close_codes.append(connection.close_code)
+        self._all_closed.release()
+
+    def close(self):
+        self._server.shutdown()
+        self._thread.join()
