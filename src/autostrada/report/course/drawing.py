@@ -24,8 +24,8 @@ TIME_STEPS = (1, 2, 5)
 SCALE_ENDS = (1, 2, 3, 4, 5, 6, 8)
 """Digits of round numbers; those of scales have a round half, too."""
 
-BEYOND_SHARE_MAX = 0.08
-"""A core that is busy for 105 % of the time, by two clocks, needs no scale of two."""
+BEYOND_SHARE_MAX = 0.05
+"""A core that is busy for 104 % of the time, by two clocks, needs no scale of two."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
