@@ -1,11 +1,16 @@
-"""What tests of several kinds need: to see that a process is gone."""
+"""What tests of several kinds need: no deadlines, and to see that a process is gone."""
 
 import os
 import select
 
+import hypothesis
 import pytest
 
 GONE_LIMIT_MS = 20_000
+
+# A deadline of an example would be an assertion on timing.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 
 def wait_until_gone(pid):

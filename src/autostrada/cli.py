@@ -88,6 +88,68 @@ def report(
 
 
 @app.command()
+def compare(
+    before: Annotated[
+        str, typer.Argument(metavar="A", help="A run, FILE, FILE#RUN or a contestant.")
+    ],
+    after: Annotated[
+        str, typer.Argument(metavar="B", help="What is compared with it: the same.")
+    ],
+    run_id: Annotated[
+        int | None, typer.Option("--run", help="Of two contestants; else the newest.")
+    ] = None,
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Exit with 1 if so: 'ms_per_million > +5%'; may be repeated.",
+            metavar="CONDITION",
+        ),
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="For a pull request.")
+    ] = False,
+    store: Store = DEFAULT_STORE,
+) -> None:
+    """Compare two runs, or two contestants of one: is B another speed than A?"""
+    from autostrada.report.compare.command import Request, compare_command
+
+    request = Request(
+        before=before,
+        after=after,
+        run_id=run_id,
+        store=store,
+        conditions=tuple(fail_if or ()),
+        is_markdown=markdown,
+    )
+    raise typer.Exit(compare_command(request))
+
+
+@app.command()
+def cost(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run, FILE or FILE#RUN.")],
+    core_hour: Annotated[float, typer.Option(min=0, help="Price of a core, an hour.")],
+    gib_hour: Annotated[float, typer.Option(min=0, help="Price of a GiB, an hour.")],
+    messages_per_user_s: Annotated[
+        float, typer.Option(min=0, help="How many messages a user has in a second.")
+    ],
+    store: Store = DEFAULT_STORE,
+) -> None:
+    """Show what a million users would cost a month."""
+    from rich.console import Console
+
+    from autostrada.report.cost.terminal import Question, print_cost
+    from autostrada.stats.efficiency import Prices
+
+    question = Question(
+        run=run,
+        store=store,
+        prices=Prices(core_hour=core_hour, gib_hour=gib_hour),
+        messages_per_user_s=messages_per_user_s,
+    )
+    print_cost(question, Console())
+
+
+@app.command()
 def calibrate(
     only: Annotated[
         list[str] | None,

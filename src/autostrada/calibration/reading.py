@@ -1,64 +1,12 @@
 """From the result of a client to the figures that a weight is judged by."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from autostrada.stats.histogram.buckets import Buckets
+
 Document = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Buckets:
-    """Durations as ``docs/format.md`` has them: lowest nanosecond and count."""
-
-    pairs: Sequence[tuple[int, int]] = ()
-
-    @property
-    def count(self) -> int:
-        """How many durations there are."""
-        return sum(count for _, count in self.pairs)
-
-    @property
-    def longest_ns(self) -> int:
-        """The longest duration, or 0."""
-        return max((_middle(lowest) for lowest, _ in self.pairs), default=0)
-
-    def quantile_ns(self, quantile: float) -> int:
-        """
-        Return the duration below which so many of all lie, or 0 where there is none.
-
-        It is the middle of its bucket, whose width is less than a thousandth of it.
-        """
-        rank = quantile * self.count
-        seen = 0
-        for lowest, count in sorted(self.pairs):
-            seen += count
-            if seen >= rank:
-                return _middle(lowest)
-        return 0
-
-    def count_from(self, duration_ns: int) -> int:
-        """Return how many durations are so long or longer."""
-        return sum(
-            count for lowest, count in self.pairs if _middle(lowest) >= duration_ns
-        )
-
-
-def into_buckets(durations_ns: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the buckets that durations fall into."""
-    counts: dict[int, int] = {}
-    for duration_ns in durations_ns:
-        lowest = duration_ns - duration_ns % _width(duration_ns)
-        counts[lowest] = counts.get(lowest, 0) + 1
-    return sorted(counts.items())
-
-
-def _width(duration_ns: int) -> int:
-    return 1 << max(0, duration_ns.bit_length() - 11)
-
-
-def _middle(lowest_ns: int) -> int:
-    return lowest_ns + _width(lowest_ns) // 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

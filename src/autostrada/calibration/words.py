@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autostrada.calibration.judgement import Comparison
-from autostrada.calibration.reading import Buckets
 from autostrada.calibration.session import Outcome, Verdict, summarize
+from autostrada.stats.histogram.buckets import Buckets
 
 MS = 1_000_000
 MIB = 1024 * 1024

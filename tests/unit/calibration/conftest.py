@@ -6,8 +6,9 @@ import pytest
 
 from autostrada.calibration.judgement import Evidence, Weighing
 from autostrada.calibration.quiet import Noise
-from autostrada.calibration.reading import Buckets, Reading
+from autostrada.calibration.reading import Reading
 from autostrada.calibration.weights import Arrangement, weights
+from autostrada.stats.histogram.buckets import Buckets
 
 READING = Reading(
     messages=0,

@@ -12,8 +12,8 @@ from autostrada.calibration.judgement import (
     judge,
     tolerance_ns,
 )
-from autostrada.calibration.reading import Buckets, into_buckets
 from autostrada.calibration.weights import Arrangement
+from autostrada.stats.histogram.buckets import Buckets, into_buckets
 
 MS = 1_000_000
 

@@ -14,8 +14,8 @@ from autostrada.calibration.quiet import (
     disturbance,
     take_snapshot,
 )
-from autostrada.calibration.reading import Buckets
 from autostrada.machine.process import Command, Process
+from autostrada.stats.histogram.buckets import Buckets
 
 MS = 1_000_000
 LIMIT_S = 30

@@ -1,8 +1,6 @@
 """From a result's line to figures."""
 
-import pytest
-
-from autostrada.calibration.reading import Buckets, into_buckets, read
+from autostrada.calibration.reading import read
 
 RESULT = {
     "messages": 5,
@@ -45,22 +43,3 @@ def test_what_a_workload_does_not_have_is_nothing():
     assert reading.response_time_ns.quantile_ns(0.5) == 0
     assert reading.response_time_ns.longest_ns == 0
     assert not reading.has_left_out
-
-
-def test_a_quantile_is_the_middle_of_its_bucket():
-    buckets = Buckets(((20_000_000, 10), (100, 9)))
-    assert buckets.quantile_ns(0.25) == 100
-    assert buckets.quantile_ns(0.5) == 20_000_000 + (1 << 14) // 2
-    assert buckets.longest_ns == buckets.quantile_ns(1.0)
-
-
-def test_durations_are_counted_from_a_threshold_on():
-    buckets = Buckets(((100, 1), (1000, 2), (1001, 4)))
-    assert [buckets.count_from(each) for each in (0, 1000, 1001, 1002)] == [7, 6, 4, 0]
-
-
-@pytest.mark.parametrize(
-    ("duration_ns", "lowest"), [(0, 0), (2047, 2047), (2049, 2048), (4103, 4100)]
-)
-def test_durations_fall_into_the_buckets_of_the_documents(duration_ns, lowest):
-    assert into_buckets([duration_ns, duration_ns]) == [(lowest, 2)]

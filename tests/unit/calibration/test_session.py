@@ -2,7 +2,6 @@
 
 import pytest
 
-from autostrada.calibration.reading import Buckets
 from autostrada.calibration.session import (
     ATTEMPTS_MAX,
     REPEATS_MAX,
@@ -11,6 +10,7 @@ from autostrada.calibration.session import (
     Verdict,
     summarize,
 )
+from autostrada.stats.histogram.buckets import Buckets
 
 LOST = {"sent": 2000, "echoed": 1716, "missing": 284, "gaps": 284}
 

@@ -17,8 +17,8 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from autostrada.calibration.reading import into_buckets
 from autostrada.calibration.twin.tally import Tally
+from autostrada.stats.histogram.buckets import into_buckets
 
 SPIN_S = 0.002
 """Closer to the next message than this it does not sleep: its timers are too coarse."""

@@ -1,0 +1,1 @@
+"""Two runs, or two contestants of one run: is the second another speed?"""

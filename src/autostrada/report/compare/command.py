@@ -1,0 +1,45 @@
+"""What ``autostrada compare`` does: two sides, read, compared, judged and shown."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from autostrada.report.compare.comparison import compare
+from autostrada.report.compare.gate import judge, parse_condition
+from autostrada.report.compare.markdown import markdown
+from autostrada.report.compare.side import parse_addresses, read_side
+from autostrada.report.compare.terminal import print_comparison
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What the user has asked for."""
+
+    before: str
+    after: str
+    run_id: int | None
+    store: Path
+    conditions: tuple[str, ...]
+    is_markdown: bool
+
+
+def compare_command(request: Request) -> int:
+    """
+    Print a comparison; return 1 where a condition is met in any cell, else 0.
+
+    Raises:
+        UsageError: a condition is none, or the two cannot be compared.
+    """
+    conditions = [parse_condition(text) for text in request.conditions]
+    first, second = parse_addresses(
+        request.before, request.after, request.store, request.run_id
+    )
+    comparison = compare(read_side(first), read_side(second))
+    judgements = [judge(condition, comparison) for condition in conditions]
+    if request.is_markdown:
+        sys.stdout.write(markdown(comparison, judgements))
+    else:
+        print_comparison(comparison, judgements, Console())
+    return 1 if any(judgement.failed for judgement in judgements) else 0

@@ -1,0 +1,1 @@
+"""What users would cost with what was measured."""

@@ -1,0 +1,1 @@
+"""Durations in buckets: added exactly, asked for any quantile, with an interval."""

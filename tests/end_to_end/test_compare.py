@@ -1,0 +1,151 @@
+"""Two real runs, compared: what is printed, what fails, what is refused."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = Path(sys.executable).with_name("autostrada")
+WORKS = "faulty-client"
+OTHER = "faulty-other"
+PRICES = ["--core-hour", "0.04", "--gib-hour", "0.005", "--messages-per-user-s", "1"]
+
+
+@pytest.fixture(scope="module")
+def runs(place):
+    """Run 1 has two contestants, run 2 only one of them."""
+    place.add()
+    place.add(OTHER)
+    place.plan(WORKS, OTHER, repetitions=3, messages=20_000)
+    for options in ([], ["--contestant", WORKS]):
+        finished = place.run(*options)
+        assert finished.returncode == 0, finished.stderr
+    return place
+
+
+@pytest.fixture(scope="module")
+def autostrada(runs):
+    def run(command, *arguments):
+        return subprocess.run(
+            [str(COMMAND), command, *arguments, "--store", str(runs.store)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            env=os.environ | {"COLUMNS": "80"},
+        )
+
+    return run
+
+
+def figures(text):
+    """Return the lines that have a figure's name, both medians and their ratio."""
+    return re.findall(r"^ +(ms/1M|CPU µs|MiB) .*\d×", text, re.MULTILINE)
+
+
+def test_two_runs_are_compared_cell_by_cell(autostrada, runs):
+    compared = autostrada("compare", "1", "2")
+    assert compared.returncode == 0, compared.stderr
+    assert compared.stderr == ""
+    assert max(map(len, compared.stdout.splitlines())) <= 80
+    assert figures(compared.stdout) == ["ms/1M", "CPU µs", "MiB"] * 2
+    assert f"{OTHER} in many-frames: only in A; in B not measured" in compared.stdout
+    words = " ".join(compared.stdout.split())
+    assert re.search(
+        rf"Compared with A, B is (faster \(|slower \(|not distinguishable in ){WORKS} ",
+        words,
+    )
+
+
+def test_files_and_numbers_name_the_same_runs(autostrada, runs):
+    by_number = autostrada("compare", "1", "2")
+    by_file = autostrada("compare", f"{runs.store}#1", str(runs.store))
+    assert by_file.stdout == by_number.stdout
+
+
+def test_two_contestants_of_a_run_are_compared(autostrada):
+    compared = autostrada("compare", WORKS, OTHER, "--run", "1")
+    assert compared.returncode == 0, compared.stderr
+    assert f"{WORKS} → {OTHER} · 3 repetitions each" in compared.stdout
+
+
+def test_a_condition_that_is_not_met_holds(autostrada):
+    gated = autostrada("compare", "1", "2", "--fail-if", "ms_per_million > +900000%")
+    assert gated.returncode == 0, gated.stderr
+    assert "holds: ms_per_million > +900000%: in 1 cell" in gated.stdout
+
+
+def test_a_condition_that_is_met_fails_and_names_the_cell(autostrada):
+    gated = autostrada(
+        *("compare", "1", "2", "--fail-if", "ms_per_million > +900000%"),
+        *("--fail-if", "ms_per_million < +900000%"),
+    )
+    assert gated.returncode == 1, gated.stderr
+    words = " ".join(gated.stdout.split())
+    assert "holds: ms_per_million > +900000%: in 1 cell" in words
+    assert f"fails: ms_per_million < +900000%: {WORKS} in many-frames: " in words
+
+
+def test_markdown_begins_with_the_conclusion_and_is_gated_alike(autostrada):
+    gated = autostrada(
+        *("compare", "1", "2", "--markdown", "--fail-if", "rate > -99.9%")
+    )
+    assert gated.returncode == 1, gated.stderr
+    lines = gated.stdout.splitlines()
+    assert lines[0].startswith("**Compared with A, B is ")
+    assert lines[2].startswith(
+        "- fails: rate &gt; -99.9%: faulty-client in many-frames"
+    )
+    assert sum(line.startswith(f"| many-frames | {WORKS} | ") for line in lines) == 1
+    again = autostrada(
+        *("compare", "1", "2", "--markdown", "--fail-if", "rate > -99.9%")
+    )
+    assert again.stdout == gated.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["1", "1"], "1 and 1 are the same: name two"),
+        (["1", "9"], "{store} holds no run 9, only 1, 2"),
+        (["1", WORKS], f"1 is a run and {WORKS} a contestant: name two runs, or two "),
+        (["ada", WORKS], "run 2 of {store} has no contestant 'ada', only "),
+        (
+            ["1", "2", "--fail-if", "p99 > +5%"],
+            "--fail-if 'p99 > +5%': these runs have ",
+        ),
+        (
+            ["1", "2", "--fail-if", "rate < 5%"],
+            "--fail-if 'rate < 5%' is no condition; ",
+        ),
+        (
+            ["1", "2", "--fail-if", "rate < 5"],
+            "--fail-if 'rate < 5' cannot be judged in ",
+        ),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_in_one_line(
+    autostrada, runs, arguments, line
+):
+    refused = autostrada("compare", *arguments)
+    assert refused.returncode == 2, refused.stderr
+    assert refused.stdout == ""
+    assert refused.stderr.startswith(f"autostrada: {line.format(store=runs.store)}")
+    assert refused.stderr.count("\n") == 1
+
+
+def test_a_run_is_priced_by_contestant(autostrada):
+    priced = autostrada("cost", "1", *PRICES)
+    assert priced.returncode == 0, priced.stderr
+    assert "1,000,000 users, 1 messages/s each" in priced.stdout
+    for name in (WORKS, OTHER, "reference"):
+        assert re.search(rf"^{name} .*\d$", priced.stdout, re.MULTILINE)
+
+
+def test_prices_must_be_given(autostrada):
+    refused = autostrada("cost", "1")
+    assert refused.returncode == 2
+    assert "--core-hour" in refused.stderr

@@ -1,0 +1,54 @@
+"""``autostrada compare``: what it prints, and what it returns."""
+
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.report.compare.command import Request, compare_command
+
+
+def request(store, *conditions, before="1", after="2", **changes):
+    values = {"run_id": None, "is_markdown": False} | changes
+    return Request(
+        before=before,
+        after=after,
+        store=store.path,
+        conditions=conditions,
+        **values,
+    )
+
+
+@pytest.mark.parametrize(
+    ("conditions", "status"),
+    [
+        ((), 0),
+        (("ms_per_million > +50%",), 0),
+        (("ms_per_million > +5%",), 1),
+        (("ms_per_million > +50%", "rate < -5%"), 1),
+    ],
+)
+def test_the_status_says_whether_any_condition_failed(
+    changed_store, capsys, conditions, status
+):
+    assert compare_command(request(changed_store, *conditions)) == status
+    assert "Compared with A, B is faster" in capsys.readouterr().out
+
+
+def test_markdown_is_printed_as_it_is(changed_store, capsys):
+    assert compare_command(request(changed_store, is_markdown=True)) == 0
+    assert capsys.readouterr().out.startswith("**Compared with A, B is faster in 1 of")
+
+
+def test_a_bad_condition_is_refused_before_any_store_is_opened(changed_store, tmp_path):
+    nowhere = request(changed_store, "p99 > +5%", before=str(tmp_path / "no.duckdb"))
+    with pytest.raises(UsageError, match="have no p99"):
+        compare_command(nowhere)
+
+
+def test_the_run_of_two_contestants_is_the_newest_where_none_is_named(
+    changed_store, capsys
+):
+    names = {"before": "ada-fast", "after": "bash-slow"}
+    assert compare_command(request(changed_store, **names)) == 0
+    assert "A  ada-fast in run 2 of small" in capsys.readouterr().out
+    assert compare_command(request(changed_store, **names, run_id=1)) == 0
+    assert "A  ada-fast in run 1 of small" in capsys.readouterr().out

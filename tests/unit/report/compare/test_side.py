@@ -1,0 +1,115 @@
+"""What a side of a comparison is, by how it is written, and what is read of it."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.plan.matrix import Cell
+from autostrada.report.compare.side import parse_address, parse_addresses, read_side
+from autostrada.store.record import Quiet, Trial
+from autostrada.store.writer import StoreWriter
+
+STORE = Path("results/mine.duckdb")
+ADA = Cell(contestant="ada-fast", workload="batched")
+
+
+def found(text):
+    address = parse_address(text, STORE)
+    return address.store, address.run_id, address.contestant
+
+
+@pytest.mark.parametrize(
+    ("text", "store", "run_id", "contestant"),
+    [
+        ("12", STORE, 12, None),
+        ("other.duckdb", Path("other.duckdb"), None, None),
+        ("results/other", Path("results/other"), None, None),
+        ("other.duckdb#3", Path("other.duckdb"), 3, None),
+        ("ada-fast", STORE, None, "ada-fast"),
+        ("ada-fast+turbo", STORE, None, "ada-fast+turbo"),
+    ],
+)
+def test_a_side_is_told_by_how_it_is_written(text, store, run_id, contestant):
+    assert found(text) == (store, run_id, contestant)
+
+
+def test_a_name_without_a_dot_is_a_file_where_there_is_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert found("ada-fast") == (STORE, None, "ada-fast")
+    (tmp_path / "ada-fast").touch()
+    assert found("ada-fast") == (Path("ada-fast"), None, None)
+
+
+def test_two_contestants_are_of_the_run_that_is_named():
+    addresses = parse_addresses("ada-fast", "bash-slow", STORE, 7)
+    assert [(each.run_id, each.contestant) for each in addresses] == [
+        (7, "ada-fast"),
+        (7, "bash-slow"),
+    ]
+
+
+def test_a_run_and_a_contestant_are_refused():
+    with pytest.raises(UsageError, match="12 is a run and ada a contestant: name two"):
+        parse_addresses("ada", "12", STORE, None)
+
+
+def test_a_run_of_runs_is_refused():
+    with pytest.raises(UsageError, match=r"--run 3 is for two contestants.*FILE#3"):
+        parse_addresses("1", "2", STORE, 3)
+
+
+def test_samples_are_those_of_the_run_by_cell(changed_store):
+    before, after = changed_store.sides(1, 2)
+    assert (before.stored.run_id, after.stored.run_id) == (1, 2)
+    [ada] = [each for each in after.samples if each.cell == ADA]
+    assert ada.ns_per_message == pytest.approx((235.2, 237.6, 240, 242.4, 244.8))
+    assert ada.cpu_ns_per_message[2] == 60
+    assert ada.peak_resident_bytes == (10 * 2**20,) * 5
+    assert ada.messages == (1_000_000,)
+    assert ada.disturbed == 0
+    assert before.experiment.title == "The small race"
+
+
+def test_of_a_contestant_only_its_own_is_read(changed_store):
+    side = read_side(parse_address("ada-fast+turbo", changed_store.path))
+    assert side.stored.run_id == 2
+    assert side.samples == ()
+    assert {row["contestant"] for row in side.failures} == {"ada-fast+turbo"}
+
+
+def test_an_unknown_contestant_is_answered_with_those_that_there_are(changed_store):
+    with pytest.raises(UsageError, match="no contestant 'ada', only ada-fast, ada-fa"):
+        read_side(parse_address("ada", changed_store.path))
+
+
+def test_an_unknown_run_is_answered_with_those_that_there_are(changed_store):
+    with pytest.raises(UsageError, match="holds no run 9, only 1, 2"):
+        read_side(parse_address("9", changed_store.path))
+
+
+def test_a_disturbed_trial_is_counted_as_such(archive, few):
+    archive.add(few, disturbance="steal 4 % of core 1")
+    assert {each.disturbed for each in archive.sides(1, 1)[0].samples} == {5}
+
+
+def test_a_failure_that_was_repeated_is_none(begun, measurement, crash):
+    attempt = Trial(
+        contestant=ADA.contestant,
+        workload=ADA.workload,
+        repetition=5,
+        is_warm_up=False,
+        started_at=datetime(2026, 11, 20, 22, 0, tzinfo=UTC),
+        outcome=crash,
+        quiet=Quiet(disturbance="steal 4 % of core 1"),
+    )
+    repeated = replace(attempt, outcome=measurement(200), retry=1, quiet=Quiet())
+    with StoreWriter.create_or_open(begun.path) as writer:
+        writer.record_trial(1, attempt)
+        writer.record_trial(1, repeated)
+    side = read_side(parse_address("1", begun.path))
+    [ada] = [each for each in side.samples if each.cell == ADA]
+    assert side.failures == ()
+    assert (len(ada.ns_per_message), ada.disturbed) == (6, 0)

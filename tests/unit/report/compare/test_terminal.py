@@ -1,0 +1,71 @@
+"""The comparison on a terminal: all there, at 80 columns, without colours."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from autostrada.report.compare.gate import judge, parse_condition
+from autostrada.report.compare.terminal import print_comparison
+
+
+def printed(comparison, *conditions, width=80):
+    console = Console(file=io.StringIO(), width=width)
+    judgements = [judge(parse_condition(each), comparison) for each in conditions]
+    print_comparison(comparison, judgements, console)
+    return console.file.getvalue()
+
+
+@pytest.fixture(scope="module")
+def text(changed):
+    return printed(changed, "ms_per_million > +5%")
+
+
+def test_it_fits_into_80_columns_without_colours(text):
+    assert max(map(len, text.splitlines())) <= 80
+    assert "\x1b" not in text
+    assert "\N{NARROW NO-BREAK SPACE}" not in text
+
+
+def test_each_figure_of_a_cell_is_a_line(text):
+    lines = [line.split() for line in text.splitlines()]
+    assert ["ada-fast", "·", "5", "repetitions", "each"] in lines
+    expected = ["ms/1M", "200", "240", "1.200×", "1.165–1.236", "0.008", "slower"]
+    assert expected in lines
+    assert ["CPU", "µs", "1.00", "0.90", "0.900×", "0.874–0.927", "0.008", "less"] in (
+        lines
+    )
+
+
+def test_both_sides_the_warnings_and_the_lone_cells_are_named(begun, few, version):
+    newer = {"ada-fast": version("ada-fast", version="2.0")}
+    begun.add({("batched", "ada-fast"): 200}, versions=newer)
+    text = printed(begun.compare(), width=200)
+    assert "A  run 1 of small in " in text
+    assert "B  run 2 of small in " in text
+    assert "!  ada-fast: 1.2.3 in A, 2.0 in B" in text
+    assert "bash-slow in alone: only in A; in B not measured" in text
+
+
+def test_conclusion_and_conditions_come_last(text):
+    words = " ".join(text.split())
+    assert words.index("Compared with A, B is faster in 1 of 3 cells") < words.index(
+        "fails: ms_per_million > +5%: ada-fast in batched: +20.0%"
+    )
+    assert words.index("holds: ms_per_million > +5%: in 2 cells") < words.index(
+        "B/A is the ratio of the medians"
+    )
+
+
+def test_unequal_repetitions_and_unknown_figures_are_said(begun, measurement):
+    silent = [measurement(200, processes=())] * 3
+    begun.add({("batched", "ada-fast"): silent})
+    text = printed(begun.compare())
+    assert "ada-fast · 5 and 3 repetitions" in text
+    assert [line.split() for line in text.splitlines() if "MiB" in line] == [
+        ["MiB", "10.0", "-", "not", "known"]
+    ]
+
+
+def test_the_same_comparison_is_the_same_text(changed, text):
+    assert printed(changed, "ms_per_million > +5%") == text

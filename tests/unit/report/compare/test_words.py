@@ -1,0 +1,143 @@
+"""Sentences about comparisons: what they say, and that they say it correctly."""
+
+import pytest
+
+from autostrada.report.compare import words
+from autostrada.report.compare.gate import judge, parse_condition
+from autostrada.stats.ratio import Ratio
+
+
+def ratio(value, low, high, confidence=0.9375):
+    return Ratio(value=value, low=low, high=high, confidence=confidence)
+
+
+def test_the_conclusion_counts_the_cells_and_names_the_furthest(changed):
+    assert words.conclusion(changed) == (
+        "Compared with A, B is faster in 1 of 3 cells (bash-slow in batched, 0.900× as "
+        "long), slower in 1 of 3 cells (ada-fast in batched, 1.200× as long) and not "
+        "distinguishable in 1 of 3 cells; CPU time a message is more in 1 and less in "
+        "1."
+    )
+
+
+@pytest.mark.parametrize(
+    ("repetitions", "ending"),
+    [
+        (1, "One repetition gives no interval."),
+        (3, "So few repetitions make it 75% sure at most."),
+        (5, "So few repetitions make it 93.7% sure at most."),
+    ],
+)
+def test_it_is_said_how_sure_an_interval_is(begun, measurement, repetitions, ending):
+    begun.add({("batched", "ada-fast"): [measurement(200)] * repetitions})
+    assert words.note(begun.compare()).endswith(ending)
+
+
+def test_two_contestants_are_called_by_their_names(changed_store):
+    comparison = changed_store.compare("ada-fast", "ada-fast+turbo", 1)
+    assert words.conclusion(comparison) == (
+        "Compared with ada-fast, ada-fast+turbo is faster (batched, 0.750× as long); "
+        "CPU time a message is less."
+    )
+
+
+def test_of_several_the_furthest_is_named(changed_store):
+    comparison = changed_store.compare("ada-fast", "reference", 1)
+    assert words.conclusion(comparison).startswith(
+        "Compared with ada-fast, reference is faster in 2 of 2 cells (most: batched, "
+        "0.100× as long)"
+    )
+
+
+def test_a_cell_that_cannot_be_told_apart_is_named(begun):
+    begun.add({("batched", "ada-fast"): 200})
+    assert words.conclusion(begun.compare()) == (
+        "Compared with A, B is not distinguishable in ada-fast in batched."
+    )
+
+
+def test_where_nothing_is_common_it_says_so(begun, crash):
+    begun.add({("batched", "ada-fast"): [crash]})
+    comparison = begun.compare()
+    assert words.conclusion(comparison) == (
+        "Nothing can be compared: A and B have no cell in common."
+    )
+
+
+def test_a_lone_cell_is_named_with_the_reason(changed):
+    assert [words.lone(each) for each in changed.lone] == [
+        "ada-fast+turbo in batched: only in A; in B failed: crashed"
+    ]
+
+
+def test_a_side_is_named_by_run_file_and_time(changed, changed_store):
+    assert words.origin(changed.after) == (
+        f"run 2 of small in {changed_store.path}, 2026-11-20 21:00 UTC, "
+        f"Autostrada 0.1.0"
+    )
+    one = changed_store.compare("ada-fast", "bash-slow", 1)
+    assert words.origin(one.before).startswith("ada-fast in run 1 of small in ")
+
+
+def test_a_condition_says_what_fails_and_what_holds(changed):
+    relative = judge(parse_condition("ms_per_million > +5%"), changed)
+    assert list(words.verdicts(relative)) == [
+        "fails: ms_per_million > +5%: ada-fast in batched: +20.0% (+16.5% to +23.6%)",
+        "holds: ms_per_million > +5%: in 2 cells",
+    ]
+    fixed = judge(parse_condition("memory < 11"), changed)
+    assert next(words.verdicts(fixed)) == (
+        "fails: memory < 11: ada-fast in batched: 10.0 (10.0–10.0)"
+    )
+
+
+def test_a_condition_says_where_it_cannot_be_judged(begun, few, measurement):
+    silent = [measurement(200, processes=())] * 5
+    begun.add(few | {("batched", "ada-fast"): silent})
+    judgement = judge(parse_condition("memory > +5%"), begun.compare())
+    assert list(words.verdicts(judgement)) == [
+        "holds: memory > +5%: in 1 cell",
+        "not judged: memory > +5%: ada-fast in batched: memory is not known",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "value", "bounds"),
+    [
+        (ratio(1.0034, 1.0021, 1.0049), "1.003×", "1.002–1.005"),
+        (ratio(24.31, 24, 24.6), "24.3×", "24.0–24.6"),
+        (ratio(1.2, 1.2, 1.2, confidence=0), "1.200×", ""),
+    ],
+)
+def test_a_ratio_shows_parts_in_a_thousand(found, value, bounds):
+    assert words.ratio_value(found) == value
+    assert words.ratio_bounds(found) == bounds
+
+
+def test_what_is_nearly_nothing_is_not_shown_as_nothing():
+    assert [words.amount(each) for each in (0.0036, 0.5, 12.34)] == [
+        "0.0036",
+        "0.50",
+        "12.3",
+    ]
+
+
+def test_a_p_is_never_shown_as_zero():
+    assert words.probability(0.0004) == "<0.001"
+    assert words.probability(2 / 252) == "0.008"
+
+
+def test_a_list_ends_with_and():
+    assert [
+        words.listed(each) for each in ([], ["a"], ["a", "b"], ["a", "b", "c"])
+    ] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
+
+
+def test_thousands_are_separated_by_commas_and_units_by_spaces():
+    space = "\N{NARROW NO-BREAK SPACE}"
+    assert words.without_thin_spaces(f"1{space}000 at 4{space}M") == "1,000 at 4 M"
