@@ -390,6 +390,59 @@ mod tests {
     }
 
     #[test]
+    fn threads_that_were_too_dear_are_asked_when_they_are_not() {
+        let mut script = Command::new("python3")
+            .args(["-c", THREADS])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdout = script.stdout.take().unwrap();
+        stdout.read_exact(&mut [0; 8]).unwrap();
+        let mut kernel = Kernel::new();
+        let mut process = kernel.find(script.id().cast_signed()).unwrap();
+        let first = kernel.look(&mut process).unwrap();
+        assert!(
+            first.children.is_empty() && first.threads == 21,
+            "{first:?}"
+        );
+        kernel.threads = Allowance::new(0);
+        while kernel.threads.is_left() {
+            kernel.threads.pay_for(|| threads::find(own())).unwrap();
+        }
+        script.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
+        stdout.read_exact(&mut [0; 5]).unwrap();
+        // Somebody was born, and has not been found.
+        assert_eq!(kernel.look(&mut process).unwrap().children, []);
+        kernel.threads = Allowance::new(THREADS_SHARE);
+        let last = kernel.look(&mut process).unwrap();
+        assert_eq!(last.children.len(), 1);
+        drop(script.stdin.take());
+        script.wait().unwrap();
+    }
+
+    /// Has many threads, of which one has a child when it is told to.
+    const THREADS: &str = "
+import os, sys, threading
+told = threading.Event()
+def have_child():
+    told.wait()
+    child = os.fork()
+    if child == 0:
+        sys.stdin.read()
+        os._exit(0)
+    print('born', flush=True)
+    os.waitpid(child, 0)
+threads = [threading.Thread(target=threading.Event().wait, daemon=True) for _ in range(19)]
+threads.append(threading.Thread(target=have_child))
+for thread in threads:
+    thread.start()
+print('waiting', flush=True)
+sys.stdin.readline()
+told.set()
+";
+
+    #[test]
     fn who_does_nothing_looks_the_same() {
         let mut child = cat();
         let mut kernel = Kernel::new();
