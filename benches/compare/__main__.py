@@ -54,6 +54,8 @@ SIZES: dict[str, tuple[int | float, str]] = {
     "tls-ticks": (10, "updates to each of them that count"),
     "crowd-connections": (1_000_000, "with an echo once a minute"),
     "observed-processes": (100, "idle, to be observed"),
+    "observed-connections": (10_000, "of one process, to be observed"),
+    "observed-window-s": (60.0, "how long these are observed"),
 }
 
 

@@ -50,6 +50,8 @@ class Sizes:
     tls_ticks: int
     crowd_connections: int
     observed_processes: int
+    observed_connections: int
+    observed_window_s: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

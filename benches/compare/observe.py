@@ -1,11 +1,12 @@
-"""What it costs to observe many idle processes."""
+"""What it costs to observe: many idle processes, and many connections of one."""
 
 import json
-import subprocess
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
+from subprocess import Popen
 
 from autostrada.errors import EngineError
 from autostrada.machine.process import find_setpriv
@@ -13,21 +14,34 @@ from autostrada.runner.engine import FORMAT
 from autostrada.stats.interval import median_interval
 
 from .bench import Bench, Document, Program
-from .table import ENGINE, Bar, Row, Rows, alternate
+from .crowd import CONNECT_PENDING_MAX, OPENING_S
+from .limits import PLAIN_BYTES, Machine
+from .table import ENGINE, Bar, Row, Rows, Skipped, alternate
 
 EVERY_MS = 100
 OBSERVER = "observer"
+OWNER = "owner"
 SHARE_BAR = Bar(relation="<", value=1)
+
+BUSY_PER_S = 1000
+"""Echoes on all connections together: their owner has run before each look."""
 
 
 def observe_rows(bench: Bench) -> Rows:
-    """Measure the share of a core that the engine needs to observe idle processes."""
+    """Measure the share of a core that the engine needs to observe."""
+    yield _idle_row(bench)
+    yield _connections_row(bench)
+
+
+def _idle_row(bench: Bench) -> Row:
     count = bench.sizes.observed_processes
     what = f"CPU time of observing {count:,} idle processes every {EVERY_MS} ms"
     with sleepers(count) as pids:
-        samples = alternate(what, bench, {ENGINE: partial(_share, bench, pids)})
+        processes = {f"idle {pid}": pid for pid in pids}
+        measure = partial(_idle_share, bench, processes)
+        samples = alternate(what, bench, {ENGINE: measure})
     percent = median_interval([100 * share for share in samples[ENGINE]])
-    yield Row(
+    return Row(
         what=what,
         figure=percent.median,
         bounds=(percent.low, percent.high),
@@ -36,11 +50,33 @@ def observe_rows(bench: Bench) -> Rows:
     )
 
 
+def _idle_share(bench: Bench, processes: dict[str, int]) -> float:
+    return share(_observe(bench, processes, bench.sizes.window_s))
+
+
+def _connections_row(bench: Bench) -> Row | Skipped:
+    connections = bench.sizes.observed_connections
+    what = f"CPU time of observing {connections:,} connections every {EVERY_MS} ms"
+    machine = Machine.this()
+    if missing := machine.shortage(connections, PLAIN_BYTES):
+        return Skipped(what=what, why=missing)
+    with _owner(bench, machine, connections) as pid:
+        # What is dear is done once in many looks: one long window, not many short ones.
+        looks = _observe(bench, {OWNER: pid}, bench.sizes.observed_window_s)
+    return Row(
+        what=what,
+        figure=100 * share(looks),
+        unit="% of a core",
+        bar=SHARE_BAR,
+        details=(socket_looks(looks),),
+    )
+
+
 @contextmanager
 def sleepers(count: int) -> Iterator[list[int]]:
     """Run so many processes that do nothing."""
     words = [find_setpriv(), "--pdeathsig", "KILL", "--", "sleep", "3600"]
-    processes = [subprocess.Popen(words) for _ in range(count)]
+    processes = [Popen(words) for _ in range(count)]
     try:
         yield [process.pid for process in processes]
     finally:
@@ -49,30 +85,71 @@ def sleepers(count: int) -> Iterator[list[int]]:
             process.wait()
 
 
-def _share(bench: Bench, pids: list[int]) -> float:
-    """Observe them for a window; the observer also observes itself."""
+@contextmanager
+def _owner(bench: Bench, machine: Machine, connections: int) -> Iterator[int]:
+    """Run a client with so many connections, both ends of which are here."""
+    threads = machine.threads(connections)
+    cpus = frozenset(os.sched_getaffinity(0))
+    phases = {"opening_s": OPENING_S, "window_s": OPENING_S}
+    schedule = {"kind": "constant", "rate_per_s": BUSY_PER_S}
+    with bench.serving({"threads": threads}, cpus=cpus) as url:
+        plan = {
+            "url": f"{url}/echo",
+            "workload": {"kind": "bots", "schedule": schedule, "phases": phases},
+            "connections": connections,
+            "connect_pending_max": CONNECT_PENDING_MAX,
+            "threads": threads,
+            "source_addresses": machine.sources(connections),
+        }
+        with bench.loading(plan, cpus=cpus, limit_s=3 * OPENING_S) as client:
+            opened = 0
+            for line in map(json.loads, client.lines()):
+                opened += line.get("opened", 0)
+                if opened >= connections:
+                    break
+            client.drain()
+            yield client.pid
+
+
+def _observe(
+    bench: Bench, processes: dict[str, int], window_s: float
+) -> list[Document]:
+    """Observe processes for a while; the observer also observes itself."""
     words = [str(bench.engine), "observe"]
-    with Program(words, cpus=bench.host.client_cpus) as observer:
-        processes = {f"idle {pid}": pid for pid in pids} | {OBSERVER: observer.pid}
+    with Program(words, cpus=bench.host.client_cpus, limit_s=4 * window_s) as observer:
+        processes = processes | {OBSERVER: observer.pid}
         observer.send({"format": FORMAT, "processes": processes, "every_ms": EVERY_MS})
-        looks = round(bench.sizes.window_s * 1000 / EVERY_MS)
-        lines = map(json.loads, observer.lines())
-        own = (line for line in lines if line["process"] == OBSERVER)
+        count = round(window_s * 1000 / EVERY_MS)
         # The first look opens what stays open.
-        _, *counted = islice(own, looks + 2)
-    return share(counted)
+        _, *looks = islice(map(json.loads, observer.lines()), count + 2)
+    return looks
 
 
-def share(samples: list[Document]) -> float:
+def share(looks: Sequence[Document]) -> float:
     """
-    Return the share of a core that a process used from its first sample to its last.
+    Return the share of a core that the observer used from its first look to its last.
 
     Raises:
         EngineError: there are no two of them.
     """
-    if len(samples) < 2:
+    if len(looks) < 2:
         raise EngineError("observing ended before its time")
-    first, last = samples[0], samples[-1]
-    used_ns: int = last["cpu_ns"] - first["cpu_ns"]
-    passed_ns: int = last["at_ns"] - first["at_ns"]
+    first, last = (
+        (look["at_ns"], look["processes"][OBSERVER]["cpu_ns"])
+        for look in (looks[0], looks[-1])
+    )
+    used_ns: int = last[1] - first[1]
+    passed_ns: int = last[0] - first[0]
     return used_ns / passed_ns
+
+
+def socket_looks(looks: Sequence[Document]) -> str:
+    """Say how many looks were at sockets, and at how many of them."""
+    found = [look["sockets"][OWNER] for look in looks if "sockets" in look]
+    if not found:
+        return "no look was at sockets"
+    last = found[-1]
+    return (
+        f"{len(found):,} of {len(looks):,} looks were at sockets, "
+        f"at {last['sampled']:,} of {last['connections']:,}"
+    )

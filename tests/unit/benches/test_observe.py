@@ -6,21 +6,28 @@ from pathlib import Path
 import pytest
 
 from autostrada.errors import EngineError
-from compare.observe import share, sleepers
+from compare.observe import OBSERVER, OWNER, share, sleepers, socket_looks
 
 
-def test_a_share_is_from_the_first_sample_to_the_last():
-    samples = [
-        {"cpu_ns": 7, "at_ns": 1_000},
-        {"cpu_ns": 9, "at_ns": 1_150},
-        {"cpu_ns": 11, "at_ns": 1_200},
-    ]
-    assert share(samples) == 4 / 200
+def look(at_ns, cpu_ns, **sockets):
+    observer = {"cpu_ns": cpu_ns}
+    sections = {"sockets": {OWNER: sockets}} if sockets else {}
+    return {"at_ns": at_ns, "processes": {OBSERVER: observer}} | sections
 
 
-def test_one_sample_has_no_share():
+def test_a_share_is_from_the_first_look_to_the_last():
+    assert share([look(1_000, 7), look(1_150, 9), look(1_200, 11)]) == 4 / 200
+
+
+def test_one_look_has_no_share():
     with pytest.raises(EngineError, match="ended before its time"):
-        share([{"cpu_ns": 7, "at_ns": 1_000}])
+        share([look(1_000, 7)])
+
+
+def test_looks_at_sockets_are_counted():
+    looks = [look(1, 7), look(2, 8, connections=10_000, sampled=512), look(3, 9)]
+    assert socket_looks(looks) == "1 of 3 looks were at sockets, at 512 of 10,000"
+    assert socket_looks(looks[:1]) == "no look was at sockets"
 
 
 def test_sleepers_are_gone_in_the_end():

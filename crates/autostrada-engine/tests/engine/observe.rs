@@ -1,115 +1,11 @@
 //! `observe` beside real processes that do what is written here.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-
-/// A process that goes on line by line, or waits, and is gone when a test is over.
-struct Script {
-    child: Child,
-    stdout: BufReader<ChildStdout>,
-    /// Its first line, where it has one: that it is ready.
-    ready: String,
-}
-
-impl Script {
-    /// Starts a program of Python, and waits for its first line.
-    fn python(text: &str) -> Self {
-        let mut script = Self::start(Command::new("python3").args(["-c", text]));
-        script.ready = script.answer();
-        script
-    }
-
-    /// Starts a process that waits until it is ended.
-    fn idle() -> Self {
-        let mut script = Self::start(&mut Command::new("cat"));
-        // From when it sends back a line it does nothing more.
-        script.go_on();
-        script
-    }
-
-    fn start(program: &mut Command) -> Self {
-        let mut child = program
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let stdout = BufReader::new(child.stdout.take().unwrap());
-        Self {
-            child,
-            stdout,
-            ready: String::new(),
-        }
-    }
-
-    fn pid(&self) -> u32 {
-        self.child.id()
-    }
-
-    /// Waits for a line.
-    fn answer(&mut self) -> String {
-        let mut line = String::new();
-        self.stdout.read_line(&mut line).unwrap();
-        line.trim().to_owned()
-    }
-
-    /// Tells it to go on, and waits until it has done so.
-    fn go_on(&mut self) -> String {
-        self.child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
-        self.answer()
-    }
-
-    fn kill(&mut self) {
-        self.child.kill().unwrap();
-    }
-}
-
-impl Drop for Script {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn observe(processes: &Value) -> Engine {
-    let mut engine = Engine::start(&["observe"]);
-    engine.tell(&json!({"format": 1, "processes": processes, "every_ms": 10}));
-    engine
-}
-
-/// Its next look.
-fn look(engine: &mut Engine) -> Value {
-    let line = engine.line();
-    assert_eq!(line["event"], "look", "{line}");
-    line
-}
-
-/// A look that was begun after this was called: the one after the next has been.
-fn fresh(engine: &mut Engine) -> Value {
-    let at_ns = autostrada_net::clock::now();
-    loop {
-        let line = look(engine);
-        if line["at_ns"].as_u64().unwrap() >= at_ns {
-            return line;
-        }
-    }
-}
-
-/// A figure of the only process in a look.
-fn number(look: &Value, key: &str) -> u64 {
-    let processes = look["processes"].as_object().unwrap();
-    assert_eq!(processes.len(), 1, "{look}");
-    figure(processes.values().next().unwrap(), key)
-}
-
-fn figure(figures: &Value, key: &str) -> u64 {
-    figures[key]
-        .as_u64()
-        .unwrap_or_else(|| panic!("{key}: {figures}"))
-}
+use crate::watched::{Script, figure, fresh, look, number, observe};
 
 /// Works for as long as its own clock says, and prints that clock before and after.
 const BURN: &str = "

@@ -182,3 +182,67 @@ fn refused(errno: Errno) -> String {
         errno.desc()
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+    use std::io::Write;
+    use std::net::{TcpListener, TcpStream};
+
+    use crate::socket::owner::add_inodes;
+
+    /// The connections that this process has, of which other tests have some.
+    fn own(channel: &mut Channel) -> Vec<Described> {
+        let mut inodes = HashSet::new();
+        add_inodes(std::process::id().cast_signed(), &mut inodes).unwrap();
+        let mut own = Vec::new();
+        let told = channel.tell_all(|described| own.push(described));
+        told.unwrap();
+        own.retain(|described| inodes.contains(&described.inode));
+        own
+    }
+
+    #[test]
+    fn more_sockets_than_fit_into_one_answer_are_told_and_found_again() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut channel = Channel::open().unwrap();
+        let mut ends = Vec::new();
+        for _ in 0..2 * REQUESTS_MAX {
+            ends.push(TcpStream::connect(address).unwrap());
+            ends.push(listener.accept().unwrap().0);
+        }
+        ends[0].write_all(&[7; 100]).unwrap();
+        let told = own(&mut channel);
+        assert!(told.len() >= ends.len());
+        let addresses: Vec<Address> = told.iter().map(|told| told.address).collect();
+        let mut found = Vec::new();
+        channel
+            .ask(&addresses, |place, what| found.push((place, what)))
+            .unwrap();
+        let places: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
+        assert_eq!(places, (0..addresses.len()).collect::<Vec<_>>());
+        let unread = found.iter().filter(|(_, found)| match found {
+            Found::Here(found) => found.receive_queue_bytes == 100 && found.info.is_some(),
+            Found::Gone | Found::Unknown => false,
+        });
+        assert!(unread.count() >= 1);
+    }
+
+    #[test]
+    fn a_socket_that_is_closed_is_gone() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut channel = Channel::open().unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let server = listener.accept().unwrap();
+        let told = own(&mut channel);
+        drop((client, server));
+        let addresses: Vec<Address> = told.iter().map(|told| told.address).collect();
+        let mut gone = 0;
+        let count = |_, found| gone += u32::from(matches!(found, Found::Gone));
+        channel.ask(&addresses, count).unwrap();
+        // The end that was closed first waits for late segments, which is no connection.
+        assert!(gone >= 1, "{gone}");
+    }
+}

@@ -41,6 +41,17 @@ impl Address {
             .expect("an identifier is longer than a cookie");
         u64::from_ne_bytes(*cookie)
     }
+
+    /// One that no socket has.
+    #[cfg(test)]
+    pub fn of_cookie(cookie: u64) -> Self {
+        let mut identifier = [0; IDENTIFIER_BYTES];
+        identifier[IDENTIFIER_BYTES - 8..].copy_from_slice(&cookie.to_ne_bytes());
+        Self {
+            family: AF_INET,
+            identifier,
+        }
+    }
 }
 
 /// What an answer says of one socket.

@@ -119,3 +119,122 @@ impl Sample {
 fn mixed(cookie: u64) -> u64 {
     cookie.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::socket::tcp_info::TcpInfo;
+
+    fn socket(number: u8, received_bytes: u64) -> Described {
+        Described {
+            address: Address::of_cookie(number.into()),
+            inode: number.into(),
+            receive_queue_bytes: 0,
+            send_queue_bytes: number.into(),
+            info: Some(TcpInfo {
+                rtt_us: number.into(),
+                received_bytes,
+                ..TcpInfo::default()
+            }),
+        }
+    }
+
+    fn choose(sample: &mut Sample, numbers: impl IntoIterator<Item = u8>, sampled_max: usize) {
+        let addresses = numbers
+            .into_iter()
+            .map(|number| Address::of_cookie(number.into()));
+        sample.choose(addresses.collect(), sampled_max);
+    }
+
+    /// A look at which every sampled socket has received so many bytes.
+    fn look(sample: &mut Sample, received_bytes: u64) -> SocketFigures {
+        let mut round = Round::default();
+        let addresses: Vec<Address> = sample.addresses().collect();
+        for address in addresses {
+            let number = u8::try_from(address.cookie()).unwrap();
+            assert!(sample.take(&socket(number, received_bytes), &mut round));
+        }
+        sample.finish(round)
+    }
+
+    #[test]
+    fn what_waits_is_added_up_and_the_largest_told() {
+        let mut sample = Sample::default();
+        choose(&mut sample, [0, 4, 9], 8);
+        let figures = look(&mut sample, 10);
+        assert_eq!((figures.connections, figures.sampled), (3, 3));
+        assert_eq!(figures.send_queue_bytes, 13);
+        assert_eq!(figures.send_queue_bytes_max, 9);
+        assert_eq!(figures.send_queues_filled, 2);
+        assert_eq!(figures.receive_queues_filled, 0);
+        // Of the two that are known.
+        assert_eq!(figures.rtt_ns_median, 4_000);
+        assert_eq!(figures.counters.received_bytes, 30);
+    }
+
+    #[test]
+    fn a_socket_that_is_closed_keeps_what_it_counted() {
+        let mut sample = Sample::default();
+        choose(&mut sample, [1, 2], 8);
+        look(&mut sample, 10);
+        sample.end(&Address::of_cookie(1));
+        assert_eq!(look(&mut sample, 25).counters.received_bytes, 10 + 25);
+        choose(&mut sample, [], 8);
+        let figures = look(&mut sample, 25);
+        assert_eq!((figures.connections, figures.sampled), (0, 0));
+        assert_eq!(figures.counters.received_bytes, 10 + 25);
+    }
+
+    #[test]
+    fn the_same_sockets_are_sampled_while_there_are_no_others() {
+        let mut sample = Sample::default();
+        choose(&mut sample, 0..200, 16);
+        let cookies = |sample: &Sample| -> HashSet<u64> {
+            sample.addresses().map(|address| address.cookie()).collect()
+        };
+        let first = cookies(&sample);
+        assert_eq!(first.len(), 16);
+        choose(&mut sample, (0..200).rev(), 16);
+        assert_eq!(cookies(&sample), first);
+        // One of each twelve or thirteen, wherever one begins to count.
+        for begin in (0..150).step_by(50) {
+            let count = first
+                .iter()
+                .filter(|cookie| (begin..begin + 50).contains(*cookie));
+            assert!((3..=5).contains(&count.count()), "{first:?}");
+        }
+    }
+
+    #[test]
+    fn a_socket_that_is_sampled_late_does_not_count_what_it_did_before() {
+        let mut sample = Sample::default();
+        choose(&mut sample, 0..20, 10);
+        assert_eq!(look(&mut sample, 1_000).counters.received_bytes, 10_000);
+        let chosen: HashSet<u64> = sample.addresses().map(|address| address.cookie()).collect();
+        let others = (0..20).filter(|number| !chosen.contains(&u64::from(*number)));
+        // Those that were sampled are closed, and others take their places.
+        choose(&mut sample, others, 10);
+        assert_eq!(look(&mut sample, 1_000).counters.received_bytes, 10_000);
+        assert_eq!(look(&mut sample, 1_001).counters.received_bytes, 10_010);
+    }
+
+    #[test]
+    fn a_socket_that_is_young_counts_from_its_beginning() {
+        let mut sample = Sample::default();
+        choose(&mut sample, [1], 8);
+        look(&mut sample, 10);
+        choose(&mut sample, [1, 2], 8);
+        assert_eq!(look(&mut sample, 10).counters.received_bytes, 20);
+    }
+
+    #[test]
+    fn a_kernel_that_tells_too_little_is_noticed() {
+        let mut sample = Sample::default();
+        choose(&mut sample, [1], 8);
+        let silent = Described {
+            info: None,
+            ..socket(1, 0)
+        };
+        assert!(!sample.take(&silent, &mut Round::default()));
+    }
+}

@@ -1,0 +1,253 @@
+//! `observe` beside what processes know of themselves, and what it may not know.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::process::Engine;
+use crate::watched::{Script, figure, fresh, look, number, observe};
+
+/// Works, has memory, waits, and prints what `getrusage(2)` says of it.
+const WORKER: &str = "
+import resource, sys, threading, time
+def work():
+    while time.thread_time() < 0.2:
+        bytearray(100_000)
+threads = [threading.Thread(target=work) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+held = bytearray(b'x') * 60_000_000
+for _ in range(200):
+    time.sleep(0)
+    open('/proc/self/stat').read()
+print('worked', flush=True)
+sys.stdin.readline()
+own = resource.getrusage(resource.RUSAGE_SELF)
+# Of what ran in this process before it became Python.
+reaped = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(own.ru_utime + reaped.ru_utime, own.ru_stime + reaped.ru_stime, own.ru_maxrss,
+      own.ru_minflt + reaped.ru_minflt, own.ru_majflt + reaped.ru_majflt, flush=True)
+sys.stdin.readline()
+";
+
+#[test]
+fn figures_are_those_that_the_kernel_tells_the_process_itself() {
+    let mut script = Script::python(WORKER);
+    let own: Vec<f64> = script
+        .go_on()
+        .split(' ')
+        .map(|word| word.parse().unwrap())
+        .collect();
+    let [user_s, system_s, peak_kib, minor, major] = own[..] else {
+        panic!("{own:?}");
+    };
+    let mut engine = observe(&json!({"worker": script.pid()}));
+    let seen = fresh(&mut engine);
+    #[expect(clippy::cast_precision_loss)]
+    let seen_of = |key: &str| number(&seen, key) as f64;
+    // Each of the two times is told in ticks of at most 10 ms, and so is that of children.
+    for (key, expected, slack) in [
+        ("cpu_ns", (user_s + system_s) * 1e9, 20e6),
+        ("user_ns", user_s * 1e9, 20e6),
+        ("system_ns", system_s * 1e9, 20e6),
+        ("peak_resident_bytes", peak_kib * 1024.0, 0.0),
+        ("faults_minor", minor, 5.0),
+        ("faults_major", major, 5.0),
+    ] {
+        let difference = (seen_of(key) - expected).abs();
+        assert!(
+            difference <= 0.02 * expected + slack,
+            "{key} is {expected}: {seen}"
+        );
+    }
+    assert!(seen_of("proportional_bytes") <= seen_of("resident_bytes"));
+    assert!(seen_of("proportional_bytes") >= 60e6);
+}
+
+#[test]
+fn files_are_counted() {
+    let mut script = Script::python(
+        "
+import sys
+print('ready', flush=True)
+sys.stdin.readline()
+files = [open('/dev/null') for _ in range(50)]
+print('opened', flush=True)
+sys.stdin.readline()
+",
+    );
+    let mut engine = observe(&json!({"opener": script.pid()}));
+    let before = number(&fresh(&mut engine), "files");
+    script.go_on();
+    assert_eq!(number(&fresh(&mut engine), "files"), before + 50);
+}
+
+#[test]
+fn a_thousand_threads_are_counted_with_what_they_do() {
+    let mut script = Script::python(
+        "
+import resource, sys, threading
+threading.stack_size(65536)
+begin, end = threading.Event(), threading.Event()
+left = threading.Semaphore(0)
+def wait():
+    begin.wait()
+    left.release()
+    end.wait()
+threads = [threading.Thread(target=wait, daemon=True) for _ in range(1000)]
+for thread in threads:
+    thread.start()
+begin.set()
+for _ in threads:
+    left.acquire()
+print('worked', flush=True)
+sys.stdin.readline()
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(used.ru_nvcsw, used.ru_nivcsw, flush=True)
+sys.stdin.readline()
+",
+    );
+    let answer = script.go_on();
+    let (voluntary, forced) = answer.split_once(' ').unwrap();
+    let mut engine = observe(&json!({"threads": script.pid()}));
+    let seen = look(&mut engine);
+    assert_eq!(number(&seen, "threads"), 1_001);
+    for (key, own) in [
+        ("switches_voluntary", voluntary),
+        ("switches_forced", forced),
+    ] {
+        let (seen, own) = (number(&seen, key), own.parse::<u64>().unwrap());
+        assert!(
+            seen.abs_diff(own) <= own / 50 + 10,
+            "{key} is {own}: {seen}"
+        );
+    }
+}
+
+#[test]
+fn a_child_of_any_thread_is_found_and_its_faults_stay_when_it_ends() {
+    let mut script = Script::python(
+        "
+import os, sys, threading
+def give_birth():
+    child = os.fork()
+    if child == 0:
+        held = bytearray(b'x') * 40_000_000
+        os._exit(0)
+    os.waitpid(child, 0)
+print('ready', flush=True)
+sys.stdin.readline()
+thread = threading.Thread(target=give_birth)
+thread.start()
+thread.join()
+print('ended', flush=True)
+sys.stdin.readline()
+",
+    );
+    let mut engine = observe(&json!({"family": script.pid()}));
+    let before = number(&look(&mut engine), "faults_minor");
+    script.go_on();
+    let after = number(&fresh(&mut engine), "faults_minor");
+    assert!(after >= before + 40_000_000 / 65_536, "{before} to {after}");
+}
+
+/// Starts to observe as a user who may not look into every process.
+fn observe_as_nobody(processes: &Value) -> (Engine, Option<Copy>) {
+    let plan = json!({"format": 1, "processes": processes, "every_ms": 10});
+    let (mut engine, copy) = if std::fs::metadata("/proc/self").unwrap().uid() == 0 {
+        // Where everybody may start it.
+        let copy = Copy::new();
+        let mut setpriv = Command::new("setpriv");
+        let user = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
+        setpriv.args(user).arg(&copy.0);
+        (Engine::start_by(&mut setpriv, &["observe"]), Some(copy))
+    } else {
+        (Engine::start(&["observe"]), None)
+    };
+    engine.tell(&plan);
+    (engine, copy)
+}
+
+/// A copy of the engine, which is gone when a test is over.
+struct Copy(PathBuf);
+
+impl Copy {
+    fn new() -> Self {
+        let name = format!("autostrada-engine-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::copy(env!("CARGO_BIN_EXE_autostrada-engine"), &path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn what_may_not_be_read_is_null_and_said_once_and_the_rest_is_there() {
+    // Who is not to be dumped (PR_SET_DUMPABLE) may only be looked into by root.
+    let script = Script::python(
+        "
+import ctypes, sys
+print(ctypes.CDLL(None).prctl(4, 0, 0, 0, 0), flush=True)
+sys.stdin.readline()
+",
+    );
+    assert_eq!(script.ready, "0");
+    let (mut engine, _copy) = observe_as_nobody(&json!({"one": script.pid()}));
+    let first = look(&mut engine);
+    let one = &first["processes"]["one"];
+    assert!(one["proportional_bytes"].is_null(), "{first}");
+    for known in ["cpu_ns", "resident_bytes", "threads", "faults_minor"] {
+        figure(one, known);
+    }
+    assert!(first["sockets"]["one"].is_null(), "{first}");
+    for missing in ["processes.one.proportional_bytes", "sockets.one"] {
+        let why = first["missing"][missing].as_str().unwrap();
+        assert!(why.contains("denied"), "{why}");
+    }
+    assert!(figure(&first["host"], "memory_available_bytes") > 0);
+    let second = look(&mut engine);
+    assert!(second["processes"]["one"]["proportional_bytes"].is_null());
+    assert_eq!(second["missing"], json!({}));
+}
+
+#[test]
+fn the_machine_is_told_core_by_core() {
+    let script = Script::idle();
+    let mut engine = observe(&json!({"one": script.pid()}));
+    let [first, second] = [look(&mut engine), look(&mut engine)].map(|look| look["host"].clone());
+    let cores = first["cores"].as_array().unwrap();
+    assert!(!cores.is_empty());
+    for (before, after) in cores.iter().zip(second["cores"].as_array().unwrap()) {
+        for time in ["busy_ns", "softirq_ns"] {
+            assert!(
+                figure(before, time) <= figure(after, time),
+                "{first}, {second}"
+            );
+        }
+    }
+    assert!(figure(&first, "loopback_bytes") <= figure(&second, "loopback_bytes"));
+}
+
+#[test]
+fn a_plan_may_leave_out_sockets_and_the_machine() {
+    let script = Script::idle();
+    let mut engine = Engine::start(&["observe"]);
+    engine.tell(&json!({
+        "format": 1, "processes": {"one": script.pid()}, "sockets": false, "host": false
+    }));
+    let look = look(&mut engine);
+    assert_eq!(
+        (&look["sockets"], &look["host"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(look["missing"], json!({}));
+}
