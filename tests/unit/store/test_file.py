@@ -31,7 +31,7 @@ def everything(path):
     """Return every row of every table."""
     with duckdb.connect(path, read_only=True) as connection:
         return {
-            table: connection.execute(f"SELECT * FROM {table}").fetchall()
+            table: connection.execute(f"SELECT * FROM {table} ORDER BY ALL").fetchall()
             for (table,) in connection.execute("SHOW TABLES").fetchall()
         }
 
