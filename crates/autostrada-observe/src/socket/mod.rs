@@ -22,14 +22,14 @@ use owner::Network;
 use sample::{Round, Sample};
 
 /// For counting sockets and finding who has them: parts in ten thousand of a core.
-const COUNTING_SHARE: u16 = 30;
+const COUNTING_SHARE: u16 = 20;
 /// For asking for the figures of single ones.
-const ASKING_SHARE: u16 = 30;
+const ASKING_SHARE: u16 = 20;
 /// How often sockets are counted although no file was opened or closed.
 const COUNTING_EVERY_NS: u64 = 1_000_000_000;
 /// So many sockets of one process are sampled, and of all together.
-const SAMPLED_MAX: usize = 512;
-const SAMPLED_MAX_TOGETHER: usize = 1024;
+const SAMPLED_MAX: usize = 256;
+const SAMPLED_MAX_TOGETHER: usize = 512;
 
 /// Processes whose sockets are looked at together.
 #[derive(Debug, Clone)]
@@ -107,8 +107,6 @@ impl Sockets {
     pub fn look(&mut self, now_ns: u64, groups: &[Group<'_>]) -> Result<Option<Looked>, String> {
         self.counting.fill(now_ns);
         self.asking.fill(now_ns);
-        self.owners
-            .retain(|name, _| groups.iter().any(|group| group.name == name));
         if self.counting.is_left() && self.is_counting_due(now_ns, groups) {
             let Self {
                 counting,
@@ -151,6 +149,8 @@ fn count(
     owners: &mut BTreeMap<String, Owner>,
     groups: &[Group<'_>],
 ) -> Result<bool, String> {
+    let names: HashSet<&str> = groups.iter().map(|group| group.name).collect();
+    owners.retain(|name, _| names.contains(name.as_str()));
     let mut has_changed = false;
     let mut names_by_inode: HashMap<u32, Vec<usize>> = HashMap::new();
     for (place, group) in groups.iter().enumerate() {
