@@ -50,6 +50,16 @@ def run(
     seed: Annotated[
         int | None, typer.Option(help="Draws the order of the trials.")
     ] = None,
+    until_interval: Annotated[
+        str | None,
+        typer.Option(
+            help="Repeat cells until their interval is so narrow: 3%.", metavar="SHARE"
+        ),
+    ] = None,
+    cpus: Annotated[
+        str | None,
+        typer.Option(help="Use only these cores: 0-3,6.", metavar="LIST"),
+    ] = None,
     contestants: Contestants = None,
     store: Store = DEFAULT_STORE,
     page: Annotated[
@@ -66,6 +76,8 @@ def run(
         repetitions=repetitions,
         is_quick=quick,
         seed=seed,
+        until_interval=until_interval,
+        cpus=cpus,
         contestants=contestants,
         store=store,
         page=page,

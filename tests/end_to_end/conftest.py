@@ -133,9 +133,14 @@ class Place:
             return reader.query(sql)
 
     def attempts(self):
-        """Return every trial as contestant, workload, warm-up and repetition."""
+        """
+        Return every attempt as contestant, workload, warm-up and repetition.
+
+        A trial that the machine has disturbed is repeated: that makes no other attempt.
+        """
         rows = self.query(
-            "SELECT contestant, workload, is_warm_up, repetition FROM trial"
+            "SELECT contestant, workload, is_warm_up, repetition FROM trial "
+            "WHERE retry = 0"
         )
         return [tuple(row.values()) for row in rows]
 

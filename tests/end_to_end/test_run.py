@@ -111,6 +111,8 @@ def test_how_it_was_run_is_kept(place, run):
         "warm_ups": 1,
         "seed": 7,
         "messages_share": 1.0,
+        "until_interval": None,
+        "cpus": None,
     }
     assert "--seed 7" in row["command"]
     assert json.loads(row["host"])["cores"] == len(os.sched_getaffinity(0))

@@ -1,6 +1,7 @@
 """What ``autostrada run`` does: check everything, then run."""
 
 import random
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from autostrada.errors import UsageError
-from autostrada.machine.host import this_host
+from autostrada.machine.host import Host, join, parse_cpus, this_host
 from autostrada.plan.catalog import Catalog, choose, find_catalog
 from autostrada.plan.contestant import Contestant
 from autostrada.runner.engine import find_engine
@@ -42,14 +43,17 @@ class Choice:
     repetitions: int | None
     is_quick: bool
     seed: int | None
+    until_interval: str | None
+    cpus: str | None
     contestants: Path | None
     store: Path
     page: Path | None
 
     @property
     def has_order(self) -> bool:
-        """Whether anything is said of how often, and in which order."""
-        return bool(self.repetitions or self.is_quick or self.seed is not None)
+        """Whether anything is said of how often, in which order, and where."""
+        chosen = (self.repetitions, self.seed, self.until_interval, self.cpus)
+        return self.is_quick or any(each is not None for each in chosen)
 
 
 def run_command(choice: Choice) -> int:
@@ -62,10 +66,11 @@ def run_command(choice: Choice) -> int:
     catalog = find_catalog(choice.contestants)
     contestants = catalog.contestants()
     order, resumed = _order(choice, catalog, contestants)
+    host = _host(order.plan, choice)
     _make_folders(choice)
     setting = Setting(
         engine=find_engine(),
-        host=this_host(),
+        host=host,
         workshop=Workshop(kits=catalog.root / "kits", builds=catalog.root / ".build"),
         contestants=contestants,
     )
@@ -88,7 +93,7 @@ def _order(
         if choice.only or choice.has_order:
             raise UsageError(
                 "--resume goes on as the run was begun: leave out --contestant, "
-                "--repetitions, --quick and --seed"
+                "--repetitions, --quick, --seed, --until-interval and --cpus"
             )
         resumed = resumable(name, definition, choice.store)
         plan = plan_of(resumed)
@@ -109,6 +114,14 @@ def _order(
             warm_ups=0 if choice.is_quick else experiment.warm_ups,
             seed=seed if choice.seed is None else choice.seed,
             messages_share=QUICK_MESSAGES_SHARE if choice.is_quick else 1.0,
+            until_interval=(
+                None
+                if choice.until_interval is None
+                else parse_share(choice.until_interval)
+            ),
+            cpus=None
+            if choice.cpus is None
+            else tuple(sorted(parse_cpus(choice.cpus))),
         )
     order = Order(
         name=name,
@@ -119,6 +132,35 @@ def _order(
         store=choice.store,
     )
     return order, resumed
+
+
+def _host(plan: Plan, choice: Choice) -> Host:
+    """Divide the cores that a run may use; one that goes on keeps to its own."""
+    try:
+        return this_host(None if plan.cpus is None else frozenset(plan.cpus))
+    except UsageError as error:
+        if not choice.resume:
+            raise
+        raise UsageError(
+            f"the run was begun on cores {join(frozenset(plan.cpus or ()))}, and not "
+            f"all can be used here; leave out --resume to begin a new one"
+        ) from error
+
+
+def parse_share(text: str) -> float:
+    """
+    Read how wide an interval may be, on either side, as a share of its median: ``3%``.
+
+    Raises:
+        UsageError: it is no share between 0 and 100 %.
+    """
+    match = re.fullmatch(r"(\d{1,3}(?:\.\d{1,9})?) ?%", text.strip())
+    share = float(match[1]) / 100 if match else 0.0
+    if not 0 < share < 1:
+        raise UsageError(
+            f"--until-interval {text!r} is no share of the median; write one like 3%"
+        )
+    return share
 
 
 def _make_folders(choice: Choice) -> None:

@@ -54,6 +54,24 @@ class Use:
         )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Balance:
+    """What cores did in a span of time, and what of it a trial's processes did."""
+
+    cpus: frozenset[int]
+    span_ns: int
+    """Of all these cores together."""
+
+    work_ns: int
+    own_ns: int
+    softirq_ns: int
+
+    @property
+    def doubt_ns(self) -> float:
+        """By how much it may be wrong."""
+        return doubt_ns(self.work_ns, self.span_ns)
+
+
 def places(host: Host) -> tuple[Place, ...]:
     """Return where a trial's processes run: each on its own cores, or all on some."""
     if host.is_pinned and not host.is_shared:
@@ -82,7 +100,8 @@ def _disturbances(
     for place in places:
         for cpu in sorted(place.cpus):
             yield from _steal(observation, cpu, window_ns)
-        yield from _others(observation, place, window_ns)
+    balances = [_balance(observation, place, window_ns) for place in places]
+    yield from _others([balance for balance in balances if balance])
 
 
 def _steal(observation: Observation, cpu: int, window_ns: int | None) -> Iterator[str]:
@@ -101,31 +120,54 @@ def _steal(observation: Observation, cpu: int, window_ns: int | None) -> Iterato
         yield f"steal {share:.0%} of core {cpu}"
 
 
-def _others(
-    observation: Observation, place: Place, window_ns: int | None
-) -> Iterator[str]:
+def _others(balances: Sequence[Balance]) -> Iterator[str]:
     """
     Did other processes work on a trial's cores?
 
-    The time of a core that its idle time leaves over is exact but for the ticks in
-    which it is told, where idle cores have no tick; what is counted as busy is drawn
-    at each tick. The smaller one is believed. Handling what the network brings
-    (softirq) is part of the process's own time that was interrupted by it, or, with
-    CONFIG_IRQ_TIME_ACCOUNTING, of none. Which of both is the case is not told: it is
-    never taken for the work of others.
+    Handling what the network brings (softirq) interrupts a process. Most kernels count
+    it as the process's own time; with CONFIG_IRQ_TIME_ACCOUNTING it is nobody's. Where
+    processes have worked more than was left beside it, it must be theirs; else it may
+    be nobody's, and is not taken for the work of others.
+    """
+    is_theirs = any(
+        each.own_ns > each.work_ns - each.softirq_ns + each.doubt_ns
+        for each in balances
+    )
+    for each in balances:
+        others_ns = each.work_ns - each.own_ns
+        if not is_theirs:
+            others_ns -= each.softirq_ns
+        if others_ns - each.doubt_ns > OTHERS_SHARE_MAX * each.span_ns:
+            named = "core" if len(each.cpus) == 1 else "cores"
+            share = others_ns / each.span_ns
+            yield f"others used {share:.0%} of {named} {join(each.cpus)}"
+
+
+def _balance(
+    observation: Observation, place: Place, window_ns: int | None
+) -> Balance | None:
+    """
+    Set the work of a place's cores against that of its processes.
+
+    Where an idle core has no tick, what idle time leaves over is exact but for the
+    ticks in which it is told. What is counted as busy is drawn at each tick. The
+    smaller one is believed. An observer that is held up after it has read processes,
+    and before it reads cores, makes only the larger one larger.
     """
     own = _own_ns(observation, place)
     cores = _cores(observation, place)
     if (span := _span(own.keys() & cores.keys(), window_ns)) is None:
-        return
+        return None
     first, last = span
     used = cores[last] - cores[first]
     span_ns = (last - first) * len(place.cpus)
-    work_ns = min(used.busy_ns, span_ns - used.idle_ns - used.steal_ns)
-    others_ns = work_ns - used.softirq_ns - (own[last] - own[first])
-    if others_ns - doubt_ns(work_ns, span_ns) > OTHERS_SHARE_MAX * span_ns:
-        named = "core" if len(place.cpus) == 1 else "cores"
-        yield f"others used {others_ns / span_ns:.0%} of {named} {join(place.cpus)}"
+    return Balance(
+        cpus=place.cpus,
+        span_ns=span_ns,
+        work_ns=min(used.busy_ns, span_ns - used.idle_ns - used.steal_ns),
+        own_ns=own[last] - own[first],
+        softirq_ns=used.softirq_ns,
+    )
 
 
 def doubt_ns(work_ns: int, span_ns: int) -> float:

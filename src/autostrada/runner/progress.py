@@ -9,9 +9,7 @@ from rich.live import Live
 from rich.text import Text
 
 from autostrada.plan.matrix import Attempt, Cell
-from autostrada.store.record import Failure, Measurement
-
-Outcome = Measurement | Failure
+from autostrada.store.record import Failure, Measurement, Trial
 
 
 class Forecast:
@@ -24,12 +22,18 @@ class Forecast:
 
     @property
     def finished(self) -> int:
-        """How many trials are over."""
+        """How many attempts are over."""
         return self.total - len(self._left)
 
-    def finish(self, attempt: Attempt, taken_s: float) -> None:
-        """Take note of a trial that is over."""
-        self._left.remove(attempt)
+    def extend(self, todo: Sequence[Attempt]) -> None:
+        """Take note of more attempts than were planned."""
+        self.total += len(todo)
+        self._left += todo
+
+    def finish(self, attempt: Attempt, taken_s: float, *, is_repeated: bool) -> None:
+        """Take note of a trial that is over, and its attempt unless it is repeated."""
+        if not is_repeated:
+            self._left.remove(attempt)
         self._taken_s.setdefault(attempt.cell, []).append(taken_s)
 
     def left_s(self) -> float | None:
@@ -60,8 +64,16 @@ class Progress(Protocol):
     def start(self, attempt: Attempt) -> None:
         """A trial begins."""
 
-    def finish(self, attempt: Attempt, outcome: Outcome, taken_s: float) -> None:
-        """A trial is over."""
+    def finish(
+        self, attempt: Attempt, trial: Trial, taken_s: float, *, is_repeated: bool
+    ) -> None:
+        """A trial is over; ``is_repeated`` says whether it is tried again at once."""
+
+    def extend(self, todo: Sequence[Attempt]) -> None:
+        """More attempts are made than were planned: intervals are too wide."""
+
+    def conclude(self, disturbed: int, repeated: int) -> None:
+        """All trials are over; ``disturbed`` attempts have none that was not."""
 
     def close(self) -> None:
         """Nothing more is to come."""
@@ -91,11 +103,25 @@ class Lines:
     def start(self, attempt: Attempt) -> None:
         """Print nothing: its result will say it all."""
 
-    def finish(self, attempt: Attempt, outcome: Outcome, taken_s: float) -> None:
-        """Print what came of it."""
-        self._forecast.finish(attempt, taken_s)
-        place = f"{self._forecast.finished}/{self._forecast.total}"
-        self._print(f"{place} {describe(attempt)}: {summarize(outcome)}")
+    def finish(
+        self, attempt: Attempt, trial: Trial, taken_s: float, *, is_repeated: bool
+    ) -> None:
+        """Print what came of it; one that is repeated is not counted yet."""
+        self._forecast.finish(attempt, taken_s, is_repeated=is_repeated)
+        words = f"{describe(attempt)}: {summarize(trial)}"
+        if is_repeated:
+            self._print(f"{words}; repeated")
+        else:
+            self._print(f"{self._forecast.finished}/{self._forecast.total} {words}")
+
+    def extend(self, todo: Sequence[Attempt]) -> None:
+        """Print how many there are more."""
+        self._forecast.extend(todo)
+        self._print(further(todo))
+
+    def conclude(self, disturbed: int, repeated: int) -> None:
+        """Print how quiet the machine was."""
+        self._print(quietness(disturbed, repeated))
 
     def close(self) -> None:
         """Print nothing more."""
@@ -141,12 +167,24 @@ class Display:
         counted = f"{forecast.finished}/{forecast.total}"
         self._show(f"{bar} {counted}{left} · {describe(attempt)}")
 
-    def finish(self, attempt: Attempt, outcome: Outcome, taken_s: float) -> None:
-        """Leave a line where it failed."""
-        self._forecast.finish(attempt, taken_s)
-        if isinstance(outcome, Failure):
-            line = f"{describe(attempt)}: {summarize(outcome)}"
+    def finish(
+        self, attempt: Attempt, trial: Trial, taken_s: float, *, is_repeated: bool
+    ) -> None:
+        """Leave a line where it failed or was disturbed."""
+        self._forecast.finish(attempt, taken_s, is_repeated=is_repeated)
+        if isinstance(trial.outcome, Failure) or trial.quiet.disturbance:
+            line = f"{describe(attempt)}: {summarize(trial)}"
+            line += "; repeated" if is_repeated else ""
             self._console.print(Text(line, style="yellow"))
+
+    def extend(self, todo: Sequence[Attempt]) -> None:
+        """Leave a line that says how many there are more."""
+        self._forecast.extend(todo)
+        self._console.print(further(todo))
+
+    def conclude(self, disturbed: int, repeated: int) -> None:
+        """Leave a line on how quiet the machine was."""
+        self._console.print(quietness(disturbed, repeated))
 
     def close(self) -> None:
         """Take the line away."""
@@ -163,8 +201,29 @@ def describe(attempt: Attempt) -> str:
     return f"{cell.contestant} {cell.workload} {kind} {attempt.repetition + 1}"
 
 
-def summarize(outcome: Outcome) -> str:
-    """Return what came of a trial, in a few words."""
+def summarize(trial: Trial) -> str:
+    """Return what came of a trial, in a few words, and what disturbed it."""
+    words = _outcome_in_words(trial.outcome)
+    if trial.quiet.disturbance:
+        words += f"; disturbed: {trial.quiet.disturbance}"
+    return words
+
+
+def further(todo: Sequence[Attempt]) -> str:
+    """Say that more is tried than was planned, and why."""
+    cells = "1 cell whose" if len(todo) == 1 else f"{len(todo)} cells whose"
+    return f"another repetition of {cells} interval is too wide"
+
+
+def quietness(disturbed: int, repeated: int) -> str:
+    """Say how many trials the machine disturbed."""
+    if not disturbed and not repeated:
+        return "no trial was disturbed"
+    trials = "1 trial was" if repeated == 1 else f"{repeated} trials were"
+    return f"{trials} repeated, {disturbed or 'none'} stayed disturbed"
+
+
+def _outcome_in_words(outcome: Measurement | Failure) -> str:
     if isinstance(outcome, Failure):
         return f"{outcome.kind}: {outcome.message}"
     duration_s = outcome.duration_ns / 1e9

@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -12,9 +13,11 @@ from autostrada.errors import ContestantError, UsageError
 from autostrada.machine.facts import facts
 from autostrada.machine.host import Host
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
+from autostrada.machine.settle import Settling
 from autostrada.plan.contestant import Contestant
 from autostrada.plan.experiment import Experiment, Workload
 from autostrada.plan.matrix import Attempt, attempts
+from autostrada.runner.agenda import Agenda, Goal
 from autostrada.runner.engine import engine_version
 from autostrada.runner.progress import Progress
 from autostrada.runner.trial import Client, Course, run_trial
@@ -23,8 +26,10 @@ from autostrada.store.record import (
     REFERENCE,
     ContestantVersion,
     Failure,
+    Quiet,
     Resumption,
     Run,
+    Trial,
 )
 from autostrada.store.writer import StoreWriter
 from autostrada.workshop.build import Workshop
@@ -41,6 +46,23 @@ class Plan:
     seed: int
     messages_share: float = 1.0
     """Of the messages that the experiment plans, in (0, 1]."""
+
+    until_interval: float | None = None
+    """The widest half of an interval that is good enough, as a share of its median."""
+
+    cpus: tuple[int, ...] | None = None
+    """The cores that may be used; ``None`` for all."""
+
+    @property
+    def goal(self) -> Goal | None:
+        """Return up to when cells are repeated beyond what is planned, if they are."""
+        if self.until_interval is None:
+            return None
+        return Goal(
+            half_width_max=self.until_interval,
+            repetitions=self.repetitions,
+            seed=self.seed,
+        )
 
     def workloads(self, experiment: Experiment) -> dict[str, Workload]:
         """Return what is sent, by name."""
@@ -99,39 +121,90 @@ def run_experiment(
         EngineError: later trials would be worthless.
     """
     adopt_orphans()
-    course = Course(
-        experiment=order.experiment, engine=setting.engine, host=setting.host
-    )
     with StoreWriter.create_or_open(order.store) as store:
         if resumed is None:
             run_id = store.start_run(_describe(order, setting))
-            done: frozenset[Attempt] = frozenset()
         else:
             _refuse_changed(order, setting, resumed)
-            run_id, done = resumed.stored.run_id, resumed.attempts
+            run_id = resumed.stored.run_id
         clients = _prepare(order, setting, progress, store, run_id, resumed)
         # A build may leave a daemon behind. The first trial must not be blamed for it.
         end_orphans(keep=frozenset())
-        todo = [
-            attempt
-            for attempt in order.plan.attempts(order.experiment)
-            if attempt not in done and attempt.cell.contestant in clients
-        ]
-        workloads = order.plan.workloads(order.experiment)
-        progress.begin(todo, done=len(done))
-        with on_cpus(setting.host.server_cpus):
-            for attempt in todo:
-                progress.start(attempt)
-                before_s = time.monotonic()
-                trial = run_trial(
-                    course,
-                    attempt,
-                    workloads[attempt.cell.workload],
-                    clients[attempt.cell.contestant],
-                )
-                store.record_trial(run_id, trial)
-                progress.finish(attempt, trial.outcome, time.monotonic() - before_s)
+        if setting.host.is_shared:
+            progress.announce("server and client share a core: each holds up the other")
+        elif not setting.host.is_pinned:
+            progress.announce("no cores can be chosen here: nothing is kept apart")
+        trials = Trials(order, setting, clients, progress)
+        with on_cpus(setting.host.observer_cpus):
+            trials.carry_out(resumed, lambda trial: store.record_trial(run_id, trial))
     return run_id
+
+
+class Trials:
+    """The trials of a run, one after another: each is kept before the next begins."""
+
+    def __init__(
+        self,
+        order: Order,
+        setting: Setting,
+        clients: Mapping[str, Client],
+        progress: Progress,
+    ) -> None:
+        self._course = Course(
+            experiment=order.experiment, engine=setting.engine, host=setting.host
+        )
+        self._plan = order.plan
+        self._workloads = order.plan.workloads(order.experiment)
+        self._clients = clients
+        self._progress = progress
+        self._settling = Settling()
+
+    def carry_out(
+        self, resumed: Resumption | None, keep: Callable[[Trial], object]
+    ) -> None:
+        """Make all that are left, and further rounds while intervals are too wide."""
+        planned = [
+            attempt
+            for attempt in self._plan.attempts(self._course.experiment)
+            if attempt.cell.contestant in self._clients
+        ]
+        agenda = Agenda(planned, self._plan.goal, resumed)
+        todo = agenda.todo()
+        self._progress.begin(todo, done=len(agenda.done - set(todo)))
+        todo = todo or self._further(agenda)
+        while todo:
+            for attempt in todo:
+                self._make(attempt, agenda, keep)
+            todo = self._further(agenda)
+        self._progress.conclude(agenda.disturbed, agenda.repeated)
+
+    def _further(self, agenda: Agenda) -> list[Attempt]:
+        if todo := agenda.more():
+            self._progress.extend(todo)
+        return todo
+
+    def _make(
+        self, attempt: Attempt, agenda: Agenda, keep: Callable[[Trial], object]
+    ) -> None:
+        """Try an attempt, again where the machine disturbed it."""
+        is_repeated = True
+        while is_repeated:
+            self._progress.start(attempt)
+            before_s = time.monotonic()
+            settled = self._settling.settle()
+            trial = run_trial(
+                self._course,
+                attempt,
+                self._workloads[attempt.cell.workload],
+                self._clients[attempt.cell.contestant],
+                retry=agenda.retry_of(attempt),
+                quiet=Quiet(settled_ns=settled.waited_ns, load_before=settled.load),
+            )
+            keep(trial)
+            is_repeated = agenda.note(attempt, trial)
+            self._progress.finish(
+                attempt, trial, time.monotonic() - before_s, is_repeated=is_repeated
+            )
 
 
 def resumable(order_name: str, definition: str, store: Path) -> Resumption:
@@ -159,6 +232,8 @@ def plan_of(resumed: Resumption) -> Plan:
     """Return the plan that a run was begun with."""
     document = json.loads(resumed.stored.run.plan)
     document["contestants"] = tuple(document["contestants"])
+    if document.get("cpus") is not None:
+        document["cpus"] = tuple(document["cpus"])
     return Plan(**document)
 
 

@@ -116,28 +116,25 @@ class StoreReader:
             for row in rows
         }
 
-    def attempts(self, run_id: int) -> frozenset[Attempt]:
-        """Return the attempts of a run that have an outcome."""
-        rows = self.query(
-            "SELECT contestant, workload, repetition, is_warm_up FROM trial "
-            "WHERE run_id = $run_id",
-            run_id=run_id,
-        )
-        return frozenset(
-            Attempt(
-                cell=Cell(contestant=row["contestant"], workload=row["workload"]),
-                repetition=row["repetition"],
-                is_warm_up=row["is_warm_up"],
-            )
-            for row in rows
-        )
-
     def resumption(self, experiment: str) -> Resumption | None:
         """Return what the newest run of an experiment already did, if there is one."""
         runs = [each for each in self.runs() if each.run.experiment == experiment]
         if not runs:
             return None
         stored = runs[-1]
+        rows = self.query(
+            "SELECT contestant, workload, repetition, is_warm_up, "
+            "max(retry) AS retries, bool_and(disturbance <> '') AS is_disturbed "
+            "FROM trial WHERE run_id = $run_id GROUP BY ALL",
+            run_id=stored.run_id,
+        )
+        counted = self.query(
+            "SELECT contestant, workload, repetition, is_warm_up, "
+            "duration_ns / messages AS ns_per_message "
+            "FROM counted_trial JOIN measurement USING (trial_id) "
+            "WHERE run_id = $run_id",
+            run_id=stored.run_id,
+        )
         return Resumption(
             stored=stored,
             digests={
@@ -145,7 +142,10 @@ class StoreReader:
                 for version in self.contestants(stored.run_id)
             },
             failed=frozenset(self.contestant_failures(stored.run_id)),
-            attempts=self.attempts(stored.run_id),
+            attempts=frozenset(map(_attempt, rows)),
+            retries={_attempt(row): row["retries"] for row in rows},
+            disturbed=frozenset(_attempt(row) for row in rows if row["is_disturbed"]),
+            ns_per_message={_attempt(row): row["ns_per_message"] for row in counted},
         )
 
     def close(self) -> None:
@@ -164,6 +164,14 @@ class StoreReader:
     ) -> None:
         """Close the file."""
         self.close()
+
+
+def _attempt(row: Row) -> Attempt:
+    return Attempt(
+        cell=Cell(contestant=row["contestant"], workload=row["workload"]),
+        repetition=row["repetition"],
+        is_warm_up=row["is_warm_up"],
+    )
 
 
 def _stored_run(row: Row) -> StoredRun:

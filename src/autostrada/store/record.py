@@ -1,7 +1,7 @@
 """The rows of the store as values: what the runner writes and the report reads."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from autostrada.plan.matrix import Attempt
@@ -238,6 +238,15 @@ class Resumption:
 
     attempts: frozenset[Attempt]
     """Those with an outcome, be it a measurement or a failure."""
+
+    retries: Mapping[Attempt, int] = field(default_factory=dict)
+    """How often each of them was repeated because it was disturbed."""
+
+    disturbed: frozenset[Attempt] = frozenset()
+    """Those of which every trial was disturbed."""
+
+    ns_per_message: Mapping[Attempt, float] = field(default_factory=dict)
+    """Of the counted trials that measured something."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -62,16 +62,18 @@ def core(number, instant_ms, *, busy_ms, steal_ms=0, softirq_ms=0, span_ms=None)
     )
 
 
-def seen(*, client_ms=900, client_core=None, server_core=None, until_ms=1_000):
+def seen(
+    *, client_ms=900, server_ms=200, client_core=None, server_core=None, until_ms=1_000
+):
     """Return what was seen of a trial at its beginning and at its end."""
     client_core = {"busy_ms": client_ms} | (client_core or {})
-    server_core = {"busy_ms": 200} | (server_core or {})
+    server_core = {"busy_ms": server_ms} | (server_core or {})
     return Observation(
         process_samples=(
             process("client", 0, 0),
             process("server", 0, 0),
             process("client", until_ms, client_ms),
-            process("server", until_ms, 200),
+            process("server", until_ms, server_ms),
         ),
         core_samples=(
             core(SERVER, 0, busy_ms=0),
@@ -110,7 +112,7 @@ def test_a_tick_of_steal_may_be_none(steal_ms):
     short = seen(
         client_ms=90,
         client_core={"steal_ms": steal_ms},
-        server_core={"busy_ms": 100},
+        server_ms=100,
         until_ms=300,
     )
     assert told(short, window_ms=300) == ""
@@ -142,6 +144,18 @@ def test_work_on_a_core_that_nobody_runs_on_is_no_matter():
 def test_handling_what_the_network_brings_is_not_the_work_of_others():
     apart = seen(server_core={"busy_ms": 600, "softirq_ms": 400})
     assert told(apart) == ""
+
+
+def test_where_it_counts_as_the_processes_own_it_hides_nobody():
+    within = seen(server_ms=600, server_core={"busy_ms": 850, "softirq_ms": 400})
+    assert told(within) == "others used 25% of core 0"
+    hidden = seen(
+        client_ms=700,
+        client_core={"busy_ms": 1_000, "softirq_ms": 250},
+        server_ms=500,
+        server_core={"busy_ms": 520, "softirq_ms": 400},
+    )
+    assert told(hidden) == "others used 30% of core 1"
 
 
 def test_all_that_disturbed_is_told():

@@ -1,6 +1,7 @@
 """What is said while a run goes on, and how long it will take."""
 
 import io
+from datetime import UTC, datetime
 
 import pytest
 from rich.console import Console
@@ -11,10 +12,12 @@ from autostrada.runner.progress import (
     Forecast,
     Lines,
     describe,
+    further,
     in_words,
+    quietness,
     summarize,
 )
-from autostrada.store.record import Failure, Measurement
+from autostrada.store.record import Failure, Measurement, Quiet, Trial
 
 FAILURE = Failure(kind="crashed", message="exited with 3 [red]", stderr_tail="")
 MEASUREMENT = Measurement(
@@ -41,6 +44,22 @@ FAST = [attempt("fast", repetition=repetition) for repetition in range(3)]
 SLOW = [attempt("slow", repetition=repetition) for repetition in range(2)]
 
 
+def over(forecast, attempt, taken_s):
+    forecast.finish(attempt, taken_s, is_repeated=False)
+
+
+def trial(attempt, outcome=MEASUREMENT, *, disturbance=""):
+    return Trial(
+        contestant=attempt.cell.contestant,
+        workload=attempt.cell.workload,
+        repetition=attempt.repetition,
+        is_warm_up=attempt.is_warm_up,
+        started_at=datetime(2026, 11, 21, tzinfo=UTC),
+        outcome=outcome,
+        quiet=Quiet(disturbance=disturbance),
+    )
+
+
 def test_nothing_is_foretold_before_the_first_trial():
     forecast = Forecast(FAST)
     assert forecast.left_s() is None
@@ -49,10 +68,10 @@ def test_nothing_is_foretold_before_the_first_trial():
 
 def test_a_cell_will_take_what_it_has_taken_on_average():
     forecast = Forecast([*FAST, *SLOW])
-    forecast.finish(FAST[0], 1.0)
-    forecast.finish(SLOW[0], 10.0)
+    over(forecast, FAST[0], 1.0)
+    over(forecast, SLOW[0], 10.0)
     assert forecast.left_s() == pytest.approx(1.0 + 1.0 + 10.0)
-    forecast.finish(FAST[1], 2.0)
+    over(forecast, FAST[1], 2.0)
     assert forecast.left_s() == pytest.approx(1.5 + 10.0)
     assert (forecast.finished, forecast.total) == (3, 5)
 
@@ -60,16 +79,29 @@ def test_a_cell_will_take_what_it_has_taken_on_average():
 def test_a_cell_that_has_not_run_is_taken_to_be_like_the_others():
     other = attempt("other")
     forecast = Forecast([*FAST, *SLOW, other])
-    forecast.finish(FAST[0], 1.0)
-    forecast.finish(FAST[1], 3.0)
-    forecast.finish(SLOW[0], 10.0)
+    over(forecast, FAST[0], 1.0)
+    over(forecast, FAST[1], 3.0)
+    over(forecast, SLOW[0], 10.0)
     # fast takes 2, slow 10; other is taken to be between the two.
     assert forecast.left_s() == pytest.approx(2.0 + 10.0 + 6.0)
 
 
+def test_what_is_repeated_is_still_left():
+    forecast = Forecast([FAST[0]])
+    forecast.finish(FAST[0], 4.0, is_repeated=True)
+    assert (forecast.finished, forecast.left_s()) == (0, 4.0)
+
+
+def test_more_than_was_planned_is_left_too():
+    forecast = Forecast([FAST[0]])
+    over(forecast, FAST[0], 4.0)
+    forecast.extend(FAST[1:])
+    assert (forecast.finished, forecast.total, forecast.left_s()) == (1, 3, 8.0)
+
+
 def test_nothing_is_left_in_the_end():
     forecast = Forecast([FAST[0]])
-    forecast.finish(FAST[0], 1.0)
+    over(forecast, FAST[0], 1.0)
     assert forecast.left_s() == 0
 
 
@@ -93,8 +125,30 @@ def test_an_attempt_in_words():
 
 
 def test_an_outcome_in_words():
-    assert summarize(FAILURE) == "crashed: exited with 3 [red]"
-    assert summarize(MEASUREMENT) == "2.5 ms, 400,000 messages/s, server busy 25%"
+    assert summarize(trial(FAST[0], FAILURE)) == "crashed: exited with 3 [red]"
+    words = "2.5 ms, 400,000 messages/s, server busy 25%"
+    assert summarize(trial(FAST[0])) == words
+    stolen = trial(FAST[0], disturbance="steal 4% of core 1")
+    assert summarize(stolen) == f"{words}; disturbed: steal 4% of core 1"
+
+
+def test_further_repetitions_in_words():
+    assert (
+        further(FAST[:1]) == "another repetition of 1 cell whose interval is too wide"
+    )
+    assert further(FAST).startswith("another repetition of 3 cells whose ")
+
+
+@pytest.mark.parametrize(
+    ("disturbed", "repeated", "words"),
+    [
+        (0, 0, "no trial was disturbed"),
+        (0, 1, "1 trial was repeated, none stayed disturbed"),
+        (1, 4, "4 trials were repeated, 1 stayed disturbed"),
+    ],
+)
+def test_in_the_end_it_is_said_how_quiet_the_machine_was(disturbed, repeated, words):
+    assert quietness(disturbed, repeated) == words
 
 
 def tell_all(progress):
@@ -102,9 +156,16 @@ def tell_all(progress):
     progress.exclude("none", FAILURE)
     progress.begin(FAST[:2], done=4)
     progress.start(FAST[0])
-    progress.finish(FAST[0], MEASUREMENT, 1.0)
+    stolen = trial(FAST[0], disturbance="steal 4% of core 1")
+    progress.finish(FAST[0], stolen, 1.0, is_repeated=True)
+    progress.start(FAST[0])
+    progress.finish(FAST[0], trial(FAST[0]), 1.0, is_repeated=False)
     progress.start(FAST[1])
-    progress.finish(FAST[1], FAILURE, 1.0)
+    progress.finish(FAST[1], trial(FAST[1], FAILURE), 1.0, is_repeated=False)
+    progress.extend([FAST[2]])
+    progress.start(FAST[2])
+    progress.finish(FAST[2], trial(FAST[2]), 1.0, is_repeated=False)
+    progress.conclude(0, 1)
     progress.close()
 
 
@@ -115,8 +176,13 @@ def test_in_a_pipe_each_thing_that_happens_is_one_plain_line():
         "building fast",
         "none: crashed: exited with 3 [red]",
         "2 trials, 4 were made earlier",
+        "fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%; "
+        "disturbed: steal 4% of core 1; repeated",
         "1/2 fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%",
         "2/2 fast batched repetition 2: crashed: exited with 3 [red]",
+        "another repetition of 1 cell whose interval is too wide",
+        "3/3 fast batched repetition 3: 2.5 ms, 400,000 messages/s, server busy 25%",
+        "1 trial was repeated, none stayed disturbed",
     ]
 
 
@@ -131,7 +197,7 @@ def test_on_a_terminal_one_line_says_where_the_run_is():
     assert "━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌" in shown
 
 
-def test_on_a_terminal_only_failures_leave_a_line():
+def test_on_a_terminal_failures_and_disturbances_leave_a_line():
     output = io.StringIO()
     console = Console(file=output, width=80, force_terminal=True, color_system=None)
     tell_all(Display(console))
@@ -139,4 +205,6 @@ def test_on_a_terminal_only_failures_leave_a_line():
     assert "fast batched repetition 2: crashed: exited with 3 [red]\n" in shown
     assert "none: crashed: exited with 3 [red]\n" in shown
     assert "4 trials were made earlier\n" in shown
-    assert "messages/s" not in shown
+    assert shown.count("messages/s") == 1
+    assert "disturbed: steal 4% of core 1; repeated\n" in shown
+    assert "1 trial was repeated, none" in shown

@@ -8,6 +8,7 @@ import pytest
 
 from autostrada.errors import UsageError
 from autostrada.plan.catalog import find_catalog
+from autostrada.runner.agenda import Goal
 from autostrada.runner.run import Plan, plan_of, resumable
 from autostrada.store.record import REFERENCE, Failure, Resumption, Run, Trial
 from autostrada.store.writer import StoreWriter
@@ -62,12 +63,20 @@ def test_a_share_of_the_messages_is_sent_but_at_least_one(experiment):
     }
 
 
-def test_a_plan_comes_back_from_the_store_as_it_was(store, experiment):
+@pytest.mark.parametrize("settings", [{}, {"until_interval": 0.03, "cpus": (0, 2)}])
+def test_a_plan_comes_back_from_the_store_as_it_was(store, experiment, settings):
+    plan = replace(PLAN, **settings)
     with StoreWriter.create_or_open(store) as writer:
-        writer.start_run(run())
+        writer.start_run(run(plan=json.dumps(asdict(plan))))
     again = plan_of(resumable("race", "as it was", store))
-    assert again == PLAN
-    assert again.attempts(experiment) == PLAN.attempts(experiment)
+    assert again == plan
+    assert again.attempts(experiment) == plan.attempts(experiment)
+
+
+def test_a_goal_is_up_to_which_width_cells_are_repeated():
+    assert PLAN.goal is None
+    goal = replace(PLAN, until_interval=0.03).goal
+    assert goal == Goal(half_width_max=0.03, repetitions=2, seed=7)
 
 
 def test_what_was_done_is_known(store, experiment):

@@ -6,7 +6,13 @@ import pytest
 
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, Rubbish
 from autostrada.plan.experiment import Workload
-from autostrada.runner.engine import Observed, Second, Served, ServeResult
+from autostrada.runner.engine import (
+    Observed,
+    Second,
+    Served,
+    ServeResult,
+    find_engine,
+)
 from autostrada.runner.trial import (
     ClientResult,
     Parts,
@@ -286,3 +292,42 @@ def test_a_result_without_a_key_is_rubbish(key):
 def test_a_second_may_say_more_than_is_asked():
     line = '{"event":"second","second":0,"messages":1,"bytes":11,"sent":2}'
     assert parse_line(line) == second(0, 1, 11)
+
+
+TRIAL = """
+import sys
+from pathlib import Path
+from autostrada.machine.host import this_host
+from autostrada.machine.process import adopt_orphans
+from autostrada.plan.catalog import find_catalog
+from autostrada.plan.matrix import Attempt, Cell
+from autostrada.runner.trial import Client, Course, run_trial
+adopt_orphans()
+_, experiment, _ = find_catalog().experiment("race")
+workload = experiment.workload[0].shortened(0.01)
+cell = Cell(contestant="reference", workload=workload.name)
+trial = run_trial(
+    Course(experiment=experiment, engine=Path(sys.argv[1]), host=this_host()),
+    Attempt(cell=cell, repetition=0, is_warm_up=False),
+    workload,
+    Client(words=(), folder=Path()),
+    retry=1,
+)
+print(trial.outcome.messages, trial.retry)
+for missing in trial.observation.missing_figures:
+    print(missing.figure, missing.reason)
+"""
+
+
+def test_a_trial_does_not_need_its_observer(tmp_path, orchestrate):
+    blind = tmp_path / "engine"
+    blind.write_text(
+        f"#!/bin/sh\n[ $1 = observe ] && {{ echo is blind >&2; exit 3; }}\n"
+        f'exec {find_engine()} "$@"\n'
+    )
+    blind.chmod(0o755)
+    printed = orchestrate(TRIAL, blind).splitlines()
+    assert printed == [
+        "10000 1",
+        "observation the observer ended by itself: is blind",
+    ]

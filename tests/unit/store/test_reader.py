@@ -8,6 +8,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.plan.matrix import Attempt, Cell
 from autostrada.store.reader import StoreReader
+from autostrada.store.record import Quiet
 from autostrada.store.writer import StoreWriter
 
 
@@ -85,6 +86,35 @@ def test_a_run_goes_on_from_what_it_already_did(reader, version):
         Attempt(cell=cell, repetition=0, is_warm_up=False),
         Attempt(cell=cell, repetition=1, is_warm_up=False),
     }
+
+
+def test_a_run_goes_on_from_what_was_disturbed_and_what_counts(
+    path, run, trial, failure
+):
+    stolen = Quiet(disturbance="steal 4% of core 1")
+    trials = [
+        trial(0, is_warm_up=True),
+        trial(0, quiet=stolen),
+        trial(0, retry=1, outcome=replace(trial().outcome, duration_ns=6_000)),
+        trial(1, quiet=stolen),
+        trial(1, quiet=stolen, retry=1, outcome=failure),
+        trial(2),
+    ]
+    with StoreWriter.create_or_open(path) as writer:
+        writer.start_run(run)
+        for each in trials:
+            writer.record_trial(1, each)
+    with StoreReader.open(path) as reader:
+        resumption = reader.resumption("race")
+    cell = Cell(contestant="ada-fast", workload="batched")
+    first, second, third = (
+        Attempt(cell=cell, repetition=number, is_warm_up=False) for number in range(3)
+    )
+    warm_up = Attempt(cell=cell, repetition=0, is_warm_up=True)
+    assert resumption.attempts == {warm_up, first, second, third}
+    assert resumption.retries == {warm_up: 0, first: 1, second: 1, third: 0}
+    assert resumption.disturbed == {second}
+    assert resumption.ns_per_message == {first: 60.0, third: 50.0}
 
 
 def test_the_newest_run_of_an_experiment_goes_on_not_that_of_another(filled, run):

@@ -1,0 +1,307 @@
+"""What is left of a run: retries of what was disturbed, rounds for wide intervals."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from autostrada.plan.matrix import Attempt, Cell
+from autostrada.runner.agenda import Agenda, Goal
+from autostrada.store.record import (
+    Failure,
+    Measurement,
+    Quiet,
+    Resumption,
+    Run,
+    StoredRun,
+    Trial,
+)
+
+FAST = Cell(contestant="fast", workload="batched")
+SLOW = Cell(contestant="slow", workload="batched")
+FAILURE = Failure(kind="hung", message="was still running", stderr_tail="")
+STOLEN = "steal 4% of core 1"
+
+
+def attempt(cell=FAST, repetition=0, *, is_warm_up=False):
+    return Attempt(cell=cell, repetition=repetition, is_warm_up=is_warm_up)
+
+
+def planned(*cells, repetitions=6):
+    return [attempt(cell, number) for number in range(repetitions) for cell in cells]
+
+
+def measurement(ns_per_message):
+    return Measurement(
+        messages=10,
+        payload_bytes=110,
+        duration_ns=round(10 * ns_per_message),
+        client_duration_ns=1,
+        server_busy_share=0,
+        server_blocked_share=0,
+        client_busy_share=1,
+        congestion_control="reno",
+        processes=(),
+        seconds=(),
+    )
+
+
+def trial(of, retry=0, *, disturbance="", outcome=None):
+    return Trial(
+        contestant=of.cell.contestant,
+        workload=of.cell.workload,
+        repetition=of.repetition,
+        is_warm_up=of.is_warm_up,
+        started_at=datetime(2026, 11, 21, tzinfo=UTC),
+        outcome=outcome or measurement(100),
+        retry=retry,
+        quiet=Quiet(disturbance=disturbance),
+    )
+
+
+def resumed(attempts, **settings):
+    run = Run(
+        experiment="race",
+        definition="",
+        plan="{}",
+        command="",
+        started_at=datetime(2026, 11, 21, tzinfo=UTC),
+        autostrada_version="",
+        host="{}",
+    )
+    return Resumption(
+        stored=StoredRun(run_id=1, run=run),
+        digests={},
+        failed=frozenset(),
+        attempts=frozenset(attempts),
+        **settings,
+    )
+
+
+def make(agenda, of, *, disturbed=0, outcome=None):
+    """Make the trials of an attempt, of which the first so many are disturbed."""
+    made = 0
+    while True:
+        disturbance = STOLEN if made < disturbed else ""
+        retry = agenda.retry_of(of)
+        made += 1
+        if not agenda.note(
+            of, trial(of, retry, disturbance=disturbance, outcome=outcome)
+        ):
+            return made
+
+
+def test_everything_is_left_of_a_run_that_begins():
+    attempts = planned(FAST, SLOW)
+    agenda = Agenda(attempts)
+    assert agenda.todo() == attempts
+    assert (len(agenda.done), agenda.repeated, agenda.disturbed) == (0, 0, 0)
+
+
+def test_an_undisturbed_trial_is_not_repeated():
+    agenda = Agenda(planned(FAST))
+    assert make(agenda, attempt()) == 1
+    assert (len(agenda.done), agenda.repeated, agenda.disturbed) == (1, 0, 0)
+
+
+def test_a_disturbed_trial_is_repeated_until_it_is_not():
+    agenda = Agenda(planned(FAST, repetitions=30))
+    assert make(agenda, attempt(), disturbed=1) == 2
+    assert (agenda.repeated, agenda.disturbed) == (1, 0)
+
+
+def test_a_trial_that_is_always_disturbed_is_repeated_twice():
+    agenda = Agenda(planned(FAST, repetitions=30))
+    assert make(agenda, attempt(), disturbed=9) == 3
+    assert (agenda.repeated, agenda.disturbed) == (2, 1)
+
+
+def test_a_failure_that_was_disturbed_is_repeated_too():
+    agenda = Agenda(planned(FAST, repetitions=30))
+    assert make(agenda, attempt(), disturbed=1, outcome=FAILURE) == 2
+
+
+def test_a_warm_up_is_not_repeated():
+    warm_up = attempt(is_warm_up=True)
+    agenda = Agenda([warm_up, *planned(FAST)])
+    assert make(agenda, warm_up, disturbed=9) == 1
+    assert (agenda.repeated, agenda.disturbed) == (0, 1)
+
+
+def test_a_fifth_of_all_trials_is_repeated_at_most():
+    attempts = planned(FAST, SLOW, repetitions=10)
+    agenda = Agenda(attempts)
+    made = [make(agenda, each, disturbed=9) for each in attempts]
+    assert made == [3, 3, *[1] * 18]
+    assert agenda.repeated == 4
+    assert agenda.disturbed == 20
+
+
+def test_a_run_of_one_trial_may_repeat_it():
+    assert make(Agenda([attempt()]), attempt(), disturbed=9) == 2
+
+
+def test_what_has_an_outcome_is_not_left():
+    attempts = planned(FAST, SLOW)
+    agenda = Agenda(attempts, resumed=resumed(attempts[:5]))
+    assert agenda.todo() == attempts[5:]
+    assert agenda.done == set(attempts[:5])
+
+
+def test_what_was_interrupted_before_its_retry_is_left():
+    attempts = planned(FAST, SLOW)
+    first, second, third = attempts[:3]
+    agenda = Agenda(
+        attempts,
+        resumed=resumed(
+            attempts[:3],
+            retries={first: 0, second: 1, third: 2},
+            disturbed=frozenset({first, third}),
+        ),
+    )
+    # Three of twelve may be repeated, and three have been.
+    assert agenda.todo() == attempts[3:]
+    more = [*attempts, *planned(FAST, SLOW, repetitions=9)[12:]]
+    agenda = Agenda(
+        more,
+        resumed=resumed(
+            attempts[:3],
+            retries={first: 0, second: 1, third: 2},
+            disturbed=frozenset({first, third}),
+        ),
+    )
+    assert agenda.todo() == [first, *more[3:]]
+    assert agenda.retry_of(first) == 1
+    assert agenda.retry_of(more[3]) == 0
+    assert make(agenda, first) == 1
+    assert (agenda.repeated, agenda.disturbed) == (4, 1)
+
+
+def test_who_no_longer_takes_part_is_not_left():
+    attempts = planned(FAST)
+    others = planned(SLOW)
+    agenda = Agenda(attempts, resumed=resumed(others, disturbed=frozenset(others[:1])))
+    assert agenda.todo() == attempts
+    assert agenda.more() == []
+
+
+GOAL = Goal(half_width_max=0.03, repetitions=6, seed=7)
+
+
+def measured(agenda, attempts, figures):
+    for each, figure in zip(attempts, figures, strict=True):
+        agenda.note(each, trial(each, outcome=measurement(figure)))
+
+
+WIDE = [90, 95, 100, 100, 105, 110]
+NARROW = [99, 99, 100, 100, 101, 101]
+
+
+def test_without_a_goal_there_is_no_further_round():
+    attempts = planned(FAST)
+    agenda = Agenda(attempts)
+    measured(agenda, attempts, WIDE)
+    assert agenda.more() == []
+
+
+def test_only_cells_with_a_wide_interval_are_repeated():
+    attempts = planned(FAST, SLOW)
+    agenda = Agenda(attempts, GOAL)
+    measured(agenda, attempts[::2], WIDE)
+    measured(agenda, attempts[1::2], NARROW)
+    assert agenda.more() == [attempt(FAST, 6)]
+
+
+def test_a_cell_is_repeated_until_its_interval_is_narrow():
+    attempts = planned(FAST)
+    agenda = Agenda(attempts, GOAL)
+    measured(agenda, attempts, WIDE)
+    rounds = 0
+    while more := agenda.more():
+        rounds += 1
+        measured(agenda, more, [100])
+    # With two of each side cut off, the interval of twelve has no width left.
+    assert rounds == 6
+
+
+def test_fewer_measurements_than_attain_the_confidence_are_not_enough():
+    attempts = planned(FAST, repetitions=3)
+    goal = Goal(half_width_max=0.03, repetitions=3, seed=7)
+    agenda = Agenda(attempts, goal)
+    measured(agenda, attempts, [100] * 3)
+    made = 3
+    while more := agenda.more():
+        measured(agenda, more, [100])
+        made += 1
+    assert made == 6
+
+
+@pytest.mark.parametrize(
+    ("repetitions", "most"), [(1, 5), (3, 15), (6, 30), (10, 30), (40, 40)]
+)
+def test_a_cell_that_stays_wide_is_left_in_the_end(repetitions, most):
+    attempts = planned(FAST, repetitions=repetitions)
+    goal = Goal(half_width_max=0.03, repetitions=repetitions, seed=7)
+    agenda = Agenda(attempts, goal)
+    measured(agenda, attempts, [10**n for n in range(repetitions)])
+    made = repetitions
+    while more := agenda.more():
+        measured(agenda, more, [10**made])
+        made += 1
+    assert made == most
+
+
+def test_a_cell_that_was_never_measured_is_left():
+    attempts = planned(FAST)
+    agenda = Agenda(attempts, GOAL)
+    for each in attempts:
+        agenda.note(each, trial(each, outcome=FAILURE))
+    assert agenda.more() == []
+
+
+def test_each_round_has_an_order_of_its_own():
+    cells = [Cell(contestant=str(n), workload="batched") for n in range(20)]
+    attempts = planned(*cells, repetitions=5)
+    goal = Goal(half_width_max=0.03, repetitions=5, seed=7)
+
+    def rounds():
+        agenda = Agenda(attempts, goal)
+        measured(agenda, attempts, [100] * len(attempts))
+        first = agenda.more()
+        measured(agenda, first, range(1, 21))
+        return first, agenda.more()
+
+    first, second = rounds()
+    assert [each.repetition for each in (*first, *second)] == [5] * 20 + [6] * len(
+        second
+    )
+    assert [each.cell for each in first] != cells
+    assert [each.cell for each in first][: len(second)] != [
+        each.cell for each in second
+    ]
+    assert rounds() == (first, second)
+
+
+def test_a_round_that_was_interrupted_is_completed_first():
+    attempts = planned(FAST, SLOW)
+    done = [*attempts, attempt(FAST, 6)]
+    figures = dict(zip(attempts, [value for value in WIDE for _ in "ab"], strict=True))
+    agenda = Agenda(
+        attempts,
+        GOAL,
+        resumed(done, ns_per_message=figures | {attempt(FAST, 6): 100.0}),
+    )
+    assert agenda.todo() == []
+    assert agenda.more() == [attempt(SLOW, 6)]
+    measured(agenda, [attempt(SLOW, 6)], [100])
+    assert {each.repetition for each in agenda.more()} == {7}
+
+
+def test_a_repeated_trial_takes_the_place_of_the_disturbed_one():
+    attempts = planned(FAST)
+    agenda = Agenda(attempts, GOAL)
+    first = attempts[0]
+    disturbed = trial(first, disturbance=STOLEN, outcome=measurement(500))
+    assert agenda.note(first, disturbed)
+    agenda.note(first, trial(first, retry=1, outcome=measurement(99)))
+    measured(agenda, attempts[1:], NARROW[1:])
+    assert agenda.more() == []
