@@ -106,8 +106,8 @@ MUTATIONS = (
     ),
     Mutation(
         name="memory does not grow",
-        file="crates/autostrada-observe/src/kernel.rs",
-        text="let resident_bytes = pages * self.page_bytes;",
+        file="crates/autostrada-observe/src/kernel/mod.rs",
+        text="let resident_bytes = pages.saturating_mul(self.page_bytes);",
         replacement="let resident_bytes = (pages * self.page_bytes).min(4096);",
         weights=("grow-32KiB",),
     ),

@@ -25,7 +25,7 @@ def hanging(own_place):
     with (own_place.notes / "hangs").open() as pipe:
         client = int(pipe.readline())
     started = {client, *children_of(process.pid)}
-    assert len(started) == 3, "a client, the engine and the observer"
+    assert len(started) == 3, "a client, the engine, and what observes them"
     yield own_place, process, started
     if process.poll() is None:
         process.kill()

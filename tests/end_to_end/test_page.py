@@ -13,17 +13,24 @@ from autostrada.store.record import (
     EndEvidence,
     Failure,
     Measurement,
+    MissingFigure,
+    Observation,
+    ProcessSample,
     ProcessTotal,
     Run,
     Second,
+    SocketSample,
     Trial,
 )
 from autostrada.store.writer import StoreWriter
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ["--no-sandbox", "--headless", "--disable-background-networking"]
+ENDS = ("client", "server")
 PHONE = {"width": 375, "height": 812}
 DESKTOP = {"width": 1280, "height": 900}
+
+OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true"
 
 DEFINITION = """
 title = "A race for browsers"
@@ -99,6 +106,43 @@ def measurement(contestant, messages, repetition):
     )
 
 
+def observation(contestant, duration_ns):
+    """Look every 50 ms; what the sockets of ada-fast hold cannot be seen."""
+    looks_ns = range(-20_000_000, duration_ns, 50_000_000)
+    processes = tuple(
+        ProcessSample(
+            process=process,
+            since_start_ns=at_ns,
+            cpu_ns=10**9 + max(0, at_ns) // share,
+            user_ns=None,
+            system_ns=None,
+            resident_bytes=(30 + at_ns // 10**9) * 2**20,
+            proportional_bytes=None,
+            peak_resident_bytes=40 * 2**20,
+            threads=None,
+            switches_voluntary=None,
+            switches_forced=None,
+            faults_minor=None,
+            faults_major=None,
+            files=None,
+        )
+        for at_ns in looks_ns
+        for process, share in (("client", 1), ("server", 10))
+    )
+    if contestant == "ada-fast":
+        missing = MissingFigure(figure="sockets", reason="no sock_diag " + "x" * 80)
+        return Observation(process_samples=processes, missing_figures=(missing,))
+    sockets = tuple(socket_sample(at_ns, name) for at_ns in looks_ns for name in ENDS)
+    return Observation(process_samples=processes, socket_samples=sockets)
+
+
+def socket_sample(at_ns, process):
+    names = SocketSample.__dataclass_fields__.keys() - {"process", "since_start_ns"}
+    counts = dict.fromkeys(names, 0)
+    queues = {"send_queue_bytes": 3_000_000, "receive_queue_bytes": at_ns % 600_000}
+    return SocketSample(process=process, since_start_ns=at_ns, **counts | queues)
+
+
 @pytest.fixture(scope="module")
 def page_url(tmp_path_factory):
     path = tmp_path_factory.mktemp("browser") / "race.duckdb"
@@ -136,13 +180,15 @@ def page_url(tmp_path_factory):
         for workload, messages in (("batched", 1_000_000), ("one-by-one", 200_000)):
             for name in names:
                 for repetition in range(5):
+                    outcome = measurement(name, messages, repetition)
                     trial = Trial(
                         contestant=name,
                         workload=workload,
                         repetition=repetition,
                         is_warm_up=False,
                         started_at=started_at,
-                        outcome=measurement(name, messages, repetition),
+                        outcome=outcome,
+                        observation=observation(name, outcome.duration_ns),
                     )
                     writer.record_trial(run_id, trial)
     return write_page(path).as_uri()
@@ -204,9 +250,7 @@ def test_every_chart_is_drawn_and_described(opened):
 @pytest.mark.parametrize("width", [320, 375, 768, 1100, 1280])
 def test_nothing_is_wider_than_the_screen(opened, width):
     page = opened({"width": width, "height": 800})
-    page.evaluate(
-        "for (const each of document.querySelectorAll('details')) each.open = true"
-    )
+    page.evaluate(OPEN_ALL)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     sticking_out = page.evaluate(
         """[...document.querySelectorAll('main *')]
@@ -235,6 +279,75 @@ def test_a_table_says_on_a_phone_what_its_figures_are(opened):
     assert label == '"to the fastest"'
 
 
+def test_a_row_opens_to_its_limit_and_its_course(opened):
+    page = opened(DESKTOP)
+    row = page.locator(".more").nth(2)
+    course = row.locator(".course")
+    assert not course.is_visible()
+    row.locator("summary").click()
+    assert course.is_visible()
+    assert row.get_by_text("The limit: client CPU.").is_visible()
+    assert course.locator(".panel").count() == 4
+    for plot in course.locator(".plot").all():
+        assert plot.locator("polyline").count() >= 5
+        assert plot.bounding_box()["width"] > 900
+
+
+def test_the_panels_of_a_course_share_their_time(opened):
+    page = opened(DESKTOP)
+    page.evaluate(OPEN_ALL)
+    for course in page.locator(".course").all():
+        edges = course.evaluate(
+            """each => [...each.querySelectorAll('.plot, .times')]
+            .map(part => part.getBoundingClientRect())
+            .map(box => box.left + ' ' + box.right)"""
+        )
+        assert len(edges) > 1
+        assert len(set(edges)) == 1
+
+
+def test_a_mouse_reads_the_median_in_all_panels(opened):
+    page = opened(DESKTOP)
+    row = page.locator(".more").nth(2)
+    row.locator("summary").click()
+    row.locator(".plot").nth(1).hover()
+    readings = row.locator(".panel output").all_text_contents()
+    assert len(readings) == 4
+    # Half of the longest repetition, of 5.204 s; client and server as in observation().
+    assert {reading.split(": ")[0] for reading in readings} == {"2.60\u202fs"}
+    assert readings[1].endswith("client 1, server 0.1")
+    assert readings[2].endswith("client 32, server 32")
+    page.mouse.move(0, 0)
+    assert row.locator(".panel output").all_text_contents() == [""] * 4
+
+
+def test_a_figure_that_was_not_observed_says_why(opened):
+    page = opened(PHONE)
+    page.evaluate(OPEN_ALL)
+    row = page.locator(".note", has=page.get_by_text("no sock_diag")).first
+    assert row.get_by_text("Not observed.").is_visible()
+    assert row.locator(".plot").count() == 3
+
+
+@pytest.mark.parametrize("width", [320, 375, 1280])
+def test_labels_of_courses_do_not_touch_one_another(opened, width):
+    page = opened({"width": width, "height": 800})
+    page.evaluate(OPEN_ALL)
+    touching = page.evaluate(
+        """[...document.querySelectorAll('.plot, .times')].flatMap(place => {
+            const labels = [...place.querySelectorAll('span')];
+            const boxes = labels.map(label => label.getBoundingClientRect());
+            return labels.flatMap((label, here) => boxes.slice(here + 1)
+                .filter(box => box.left < boxes[here].right
+                            && boxes[here].left < box.right
+                            && box.top < boxes[here].bottom
+                            && boxes[here].top < box.bottom)
+                .map(() => label.textContent));
+        })"""
+    )
+    assert touching == []
+
+
 def test_page_and_charts_follow_the_dark(opened):
     colours = {}
     for scheme in ("light", "dark"):
@@ -242,6 +355,7 @@ def test_page_and_charts_follow_the_dark(opened):
         colours[scheme] = page.evaluate(
             """[getComputedStyle(document.body).backgroundColor,
             getComputedStyle(document.querySelector('[data-chart] text')).fill,
+            getComputedStyle(document.querySelector('polyline')).stroke,
             getComputedStyle(document.querySelector('table th')).color]"""
         )
     assert all(a != b for a, b in zip(*colours.values(), strict=True))

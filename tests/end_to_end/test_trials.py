@@ -105,6 +105,7 @@ def test_one_core_works_and_is_marked(own_place):
     own_place.plan(WORKS, messages=20_000)
     finished = own_place.run("--cpus", str(core))
     assert finished.returncode == 0, finished.stderr
+    assert "server and client share a core: " in finished.stdout
     [row] = own_place.query("SELECT plan, host FROM run")
     host = json.loads(row["host"])
     assert json.loads(row["plan"])["cpus"] == [core]

@@ -1,7 +1,7 @@
 //! The JSON lines that the engine prints on stdout: `docs/format.md`.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use autostrada_measure::{Nanos, Second};
 use autostrada_observe::Reading;
@@ -11,6 +11,9 @@ use crate::client::{LoadResult, LoadSecond};
 use crate::ended::Ended;
 use crate::probe::Machine;
 use crate::watch::Look;
+
+/// Longer than most lines; longer ones are written in pieces.
+const BUFFER_BYTES: usize = 32 * 1024;
 
 /// One line.
 #[derive(Debug, Serialize)]
@@ -123,10 +126,9 @@ impl ProcessResult {
 ///
 /// When nobody reads stdout any more.
 pub fn print(line: &Line<'_>) -> io::Result<()> {
-    let mut text = serde_json::to_vec(line)?;
-    text.push(b'\n');
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(&text)?;
+    let mut stdout = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
+    serde_json::to_writer(&mut stdout, line)?;
+    stdout.write_all(b"\n")?;
     stdout.flush()
 }
 

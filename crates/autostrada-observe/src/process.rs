@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn adds_the_descendants() {
         let mut shell = Command::new("sh")
-            .args(["-c", "sh -c 'echo ready; read line' & cat >/dev/null; wait"])
+            .args(["-c", "sh -c 'echo ready; read line'; true"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

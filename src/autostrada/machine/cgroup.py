@@ -36,11 +36,7 @@ class Cgroup:
             OSError: we may not.
         """
         self._parent = parent
-        self.folder = parent / f"{_PREFIX}{os.getpid()}-{next(_NUMBERS)}"
-        self.folder.mkdir()
-        # Who finds it unlocked knows that its maker is dead, in whatever namespace.
-        self._lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self.folder, self._lock = _make(parent)
 
     @contextmanager
     def joined(self) -> Iterator[None]:
@@ -59,7 +55,14 @@ class Cgroup:
             EngineError: something in it cannot be killed.
         """
         try:
-            _clear(self.folder)
+            _kill_all(self.folder)
+        finally:
+            self.remove()
+
+    def remove(self) -> None:
+        """Remove it; there must be nothing in it."""
+        try:
+            self.folder.rmdir()
         finally:
             os.close(self._lock)
 
@@ -76,6 +79,24 @@ def has_cgroups() -> bool:
     return parent is not None and _is_usable(parent)
 
 
+def _make(parent: Path) -> tuple[Path, int]:
+    """
+    Make a cgroup; return it with the descriptor that keeps it locked.
+
+    Who finds one unlocked knows that its maker is dead, in whatever namespace. Before
+    it is locked another orchestrator may take it for such a one, and remove it.
+    """
+    while True:
+        folder = parent / f"{_PREFIX}{os.getpid()}-{next(_NUMBERS)}"
+        folder.mkdir()
+        with suppress(FileNotFoundError):
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if folder.exists():
+                return folder, lock
+            os.close(lock)
+
+
 @cache
 def _is_usable(parent: Path) -> bool:
     """Try it once; what a killed orchestrator has left there is removed as well."""
@@ -84,15 +105,14 @@ def _is_usable(parent: Path) -> bool:
             _sweep(folder)
         cgroup = Cgroup(parent)
         try:
-            if not (cgroup.folder / "cgroup.kill").exists():
-                return False
+            has_kill = (cgroup.folder / "cgroup.kill").exists()
             with cgroup.joined():
                 pass
         finally:
-            cgroup.end()
+            cgroup.remove()
     except OSError:
         return False
-    return True
+    return has_kill
 
 
 def _sweep(folder: Path) -> None:
@@ -102,12 +122,13 @@ def _sweep(folder: Path) -> None:
         try:
             with suppress(BlockingIOError):
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                _clear(folder)
+                _kill_all(folder)
+                folder.rmdir()
         finally:
             os.close(descriptor)
 
 
-def _clear(folder: Path) -> None:
+def _kill_all(folder: Path) -> None:
     (folder / "cgroup.kill").write_text("1", encoding="ascii")
     with (folder / "cgroup.events").open(encoding="ascii") as events:
         poll = select.poll()
@@ -116,7 +137,6 @@ def _clear(folder: Path) -> None:
             if not poll.poll(END_LIMIT_MS):
                 raise EngineError(f"what is in {folder} cannot be ended")
             events.seek(0)
-    folder.rmdir()
 
 
 def _move_into(folder: Path) -> None:

@@ -11,22 +11,6 @@ from autostrada.stats.interval import CONFIDENCE_MIN, median_interval
 from autostrada.stats.ratio import Ratio
 from autostrada.stats.verdict import BUSY_SHARE_MIN, Limit
 
-LIMIT_IN_WORDS = {
-    Limit.BROKEN: "broken",
-    Limit.MACHINE: "machine",
-    Limit.ENGINE: "engine",
-    Limit.SERVER_CPU: "server CPU",
-    Limit.CLIENT_CPU: "client CPU",
-    Limit.RECEIVE_WINDOW: "window",
-    Limit.SEND_BUFFER: "buffer",
-    Limit.NETWORK: "network",
-    Limit.OFFERED_LOAD: "load met",
-    Limit.ROUND_TRIP: "round trip",
-    Limit.SENDER_PACE: "pace",
-    Limit.UNCLEAR: "unclear",
-}
-"""How a verdict is called in a table."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ceiling:
@@ -57,6 +41,18 @@ def rate(figures: Figures) -> str:
     """Write the messages per second, as a bound where they are one."""
     bound = "≥ " if figures.verdict.is_lower_bound else ""
     return f"{bound}{number.rate(figures.messages_per_s)}"
+
+
+def efficiency(figures: Figures) -> str:
+    """Write the messages that the client takes in a second of CPU time."""
+    rate_per_cpu_s = figures.messages_per_cpu_s
+    return "" if rate_per_cpu_s is None else number.rate(rate_per_cpu_s)
+
+
+def variation(figures: Figures) -> str:
+    """Write how far the repetitions scatter; empty for one."""
+    share = figures.variation
+    return "" if share is None else number.percent(share, number.decimals(100 * share))
 
 
 def leaders(ranking: Ranking) -> list[tuple[Standing, Figures]]:
@@ -167,6 +163,17 @@ def gap(race: Race) -> str:
     return f"This run is not complete: {number.count(missing, 'trial')} are missing."
 
 
+def machine_note(race: Race) -> str:
+    """Say where the ends were not kept apart on the machine; empty where they were."""
+    if race.host.get("is_shared_core") == "true":
+        return "Server and client shared a core: each figure is of both of them."
+    if race.host.get("is_pinned") == "false":
+        return (
+            "This system let nobody choose cores: the ends may have disturbed others."
+        )
+    return ""
+
+
 def caution(race: Race) -> str:
     """Name the other workloads that rank the engine; empty where there is none."""
     ranked_engine = [
@@ -228,11 +235,6 @@ def has_bounds(ranking: Ranking) -> bool:
         for standing in standings
         if standing.figures
     )
-
-
-def engine_idle_share(figures: Figures) -> float:
-    """Return the rest of its busy share, rounded as that one is shown."""
-    return max(0.0, 1 - round(figures.engine_busy_share, 2))
 
 
 def interval_detail(figures: Figures, usual: float) -> str:

@@ -10,13 +10,15 @@ import vl_convert
 from markupsafe import Markup
 
 from autostrada.errors import UsageError
-from autostrada.report import finding, number
+from autostrada.report import disturbance, finding, number, verdict
 from autostrada.report.calibration import calibration_sentence
 from autostrada.report.charts.published import NOT_MEASURED, published_chart
 from autostrada.report.charts.race import race_chart
 from autostrada.report.charts.series import series_chart
 from autostrada.report.charts.theme import Drawing
 from autostrada.report.charts.workloads import workloads_chart
+from autostrada.report.course import drawing
+from autostrada.report.course.course import Courses, read_courses
 from autostrada.report.published import (
     all_sources,
     compared_contestants,
@@ -40,7 +42,8 @@ def write_page(
     """
     page_path = page_path or store_path.with_suffix(".html")
     with StoreReader.open(store_path) as reader:
-        html = page(read_race(reader, run_id))
+        race = read_race(reader, run_id)
+        html = page(race, read_courses(reader, race))
     try:
         page_path.write_text(html, encoding="utf-8")
     except OSError as error:
@@ -50,7 +53,7 @@ def write_page(
     return page_path
 
 
-def page(race: Race) -> str:
+def page(race: Race, courses: Courses) -> str:
     """Return the page of a run; the same run always gives the same page."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("autostrada.report"),
@@ -59,12 +62,16 @@ def page(race: Race) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"fact": _fact}
+    environment.filters |= {"fact": _fact, "fact_name": _fact_name}
     return environment.get_template("page.html").render(
         race=race,
         number=number,
         finding=finding,
         charts=_charts(race),
+        courses=courses,
+        drawing=drawing,
+        disturbance=disturbance,
+        verdict=verdict,
         published=published_sources(race.experiment.published),
         sources=all_sources(race),
         compared=list(compared_contestants(race)),
@@ -73,7 +80,7 @@ def page(race: Race) -> str:
         calibration=calibration_sentence(race.calibration),
         usual_confidence=finding.usual_confidence(race),
         style=Markup(_text("page.css")),
-        script=Markup(_text("page.js")),
+        script=Markup(_text("page.js") + _text("course.js")),
         vega=_vega(),
     )
 
@@ -94,7 +101,14 @@ def _fact(value: object, key: str) -> str:
     """Write one fact of the host by what its name says it is."""
     if key.endswith("_bytes") and isinstance(value, int | float):
         return number.size(value)
+    if key.startswith("is_"):
+        return {"true": "yes", "false": "no"}.get(str(value), str(value))
     return str(value)
+
+
+def _fact_name(key: str) -> str:
+    """Write the name of a fact without what only says how to read its value."""
+    return key.removesuffix("_bytes").removeprefix("is_").replace("_", " ")
 
 
 @cache

@@ -13,6 +13,7 @@ from autostrada.stats.evidence import End, Evidence, Pacing
 from autostrada.stats.interval import Interval, median_interval
 from autostrada.stats.rank import shared_ranks
 from autostrada.stats.ratio import Ratio, median_ratio
+from autostrada.stats.variation import coefficient_of_variation
 from autostrada.stats.verdict import Verdict, judge_cell
 from autostrada.store.reader import Row, StoreReader
 from autostrada.store.record import (
@@ -31,11 +32,19 @@ class FailedAttempt:
     failure: Failure
     repetition: int | None
     is_warm_up: bool
+    is_counted: bool
+    """Whether a measurement is missing because of it."""
 
-    @property
-    def is_counted(self) -> bool:
-        """Whether a measurement is missing because of it."""
-        return not self.is_warm_up
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Disturbance:
+    """A trial that the machine disturbed."""
+
+    repetition: int
+    retry: int
+    words: str
+    is_counted: bool
+    """Whether the figures are of it, because no undisturbed one replaced it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,6 +81,17 @@ class Figures:
         """The rate that the median duration means."""
         return 1e9 / self.interval.median
 
+    @property
+    def messages_per_cpu_s(self) -> float | None:
+        """How many messages the client takes in a second of CPU time; None unknown."""
+        cpu_ns = self.client_cpu_ns_per_message
+        return 1e9 / cpu_ns if cpu_ns else None
+
+    @property
+    def variation(self) -> float | None:
+        """How far the repetitions scatter; None for one."""
+        return coefficient_of_variation(self.ns_per_message)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
@@ -81,6 +101,7 @@ class Standing:
     version: ContestantVersion | None
     figures: Figures | None
     failures: tuple[FailedAttempt, ...]
+    disturbances: tuple[Disturbance, ...]
     missing: int
     """Repetitions that were planned and neither measured nor failed."""
 
@@ -126,6 +147,17 @@ class Race:
     trials: Sequence[Row]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Attempts:
+    """What went wrong in one workload, by contestant, and how much was planned."""
+
+    failed: Mapping[str, tuple[FailedAttempt, ...]]
+    """With an entry for each contestant of the run."""
+
+    disturbed: Mapping[str, tuple[Disturbance, ...]]
+    repetitions: int
+
+
 def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
     """Read one run, the newest where no number is given."""
     stored = reader.run(run_id)
@@ -136,6 +168,7 @@ def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
     cells = ask(reader, "cells", stored.run_id)
     evidence = _evidence(ask(reader, "evidence", stored.run_id))
     failures = ask(reader, "failures", stored.run_id)
+    disturbances = ask(reader, "disturbances", stored.run_id)
     names = {version.contestant for version in versions}
     names |= {row["contestant"] for row in failures} | set(plan["contestants"])
     return Race(
@@ -155,8 +188,11 @@ def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
                     for (of, name), each in evidence.items()
                     if of == workload.name
                 },
-                _failed_attempts(failures, workload, names),
-                plan["repetitions"],
+                _Attempts(
+                    failed=_failed_attempts(failures, workload, names),
+                    disturbed=_disturbances(disturbances, workload),
+                    repetitions=plan["repetitions"],
+                ),
             )
             for workload in experiment.workload
         ),
@@ -201,9 +237,28 @@ def _failed_attempts(
                     ),
                     repetition=row["repetition"],
                     is_warm_up=row["is_warm_up"],
+                    is_counted=row["is_counted"],
                 )
             )
     return {name: tuple(failed[name]) for name in names}
+
+
+def _disturbances(
+    rows: Sequence[Row], workload: Workload
+) -> dict[str, tuple[Disturbance, ...]]:
+    """Return, for each contestant that has any, its disturbed trials."""
+    disturbed = defaultdict(list)
+    for row in rows:
+        if _is_of(row, workload):
+            disturbed[row["contestant"]].append(
+                Disturbance(
+                    repetition=row["repetition"],
+                    retry=row["retry"],
+                    words=row["disturbance"],
+                    is_counted=row["is_counted"],
+                )
+            )
+    return {name: tuple(each) for name, each in disturbed.items()}
 
 
 def _ranking(
@@ -211,8 +266,7 @@ def _ranking(
     versions: Mapping[str, ContestantVersion],
     cells: Mapping[str, Row],
     evidence: Mapping[str, Sequence[Evidence]],
-    failures: Mapping[str, tuple[FailedAttempt, ...]],
-    repetitions: int,
+    attempts: _Attempts,
 ) -> Ranking:
     figures = _figures(cells, evidence)
     standings = {
@@ -220,10 +274,11 @@ def _ranking(
             contestant=name,
             version=versions.get(name),
             figures=figures.get(name),
-            failures=failures[name],
-            missing=_missing(figures.get(name), failures[name], repetitions),
+            failures=failed,
+            disturbances=attempts.disturbed.get(name, ()),
+            missing=_missing(figures.get(name), failed, attempts.repetitions),
         )
-        for name in failures
+        for name, failed in attempts.failed.items()
     }
     reference = standings.pop(REFERENCE, None)
     return Ranking(

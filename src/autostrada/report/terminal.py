@@ -11,12 +11,18 @@ from rich.text import Text
 
 from autostrada.report import finding, number
 from autostrada.report.calibration import calibration_sentence
+from autostrada.report.disturbance import (
+    disturbance_caution,
+    disturbance_counts,
+    disturbance_sentence,
+)
 from autostrada.report.published import (
     Figure,
     compared_contestants,
     published_sources,
 )
 from autostrada.report.race import Figures, Race, Ranking, Standing, read_race
+from autostrada.report.verdict import LIMIT_IN_WORDS, head_room
 from autostrada.stats.verdict import Limit
 from autostrada.store.reader import StoreReader
 
@@ -45,8 +51,9 @@ def print_race(race: Race, console: Console) -> None:
     started_at = race.run.started_at.strftime("%Y-%m-%d %H:%M UTC")
     repetitions = number.count(race.repetitions, "repetition")
     _say(console, f"{race.run.command} · {started_at} · {repetitions}", "dim")
-    if finding.gap(race):
-        _say(console, finding.gap(race), "red")
+    notes = (finding.gap(race), finding.machine_note(race), disturbance_caution(race))
+    for note in filter(None, notes):
+        _say(console, note, "red")
     for ranking in race.rankings:
         console.print()
         _say(console, _heading(ranking), "bold")
@@ -80,10 +87,16 @@ def _heading(ranking: Ranking) -> str:
 def _table(ranking: Ranking, usual_confidence: float) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("", justify="right")
-    table.add_column("contestant", overflow="fold")
-    for title in ("ms/1M", "to best", "to ref.", "CPU µs", "MiB"):
+    table.add_column("contestant\nversion", overflow="fold")
+    for title in (
+        "ms/1M\ninterval",
+        "to best\nCV",
+        "to ref.\n",
+        "CPU µs\n/CPU s",
+        "MiB\n",
+    ):
         table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("limit", no_wrap=True)
+    table.add_column("limit\nnext", no_wrap=True)
     reference = [ranking.reference] if ranking.reference else []
     for standing in (*reference, *ranking.standings):
         if standing.figures:
@@ -106,13 +119,16 @@ def _row(
         finding.interval_detail(figures, usual_confidence),
         style,
     )
-    yield _text(finding.to_fastest(figures, ranking))
+    yield _two_lines(finding.to_fastest(figures, ranking), finding.variation(figures))
     yield _text(finding.to_reference(figures, ranking))
-    yield _text("" if cpu_ns is None else number.plain(cpu_ns / 1000))
+    yield _two_lines(
+        "" if cpu_ns is None else number.plain(cpu_ns / 1000),
+        finding.efficiency(figures),
+    )
     yield _text("" if peak_bytes is None else number.plain(peak_bytes / 2**20))
     yield _two_lines(
-        finding.LIMIT_IN_WORDS[verdict.limit],
-        f"eng {number.percent(figures.engine_busy_share)}",
+        LIMIT_IN_WORDS[verdict.limit],
+        head_room(figures),
         LIMIT_STYLES.get(verdict.limit, OTHER_LIMIT_STYLE),
     )
 
@@ -125,7 +141,8 @@ def _name(standing: Standing) -> tuple[str, str]:
 
 
 def _failures(ranking: Ranking, race: Race) -> Iterator[Text]:
-    for standing in ranking.standings:
+    reference = [ranking.reference] if ranking.reference else []
+    for standing in (*reference, *ranking.standings):
         for failed in standing.failures:
             attempt = "warm-up" if failed.is_warm_up else "repetition"
             where = (
@@ -147,6 +164,8 @@ def _failures(ranking: Ranking, race: Race) -> Iterator[Text]:
                 f": {standing.missing} of "
                 f"{number.count(race.repetitions, 'repetition')}",
             )
+    if disturbance_counts(ranking):
+        yield _text(disturbance_counts(ranking))
 
 
 def _published(race: Race) -> Table:
@@ -178,7 +197,14 @@ def _notes(race: Race) -> str:
     notes = [finding.interval_note(race)] if attained else []
     if any(finding.has_bounds(ranking) for ranking in race.rankings):
         notes.append(finding.bound_note())
-    notes.append("eng is the share of the time in which the engine was busy.")
+    notes.append(
+        "Below a limit stands the next one, and how many times the rate it would allow."
+    )
+    notes.append(
+        "CV is how far the repetitions scatter, /CPU s the messages in a second of the "
+        "client's CPU time."
+    )
+    notes.append(disturbance_sentence(race))
     notes.append(calibration_sentence(race.calibration))
     return " ".join(notes)
 
@@ -187,7 +213,7 @@ def _say(console: Console, words: str, style: str = "") -> None:
     console.print(_text(words, style))
 
 
-def _two_lines(first: str, second: str, style: str) -> Text:
+def _two_lines(first: str, second: str, style: str = "") -> Text:
     return Text.assemble(_text(first, style), "\n", _text(second, "dim"))
 
 

@@ -151,7 +151,8 @@ def _balance(
 
     Where an idle core has no tick, what idle time leaves over is exact but for the
     ticks in which it is told. What is counted as busy is drawn at each tick. The
-    smaller one is believed.
+    smaller one is believed. An observer that is held up after it has read processes,
+    and before it reads cores, makes only the larger one larger.
     """
     own = _own_ns(observation, place)
     cores = _cores(observation, place)

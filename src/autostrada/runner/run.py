@@ -130,6 +130,10 @@ def run_experiment(
         clients = _prepare(order, setting, progress, store, run_id, resumed)
         # A build may leave a daemon behind. The first trial must not be blamed for it.
         end_orphans(keep=frozenset())
+        if setting.host.is_shared:
+            progress.announce("server and client share a core: each holds up the other")
+        elif not setting.host.is_pinned:
+            progress.announce("no cores can be chosen here: nothing is kept apart")
         trials = Trials(order, setting, clients, progress)
         with on_cpus(setting.host.observer_cpus):
             trials.carry_out(resumed, lambda trial: store.record_trial(run_id, trial))

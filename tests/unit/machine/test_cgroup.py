@@ -142,3 +142,22 @@ def test_a_folder_that_is_no_cgroup_is_not_taken_for_one(tmp_path, monkeypatch):
     assert not has_cgroups()
     with pytest.raises(OSError, match="not-there"):
         Cgroup(tmp_path / "not-there")
+
+
+@needs_cgroups
+def test_one_that_another_took_for_left_behind_is_made_again(monkeypatch):
+    parent = cgroup_module._own_folder()
+    lock = cgroup_module.fcntl.flock
+    removed = []
+
+    def lock_too_late(descriptor, operation):
+        if not removed:
+            removed.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+            os.rmdir(removed[0])
+        lock(descriptor, operation)
+
+    monkeypatch.setattr(cgroup_module.fcntl, "flock", lock_too_late)
+    made = Cgroup(parent)
+    assert made.folder.exists()
+    assert str(made.folder) not in removed
+    made.end()

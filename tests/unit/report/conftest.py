@@ -12,8 +12,14 @@ cobol-mid          400; one trial crashed       2010, limited by the engine
 bash-slow          4000, of 3900 to 4100        2600
 dart-missing       its toolchain is missing
 =================  ===========================  ===========================
+
+The machine is looked at every 100 ms, from 50 ms before the first byte on. Each client
+works as much as its busy share says, and has 10 MiB to begin with and 1 MiB more after
+each second. 2 MiB wait in the server's socket, and 512 KiB in the client's; in
+cobol-mid sockets cannot be seen. The last trial of bash-slow is disturbed and repeated.
 """
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -24,9 +30,14 @@ from autostrada.store.record import (
     EndEvidence,
     Failure,
     Measurement,
+    MissingFigure,
+    Observation,
+    ProcessSample,
     ProcessTotal,
+    Quiet,
     Run,
     Second,
+    SocketSample,
     Trial,
 )
 from autostrada.store.writer import StoreWriter
@@ -72,7 +83,8 @@ RUN = Run(
     command="autostrada run small",
     started_at=datetime(2026, 11, 20, 21, 0, tzinfo=UTC),
     autostrada_version="0.1.0",
-    host='{"cpu_model": "Abacus 9 <b>", "cores": 2, "memory_bytes": 8589934592}',
+    host='{"cpu_model": "Abacus 9 <b>", "cores": 2, "memory_bytes": 8589934592, '
+    '"is_shared_core": "false"}',
 )
 
 FIFTHS = (-1.0, 0.5, 0.0, -0.5, 1.0)
@@ -92,6 +104,7 @@ CELLS = {
 
 MESSAGES = {"batched": 1_000_000, "one-by-one": 200_000}
 
+DISTURBED = Quiet(disturbance="steal 4% of core 1")
 CRASH = Failure(
     kind="crashed",
     message="ended by signal 11",
@@ -165,8 +178,77 @@ def measurement(workload, contestant, repetition):
     )
 
 
+def observation(workload, contestant, repetition):
+    middle, half_range, server, _, client = CELLS[workload, contestant]
+    ns_per_message = middle + half_range * FIFTHS[repetition % 5]
+    duration_ns = round(ns_per_message * MESSAGES[workload])
+    looks_ns = range(-50_000_000, duration_ns + 100_000_000, 100_000_000)
+    processes = tuple(
+        process_sample(process, at_ns, share)
+        for at_ns in looks_ns
+        for process, share in (("client", client), ("server", server))
+    )
+    if contestant == "cobol-mid":
+        blind = MissingFigure(
+            figure="sockets", reason="the kernel <knows> no sock_diag"
+        )
+        return Observation(process_samples=processes, missing_figures=(blind,))
+    sockets = tuple(
+        socket_sample(process, at_ns)
+        for at_ns in looks_ns
+        for process in ("client", "server")
+    )
+    return Observation(process_samples=processes, socket_samples=sockets)
+
+
+def process_sample(process, at_ns, share):
+    resident_bytes = (10 + max(0, at_ns) // 10**9) * 2**20
+    return ProcessSample(
+        process=process,
+        since_start_ns=at_ns,
+        cpu_ns=10**9 + round(share * max(0, at_ns)),
+        user_ns=None,
+        system_ns=None,
+        resident_bytes=resident_bytes if process == "client" else 5 * 2**20,
+        proportional_bytes=None,
+        peak_resident_bytes=resident_bytes,
+        threads=1,
+        switches_voluntary=None,
+        switches_forced=None,
+        faults_minor=None,
+        faults_major=None,
+        files=None,
+    )
+
+
+def socket_sample(process, at_ns):
+    sent, unread = (2 * 2**20, 0) if process == "server" else (0, 512 * 1024)
+    return SocketSample(
+        process=process,
+        since_start_ns=at_ns,
+        connections=1,
+        sampled=1,
+        send_queue_bytes=sent,
+        send_queue_bytes_max=sent,
+        send_queues_filled=int(sent > 0),
+        receive_queue_bytes=unread,
+        receive_queue_bytes_max=unread,
+        receive_queues_filled=int(unread > 0),
+        unsent_bytes=0,
+        sent_bytes=0,
+        received_bytes=0,
+        segments_out=0,
+        segments_in=0,
+        retransmits=0,
+        rtt_ns_median=30_000,
+        busy_ns=0,
+        receive_window_limited_ns=0,
+        send_buffer_limited_ns=0,
+    )
+
+
 def trials():
-    """Yield the warm-ups, then every repetition; one of them crashes."""
+    """Yield the warm-ups, then every repetition; one crashes, one is disturbed."""
     at = RUN.started_at
     names = [name for workload, name in CELLS if workload == "batched"]
     order = [("batched", name, 0, True) for name in names]
@@ -175,17 +257,21 @@ def trials():
     ]
     for workload, contestant, repetition, is_warm_up in order:
         at += timedelta(seconds=1)
-        is_crash = (workload, contestant, repetition) == ("batched", "cobol-mid", 4)
-        yield Trial(
+        cell = (workload, contestant, repetition)
+        is_crash = cell == ("batched", "cobol-mid", 4)
+        trial = Trial(
             contestant=contestant,
             workload=workload,
             repetition=repetition,
             is_warm_up=is_warm_up,
             started_at=at,
-            outcome=CRASH
-            if is_crash
-            else measurement(workload, contestant, repetition),
+            outcome=CRASH if is_crash else measurement(*cell),
+            observation=observation(*cell),
         )
+        if cell == ("one-by-one", "bash-slow", 4):
+            yield replace(trial, quiet=DISTURBED)
+            trial = replace(trial, retry=1)
+        yield trial
 
 
 def write_race(path, attempts=None):
@@ -203,6 +289,11 @@ def write_race(path, attempts=None):
 @pytest.fixture(name="run", scope="session")
 def _run():
     return RUN
+
+
+@pytest.fixture(scope="session")
+def all_trials():
+    return tuple(trials())
 
 
 @pytest.fixture(name="write_race", scope="session")

@@ -102,9 +102,19 @@ def test_only_some_libraries_have_a_published_figure(race):
     assert has == [True, False, False, False]
 
 
-def test_busy_and_idle_are_a_hundred_together(race):
-    ada = race.rankings[1].measured[0][1]
-    assert finding.engine_idle_share(ada) == pytest.approx(0.01)
+@pytest.mark.parametrize(
+    ("fact", "words"),
+    [
+        ({}, ""),
+        ({"is_shared_core": "false", "is_pinned": "true"}, ""),
+        ({"is_shared_core": "true"}, "shared a core"),
+        ({"is_pinned": "false"}, "let nobody choose cores"),
+    ],
+)
+def test_a_machine_that_cannot_keep_the_ends_apart_is_marked(race, fact, words):
+    note = finding.machine_note(replace(race, host={**race.host, **fact}))
+    assert words in note
+    assert bool(note) == bool(words)
 
 
 def test_the_ceiling_is_seen_where_the_engine_limits_most(race):

@@ -2,12 +2,14 @@
 
 import re
 import shutil
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
 from autostrada.errors import UsageError
 from autostrada.report.page import write_page
+from autostrada.store.writer import StoreWriter
 
 LOADING = {"src", "srcset", "poster", "data", "background", "action", "formaction"}
 
@@ -93,15 +95,25 @@ def test_it_starts_with_who_won_by_how_much_and_why(text):
         "1 repetition failed, the figures are those of the other 4.",
         "requirement missing : dart is missing: apt install dart",
         "erlang-absent not measured here",
-        "99% busy, 1% idle",
+        "engine 5.0×",
+        "The limit: client CPU. Engine (server) busy 20% of the time; client at 100%",
+        "Without it engine would be next, at 5.0× the rate.",
+        "shared core no",
         "Published: Their table (their page).",
         "with 93.7% confidence where nothing else is said",
         "Nothing else was left out",
         "memory 8.00 GiB",
         "warm-up, not counted",
-        "Every trial, in the order in which they ran (44)",
+        "Every trial, in the order in which they ran (45)",
         "autostrada run small",
         "these figures rank the engine, not the libraries",
+        "5.00 M a CPU s",
+        "CV 1.58%",
+        "1 trial was disturbed and repeated: steal 4% of core 1 (repetition 5).",
+        "1 trial was disturbed and repeated, of 41 in all.",
+        "5, retry 1",
+        "Not observed: sockets: the kernel <knows> no sock_diag",
+        "It was over before it was looked at.",
     ],
 )
 def test_it_says(text, words):
@@ -121,6 +133,23 @@ def test_it_draws_every_chart(html):
     assert all(
         f'<script type="application/json" id="{name}">' in html for name in names
     )
+
+
+def test_a_machine_with_one_core_is_marked(run, tmp_path):
+    host = '{"cores": 1, "is_shared_core": "true"}'
+    with StoreWriter.create_or_open(tmp_path / "one.duckdb") as writer:
+        writer.start_run(replace(run, host=host))
+    text = write_page(tmp_path / "one.duckdb").read_text(encoding="utf-8")
+    assert "Server and client shared a core" in text
+
+
+def test_every_measured_cell_has_a_course_of_four_panels(html):
+    assert html.count('<div class="course"') == 8
+    assert html.count('<figure class="panel">') == 8 * 4
+
+
+def test_a_course_is_drawn_without_a_script(outline):
+    assert outline.tags.count("polyline") > 100
 
 
 @pytest.mark.parametrize("attempts", [0, 4, 12, 13])

@@ -1,10 +1,13 @@
 """The figures of the race made by hand, against numbers computed by hand."""
 
+from dataclasses import replace
+
 import pytest
 
-from autostrada.report.race import ask, read_race
+from autostrada.report.race import Disturbance, ask, read_race
 from autostrada.stats.verdict import Limit
 from autostrada.store.reader import StoreReader
+from autostrada.store.record import Failure, Quiet
 from autostrada.store.writer import StoreWriter
 
 
@@ -20,6 +23,16 @@ def figures(race):
         for ranking in race.rankings
         for standing in (ranking.reference, *ranking.standings)
     }
+
+
+@pytest.fixture
+def one_trial(all_trials):
+    """The first repetition of ada-fast."""
+    return next(
+        each
+        for each in all_trials
+        if each.contestant == "ada-fast" and not each.is_warm_up
+    )
 
 
 def test_each_workload_ranks_the_fastest_first_and_the_failed_last(race):
@@ -89,6 +102,52 @@ def test_cpu_and_memory_are_medians_of_the_client(figures):
     assert ada.client_peak_resident_bytes == 12 * 2**20
 
 
+def test_efficiency_is_the_inverse_of_the_cpu_time(figures):
+    assert figures["batched", "ada-fast"].messages_per_cpu_s == 5_000_000
+
+
+def test_a_client_without_cpu_time_has_no_efficiency(figures):
+    ada = figures["batched", "ada-fast"]
+    assert replace(ada, client_cpu_ns_per_message=0.0).messages_per_cpu_s is None
+    assert replace(ada, client_cpu_ns_per_message=None).messages_per_cpu_s is None
+
+
+def test_the_variation_is_that_of_the_repetitions(figures):
+    # 196, 202, 200, 198 and 204: squares of 16, 4, 0, 4 and 16, by 4, are 10.
+    assert figures["batched", "ada-fast"].variation == pytest.approx(10**0.5 / 200)
+
+
+def test_a_disturbed_trial_is_replaced_by_its_retry(race, figures):
+    slow = race.rankings[1].standings[2]
+    assert len(slow.figures.ns_per_message) == 5
+    [disturbance] = slow.disturbances
+    assert disturbance == Disturbance(
+        repetition=4, retry=0, words="steal 4% of core 1", is_counted=False
+    )
+
+
+def test_a_failure_that_was_disturbed_and_repeated_is_listed_and_not_counted(
+    run, tmp_path, one_trial
+):
+    crash = Failure(kind="crashed", message="ended by signal 11", stderr_tail="")
+    with StoreWriter.create_or_open(tmp_path / "retried.duckdb") as writer:
+        run_id = writer.start_run(run)
+        disturbed = replace(
+            one_trial, outcome=crash, quiet=Quiet(disturbance="steal 4% of core 1")
+        )
+        writer.record_trial(run_id, disturbed)
+        writer.record_trial(run_id, replace(one_trial, retry=1))
+    with StoreReader.open(tmp_path / "retried.duckdb") as reader:
+        [standing] = [
+            each
+            for each in read_race(reader).rankings[0].standings
+            if each.contestant == one_trial.contestant
+        ]
+    [failed] = standing.failures
+    assert not failed.is_counted
+    assert (standing.missing, len(standing.figures.ns_per_message)) == (4, 1)
+
+
 def test_a_contestant_that_cannot_run_fails_in_every_workload(race):
     for ranking in race.rankings:
         standing = ranking.standings[-1]
@@ -144,7 +203,7 @@ def test_the_series_ends_with_all_messages_at_the_duration(reader):
 
 def test_every_attempt_is_listed_with_what_became_of_it(reader):
     rows = ask(reader, "trials", 1)
-    assert len(rows) == 4 + 5 * 8
+    assert len(rows) == 4 + 5 * 8 + 1
     assert [row["is_warm_up"] for row in rows].count(True) == 4
     [crashed] = [row for row in rows if row["kind"]]
     assert (crashed["contestant"], crashed["repetition"]) == ("cobol-mid", 4)

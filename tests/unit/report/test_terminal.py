@@ -30,25 +30,32 @@ def test_without_a_terminal_there_are_no_colours(lines, race_path):
 
 def test_the_table_is_this(lines):
     begin = lines.index("batched: 1,000,000 messages, many frames a system call")
-    assert lines[begin + 1 : begin + 13] == [
+    assert lines[begin + 1 : begin + 14] == [
         "  contestant            ms/1M to best to ref. CPU µs  MiB limit",
+        "  version            interval      CV         /CPU s      next",
         "  reference            ≤ 20.0                   0.01 12.0 engine",
-        "  1.2.3             18.0–22.0                             eng 95%",
+        "  1.2.3             18.0–22.0   7.91%         71.4 M",
         "1 ada-fast                200   1.00× ≥ 10.0×   0.20 12.0 client CPU",
-        "  1.2.3               196–204                             eng 20%",
+        "  1.2.3               196–204   1.58%         5.00 M      engine 5.0×",
         "2 cobol-mid               398   1.99× ≥ 19.9×   0.44 11.5 client CPU",
-        "  1.2.3      392–404 at 87.5%                             eng 10%",
+        "  1.2.3      392–404 at 87.5%   1.30%         2.27 M      engine 10×",
         "3 bash-slow             4,000   20.0×  ≥ 200×   4.00 12.0 client CPU",
-        "  1.2.3           3,900–4,100                             eng 1%",
+        "  1.2.3           3,900–4,100   1.98%          250 k      engine 100×",
         "   cobol-mid: crashed in repetition 5: ended by signal 11",
         "   cobol-mid: 1 repetition failed, the figures are those of the other 4.",
         "   dart-missing: requirement missing: dart is missing: apt install dart",
     ]
 
 
+def test_disturbed_trials_are_counted(lines):
+    text = " ".join(line.strip() for line in lines)
+    assert "disturbed trials (of them repeated): bash-slow 1 (1)" in text
+    assert "1 trial was disturbed and repeated, of 41 in all." in text
+
+
 def test_bounds_and_shared_ranks_are_marked(lines):
     begin = lines.index("one-by-one: 200,000 messages, one frame a system call")
-    rows = lines[begin + 4 : begin + 10 : 2]
+    rows = lines[begin + 5 : begin + 11 : 2]
     assert [row.split()[:2] for row in rows] == [
         ["1", "ada-fast"],
         ["1", "cobol-mid"],

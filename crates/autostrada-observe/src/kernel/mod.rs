@@ -22,11 +22,13 @@ use crate::stat::{self, ProcessStat};
 use crate::usage::Usage;
 
 /// For looks at each of many threads: parts in ten thousand of a core.
-const THREADS_SHARE: u16 = 25;
+const THREADS_SHARE: u16 = 20;
 /// For looks at the page tables of processes.
 const PROPORTIONAL_SHARE: u16 = 10;
 /// How often at most the page tables of one process are looked at.
 const PROPORTIONAL_EVERY_NS: u64 = 1_000_000_000;
+/// How often the memory is read of a process that does nothing: others may take it.
+const IDLE_EVERY_NS: u64 = 1_000_000_000;
 /// Each of so few threads is asked whatever it costs.
 const THREADS_FEW: u64 = 8;
 
@@ -81,6 +83,8 @@ pub struct KeptProcess {
     threads: Threads,
     proportional: Option<Proportional>,
     last: Option<Seen>,
+    /// When its memory was read.
+    read_ns: u64,
     /// Something was too dear at the last look, and is to be read although it has done nothing.
     is_behind: bool,
 }
@@ -119,33 +123,23 @@ impl Source for Kernel {
             threads: Threads::default(),
             proportional: None,
             last: None,
+            read_ns: 0,
             is_behind: false,
         })
     }
 
-    /// Who has used no CPU time since the last look has not changed, and is not read in full.
+    /// Who has used no CPU time since the last look has not changed, and is not read again: of two
+    /// processes with one identifier it is the same, to the nanosecond.
     fn look(&mut self, process: &mut KeptProcess) -> Result<Seen, Missing> {
         let cpu = process.clock.now().map_err(missing_clock)?;
         let cpu_ns = Duration::from(cpu)
             .as_nanos()
             .try_into()
             .expect("a process runs for less than 584 years");
-        // After the clock, which is of an identifier: where the file can still be read, that was
-        // of this process.
-        let pages = stat::resident_pages(&read(&process.statm)?).ok_or_else(|| odd("statm"))?;
-        let resident_bytes = pages.saturating_mul(self.page_bytes);
+        let is_recent = self.now_ns.saturating_sub(process.read_ns) < IDLE_EVERY_NS;
         let mut seen = match process.last.take() {
-            Some(last)
-                if !process.is_behind
-                    && (last.used.cpu_ns, last.resident_bytes) == (cpu_ns, resident_bytes) =>
-            {
-                last
-            }
-            last => {
-                let seen = self.read_in_full(process, last, cpu_ns, resident_bytes)?;
-                process.outdate();
-                seen
-            }
+            Some(last) if last.used.cpu_ns == cpu_ns && !process.is_behind && is_recent => last,
+            last => self.read(process, last, cpu_ns)?,
         };
         self.read_proportional(process, &mut seen);
         process.last = Some(seen.clone());
@@ -154,6 +148,33 @@ impl Source for Kernel {
 }
 
 impl Kernel {
+    /// Reads all but the clock, or only the memory of a process that has not changed.
+    fn read(
+        &mut self,
+        process: &mut KeptProcess,
+        last: Option<Seen>,
+        cpu_ns: u64,
+    ) -> Result<Seen, Missing> {
+        // After the clock, which is of an identifier: where the file can still be read, that was
+        // of this process.
+        let statm = file::read(&process.statm)?;
+        let pages = stat::resident_pages(&statm).ok_or_else(|| odd("statm"))?;
+        let resident_bytes = pages.saturating_mul(self.page_bytes);
+        process.read_ns = self.now_ns;
+        match last {
+            Some(last)
+                if !process.is_behind
+                    && (last.used.cpu_ns, last.resident_bytes) == (cpu_ns, resident_bytes) =>
+            {
+                Ok(last)
+            }
+            last => {
+                process.outdate();
+                self.read_in_full(process, last, cpu_ns, resident_bytes)
+            }
+        }
+    }
+
     /// Reads all but the clock and the resident memory.
     fn read_in_full(
         &mut self,
@@ -367,6 +388,59 @@ mod tests {
         drop(sender);
         thread.join().unwrap();
     }
+
+    #[test]
+    fn threads_that_were_too_dear_are_asked_when_they_are_not() {
+        let mut script = Command::new("python3")
+            .args(["-c", THREADS])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdout = script.stdout.take().unwrap();
+        stdout.read_exact(&mut [0; 8]).unwrap();
+        let mut kernel = Kernel::new();
+        let mut process = kernel.find(script.id().cast_signed()).unwrap();
+        let first = kernel.look(&mut process).unwrap();
+        assert!(
+            first.children.is_empty() && first.threads == 21,
+            "{first:?}"
+        );
+        kernel.threads = Allowance::new(0);
+        while kernel.threads.is_left() {
+            kernel.threads.pay_for(|| threads::find(own())).unwrap();
+        }
+        script.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
+        stdout.read_exact(&mut [0; 5]).unwrap();
+        // Somebody was born, and has not been found.
+        assert_eq!(kernel.look(&mut process).unwrap().children, []);
+        kernel.threads = Allowance::new(THREADS_SHARE);
+        let last = kernel.look(&mut process).unwrap();
+        assert_eq!(last.children.len(), 1);
+        drop(script.stdin.take());
+        script.wait().unwrap();
+    }
+
+    /// Has many threads, of which one has a child when it is told to.
+    const THREADS: &str = "
+import os, sys, threading
+told = threading.Event()
+def have_child():
+    told.wait()
+    child = os.fork()
+    if child == 0:
+        sys.stdin.read()
+        os._exit(0)
+    print('born', flush=True)
+    os.waitpid(child, 0)
+threads = [threading.Thread(target=threading.Event().wait, daemon=True) for _ in range(19)]
+threads.append(threading.Thread(target=have_child))
+for thread in threads:
+    thread.start()
+print('waiting', flush=True)
+sys.stdin.readline()
+told.set()
+";
 
     #[test]
     fn who_does_nothing_looks_the_same() {

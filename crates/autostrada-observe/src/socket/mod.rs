@@ -22,14 +22,17 @@ use owner::Network;
 use sample::{Round, Sample};
 
 /// For counting sockets and finding who has them: parts in ten thousand of a core.
-const COUNTING_SHARE: u16 = 30;
+const COUNTING_SHARE: u16 = 20;
 /// For asking for the figures of single ones.
-const ASKING_SHARE: u16 = 30;
+const ASKING_SHARE: u16 = 20;
 /// How often sockets are counted although no file was opened or closed.
 const COUNTING_EVERY_NS: u64 = 1_000_000_000;
+/// More files than so many are counted when their number stands still, and wait so long for that.
+const FILES_FEW: u64 = 2_000;
+const CALM_WITHIN_NS: u64 = 5_000_000_000;
 /// So many sockets of one process are sampled, and of all together.
-const SAMPLED_MAX: usize = 512;
-const SAMPLED_MAX_TOGETHER: usize = 1024;
+const SAMPLED_MAX: usize = 256;
+const SAMPLED_MAX_TOGETHER: usize = 512;
 
 /// Processes whose sockets are looked at together.
 #[derive(Debug, Clone)]
@@ -61,6 +64,8 @@ pub struct Sockets {
     asking: Allowance,
     owners: BTreeMap<String, Owner>,
     counted_ns: Option<u64>,
+    /// How many files all groups had at the last look.
+    files: u64,
     /// Sockets have come or gone when they were last counted: some may not be connected yet.
     is_unsettled: bool,
 }
@@ -95,6 +100,7 @@ impl Sockets {
             asking: Allowance::new(ASKING_SHARE),
             owners: BTreeMap::new(),
             counted_ns: None,
+            files: 0,
             is_unsettled: false,
         })
     }
@@ -107,9 +113,8 @@ impl Sockets {
     pub fn look(&mut self, now_ns: u64, groups: &[Group<'_>]) -> Result<Option<Looked>, String> {
         self.counting.fill(now_ns);
         self.asking.fill(now_ns);
-        self.owners
-            .retain(|name, _| groups.iter().any(|group| group.name == name));
-        if self.counting.is_left() && self.is_counting_due(now_ns, groups) {
+        let is_due = self.is_counting_due(now_ns, groups);
+        if self.counting.is_left() && is_due {
             let Self {
                 counting,
                 channel,
@@ -131,8 +136,15 @@ impl Sockets {
         asking.pay_for(|| ask(channel, owners)).map(Some)
     }
 
-    fn is_counting_due(&self, now_ns: u64, groups: &[Group<'_>]) -> bool {
-        let is_old = |counted_ns| now_ns.saturating_sub(counted_ns) >= COUNTING_EVERY_NS;
+    /// Whether there may be others than were counted; a crowd that is coming is counted when it is
+    /// there, as that is too dear to do twice.
+    fn is_counting_due(&mut self, now_ns: u64, groups: &[Group<'_>]) -> bool {
+        let files = groups.iter().filter_map(|group| group.files).sum();
+        let before = std::mem::replace(&mut self.files, files);
+        let age_ns = self
+            .counted_ns
+            .map_or(u64::MAX, |counted_ns| now_ns.saturating_sub(counted_ns));
+        let is_calm = files <= FILES_FEW || files == before || age_ns >= CALM_WITHIN_NS;
         let has_changed = |group: &Group<'_>| {
             let owner = self.owners.get(group.name);
             owner
@@ -140,7 +152,8 @@ impl Sockets {
                 .map(|(files, _)| files)
                 != Some(group.files)
         };
-        self.is_unsettled || self.counted_ns.is_none_or(is_old) || groups.iter().any(has_changed)
+        let is_other = self.is_unsettled || groups.iter().any(has_changed);
+        is_calm && (is_other || age_ns >= COUNTING_EVERY_NS)
     }
 }
 
@@ -151,6 +164,8 @@ fn count(
     owners: &mut BTreeMap<String, Owner>,
     groups: &[Group<'_>],
 ) -> Result<bool, String> {
+    let names: HashSet<&str> = groups.iter().map(|group| group.name).collect();
+    owners.retain(|name, _| names.contains(name.as_str()));
     let mut has_changed = false;
     let mut names_by_inode: HashMap<u32, Vec<usize>> = HashMap::new();
     for (place, group) in groups.iter().enumerate() {

@@ -13,8 +13,9 @@ import altair as alt
 from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
-from autostrada.report.finding import LIMIT_IN_WORDS, duration
+from autostrada.report.finding import duration
 from autostrada.report.race import Figures, Ranking, Standing
+from autostrada.report.verdict import LIMIT_IN_WORDS
 
 KEYS = {
     "library": Key(label="median of a library", colour=theme.ACCENT, shape="dot"),
@@ -55,7 +56,7 @@ def race_chart(ranking: Ranking) -> Drawing | None:
         .mark_tick(thickness=1, size=14, color=theme.MUTED)
         .encode(x=x, y=y),
         _dots(medians, x, y),
-        medians.mark_text(dy=-15, fontSize=theme.LABEL_PX, color=theme.INK).encode(
+        medians.mark_text(dy=-13, fontSize=theme.LABEL_PX, color=theme.INK).encode(
             x=x, y=y, text="label:N"
         ),
         *_failures(ranking, y),

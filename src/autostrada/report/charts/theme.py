@@ -20,7 +20,7 @@ ACCENT = "var(--accent)"
 ALARM = "var(--alarm)"
 SERIES = [f"var(--series-{number})" for number in range(1, 9)]
 
-ROW_PX = 40
+ROW_PX = 32
 LABEL_PX = 12
 
 
@@ -89,8 +89,9 @@ def names_axis(
 
     Those that are ``absent`` carry the remark below their names.
     """
+    is_absent = f"indexof({sorted(absent)}, datum.label) >= 0"
     lines = (
-        f"indexof({sorted(absent)}, datum.label) >= 0 ? [datum.label, '{remark}'] : "
+        f"{is_absent} ? [datum.label, '{remark}'] : "
         "indexof(datum.label, '+') < 0 ? datum.label : "
         "[slice(datum.label, 0, indexof(datum.label, '+')), "
         "slice(datum.label, indexof(datum.label, '+'))]"
@@ -102,11 +103,13 @@ def names_axis(
             grid=False,
             labelExpr=lines,
             labelLineHeight=LABEL_PX + 2,
-            labelColor=alt.condition(
-                f"indexof({sorted(absent)}, datum.label) >= 0",
-                alt.value(MUTED),
-                alt.value(INK),
+            # Vega sets the first of two lines beside the row, not their middle.
+            labelOffset=alt.condition(
+                f"{is_absent} || indexof(datum.label, '+') >= 0",
+                alt.value(-(LABEL_PX + 2) / 2),
+                alt.value(0),
             ),
+            labelColor=alt.condition(is_absent, alt.value(MUTED), alt.value(INK)),
         ),
     )
 

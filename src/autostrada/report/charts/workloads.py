@@ -14,8 +14,9 @@ import altair as alt
 from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
-from autostrada.report.finding import LIMIT_IN_WORDS, duration
+from autostrada.report.finding import duration
 from autostrada.report.race import Race
+from autostrada.report.verdict import LIMIT_IN_WORDS
 
 
 def workloads_chart(race: Race) -> Drawing | None:
@@ -68,7 +69,7 @@ def workloads_chart(race: Race) -> Drawing | None:
         title=f"ms for {number.plain(1_000_000)} messages, logarithmic: left is faster",
         legend=tuple(legend),
         spec=theme.document(
-            alt.layer(span, dots).properties(height=(theme.ROW_PX - 6) * len(order)),
+            alt.layer(span, dots).properties(height=theme.ROW_PX * len(order)),
             f"Median ms for a million messages in each workload: {described}.",
         ),
     )

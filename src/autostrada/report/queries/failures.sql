@@ -1,13 +1,16 @@
 -- What failed, and why? One row a failure; workload and repetition are NULL for a whole contestant.
+-- Not counted are warm-ups, and trials that the machine disturbed and that were repeated.
 SELECT
     failure.contestant,
-    workload,
-    repetition,
-    coalesce(is_warm_up, FALSE) AS is_warm_up,
+    trial.workload,
+    trial.repetition,
+    coalesce(trial.is_warm_up, FALSE) AS is_warm_up,
+    failure.trial_id IS NULL OR counted_trial.trial_id IS NOT NULL AS is_counted,
     kind,
     message,
     stderr_tail
 FROM failure
-LEFT JOIN trial USING (trial_id)
+LEFT JOIN trial ON trial.trial_id = failure.trial_id
+LEFT JOIN counted_trial ON counted_trial.trial_id = failure.trial_id
 WHERE failure.run_id = $run_id
-ORDER BY failure.contestant, workload NULLS FIRST, is_warm_up DESC, repetition;
+ORDER BY failure.contestant, trial.workload NULLS FIRST, is_warm_up DESC, trial.repetition, trial.retry;

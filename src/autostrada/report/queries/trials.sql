@@ -5,6 +5,8 @@ SELECT
     trial.contestant,
     repetition,
     is_warm_up,
+    retry,
+    disturbance,
     duration_ns / messages AS ns_per_message,
     server_busy_share,
     client_busy_share,

@@ -1,0 +1,1 @@
+"""What a cell's trials did over time: throughput, CPU, memory and queues."""
