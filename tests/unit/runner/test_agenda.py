@@ -41,6 +41,7 @@ def measurement(ns_per_message):
         client_busy_share=1,
         congestion_control="reno",
         processes=(),
+        ends=(),
         seconds=(),
     )
 
