@@ -301,21 +301,30 @@ def _of_end(end: End, name: EndName) -> str:
 
 def _of_flow(evidence: Evidence) -> list[str]:
     """Say what is known of queues and windows; what is not known is left out."""
-    sender, receiver = evidence.end(evidence.sender), evidence.end(evidence.receiver)
+    sending, receiving = evidence.sender, evidence.receiver
+    sender, receiver = evidence.end(sending), evidence.end(receiving)
     figures = [
-        (receiver.receive_queue_filled_share, "{} of its receive queues filled"),
-        (sender.send_queue_filled_share, "{} of the send queues"),
-        (sender.receive_window_limited_share, "{} of the time waiting for its window"),
-        (sender.send_buffer_limited_share, "{} for room in the send buffer"),
-        (evidence.achieved_share, "{} of the offered load done"),
+        (receiver.receive_queue_filled_share, f"{receiving}'s Recv-Q filled {{}}"),
+        (sender.send_queue_filled_share, f"{sending}'s Send-Q filled {{}}"),
+        (
+            sender.receive_window_limited_share,
+            f"{sending} waiting for the {receiving}'s window {{}}",
+        ),
+        (
+            sender.send_buffer_limited_share,
+            f"{sending} waiting for its own buffer {{}}",
+        ),
+        (sender.unsent_share or None, f"{sending} with something unsent {{}}"),
     ]
+    if sender.receive_window_limited_share is None:
+        figures.append((evidence.blocked_share, f"{sending} without room to send {{}}"))
     parts = [
         words.format(f"{share:.0%}") for share, words in figures if share is not None
     ]
+    if parts:
+        parts[-1] += " of the time"
     if sender.retransmitted_share:
         parts.append(f"{sender.retransmitted_share:.1%} of the segments sent again")
-    if sender.unsent_share:
-        parts.append(f"something unsent in {sender.unsent_share:.0%} of the looks")
-    if not figures[1][0] and evidence.blocked_share is not None:
-        parts.append(f"no room to send {evidence.blocked_share:.0%} of the time")
+    if evidence.achieved_share is not None:
+        parts.append(f"{evidence.achieved_share:.0%} of the offered load done")
     return parts

@@ -165,9 +165,13 @@ def test_the_evidence_is_a_sentence_that_leaves_out_what_is_not_known():
         blocked_share=0.6,
     )
     assert judge(known).evidence == (
-        "Engine (server) busy 20% of the time; client at 30% of its cores; 90% of its "
-        "receive queues filled; 80% of the send queues; 70% of the time waiting for "
-        "its window."
+        "Engine (server) busy 20% of the time; client at 30% of its cores; "
+        "client's Recv-Q filled 90%; server's Send-Q filled 80%; "
+        "server waiting for the client's window 70% of the time."
+    )
+    untold = push(blocked_share=0.6)
+    assert judge(untold).evidence.endswith(
+        "server without room to send 60% of the time."
     )
 
 
