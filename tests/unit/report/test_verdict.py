@@ -26,8 +26,8 @@ def test_every_limit_has_a_short_word():
 def test_a_limit_is_told_with_its_evidence_and_what_would_be_next(ada):
     assert limit_sentences(ada) == (
         "The limit: client CPU. Engine (server) busy 20% of the time; client at 100% "
-        "of its cores; server without room to send 70% of the time. Without it engine would be "
-        "next, at 5.0× the rate."
+        "of its cores; server without room to send 70% of the time. Without it engine "
+        "would be next, at 5.0× the rate."
     )
 
 
