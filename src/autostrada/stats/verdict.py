@@ -102,17 +102,20 @@ def judge(evidence: Evidence) -> Verdict:
     CPU
     offered load       an open loop of which at least 99 % was achieved
     receiver's window  the sender waited at least half of the time for the receiver's
-                       window; or it sends continuously, and the receiver's queue was
-                       filled in at least half of the looks; or, where nothing is
-                       known of either, the engine waited so long for room
+                       window; or, where nothing is known of it nor of the receiver's
+                       queue, the engine waited so long for room
     sender's buffer    the sender waited at least half of the time for its buffer, as
                        the kernel tells
     network            in at least half of the looks something was not even sent, or
-                       at least 1 % of the segments was sent again
+                       at least 1 % of the segments was sent again to a receiver that
+                       was not behind
     sender's buffer    the engine, as the sender, found no room for at least half of the
-                       time, what it waited for the window not counted
+                       time, what it waited for the window not counted, and the
+                       receiver was not behind
     round trip         a closed loop, and none of the above
     sender's pace      the sender's queue was empty in at least half of the looks
+    receiver's window  the receiver was behind: its queue was filled in at least half of
+                       the looks, by a sender that sends continuously
     unclear            none of the above
     =================  ==============================================================
 
@@ -175,12 +178,13 @@ def _rows() -> Iterator[tuple[Limit, Callable[[Evidence], bool]]]:
     yield Limit.SERVER_CPU, lambda it: _is_busy(it, Limit.SERVER_CPU)
     yield Limit.CLIENT_CPU, lambda it: _is_busy(it, Limit.CLIENT_CPU)
     yield Limit.OFFERED_LOAD, _is_load_achieved
-    yield Limit.RECEIVE_WINDOW, _is_reader_slow
+    yield Limit.RECEIVE_WINDOW, _is_window_closed
     yield Limit.SEND_BUFFER, _is_buffer_told_full
     yield Limit.NETWORK, _is_network_slow
     yield Limit.SEND_BUFFER, _is_buffer_full
     yield Limit.ROUND_TRIP, lambda it: it.pacing is Pacing.CLOSED_LOOP
     yield Limit.SENDER_PACE, _is_sender_slow
+    yield Limit.RECEIVE_WINDOW, _is_receiver_behind
 
 
 def _is_load_achieved(evidence: Evidence) -> bool:
@@ -204,21 +208,25 @@ def _is_busy(evidence: Evidence, limit: Limit) -> bool:
     return share >= BUSY_SHARE_MIN and share == max(shares.values())
 
 
-def _is_reader_slow(evidence: Evidence) -> bool:
-    """
-    Say whether what was sent waited for the receiver to read it.
-
-    A receiver whose buffer is full of small messages drops what comes before its window
-    is closed: that is sent again, and the window does not tell it.
-    """
+def _is_window_closed(evidence: Evidence) -> bool:
+    """Say whether what was sent waited for the receiver's window, as far as is known."""
     window_share = evidence.end(evidence.sender).receive_window_limited_share
-    if _is_at_least(window_share, MOST_SHARE_MIN):
-        return True
     filled_share = evidence.end(evidence.receiver).receive_queue_filled_share
-    if filled_share is None:
-        is_told = window_share is not None
-        return not is_told and _is_at_least(evidence.blocked_share, MOST_SHARE_MIN)
-    return evidence.pacing is Pacing.CONTINUOUS and filled_share >= MOST_SHARE_MIN
+    if window_share is None and filled_share is None:
+        return _is_at_least(evidence.blocked_share, MOST_SHARE_MIN)
+    return _is_at_least(window_share, MOST_SHARE_MIN)
+
+
+def _is_receiver_behind(evidence: Evidence) -> bool:
+    """
+    Say whether a receiver has left something unread most of the time.
+
+    One whose buffer is full of small messages drops what comes before its window is
+    closed: that is sent again, and the window does not tell it.
+    """
+    filled_share = evidence.end(evidence.receiver).receive_queue_filled_share
+    is_continuous = evidence.pacing is Pacing.CONTINUOUS
+    return is_continuous and _is_at_least(filled_share, MOST_SHARE_MIN)
 
 
 def _is_buffer_told_full(evidence: Evidence) -> bool:
@@ -228,15 +236,17 @@ def _is_buffer_told_full(evidence: Evidence) -> bool:
 
 def _is_network_slow(evidence: Evidence) -> bool:
     sender = evidence.end(evidence.sender)
-    return _is_at_least(sender.unsent_share, MOST_SHARE_MIN) or _is_at_least(
-        sender.retransmitted_share, RETRANSMITTED_SHARE_MIN
-    )
+    is_lossy = _is_at_least(sender.retransmitted_share, RETRANSMITTED_SHARE_MIN)
+    has_unsent = _is_at_least(sender.unsent_share, MOST_SHARE_MIN)
+    return has_unsent or (is_lossy and not _is_receiver_behind(evidence))
 
 
 def _is_buffer_full(evidence: Evidence) -> bool:
     """Say whether the sender waited for room that the window does not explain."""
     window_share = evidence.end(evidence.sender).receive_window_limited_share
     if evidence.blocked_share is None or window_share is None:
+        return False
+    if _is_receiver_behind(evidence):
         return False
     return evidence.blocked_share - window_share >= MOST_SHARE_MIN
 

@@ -68,6 +68,14 @@ def push(server=(), client=(), **settings):
             Limit.RECEIVE_WINDOW,
         ),
         (
+            push({"unsent_share": 1.0}, {"receive_queue_filled_share": 0.5}),
+            Limit.NETWORK,
+        ),
+        (
+            push({"send_queue_filled_share": 0.1}, {"receive_queue_filled_share": 0.5}),
+            Limit.SENDER_PACE,
+        ),
+        (
             replace(ECHO, server=replace(LIBRARY, receive_queue_filled_share=0.9)),
             Limit.ROUND_TRIP,
         ),
