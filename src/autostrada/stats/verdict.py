@@ -209,7 +209,7 @@ def _is_busy(evidence: Evidence, limit: Limit) -> bool:
 
 
 def _is_window_closed(evidence: Evidence) -> bool:
-    """Say whether what was sent waited for the receiver's window, as far as is known."""
+    """Say whether the sender waited for the receiver's window, as far as is known."""
     window_share = evidence.end(evidence.sender).receive_window_limited_share
     filled_share = evidence.end(evidence.receiver).receive_queue_filled_share
     if window_share is None and filled_share is None:
