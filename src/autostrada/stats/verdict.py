@@ -102,8 +102,8 @@ def judge(evidence: Evidence) -> Verdict:
     CPU
     offered load       an open loop of which at least 99 % was achieved
     receiver's window  the sender waited at least half of the time for the receiver's
-                       window; or, where nothing is known of it nor of the receiver's
-                       queue, the engine waited so long for room
+                       window; or, where the kernel does not tell, the engine for room
+                       in the socket while the receiver's queue was filled
     sender's buffer    the sender waited at least half of the time for its buffer, as
                        the kernel tells
     network            in at least half of the looks something was not even sent, or
@@ -113,9 +113,9 @@ def judge(evidence: Evidence) -> Verdict:
                        time, what it waited for the window not counted, and the
                        receiver was not behind
     round trip         a closed loop, and none of the above
-    sender's pace      the sender's queue was empty in at least half of the looks
-    receiver's window  the receiver was behind: its queue was filled in at least half of
-                       the looks, by a sender that sends continuously
+    sender's pace      the sender's queue was empty in at least half of the looks; or
+                       it waited neither for window nor buffer nor room, and had
+                       nothing unsent in most of the looks
     unclear            none of the above
     =================  ==============================================================
 
@@ -184,7 +184,6 @@ def _rows() -> Iterator[tuple[Limit, Callable[[Evidence], bool]]]:
     yield Limit.SEND_BUFFER, _is_buffer_full
     yield Limit.ROUND_TRIP, lambda it: it.pacing is Pacing.CLOSED_LOOP
     yield Limit.SENDER_PACE, _is_sender_slow
-    yield Limit.RECEIVE_WINDOW, _is_receiver_behind
 
 
 def _is_load_achieved(evidence: Evidence) -> bool:
@@ -212,9 +211,10 @@ def _is_window_closed(evidence: Evidence) -> bool:
     """Say whether the sender waited for the receiver's window, as far as is known."""
     window_share = evidence.end(evidence.sender).receive_window_limited_share
     filled_share = evidence.end(evidence.receiver).receive_queue_filled_share
-    if window_share is None and filled_share is None:
-        return _is_at_least(evidence.blocked_share, MOST_SHARE_MIN)
-    return _is_at_least(window_share, MOST_SHARE_MIN)
+    if window_share is None:
+        is_unread = filled_share is None or filled_share >= MOST_SHARE_MIN
+        return is_unread and _is_at_least(evidence.blocked_share, MOST_SHARE_MIN)
+    return window_share >= MOST_SHARE_MIN
 
 
 def _is_receiver_behind(evidence: Evidence) -> bool:
@@ -252,8 +252,19 @@ def _is_buffer_full(evidence: Evidence) -> bool:
 
 
 def _is_sender_slow(evidence: Evidence) -> bool:
-    filled_share = evidence.end(evidence.sender).send_queue_filled_share
-    return filled_share is not None and filled_share <= 1 - MOST_SHARE_MIN
+    """
+    Say whether the sender sent no more, though nothing held it up.
+
+    What is on its way when somebody looks fills its queue, and is no backlog.
+    """
+    sender = evidence.end(evidence.sender)
+    filled_share = sender.send_queue_filled_share
+    if filled_share is not None and filled_share <= 1 - MOST_SHARE_MIN:
+        return True
+    waits = (sender.unsent_share, sender.receive_window_limited_share)
+    if None in waits or _is_at_least(evidence.blocked_share, MOST_SHARE_MIN):
+        return False
+    return not any(_is_at_least(share, MOST_SHARE_MIN) for share in waits)
 
 
 def _is_at_least(share: float | None, bound: float) -> bool:

@@ -65,7 +65,18 @@ def push(server=(), client=(), **settings):
                 {"receive_window_limited_share": 0.3, "retransmitted_share": 0.1},
                 {"receive_queue_filled_share": 0.6},
             ),
-            Limit.RECEIVE_WINDOW,
+            Limit.UNCLEAR,
+        ),
+        (
+            push(
+                {
+                    "send_queue_filled_share": 0.9,
+                    "unsent_share": 0.0,
+                    "receive_window_limited_share": 0.0,
+                },
+                {"receive_queue_filled_share": 0.6},
+            ),
+            Limit.SENDER_PACE,
         ),
         (
             push({"unsent_share": 1.0}, {"receive_queue_filled_share": 0.5}),
