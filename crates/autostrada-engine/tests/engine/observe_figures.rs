@@ -29,7 +29,9 @@ sys.stdin.readline()
 own = resource.getrusage(resource.RUSAGE_SELF)
 # Of what ran in this process before it became Python.
 reaped = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(own.ru_utime + reaped.ru_utime, own.ru_stime + reaped.ru_stime, own.ru_maxrss,
+# What is held now is the most that was: ru_maxrss would also be of who started this (execve(2)).
+held_kib = int(open('/proc/self/statm').read().split()[1]) * resource.getpagesize() // 1024
+print(own.ru_utime + reaped.ru_utime, own.ru_stime + reaped.ru_stime, held_kib,
       own.ru_minflt + reaped.ru_minflt, own.ru_majflt + reaped.ru_majflt, flush=True)
 sys.stdin.readline()
 ";

@@ -71,7 +71,8 @@ class TwinClient:
 
     async def _connect(self) -> ClientConnection:
         address = urlsplit(self._url)
-        dialled = socket.socket()
+        # Only of a socket that is said to be TCP asyncio sends small messages at once.
+        dialled = socket.socket(proto=socket.IPPROTO_TCP)
         if self._receive_buffer_bytes:
             dialled.setsockopt(
                 socket.SOL_SOCKET, socket.SO_RCVBUF, self._receive_buffer_bytes
