@@ -66,7 +66,8 @@ def test_each_weight_has_a_line_of_80_columns(ended):
 
 def test_what_is_counted_is_judged_on_any_machine(ended):
     counted = {weight.name for weight in weights() if not weight.is_timed}
-    for line in ended.stdout.splitlines():
+    told = [line for line in ended.stdout.splitlines() if not line.startswith(" ")]
+    for line in told:
         if line.split()[1] in counted:
             assert line.startswith("pass"), line
 
