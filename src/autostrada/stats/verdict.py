@@ -337,7 +337,7 @@ def _of_flow(evidence: Evidence) -> list[str]:
         ),
         (sender.unsent_share or None, f"{sending} with something unsent {{}}"),
     ]
-    if sender.receive_window_limited_share is None:
+    if sender.receive_window_limited_share is None and evidence.blocked_share:
         figures.append((evidence.blocked_share, f"{sending} without room to send {{}}"))
     parts = [
         words.format(f"{share:.0%}") for share, words in figures if share is not None
