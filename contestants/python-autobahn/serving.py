@@ -35,6 +35,8 @@ def encode(message):
 
 
 def set_options(factory, settings):
+    # By itself it waits a second, and then throws away what its peer has not yet read.
+    factory.setProtocolOptions(closeHandshakeTimeout=0)
     # The contract: off where it is not asked for. That is the library's default, too.
     if settings.deflate:
         factory.setProtocolOptions(perMessageCompressionAccept=accept_compression)

@@ -13,6 +13,7 @@ from websockets.exceptions import ConnectionClosed
 LIMIT_S = 60
 HANDED_MAX = 64
 CHECKED_MAX = 3
+LATE_S = 1.5
 
 
 def planned(server):
@@ -168,6 +169,20 @@ def test_who_leaves_does_not_stop_the_feed(fleet):
     assert rest == [number.to_bytes(8, "big") for number in (1, 2, 3)]
     assert stays.close_code == 1000
     server.result()
+
+
+def test_who_reads_late_still_gets_everything(fleet):
+    server = fleet["hello json"]
+    with ExitStack() as stack:
+        audience = [
+            stack.enter_context(server.connect("/feed")) for _ in range(members(server))
+        ]
+        # Longer than a library waits for the answer to its closing frame.
+        time.sleep(LATE_S)
+        heard = [len(list(member)) for member in audience]
+        codes = [member.close_code for member in audience]
+    assert codes == [1000] * len(audience)
+    assert sum(heard) == server.result()["messages"]
 
 
 def test_what_a_member_sends_is_ignored(fleet):
