@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from autostrada.errors import EngineError
-from autostrada.runner.trial import Client
+from autostrada.runner.trial.cast import Program
 
 from .bench import Bench
 from .echo import closed_loop
@@ -32,7 +32,7 @@ class EchoResult(BaseModel):
     window_ns: int
 
 
-def contestant_echo_rows(bench: Bench, clients: Mapping[str, Client]) -> Rows:
+def contestant_echo_rows(bench: Bench, clients: Mapping[str, Program]) -> Rows:
     """Measure the engine and every contestant that is built, in turn."""
     what = f"echo, {CONNECTIONS} connections, beside"
     contenders: dict[str, Callable[[], Measured]] = {
@@ -56,7 +56,7 @@ def engine_ns(bench: Bench) -> float:
     return closed_loop(bench, CONNECTIONS).wall_ns
 
 
-def contestant_ns(bench: Bench, client: Client) -> Measured:
+def contestant_ns(bench: Bench, client: Program) -> Measured:
     """Measure a contestant's closed loop, against a server like the engine's."""
     sizes = bench.sizes
     with bench.serving() as url:

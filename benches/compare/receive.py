@@ -6,7 +6,9 @@ from functools import partial
 from autostrada.errors import ContestantError
 from autostrada.plan.catalog import find_catalog
 from autostrada.plan.matrix import Attempt, Cell
-from autostrada.runner.trial import Client, Course, run_trial
+from autostrada.plan.workload import Push
+from autostrada.runner.trial.cast import Cast, Course, Program
+from autostrada.runner.trial.trial import run_trial
 from autostrada.store.record import Measurement
 from autostrada.workshop.build import Workshop
 
@@ -39,7 +41,7 @@ def receive_rows(bench: Bench) -> Rows:
 def contestant_rows(bench: Bench) -> Rows:
     """Measure the engine and every contestant of the race, in turn: both workloads."""
     race = Race(bench)
-    clients: dict[str, Client] = {}
+    clients: dict[str, Program] = {}
     for name in race.course.experiment.contestants:
         try:
             clients[name] = race.build(name)
@@ -92,16 +94,18 @@ class Race:
         """Read the race."""
         self._bench = bench
         self._catalog = find_catalog()
-        _, experiment, _ = self._catalog.experiment("race")
+        experiment = self._catalog.experiment("race").experiment
         self.course = Course(
             experiment=experiment, engine=bench.engine, host=bench.host
         )
-        self._workload = experiment.workload[0].model_copy(
+        workload = experiment.workload[0]
+        assert isinstance(workload, Push)
+        self._workload = workload.model_copy(
             update={"messages": bench.sizes.contestant_messages}
         )
         assert self._workload.payload_text == PAYLOAD
 
-    def build(self, name: str) -> Client:
+    def build(self, name: str) -> Program:
         """
         Build a contestant.
 
@@ -113,20 +117,22 @@ class Race:
             kits=self._catalog.root / "kits", builds=self._catalog.root / ".build"
         )
         built = workshop.build(contestant, announce=self._bench.console.print)
-        return Client(
+        return Program(
             words=contestant.words("client"),
             folder=built.folder,
             environment=contestant.environment("client"),
         )
 
-    def ns(self, name: str, client: Client) -> float | None:
+    def ns(self, name: str, client: Program) -> float | None:
         """Measure a contestant; ``None`` where it fails."""
         attempt = Attempt(
-            cell=Cell(contestant=name, workload=self._workload.name),
+            cell=Cell(client=name, workload=self._workload.name),
             repetition=0,
             is_warm_up=False,
         )
-        outcome = run_trial(self.course, attempt, self._workload, client).outcome
+        outcome = run_trial(
+            self.course, attempt, self._workload, Cast(client=client)
+        ).outcome
         if not isinstance(outcome, Measurement):
             return None
         return outcome.duration_ns / outcome.messages

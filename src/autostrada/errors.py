@@ -16,6 +16,8 @@ The errors, by who is at fault.
         └── LeftBehind           processes of its own outlived it
 """
 
+from typing import Literal
+
 
 class AutostradaError(Exception):
     """Anything that ends what was asked for."""
@@ -34,9 +36,16 @@ class ContestantError(AutostradaError):
 
     kind = "contestant"
 
-    def __init__(self, message: str, *, stderr_tail: str = "") -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        stderr_tail: str = "",
+        process: Literal["client", "server"] = "client",
+    ) -> None:
         super().__init__(message)
         self.stderr_tail = stderr_tail
+        self.process = process
 
 
 class RequirementMissing(ContestantError):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from autostrada.plan.matrix import REFERENCE
 from autostrada.store.reader import StoreReader
 
 LIMIT_S = 120
@@ -34,11 +35,10 @@ build.commands  = [{build}]
 EXPERIMENT = """
 title       = "Faults"
 question    = "Who keeps the contract?"
-role        = "client"
 repetitions = {repetitions}
 warm_ups    = {warm_ups}
 limit_s     = {limit_s}
-contestants = {contestants}
+clients = {clients}
 """
 
 WORKLOAD = """
@@ -86,7 +86,8 @@ class Place:
     def plan(self, *contestants, workloads=("many",), **settings):
         values = {"repetitions": 1, "warm_ups": 0, "limit_s": 20, "messages": 1_000_000}
         values |= settings
-        text = EXPERIMENT.format(contestants=json.dumps(contestants), **values)
+        clients = json.dumps([REFERENCE, *contestants])
+        text = EXPERIMENT.format(clients=clients, **values)
         for frames_per_write in workloads:
             text += WORKLOAD.format(frames_per_write=frames_per_write, **values)
         self.experiment.write_text(text)

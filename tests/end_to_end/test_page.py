@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import sync_playwright
 
+from autostrada.plan.matrix import Cell
 from autostrada.report.page import write_page
 from autostrada.store.record import (
     ContestantVersion,
@@ -35,11 +36,11 @@ OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open =
 DEFINITION = """
 title = "A race for browsers"
 question = "Does everything fit, whatever the names and however long this question is?"
-role = "client"
 repetitions = 5
 warm_ups = 0
 limit_s = 60
-contestants = ["ada-fast", "cobol-with-a-long-name+and-variant", "dart-missing"]
+clients = ["reference", "ada-fast", "cobol-with-a-long-name+and-variant",
+  "dart-missing"]
 [[workload]]
 name = "batched"
 kind = "push"
@@ -182,8 +183,7 @@ def page_url(tmp_path_factory):
                 for repetition in range(5):
                     outcome = measurement(name, messages, repetition)
                     trial = Trial(
-                        contestant=name,
-                        workload=workload,
+                        cell=Cell(client=name, workload=workload),
                         repetition=repetition,
                         is_warm_up=False,
                         started_at=started_at,

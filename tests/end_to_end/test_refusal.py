@@ -61,7 +61,9 @@ def test_a_fault_in_an_experiment_is_named_with_its_place(ready):
     text = ready.experiment.read_text()
     ready.experiment.write_text(text.replace("messages ", "mesages "))
     line = line_of(ready.run())
-    assert line.startswith(f"{ready.experiment}: workload.0.messages: field required")
+    assert line.startswith(
+        f"{ready.experiment}: workload.0.push.messages: field required"
+    )
 
 
 def test_a_fault_in_a_manifest_is_named_with_its_place(ready):

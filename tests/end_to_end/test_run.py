@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.store.record import REFERENCE
+from autostrada.plan.matrix import REFERENCE
 
 COMMAND = Path(sys.executable).with_name("autostrada")
 WORKS = "faulty-client"
@@ -110,7 +110,7 @@ def test_how_it_was_run_is_kept(place, run):
         "repetitions": 2,
         "warm_ups": 1,
         "seed": 7,
-        "messages_share": 1.0,
+        "is_quick": False,
         "until_interval": None,
         "cpus": None,
     }

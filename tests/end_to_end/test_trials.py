@@ -10,7 +10,7 @@ import pytest
 
 from autostrada.machine.process import on_cpus
 from autostrada.machine.settle import LOAD_MAX
-from autostrada.store.record import REFERENCE
+from autostrada.plan.matrix import REFERENCE
 
 WORKS = "faulty-client"
 BUSY = "import sys\nprint(flush=True)\nwhile True: pass"

@@ -8,6 +8,20 @@ from pathlib import Path
 from autostrada.errors import UsageError
 from autostrada.plan.contestant import Contestant, Role, read_contestants
 from autostrada.plan.experiment import Experiment, read_experiment
+from autostrada.plan.published import parse_publication, read_published
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """An experiment as its files have it."""
+
+    name: str
+    experiment: Experiment
+    definition: str
+    """The text of its file."""
+
+    published: str
+    """The text of what was published of it; ``""`` where nothing was."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,9 +52,9 @@ class Catalog:
             path.stem: path for path in sorted(self.root.glob("experiments/*.toml"))
         }
 
-    def experiment(self, name: str) -> tuple[str, Experiment, str]:
+    def experiment(self, name: str) -> Found:
         """
-        Return an experiment's name, itself and its file's text.
+        Return an experiment by its name or its file.
 
         Raises:
             UsageError: there is none of that name, or its file is wrong.
@@ -53,7 +67,11 @@ class Catalog:
         if path is None:
             raise unknown("experiment", name, self.experiments())
         experiment, text = read_experiment(path)
-        return path.stem, experiment, text
+        published = read_published(path)
+        parse_publication(published, experiment, origin=f"published/{path.name}")
+        return Found(
+            name=path.stem, experiment=experiment, definition=text, published=published
+        )
 
 
 def find_catalog(further: Path | None = None) -> Catalog:
@@ -73,26 +91,39 @@ def find_catalog(further: Path | None = None) -> Catalog:
 
 
 def choose(
-    names: Iterable[str], contestants: dict[str, Contestant], *, role: Role
+    names: Iterable[str], contestants: dict[str, Contestant], experiment: Experiment
 ) -> tuple[str, ...]:
     """
-    Return names that are all contestants with such a program, each once.
+    Return names that are all contestants which can play in an experiment, each once.
 
     Raises:
-        UsageError: one of them is not.
+        UsageError: one of them is not, or is not invited.
     """
     chosen = tuple(dict.fromkeys(names))
     for name in chosen:
         if name not in contestants:
             raise unknown("contestant", name, contestants)
-        if not contestants[name].has(role):
+    cells = experiment.chosen_cells(chosen)
+    for name in chosen:
+        parts: dict[Role, bool] = {
+            "server": any(cell.server == name for cell in cells),
+            "client": any(cell.client == name for cell in cells),
+        }
+        if not any(parts.values()):
             raise UsageError(
-                f"{name} has no {role}, which this experiment asks for: leave it out"
+                f"{name} is not invited, only {', '.join(experiment.contestants)}: add "
+                f"it to a copy of the experiment's file"
             )
-        protocol = contestants[name].manifest.protocol
-        if protocol != "websocket":
+        for role in (role for role, plays in parts.items() if plays):
+            if not contestants[name].has(role):
+                raise UsageError(
+                    f"{name} has no {role}, which this experiment asks for: leave it "
+                    f"out"
+                )
+        protocol = contestants[name].protocol
+        if experiment.is_race and protocol != "websocket":
             raise UsageError(
-                f"{name} speaks {protocol}, and experiments speak websocket: leave it "
+                f"{name} speaks {protocol}, and a race is run with websocket: leave it "
                 f"out"
             )
     return chosen

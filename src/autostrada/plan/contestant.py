@@ -3,16 +3,15 @@
 import hashlib
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictBool, ValidationError, field_validator
+from pydantic import Field, StrictBool, field_validator
 
 from autostrada.errors import UsageError
-from autostrada.plan.experiment import Document, first_fault, read_document
+from autostrada.plan.document import Document, parse_document, read_document
 
 Word = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 """No process can be given a zero byte."""
@@ -186,14 +185,9 @@ def parse_manifest(text: str, *, folder: Path) -> tuple[Contestant, ...]:
             name, it contradicts the folder's name, or a program is not there.
     """
     origin = f"{folder.name}/contestant.toml"
-    try:
-        manifest = Manifest.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{origin}: {error}") from error
-    except ValidationError as error:
-        raise UsageError(
-            f"{origin}: {first_fault(error)}; docs/contract.md section 1 has the keys"
-        ) from error
+    manifest = parse_document(
+        Manifest, text, origin=origin, hint="; docs/contract.md section 1 has the keys"
+    )
     if not folder.name.startswith(f"{manifest.language}-"):
         raise UsageError(
             f"{origin}: language {manifest.language!r} is not the first part of the "

@@ -1,34 +1,18 @@
-"""An experiment: its contestants, its workloads, and what was published of it."""
+"""An experiment: who serves, who is served, what is sent, and what was published."""
 
-import tomllib
+from collections.abc import Collection
 from pathlib import Path
-from typing import Literal, Self
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from autostrada.errors import UsageError
+from autostrada.plan.document import Document, parse_document, read_document
+from autostrada.plan.matrix import REFERENCE, Cell
+from autostrada.plan.workload import Push, Workload
 
-
-class Document(BaseModel):
-    """A frozen document that refuses unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Workload(Document):
-    """What the server sends, and how: a value, never a mode of its own."""
-
-    name: str
-    kind: Literal["push"]
-    messages: int = Field(gt=0)
-    payload_text: str
-    frames_per_write: Literal["many", "one"]
-
-    def shortened(self, share: float) -> Self:
-        """Return the same with a share of its messages, in (0, 1]; at least one."""
-        return self.model_copy(
-            update={"messages": max(1, round(self.messages * share))}
-        )
+QUICK_REPETITIONS = 3
+"""The least of which an interval can be shown."""
 
 
 class Published(Document):
@@ -43,19 +27,97 @@ class Published(Document):
     """By contestant; a contestant that does not exist here may be named."""
 
 
+class Quick(Document):
+    """What a quick run has otherwise; its workloads say the rest."""
+
+    repetitions: int = Field(default=QUICK_REPETITIONS, gt=0)
+
+
 class Experiment(Document):
     """One file of ``experiments/``."""
 
     title: str
     question: str
-    role: Literal["client"]
     repetitions: int = Field(gt=0)
     warm_ups: int = Field(ge=0)
     limit_s: float = Field(gt=0)
+    """A trial that takes so much longer than by its plan is a failure."""
+
+    memory_bytes_max: int = Field(default=8 * 1024**3, gt=0)
+    """A trial in which one of the processes has more is ended, and a failure."""
+
     congestion_control: str | None = None
-    contestants: tuple[str, ...] = Field(min_length=1)
+    servers: tuple[str, ...] = Field(default=(REFERENCE,), min_length=1)
+    clients: tuple[str, ...] = Field(default=(REFERENCE,), min_length=1)
     workload: tuple[Workload, ...] = Field(min_length=1)
     published: tuple[Published, ...] = ()
+    quick: Quick = Quick()
+
+    @property
+    def is_race(self) -> bool:
+        """Whether it races clients: all is pushed to them by the engine's server."""
+        return all(isinstance(workload, Push) for workload in self.workload)
+
+    @property
+    def contestants(self) -> tuple[str, ...]:
+        """All that are invited, each once, without the engine."""
+        invited = [*self.servers, *self.clients]
+        for workload in self.workload:
+            invited += [*(workload.servers or ()), *(workload.clients or ())]
+        return tuple(name for name in dict.fromkeys(invited) if name != REFERENCE)
+
+    def points(self) -> dict[str, Workload]:
+        """Return the points of all workloads by name; searched ones have their own."""
+        return {
+            point.name: point
+            for workload in self.workload
+            for point in workload.points()
+        }
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Return every combination of a server, a client and a point."""
+        return tuple(
+            Cell(server=server, client=client, workload=point.name)
+            for workload in self.workload
+            for point in workload.points()
+            for server in workload.servers or self.servers
+            for client in workload.clients or self.clients
+        )
+
+    def chosen_cells(self, names: Collection[str]) -> tuple[Cell, ...]:
+        """
+        Return the cells that are about some contestants.
+
+        Where some of the servers are named, only these serve, and the engine; so with
+        clients. A race also takes clients that are not invited.
+        """
+        every = self.cells()
+        servers = {cell.server for cell in every} & {*names}
+        clients = {cell.client for cell in every} & {*names}
+        if self.is_race:
+            further = [name for name in names if name not in clients]
+            every += tuple(
+                Cell(client=name, workload=point)
+                for point in self.points()
+                for name in further
+            )
+            clients |= {*further}
+        return tuple(
+            cell
+            for cell in every
+            if cell.server in (servers | {REFERENCE} if servers else {cell.server})
+            and cell.client in (clients | {REFERENCE} if clients else {cell.client})
+        )
+
+    def quickly(self) -> Self:
+        """Return it as a quick run has it: fewer repetitions, and nothing warms up."""
+        return self.model_copy(
+            update={
+                "repetitions": self.quick.repetitions,
+                "warm_ups": 0,
+                "workload": tuple(each.quickly() for each in self.workload),
+            }
+        )
 
 
 def parse_experiment(text: str, *, origin: str) -> Experiment:
@@ -65,12 +127,7 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
     Raises:
         UsageError: it is no TOML, or a key is missing, unknown or out of range.
     """
-    try:
-        experiment = Experiment.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{origin}: {error}") from error
-    except ValidationError as error:
-        raise UsageError(f"{origin}: {first_fault(error)}") from error
+    experiment = parse_document(Experiment, text, origin=origin)
     names = [workload.name for workload in experiment.workload]
     for published in experiment.published:
         if published.workload not in names:
@@ -80,6 +137,13 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
             )
     if len(set(names)) < len(names):
         raise UsageError(f"{origin}: two workloads have the same name")
+    for workload in experiment.workload:
+        servers = set(workload.servers or experiment.servers)
+        if isinstance(workload, Push) and servers != {REFERENCE}:
+            raise UsageError(
+                f"{origin}: workload {workload.name!r} is pushed by the engine alone: "
+                f"leave out servers"
+            )
     return experiment
 
 
@@ -87,27 +151,3 @@ def read_experiment(path: Path) -> tuple[Experiment, str]:
     """Read an experiment's file; return it and its text."""
     text = read_document(path)
     return parse_experiment(text, origin=str(path)), text
-
-
-def read_document(path: Path) -> str:
-    """
-    Return the text of a document that a user may have written.
-
-    Raises:
-        UsageError: it cannot be read, or is no text.
-    """
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is no UTF-8 text: {error.reason}") from error
-
-
-def first_fault(error: ValidationError) -> str:
-    """Say in one line where the first fault of a document is, and what it is."""
-    fault = error.errors()[0]
-    place = ".".join(str(part) for part in fault["loc"])
-    if fault["type"] == "extra_forbidden":
-        return f"unknown key {place!r}"
-    return f"{place}: {fault['msg'][:1].lower()}{fault['msg'][1:]}"

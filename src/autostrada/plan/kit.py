@@ -1,14 +1,12 @@
 """A kit: what the contestants of a language share, described by its ``kit.toml``."""
 
-import tomllib
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from autostrada.errors import UsageError
 from autostrada.plan.contestant import Command, Requirement
-from autostrada.plan.experiment import Document, first_fault, read_document
+from autostrada.plan.document import Document, parse_document, read_document
 
 
 class Kit(Document):
@@ -32,11 +30,6 @@ def read_kits(kits: Path) -> dict[str, Kit]:
     found = {}
     for path in sorted(kits.glob("*/kit.toml")):
         origin = f"kits/{path.parent.name}/kit.toml"
-        try:
-            document = tomllib.loads(read_document(path))
-            found[path.parent.name] = Kit.model_validate(document)
-        except tomllib.TOMLDecodeError as error:
-            raise UsageError(f"{origin}: {error}") from error
-        except ValidationError as error:
-            raise UsageError(f"{origin}: {first_fault(error)}") from error
+        text = read_document(path)
+        found[path.parent.name] = parse_document(Kit, text, origin=origin)
     return found

@@ -4,13 +4,28 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+REFERENCE = "reference"
+"""The engine's name, as a server or as a client, where contestants have theirs."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class Cell:
     """One point of the matrix. Cells that compare equal are the same test."""
 
-    contestant: str
+    server: str = REFERENCE
+    client: str = REFERENCE
     workload: str
+    """The name of the workload's point."""
+
+    @property
+    def contestant(self) -> str:
+        """Who is measured: the one that is not the engine, or both."""
+        names = dict.fromkeys((self.server, self.client))
+        return " × ".join(name for name in names if name != REFERENCE) or REFERENCE
+
+    def __str__(self) -> str:
+        """Write it as it is called in messages."""
+        return f"{self.contestant} in {self.workload}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,32 +38,22 @@ class Attempt:
 
 
 def attempts(
-    contestants: Sequence[str],
-    workloads: Sequence[str],
-    *,
-    repetitions: int,
-    warm_ups: int,
-    seed: int,
+    cells: Sequence[Cell], *, repetitions: int, warm_ups: int, seed: int
 ) -> Iterator[Attempt]:
     """
     Yield every attempt: the warm-ups, then the repetitions, each in its own order.
 
     Each repetition is shuffled anew from ``seed``, so that a machine that slows down
     during the run slows down every contestant alike, not whichever comes last. A
-    contestant warms up once, with the first workload: what is to be warmed (the disk's
-    cache of its program) does not depend on the workload.
+    server and a client warm up once, with the first workload that they have together:
+    what is to be warmed (the disk's cache of their programs) does not depend on it.
     """
     shuffle = random.Random(seed)
-    first = [Cell(contestant=name, workload=workloads[0]) for name in contestants]
-    every = [
-        Cell(contestant=name, workload=workload)
-        for workload in workloads
-        for name in contestants
-    ]
-    for cells, times, is_warm_up in (
-        (first, warm_ups, True),
-        (every, repetitions, False),
+    first = {(cell.server, cell.client): cell for cell in reversed(cells)}
+    for tried, times, is_warm_up in (
+        (list(reversed(first.values())), warm_ups, True),
+        (list(cells), repetitions, False),
     ):
         for repetition in range(times):
-            for cell in shuffle.sample(cells, k=len(cells)):
+            for cell in shuffle.sample(tried, k=len(tried)):
                 yield Attempt(cell=cell, repetition=repetition, is_warm_up=is_warm_up)

@@ -7,7 +7,9 @@ from dataclasses import dataclass, fields
 from importlib.resources import files
 from statistics import median
 
-from autostrada.plan.experiment import Experiment, Workload, parse_experiment
+from autostrada.plan.experiment import Experiment, parse_experiment
+from autostrada.plan.matrix import REFERENCE
+from autostrada.plan.workload import Push
 from autostrada.report.calibration import calibration_of
 from autostrada.stats.evidence import End, Evidence, Pacing
 from autostrada.stats.interval import Interval, median_interval
@@ -17,7 +19,6 @@ from autostrada.stats.variation import coefficient_of_variation
 from autostrada.stats.verdict import Verdict, judge_cell
 from autostrada.store.reader import Row, StoreReader
 from autostrada.store.record import (
-    REFERENCE,
     Calibration,
     ContestantVersion,
     Failure,
@@ -115,7 +116,7 @@ class Standing:
 class Ranking:
     """One workload: the reference apart, then the fastest first, the failed last."""
 
-    workload: Workload
+    workload: Push
     messages: int
     """How many each trial sent; as planned where none succeeded."""
 
@@ -195,6 +196,7 @@ def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
                 ),
             )
             for workload in experiment.workload
+            if isinstance(workload, Push)
         ),
         versions=versions,
         calibration=calibration_of(
@@ -217,12 +219,12 @@ def ask(reader: StoreReader, question: str, run_id: int) -> list[Row]:
     return reader.query(path.read_text(encoding="utf-8"), run_id=run_id)
 
 
-def _is_of(row: Row, workload: Workload) -> bool:
+def _is_of(row: Row, workload: Push) -> bool:
     return bool(row["workload"] == workload.name)
 
 
 def _failed_attempts(
-    failures: Sequence[Row], workload: Workload, names: set[str]
+    failures: Sequence[Row], workload: Push, names: set[str]
 ) -> dict[str, tuple[FailedAttempt, ...]]:
     """Return each contestant's failures in a workload, or as a whole."""
     failed = defaultdict(list)
@@ -244,7 +246,7 @@ def _failed_attempts(
 
 
 def _disturbances(
-    rows: Sequence[Row], workload: Workload
+    rows: Sequence[Row], workload: Push
 ) -> dict[str, tuple[Disturbance, ...]]:
     """Return, for each contestant that has any, its disturbed trials."""
     disturbed = defaultdict(list)
@@ -262,7 +264,7 @@ def _disturbances(
 
 
 def _ranking(
-    workload: Workload,
+    workload: Push,
     versions: Mapping[str, ContestantVersion],
     cells: Mapping[str, Row],
     evidence: Mapping[str, Sequence[Evidence]],

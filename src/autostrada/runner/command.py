@@ -26,12 +26,6 @@ from autostrada.store.file import check_writable
 from autostrada.store.record import Resumption
 from autostrada.workshop.build import Workshop
 
-QUICK_REPETITIONS = 3
-"""The least of which an interval can be shown; and nothing warms up."""
-
-QUICK_MESSAGES_SHARE = 0.25
-"""A library that compiles itself while it runs is held back longer by its start."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
@@ -88,32 +82,29 @@ def run_command(choice: Choice) -> int:
 def _order(
     choice: Choice, catalog: Catalog, contestants: dict[str, Contestant]
 ) -> tuple[Order, Resumption | None]:
-    name, experiment, definition = catalog.experiment(choice.experiment)
+    found = catalog.experiment(choice.experiment)
+    experiment = found.experiment
     if choice.resume:
         if choice.only or choice.has_order:
             raise UsageError(
                 "--resume goes on as the run was begun: leave out --contestant, "
                 "--repetitions, --quick, --seed, --until-interval and --cpus"
             )
-        resumed = resumable(name, definition, choice.store)
+        resumed = resumable(found.name, found.definition, choice.store)
         plan = plan_of(resumed)
-        choose(plan.contestants, contestants, role=experiment.role)
+        choose(plan.contestants, contestants, experiment)
     else:
         resumed = None
+        planned = experiment.quickly() if choice.is_quick else experiment
         seed = random.SystemRandom().randrange(2**32)
         plan = Plan(
             contestants=choose(
-                choice.only or experiment.contestants,
-                contestants,
-                role=experiment.role,
+                choice.only or experiment.contestants, contestants, experiment
             ),
-            repetitions=(
-                choice.repetitions
-                or (QUICK_REPETITIONS if choice.is_quick else experiment.repetitions)
-            ),
-            warm_ups=0 if choice.is_quick else experiment.warm_ups,
+            repetitions=choice.repetitions or planned.repetitions,
+            warm_ups=planned.warm_ups,
             seed=seed if choice.seed is None else choice.seed,
-            messages_share=QUICK_MESSAGES_SHARE if choice.is_quick else 1.0,
+            is_quick=choice.is_quick,
             until_interval=(
                 None
                 if choice.until_interval is None
@@ -124,9 +115,10 @@ def _order(
             else tuple(sorted(parse_cpus(choice.cpus))),
         )
     order = Order(
-        name=name,
+        name=found.name,
         experiment=experiment,
-        definition=definition,
+        definition=found.definition,
+        published=found.published,
         plan=plan,
         command=" ".join(["autostrada", *sys.argv[1:]]),
         store=choice.store,

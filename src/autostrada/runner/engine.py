@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from autostrada.errors import EngineError, UsageError
 from autostrada.machine.process import Command, LineTooLongError, Process
-from autostrada.plan.experiment import Experiment, Workload
+from autostrada.plan.experiment import Experiment
+from autostrada.plan.workload import Push
 
 FORMAT = 1
 READY_LIMIT_S = 10.0
@@ -105,7 +106,7 @@ class Served:
     seconds: list[Second] = field(default_factory=list)
 
 
-def serve_plan(experiment: Experiment, workload: Workload) -> dict[str, object]:
+def serve_plan(experiment: Experiment, workload: Push) -> dict[str, object]:
     """Return the plan of the push server for one trial."""
     plan: dict[str, object] = {
         "format": FORMAT,
@@ -123,9 +124,7 @@ def serve_plan(experiment: Experiment, workload: Workload) -> dict[str, object]:
     return plan
 
 
-def load_plan(
-    experiment: Experiment, workload: Workload, url: str
-) -> dict[str, object]:
+def load_plan(experiment: Experiment, workload: Push, url: str) -> dict[str, object]:
     """Return the plan of the reference client for one trial."""
     return {
         "format": FORMAT,

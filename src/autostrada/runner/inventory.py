@@ -9,13 +9,14 @@ from rich.table import Table
 from autostrada.errors import UsageError
 from autostrada.plan.catalog import find_catalog
 from autostrada.plan.contestant import ROLES
+from autostrada.plan.matrix import REFERENCE
+from autostrada.plan.workload import Push
 from autostrada.runner.engine import (
     engine_version,
     find_engine,
     load_plan,
     serve_plan,
 )
-from autostrada.store.record import REFERENCE
 from autostrada.workshop.doctor import Finding, contestants, examine, install, kits
 
 
@@ -30,7 +31,7 @@ def print_inventory(further: Path | None) -> None:
     console.print(table)
     table = _table("experiment", "question", "contestants")
     for name in catalog.experiments():
-        _, experiment, _ = catalog.experiment(name)
+        experiment = catalog.experiment(name).experiment
         table.add_row(name, experiment.question, str(len(experiment.contestants)))
     console.print()
     console.print(table)
@@ -54,8 +55,9 @@ def examine_machine(further: Path | None, *, installs: bool) -> bool:
 
 def print_plan(name: str) -> None:
     """Print, for each workload, what the engine reads and what a contestant is told."""
-    _, experiment, _ = find_catalog().experiment(name)
+    experiment = find_catalog().experiment(name).experiment
     for workload in experiment.workload:
+        assert isinstance(workload, Push), workload.kind
         url = f"ws://127.0.0.1:8008/{workload.messages}"
         document = {
             "workload": workload.name,

@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from autostrada.machine.process import Command, Process
-from autostrada.plan.experiment import first_fault
+from autostrada.plan.document import first_fault
 from autostrada.runner.engine import FORMAT
 from autostrada.store import record
 

@@ -14,16 +14,16 @@ from autostrada.machine.facts import facts
 from autostrada.machine.host import Host
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.machine.settle import Settling
-from autostrada.plan.contestant import Contestant
-from autostrada.plan.experiment import Experiment, Workload
-from autostrada.plan.matrix import Attempt, attempts
+from autostrada.plan.contestant import ROLES, Contestant, Role
+from autostrada.plan.experiment import Experiment
+from autostrada.plan.matrix import REFERENCE, Attempt, Cell, attempts
 from autostrada.runner.agenda import Agenda, Goal
 from autostrada.runner.engine import engine_version
 from autostrada.runner.progress import Progress
-from autostrada.runner.trial import Client, Course, run_trial
+from autostrada.runner.trial.cast import Cast, Course, Program
+from autostrada.runner.trial.trial import run_trial
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import (
-    REFERENCE,
     ContestantVersion,
     Failure,
     Quiet,
@@ -44,8 +44,8 @@ class Plan:
     repetitions: int
     warm_ups: int
     seed: int
-    messages_share: float = 1.0
-    """Of the messages that the experiment plans, in (0, 1]."""
+    is_quick: bool = False
+    """Whether workloads are as the experiment has them for a quick run."""
 
     until_interval: float | None = None
     """The widest half of an interval that is good enough, as a share of its median."""
@@ -64,19 +64,15 @@ class Plan:
             seed=self.seed,
         )
 
-    def workloads(self, experiment: Experiment) -> dict[str, Workload]:
-        """Return what is sent, by name."""
-        return {
-            workload.name: workload.shortened(self.messages_share)
-            for workload in experiment.workload
-        }
+    def of(self, experiment: Experiment) -> Experiment:
+        """Return the experiment as it is run."""
+        return experiment.quickly() if self.is_quick else experiment
 
     def attempts(self, experiment: Experiment) -> list[Attempt]:
-        """Return all attempts in order, the reference client's with them."""
+        """Return all attempts in order."""
         return list(
             attempts(
-                (REFERENCE, *self.contestants),
-                [workload.name for workload in experiment.workload],
+                self.of(experiment).chosen_cells(self.contestants),
                 repetitions=self.repetitions,
                 warm_ups=self.warm_ups,
                 seed=self.seed,
@@ -86,11 +82,14 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Order:
-    """What a run needs to know; ``definition`` is the text of the experiment's file."""
+    """What a run needs to know; ``definition`` and ``published`` are files' texts."""
 
     name: str
     experiment: Experiment
+    """As its file has it: the plan may be quick."""
+
     definition: str
+    published: str
     plan: Plan
     command: str
     store: Path
@@ -127,17 +126,21 @@ def run_experiment(
         else:
             _refuse_changed(order, setting, resumed)
             run_id = resumed.stored.run_id
-        clients = _prepare(order, setting, progress, store, run_id, resumed)
+        programs = _prepare(order, setting, progress, store, run_id, resumed)
         # A build may leave a daemon behind. The first trial must not be blamed for it.
         end_orphans(keep=frozenset())
         if setting.host.is_shared:
             progress.announce("server and client share a core: each holds up the other")
         elif not setting.host.is_pinned:
             progress.announce("no cores can be chosen here: nothing is kept apart")
-        trials = Trials(order, setting, clients, progress)
+        trials = Trials(order, setting, programs, progress)
         with on_cpus(setting.host.observer_cpus):
             trials.carry_out(resumed, lambda trial: store.record_trial(run_id, trial))
     return run_id
+
+
+Programs = Mapping[Role, Program]
+"""Of one contestant; the engine's are none."""
 
 
 class Trials:
@@ -147,15 +150,17 @@ class Trials:
         self,
         order: Order,
         setting: Setting,
-        clients: Mapping[str, Client],
+        programs: Mapping[str, Programs],
         progress: Progress,
     ) -> None:
+        experiment = order.plan.of(order.experiment)
         self._course = Course(
-            experiment=order.experiment, engine=setting.engine, host=setting.host
+            experiment=experiment, engine=setting.engine, host=setting.host
         )
-        self._plan = order.plan
-        self._workloads = order.plan.workloads(order.experiment)
-        self._clients = clients
+        self._attempts = order.plan.attempts(order.experiment)
+        self._goal = order.plan.goal
+        self._points = experiment.points()
+        self._programs = programs
         self._progress = progress
         self._settling = Settling()
 
@@ -163,12 +168,8 @@ class Trials:
         self, resumed: Resumption | None, keep: Callable[[Trial], object]
     ) -> None:
         """Make all that are left, and further rounds while intervals are too wide."""
-        planned = [
-            attempt
-            for attempt in self._plan.attempts(self._course.experiment)
-            if attempt.cell.contestant in self._clients
-        ]
-        agenda = Agenda(planned, self._plan.goal, resumed)
+        planned = [each for each in self._attempts if self._can_meet(each.cell)]
+        agenda = Agenda(planned, self._goal, resumed)
         todo = agenda.todo()
         self._progress.begin(todo, done=len(agenda.done - set(todo)))
         todo = todo or self._further(agenda)
@@ -177,6 +178,23 @@ class Trials:
                 self._make(attempt, agenda, keep)
             todo = self._further(agenda)
         self._progress.conclude(agenda.disturbed, agenda.repeated)
+
+    def _can_meet(self, cell: Cell) -> bool:
+        """Whether both ends could be built, and speak the same."""
+        if not {cell.server, cell.client} <= self._programs.keys():
+            return False
+        cast = self._cast(cell)
+        return (
+            cast.server is None
+            or cast.client is None
+            or cast.server.protocol == cast.client.protocol
+        )
+
+    def _cast(self, cell: Cell) -> Cast:
+        return Cast(
+            server=self._programs[cell.server].get("server"),
+            client=self._programs[cell.client].get("client"),
+        )
 
     def _further(self, agenda: Agenda) -> list[Attempt]:
         if todo := agenda.more():
@@ -195,8 +213,8 @@ class Trials:
             trial = run_trial(
                 self._course,
                 attempt,
-                self._workloads[attempt.cell.workload],
-                self._clients[attempt.cell.contestant],
+                self._points[attempt.cell.workload],
+                self._cast(attempt.cell),
                 retry=agenda.retry_of(attempt),
                 quiet=Quiet(settled_ns=settled.waited_ns, load_before=settled.load),
             )
@@ -245,6 +263,7 @@ def _describe(order: Order, setting: Setting) -> Run:
     return Run(
         experiment=order.name,
         definition=order.definition,
+        published=order.published,
         plan=json.dumps(asdict(order.plan)),
         command=order.command,
         started_at=datetime.now(UTC),
@@ -270,7 +289,7 @@ def _prepare(
     store: StoreWriter,
     run_id: int,
     resumed: Resumption | None,
-) -> dict[str, Client]:
+) -> dict[str, Programs]:
     """Build what is to run; whoever cannot be built becomes a row that says why."""
     recorded = resumed.digests if resumed else {}
     failed = resumed.failed if resumed else frozenset()
@@ -284,7 +303,7 @@ def _prepare(
             begin=lambda folder: progress.announce(f"building {folder}"),
         )
     }
-    clients = {REFERENCE: Client(words=(), folder=Path())}
+    programs: dict[str, Programs] = {REFERENCE: {}}
     if REFERENCE not in recorded:
         store.record_contestant(run_id, _reference_version(setting.engine))
     for name in names:
@@ -300,15 +319,20 @@ def _prepare(
             store.record_contestant_failure(run_id, name, failure)
             progress.exclude(name, failure)
             continue
-        clients[name] = Client(
-            words=contestant.words("client"),
-            folder=built.folder,
-            environment=contestant.environment("client"),
-        )
+        programs[name] = {
+            role: Program(
+                words=contestant.words(role),
+                folder=built.folder,
+                environment=contestant.environment(role),
+                protocol=contestant.protocol,
+            )
+            for role in ROLES
+            if contestant.has(role)
+        }
         if name not in recorded:
             made = _version(contestant, digest, built.version, built.toolchain)
             store.record_contestant(run_id, made)
-    return clients
+    return programs
 
 
 def _version(

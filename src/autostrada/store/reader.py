@@ -123,13 +123,13 @@ class StoreReader:
             return None
         stored = runs[-1]
         rows = self.query(
-            "SELECT contestant, workload, repetition, is_warm_up, "
+            "SELECT server, client, workload, repetition, is_warm_up, "
             "max(retry) AS retries, bool_and(disturbance <> '') AS is_disturbed "
             "FROM trial WHERE run_id = $run_id GROUP BY ALL",
             run_id=stored.run_id,
         )
         counted = self.query(
-            "SELECT contestant, workload, repetition, is_warm_up, "
+            "SELECT server, client, workload, repetition, is_warm_up, "
             "duration_ns / messages AS ns_per_message "
             "FROM counted_trial JOIN measurement USING (trial_id) "
             "WHERE run_id = $run_id",
@@ -168,7 +168,7 @@ class StoreReader:
 
 def _attempt(row: Row) -> Attempt:
     return Attempt(
-        cell=Cell(contestant=row["contestant"], workload=row["workload"]),
+        cell=Cell(server=row["server"], client=row["client"], workload=row["workload"]),
         repetition=row["repetition"],
         is_warm_up=row["is_warm_up"],
     )

@@ -4,11 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from autostrada.plan.matrix import Attempt
+from autostrada.plan.matrix import Attempt, Cell
 from autostrada.stats.evidence import EndName
-
-REFERENCE = "reference"
-"""The contestant's name under which the engine's own client is recorded."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,6 +19,7 @@ class Run:
     started_at: datetime
     autostrada_version: str
     host: str
+    published: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,7 +37,7 @@ class ContestantVersion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProcessTotal:
-    """One process over the measured window; ``process`` is client or server."""
+    """One process, or all clients, over the measured window."""
 
     process: str
     cpu_ns: int
@@ -168,20 +166,41 @@ class Second:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Figure:
+    """What one process says of a measurement; fields as in ``schema.sql``."""
+
+    process: str
+    figure: str
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bucket:
+    """So many durations, rounded; fields as in ``schema.sql``."""
+
+    process: str
+    figure: str
+    value_ns: int
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Measurement:
     """A trial that succeeded; durations by the engine's clock unless named."""
 
     messages: int
     payload_bytes: int
     duration_ns: int
-    client_duration_ns: int
     server_busy_share: float
-    server_blocked_share: float
     client_busy_share: float
-    congestion_control: str
     processes: tuple[ProcessTotal, ...]
     ends: tuple[EndEvidence, ...]
     seconds: tuple[Second, ...]
+    client_duration_ns: int | None = None
+    server_blocked_share: float | None = None
+    congestion_control: str | None = None
+    figures: tuple[Figure, ...] = ()
+    buckets: tuple[Bucket, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -191,6 +210,8 @@ class Failure:
     kind: str
     message: str
     stderr_tail: str
+    process: EndName = "client"
+    """Which end of a trial broke it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -206,8 +227,7 @@ class Quiet:
 class Trial:
     """One attempt at one cell, with its outcome and what was seen of it."""
 
-    contestant: str
-    workload: str
+    cell: Cell
     repetition: int
     is_warm_up: bool
     started_at: datetime

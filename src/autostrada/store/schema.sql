@@ -11,6 +11,7 @@ CREATE TABLE run (
     run_id             BIGINT NOT NULL,       -- 1, 2, …
     experiment         VARCHAR NOT NULL,      -- the file's name: race
     definition         VARCHAR NOT NULL,      -- the experiment file's text, as it was run
+    published          VARCHAR NOT NULL,      -- the text of what was published of it; '' for nothing
     plan               VARCHAR NOT NULL,      -- JSON: the settings it ran with, docs/schema.md
     command            VARCHAR NOT NULL,      -- how it was called
     started_at         TIMESTAMP NOT NULL,    -- UTC
@@ -32,8 +33,10 @@ CREATE TABLE contestant_version (             -- what was measured: one row a co
 CREATE TABLE trial (                          -- one attempt at one cell
     trial_id         BIGINT NOT NULL,         -- 1, 2, … over all runs
     run_id           BIGINT NOT NULL,         -- of table run
-    contestant       VARCHAR NOT NULL,        -- of table contestant_version
-    workload         VARCHAR NOT NULL,        -- its name in the experiment
+    contestant       VARCHAR NOT NULL,        -- who is measured: server × client, without the engine
+    server           VARCHAR NOT NULL,        -- of table contestant_version; 'reference': the engine
+    client           VARCHAR NOT NULL,        -- the same
+    workload         VARCHAR NOT NULL,        -- the name of its point: 'push', 'json processes=2'
     repetition       INTEGER NOT NULL,        -- from 0; a warm-up counts on its own, from 0
     is_warm_up       BOOLEAN NOT NULL,
     retry            INTEGER NOT NULL,        -- from 0; a trial that the machine disturbs is repeated
@@ -47,7 +50,7 @@ CREATE TABLE trial (                          -- one attempt at one cell
 CREATE VIEW counted_trial AS                  -- of each repetition the one that the figures are of
 SELECT * EXCLUDE latest FROM (
     SELECT *, row_number() OVER (
-        PARTITION BY run_id, contestant, workload, repetition ORDER BY disturbance <> '', retry DESC
+        PARTITION BY run_id, server, client, workload, repetition ORDER BY disturbance <> '', retry DESC
     ) AS latest
     FROM trial
     WHERE NOT is_warm_up
@@ -56,19 +59,34 @@ WHERE latest = 1;
 
 CREATE TABLE measurement (                    -- of a trial that succeeded
     trial_id             BIGINT NOT NULL,     -- of table trial
-    messages             BIGINT NOT NULL,     -- as many as were sent
+    messages             BIGINT NOT NULL,     -- that arrived as they should, by all clients
     payload_bytes        BIGINT NOT NULL,     -- of all messages together
-    duration_ns          BIGINT NOT NULL,     -- by the engine: first byte sent to close received
-    client_duration_ns   BIGINT NOT NULL,     -- the client's own word: opened to last message
+    duration_ns          BIGINT NOT NULL,     -- push: by the engine, first byte sent to close received
+    client_duration_ns   BIGINT,              -- push: the client's own word, opened to last message
     server_busy_share    DOUBLE NOT NULL,     -- of one core, while duration_ns ran
-    server_blocked_share DOUBLE NOT NULL,     -- of duration_ns: the socket had no room
+    server_blocked_share DOUBLE,              -- push: of duration_ns, the socket had no room
     client_busy_share    DOUBLE NOT NULL,     -- of one core; above 1 where it has several threads
-    congestion_control   VARCHAR NOT NULL     -- in force on the connection
+    congestion_control   VARCHAR              -- push: in force on the connection
 );
 
-CREATE TABLE process_total (                  -- both processes of a measurement, over duration_ns
+CREATE TABLE figure (                         -- what else is known of a measurement
+    trial_id BIGINT NOT NULL,                 -- of table trial
+    process  VARCHAR NOT NULL,                -- who says so: 'client', 'client 2', 'server'
+    figure   VARCHAR NOT NULL,                -- docs/experiments.md; its unit is last in its name
+    value    DOUBLE NOT NULL
+);
+
+CREATE TABLE bucket (                         -- durations of a measurement; they merge by adding counts
+    trial_id BIGINT NOT NULL,                 -- of table trial
+    process  VARCHAR NOT NULL,                -- as in figure
+    figure   VARCHAR NOT NULL,                -- 'latency_ns', 'response_time_ns'
+    value_ns BIGINT NOT NULL,                 -- rounded: docs/contract.md 7.5, or a bucket's middle
+    count    BIGINT NOT NULL
+);
+
+CREATE TABLE process_total (                  -- the processes of a measurement, over duration_ns
     trial_id            BIGINT NOT NULL,      -- of table trial
-    process             VARCHAR NOT NULL,     -- 'client' or 'server'
+    process             VARCHAR NOT NULL,     -- 'server', 'client', which is all clients, 'client 2'
     cpu_ns              BIGINT NOT NULL,      -- user and system
     resident_bytes      BIGINT NOT NULL,      -- at the end
     peak_resident_bytes BIGINT NOT NULL       -- the most until then
@@ -90,7 +108,7 @@ CREATE TABLE end_evidence (                   -- both ends of a measurement, ove
 
 CREATE TABLE process_sample (                 -- one look at a process tree; counters since its start
     trial_id            BIGINT NOT NULL,      -- of table trial
-    process             VARCHAR NOT NULL,     -- 'client' or 'server'
+    process             VARCHAR NOT NULL,     -- as in process_total
     since_start_ns      BIGINT NOT NULL,      -- from the first byte sent; below 0: before it
     cpu_ns              BIGINT NOT NULL,      -- user and system
     user_ns             BIGINT,               -- NULL, here and below: table missing_figure
@@ -108,7 +126,7 @@ CREATE TABLE process_sample (                 -- one look at a process tree; cou
 
 CREATE TABLE socket_sample (                  -- one look at a process's TCP sockets
     trial_id                   BIGINT NOT NULL, -- of table trial
-    process                    VARCHAR NOT NULL, -- 'client' or 'server'
+    process                    VARCHAR NOT NULL, -- as in process_total
     since_start_ns             BIGINT NOT NULL, -- as in process_sample
     connections                BIGINT NOT NULL,
     sampled                    BIGINT NOT NULL, -- of them; what follows is of these
@@ -163,7 +181,7 @@ CREATE TABLE missing_figure (                 -- what could not be observed in a
 
 CREATE TABLE second (                         -- per-second series of a measurement
     trial_id BIGINT NOT NULL,                 -- of table trial
-    process  VARCHAR NOT NULL,                -- who counted: 'client' (received) or 'server' (sent)
+    process  VARCHAR NOT NULL,                -- who counted: a client (received) or 'server' (sent)
     second   INTEGER NOT NULL,                -- from 0; the last one is usually not a whole second
     messages BIGINT NOT NULL,                 -- in this second alone
     bytes    BIGINT NOT NULL                  -- of payload

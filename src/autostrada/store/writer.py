@@ -66,9 +66,10 @@ class StoreWriter:
         self, run_id: int, contestant: str, failure: Failure
     ) -> None:
         """Record why a contestant takes part in no trial of a run."""
-        failed = {"run_id": run_id, "contestant": contestant, "trial_id": None}
         with self._transaction():
-            self._insert("failure", [failed | asdict(failure)])
+            self._insert_failure(
+                failure, run_id=run_id, contestant=contestant, trial_id=None
+            )
 
     def record_trial(self, run_id: int, trial: Trial) -> int:
         """Record a trial with its outcome, all or nothing; return its number."""
@@ -80,8 +81,8 @@ class StoreWriter:
             row = {
                 "trial_id": trial_id,
                 "run_id": run_id,
-                "contestant": trial.contestant,
-                "workload": trial.workload,
+                "contestant": trial.cell.contestant,
+                **asdict(trial.cell),
                 "repetition": trial.repetition,
                 "is_warm_up": trial.is_warm_up,
                 "retry": trial.retry,
@@ -93,12 +94,12 @@ class StoreWriter:
             if isinstance(outcome, Measurement):
                 self._insert_measurement(trial_id, outcome)
             else:
-                failed = {
-                    "run_id": run_id,
-                    "contestant": trial.contestant,
-                    "trial_id": trial_id,
-                }
-                self._insert("failure", [failed | asdict(outcome)])
+                self._insert_failure(
+                    outcome,
+                    run_id=run_id,
+                    contestant=getattr(trial.cell, outcome.process),
+                    trial_id=trial_id,
+                )
         return trial_id
 
     def record_calibration(
@@ -137,13 +138,21 @@ class StoreWriter:
     def _insert_measurement(self, trial_id: int, measurement: Measurement) -> None:
         of_trial = {"trial_id": trial_id}
         row = asdict(measurement)
-        processes = row.pop("processes")
-        ends = row.pop("ends")
-        seconds = row.pop("seconds")
+        parts = {
+            "process_total": row.pop("processes"),
+            "end_evidence": row.pop("ends"),
+            "second": row.pop("seconds"),
+            "figure": row.pop("figures"),
+            "bucket": row.pop("buckets"),
+        }
         self._insert("measurement", [of_trial | row])
-        self._insert("process_total", [of_trial | each for each in processes])
-        self._insert("end_evidence", [of_trial | each for each in ends])
-        self._insert("second", [of_trial | each for each in seconds])
+        for table, rows in parts.items():
+            self._insert(table, [of_trial | each for each in rows])
+
+    def _insert_failure(self, failure: Failure, **of: object) -> None:
+        row = asdict(failure)
+        del row["process"]
+        self._insert("failure", [of | row])
 
     def _insert_observation(self, trial_id: int, observation: Observation) -> None:
         tables: Mapping[str, Sequence[Any]] = {
@@ -173,12 +182,13 @@ class StoreWriter:
     def _has_attempt(self, run_id: int, trial: Trial) -> bool:
         return bool(
             self._connection.execute(
-                "SELECT 1 FROM trial WHERE run_id = ? AND contestant = ? "
+                "SELECT 1 FROM trial WHERE run_id = ? AND server = ? AND client = ? "
                 "AND workload = ? AND repetition = ? AND is_warm_up = ? AND retry = ?",
                 [
                     run_id,
-                    trial.contestant,
-                    trial.workload,
+                    trial.cell.server,
+                    trial.cell.client,
+                    trial.cell.workload,
                     trial.repetition,
                     trial.is_warm_up,
                     trial.retry,

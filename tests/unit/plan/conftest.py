@@ -41,11 +41,10 @@ programs = ["server"]
 EXPERIMENT = """
 title       = "The race"
 question    = "Who is fast?"
-role        = "client"
 repetitions = 5
 warm_ups    = 1
 limit_s     = 60
-contestants = ["ada-fast"]
+clients = ["reference", "ada-fast"]
 
 [[workload]]
 name             = "batched"

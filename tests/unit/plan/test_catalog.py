@@ -27,13 +27,18 @@ def add(folder, manifest):
     (folder / "contestant.toml").write_text(manifest)
 
 
+@pytest.fixture
+def race(catalog):
+    return catalog.experiment("race").experiment
+
+
 def test_this_checkout_has_the_race_and_all_whom_it_invites():
     catalog = find_catalog()
-    name, experiment, text = catalog.experiment("race")
-    assert name == "race"
-    assert experiment.title in text
-    invited = experiment.contestants
-    assert choose(invited, catalog.contestants(), role="client") == invited
+    found = catalog.experiment("race")
+    assert found.name == "race"
+    assert found.experiment.title in found.definition
+    invited = found.experiment.contestants
+    assert choose(invited, catalog.contestants(), found.experiment) == invited
 
 
 def test_contestants_and_experiments_have_their_names_from_the_folders(catalog):
@@ -68,8 +73,8 @@ def test_a_further_folder_that_is_not_there_is_refused(catalog, tmp_path):
 def test_an_experiment_may_be_a_file_of_ones_own(catalog, experiment, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(experiment.replace("The race", "My race"))
-    name, read, _ = catalog.experiment(str(path))
-    assert (name, read.title) == ("mine", "My race")
+    found = catalog.experiment(str(path))
+    assert (found.name, found.experiment.title) == ("mine", "My race")
 
 
 def test_a_file_that_is_not_there_is_named(catalog):
@@ -82,10 +87,10 @@ def test_an_unknown_experiment_is_answered_with_the_nearest(catalog):
         catalog.experiment("rase")
 
 
-def test_an_unknown_contestant_is_answered_with_the_nearest():
+def test_an_unknown_contestant_is_answered_with_the_nearest(race):
     known = {"ada-fast": None, "ada-fast+tasks": None, "cobol-socket": None}
     with pytest.raises(UsageError) as caught:
-        choose(["ada-fest"], known, role="client")
+        choose(["ada-fest"], known, race)
     assert str(caught.value) == (
         "no contestant 'ada-fest'; there is ada-fast, ada-fast+tasks"
     )
@@ -97,22 +102,22 @@ def test_a_name_that_is_near_to_none_is_answered_with_all():
     assert str(unknown("experiment", "race", [])).endswith("there is none at all")
 
 
-def test_each_name_is_chosen_once_in_the_order_given(catalog):
+def test_each_name_is_chosen_once_in_the_order_given(catalog, race):
     known = catalog.contestants()
     names = ("ada-fast+tasks", "ada-fast")
-    assert choose([*names, *names], known, role="client") == names
+    assert choose([*names, *names], known, race) == names
 
 
-def test_a_contestant_without_the_program_that_is_asked_for_is_refused(catalog):
+def test_a_contestant_without_the_program_that_is_asked_for_is_refused(catalog, race):
     with pytest.raises(UsageError, match=r"ada-fast\+fork has no client"):
-        choose(["ada-fast+fork"], catalog.contestants(), role="client")
+        choose(["ada-fast+fork"], catalog.contestants(), race)
 
 
-def test_a_contestant_of_another_protocol_is_refused(catalog, manifest):
+def test_a_contestant_of_another_protocol_is_refused(catalog, race, manifest):
     socketio = manifest.replace('"websocket"', '"socketio"')
     add(catalog.root / "contestants" / "ada-socketio", socketio)
     with pytest.raises(UsageError, match="ada-socketio speaks socketio"):
-        choose(["ada-socketio"], catalog.contestants(), role="client")
+        choose(["ada-socketio"], catalog.contestants(), race)
 
 
 def test_folders_are_chosen_by_the_name_of_any_variant_or_all(catalog, manifest):

@@ -35,7 +35,7 @@ def test_an_unknown_key_is_named_wherever_it_stands(experiment, place):
 
 def test_an_unknown_key_of_a_workload_is_named_with_its_place(experiment):
     text = experiment.replace("kind ", "speed = 3\nkind ")
-    assert fault_of(text) == "mine.toml: unknown key 'workload.0.speed'"
+    assert fault_of(text) == "mine.toml: unknown key 'workload.0.push.speed'"
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,18 @@ def test_an_unknown_key_of_a_workload_is_named_with_its_place(experiment):
         ("repetitions = 5", "repetitions = 1.5", "repetitions"),
         ("warm_ups    = 1", "warm_ups = -1", "warm_ups"),
         ("limit_s     = 60", "limit_s = 0", "limit_s"),
-        ('role        = "client"', 'role = "referee"', "role"),
-        ('["ada-fast"]', "[]", "contestants"),
-        ('["ada-fast"]', '"ada-fast"', "contestants"),
-        ("messages         = 1_000", "messages = 0", "workload.0.messages"),
-        ('"many"', '"several"', "workload.0.frames_per_write"),
-        ('"push"', '"pull"', "workload.0.kind"),
+        ('["reference", "ada-fast"]', "[]", "clients"),
+        ('["reference", "ada-fast"]', '"ada-fast"', "clients"),
+        ("messages         = 1_000", "messages = 0", "workload.0.push.messages"),
+        ('"many"', '"several"', "workload.0.push.frames_per_write"),
+        ('"push"', '"pull"', "workload.0"),
+        ('"batched"', '"two words"', "workload.0.push.name"),
+        ("payload_text", "sweep = { messages = [1] }\npayload_text", "workload.0.push"),
+        (
+            "payload_text",
+            "quick = { messages = 0 }\npayload_text",
+            "workload.0.push.messages",
+        ),
         ("ada-fast = 12.5", 'ada-fast = "slow"', "published.0.milliseconds.ada-fast"),
     ],
 )
@@ -93,3 +99,73 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
 def test_a_file_that_cannot_be_read_is_refused(tmp_path):
     with pytest.raises(UsageError, match="cannot read"):
         read_experiment(tmp_path)
+
+
+PAIRS = """
+title = "Pairs"
+question = "Who?"
+repetitions = 5
+warm_ups = 1
+limit_s = 60
+servers = ["ada-fast", "bash-slow"]
+clients = ["reference", "ada-fast", "cobol-mid"]
+quick = { repetitions = 2 }
+[[workload]]
+name = "one"
+kind = "feed"
+feed = "clock"
+seconds = 20
+quick = { seconds = 1 }
+[[workload]]
+name = "many"
+kind = "feed"
+feed = "clock"
+seconds = 20
+clients = ["reference"]
+sweep = { connections = [1, 64] }
+"""
+
+
+@pytest.fixture
+def pairs():
+    return parse_experiment(PAIRS, origin="pairs.toml")
+
+
+def test_cells_are_servers_by_clients_by_points(pairs):
+    assert len(pairs.cells()) == 2 * 3 + 2 * 2
+    assert list(pairs.points()) == ["one", "many connections=1", "many connections=64"]
+    assert pairs.contestants == ("ada-fast", "bash-slow", "cobol-mid")
+    assert not pairs.is_race
+
+
+@pytest.mark.parametrize(
+    ("names", "kept"),
+    [
+        (["bash-slow"], {("bash-slow", "reference"), ("bash-slow", "ada-fast"),
+                         ("bash-slow", "cobol-mid")}),
+        (["cobol-mid"], {(server, client) for server in ("ada-fast", "bash-slow")
+                         for client in ("reference", "cobol-mid")}),
+        (["ada-fast"], {("ada-fast", "ada-fast"), ("ada-fast", "reference")}),
+    ],
+)  # fmt: skip
+def test_some_cells_are_about_the_contestants_that_are_named(pairs, names, kept):
+    cells = pairs.chosen_cells(names)
+    assert {(cell.server, cell.client) for cell in cells} == kept
+
+
+def test_a_race_takes_clients_that_are_not_invited(experiment):
+    race = parse_experiment(experiment, origin="race.toml")
+    assert race.is_race
+    clients = {cell.client for cell in race.chosen_cells(["mine-own"])}
+    assert clients == {"reference", "mine-own"}
+
+
+def test_a_quick_run_repeats_less_and_warms_nothing_up(pairs):
+    quick = pairs.quickly()
+    assert (quick.repetitions, quick.warm_ups) == (2, 0)
+    assert [workload.seconds for workload in quick.workload] == [1, 20]
+
+
+def test_contestants_push_nothing(experiment):
+    text = experiment.replace("limit_s ", 'servers = ["ada-fast"]\nlimit_s ', 1)
+    assert "pushed by the engine alone" in fault_of(text)

@@ -2,27 +2,29 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from autostrada.plan.matrix import Attempt, Cell, attempts
 
 NAMES = st.lists(
-    st.text("abcdefgh", min_size=1, max_size=3), min_size=1, max_size=6, unique=True
+    st.text("abcdefgh", min_size=1, max_size=3), min_size=1, max_size=4, unique=True
 )
 SEEDS = st.integers(min_value=0, max_value=2**32 - 1)
 
 
+def cells_of(contestants, workloads):
+    return [
+        Cell(client=contestant, workload=workload)
+        for workload in workloads
+        for contestant in contestants
+    ]
+
+
 def draw(contestants, workloads, repetitions, warm_ups, seed):
-    return list(
-        attempts(
-            contestants,
-            workloads,
-            repetitions=repetitions,
-            warm_ups=warm_ups,
-            seed=seed,
-        )
-    )
+    cells = cells_of(contestants, workloads)
+    return list(attempts(cells, repetitions=repetitions, warm_ups=warm_ups, seed=seed))
 
 
 @given(NAMES, NAMES, st.integers(1, 4), st.integers(0, 3), SEEDS)
@@ -31,21 +33,12 @@ def test_every_attempt_is_made_exactly_once(
 ):
     drawn = draw(contestants, workloads, repetitions, warm_ups, seed)
     planned = Counter(
-        Attempt(
-            cell=Cell(contestant=contestant, workload=workload),
-            repetition=repetition,
-            is_warm_up=False,
-        )
-        for contestant in contestants
-        for workload in workloads
+        Attempt(cell=cell, repetition=repetition, is_warm_up=False)
+        for cell in cells_of(contestants, workloads)
         for repetition in range(repetitions)
     ) + Counter(
-        Attempt(
-            cell=Cell(contestant=contestant, workload=workloads[0]),
-            repetition=repetition,
-            is_warm_up=True,
-        )
-        for contestant in contestants
+        Attempt(cell=cell, repetition=repetition, is_warm_up=True)
+        for cell in cells_of(contestants, workloads[:1])
         for repetition in range(warm_ups)
     )
     assert Counter(drawn) == planned
@@ -89,3 +82,29 @@ def test_the_workloads_of_a_repetition_are_mixed():
     drawn = draw("abcdefgh", ["one", "two"], 1, 0, seed=7)
     workloads = [attempt.cell.workload for attempt in drawn]
     assert workloads not in (sorted(workloads), sorted(workloads, reverse=True))
+
+
+@pytest.mark.parametrize(
+    ("server", "client", "contestant"),
+    [
+        ("reference", "ada-fast", "ada-fast"),
+        ("ada-fast", "reference", "ada-fast"),
+        ("ada-fast", "bash-slow", "ada-fast × bash-slow"),
+        ("ada-fast", "ada-fast", "ada-fast"),
+        ("reference", "reference", "reference"),
+    ],
+)
+def test_measured_is_whoever_is_not_the_engine(server, client, contestant):
+    assert Cell(server=server, client=client, workload="w").contestant == contestant
+
+
+def test_a_server_and_a_client_warm_up_together_once():
+    cells = [
+        Cell(server=server, client=client, workload=workload)
+        for workload in "ab"
+        for server in "xy"
+        for client in "pq"
+    ]
+    drawn = list(attempts(cells, repetitions=1, warm_ups=1, seed=3))
+    warm_ups = [each.cell for each in drawn if each.is_warm_up]
+    assert sorted(warm_ups) == sorted(cells[:4])

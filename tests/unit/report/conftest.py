@@ -24,6 +24,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from autostrada.plan.matrix import Cell
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import (
     ContestantVersion,
@@ -45,11 +46,10 @@ from autostrada.store.writer import StoreWriter
 DEFINITION = """
 title = "The small race"
 question = "Who is fast?"
-role = "client"
 repetitions = 5
 warm_ups = 1
 limit_s = 60
-contestants = ["ada-fast", "cobol-mid", "bash-slow", "dart-missing"]
+clients = ["reference", "ada-fast", "cobol-mid", "bash-slow", "dart-missing"]
 
 [[workload]]
 name = "batched"
@@ -260,8 +260,7 @@ def trials():
         cell = (workload, contestant, repetition)
         is_crash = cell == ("batched", "cobol-mid", 4)
         trial = Trial(
-            contestant=contestant,
-            workload=workload,
+            cell=Cell(client=contestant, workload=workload),
             repetition=repetition,
             is_warm_up=is_warm_up,
             started_at=at,

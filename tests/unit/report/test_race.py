@@ -31,7 +31,7 @@ def one_trial(all_trials):
     return next(
         each
         for each in all_trials
-        if each.contestant == "ada-fast" and not each.is_warm_up
+        if each.cell.contestant == "ada-fast" and not each.is_warm_up
     )
 
 
@@ -141,7 +141,7 @@ def test_a_failure_that_was_disturbed_and_repeated_is_listed_and_not_counted(
         [standing] = [
             each
             for each in read_race(reader).rankings[0].standings
-            if each.contestant == one_trial.contestant
+            if each.contestant == one_trial.cell.contestant
         ]
     [failed] = standing.failures
     assert not failed.is_counted

@@ -16,8 +16,8 @@ from autostrada.store.record import (
     Trial,
 )
 
-FAST = Cell(contestant="fast", workload="batched")
-SLOW = Cell(contestant="slow", workload="batched")
+FAST = Cell(client="fast", workload="batched")
+SLOW = Cell(client="slow", workload="batched")
 FAILURE = Failure(kind="hung", message="was still running", stderr_tail="")
 STOLEN = "steal 4% of core 1"
 
@@ -48,8 +48,7 @@ def measurement(ns_per_message):
 
 def trial(of, retry=0, *, disturbance="", outcome=None):
     return Trial(
-        contestant=of.cell.contestant,
-        workload=of.cell.workload,
+        cell=of.cell,
         repetition=of.repetition,
         is_warm_up=of.is_warm_up,
         started_at=datetime(2026, 11, 21, tzinfo=UTC),
@@ -260,7 +259,7 @@ def test_a_cell_that_was_never_measured_is_left():
 
 
 def test_each_round_has_an_order_of_its_own():
-    cells = [Cell(contestant=str(n), workload="batched") for n in range(20)]
+    cells = [Cell(client=str(n), workload="batched") for n in range(20)]
     attempts = planned(*cells, repetitions=5)
     goal = Goal(half_width_max=0.03, repetitions=5, seed=7)
 

@@ -97,7 +97,7 @@ def test_cores_that_are_not_there(refusal):
 
 
 def test_a_run_that_was_begun_on_other_cores(tmp_path):
-    _, _, definition = find_catalog().experiment("race")
+    definition = find_catalog().experiment("race").definition
     plan = Plan(contestants=(), repetitions=1, warm_ups=0, seed=1, cpus=(0, 99_999))
     run = Run(
         experiment="race",

@@ -20,7 +20,7 @@ from autostrada.runner.engine import (
     serve_plan,
     serving,
 )
-from autostrada.runner.trial import ClientResult, parse_line
+from autostrada.runner.trial.client import ClientResult, parse_line
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def engine():
 
 @pytest.fixture
 def experiment():
-    _, experiment, _ = find_catalog().experiment("race")
+    experiment = find_catalog().experiment("race").experiment
     return experiment.model_copy(update={"limit_s": 20.0})
 
 

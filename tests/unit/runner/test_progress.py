@@ -36,7 +36,7 @@ MEASUREMENT = Measurement(
 
 
 def attempt(contestant, workload="batched", repetition=0, *, is_warm_up=False):
-    cell = Cell(contestant=contestant, workload=workload)
+    cell = Cell(client=contestant, workload=workload)
     return Attempt(cell=cell, repetition=repetition, is_warm_up=is_warm_up)
 
 
@@ -50,8 +50,7 @@ def over(forecast, attempt, taken_s):
 
 def trial(attempt, outcome=MEASUREMENT, *, disturbance=""):
     return Trial(
-        contestant=attempt.cell.contestant,
-        workload=attempt.cell.workload,
+        cell=attempt.cell,
         repetition=attempt.repetition,
         is_warm_up=attempt.is_warm_up,
         started_at=datetime(2026, 11, 21, tzinfo=UTC),

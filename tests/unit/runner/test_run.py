@@ -8,9 +8,10 @@ import pytest
 
 from autostrada.errors import UsageError
 from autostrada.plan.catalog import find_catalog
+from autostrada.plan.matrix import REFERENCE
 from autostrada.runner.agenda import Goal
 from autostrada.runner.run import Plan, plan_of, resumable
-from autostrada.store.record import REFERENCE, Failure, Resumption, Run, Trial
+from autostrada.store.record import Failure, Resumption, Run, Trial
 from autostrada.store.writer import StoreWriter
 
 PLAN = Plan(contestants=("ada-fast", "ada-slow"), repetitions=2, warm_ups=1, seed=7)
@@ -18,8 +19,7 @@ PLAN = Plan(contestants=("ada-fast", "ada-slow"), repetitions=2, warm_ups=1, see
 
 @pytest.fixture
 def experiment():
-    _, experiment, _ = find_catalog().experiment("race")
-    return experiment
+    return find_catalog().experiment("race").experiment
 
 
 def run(**settings):
@@ -50,17 +50,11 @@ def test_the_reference_client_takes_part_in_everything(experiment):
     assert {attempt.cell.contestant for attempt in counted} == names
 
 
-def test_a_share_of_the_messages_is_sent_but_at_least_one(experiment):
-    planned = {each.name: each.messages for each in experiment.workload}
-    fewer = replace(PLAN, messages_share=0.25).workloads(experiment)
-    assert {name: each.messages for name, each in fewer.items()} == {
-        name: messages // 4 for name, messages in planned.items()
-    }
-    least = replace(PLAN, messages_share=1e-9).workloads(experiment)
-    assert {each.messages for each in least.values()} == {1}
-    assert PLAN.workloads(experiment) == {
-        each.name: each for each in experiment.workload
-    }
+def test_a_quick_run_has_what_the_experiment_says_of_it(experiment):
+    quick = replace(PLAN, is_quick=True).of(experiment)
+    assert quick.workload[0].messages == experiment.workload[0].quick["messages"]
+    assert quick.warm_ups == 0
+    assert PLAN.of(experiment) == experiment
 
 
 @pytest.mark.parametrize("settings", [{}, {"until_interval": 0.03, "cpus": (0, 2)}])
@@ -82,8 +76,7 @@ def test_a_goal_is_up_to_which_width_cells_are_repeated():
 def test_what_was_done_is_known(store, experiment):
     first = PLAN.attempts(experiment)[0]
     trial = Trial(
-        contestant=first.cell.contestant,
-        workload=first.cell.workload,
+        cell=first.cell,
         repetition=first.repetition,
         is_warm_up=first.is_warm_up,
         started_at=datetime(2026, 11, 20, tzinfo=UTC),

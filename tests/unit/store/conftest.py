@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from autostrada.plan.matrix import Cell
 from autostrada.store.record import (
     Calibration,
     CalibrationReading,
@@ -104,8 +105,7 @@ READINGS = (
 def trial(repetition=0, *, outcome=MEASUREMENT, **changes):
     return replace(
         Trial(
-            contestant="ada-fast",
-            workload="batched",
+            cell=Cell(client="ada-fast", workload="batched"),
             repetition=repetition,
             is_warm_up=False,
             started_at=datetime(2026, 11, 20, 21, 1, tzinfo=UTC),

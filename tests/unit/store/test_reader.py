@@ -78,7 +78,7 @@ def test_a_reader_cannot_write(reader):
 
 def test_a_run_goes_on_from_what_it_already_did(reader, version):
     resumption = reader.resumption("race")
-    cell = Cell(contestant="ada-fast", workload="batched")
+    cell = Cell(client="ada-fast", workload="batched")
     assert resumption.stored == reader.run(1)
     assert resumption.digests == {"ada-fast": version.digest}
     assert resumption.failed == {"bash-slow"}
@@ -106,7 +106,7 @@ def test_a_run_goes_on_from_what_was_disturbed_and_what_counts(
             writer.record_trial(1, each)
     with StoreReader.open(path) as reader:
         resumption = reader.resumption("race")
-    cell = Cell(contestant="ada-fast", workload="batched")
+    cell = Cell(client="ada-fast", workload="batched")
     first, second, third = (
         Attempt(cell=cell, repetition=number, is_warm_up=False) for number in range(3)
     )

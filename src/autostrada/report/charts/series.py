@@ -8,10 +8,10 @@ on each other where it is also a repeatable one.
 
 import altair as alt
 
+from autostrada.plan.matrix import REFERENCE
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.race import Race, Ranking
-from autostrada.store.record import REFERENCE
 
 PICKED = "picked"
 """The name of the parameter that singles out a contestant; empty for all."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from autostrada.plan.experiment import Experiment
+from autostrada.plan.matrix import REFERENCE
 from autostrada.report import number
 from autostrada.report.compare.comparison import ComparedCell, Comparison
 from autostrada.report.compare.figure import DURATION
@@ -10,7 +11,6 @@ from autostrada.report.compare.side import Samples, Side
 from autostrada.stats.change import Direction
 from autostrada.stats.variation import coefficient_of_variation
 from autostrada.stats.verdict import BUSY_SHARE_MIN
-from autostrada.store.record import REFERENCE
 
 NOISY_VARIATION_MIN = 0.1
 """Samples that scatter more than this seldom tell a change of a few percent."""

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from autostrada.errors import UsageError
-from autostrada.plan.matrix import Cell
+from autostrada.plan.matrix import REFERENCE, Cell
 from autostrada.report.compare.figure import SHOWN
 from autostrada.report.compare.side import Samples, Side
 from autostrada.stats.change import Change
-from autostrada.store.record import REFERENCE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

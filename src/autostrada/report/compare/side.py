@@ -121,7 +121,7 @@ def read_side(address: Address) -> Side:
         )
         versions = {each.contestant: each for each in reader.contestants(stored.run_id)}
         run_id = stored.run_id
-        rows = _samples(_ask(reader, "samples", run_id=run_id, role=experiment.role))
+        rows = _samples(_ask(reader, "samples", run_id=run_id))
         failures = _ask(reader, "failed", run_id=run_id)
     name = address.contestant
     known = {*versions, *(each.cell.contestant for each in rows)}
@@ -150,7 +150,9 @@ def _ask(reader: StoreReader, question: str, **parameters: object) -> list[Row]:
 def _samples(rows: Sequence[Row]) -> list[Samples]:
     return [
         Samples(
-            cell=Cell(contestant=row["contestant"], workload=row["workload"]),
+            cell=Cell(
+                server=row["server"], client=row["client"], workload=row["workload"]
+            ),
             messages=tuple(row["messages"]),
             ns_per_message=tuple(row["ns_per_message"]),
             cpu_ns_per_message=tuple(row["cpu_ns_per_message"]),

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from autostrada.plan.matrix import Cell
 from autostrada.report.compare.comparison import compare
 from autostrada.report.compare.side import parse_addresses, read_side
 from autostrada.store.record import (
@@ -21,11 +22,10 @@ from autostrada.store.writer import StoreWriter
 DEFINITION = """
 title = "The small race"
 question = "Who is fast?"
-role = "client"
 repetitions = 5
 warm_ups = 0
 limit_s = 60
-contestants = ["ada-fast", "ada-fast+turbo", "bash-slow"]
+clients = ["reference", "ada-fast", "ada-fast+turbo", "bash-slow"]
 """
 
 WORKLOAD = """
@@ -130,8 +130,7 @@ def record(writer, cells, *, run=RUN, versions=None, spread=SPREAD, disturbance=
         for repetition, outcome in enumerate(outcomes):
             at += timedelta(seconds=1)
             trial = Trial(
-                contestant=contestant,
-                workload=workload,
+                cell=Cell(client=contestant, workload=workload),
                 repetition=repetition,
                 is_warm_up=False,
                 started_at=at,

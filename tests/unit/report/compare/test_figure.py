@@ -16,7 +16,7 @@ from autostrada.report.compare.figure import (
 from autostrada.report.compare.side import Samples
 
 SAMPLES = Samples(
-    cell=Cell(contestant="ada-fast", workload="batched"),
+    cell=Cell(client="ada-fast", workload="batched"),
     messages=(1_000,),
     ns_per_message=(100.0, 200.0, 400.0),
     cpu_ns_per_message=(50.0, 60.0, 70.0),

@@ -13,7 +13,7 @@ from autostrada.store.record import Quiet, Trial
 from autostrada.store.writer import StoreWriter
 
 STORE = Path("results/mine.duckdb")
-ADA = Cell(contestant="ada-fast", workload="batched")
+ADA = Cell(client="ada-fast", workload="batched")
 
 
 def found(text):
@@ -97,8 +97,7 @@ def test_a_disturbed_trial_is_counted_as_such(archive, few):
 
 def test_a_failure_that_was_repeated_is_none(begun, measurement, crash):
     attempt = Trial(
-        contestant=ADA.contestant,
-        workload=ADA.workload,
+        cell=ADA,
         repetition=5,
         is_warm_up=False,
         started_at=datetime(2026, 11, 20, 22, 0, tzinfo=UTC),

@@ -11,7 +11,7 @@ from autostrada.stats.efficiency import Prices
 
 PRICES = Prices(core_hour=0.04, gib_hour=0.005)
 SAMPLES = Samples(
-    cell=Cell(contestant="ada-fast", workload="batched"),
+    cell=Cell(client="ada-fast", workload="batched"),
     messages=(1_000,),
     ns_per_message=(300.0, 310.0, 320.0),
     cpu_ns_per_message=(100.0, 200.0, 900.0),

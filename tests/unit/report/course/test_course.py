@@ -105,7 +105,7 @@ def test_a_trial_that_was_over_before_a_look_has_means(courses):
 
 
 def test_a_single_look_shows_levels_and_makes_no_rate(run, all_trials, tmp_path):
-    trial = next(each for each in all_trials if each.contestant == "ada-fast")
+    trial = next(each for each in all_trials if each.cell.contestant == "ada-fast")
     seen = trial.observation
     once = replace(
         seen,

@@ -1,29 +1,20 @@
 """The client's word against the server's: every way in which they may not agree."""
 
-import json
-
 import pytest
 
-from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, Rubbish
-from autostrada.plan.experiment import Workload
+from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted
+from autostrada.plan.workload import Push
 from autostrada.runner.engine import (
     Observed,
     Second,
     Served,
     ServeResult,
-    find_engine,
 )
-from autostrada.runner.trial import (
-    ClientResult,
-    Parts,
-    Received,
-    judge,
-    parse_line,
-    whole_series,
-)
+from autostrada.runner.trial.client import ClientResult, Received
+from autostrada.runner.trial.push import Parts, judge, whole_series
 from autostrada.store import record
 
-WORKLOAD = Workload(
+WORKLOAD = Push(
     name="batched",
     kind="push",
     messages=1_000,
@@ -224,117 +215,8 @@ def test_seconds_that_do_not_add_up_are_a_miscount(seconds):
         whole_series("client", seconds, 1_000, 7_000)
 
 
-def test_the_lines_of_the_contract_are_understood():
-    line = '{"event":"second","second":0,"messages":212345,"bytes":2335795}'
-    assert parse_line(line) == second(0, 212_345, 2_335_795)
-    assert parse_line(json.dumps(CLIENT)) == ClientResult(**CLIENT)
-
-
-def test_the_reference_client_may_say_more():
-    line = json.dumps(CLIENT | {"wrong": 2, "busy_share": 0.5, "ended": "complete"})
-    assert parse_line(line).wrong == 2
-    assert parse_line('{"event":"ready","format":1}') is None
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "",
-        "hello",
-        "null",
-        "7",
-        "[1]",
-        '"text"',
-        '{"event":"result"',
-        "[" * 60_000,
-        f'{{"event":"result","messages":{"9" * 5_000}}}',
-    ],
-    ids=["empty", "text", "null", "number", "list", "string", "half", "deep", "long"],
-)
-def test_what_is_no_json_object_is_rubbish(line):
-    with pytest.raises(Rubbish, match="no JSON object") as caught:
-        parse_line(line)
-    assert len(str(caught.value)) < 200
-
-
-@pytest.mark.parametrize("line", ["{}", '{"event":7}', '{"event":"third"}'])
-def test_an_unknown_event_is_rubbish(line):
-    with pytest.raises(Rubbish, match="unknown event"):
-        parse_line(line)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"messages": None},
-        {"messages": "1000"},
-        {"messages": 1.5},
-        {"messages": -1},
-        {"bytes": 2**63},
-        {"opened_ns": float("inf")},
-        {"connections": True},
-    ],
-    ids=str,
-)
-def test_a_result_with_a_wrong_value_is_rubbish(change):
-    (key,) = change
-    with pytest.raises(Rubbish, match=rf"'.*: {key}: "):
-        parse_line(json.dumps(CLIENT | change))
-
-
-@pytest.mark.parametrize("key", ["messages", "bytes", "opened_ns", "received_ns"])
-def test_a_result_without_a_key_is_rubbish(key):
-    short = {name: value for name, value in CLIENT.items() if name != key}
-    with pytest.raises(Rubbish, match=f"{key}: field required"):
-        parse_line(json.dumps(short))
-
-
-def test_a_second_may_say_more_than_is_asked():
-    line = '{"event":"second","second":0,"messages":1,"bytes":11,"sent":2}'
-    assert parse_line(line) == second(0, 1, 11)
-
-
 def test_the_engine_works_for_as_long_as_it_does_not_wait():
     times = {"first_sent_ns": 100, "last_sent_ns": 900, "closed_ns": 1100}
     waiting = SERVER.model_copy(update={**times, "busy_ns": 500, "blocked_ns": 200})
     assert (waiting.duration_ns, waiting.working_ns) == (1000, 600)
     assert waiting.model_copy(update={"busy_ns": 950}).working_ns == 950
-
-
-TRIAL = """
-import sys
-from pathlib import Path
-from autostrada.machine.host import this_host
-from autostrada.machine.process import adopt_orphans
-from autostrada.plan.catalog import find_catalog
-from autostrada.plan.matrix import Attempt, Cell
-from autostrada.runner.trial import Client, Course, run_trial
-adopt_orphans()
-_, experiment, _ = find_catalog().experiment("race")
-workload = experiment.workload[0].shortened(0.01)
-cell = Cell(contestant="reference", workload=workload.name)
-trial = run_trial(
-    Course(experiment=experiment, engine=Path(sys.argv[1]), host=this_host()),
-    Attempt(cell=cell, repetition=0, is_warm_up=False),
-    workload,
-    Client(words=(), folder=Path()),
-    retry=1,
-)
-print(trial.outcome.messages, trial.retry)
-for missing in trial.observation.missing_figures:
-    print(missing.figure, missing.reason)
-"""
-
-
-def test_a_trial_does_not_need_its_observer(tmp_path, orchestrate):
-    blind = tmp_path / "engine"
-    blind.write_text(
-        f"#!/bin/sh\n[ $1 = observe ] && {{ echo is blind >&2; exit 3; }}\n"
-        f'exec {find_engine()} "$@"\n'
-    )
-    blind.chmod(0o755)
-    printed = orchestrate(TRIAL, blind).splitlines()
-    assert printed == [
-        "10000 1",
-        "observation the observer ended by itself: is blind",
-    ]

@@ -1,5 +1,5 @@
 """
-One trial: a server, a client, and what both say.
+A push: the engine serves, a client receives, and what both say is held together.
 
 A contestant that breaks its contract is a finding, and becomes a failure. An
 ``EngineError`` is our own fault: it ends the run.
@@ -9,30 +9,20 @@ import json
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
-
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from autostrada.errors import (
     ClosedEarly,
     ContestantError,
     Crashed,
     Disagreed,
-    Hung,
     LeftBehind,
     Miscounted,
-    Rubbish,
 )
-from autostrada.machine.host import Host
-from autostrada.machine.process import Command, LineTooLongError, Process, end_orphans
-from autostrada.plan.experiment import Experiment, Workload, first_fault
-from autostrada.plan.matrix import Attempt
-from autostrada.runner.disturbance import disturbance, places
+from autostrada.machine.process import Command, Process, end_orphans
+from autostrada.plan.workload import Push
 from autostrada.runner.engine import (
-    Count,
     Second,
     Served,
     ServeResult,
@@ -41,7 +31,14 @@ from autostrada.runner.engine import (
     serving,
 )
 from autostrada.runner.evidence.ends import Part, end_evidence
-from autostrada.runner.observer import Watch, observing
+from autostrada.runner.observer import Watch
+from autostrada.runner.trial.cast import Cast, Course, Program
+from autostrada.runner.trial.client import (
+    ClientResult,
+    Received,
+    expect_exit,
+    receive,
+)
 from autostrada.store import record
 
 NOTHING_SEEN = record.Observation()
@@ -50,97 +47,17 @@ DISAGREEMENT_SHARE_MAX = 0.02
 DISAGREEMENT_NS_MIN = 10_000_000
 """Below it, a few time slices of the scheduler are all the difference."""
 
-UNKNOWN = record.Quiet()
-"""Nobody has looked how quiet the machine was."""
 
-EXIT_LIMIT_S = 5.0
-"""How long a client may take to exit once it has printed its result."""
-
-
-class ClientResult(BaseModel):
-    """A client's last line; the engine's own client adds more of its own."""
-
-    model_config = ConfigDict(frozen=True, strict=True)
-
-    event: Literal["result"]
-    connections: Count
-    messages: Count
-    bytes: Count
-    opened_ns: Count
-    received_ns: Count
-    wrong: Count = 0
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Client:
-    """How to start the client of a trial: a contestant, or (no words) the reference."""
-
-    words: Sequence[str]
-    folder: Path
-    environment: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Received:
-    """All that a client has printed."""
-
-    result: ClientResult
-    seconds: list[Second]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Course:
-    """What all trials of a run have in common."""
-
-    experiment: Experiment
-    engine: Path
-    host: Host
-
-
-def run_trial(
-    course: Course,
-    attempt: Attempt,
-    workload: Workload,
-    client: Client,
-    *,
-    retry: int = 0,
-    quiet: record.Quiet = UNKNOWN,
-) -> record.Trial:
-    """
-    Run one attempt, and leave nothing of it behind, whatever happens.
-
-    ``quiet`` is what is known of the machine just before; how it was disturbed
-    meanwhile is added.
-    """
-    started_at = datetime.now(UTC)
-    outcome: record.Measurement | record.Failure
-    with observing(course.engine, cpus=course.host.observer_cpus) as watch:
-        try:
-            outcome = _measure(course, workload, client, watch)
-        except ContestantError as error:
-            outcome = record.Failure(
-                kind=error.kind, message=str(error), stderr_tail=error.stderr_tail
-            )
-        watch.end()
-        observation = watch.observation()
-    window_ns = outcome.duration_ns if isinstance(outcome, record.Measurement) else None
-    disturbed = disturbance(observation, places(course.host), window_ns)
-    return record.Trial(
-        contestant=attempt.cell.contestant,
-        workload=workload.name,
-        repetition=attempt.repetition,
-        is_warm_up=attempt.is_warm_up,
-        started_at=started_at,
-        outcome=outcome,
-        retry=retry,
-        quiet=replace(quiet, disturbance=disturbed),
-        observation=observation,
-    )
-
-
-def _measure(
-    course: Course, workload: Workload, client: Client, watch: Watch
+def measure_push(
+    course: Course, workload: Push, cast: Cast, watch: Watch
 ) -> record.Measurement:
+    """
+    Have the engine's server push to a client, and make a measurement of it.
+
+    Raises:
+        ContestantError: the client broke its contract.
+        EngineError: we did.
+    """
     plan = serve_plan(course.experiment, workload)
     with ExitStack() as stack:
         server = stack.enter_context(
@@ -148,14 +65,14 @@ def _measure(
         )
         ours = {server.pid, watch.pid}
         url = f"{server.url}/{workload.messages}"
-        process = stack.enter_context(_start(course, workload, client, url))
+        process = stack.enter_context(_start(course, workload, cast.client, url))
         observed = {"client": process.pid, "server": server.pid}
         watch.begin(observed)
         server.observe(observed)
         deadline_s = time.monotonic() + course.experiment.limit_s
         try:
-            received = _receive(process, deadline_s)
-            _expect_exit(process, deadline_s)
+            received = receive(process, deadline_s)
+            expect_exit(process, deadline_s)
             served = server.served()
             if served is None:
                 raise Miscounted("has exited, but the server saw no connection end")
@@ -166,7 +83,7 @@ def _measure(
             watch.await_look(served.result.closed_ns)
             watch.end()
             seen = watch.observation()
-            return judge(workload, received, served, _parts(course, client), seen)
+            return judge(workload, received, served, _parts(course, cast), seen)
         except ContestantError as error:
             server.check()
             process.end()
@@ -177,18 +94,16 @@ def _measure(
             end_orphans(keep=ours)
 
 
-def _start(course: Course, workload: Workload, client: Client, url: str) -> Process:
+def _start(course: Course, workload: Push, client: Program | None, url: str) -> Process:
     """Start a contestant, or the reference client, which is told by a plan."""
     cpus = course.host.client_cpus
-    if not client.words:
+    if client is None:
         words = [str(course.engine), "load"]
-        command = Command(
-            words=words, folder=client.folder, cpus=cpus, is_measured=True
-        )
+        command = Command(words=words, folder=Path(), cpus=cpus, is_measured=True)
         process = Process(command)
         process.send(json.dumps(load_plan(course.experiment, workload, url)) + "\n")
         return process
-    environment = client.environment | {
+    environment = dict(client.environment) | {
         "URL": url,
         "MESSAGES": str(workload.messages),
         "CONNECTIONS": "1",
@@ -210,96 +125,6 @@ def _start(course: Course, workload: Workload, client: Client, url: str) -> Proc
         raise Crashed(f"cannot be started: {error}") from error
 
 
-def _receive(process: Process, deadline_s: float) -> Received:
-    """Read a client's lines up to its result."""
-    seconds: list[Second] = []
-    seconds_max = deadline_s - time.monotonic()
-    while True:
-        try:
-            line = process.read_line(deadline_s)
-        except TimeoutError as error:
-            raise _out_of_time(process) from error
-        except LineTooLongError as error:
-            raise Rubbish("printed a line without an end") from error
-        if line is None:
-            raise _ended_without_result(process, deadline_s)
-        event = parse_line(line)
-        if isinstance(event, ClientResult):
-            return Received(event, seconds)
-        if isinstance(event, Second):
-            # The list must not grow for as long as a client likes to print.
-            if event.second != len(seconds) or event.second > seconds_max:
-                raise Rubbish(f"printed {line[:80]!r} as second {len(seconds)}")
-            seconds.append(event)
-
-
-def parse_line(line: str) -> Second | ClientResult | None:
-    """
-    Read one line of a client; ``None`` stands for one that says nothing of it.
-
-    Raises:
-        Rubbish: the contract does not know such a line.
-    """
-    try:
-        document = json.loads(line)
-        event = document.get("event")
-        if event == "second":
-            return Second.model_validate(document)
-        if event == "result":
-            return ClientResult.model_validate(document)
-    except ValidationError as error:
-        raise Rubbish(f"printed {line[:80]!r}: {first_fault(error)}") from error
-    except (ValueError, AttributeError, RecursionError) as error:
-        raise Rubbish(f"printed what is no JSON object: {line[:80]!r}") from error
-    if event != "ready":
-        raise Rubbish(f"printed an unknown event: {line[:80]!r}")
-    return None
-
-
-def _out_of_time(process: Process) -> ContestantError:
-    """Say what is wrong where a client's output does not end in time."""
-    status = process.status()
-    if status is None:
-        return Hung("was still running when its time was over")
-    return Crashed(
-        f"{_how_it_ended(status)} before it printed a result; what it started holds "
-        f"its output open"
-    )
-
-
-def _ended_without_result(process: Process, deadline_s: float) -> ContestantError:
-    try:
-        status = process.wait(deadline_s)
-    except TimeoutError:
-        if process.status() is not None:
-            return _out_of_time(process)
-        return Hung("closed its output and went on running")
-    return Crashed(f"{_how_it_ended(status)} before it printed a result")
-
-
-def _expect_exit(process: Process, deadline_s: float) -> None:
-    """Wait for a client's exit after its result."""
-    try:
-        deadline_s = min(deadline_s, time.monotonic() + EXIT_LIMIT_S)
-        while (line := process.read_line(deadline_s)) is not None:
-            raise Rubbish(f"printed {line[:80]!r} after its result")
-        status = process.wait(deadline_s)
-    except TimeoutError as error:
-        if process.status() is not None:
-            raise LeftBehind("what it started holds its output open") from error
-        raise Hung(f"did not exit within {EXIT_LIMIT_S:.0f} s of its result") from error
-    except LineTooLongError as error:
-        raise Rubbish("printed a line without an end") from error
-    if status != 0:
-        raise Crashed(f"{_how_it_ended(status)} after its result")
-    if process.has_group():
-        raise LeftBehind("processes of its group outlived it")
-
-
-def _how_it_ended(status: int) -> str:
-    return f"ended by signal {-status}" if status < 0 else f"exited with {status}"
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parts:
     """Who plays which part in a trial."""
@@ -309,16 +134,16 @@ class Parts:
     is_client_engine: bool
 
 
-def _parts(course: Course, client: Client) -> Parts:
+def _parts(course: Course, cast: Cast) -> Parts:
     return Parts(
         server_cpus=course.host.server_cpus,
         client_cpus=course.host.client_cpus,
-        is_client_engine=not client.words,
+        is_client_engine=cast.client is None,
     )
 
 
 def judge(
-    workload: Workload,
+    workload: Push,
     received: Received,
     served: Served,
     parts: Parts,
@@ -367,7 +192,7 @@ def judge(
     )
 
 
-def _compare(workload: Workload, client: ClientResult, server: ServeResult) -> None:
+def _compare(workload: Push, client: ClientResult, server: ServeResult) -> None:
     """
     Refuse what does not agree with the plan, or with the other end.
 

@@ -1,0 +1,88 @@
+"""What somebody else published of an experiment: tables of figures, by cell."""
+
+from pathlib import Path
+
+from pydantic import Field
+
+from autostrada.errors import UsageError
+from autostrada.plan.document import Document, parse_document, read_document
+from autostrada.plan.experiment import Experiment
+from autostrada.plan.matrix import REFERENCE, Cell
+
+
+class PublishedCell(Document):
+    """A figure of one cell; without a value, a note that says why there is none."""
+
+    workload: str
+    """The name of a point: ``json processes=2 stocks=10``."""
+
+    server: str | None = None
+    """Where it is not the table's."""
+
+    client: str | None = None
+    value: float | None = None
+    note: str = ""
+
+
+class PublishedTable(Document):
+    """Figures of one kind. Rows and columns are parameters, where it has both."""
+
+    title: str
+    figure: str
+    """Its name in ours: docs/experiments.md lists them."""
+
+    server: str = REFERENCE
+    client: str = REFERENCE
+    rows: str | None = None
+    columns: str | None = None
+    cells: tuple[PublishedCell, ...] = Field(min_length=1)
+
+    def cell(self, published: PublishedCell) -> Cell:
+        """Return which cell of the experiment a figure is of."""
+        return Cell(
+            server=published.server or self.server,
+            client=published.client or self.client,
+            workload=published.workload,
+        )
+
+
+class Publication(Document):
+    """One file of ``experiments/published/``."""
+
+    title: str
+    origin: str
+    """Who published it, where and when, and on which machine."""
+
+    stand_ins: tuple[str, ...] = ()
+    """What stands in for what cannot be had, and why that is fair; a sentence each."""
+
+    table: tuple[PublishedTable, ...] = ()
+
+
+def parse_publication(
+    text: str, experiment: Experiment, *, origin: str
+) -> Publication | None:
+    """
+    Read what was published of an experiment; ``None`` for an empty text.
+
+    Raises:
+        UsageError: it is no TOML, a key is wrong, or a cell is not of the experiment.
+    """
+    if not text:
+        return None
+    publication = parse_document(Publication, text, origin=origin)
+    known = set(experiment.cells())
+    for table in publication.table:
+        for published in table.cells:
+            if table.cell(published) not in known:
+                raise UsageError(
+                    f"{origin}: {table.title}: the experiment has no cell "
+                    f"{table.cell(published)}"
+                )
+    return publication
+
+
+def read_published(experiment_file: Path) -> str:
+    """Return what stands beside an experiment's file; ``""`` where nothing does."""
+    path = experiment_file.parent / "published" / experiment_file.name
+    return read_document(path) if path.is_file() else ""

@@ -1,0 +1,66 @@
+"""One trial: a server, a client, an observer, and what becomes of them."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from autostrada.errors import ContestantError
+from autostrada.plan.matrix import Attempt
+from autostrada.plan.workload import Push, Workload
+from autostrada.runner.disturbance import disturbance, places
+from autostrada.runner.observer import Watch, observing
+from autostrada.runner.trial.cast import Cast, Course
+from autostrada.runner.trial.push import measure_push
+from autostrada.store import record
+
+UNKNOWN = record.Quiet()
+"""Nobody has looked how quiet the machine was."""
+
+
+def run_trial(
+    course: Course,
+    attempt: Attempt,
+    workload: Workload,
+    cast: Cast,
+    *,
+    retry: int = 0,
+    quiet: record.Quiet = UNKNOWN,
+) -> record.Trial:
+    """
+    Run one attempt, and leave nothing of it behind, whatever happens.
+
+    ``quiet`` is what is known of the machine just before; how it was disturbed
+    meanwhile is added.
+    """
+    started_at = datetime.now(UTC)
+    outcome: record.Measurement | record.Failure
+    with observing(course.engine, cpus=course.host.observer_cpus) as watch:
+        try:
+            outcome = _measure(course, workload, cast, watch)
+        except ContestantError as error:
+            outcome = record.Failure(
+                kind=error.kind,
+                message=str(error),
+                stderr_tail=error.stderr_tail,
+                process=error.process,
+            )
+        watch.end()
+        observation = watch.observation()
+    window_ns = outcome.duration_ns if isinstance(outcome, record.Measurement) else None
+    disturbed = disturbance(observation, places(course.host), window_ns)
+    return record.Trial(
+        cell=attempt.cell,
+        repetition=attempt.repetition,
+        is_warm_up=attempt.is_warm_up,
+        started_at=started_at,
+        outcome=outcome,
+        retry=retry,
+        quiet=replace(quiet, disturbance=disturbed),
+        observation=observation,
+    )
+
+
+def _measure(
+    course: Course, workload: Workload, cast: Cast, watch: Watch
+) -> record.Measurement:
+    assert isinstance(workload, Push), workload.kind
+    return measure_push(course, workload, cast, watch)

@@ -1,0 +1,69 @@
+"""What was published of an experiment: read, and held against its cells."""
+
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.plan.experiment import parse_experiment
+from autostrada.plan.matrix import Cell
+from autostrada.plan.published import parse_publication, read_published
+
+EXPERIMENT = """
+title = "Stocks"
+question = "How many?"
+repetitions = 1
+warm_ups = 0
+limit_s = 60
+servers = ["ada-fast"]
+clients = ["ada-fast"]
+[[workload]]
+name = "json"
+kind = "feed"
+feed = "stocks"
+seconds = 120
+sweep = { stocks = [1, 2] }
+"""
+PUBLISHED = """
+title = "Their test"
+origin = "their page"
+[[table]]
+title = "Packets"
+figure = "received_per_s"
+server = "ada-fast"
+client = "ada-fast"
+cells = [
+  { workload = "json stocks=1", value = 2551 },
+  { workload = "json stocks=2", note = "disconnected" },
+]
+"""
+
+
+@pytest.fixture
+def experiment():
+    return parse_experiment(EXPERIMENT, origin="stocks.toml")
+
+
+def test_figures_are_of_cells(experiment):
+    table = parse_publication(PUBLISHED, experiment, origin="stocks.toml").table[0]
+    first, second = table.cells
+    assert table.cell(first) == Cell(
+        server="ada-fast", client="ada-fast", workload="json stocks=1"
+    )
+    assert (first.value, second.value, second.note) == (2551, None, "disconnected")
+
+
+def test_nothing_may_have_been_published(experiment):
+    assert parse_publication("", experiment, origin="stocks.toml") is None
+
+
+def test_a_cell_that_the_experiment_has_not_is_refused(experiment):
+    text = PUBLISHED.replace("stocks=2", "stocks=3")
+    with pytest.raises(UsageError, match="Packets: the experiment has no cell ada-f"):
+        parse_publication(text, experiment, origin="stocks.toml")
+
+
+def test_it_stands_beside_the_experiment(tmp_path):
+    file = tmp_path / "stocks.toml"
+    assert read_published(file) == ""
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published" / "stocks.toml").write_text(PUBLISHED)
+    assert read_published(file) == PUBLISHED
