@@ -13,8 +13,8 @@ import pytest
 from peers.program import Finished
 
 from autostrada.machine.process import Process
-from autostrada.runner.engine import ServeResult, find_engine, serving
-from autostrada.runner.trial.push import ClientResult, Second, parse_line
+from autostrada.runner.engine import Second, ServeResult, find_engine, serving
+from autostrada.runner.trial.client import ClientResult, parse_line
 
 MESSAGES = 2_000
 TERMINATION_S = 5.0
