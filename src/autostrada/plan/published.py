@@ -1,8 +1,9 @@
 """What somebody else published of an experiment: tables of figures, by cell."""
 
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from autostrada.errors import UsageError
 from autostrada.plan.document import Document, parse_document, read_document
@@ -46,6 +47,61 @@ class PublishedTable(Document):
         )
 
 
+class CellName(Document):
+    """A cell of the experiment, by its names."""
+
+    server: str = REFERENCE
+    client: str = REFERENCE
+    workload: str
+
+    @property
+    def cell(self) -> Cell:
+        """Return the cell."""
+        return Cell(server=self.server, client=self.client, workload=self.workload)
+
+
+class Comparison(Document):
+    """
+    What must be so, of one figure: a ratio of two cells, or the figure of one.
+
+    It holds where the whole interval lies between the two bounds, and does not where
+    it lies beyond one of them.
+    """
+
+    figure: str
+    """Its name in ours: docs/experiments.md lists them."""
+
+    of: CellName
+    to: CellName | None = None
+    """Without it, the bounds are of the figure itself."""
+
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode="after")
+    def _is_bounded(self) -> Self:
+        if self.at_least is None and self.at_most is None:
+            raise ValueError("give at_least, at_most or both")
+        return self
+
+
+class Claim(Document):
+    """A conclusion that was published, in our words, and what it means in figures."""
+
+    text: str
+    comparisons: tuple[Comparison, ...] = ()
+    """All must hold; without any, it cannot be told here."""
+
+    reason: str = ""
+    """Why it cannot be told, where it cannot."""
+
+    @model_validator(mode="after")
+    def _is_tested(self) -> Self:
+        if not self.comparisons and not self.reason:
+            raise ValueError("give comparisons, or the reason why there are none")
+        return self
+
+
 class Publication(Document):
     """One file of ``experiments/published/``."""
 
@@ -57,6 +113,7 @@ class Publication(Document):
     """What stands in for what cannot be had, and why that is fair; a sentence each."""
 
     table: tuple[PublishedTable, ...] = ()
+    claim: tuple[Claim, ...] = ()
 
 
 def parse_publication(
@@ -79,6 +136,14 @@ def parse_publication(
                     f"{origin}: {table.title}: the experiment has no cell "
                     f"{table.cell(published)}"
                 )
+    for claim in publication.claim:
+        for comparison in claim.comparisons:
+            for name in (comparison.of, comparison.to):
+                if name is not None and name.cell not in known:
+                    raise UsageError(
+                        f"{origin}: {claim.text}: the experiment has no cell "
+                        f"{name.cell}"
+                    )
     return publication
 
 

@@ -353,11 +353,13 @@ def _evidence(rows: Sequence[Row]) -> dict[tuple[str, str], list[Evidence]]:
             Evidence(
                 server=_end(server),
                 client=_end(client),
-                # A push: the only kind of workload that an experiment has.
-                sender="server",
-                pacing=Pacing.CONTINUOUS,
+                sender=client["sender"],
+                pacing=Pacing(client["pacing"]),
                 blocked_share=client["server_blocked_share"],
+                achieved_share=client["achieved_share"],
+                engine_limit=client["engine_limit"],
                 disturbance=client["disturbance"],
+                faults=client["faults"],
             )
         )
     return found

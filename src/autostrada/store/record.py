@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from autostrada.plan.matrix import Attempt, Cell
-from autostrada.stats.evidence import EndName
+from autostrada.stats.evidence import EndName, Pacing
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -199,6 +199,11 @@ class Measurement:
     client_duration_ns: int | None = None
     server_blocked_share: float | None = None
     congestion_control: str | None = None
+    sender: EndName = "server"
+    pacing: Pacing = Pacing.CONTINUOUS
+    achieved_share: float | None = None
+    engine_limit: str = ""
+    faults: str = ""
     figures: tuple[Figure, ...] = ()
     buckets: tuple[Bucket, ...] = ()
 

@@ -66,7 +66,12 @@ CREATE TABLE measurement (                    -- of a trial that succeeded
     server_busy_share    DOUBLE NOT NULL,     -- of one core, while duration_ns ran
     server_blocked_share DOUBLE,              -- push: of duration_ns, the socket had no room
     client_busy_share    DOUBLE NOT NULL,     -- of one core; above 1 where it has several threads
-    congestion_control   VARCHAR              -- push: in force on the connection
+    congestion_control   VARCHAR,             -- push: in force on the connection
+    sender               VARCHAR NOT NULL,    -- 'client' or 'server': whose messages are counted
+    pacing               VARCHAR NOT NULL,    -- what sets the pace: docs/glossary.md, pacing
+    achieved_share       DOUBLE,              -- of what was due; NULL where nothing was due
+    engine_limit         VARCHAR NOT NULL,    -- how the engine held it back, in words; '' where it did not
+    faults               VARCHAR NOT NULL     -- what broke, in words; '' where nothing did
 );
 
 CREATE TABLE figure (                         -- what else is known of a measurement

@@ -61,6 +61,38 @@ def test_a_cell_that_the_experiment_has_not_is_refused(experiment):
         parse_publication(text, experiment, origin="stocks.toml")
 
 
+CLAIM = """
+[[claim]]
+text = "Two stocks cost a tenth"
+[[claim.comparisons]]
+figure = "received_per_s"
+of = { server = "ada-fast", client = "ada-fast", workload = "json stocks=2" }
+to = { server = "ada-fast", client = "ada-fast", workload = "json stocks=1" }
+at_most = 0.9
+"""
+
+
+def test_a_claim_compares_cells(experiment):
+    text = PUBLISHED + CLAIM
+    [claim] = parse_publication(text, experiment, origin="stocks.toml").claim
+    [comparison] = claim.comparisons
+    assert comparison.of.cell.workload == "json stocks=2"
+    assert (comparison.at_least, comparison.at_most) == (None, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("claim", "fault"),
+    [
+        (CLAIM.replace("at_most = 0.9", ""), "give at_least, at_most or both"),
+        (CLAIM.replace("stocks=2", "stocks=3"), "tenth: the experiment has no cell"),
+        ('[[claim]]\ntext = "so"', "give comparisons, or the reason"),
+    ],
+)
+def test_a_claim_that_says_nothing_is_refused(experiment, claim, fault):
+    with pytest.raises(UsageError, match=fault):
+        parse_publication(PUBLISHED + claim, experiment, origin="stocks.toml")
+
+
 def test_it_stands_beside_the_experiment(tmp_path):
     file = tmp_path / "stocks.toml"
     assert read_published(file) == ""

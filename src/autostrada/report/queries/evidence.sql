@@ -1,5 +1,16 @@
 -- What tells what held each counted trial back? One row an end of a trial that was measured.
-SELECT workload, contestant, repetition, disturbance, server_blocked_share, end_evidence.*
+SELECT
+    workload,
+    contestant,
+    repetition,
+    disturbance,
+    server_blocked_share,
+    sender,
+    pacing,
+    achieved_share,
+    engine_limit,
+    faults,
+    end_evidence.*
 FROM counted_trial
 JOIN measurement USING (trial_id)
 JOIN end_evidence USING (trial_id)
