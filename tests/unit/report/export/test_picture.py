@@ -1,6 +1,6 @@
 """A chart as a picture: whole, without a network, the same every time."""
 
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree
 
 import altair as alt
 import pytest
