@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from rich.console import Console
 
@@ -31,7 +32,7 @@ class Member:
     @property
     def name(self) -> str:
         """The experiment's."""
-        return self.choice.experiment
+        return Path(self.choice.experiment).stem
 
 
 def outlook(choice: Choice, catalog: Catalog) -> tuple[Member, ...]:
@@ -39,8 +40,8 @@ def outlook(choice: Choice, catalog: Catalog) -> tuple[Member, ...]:
     begun = _begun(choice) if choice.resume else frozenset()
     contestants = catalog.contestants()
     members = []
-    for name in catalog.experiments():
-        chosen = _choice_of(name, choice, is_begun=name in begun)
+    for name, path in catalog.experiments().items():
+        chosen = _choice_of(path, choice, is_begun=name in begun)
         try:
             order, _ = order_of(chosen, catalog, contestants)
         except UsageError as error:
@@ -88,20 +89,23 @@ def _begun(choice: Choice) -> frozenset[str]:
         return frozenset(stored.run.experiment for stored in reader.runs())
 
 
-def _choice_of(name: str, choice: Choice, *, is_begun: bool) -> Choice:
+def _choice_of(path: Path, choice: Choice, *, is_begun: bool) -> Choice:
     """
-    Return what is asked for of one experiment.
+    Return what is asked for of the experiment of that file.
 
     One that goes on does so as it was begun; what is said of how often and in which
     order is for those that have not begun.
     """
-    page = choice.store.with_name(f"{name}.html")
-    if not is_begun:
-        return replace(choice, experiment=name, page=page, resume=False)
-    return replace(
+    named = replace(
         choice,
-        experiment=name,
-        page=page,
+        experiment=str(path),
+        page=choice.store.with_name(f"{path.stem}.html"),
+        resume=is_begun,
+    )
+    if not is_begun:
+        return named
+    return replace(
+        named,
         repetitions=None,
         is_quick=False,
         seed=None,

@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.console import Console
 
 from autostrada.errors import AutostradaError, UsageError
-from autostrada.plan.catalog import find_catalog
+from autostrada.plan.catalog import Catalog
 from autostrada.runner.command import Choice, run_command
 from autostrada.runner.suite.outlook import Member, outlook, print_outlook
 
@@ -17,9 +17,11 @@ Report = Callable[[int, Path], None]
 """Shows the run of that number, and writes its page."""
 
 
-def run_all(choice: Choice, report: Report, console: Console) -> tuple[str, ...]:
+def run_all(
+    choice: Choice, catalog: Catalog, report: Report, console: Console
+) -> tuple[str, ...]:
     """
-    Run all experiments; return the names of those that failed.
+    Run all experiments of a catalog; return the names of those that failed.
 
     Raises:
         UsageError: it is asked for something that only one experiment can do; nothing
@@ -29,7 +31,7 @@ def run_all(choice: Choice, report: Report, console: Console) -> tuple[str, ...]
         raise UsageError(
             "--contestant and --page are for one experiment: name it instead of all"
         )
-    members = outlook(choice, find_catalog(choice.contestants))
+    members = outlook(choice, catalog)
     print_outlook(members, console)
     return tuple(
         member.name
