@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from typing import Protocol
@@ -13,6 +14,7 @@ from markupsafe import Markup
 from autostrada.report import number
 from autostrada.report.calibration import calibration_sentence
 from autostrada.report.charts.theme import Drawing
+from autostrada.report.collection.summary import counted
 from autostrada.report.export.picture import bare_picture
 from autostrada.report.export.place import PARQUET, Place
 from autostrada.report.export.table import Table, table_of
@@ -64,6 +66,24 @@ def sheet(
         "trials": table_of(result.trials),
         "versions": table_of([asdict(version) for version in result.versions]),
     }
+    html = render(
+        template,
+        charts=charts,
+        tables=tables,
+        result=result,
+        link=place.link,
+        parquet=PARQUET,
+        pictures=_pictures(charts) if place.is_kept else {},
+        calibration=calibration_sentence(calibration),
+        script=Markup(_text("page.js") + _text("course.js")),
+        vega=Markup() if place.is_kept else _vega(),
+        **values,
+    )
+    return Sheet(html=html, charts=charts, tables=tables)
+
+
+def render(template: str, **values: object) -> str:
+    """Fill in a template of ``templates/``, with the style that all pages share."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("autostrada.report"),
         autoescape=True,
@@ -71,22 +91,15 @@ def sheet(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"fact": fact, "fact_name": fact_name}
-    html = environment.get_template(template).render(
-        charts=charts,
-        tables=tables,
-        result=result,
-        link=place.link,
-        parquet=PARQUET,
-        pictures=_pictures(charts) if place.is_kept else {},
-        number=number,
-        calibration=calibration_sentence(calibration),
-        style=Markup(_text("page.css")),
-        script=Markup(_text("page.js") + _text("course.js")),
-        vega=Markup() if place.is_kept else _vega(),
-        **values,
+    environment.filters |= {
+        "fact": fact,
+        "fact_name": fact_name,
+        "counted": counted,
+        "day": day,
+    }
+    return environment.get_template(template).render(
+        number=number, style=Markup(_text("page.css")), **values
     )
-    return Sheet(html=html, charts=charts, tables=tables)
 
 
 def _pictures(charts: Mapping[str, Drawing]) -> Mapping[str, Sequence[Markup]]:
@@ -104,6 +117,11 @@ def fact(value: object, key: str) -> str:
     if key.startswith("is_"):
         return {"true": "yes", "false": "no"}.get(str(value), str(value))
     return str(value)
+
+
+def day(at: datetime) -> str:
+    """Write a date as people do: 21 November 2026."""
+    return f"{at.day} {at.strftime('%B %Y')}"
 
 
 def fact_name(key: str) -> str:
