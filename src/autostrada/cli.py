@@ -3,11 +3,14 @@
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from autostrada.errors import AutostradaError, UsageError
+
+if TYPE_CHECKING:
+    from autostrada.runner.command import Choice
 
 app = typer.Typer(
     help="Measures how fast WebSocket software is, and what held it back.",
@@ -19,6 +22,9 @@ app = typer.Typer(
 
 Experiment = Annotated[
     str, typer.Argument(help="An experiment's name, or a file of your own.")
+]
+Experiments = Annotated[
+    str, typer.Argument(help="An experiment's name, a file of your own, or all.")
 ]
 Store = Annotated[Path, typer.Option(help="The results' file.", show_default=True)]
 Contestants = Annotated[
@@ -33,7 +39,7 @@ DEFAULT_STORE = Path("results/autostrada.duckdb")
 
 @app.command()
 def run(
-    experiment: Experiment,
+    experiment: Experiments,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with its newest run.")
     ] = False,
@@ -66,8 +72,9 @@ def run(
         Path | None, typer.Option(help="The report; else beside the results.")
     ] = None,
 ) -> None:
-    """Run an experiment; end with a table and a page."""
+    """Run an experiment, or all; end with a table and a page, or an index."""
     from autostrada.runner.command import Choice, run_command
+    from autostrada.runner.suite.suite import ALL
 
     choice = Choice(
         experiment=experiment,
@@ -82,7 +89,10 @@ def run(
         store=store,
         page=page,
     )
-    _report(store, page, run_command(choice))
+    if experiment == ALL:
+        _run_all(choice)
+    else:
+        _report(store, page, run_command(choice))
 
 
 @app.command()
@@ -97,6 +107,24 @@ def report(
 ) -> None:
     """Print a run's table and make its page again, from the results alone."""
     _report(store, page, run_id)
+
+
+@app.command()
+def index(store: Store = DEFAULT_STORE) -> None:
+    """Make the pages of every experiment's newest run again, and their index."""
+    from autostrada.report.collection.index import write_index
+
+    _say(f"index: {write_index(store)}")
+
+
+@app.command()
+def keep(store: Store = DEFAULT_STORE) -> None:
+    """Keep every experiment's newest run in docs/results, and in README's table."""
+    from autostrada.plan.catalog import find_catalog
+    from autostrada.report.collection.kept import keep, kept_bytes
+
+    folder = keep(store, find_catalog().root)
+    _say(f"kept: {folder}, {kept_bytes(folder):,} bytes")
 
 
 @app.command()
@@ -261,6 +289,30 @@ def plan(experiment: Experiment) -> None:
     print_plan(experiment)
 
 
+def _run_all(choice: "Choice") -> None:
+    from rich.console import Console
+
+    from autostrada.plan.catalog import find_catalog
+    from autostrada.report.collection.index import write_index
+    from autostrada.runner.suite.suite import run_all
+
+    def report(run_id: int, page: Path) -> None:
+        _report(choice.store, page, run_id)
+
+    catalog = find_catalog(choice.contestants)
+    failed = run_all(choice, catalog, report, Console())
+    if failed:
+        _say(f"failed: {', '.join(failed)}")
+    _say(f"index: {write_index(choice.store)}")
+    raise typer.Exit(1 if failed else 0)
+
+
+def _say(words: str) -> None:
+    from rich.console import Console
+
+    Console().print(words, soft_wrap=True, markup=False, highlight=False)
+
+
 def _report(store: Path, page: Path | None, run_id: int | None) -> None:
     from rich.console import Console
 
@@ -270,7 +322,7 @@ def _report(store: Path, page: Path | None, run_id: int | None) -> None:
     console = Console()
     print_run(store, console, run_id)
     written = write_page(store, page, run_id)
-    console.print(f"page: {written}", soft_wrap=True, markup=False, highlight=False)
+    _say(f"page: {written}")
 
 
 def main() -> None:

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from autostrada.errors import UsageError
 from autostrada.report.course.course import read_courses
+from autostrada.report.export.files import write_sheet
+from autostrada.report.export.place import Place
 from autostrada.report.race.page import page
 from autostrada.report.race.race import read_race
 from autostrada.store.reader import StoreReader
@@ -20,14 +21,14 @@ def write_page(
     Raises:
         UsageError: there is no such store or run, or the page cannot be written.
     """
-    page_path = page_path or store_path.with_suffix(".html")
+    place = Place(path=page_path or store_path.with_suffix(".html"))
     with StoreReader.open(store_path) as reader:
-        race = read_race(reader, run_id)
-        html = page(race, read_courses(reader, race))
-    try:
-        page_path.write_text(html, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"cannot write {page_path}: {error.strerror}; name another file"
-        ) from error
-    return page_path
+        make_page(reader, place, run_id)
+    return place.path
+
+
+def make_page(reader: StoreReader, place: Place, run_id: int | None = None) -> None:
+    """Write the page of a run, the newest without a number, and what lies beside it."""
+    race = read_race(reader, run_id)
+    made = page(race, read_courses(reader, race), place)
+    write_sheet(made, place, reader.path, race.run_id)

@@ -59,7 +59,7 @@ def run_command(choice: Choice) -> int:
     """
     catalog = find_catalog(choice.contestants)
     contestants = catalog.contestants()
-    order, resumed = _order(choice, catalog, contestants)
+    order, resumed = order_of(choice, catalog, contestants)
     host = _host(order.plan, choice)
     _make_folders(choice)
     setting = Setting(
@@ -79,9 +79,15 @@ def run_command(choice: Choice) -> int:
         progress.close()
 
 
-def _order(
+def order_of(
     choice: Choice, catalog: Catalog, contestants: dict[str, Contestant]
 ) -> tuple[Order, Resumption | None]:
+    """
+    Return what a run is to do, and what it has already done where it goes on.
+
+    Raises:
+        UsageError: it cannot be done as asked.
+    """
     found = catalog.experiment(choice.experiment)
     experiment = found.experiment
     if choice.resume:

@@ -29,7 +29,7 @@ class StoreReader:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         self._connection = connection
-        self._path = path
+        self.path = path
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -55,7 +55,7 @@ class StoreReader:
         except OUR_FAULT:
             raise
         except duckdb.Error as error:
-            raise refusal(self._path, error) from error
+            raise refusal(self.path, error) from error
 
     def runs(self) -> list[StoredRun]:
         """Return every run, the oldest first."""
@@ -71,12 +71,12 @@ class StoreReader:
         """
         runs = {stored.run_id: stored for stored in self.runs()}
         if not runs:
-            raise UsageError(f"{self._path} holds no run yet; autostrada run makes one")
+            raise UsageError(f"{self.path} holds no run yet; autostrada run makes one")
         if run_id is None:
             run_id = max(runs)
         if run_id not in runs:
             known = ", ".join(str(number) for number in runs)
-            raise UsageError(f"{self._path} holds no run {run_id}, only {known}")
+            raise UsageError(f"{self.path} holds no run {run_id}, only {known}")
         return runs[run_id]
 
     def calibrations(self) -> list[Calibration]:

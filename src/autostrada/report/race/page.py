@@ -12,6 +12,7 @@ from autostrada.report.circumstance import disturbance
 from autostrada.report.circumstance.machine import machine_note
 from autostrada.report.course import drawing
 from autostrada.report.course.course import Courses
+from autostrada.report.export.place import Place
 from autostrada.report.race import finding
 from autostrada.report.race.published import (
     all_sources,
@@ -19,15 +20,18 @@ from autostrada.report.race.published import (
     published_sources,
 )
 from autostrada.report.race.race import Race
-from autostrada.report.sheet import sheet
+from autostrada.report.race.tables import race_tables
+from autostrada.report.sheet import Sheet, sheet
 from autostrada.stats.verdict import BUSY_SHARE_MIN
 
 
-def page(race: Race, courses: Courses) -> str:
+def page(race: Race, courses: Courses, place: Place) -> Sheet:
     """Return the page of a race; the same race always gives the same page."""
     return sheet(
         "race.html",
+        place,
         charts=_charts(race),
+        tables=race_tables(race),
         calibration=race.calibration,
         result=race,
         notes=(

@@ -1,0 +1,1 @@
+"""The newest run of every experiment: their pages, an index, and what is kept."""

@@ -1,0 +1,1 @@
+"""What lies beside a page: its charts as SVG, its tables as CSV, its run as Parquet."""

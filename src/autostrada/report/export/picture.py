@@ -1,0 +1,96 @@
+"""A chart as SVG: drawn without a browser and without a network."""
+
+import re
+from collections.abc import Sequence
+from xml.sax.saxutils import escape
+
+import vl_convert
+
+from autostrada.report import number
+from autostrada.report.charts.theme import LABEL_PX, Drawing, Key
+from autostrada.report.export.palette import in_plain_colours
+
+WIDTH_PX = 960
+EDGE_PX = 16
+LINE_PX = 20
+
+_LOCALE = {
+    "decimal": ".",
+    "thousands": number.THIN_SPACE,
+    "grouping": [3],
+    "currency": ["", ""],
+}
+"""As ``page.js`` writes numbers."""
+
+_LETTER_PX = 0.58 * LABEL_PX
+"""Rather too wide: a legend breaks early and is never cut off."""
+
+_MARK_PX = 18
+_GAP_PX = 20
+
+
+def bare_picture(drawing: Drawing, width_px: int) -> str:
+    """
+    Return a chart alone, in the page's variables, for an HTML page that has them.
+
+    Title and legend are the page's business.
+    """
+    spec = drawing.spec | {"width": width_px}
+    svg: str = vl_convert.vegalite_to_svg(
+        spec, format_locale=_LOCALE, allowed_base_urls=[]
+    )
+    return svg
+
+
+def whole_picture(drawing: Drawing) -> str:
+    """Return a file of its own: title, legend and chart, on light paper."""
+    width_px = WIDTH_PX - 2 * EDGE_PX
+    legend, lines = _legend(drawing.legend, width_px)
+    top_px = EDGE_PX + LINE_PX * (1 + lines) + LINE_PX // 2
+    chart = bare_picture(drawing, width_px)
+    height_px = top_px + _height_px(chart) + EDGE_PX
+    placed = chart.replace("<svg ", f'<svg x="{EDGE_PX}" y="{top_px}" ', 1)
+    style = f'font-family="system-ui, sans-serif" font-size="{LABEL_PX}"'
+    return in_plain_colours(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH_PX}" '
+        f'height="{height_px}" viewBox="0 0 {WIDTH_PX} {height_px}" {style}>\n'
+        f"<title>{escape(drawing.title)}</title>\n"
+        f'<rect width="100%" height="100%" fill="var(--paper)"/>\n'
+        f'<text x="{EDGE_PX}" y="{EDGE_PX + LABEL_PX}" fill="var(--muted)">'
+        f"{escape(drawing.title)}</text>\n"
+        f'<g transform="translate({EDGE_PX},{EDGE_PX + LINE_PX})">\n{legend}</g>\n'
+        f"{placed}\n</svg>\n"
+    )
+
+
+def _height_px(svg: str) -> int:
+    found = re.search(r'<svg [^>]*?\bheight="(\d+)', svg)
+    assert found, "every chart has a height"
+    return int(found[1])
+
+
+def _legend(keys: Sequence[Key], width_px: int) -> tuple[str, int]:
+    """Return the entries side by side, and how many lines they take."""
+    entries, x_px, line = [], 0.0, 1
+    for key in keys:
+        entry_px = _MARK_PX + _LETTER_PX * len(key.label)
+        if x_px and x_px + entry_px > width_px:
+            x_px, line = 0.0, line + 1
+        entries.append(
+            f'<g transform="translate({x_px:.0f},{LINE_PX * line - 6})">{_mark(key)}'
+            f'<text x="{_MARK_PX}" fill="var(--ink)">{escape(key.label)}</text></g>\n'
+        )
+        x_px += entry_px + _GAP_PX
+    return "".join(entries), line if entries else 0
+
+
+def _mark(key: Key) -> str:
+    """Return what stands before a name: the shape that its points have."""
+    is_hollow = key.shape in {"ring", "hollow"}
+    fill = "none" if is_hollow else key.colour
+    look = f'fill="{fill}" stroke="{key.colour}" stroke-width="2"'
+    if key.shape == "line":
+        return f'<path d="M0,-4h12" {look}/>'
+    if key.shape in {"dot", "ring"}:
+        return f'<circle cx="6" cy="-4" r="4" {look}/>'
+    return f'<path d="M6,-9l5,5l-5,5l-5,-5z" {look}/>'

@@ -1,0 +1,1 @@
+"""All experiments, one after another."""

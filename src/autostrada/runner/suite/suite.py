@@ -1,0 +1,56 @@
+"""A suite: every experiment in turn, into one store; one that fails ends no other."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from autostrada.errors import AutostradaError, UsageError
+from autostrada.plan.catalog import Catalog
+from autostrada.runner.command import Choice, run_command
+from autostrada.runner.suite.outlook import Member, outlook, print_outlook
+
+ALL = "all"
+"""What is said instead of an experiment's name."""
+
+Report = Callable[[int, Path], None]
+"""Shows the run of that number, and writes its page."""
+
+
+def run_all(
+    choice: Choice, catalog: Catalog, report: Report, console: Console
+) -> tuple[str, ...]:
+    """
+    Run all experiments of a catalog; return the names of those that failed.
+
+    Raises:
+        UsageError: it is asked for something that only one experiment can do; nothing
+            has been run or changed.
+    """
+    if choice.only or choice.page:
+        raise UsageError(
+            "--contestant and --page are for one experiment: name it instead of all"
+        )
+    members = outlook(choice, catalog)
+    print_outlook(members, console)
+    return tuple(
+        member.name
+        for place, member in enumerate(members, start=1)
+        if not _carry_out(member, f"{place} of {len(members)}", report, console)
+    )
+
+
+def _carry_out(member: Member, place: str, report: Report, console: Console) -> bool:
+    """Run one experiment and show it; return whether that succeeded."""
+    if member.refusal:
+        return False
+    console.print(f"\n{member.name}, {place}", markup=False, highlight=False)
+    assert member.choice.page
+    try:
+        report(run_command(member.choice), member.choice.page)
+    except AutostradaError as error:
+        console.print(
+            f"{member.name} failed: {error}", markup=False, highlight=False, style="red"
+        )
+        return False
+    return True

@@ -1,0 +1,91 @@
+"""A run as a Parquet file, read by another hand: DuckDB without our store."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.store.parquet import COLUMNS, describe_parquet, write_parquet
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "schema.md"
+
+
+@pytest.fixture
+def ask(filled, tmp_path):
+    path = tmp_path / "run.parquet"
+    write_parquet(filled, 1, path)
+
+    def ask(sql):
+        with duckdb.connect() as connection:
+            return connection.execute(sql.replace("RUN", f"'{path}'")).fetchall()
+
+    return ask
+
+
+def test_its_columns_are_those_that_are_explained(ask):
+    assert [row[0] for row in ask("DESCRIBE FROM RUN")] == list(COLUMNS)
+
+
+def test_a_measurement_has_all_its_figures(ask):
+    figures = dict(
+        ask("SELECT process || '.' || figure, value FROM RUN WHERE repetition = 0")
+    )
+    assert figures[".duration_ns"] == 5_000
+    assert figures[".server_busy_share"] == 0.25
+    assert figures["client.cpu_ns"] == 4_000
+    assert figures["server.peak_resident_bytes"] == 40
+    assert figures["server.busy_share"] == 0.25
+    assert ".achieved_share" not in figures
+
+
+def test_a_failure_is_a_row_without_a_figure(ask):
+    assert ask(
+        "SELECT failure, failure_message, figure, value FROM RUN WHERE repetition = 1"
+    ) == [("crashed", "ended with status 3", None, None)]
+
+
+def test_a_contestant_that_failed_as_a_whole_is_a_row_too(ask):
+    assert ask("SELECT client, failure FROM RUN WHERE trial_id IS NULL") == [
+        ("bash-slow", "crashed")
+    ]
+
+
+def test_it_says_what_was_measured_and_counted(ask):
+    assert ask(
+        "SELECT DISTINCT experiment, server, client, client_version, workload, "
+        "is_counted FROM RUN WHERE repetition = 0"
+    ) == [("race", "reference", "ada-fast", "1.2", "batched", True)]
+
+
+def test_the_run_itself_is_in_its_metadata(ask):
+    assert (b"definition", b'title = "Gr\xc3\xbcezi"') in ask(
+        "SELECT key, value FROM parquet_kv_metadata(RUN)"
+    )
+
+
+def test_the_same_run_gives_the_same_bytes(filled, tmp_path):
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for path in paths:
+        write_parquet(filled, 1, path)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_a_file_that_cannot_be_written_says_so(filled, tmp_path):
+    with pytest.raises(UsageError, match="No such file or directory; name another"):
+        write_parquet(filled, 1, tmp_path / "missing" / "run.parquet")
+
+
+def test_a_run_that_is_not_there_says_so(filled, tmp_path):
+    with pytest.raises(UsageError, match="there is no run 7"):
+        write_parquet(filled, 7, tmp_path / "run.parquet")
+
+
+def test_the_document_describes_these_columns():
+    text = DOCUMENT.read_text(encoding="utf-8")
+    begin, end = "<!-- generated from parquet.py -->\n", "<!-- end -->"
+    assert text.partition(begin)[2].partition(end)[0].strip() == describe_parquet(), (
+        "docs/schema.md is stale: replace its last part by what prints\n"
+        '    python -c "from autostrada.store.parquet import describe_parquet as d; '
+        'print(d())"'
+    )
