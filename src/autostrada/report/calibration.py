@@ -3,7 +3,8 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from autostrada.store.record import Calibration, Run
+from autostrada.plan.matrix import REFERENCE
+from autostrada.store.record import Calibration, ContestantVersion, Run
 
 SAME_MACHINE = ("cpu_model", "cores", "memory_bytes", "kernel", "virtualization")
 """Facts of a host that are those of one machine for as long as it is not rebuilt."""
@@ -16,7 +17,9 @@ IN_WORDS = {
 
 
 def calibration_of(
-    run: Run, engine_version: str, calibrations: Sequence[Calibration]
+    run: Run,
+    versions: Sequence[ContestantVersion],
+    calibrations: Sequence[Calibration],
 ) -> Calibration | None:
     """
     Return the calibration that a run refers to: of its machine and its engine.
@@ -24,6 +27,7 @@ def calibration_of(
     It is the newest before the run, else the first after it. One of some weights
     alone calibrates nothing.
     """
+    engine_version = _engine_version(run, versions)
     fitting = [
         each
         for each in calibrations
@@ -45,6 +49,12 @@ def calibration_sentence(calibration: Calibration | None) -> str:
     if calibration.extent == "quick":
         how += " quickly"
     return f"{how} on {when}: {IN_WORDS[calibration.outcome]}."
+
+
+def _engine_version(run: Run, versions: Sequence[ContestantVersion]) -> str:
+    """Return the reference's version, which is the engine's; else that of the run."""
+    found = (each.version for each in versions if each.contestant == REFERENCE)
+    return next(found, None) or run.autostrada_version
 
 
 def _machine(host: str) -> Mapping[str, object]:

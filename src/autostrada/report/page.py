@@ -1,31 +1,11 @@
-"""One self-contained HTML page of one run; it loads nothing from anywhere."""
+"""One self-contained HTML page of one run: of a race, or of another experiment."""
 
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
-import jinja2
-import vl_convert
-from markupsafe import Markup
-
 from autostrada.errors import UsageError
-from autostrada.report import disturbance, finding, number, verdict
-from autostrada.report.calibration import calibration_sentence
-from autostrada.report.charts.published import NOT_MEASURED, published_chart
-from autostrada.report.charts.race import race_chart
-from autostrada.report.charts.series import series_chart
-from autostrada.report.charts.theme import Drawing
-from autostrada.report.charts.workloads import workloads_chart
-from autostrada.report.course import drawing
-from autostrada.report.course.course import Courses, read_courses
-from autostrada.report.published import (
-    all_sources,
-    compared_contestants,
-    published_sources,
-)
-from autostrada.report.race import Race, read_race
-from autostrada.stats.verdict import BUSY_SHARE_MIN
+from autostrada.report.course.course import read_courses
+from autostrada.report.race.page import page
+from autostrada.report.race.race import read_race
 from autostrada.store.reader import StoreReader
 
 
@@ -51,74 +31,3 @@ def write_page(
             f"cannot write {page_path}: {error.strerror}; name another file"
         ) from error
     return page_path
-
-
-def page(race: Race, courses: Courses) -> str:
-    """Return the page of a run; the same run always gives the same page."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("autostrada.report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"fact": _fact, "fact_name": _fact_name}
-    return environment.get_template("page.html").render(
-        race=race,
-        number=number,
-        finding=finding,
-        charts=_charts(race),
-        courses=courses,
-        drawing=drawing,
-        disturbance=disturbance,
-        verdict=verdict,
-        published=published_sources(race.experiment.published),
-        sources=all_sources(race),
-        compared=list(compared_contestants(race)),
-        not_measured=NOT_MEASURED,
-        busy_share_min=BUSY_SHARE_MIN,
-        calibration=calibration_sentence(race.calibration),
-        usual_confidence=finding.usual_confidence(race),
-        style=Markup(_text("page.css")),
-        script=Markup(_text("page.js") + _text("course.js")),
-        vega=_vega(),
-    )
-
-
-def _charts(race: Race) -> Mapping[str, Drawing]:
-    """Return the charts that have something to show, by the name of their place."""
-    drawn: dict[str, Drawing | None] = {
-        "workloads": workloads_chart(race),
-        "published": published_chart(race),
-    }
-    for ranking in race.rankings:
-        drawn[f"race-{ranking.workload.name}"] = race_chart(ranking)
-        drawn[f"series-{ranking.workload.name}"] = series_chart(race, ranking)
-    return {name: chart for name, chart in drawn.items() if chart}
-
-
-def _fact(value: object, key: str) -> str:
-    """Write one fact of the host by what its name says it is."""
-    if key.endswith("_bytes") and isinstance(value, int | float):
-        return number.size(value)
-    if key.startswith("is_"):
-        return {"true": "yes", "false": "no"}.get(str(value), str(value))
-    return str(value)
-
-
-def _fact_name(key: str) -> str:
-    """Write the name of a fact without what only says how to read its value."""
-    return key.removesuffix("_bytes").removeprefix("is_").replace("_", " ")
-
-
-@cache
-def _vega() -> Markup:
-    """Return the JavaScript that draws charts; nothing in it ends a script element."""
-    script = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    assert "</script" not in script
-    return Markup(script)
-
-
-def _text(name: str) -> str:
-    path = files("autostrada.report").joinpath("templates", name)
-    return path.read_text(encoding="utf-8")

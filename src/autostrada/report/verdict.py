@@ -1,7 +1,6 @@
 """How a verdict is called wherever people read it, and what it says in sentences."""
 
-from autostrada.report.race import Figures
-from autostrada.stats.verdict import HeadRoom, Limit
+from autostrada.stats.verdict import HeadRoom, Limit, Verdict
 
 LIMIT_IN_WORDS = {
     Limit.BROKEN: "broken",
@@ -23,18 +22,16 @@ FACTOR_SHOWN_MAX = 100
 """Of head-room: beyond it, it says how finely a busy share was measured."""
 
 
-def head_room(figures: Figures) -> str:
+def head_room(verdict: Verdict) -> str:
     """Write the next limit and how many times the rate it would allow, for a table."""
-    room = figures.verdict.head_room
+    room = verdict.head_room
     if room is None:
         return ""
     return f"{LIMIT_IN_WORDS[room.limit].removesuffix(' CPU')} {_factor(room)}"
 
 
-def limit_sentences(figures: Figures) -> str:
-    """Say what the limit was, the evidence, and what would be next."""
-    verdict = figures.verdict
-    trials = len(figures.ns_per_message)
+def limit_sentences(verdict: Verdict, trials: int) -> str:
+    """Say what the limit of so many trials was, the evidence, and what is next."""
     alike = round(verdict.agreement_share * trials)
     where = "" if alike == trials else f", in {alike} of {trials} trials"
     sentences = [f"The limit: {verdict.limit}{where}.", verdict.evidence]

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from autostrada.report.calibration import calibration_of, calibration_sentence
-from autostrada.store.record import Calibration
+from autostrada.store.record import Calibration, ContestantVersion
 
 
 @pytest.fixture
@@ -24,7 +24,16 @@ def calibration(run):
 
 
 def of(run, *calibrations):
-    return calibration_of(run, "1.2.3", calibrations)
+    engine = ContestantVersion(
+        contestant="reference",
+        library="autostrada-engine load",
+        language="rust",
+        homepage="",
+        version="1.2.3",
+        toolchain="",
+        digest="",
+    )
+    return calibration_of(run, [engine], calibrations)
 
 
 def test_the_newest_before_the_run_is_the_one(run, calibration):

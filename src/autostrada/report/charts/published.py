@@ -12,8 +12,8 @@ import altair as alt
 from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
-from autostrada.report.published import Source, all_sources, compared_contestants
-from autostrada.report.race import Race
+from autostrada.report.race.published import Source, all_sources, compared_contestants
+from autostrada.report.race.race import Race
 
 NOT_MEASURED = "not measured here"
 

@@ -13,8 +13,8 @@ import altair as alt
 from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
-from autostrada.report.finding import duration
-from autostrada.report.race import Figures, Ranking, Standing
+from autostrada.report.race.finding import duration
+from autostrada.report.race.race import Figures, Ranking, Standing
 from autostrada.report.verdict import LIMIT_IN_WORDS
 
 KEYS = {

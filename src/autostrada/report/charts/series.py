@@ -11,7 +11,7 @@ import altair as alt
 from autostrada.plan.matrix import REFERENCE
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
-from autostrada.report.race import Race, Ranking
+from autostrada.report.race.race import Race, Ranking
 
 PICKED = "picked"
 """The name of the parameter that singles out a contestant; empty for all."""

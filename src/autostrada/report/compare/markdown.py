@@ -10,6 +10,7 @@ from autostrada.report.compare.comparison import ComparedCell, Comparison
 from autostrada.report.compare.figure import SHOWN, Figure
 from autostrada.report.compare.gate import Judgement
 from autostrada.report.compare.side import Side
+from autostrada.report.text import without_thin_spaces
 
 
 def markdown(comparison: Comparison, judgements: Sequence[Judgement]) -> str:
@@ -74,5 +75,5 @@ def _origin(side: Side) -> str:
 
 def _plain(line: str) -> str:
     """Write a line so that nothing in it is taken for a tag, emphasis or a column."""
-    text = escape(words.without_thin_spaces(line), quote=False)
+    text = escape(without_thin_spaces(line), quote=False)
     return re.sub(r"([*_|`\\])", r"\\\1", text)

@@ -13,6 +13,7 @@ from autostrada.report.compare.circumstance import circumstances
 from autostrada.report.compare.comparison import ComparedCell, Comparison
 from autostrada.report.compare.figure import SHOWN, Figure
 from autostrada.report.compare.gate import Judgement
+from autostrada.report.text import without_thin_spaces
 
 STYLES = {"faster": "green", "less": "green", "slower": "red", "more": "red"}
 
@@ -118,4 +119,4 @@ def _say(console: Console, line: str, style: str = "") -> None:
 
 
 def _text(line: str, style: str = "") -> Text:
-    return Text(words.without_thin_spaces(line), style or STYLES.get(line, ""))
+    return Text(without_thin_spaces(line), style or STYLES.get(line, ""))

@@ -1,6 +1,5 @@
 """Sentences that say what a comparison came to, computed from its figures alone."""
 
-import re
 from collections.abc import Iterator, Sequence
 from math import log
 
@@ -9,6 +8,7 @@ from autostrada.report.compare.comparison import ComparedCell, Comparison, LoneC
 from autostrada.report.compare.figure import CPU, DURATION, MEMORY
 from autostrada.report.compare.gate import Judgement
 from autostrada.report.compare.side import Side
+from autostrada.report.text import listed
 from autostrada.stats.change import ERROR_MAX, Change, Direction
 from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.ratio import Ratio
@@ -137,19 +137,6 @@ def ratio_bounds(ratio: Ratio) -> str:
 def probability(p: float) -> str:
     """Write a p: what is below a thousandth is small, whatever it is."""
     return "<0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Write a list as in a sentence."""
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def without_thin_spaces(words: str) -> str:
-    """Write numbers with commas, as terminals and plain text have them."""
-    separated = re.sub(rf"(?<=\d){number.THIN_SPACE}(?=\d)", ",", words)
-    return separated.replace(number.THIN_SPACE, " ")
 
 
 def _places(ratio: Ratio) -> int:

@@ -12,8 +12,9 @@ from rich.text import Text
 from autostrada.errors import UsageError
 from autostrada.report import number
 from autostrada.report.compare.side import Side, parse_address, read_side
-from autostrada.report.compare.words import amount, origin, without_thin_spaces
+from autostrada.report.compare.words import amount, origin
 from autostrada.report.cost.price import USERS, PricedCell, price
+from autostrada.report.text import without_thin_spaces
 from autostrada.stats.efficiency import Prices
 
 NOTE = (

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autostrada.report.course.line import Line, level_line, rate_line
-from autostrada.report.race import Race, ask
+from autostrada.report.query import ask
+from autostrada.report.race.race import Race
 from autostrada.store.reader import Row, StoreReader
 
 

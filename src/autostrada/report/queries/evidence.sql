@@ -1,7 +1,8 @@
 -- What tells what held each counted trial back? One row an end of a trial that was measured.
 SELECT
     workload,
-    contestant,
+    server,
+    client,
     repetition,
     disturbance,
     server_blocked_share,
@@ -15,4 +16,4 @@ FROM counted_trial
 JOIN measurement USING (trial_id)
 JOIN end_evidence USING (trial_id)
 WHERE run_id = $run_id
-ORDER BY workload, contestant, repetition, process;
+ORDER BY workload, server, client, repetition, process;

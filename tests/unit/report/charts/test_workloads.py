@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autostrada.report.charts.workloads import workloads_chart
-from autostrada.report.race import read_race
+from autostrada.report.race.race import read_race
 
 
 @pytest.fixture(scope="module")

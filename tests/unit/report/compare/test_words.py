@@ -125,19 +125,3 @@ def test_what_is_nearly_nothing_is_not_shown_as_nothing():
 def test_a_p_is_never_shown_as_zero():
     assert words.probability(0.0004) == "<0.001"
     assert words.probability(2 / 252) == "0.008"
-
-
-def test_a_list_ends_with_and():
-    assert [
-        words.listed(each) for each in ([], ["a"], ["a", "b"], ["a", "b", "c"])
-    ] == [
-        "",
-        "a",
-        "a and b",
-        "a, b and c",
-    ]
-
-
-def test_thousands_are_separated_by_commas_and_units_by_spaces():
-    space = "\N{NARROW NO-BREAK SPACE}"
-    assert words.without_thin_spaces(f"1{space}000 at 4{space}M") == "1,000 at 4 M"

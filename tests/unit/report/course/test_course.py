@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autostrada.report.course.course import Missing, read_courses
-from autostrada.report.race import read_race
+from autostrada.report.race.race import read_race
 from autostrada.store.reader import StoreReader
 from autostrada.store.writer import StoreWriter
 

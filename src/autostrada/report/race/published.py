@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from autostrada.plan.experiment import Published
-from autostrada.report.race import Race, Ranking
+from autostrada.report.race.race import Race, Ranking
 
 MESSAGES_SHOWN = 1_000_000
 """Durations are shown for so many messages, whatever number was sent."""

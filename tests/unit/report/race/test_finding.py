@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.report import finding
 from autostrada.report.number import THIN_SPACE
-from autostrada.report.published import published_sources
-from autostrada.report.race import read_race
+from autostrada.report.race import finding
+from autostrada.report.race.published import published_sources
+from autostrada.report.race.race import read_race
 from autostrada.store.reader import StoreReader
 
 

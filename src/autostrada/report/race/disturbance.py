@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from autostrada.report import number
-from autostrada.report.race import Disturbance, Race, Ranking, Standing
+from autostrada.report.race.race import Disturbance, Race, Ranking, Standing
 
 
 def disturbance_note(standing: Standing) -> str:

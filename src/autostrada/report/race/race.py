@@ -3,15 +3,16 @@
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from importlib.resources import files
+from dataclasses import dataclass
 from statistics import median
 
 from autostrada.plan.experiment import Experiment, parse_experiment
 from autostrada.plan.matrix import REFERENCE
 from autostrada.plan.workload import Push
 from autostrada.report.calibration import calibration_of
-from autostrada.stats.evidence import End, Evidence, Pacing
+from autostrada.report.evidence import read_evidence
+from autostrada.report.query import ask
+from autostrada.stats.evidence import Evidence
 from autostrada.stats.interval import Interval, median_interval
 from autostrada.stats.rank import shared_ranks
 from autostrada.stats.ratio import Ratio, median_ratio
@@ -167,7 +168,7 @@ def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
     plan = json.loads(run.plan)
     versions = tuple(reader.contestants(stored.run_id))
     cells = ask(reader, "cells", stored.run_id)
-    evidence = _evidence(ask(reader, "evidence", stored.run_id))
+    evidence = read_evidence(reader, stored.run_id)
     failures = ask(reader, "failures", stored.run_id)
     disturbances = ask(reader, "disturbances", stored.run_id)
     names = {version.contestant for version in versions}
@@ -185,9 +186,9 @@ def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
                 {version.contestant: version for version in versions},
                 {row["contestant"]: row for row in cells if _is_of(row, workload)},
                 {
-                    name: each
-                    for (of, name), each in evidence.items()
-                    if of == workload.name
+                    cell.client: each
+                    for cell, each in evidence.items()
+                    if cell.workload == workload.name
                 },
                 _Attempts(
                     failed=_failed_attempts(failures, workload, names),
@@ -199,24 +200,10 @@ def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
             if isinstance(workload, Push)
         ),
         versions=versions,
-        calibration=calibration_of(
-            run, _engine_version(run, versions), reader.calibrations()
-        ),
+        calibration=calibration_of(run, versions, reader.calibrations()),
         series=ask(reader, "series", stored.run_id),
         trials=ask(reader, "trials", stored.run_id),
     )
-
-
-def _engine_version(run: Run, versions: Sequence[ContestantVersion]) -> str:
-    """Return the reference's version, which is the engine's; else that of the run."""
-    found = (each.version for each in versions if each.contestant == REFERENCE)
-    return next(found, None) or run.autostrada_version
-
-
-def ask(reader: StoreReader, question: str, run_id: int) -> list[Row]:
-    """Run one file of ``queries/``."""
-    path = files("autostrada.report").joinpath("queries", f"{question}.sql")
-    return reader.query(path.read_text(encoding="utf-8"), run_id=run_id)
 
 
 def _is_of(row: Row, workload: Push) -> bool:
@@ -339,31 +326,3 @@ def _figures(
         )
         for name, row in cells.items()
     }
-
-
-def _evidence(rows: Sequence[Row]) -> dict[tuple[str, str], list[Evidence]]:
-    """Return what is known of each counted trial, by workload and contestant."""
-    trials: dict[int, list[Row]] = defaultdict(list)
-    for row in rows:
-        trials[row["trial_id"]].append(row)
-    found = defaultdict(list)
-    for ends in trials.values():
-        client, server = sorted(ends, key=lambda row: str(row["process"]))
-        found[client["workload"], client["contestant"]].append(
-            Evidence(
-                server=_end(server),
-                client=_end(client),
-                sender=client["sender"],
-                pacing=Pacing(client["pacing"]),
-                blocked_share=client["server_blocked_share"],
-                achieved_share=client["achieved_share"],
-                engine_limit=client["engine_limit"],
-                disturbance=client["disturbance"],
-                faults=client["faults"],
-            )
-        )
-    return found
-
-
-def _end(row: Row) -> End:
-    return End(**{each.name: row[each.name] for each in fields(End)})

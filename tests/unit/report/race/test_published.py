@@ -2,8 +2,8 @@
 
 import pytest
 
-from autostrada.report.published import all_sources, compared_contestants
-from autostrada.report.race import read_race
+from autostrada.report.race.published import all_sources, compared_contestants
+from autostrada.report.race.race import read_race
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from autostrada.report import number
-from autostrada.report.published import Source
-from autostrada.report.race import Figures, Race, Ranking, Standing
+from autostrada.report.race.published import Source
+from autostrada.report.race.race import Figures, Race, Ranking, Standing
+from autostrada.report.text import listed
 from autostrada.stats.interval import CONFIDENCE_MIN, median_interval
 from autostrada.stats.ratio import Ratio
 from autostrada.stats.verdict import BUSY_SHARE_MIN, Limit
@@ -66,7 +67,7 @@ def headline(ranking: Ranking) -> str:
     first = leaders(ranking)
     if not first:
         return "No library was measured."
-    names = _listed([standing.contestant for standing, _ in first])
+    names = listed([standing.contestant for standing, _ in first])
     others = ranking.measured[len(first) :]
     if len(first) == 1 and not others:
         return f"{names} is the only library that was measured."
@@ -182,7 +183,7 @@ def caution(race: Race) -> str:
     if not ranked_engine:
         return ""
     return (
-        f"In {_listed(ranked_engine)} the engine was the limit for most libraries: "
+        f"In {listed(ranked_engine)} the engine was the limit for most libraries: "
         f"there the figures rank the engine."
     )
 
@@ -296,9 +297,3 @@ def interval_note(race: Race) -> str:
         f"the true median with at least {number.percent(CONFIDENCE_MIN)} confidence: "
         f"with {number.confidence(attained)}."
     )
-
-
-def _listed(words: list[str]) -> str:
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.report.disturbance import (
+from autostrada.report.race.disturbance import (
     disturbance_caution,
     disturbance_counts,
     disturbance_note,
     disturbance_sentence,
 )
-from autostrada.report.race import Disturbance, read_race
+from autostrada.report.race.race import Disturbance, read_race
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,45 @@
+"""What the store knows of each cell that tells what held it back."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+
+from autostrada.plan.matrix import Cell
+from autostrada.report.query import ask
+from autostrada.stats.evidence import End, Evidence, Pacing
+from autostrada.store.reader import Row, StoreReader
+
+
+def read_evidence(
+    reader: StoreReader, run_id: int
+) -> Mapping[Cell, Sequence[Evidence]]:
+    """Return what is known of each counted measurement, by cell and repetition."""
+    trials: dict[int, list[Row]] = defaultdict(list)
+    for row in ask(reader, "evidence", run_id):
+        trials[row["trial_id"]].append(row)
+    found = defaultdict(list)
+    for ends in trials.values():
+        client, server = sorted(ends, key=lambda row: str(row["process"]))
+        cell = Cell(
+            server=client["server"],
+            client=client["client"],
+            workload=client["workload"],
+        )
+        found[cell].append(
+            Evidence(
+                server=_end(server),
+                client=_end(client),
+                sender=client["sender"],
+                pacing=Pacing(client["pacing"]),
+                blocked_share=client["server_blocked_share"],
+                achieved_share=client["achieved_share"],
+                engine_limit=client["engine_limit"],
+                disturbance=client["disturbance"],
+                faults=client["faults"],
+            )
+        )
+    return found
+
+
+def _end(row: Row) -> End:
+    return End(**{each.name: row[each.name] for each in fields(End)})

@@ -1,0 +1,1 @@
+"""What is of races alone: who was the fastest, by how much, and why."""

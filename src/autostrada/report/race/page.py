@@ -1,0 +1,62 @@
+"""The page of a race: who won, by how much and why; then all that it rests on."""
+
+from collections.abc import Mapping
+
+from autostrada.report import number, verdict
+from autostrada.report.charts.published import NOT_MEASURED, published_chart
+from autostrada.report.charts.race import race_chart
+from autostrada.report.charts.series import series_chart
+from autostrada.report.charts.theme import Drawing
+from autostrada.report.charts.workloads import workloads_chart
+from autostrada.report.course import drawing
+from autostrada.report.course.course import Courses
+from autostrada.report.race import disturbance, finding
+from autostrada.report.race.published import (
+    all_sources,
+    compared_contestants,
+    published_sources,
+)
+from autostrada.report.race.race import Race
+from autostrada.report.sheet import sheet
+from autostrada.stats.verdict import BUSY_SHARE_MIN
+
+
+def page(race: Race, courses: Courses) -> str:
+    """Return the page of a race; the same race always gives the same page."""
+    return sheet(
+        "race.html",
+        charts=_charts(race),
+        calibration=race.calibration,
+        result=race,
+        notes=(
+            finding.gap(race),
+            finding.machine_note(race),
+            disturbance.disturbance_caution(race),
+        ),
+        trial_title=f"ms for 1{number.THIN_SPACE}M",
+        trial_figure=lambda row: number.plain(row["ns_per_message"]),
+        race=race,
+        finding=finding,
+        courses=courses,
+        drawing=drawing,
+        disturbance=disturbance,
+        verdict=verdict,
+        published=published_sources(race.experiment.published),
+        sources=all_sources(race),
+        compared=list(compared_contestants(race)),
+        not_measured=NOT_MEASURED,
+        busy_share_min=BUSY_SHARE_MIN,
+        usual_confidence=finding.usual_confidence(race),
+    )
+
+
+def _charts(race: Race) -> Mapping[str, Drawing]:
+    """Return the charts that have something to show, by the name of their place."""
+    drawn: dict[str, Drawing | None] = {
+        "workloads": workloads_chart(race),
+        "published": published_chart(race),
+    }
+    for ranking in race.rankings:
+        drawn[f"race-{ranking.workload.name}"] = race_chart(ranking)
+        drawn[f"series-{ranking.workload.name}"] = series_chart(race, ranking)
+    return {name: chart for name, chart in drawn.items() if chart}

@@ -1,0 +1,23 @@
+"""How words are listed, and how a terminal shows them."""
+
+from autostrada.report import text
+
+
+def test_a_list_ends_with_and():
+    assert [text.listed(each) for each in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
+
+
+def test_thousands_are_separated_by_commas_and_units_by_spaces():
+    space = "\N{NARROW NO-BREAK SPACE}"
+    assert text.without_thin_spaces(f"1{space}000 at 4{space}M") == "1,000 at 4 M"
+
+
+def test_what_is_less_important_stands_below_and_dim():
+    lines = text.two_lines("1", "2", "bold")
+    assert lines.plain == "1\n2"
+    assert [str(span.style) for span in lines.spans] == ["bold", "dim"]
