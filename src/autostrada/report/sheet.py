@@ -9,8 +9,8 @@ import vl_convert
 from markupsafe import Markup
 
 from autostrada.report import number
-from autostrada.report.calibration import calibration_sentence
 from autostrada.report.charts.theme import Drawing
+from autostrada.report.circumstance.calibration import calibration_sentence
 from autostrada.store.record import Calibration
 
 
