@@ -13,6 +13,7 @@ from autostrada.report.circumstance.machine import machine_note
 from autostrada.report.course import drawing
 from autostrada.report.course.course import Courses
 from autostrada.report.race import finding
+from autostrada.report.race.explanation.explanation import explain
 from autostrada.report.race.published import (
     all_sources,
     compared_contestants,
@@ -38,6 +39,7 @@ def page(race: Race, courses: Courses) -> str:
         trial_title=f"ms for 1{number.THIN_SPACE}M",
         trial_figure=lambda row: number.plain(row["ns_per_message"]),
         race=race,
+        explanation=explain(race),
         finding=finding,
         courses=courses,
         drawing=drawing,

@@ -1,4 +1,4 @@
-"""Batching by the client: who lets frames pile up is not woken for every one of them."""
+"""Batching by the client: who lets frames pile up is not woken for each of them."""
 
 from statistics import median
 
@@ -15,21 +15,19 @@ PILE_MIN = 2.0
 
 def batching(one: Ranking | None, traces: Traces) -> Candidate:
     """Compare clients that are woken for each frame with those that are not."""
+    if one is None:
+        return _unknown()
     durations = {}
     piles = {}
-    for standing, figures in one.measured if one else ():
+    for standing, figures in one.measured:
         trace = traces.get((one.workload.name, standing.contestant))
         if trace and trace.messages_per_wake_up:
             durations[standing.contestant] = figures.interval.median
             piles[standing.contestant] = trace.messages_per_wake_up
+    if not durations:
+        return _unknown()
     woken = {name: ns for name, ns in durations.items() if piles[name] < PILE_MIN}
     piling = {name: ns for name, ns in durations.items() if name not in woken}
-    if one is None or not durations:
-        lacks = (
-            "it needs a workload with one frame a system call, in trials that are long "
-            "enough for two looks"
-        )
-        return Candidate(title=TITLE, measured=(), effects={}, lacks=lacks)
     return Candidate(
         title=TITLE,
         measured=(
@@ -39,6 +37,14 @@ def batching(one: Ranking | None, traces: Traces) -> Candidate:
         ),
         effects=_effects(woken, piling),
     )
+
+
+def _unknown() -> Candidate:
+    lacks = (
+        "it needs a workload with one frame a system call, in trials that are long "
+        "enough for two looks"
+    )
+    return Candidate(title=TITLE, measured=(), effects={}, lacks=lacks)
 
 
 def _effects(woken: dict[str, float], piling: dict[str, float]) -> dict[str, float]:

@@ -60,10 +60,8 @@ def _spread(ranking: Ranking, traces: Traces) -> str:
     )
 
 
-def _winner(
-    many: Ranking, before: dict[str, float], after: dict[str, float]
-) -> str:
-    """Say what becomes of the fastest one, fed as fast as it takes, of those in both."""
+def _winner(many: Ranking, before: dict[str, float], after: dict[str, float]) -> str:
+    """Say what becomes of the one that is the fastest where many frames come."""
     names = [name for name in before if name in after]
     first = min(names, key=before.__getitem__)
     leads = [lead(first, {each: of[each] for each in names}) for of in (before, after)]

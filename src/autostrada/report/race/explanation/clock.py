@@ -12,16 +12,17 @@ TITLE = "The clock of the client"
 
 def clock(ranking: Ranking | None, traces: Traces) -> Candidate:
     """Compare what clients say of their duration with the engine's, in one workload."""
+    if ranking is None:
+        return _unknown()
     ratios = {}
     late_ms = {}
-    for standing, figures in ranking.measured if ranking else ():
+    for standing, figures in ranking.measured:
         trace = traces.get((ranking.workload.name, standing.contestant))
         if trace and trace.clock_ratio and trace.late_ms is not None:
             ratios[standing.contestant] = (figures.interval.median, trace.clock_ratio)
             late_ms[standing.contestant] = trace.late_ms
-    if ranking is None or len(ratios) < 2:
-        lacks = "of fewer than two clients both clocks are known"
-        return Candidate(title=TITLE, measured=(), effects={}, lacks=lacks)
+    if len(ratios) < 2:
+        return _unknown()
     latest = max(ratios, key=lambda name: ratios[name][1])
     return Candidate(
         title=TITLE,
@@ -40,6 +41,11 @@ def clock(ranking: Ranking | None, traces: Traces) -> Candidate:
             {name: ns for name, (ns, _) in ratios.items()},
         ),
     )
+
+
+def _unknown() -> Candidate:
+    lacks = "of fewer than two clients both clocks are known"
+    return Candidate(title=TITLE, measured=(), effects={}, lacks=lacks)
 
 
 def _ms(value: float) -> str:

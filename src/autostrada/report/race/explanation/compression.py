@@ -1,4 +1,4 @@
-"""Compression: who offers it of itself gets it from a server that grants it, and pays."""
+"""Compression: who offers it gets it from a server that grants it, and pays."""
 
 from statistics import median
 
@@ -41,9 +41,7 @@ def compression(
     return Candidate(
         title=TITLE,
         measured=(head, _who_pays(paying, known)),
-        effects={
-            name: 1 / paying[name] if name in paying else usual for name in known
-        },
+        effects={name: 1 / paying[name] if name in paying else usual for name in known},
     )
 
 
@@ -76,9 +74,7 @@ def _sizes(
     return None
 
 
-def _who_pays(
-    paying: dict[str, float], known: dict[str, tuple[float, float]]
-) -> str:
+def _who_pays(paying: dict[str, float], known: dict[str, tuple[float, float]]) -> str:
     others = [name for name in known if name not in paying]
     first = next(iter(paying))
     before, after = known[first]

@@ -1,4 +1,4 @@
-"""Why they won and lost of whom others published it: each candidate, by what was seen."""
+"""Why they won and lost of whom others published it: candidates, by what was seen."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
