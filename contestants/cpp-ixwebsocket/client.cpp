@@ -5,9 +5,15 @@
 #include "cpp/run.hpp"
 #include "echo.hpp"
 
+bool offers_deflate(kit::Environment const& environment) {
+    return environment.choice<bool>("COMPRESSION", {{"", false}, {"deflate", true}});
+}
+
 void receive_one(kit::Receiver& receiver) {
     ix::WebSocket socket;
     prepare(socket, receiver.url());
+    // As the library is by default, where the contract asks for it.
+    if (kit::read_or_fail(offers_deflate)) socket.enablePerMessageDeflate();
     kit::Connection* connection = nullptr;
     socket.setOnMessageCallback([&](ix::WebSocketMessagePtr const& message) {
         if (message->type == ix::WebSocketMessageType::Open) {

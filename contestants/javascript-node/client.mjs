@@ -2,20 +2,23 @@
 
 import { Receiver } from "../../kits/javascript/receiver.mjs";
 import { readWorkload } from "../../kits/javascript/settings.mjs";
-import { readOrExit } from "../../kits/javascript/variables.mjs";
+import { readChoice, readOrExit } from "../../kits/javascript/variables.mjs";
 import { sendWhenDue } from "./bots.mjs";
-import { connect } from "./connect.mjs";
+import { connect, connectWithOffer } from "./connect.mjs";
 import { exchange } from "./echo.mjs";
+
+const readCompression = (environment) => readChoice(environment, "COMPRESSION", ["off", "deflate"]);
 
 const workloads = { receive, echo: exchange, bots: sendWhenDue };
 workloads[readOrExit(readWorkload, process.env)]();
 
 function receive() {
   const receiver = Receiver.fromEnvironment();
+  const offers = readOrExit(readCompression, process.env) === "deflate";
   let connected = receiver.connections;
 
   for (let connection = 0; connection < receiver.connections; connection += 1) {
-    const ws = connect(receiver.url);
+    const ws = offers ? connectWithOffer(receiver.url) : connect(receiver.url);
     let received;
 
     ws.addEventListener("error", (event) => {

@@ -13,7 +13,15 @@ const withoutOffer = {
 };
 
 export function connect(url) {
-  const ws = new WebSocket(url, { dispatcher: withoutOffer });
+  return receivingBuffers(new WebSocket(url, { dispatcher: withoutOffer }));
+}
+
+// As the library does of itself.
+export function connectWithOffer(url) {
+  return receivingBuffers(new WebSocket(url));
+}
+
+function receivingBuffers(ws) {
   // A Blob, the default, could only be read asynchronously.
   ws.binaryType = "arraybuffer";
   return ws;

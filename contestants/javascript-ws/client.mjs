@@ -3,20 +3,24 @@
 import WebSocket from "ws";
 import { Receiver } from "../../kits/javascript/receiver.mjs";
 import { readWorkload } from "../../kits/javascript/settings.mjs";
-import { readOrExit } from "../../kits/javascript/variables.mjs";
+import { readChoice, readOrExit } from "../../kits/javascript/variables.mjs";
 import { sendWhenDue } from "./bots.mjs";
 import { exchange } from "./echo.mjs";
+
+const readCompression = (environment) => readChoice(environment, "COMPRESSION", ["off", "deflate"]);
 
 const workloads = { receive, echo: exchange, bots: sendWhenDue };
 workloads[readOrExit(readWorkload, process.env)]();
 
 function receive() {
   const receiver = Receiver.fromEnvironment();
+  // Off: the contract forbids compression where it is not asked for; the library offers it by default.
+  const settings =
+    readOrExit(readCompression, process.env) === "deflate" ? {} : { perMessageDeflate: false };
   let connected = receiver.connections;
 
   for (let connection = 0; connection < receiver.connections; connection += 1) {
-    // Off: the contract forbids compression; the library offers it by default.
-    const ws = new WebSocket(receiver.url, { perMessageDeflate: false });
+    const ws = new WebSocket(receiver.url, settings);
     let received;
 
     // It does not open, or the library refuses a message; a lost connection is no error.

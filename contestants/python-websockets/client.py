@@ -10,8 +10,11 @@ from echo import exchange
 from ending import ending
 from websockets.exceptions import WebSocketException
 
-# The contract: no compression, which the library offers, and messages of 16 MiB.
-SETTINGS = {"compression": None, "max_size": 16 * 1024 * 1024}
+# The contract: messages of 16 MiB, and no compression where it is not asked for. The
+# library offers it by default.
+SETTINGS = {"max_size": 16 * 1024 * 1024}
+if choose("COMPRESSION", "off", "deflate") == "off":
+    SETTINGS["compression"] = None
 
 
 async def receive_asyncio(receiver):

@@ -28,13 +28,14 @@ RESULT_KEYS = {
 }
 
 
-def pushing(dialect, *, text="hello world", connections=1):
+def pushing(dialect, *, text="hello world", connections=1, **settings):
     """Run the engine's push server."""
     plan = {
         "format": 1,
         "listen": "127.0.0.1:0",
         "workload": {"kind": "push", "payload": {"text": text}},
         "connections": connections,
+        **settings,
     } | dialect.engine()
     return serving(find_engine(), plan, cpus=None)
 
@@ -272,6 +273,20 @@ def test_it_offers_no_compression(player, raw_server):
     fields = server.served.result()
     assert fields["upgrade"].lower() == "websocket"
     assert "sec-websocket-extensions" not in fields
+
+
+@pytest.mark.usefixtures("has_requests")
+def test_it_offers_compression_where_it_claims_to_and_is_asked(player, push):
+    if not player.contestant.has_deflate("client"):
+        pytest.skip("it does not claim to offer compression")
+    server = push(compression={})
+    finished = receive(player, server, COMPRESSION="deflate")
+    served = server.served().result
+    assert (finished.status, finished.stderr) == (0, "")
+    assert finished.result["messages"] == served.messages == MESSAGES
+    assert finished.result["bytes"] == MESSAGES * len("hello world")
+    # With what the messages before it taught, "hello world" is a reference to them.
+    assert served.wire_bytes < finished.result["bytes"]
 
 
 @pytest.mark.parametrize("has_opened", [False, True], ids=["connecting", "receiving"])

@@ -59,6 +59,8 @@ class Program(Document):
 
     command: Command
     env: Environment = Field(default_factory=dict)
+    deflate: StrictBool = False
+    """A server can compress; a client's library offers it where nobody forbids it."""
 
 
 class Client(Program):
@@ -80,7 +82,6 @@ class Server(Program):
     """Several processes can share its port."""
 
     tls: StrictBool = False
-    deflate: StrictBool = False
 
 
 class Build(Document):
@@ -164,6 +165,10 @@ class Contestant:
     def words(self, role: Role) -> tuple[str, ...]:
         """Return the command of one of its programs."""
         return self.manifest.programs()[role].command
+
+    def has_deflate(self, role: Role) -> bool:
+        """Whether one of its programs knows ``COMPRESSION``."""
+        return self.manifest.programs()[role].deflate
 
     def environment(self, role: Role) -> dict[str, str]:
         """Return what its manifest adds to the environment of one of its programs."""

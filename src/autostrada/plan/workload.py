@@ -123,6 +123,11 @@ class Push(_Workload):
     messages: Count
     payload_text: str
     frames_per_write: Literal["many", "one"]
+    deflate: bool = False
+    """
+    The server grants permessage-deflate, and those clients offer it whose libraries do
+    so of themselves: docs/contract.md, clause 3.6.
+    """
 
 
 class Feed(_Workload):

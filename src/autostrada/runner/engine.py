@@ -121,12 +121,14 @@ def serve_plan(experiment: Experiment, workload: Push) -> dict[str, object]:
     }
     if experiment.congestion_control is not None:
         plan["congestion_control"] = experiment.congestion_control
+    if workload.deflate:
+        plan["compression"] = {}
     return plan
 
 
 def load_plan(experiment: Experiment, workload: Push, url: str) -> dict[str, object]:
     """Return the plan of the reference client for one trial."""
-    return {
+    plan: dict[str, object] = {
         "format": FORMAT,
         "url": url,
         "workload": {
@@ -136,6 +138,9 @@ def load_plan(experiment: Experiment, workload: Push, url: str) -> dict[str, obj
         },
         "limit_s": max(1, round(experiment.limit_s)),
     }
+    if workload.deflate:
+        plan["compression"] = {}
+    return plan
 
 
 def find_engine() -> Path:

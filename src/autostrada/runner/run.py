@@ -325,6 +325,7 @@ def _prepare(
                 folder=built.folder,
                 environment=contestant.environment(role),
                 protocol=contestant.protocol,
+                deflate=contestant.has_deflate(role),
             )
             for role in ROLES
             if contestant.has(role)

@@ -47,6 +47,16 @@ def test_a_variant_may_be_about_one_program_only(manifest):
     assert [each.has("server") for each in (plain, tasks, fork)] == [True, True, True]
 
 
+def test_each_program_claims_compression_for_itself(manifest):
+    plain, *_ = parse_manifest(manifest, folder=FOLDER)
+    assert not plain.has_deflate("client")
+    assert not plain.has_deflate("server")
+    claimed = manifest.replace("tls     = true", "tls = true\ndeflate = true", 1)
+    plain, *_ = parse_manifest(claimed, folder=FOLDER)
+    assert not plain.has_deflate("client")
+    assert plain.has_deflate("server")
+
+
 def test_what_a_manifest_may_leave_out():
     text = """
         library  = "fast"

@@ -75,6 +75,17 @@ def test_server_and_client_of_the_engine_agree(
     assert set(served.result.processes) == {"client", "server"}
 
 
+def test_compression_is_granted_and_offered_where_the_workload_has_it(
+    experiment, workload
+):
+    url = "ws://127.0.0.1:8008/1000"
+    assert "compression" not in serve_plan(experiment, workload)
+    assert "compression" not in load_plan(experiment, workload, url)
+    compressed = workload.model_copy(update={"deflate": True})
+    assert serve_plan(experiment, compressed)["compression"] == {}
+    assert load_plan(experiment, compressed, url)["compression"] == {}
+
+
 def test_it_has_the_version_of_this_package(engine):
     assert engine_version(engine) == version("autostrada")
 

@@ -77,7 +77,7 @@ def test_a_plan_is_a_document_for_each_workload(capsys):
         documents.append(document)
         text = text[end:]
     workloads = [document["workload"] for document in documents]
-    assert workloads == ["batched", "write-each"]
+    assert workloads == ["batched", "write-each", "write-each-deflate"]
     for document in documents:
         url = document["contestant"]["URL"]
         assert url.endswith(f"/{document['contestant']['MESSAGES']}")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from autostrada.report import number
+from autostrada.report.race.explanation.trace import Traces
 from autostrada.report.race.published import Source
 from autostrada.report.race.race import Figures, Race, Ranking, Standing
 from autostrada.report.text import listed
@@ -106,6 +107,26 @@ def reason(ranking: Ranking) -> str:
         Limit.UNCLEAR: "What held it back is unclear.",
     }.get(verdict.limit, f"The limit was the {verdict.limit}.")
     return f"{sentence} {verdict.evidence}"
+
+
+def wire(ranking: Ranking, traces: Traces) -> str:
+    """Say what a byte of payload is on the wire; empty where nobody recorded it."""
+    found = {
+        standing.contestant: trace.wire_bytes_per_payload_byte
+        for standing, _ in ranking.measured
+        if (trace := traces.get((ranking.workload.name, standing.contestant)))
+        and trace.wire_bytes_per_payload_byte
+    }
+    if not found:
+        return ""
+    least = min(found, key=found.__getitem__)
+    bounds = [number.plain(size) for size in (found[least], max(found.values()))]
+    if bounds[0] == bounds[1]:
+        return f"A byte of payload is {bounds[0]} bytes on the wire."
+    return (
+        f"A byte of payload is {bounds[0]} to {bounds[1]} bytes on the wire, the "
+        f"fewest for {least}."
+    )
 
 
 def ceiling_of(ranking: Ranking) -> Ceiling | None:

@@ -14,6 +14,7 @@ from autostrada.report.course import drawing
 from autostrada.report.course.course import Courses
 from autostrada.report.export.place import Place
 from autostrada.report.race import finding
+from autostrada.report.race.explanation.explanation import explain
 from autostrada.report.race.published import (
     all_sources,
     compared_contestants,
@@ -42,6 +43,7 @@ def page(race: Race, courses: Courses, place: Place) -> Sheet:
         trial_title=f"ms for 1{number.THIN_SPACE}M",
         trial_figure=lambda row: number.plain(row["ns_per_message"]),
         race=race,
+        explanation=explain(race),
         finding=finding,
         courses=courses,
         drawing=drawing,

@@ -18,6 +18,7 @@ from autostrada.report.circumstance.attempt import (
 from autostrada.report.circumstance.calibration import calibration_of
 from autostrada.report.evidence import read_evidence
 from autostrada.report.query import ask
+from autostrada.report.race.explanation.trace import Traces, read_traces
 from autostrada.stats.evidence import Evidence
 from autostrada.stats.interval import Interval, median_interval
 from autostrada.stats.rank import shared_ranks
@@ -133,6 +134,9 @@ class Race:
     calibration: Calibration | None
     """Of the engine on this machine; ``None`` where there is none."""
 
+    traces: Traces
+    """Of what was measured."""
+
     series: Sequence[Row]
     trials: Sequence[Row]
 
@@ -176,6 +180,7 @@ def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
     disturbances = ask(reader, "disturbances", stored.run_id)
     names = {version.contestant for version in versions}
     names |= {row["contestant"] for row in failures} | set(plan["contestants"])
+    invited = _invited(experiment, names)
     return Race(
         run_id=stored.run_id,
         run=run,
@@ -194,7 +199,9 @@ def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
                     if cell.workload == workload.name
                 },
                 _Attempts(
-                    failed=_failed_attempts(failures, workload, names),
+                    failed=_failed_attempts(
+                        failures, workload, names & invited[workload.name]
+                    ),
                     disturbed=_disturbances(disturbances, workload),
                     repetitions=plan["repetitions"],
                 ),
@@ -204,6 +211,7 @@ def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
         ),
         versions=versions,
         calibration=calibration_of(run, versions, reader.calibrations()),
+        traces=read_traces(reader, stored.run_id),
         series=ask(reader, "series", stored.run_id),
         trials=ask(reader, "trials", stored.run_id),
     )
@@ -211,6 +219,14 @@ def read_race(reader: StoreReader, run_id: int | None = None) -> Race:
 
 def _is_of(row: Row, workload: Push) -> bool:
     return bool(row["workload"] == workload.name)
+
+
+def _invited(experiment: Experiment, names: set[str]) -> Mapping[str, set[str]]:
+    """Return, by workload, whom its cells are of, whoever else was chosen with them."""
+    invited = defaultdict(set)
+    for cell in experiment.chosen_cells(names):
+        invited[cell.workload].add(cell.client)
+    return invited
 
 
 def _failed_attempts(

@@ -18,6 +18,7 @@ from autostrada.report.circumstance.disturbance import (
 from autostrada.report.circumstance.machine import machine_note
 from autostrada.report.interval import interval_detail, interval_note, usual_confidence
 from autostrada.report.race import finding
+from autostrada.report.race.explanation.explanation import Explanation, explain
 from autostrada.report.race.published import (
     Figure,
     compared_contestants,
@@ -51,7 +52,9 @@ def print_race(race: Race, console: Console) -> None:
         say(console, note, "red")
     for ranking in race.rankings:
         console.print()
-        say(console, _heading(ranking), "bold")
+        say(console, _heading(ranking, race), "bold")
+        if wire := finding.wire(ranking, race.traces):
+            say(console, wire, "dim")
         console.print(_table(ranking, usual_confidence(race.repetitions)))
         for line in _failures(ranking, race):
             console.print(Padding(line, (0, 0, 0, 3)))
@@ -68,14 +71,31 @@ def print_race(race: Race, console: Console) -> None:
     say(console, finding.headline(first), "bold")
     say(console, f"{finding.reason(first)} {finding.caution(race)}".strip())
     say(console, _notes(race), "dim")
+    if explanation := explain(race):
+        _explain(explanation, console)
 
 
-def _heading(ranking: Ranking) -> str:
+def _explain(explanation: Explanation, console: Console) -> None:
+    """Print what each candidate explains of what is odd in the published figures."""
+    for each in explanation.explained:
+        console.print()
+        say(console, each.question, "bold")
+        say(console, each.here)
+        for answer in each.answers:
+            line = text(f"{answer.title}: {answer.words}")
+            console.print(Padding(line, (0, 0, 0, 3)))
+
+
+def _heading(ranking: Ranking, race: Race) -> str:
     workload = ranking.workload
     frames = "many frames" if workload.frames_per_write == "many" else "one frame"
+    compression = ", compression granted" if workload.deflate else ""
+    core = (
+        ", both ends on one core" if race.host.get("is_shared_core") == "true" else ""
+    )
     return (
         f"{workload.name}: {number.count(ranking.messages, 'message')}, {frames} a "
-        f"system call"
+        f"system call{compression}{core}"
     )
 
 

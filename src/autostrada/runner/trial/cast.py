@@ -17,6 +17,8 @@ class Program:
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
     protocol: Protocol = "websocket"
+    deflate: bool = False
+    """It knows ``COMPRESSION``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -103,6 +103,22 @@ def _start(course: Course, workload: Push, client: Program | None, url: str) -> 
         process = Process(command)
         process.send(json.dumps(load_plan(course.experiment, workload, url)) + "\n")
         return process
+    try:
+        return Process(
+            Command(
+                words=client.words,
+                folder=client.folder,
+                environment=environment_of(client, workload, url),
+                cpus=cpus,
+                is_measured=True,
+            )
+        )
+    except OSError as error:
+        raise Crashed(f"cannot be started: {error}") from error
+
+
+def environment_of(client: Program, workload: Push, url: str) -> dict[str, str]:
+    """Return what a contestant is told: docs/contract.md, section 3."""
     environment = dict(client.environment) | {
         "URL": url,
         "MESSAGES": str(workload.messages),
@@ -111,18 +127,9 @@ def _start(course: Course, workload: Push, client: Program | None, url: str) -> 
         "NO_PROXY": "*",
         "no_proxy": "*",
     }
-    try:
-        return Process(
-            Command(
-                words=client.words,
-                folder=client.folder,
-                environment=environment,
-                cpus=cpus,
-                is_measured=True,
-            )
-        )
-    except OSError as error:
-        raise Crashed(f"cannot be started: {error}") from error
+    if workload.deflate and client.deflate:
+        environment["COMPRESSION"] = "deflate"
+    return environment
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -184,6 +191,14 @@ def judge(
         ends=(
             end_evidence(client_part, totals["client"], observation, duration_ns),
             end_evidence(server_part, totals["server"], observation, duration_ns),
+        ),
+        figures=(
+            record.Figure(
+                process="server", figure="wire_bytes", value=server.wire_bytes
+            ),
+            record.Figure(
+                process="server", figure="write_calls", value=server.write_calls
+            ),
         ),
         seconds=(
             *whole_series("client", received.seconds, client.messages, client.bytes),

@@ -1,5 +1,7 @@
 """The client's word against the server's: every way in which they may not agree."""
 
+from pathlib import Path
+
 import pytest
 
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted
@@ -10,8 +12,9 @@ from autostrada.runner.engine import (
     Served,
     ServeResult,
 )
+from autostrada.runner.trial.cast import Program
 from autostrada.runner.trial.client import ClientResult, Received
-from autostrada.runner.trial.push import Parts, judge, whole_series
+from autostrada.runner.trial.push import Parts, environment_of, judge, whole_series
 from autostrada.store import record
 
 WORKLOAD = Push(
@@ -95,6 +98,23 @@ def test_processes_and_both_series_are_kept():
         ("server", 0, 1_000),
         ("server", 1, 0),
     ]
+
+
+def test_what_the_server_handed_to_the_kernel_is_kept():
+    kept = {each.figure: each.value for each in judged().figures}
+    assert kept == {"wire_bytes": 9_000, "write_calls": 1}
+
+
+@pytest.mark.parametrize(
+    ("is_granted", "is_known", "told"),
+    [(True, True, "deflate"), (True, False, None), (False, True, None)],
+)
+def test_compression_is_asked_of_those_who_know_it(is_granted, is_known, told):
+    workload = WORKLOAD.model_copy(update={"deflate": is_granted})
+    client = Program(words=["client"], folder=Path(), deflate=is_known)
+    environment = environment_of(client, workload, "ws://127.0.0.1:1/1000")
+    assert environment["MESSAGES"] == "1000"
+    assert environment.get("COMPRESSION") == told
 
 
 @pytest.mark.parametrize("messages", [999, 1_001, 0])

@@ -1,0 +1,43 @@
+-- What of each counted trial tells why a client was fast? One row a measurement. What the looks tell is
+-- NULL where nobody looked twice while it ran; it is of the time between the first look and the last.
+WITH looked AS (
+    SELECT
+        trial_id,
+        max(switches_voluntary) - min(switches_voluntary) AS wake_ups,
+        max(received_bytes) - min(received_bytes)         AS received_bytes,
+        max(segments_in) - min(segments_in)               AS segments
+    FROM process_sample
+    JOIN socket_sample USING (trial_id, process, since_start_ns)
+    JOIN measurement USING (trial_id)
+    WHERE process = 'client' AND since_start_ns BETWEEN 0 AND duration_ns
+    GROUP BY trial_id
+    HAVING count(*) > 1
+),
+handed AS (
+    SELECT
+        trial_id,
+        max(value) FILTER (figure = 'wire_bytes')  AS wire_bytes,
+        max(value) FILTER (figure = 'write_calls') AS write_calls
+    FROM figure
+    WHERE process = 'server'
+    GROUP BY trial_id
+)
+SELECT
+    workload,
+    client,
+    repetition,
+    messages,
+    payload_bytes,
+    duration_ns,
+    client_duration_ns,
+    wire_bytes,
+    write_calls,
+    wake_ups,
+    received_bytes,
+    segments
+FROM counted_trial
+JOIN measurement USING (trial_id)
+LEFT JOIN looked USING (trial_id)
+LEFT JOIN handed USING (trial_id)
+WHERE run_id = $run_id
+ORDER BY workload, client, repetition;

@@ -1,0 +1,125 @@
+"""A candidate for why somebody was fast or slow, and how much of that it explains."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import log
+from statistics import median
+
+from autostrada.report import number
+from autostrada.report.race.explanation.puzzle import Puzzle
+
+ENOUGH_SHARE_MIN = 0.9
+"""Of the logarithm of a factor: what explains so much of it is enough."""
+
+PART_SHARE_MIN = 0.25
+"""What explains less of it is not why."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidate:
+    """What may be the reason, what was measured of it, and what it does to whom."""
+
+    title: str
+    measured: tuple[str, ...]
+    """In sentences."""
+
+    effects: Mapping[str, float]
+    """
+    By client: how many times as far ahead of the others it may be because of this;
+    below 1, behind them. Upper bounds: whatever else changes with it is in it.
+    """
+
+    lacks: str = ""
+    """Why nothing can be told of it; ``""`` where something can."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What a candidate says of a puzzle."""
+
+    title: str
+    factor: float | None
+    """It explains so much at most; ``None`` where its contestant was not measured."""
+
+    words: str
+
+
+def shifted(
+    with_it: Mapping[str, float], without: Mapping[str, float]
+) -> dict[str, float]:
+    """
+    Return how many times as far ahead of the others each is with something.
+
+    Both are durations by client; who is in one of them alone is left out, and nothing
+    is told of a single one.
+    """
+    names = [name for name in with_it if name in without]
+    if len(names) < 2:
+        return {}
+    return {
+        name: lead(name, {each: with_it[each] for each in names})
+        / lead(name, {each: without[each] for each in names})
+        for name in names
+    }
+
+
+def lead(name: str, durations: Mapping[str, float]) -> float:
+    """Return the median duration of the others by the one of a client."""
+    others = [each for other, each in durations.items() if other != name]
+    return median(others) / durations[name]
+
+
+def answer(candidate: Candidate, puzzle: Puzzle) -> Answer:
+    """Say how much of a puzzle a candidate explains."""
+    if candidate.lacks:
+        words = f"Cannot be told: {candidate.lacks}."
+        return Answer(title=candidate.title, factor=None, words=words)
+    gains = {
+        name: max(1.0, effect if puzzle.kind == "fast" else 1 / effect)
+        for name, effect in candidate.effects.items()
+    }
+    factor = gains.get(puzzle.contestant)
+    words = _of_itself(factor, puzzle) if factor else _not_measured(puzzle)
+    if others := {name: gains[name] for name in gains if name != puzzle.contestant}:
+        words += f" {_of_others(others, puzzle)}"
+    return Answer(title=candidate.title, factor=factor, words=words)
+
+
+def _of_itself(factor: float, puzzle: Puzzle) -> str:
+    judged = {
+        "enough": "That is enough",
+        "part": "It is a part of it",
+        "not": "It is not why",
+    }[_judge(factor, puzzle)]
+    return (
+        f"Explains at most {number.times(factor)} of the "
+        f"{number.times(puzzle.factor)}. {judged}."
+    )
+
+
+def _not_measured(puzzle: Puzzle) -> str:
+    return f"{puzzle.contestant} was not measured here."
+
+
+def _of_others(gains: Mapping[str, float], puzzle: Puzzle) -> str:
+    """Say whom it moves the most: what it could do, if not to the one in question."""
+    name = max(gains, key=lambda each: gains[each])
+    done = "gains" if puzzle.kind == "fast" else "loses"
+    if number.times(gains[name]) == number.times(1):
+        return f"Of the other clients nobody {done} anything by it."
+    could = {
+        "enough": ", which would be enough",
+        "part": ", which would be a part of it",
+        "not": "",
+    }[_judge(gains[name], puzzle)]
+    return (
+        f"Of the other clients {name} {done} the most by it, "
+        f"{number.times(gains[name])}{could}."
+    )
+
+
+def _judge(factor: float, puzzle: Puzzle) -> str:
+    share = log(factor) / log(puzzle.factor)
+    if share >= ENOUGH_SHARE_MIN:
+        return "enough"
+    return "part" if share >= PART_SHARE_MIN else "not"
