@@ -7,7 +7,7 @@ A contestant that breaks its contract is a finding, and becomes a failure.
 import json
 import time
 from dataclasses import dataclass
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -34,17 +34,36 @@ class ClientResult(BaseModel):
     wrong: Count = 0
 
 
+Result = TypeVar("Result", bound=BaseModel)
+"""A client's last line, which every workload has of its own."""
+
+SecondT = TypeVar("SecondT", bound=Second)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Vocabulary(Generic[Result, SecondT]):
+    """The lines that a client may print."""
+
+    result: type[Result]
+    second: type[SecondT]
+
+
+RECEIVE = Vocabulary(result=ClientResult, second=Second)
+
+
 @dataclass(slots=True)
-class Received:
+class Received(Generic[Result, SecondT]):
     """All that a client has printed."""
 
-    result: ClientResult
-    seconds: list[Second]
+    result: Result
+    seconds: list[SecondT]
 
 
-def receive(process: Process, deadline_s: float) -> Received:
+def receive(
+    process: Process, deadline_s: float, vocabulary: Vocabulary[Result, SecondT]
+) -> Received[Result, SecondT]:
     """Read a client's lines up to its result."""
-    seconds: list[Second] = []
+    seconds: list[SecondT] = []
     seconds_max = deadline_s - time.monotonic()
     while True:
         try:
@@ -55,17 +74,19 @@ def receive(process: Process, deadline_s: float) -> Received:
             raise Rubbish("printed a line without an end") from error
         if line is None:
             raise _ended_without_result(process, deadline_s)
-        event = parse_line(line)
-        if isinstance(event, ClientResult):
+        event = parse_line(line, vocabulary)
+        if isinstance(event, vocabulary.result):
             return Received(event, seconds)
-        if isinstance(event, Second):
+        if isinstance(event, vocabulary.second):
             # The list must not grow for as long as a client likes to print.
             if event.second != len(seconds) or event.second > seconds_max:
                 raise Rubbish(f"printed {line[:80]!r} as second {len(seconds)}")
             seconds.append(event)
 
 
-def parse_line(line: str) -> Second | ClientResult | None:
+def parse_line(
+    line: str, vocabulary: Vocabulary[Result, SecondT]
+) -> Result | SecondT | None:
     """
     Read one line of a client; ``None`` stands for one that says nothing of it.
 
@@ -76,9 +97,9 @@ def parse_line(line: str) -> Second | ClientResult | None:
         document = json.loads(line)
         event = document.get("event")
         if event == "second":
-            return Second.model_validate(document)
+            return vocabulary.second.model_validate_json(line)
         if event == "result":
-            return ClientResult.model_validate(document)
+            return vocabulary.result.model_validate_json(line)
     except ValidationError as error:
         raise Rubbish(f"printed {line[:80]!r}: {first_fault(error)}") from error
     except (ValueError, AttributeError, RecursionError) as error:
