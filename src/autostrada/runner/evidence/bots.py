@@ -43,13 +43,6 @@ class BotsLoadResult(LoadResult):
     connect_response_time_ns: tuple[Pair, ...]
 
 
-class LoadSecond(Second):
-    """A ``second`` of ``load``: ``docs/format.md``."""
-
-    read_bytes: Count
-    written_bytes: Count
-
-
 class BotsResult(BaseModel):
     """A contestant's last line: ``docs/contract.md``, 6.7."""
 
@@ -79,7 +72,7 @@ class Answers:
     connect: Buckets = NO_DURATIONS
     """How long connections took to open, where that is known; by its bucket."""
 
-    seconds: Sequence[LoadSecond] = ()
+    seconds: Sequence[Second] = ()
     opened_ns: int = 0
     """When the seconds began."""
 
@@ -89,7 +82,7 @@ class Answers:
         return self.load.window_ns / SECOND_NS
 
 
-def answers_of_engine(result: BotsLoadResult, seconds: Sequence[LoadSecond]) -> Answers:
+def answers_of_engine(result: BotsLoadResult, seconds: Sequence[Second]) -> Answers:
     """
     Return what the engine's clients say.
 

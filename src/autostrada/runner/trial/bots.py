@@ -19,7 +19,6 @@ from autostrada.runner.evidence.bots import (
     Answers,
     BotsLoadResult,
     BotsResult,
-    LoadSecond,
     answer_figures,
     answers_of_contestant,
     answers_of_engine,
@@ -36,7 +35,7 @@ from autostrada.runner.trial.bots_plan import (
     payload_bytes,
 )
 from autostrada.runner.trial.cast import Cast, Course
-from autostrada.runner.trial.client import Vocabulary, expect_exit, receive
+from autostrada.runner.trial.client import expect_exit, receive
 from autostrada.runner.trial.server import (
     Listening,
     contestant_serving,
@@ -47,9 +46,6 @@ from autostrada.store import record
 
 LINE_BYTES_MAX = 4 * 1024 * 1024
 """A result of the engine has the buckets of six histograms."""
-
-ENGINE_SAYS = Vocabulary(result=BotsLoadResult, second=LoadSecond)
-CONTESTANTS_SAY = Vocabulary(result=BotsResult, second=LoadSecond)
 
 
 def measure_bots(
@@ -144,12 +140,12 @@ def _listen(course: Course, workload: Bots, cast: Cast, client: Process) -> Answ
     limit_s = course.experiment.limit_s
     deadline_s = time.monotonic() + 2 * limit_s + workload.duration_s + workload.drain_s
     if cast.client is not None:
-        said = receive(client, deadline_s, CONTESTANTS_SAY)
+        said = receive(client, deadline_s, BotsResult)
         ended_ns = time.monotonic_ns()
         expect_exit(client, deadline_s)
         return answers_of_contestant(said.result, ended_ns, workload)
     try:
-        heard = receive(client, deadline_s, ENGINE_SAYS)
+        heard = receive(client, deadline_s, BotsLoadResult)
         expect_exit(client, deadline_s)
     except ContestantError as error:
         client.end()
@@ -205,12 +201,21 @@ def _measurement(
         ),
         figures=(
             *answer_figures(answers),
-            *end_figures("client", seen, window_ns, workload.connections),
+            *_client_figures(cast, seen, window_ns, workload.connections),
             *end_figures("server", seen, window_ns, workload.connections),
             *_server_figures(course, seen, window_ns, server_cpu_ns / answers.echoed),
         ),
         buckets=response_buckets(answers),
     )
+
+
+def _client_figures(
+    cast: Cast, seen: record.Observation, window_ns: int, connections: int
+) -> Iterator[record.Figure]:
+    for figure in end_figures("client", seen, window_ns, connections):
+        # A contestant starts when it is looked at: it has added more than connections.
+        if cast.client is None or figure.figure != "client_memory_bytes_per_connection":
+            yield figure
 
 
 def _server_figures(

@@ -35,35 +35,21 @@ class ClientResult(BaseModel):
 
 
 Result = TypeVar("Result", bound=BaseModel)
-"""A client's last line, which every workload has of its own."""
-
-SecondT = TypeVar("SecondT", bound=Second)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Vocabulary(Generic[Result, SecondT]):
-    """The lines that a client may print."""
-
-    result: type[Result]
-    second: type[SecondT]
-
-
-RECEIVE = Vocabulary(result=ClientResult, second=Second)
 
 
 @dataclass(slots=True)
-class Received(Generic[Result, SecondT]):
+class Received(Generic[Result]):
     """All that a client has printed."""
 
     result: Result
-    seconds: list[SecondT]
+    seconds: list[Second]
 
 
 def receive(
-    process: Process, deadline_s: float, vocabulary: Vocabulary[Result, SecondT]
-) -> Received[Result, SecondT]:
-    """Read a client's lines up to its result."""
-    seconds: list[SecondT] = []
+    process: Process, deadline_s: float, result: type[Result]
+) -> Received[Result]:
+    """Read a client's lines up to its result, which is such a document."""
+    seconds: list[Second] = []
     seconds_max = deadline_s - time.monotonic()
     while True:
         try:
@@ -74,19 +60,17 @@ def receive(
             raise Rubbish("printed a line without an end") from error
         if line is None:
             raise _ended_without_result(process, deadline_s)
-        event = parse_line(line, vocabulary)
-        if isinstance(event, vocabulary.result):
+        event = parse_line(line, result)
+        if isinstance(event, result):
             return Received(event, seconds)
-        if isinstance(event, vocabulary.second):
+        if isinstance(event, Second):
             # The list must not grow for as long as a client likes to print.
             if event.second != len(seconds) or event.second > seconds_max:
                 raise Rubbish(f"printed {line[:80]!r} as second {len(seconds)}")
             seconds.append(event)
 
 
-def parse_line(
-    line: str, vocabulary: Vocabulary[Result, SecondT]
-) -> Result | SecondT | None:
+def parse_line(line: str, result: type[Result]) -> Second | Result | None:
     """
     Read one line of a client; ``None`` stands for one that says nothing of it.
 
@@ -97,9 +81,9 @@ def parse_line(
         document = json.loads(line)
         event = document.get("event")
         if event == "second":
-            return vocabulary.second.model_validate_json(line)
+            return Second.model_validate(document)
         if event == "result":
-            return vocabulary.result.model_validate_json(line)
+            return result.model_validate_json(line)
     except ValidationError as error:
         raise Rubbish(f"printed {line[:80]!r}: {first_fault(error)}") from error
     except (ValueError, AttributeError, RecursionError) as error:

@@ -34,7 +34,6 @@ from autostrada.runner.evidence.ends import Part, end_evidence
 from autostrada.runner.observer import Watch
 from autostrada.runner.trial.cast import Cast, Course, Program
 from autostrada.runner.trial.client import (
-    RECEIVE,
     ClientResult,
     Received,
     expect_exit,
@@ -72,7 +71,7 @@ def measure_push(
         server.observe(observed)
         deadline_s = time.monotonic() + course.experiment.limit_s
         try:
-            received = receive(process, deadline_s, RECEIVE)
+            received = receive(process, deadline_s, ClientResult)
             expect_exit(process, deadline_s)
             served = server.served()
             if served is None:
@@ -145,7 +144,7 @@ def _parts(course: Course, cast: Cast) -> Parts:
 
 def judge(
     workload: Push,
-    received: Received[ClientResult, Second],
+    received: Received[ClientResult],
     served: Served,
     parts: Parts,
     observation: record.Observation = NOTHING_SEEN,
