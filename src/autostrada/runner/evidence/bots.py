@@ -15,8 +15,8 @@ from autostrada.runner.evidence.loaded import (
     LoadFailure,
     LoadResult,
 )
-from autostrada.stats.histogram.buckets import Buckets
-from autostrada.stats.histogram.buckets import middle_ns as middle_of
+from autostrada.stats.histogram.buckets import Buckets, middle_ns
+from autostrada.stats.histogram.values import Value, mean_ns, quantile_ns
 from autostrada.store.record import Bucket, Figure
 
 Pair = tuple[Count, Count]
@@ -66,8 +66,7 @@ class Answers:
     """Events that were due in the window."""
 
     echoed: int
-    response: Buckets
-    """By the middle of each bucket."""
+    response_times: Sequence[Value]
 
     connect: Buckets = NO_DURATIONS
     """How long connections took to open, where that is known; by its bucket."""
@@ -104,9 +103,9 @@ def answers_of_engine(result: BotsLoadResult, seconds: Sequence[Second]) -> Answ
         load=result,
         offered=exchange.offered_rate_per_s * result.window_ns / SECOND_NS,
         echoed=exchange.echoed,
-        response=Buckets(
-            tuple((middle_of(low), count) for low, count in exchange.response_time_ns)
-        ),
+        response_times=[
+            (middle_ns(lowest), count) for lowest, count in exchange.response_time_ns
+        ],
         connect=Buckets(result.connect_response_time_ns),
         seconds=seconds,
         opened_ns=result.opened_ns,
@@ -143,9 +142,10 @@ def answers_of_contestant(result: BotsResult, ended_ns: int, workload: Bots) -> 
         load=_as_load(result, ended_ns - window_ns, planned),
         offered=planned,
         echoed=result.echoed,
-        response=Buckets(
-            tuple((int(ns), count) for ns, count in result.response_time_ns.items())
-        ),
+        response_times=[
+            (int(duration), count)
+            for duration, count in result.response_time_ns.items()
+        ],
     )
 
 
@@ -167,11 +167,10 @@ def answer_figures(answers: Answers) -> Iterator[Figure]:
     yield _of("offered_per_s", answers.offered / answers.window_s)
     yield _of("achieved_per_s", answers.echoed / answers.window_s)
     yield _of("achieved_share", answers.echoed / answers.offered)
-    response = answers.response.pairs
-    total_ns = sum(duration * count for duration, count in response)
-    yield _of("response_ms_mean", total_ns / answers.response.count / 1e6)
+    yield _of("response_ms_mean", mean_ns(answers.response_times) / 1e6)
     for quantile, name in ((0.5, "p50"), (0.99, "p99"), (1.0, "max")):
-        yield _of(f"response_ms_{name}", quantile_of(response, quantile) / 1e6)
+        reached_ns = quantile_ns(answers.response_times, quantile)
+        yield _of(f"response_ms_{name}", reached_ns / 1e6)
     if answers.connect.count:
         yield _of("connect_ms_p50", answers.connect.quantile_ns(0.5) / 1e6)
         yield _of("connect_ms_p99", answers.connect.quantile_ns(0.99) / 1e6)
@@ -183,18 +182,8 @@ def response_buckets(answers: Answers) -> tuple[Bucket, ...]:
     """Return the response times as they are stored."""
     return tuple(
         Bucket(process="client", figure="response_time_ns", value_ns=value, count=count)
-        for value, count in answers.response.pairs
+        for value, count in answers.response_times
     )
-
-
-def quantile_of(pairs: Sequence[tuple[int, int]], quantile: float) -> int:
-    """Return the duration, of those that there are, that so many do not exceed."""
-    left = quantile * sum(count for _, count in pairs)
-    for duration, count in sorted(pairs):
-        left -= count
-        if left <= 1e-9:
-            return duration
-    return 0
 
 
 def _wire(answers: Answers) -> Iterator[Figure]:
