@@ -67,6 +67,8 @@ class _Workload(Document):
         """Return this workload with other parameters, named by :func:`point_name`."""
         name = point_name(self.name, parameters)
         changed = self.model_dump() | {**parameters, "sweep": {}, "quick": {}}
+        # A point may be taken at further parameters, and its name is none of a file's.
+        changed["name"] = self.name.partition(" ")[0]
         point = type(self).model_validate(changed)
         return point.model_copy(update={"name": name})
 

@@ -53,6 +53,10 @@ class Second(_Line):
     second: Count
     messages: Count
     bytes: Count
+    read_bytes: Count = 0
+    """On the wire, here and below; told by the engine's own client."""
+
+    written_bytes: Count = 0
 
 
 class Observed(_Line):

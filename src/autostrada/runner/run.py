@@ -17,7 +17,7 @@ from autostrada.machine.settle import Settling
 from autostrada.plan.contestant import ROLES, Contestant, Role
 from autostrada.plan.experiment import Experiment
 from autostrada.plan.matrix import REFERENCE, Attempt, Cell, attempts
-from autostrada.runner.agenda import Agenda, Goal
+from autostrada.runner.agenda.agenda import Agenda, Goal
 from autostrada.runner.engine import engine_version
 from autostrada.runner.progress import Progress
 from autostrada.runner.trial.cast import Cast, Course, Program

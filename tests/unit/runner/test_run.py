@@ -9,7 +9,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.plan.catalog import find_catalog
 from autostrada.plan.matrix import REFERENCE
-from autostrada.runner.agenda import Goal
+from autostrada.runner.agenda.agenda import Goal
 from autostrada.runner.run import Plan, plan_of, resumable
 from autostrada.store.record import Failure, Resumption, Run, Trial
 from autostrada.store.writer import StoreWriter

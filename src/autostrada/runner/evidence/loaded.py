@@ -27,6 +27,7 @@ class LoadFailure(_Part):
 
     kind: str
     count: Count
+    example: str = ""
 
 
 class Exchange(_Part):
@@ -101,8 +102,7 @@ def load_evidence(
     machine's doing, whatever was seen of others.
     """
     limited = result.generator_limited or ""
-    if limited and result.busy_share < IDLE_SHARE_MAX:
-        late = f"the engine had time and was late all the same ({limited})"
+    if late := held_up(limited, result.busy_share):
         disturbance = "; ".join(each for each in (disturbance, late) if each)
         limited = ""
     busiest_share = max(server.busy_share, client.busy_share)
@@ -117,6 +117,13 @@ def load_evidence(
         disturbance=disturbance,
         faults="; ".join(_faults(result, is_saturated=is_saturated)),
     )
+
+
+def held_up(engine_limit: str, busy_share: float) -> str:
+    """Say that the engine was late although it had time; ``""`` where it was not."""
+    if not engine_limit or busy_share >= IDLE_SHARE_MAX:
+        return ""
+    return f"the engine had time and was late all the same ({engine_limit})"
 
 
 def _faults(result: LoadResult, *, is_saturated: bool) -> Iterator[str]:

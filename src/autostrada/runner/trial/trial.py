@@ -4,10 +4,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from autostrada.errors import ContestantError
+from autostrada.machine.host import Host
 from autostrada.plan.matrix import Attempt
-from autostrada.plan.workload import Push, Workload
+from autostrada.plan.workload import Bots, Push, Workload
 from autostrada.runner.disturbance import disturbance, places
+from autostrada.runner.evidence.loaded import held_up
 from autostrada.runner.observer import Watch, observing
+from autostrada.runner.trial.bots import measure_bots
 from autostrada.runner.trial.cast import Cast, Course
 from autostrada.runner.trial.push import measure_push
 from autostrada.store import record
@@ -31,6 +34,7 @@ def run_trial(
     ``quiet`` is what is known of the machine just before; how it was disturbed
     meanwhile is added.
     """
+    course = replace(course, host=stage(course.host, cast))
     started_at = datetime.now(UTC)
     outcome: record.Measurement | record.Failure
     with observing(course.engine, cpus=course.host.observer_cpus) as watch:
@@ -47,6 +51,7 @@ def run_trial(
         observation = watch.observation()
     window_ns = outcome.duration_ns if isinstance(outcome, record.Measurement) else None
     disturbed = disturbance(observation, places(course.host), window_ns)
+    reasons = [each for each in (disturbed, _held_up(outcome)) if each]
     return record.Trial(
         cell=attempt.cell,
         repetition=attempt.repetition,
@@ -54,13 +59,35 @@ def run_trial(
         started_at=started_at,
         outcome=outcome,
         retry=retry,
-        quiet=replace(quiet, disturbance=disturbed),
+        quiet=replace(quiet, disturbance="; ".join(reasons)),
         observation=observation,
     )
+
+
+def stage(host: Host, cast: Cast) -> Host:
+    """
+    Return which cores the ends of a trial get: the engine is nearer to the observer.
+
+    Who is measured has the client's cores where the engine is the client, as well.
+    """
+    if cast.client is not None or cast.server is None:
+        return host
+    return replace(host, server_cpus=host.client_cpus, client_cpus=host.server_cpus)
+
+
+def _held_up(outcome: record.Measurement | record.Failure) -> str:
+    """Say that the engine's client was late although it had time."""
+    if isinstance(outcome, record.Failure):
+        return ""
+    clients = [each for each in outcome.ends if each.process == "client"]
+    busy_share = max((each.busy_share for each in clients), default=1.0)
+    return held_up(outcome.engine_limit, busy_share)
 
 
 def _measure(
     course: Course, workload: Workload, cast: Cast, watch: Watch
 ) -> record.Measurement:
+    if isinstance(workload, Bots):
+        return measure_bots(course, workload, cast, watch)
     assert isinstance(workload, Push), workload.kind
     return measure_push(course, workload, cast, watch)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from autostrada.plan.matrix import Attempt, Cell
-from autostrada.runner.agenda import Agenda, Goal
+from autostrada.runner.agenda.agenda import Agenda, Goal
 from autostrada.store.record import (
     Failure,
     Measurement,

@@ -1,0 +1,244 @@
+"""What bots say when they are over, whoever plays them, and what follows from it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from autostrada.errors import ClosedEarly, Miscounted
+from autostrada.plan.workload import Bots
+from autostrada.runner.engine import Count, Second
+from autostrada.runner.evidence.loaded import (
+    BACKLOG,
+    Exchange,
+    LoadFailure,
+    LoadResult,
+)
+from autostrada.stats.histogram.buckets import Buckets, middle_ns
+from autostrada.stats.histogram.values import Value, mean_ns, quantile_ns
+from autostrada.store.record import Bucket, Figure
+
+Pair = tuple[Count, Count]
+"""A bucket: the lowest duration in nanoseconds, and how many."""
+
+SECOND_NS = 1_000_000_000
+NO_DURATIONS = Buckets()
+
+
+class BotsExchange(Exchange):
+    """Events that were due, and their answers."""
+
+    offered_rate_per_s: float
+    echoed: Count
+    response_time_ns: tuple[Pair, ...]
+
+
+class BotsLoadResult(LoadResult):
+    """The ``result`` of ``load`` with ``bots``: ``docs/format.md``."""
+
+    connections: Count
+    exchange: BotsExchange
+    opened_ns: Count
+    connect_response_time_ns: tuple[Pair, ...]
+
+
+class BotsResult(BaseModel):
+    """A contestant's last line: ``docs/contract.md``, 6.7."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    event: Literal["result"]
+    connections: Count
+    sent: Count
+    echoed: Count
+    wrong: Count
+    window_ns: Count
+    response_time_ns: dict[Annotated[str, Field(pattern=r"^\d{1,18}$")], Count]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answers:
+    """What came of all bots of a trial, by the word of whoever played them."""
+
+    load: LoadResult
+    offered: float
+    """Events that were due in the window."""
+
+    echoed: int
+    response_times: Sequence[Value]
+
+    connect: Buckets = NO_DURATIONS
+    """How long connections took to open, where that is known; by its bucket."""
+
+    seconds: Sequence[Second] = ()
+    opened_ns: int = 0
+    """When the seconds began."""
+
+    @property
+    def window_s(self) -> float:
+        """How long the window was."""
+        return self.load.window_ns / SECOND_NS
+
+
+def answers_of_engine(result: BotsLoadResult, seconds: Sequence[Second]) -> Answers:
+    """
+    Return what the engine's clients say.
+
+    Raises:
+        ClosedEarly: no connection opened, or all ended before the window did.
+        Miscounted: nothing was answered as it should be.
+    """
+    if result.ended == "reset" or not result.connections:
+        raise ClosedEarly(f"opened no connection{_example(result)}", process="server")
+    if result.ended != "complete":
+        raise ClosedEarly(
+            f"ended all connections before the window was over{_example(result)}",
+            process="server",
+        )
+    exchange = result.exchange
+    if not exchange.echoed:
+        raise Miscounted("answered no event of the window in time", process="server")
+    return Answers(
+        load=result,
+        offered=exchange.offered_rate_per_s * result.window_ns / SECOND_NS,
+        echoed=exchange.echoed,
+        response_times=[
+            (middle_ns(lowest), count) for lowest, count in exchange.response_time_ns
+        ],
+        connect=Buckets(result.connect_response_time_ns),
+        seconds=seconds,
+        opened_ns=result.opened_ns,
+    )
+
+
+def answers_of_contestant(result: BotsResult, ended_ns: int, workload: Bots) -> Answers:
+    """
+    Return what a contestant's client says, which printed it at ``ended_ns``.
+
+    It does not say when its window was: it is taken to have ended just before.
+
+    Raises:
+        Miscounted: it did not do what it was asked for.
+    """
+    planned = due_in_window(workload)
+    window_ns = round(workload.window_s * SECOND_NS)
+    if result.connections != workload.connections:
+        raise Miscounted(
+            f"opened {result.connections:,} connections instead of "
+            f"{workload.connections:,}"
+        )
+    if (result.sent, result.window_ns) != (planned, window_ns):
+        raise Miscounted(
+            f"sent {result.sent:,} events in {result.window_ns / 1e9:g} s instead of "
+            f"{planned:,} in {workload.window_s:g} s"
+        )
+    if sum(result.response_time_ns.values()) != result.echoed or not result.echoed:
+        raise Miscounted(
+            f"says that {result.echoed:,} events were answered, and has the response "
+            f"times of {sum(result.response_time_ns.values()):,}"
+        )
+    return Answers(
+        load=_as_load(result, ended_ns - window_ns, planned),
+        offered=planned,
+        echoed=result.echoed,
+        response_times=[
+            (int(duration), count)
+            for duration, count in result.response_time_ns.items()
+        ],
+    )
+
+
+def due_in_window(workload: Bots) -> int:
+    """Return how many events are due in the window: ``docs/contract.md``, 6.2."""
+    every_ns = round(workload.every_ms * 1e6)
+    begin_ns = round(workload.warm_up_s * SECOND_NS)
+    end_ns = begin_ns + round(workload.window_s * SECOND_NS)
+    connections = workload.connections
+    return sum(
+        _due_before(end_ns, every_ns, number * every_ns // connections)
+        - _due_before(begin_ns, every_ns, number * every_ns // connections)
+        for number in range(connections)
+    )
+
+
+def answer_figures(answers: Answers) -> Iterator[Figure]:
+    """Yield the figures of docs/experiments.md that the bots themselves know."""
+    yield _of("offered_per_s", answers.offered / answers.window_s)
+    yield _of("achieved_per_s", answers.echoed / answers.window_s)
+    yield _of("achieved_share", answers.echoed / answers.offered)
+    yield _of("response_ms_mean", mean_ns(answers.response_times) / 1e6)
+    for quantile, name in ((0.5, "p50"), (0.99, "p99"), (1.0, "max")):
+        reached_ns = quantile_ns(answers.response_times, quantile)
+        yield _of(f"response_ms_{name}", reached_ns / 1e6)
+    if answers.connect.count:
+        yield _of("connect_ms_p50", answers.connect.quantile_ns(0.5) / 1e6)
+        yield _of("connect_ms_p99", answers.connect.quantile_ns(0.99) / 1e6)
+        yield _of("connect_s", answers.connect.longest_ns / 1e9)
+    yield from _wire(answers)
+
+
+def response_buckets(answers: Answers) -> tuple[Bucket, ...]:
+    """Return the response times as they are stored."""
+    return tuple(
+        Bucket(process="client", figure="response_time_ns", value_ns=value, count=count)
+        for value, count in answers.response_times
+    )
+
+
+def _wire(answers: Answers) -> Iterator[Figure]:
+    """Yield what went over the wire in the seconds that lie in the window."""
+    window_ns = answers.load.window_ns
+    within = [
+        each
+        for each in answers.seconds
+        if 0
+        <= answers.opened_ns + each.second * SECOND_NS - answers.load.window_start_ns
+        <= window_ns - SECOND_NS
+    ]
+    moved = sum(each.read_bytes + each.written_bytes for each in within)
+    events = sum(each.messages for each in within)
+    if within:
+        yield _of("wire_bytes_per_s", moved / len(within))
+    if events:
+        yield _of("wire_bytes_per_event", moved / events)
+
+
+def _as_load(result: BotsResult, start_ns: int, planned: int) -> LoadResult:
+    """Return a contestant's word in the engine's form."""
+    window_s = result.window_ns / SECOND_NS
+    counts = {"mismatch": result.wrong, BACKLOG: planned - result.echoed}
+    return LoadResult(
+        event="result",
+        wrong=result.wrong,
+        failures=tuple(
+            LoadFailure(kind=kind, count=count)
+            for kind, count in counts.items()
+            if count > 0
+        ),
+        exchange=Exchange(
+            offered_rate_per_s=planned / window_s,
+            achieved_rate_per_s=result.echoed / window_s,
+        ),
+        sequence=None,
+        regularity=None,
+        busy_shares=(),
+        window_start_ns=start_ns,
+        window_ns=result.window_ns,
+        ended="complete",
+        generator_limited=None,
+    )
+
+
+def _due_before(instant_ns: int, every_ns: int, offset_ns: int) -> int:
+    """Return how many instants of one connection lie before another instant."""
+    return max(0, -((offset_ns - instant_ns) // every_ns))
+
+
+def _example(result: LoadResult) -> str:
+    """Return what went wrong first, to be added to a sentence."""
+    return "".join(f": {each.example}" for each in result.failures[:1])
+
+
+def _of(figure: str, value: float) -> Figure:
+    return Figure(process="client", figure=figure, value=float(value))

@@ -1,0 +1,232 @@
+"""
+Bots: each connection sends when it is due, and the server answers.
+
+Either end may be a contestant or the engine. A contestant that breaks its contract is
+a finding, and becomes a failure.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from autostrada.errors import ContestantError, Crashed, EngineError, LeftBehind
+from autostrada.machine.process import Command, Process, end_orphans
+from autostrada.plan.contestant import Protocol
+from autostrada.plan.workload import Bots
+from autostrada.runner.evidence.bots import (
+    Answers,
+    BotsLoadResult,
+    BotsResult,
+    answer_figures,
+    answers_of_contestant,
+    answers_of_engine,
+    response_buckets,
+)
+from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
+from autostrada.runner.evidence.loaded import load_evidence
+from autostrada.runner.evidence.seen import end_figures, idle_share
+from autostrada.runner.observer import Watch
+from autostrada.runner.trial.bots_plan import (
+    bots_environment,
+    bots_load_plan,
+    bots_serve_plan,
+    payload_bytes,
+)
+from autostrada.runner.trial.cast import Cast, Course
+from autostrada.runner.trial.client import expect_exit, receive
+from autostrada.runner.trial.server import (
+    Listening,
+    contestant_serving,
+    engine_serving,
+)
+from autostrada.stats.evidence import Pacing
+from autostrada.store import record
+
+LINE_BYTES_MAX = 4 * 1024 * 1024
+"""A result of the engine has the buckets of six histograms."""
+
+
+def measure_bots(
+    course: Course, workload: Bots, cast: Cast, watch: Watch
+) -> record.Measurement:
+    """
+    Have clients send to a server when they are due to, and make a measurement of it.
+
+    Raises:
+        ContestantError: one of the ends broke its contract.
+        EngineError: we did.
+    """
+    protocol = protocol_of(workload, cast)
+    with (
+        _serving(course, workload, cast, protocol) as server,
+        _playing(course, workload, cast, server.address) as client,
+    ):
+        # The engine's clients wait for their plan: all is seen from the beginning.
+        watch.begin({"client": client.pid, "server": server.pid})
+        if cast.client is None:
+            plan = bots_load_plan(course.experiment, workload, protocol, server.address)
+            client.send(json.dumps(plan) + "\n")
+        try:
+            answers = _listen(course, workload, cast, client)
+        except ContestantError as error:
+            server.check()
+            client.end()
+            error.stderr_tail = error.stderr_tail or client.stderr_tail
+            raise
+        server.check()
+        ours = {server.pid, watch.pid}
+        if orphans := end_orphans(keep=ours | {client.pid}):
+            raise LeftBehind(
+                f"processes that it started outlived it ({orphans})",
+                process="server" if cast.client is None else "client",
+            )
+        watch.start_ns = answers.load.window_start_ns
+        watch.await_look(watch.start_ns + answers.load.window_ns)
+        watch.end()
+        return _measurement(course, workload, cast, answers, watch.observation())
+
+
+def protocol_of(workload: Bots, cast: Cast) -> Protocol:
+    """Return what is spoken in a trial; the engine speaks what the other one does."""
+    for program in (cast.server, cast.client):
+        if program is not None:
+            return program.protocol
+    return "socketio" if workload.transport == "polling" else "websocket"
+
+
+@contextmanager
+def _serving(
+    course: Course, workload: Bots, cast: Cast, protocol: Protocol
+) -> Iterator[Listening]:
+    if cast.server is None:
+        plan = bots_serve_plan(course.experiment, workload, protocol)
+        with engine_serving(course, plan) as engine:
+            yield engine
+    else:
+        with contestant_serving(cast.server, {}, course.host.server_cpus) as contestant:
+            yield contestant
+
+
+@contextmanager
+def _playing(
+    course: Course, workload: Bots, cast: Cast, address: str
+) -> Iterator[Process]:
+    """Start whoever plays the bots."""
+    program = cast.client
+    command = Command(
+        words=program.words if program else [str(course.engine), "load"],
+        folder=program.folder if program else Path(),
+        environment=(
+            {**program.environment, **bots_environment(workload, address)}
+            if program
+            else {}
+        ),
+        cpus=course.host.client_cpus,
+        line_bytes_max=LINE_BYTES_MAX,
+        is_measured=True,
+    )
+    try:
+        process = Process(command)
+    except OSError as error:
+        raise Crashed(f"cannot be started: {error}") from error
+    with process:
+        yield process
+
+
+def _listen(course: Course, workload: Bots, cast: Cast, client: Process) -> Answers:
+    """Return what the bots say in the end."""
+    limit_s = course.experiment.limit_s
+    deadline_s = time.monotonic() + 2 * limit_s + workload.duration_s + workload.drain_s
+    if cast.client is not None:
+        said = receive(client, deadline_s, BotsResult)
+        ended_ns = time.monotonic_ns()
+        expect_exit(client, deadline_s)
+        return answers_of_contestant(said.result, ended_ns, workload)
+    try:
+        heard = receive(client, deadline_s, BotsLoadResult)
+        expect_exit(client, deadline_s)
+    except ContestantError as error:
+        client.end()
+        raise EngineError(f"engine: {error}: {client.stderr_tail}") from error
+    return answers_of_engine(heard.result, heard.seconds)
+
+
+def _measurement(
+    course: Course,
+    workload: Bots,
+    cast: Cast,
+    answers: Answers,
+    seen: record.Observation,
+) -> record.Measurement:
+    window_ns = answers.load.window_ns
+    host = course.host
+    parts = (
+        Part(
+            process="client",
+            is_engine=cast.client is None,
+            cpus=host.client_cpus,
+            busy_share=answers.load.busy_share if cast.client is None else None,
+        ),
+        Part(process="server", is_engine=cast.server is None, cpus=host.server_cpus),
+    )
+    totals = {part.process: total_seen(part.process, seen, window_ns) for part in parts}
+    client, server = (
+        end_evidence(part, totals[part.process], seen, window_ns) for part in parts
+    )
+    evidence = load_evidence(answers.load, server, client, disturbance="")
+    server_cpu_ns = totals["server"].cpu_ns
+    return record.Measurement(
+        messages=answers.echoed,
+        payload_bytes=answers.echoed * payload_bytes(workload),
+        duration_ns=window_ns,
+        server_busy_share=server_cpu_ns / window_ns,
+        client_busy_share=totals["client"].cpu_ns / window_ns,
+        sender="client",
+        pacing=Pacing.OPEN_LOOP,
+        achieved_share=evidence.achieved_share,
+        engine_limit=answers.load.generator_limited or "",
+        faults=evidence.faults,
+        processes=tuple(totals.values()),
+        ends=(client, server),
+        seconds=tuple(
+            record.Second(
+                process="client",
+                second=each.second,
+                messages=each.messages,
+                bytes=each.bytes,
+            )
+            for each in answers.seconds
+        ),
+        figures=(
+            *answer_figures(answers),
+            *_client_figures(cast, seen, window_ns, workload.connections),
+            *end_figures("server", seen, window_ns, workload.connections),
+            *_server_figures(course, seen, window_ns, server_cpu_ns / answers.echoed),
+        ),
+        buckets=response_buckets(answers),
+    )
+
+
+def _client_figures(
+    cast: Cast, seen: record.Observation, window_ns: int, connections: int
+) -> Iterator[record.Figure]:
+    for figure in end_figures("client", seen, window_ns, connections):
+        # A contestant starts when it is looked at: it has added more than connections.
+        if cast.client is None or figure.figure != "client_memory_bytes_per_connection":
+            yield figure
+
+
+def _server_figures(
+    course: Course, seen: record.Observation, window_ns: int, cpu_ns_per_event: float
+) -> Iterator[record.Figure]:
+    if seen.core_samples:
+        idle = idle_share(seen, course.host.server_cpus, window_ns)
+        yield record.Figure(process="server", figure="cpu_idle_share", value=idle)
+    if seen.process_samples:
+        yield record.Figure(
+            process="server",
+            figure="server_cpu_us_per_event",
+            value=cpu_ns_per_event / 1000,
+        )

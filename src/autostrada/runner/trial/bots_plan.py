@@ -1,0 +1,110 @@
+"""What the two ends of a trial of bots are told: the engine by plans, others not."""
+
+from base64 import b64decode
+from collections.abc import Mapping
+
+from autostrada.plan.contestant import Protocol
+from autostrada.plan.experiment import Experiment
+from autostrada.plan.workload import Bots
+from autostrada.runner.engine import FORMAT
+from autostrada.runner.trial.room import client_room, threads_for
+
+PATH = "/echo"
+
+_PROTOCOLS: Mapping[Protocol, tuple[str, str]] = {
+    "websocket": ("websocket", f"ws://{{address}}{PATH}"),
+    "socketio": ("socket-io", "http://{address}/"),
+    "framed-tcp": ("framed-tcp", f"tcp://{{address}}{PATH}"),
+}
+"""Of each protocol: what the engine calls it, and how it is addressed."""
+
+
+def bots_serve_plan(
+    experiment: Experiment, workload: Bots, protocol: Protocol
+) -> dict[str, object]:
+    """Return the plan of the engine's server."""
+    kind, _ = _PROTOCOLS[protocol]
+    plan: dict[str, object] = {
+        "format": FORMAT,
+        "listen": "127.0.0.1:0",
+        "protocol": {"kind": kind},
+        "workload": {"kind": "push"},
+        "threads": 1 if _is_polled(workload, protocol) else _threads(workload),
+    }
+    if experiment.congestion_control is not None:
+        plan["congestion_control"] = experiment.congestion_control
+    return plan
+
+
+def bots_load_plan(
+    experiment: Experiment, workload: Bots, protocol: Protocol, address: str
+) -> dict[str, object]:
+    """Return the plan of the engine's clients; ``address`` is host and port."""
+    kind, url = _PROTOCOLS[protocol]
+    spoken = {"kind": kind}
+    if protocol == "socketio":
+        spoken |= {"transport": workload.transport, "namespace": PATH}
+    is_polled = _is_polled(workload, protocol)
+    plan: dict[str, object] = {
+        "format": FORMAT,
+        "url": url.format(address=address),
+        "protocol": spoken,
+        "connections": workload.connections,
+        **client_room(workload.connections * (2 if is_polled else 1)),
+        "workload": {
+            "kind": "bots",
+            "schedule": {
+                "kind": "constant",
+                "per": "connection",
+                "rate_per_s": 1000 / workload.every_ms,
+            },
+            "payload": workload.payload.model_dump(exclude_none=True),
+            "phases": {
+                "opening_s": experiment.limit_s,
+                "warm_up_s": workload.warm_up_s,
+                "window_s": workload.window_s,
+                "drain_s": workload.drain_s,
+            },
+        },
+    }
+    if experiment.congestion_control is not None:
+        plan["tcp"] = {"congestion_control": experiment.congestion_control}
+    return plan
+
+
+def bots_environment(workload: Bots, address: str) -> dict[str, str]:
+    """Return what a contestant's client is told: docs/contract.md, 6."""
+    return {
+        "WORKLOAD": "bots",
+        "URL": f"ws://{address}{PATH}",
+        "CONNECTIONS": str(workload.connections),
+        "PAYLOAD": workload.payload.text or "",
+        "EVERY_MS": _decimal(workload.every_ms),
+        "WARM_UP_S": _decimal(workload.warm_up_s),
+        "WINDOW_S": _decimal(workload.window_s),
+        "DRAIN_S": _decimal(workload.drain_s),
+        "TRANSPORT": workload.transport,
+        "NO_PROXY": "*",
+        "no_proxy": "*",
+    }
+
+
+def payload_bytes(workload: Bots) -> int:
+    """Return how long one event is, without a contestant's numbers before it."""
+    payload = workload.payload
+    if payload.base64 is not None:
+        return len(b64decode(payload.base64))
+    return len((payload.text or "").encode())
+
+
+def _decimal(number: float) -> str:
+    """Write a number as contestants read it: digits and a point, no exponent."""
+    return f"{number:.6f}".rstrip("0").rstrip(".")
+
+
+def _is_polled(workload: Bots, protocol: Protocol) -> bool:
+    return protocol == "socketio" and workload.transport == "polling"
+
+
+def _threads(workload: Bots) -> int:
+    return threads_for(workload.connections)
