@@ -1,4 +1,4 @@
-"""Certificates of a run: who trusts the authority trusts the server, and nobody else."""
+"""Certificates of a run: who trusts the authority trusts the server, nobody else."""
 
 import os
 import ssl
