@@ -36,6 +36,7 @@ class Choice:
     only: tuple[str, ...]
     repetitions: int | None
     is_quick: bool
+    overrides: tuple[str, ...]
     seed: int | None
     until_interval: str | None
     cpus: str | None
@@ -47,7 +48,8 @@ class Choice:
     def has_order(self) -> bool:
         """Whether anything is said of how often, in which order, and where."""
         chosen = (self.repetitions, self.seed, self.until_interval, self.cpus)
-        return self.is_quick or any(each is not None for each in chosen)
+        is_other = self.is_quick or bool(self.overrides)
+        return is_other or any(each is not None for each in chosen)
 
 
 def run_command(choice: Choice) -> int:
@@ -60,7 +62,7 @@ def run_command(choice: Choice) -> int:
     catalog = find_catalog(choice.contestants)
     contestants = catalog.contestants()
     order, resumed = _order(choice, catalog, contestants)
-    host = _host(order.plan, choice)
+    host = _host(order, choice)
     _make_folders(choice)
     setting = Setting(
         engine=find_engine(),
@@ -88,7 +90,7 @@ def _order(
         if choice.only or choice.has_order:
             raise UsageError(
                 "--resume goes on as the run was begun: leave out --contestant, "
-                "--repetitions, --quick, --seed, --until-interval and --cpus"
+                "--repetitions, --quick, --set, --seed, --until-interval and --cpus"
             )
         resumed = resumable(found.name, found.definition, choice.store)
         plan = plan_of(resumed)
@@ -105,6 +107,7 @@ def _order(
             warm_ups=planned.warm_ups,
             seed=seed if choice.seed is None else choice.seed,
             is_quick=choice.is_quick,
+            overrides=choice.overrides,
             until_interval=(
                 None
                 if choice.until_interval is None
@@ -114,6 +117,7 @@ def _order(
             if choice.cpus is None
             else tuple(sorted(parse_cpus(choice.cpus))),
         )
+        plan.of(experiment)  # Whatever is to be another there, may be.
     order = Order(
         name=found.name,
         experiment=experiment,
@@ -126,10 +130,12 @@ def _order(
     return order, resumed
 
 
-def _host(plan: Plan, choice: Choice) -> Host:
+def _host(order: Order, choice: Choice) -> Host:
     """Divide the cores that a run may use; one that goes on keeps to its own."""
+    plan, wants_apart = order.plan, order.experiment.cores == "apart"
+    cpus = None if plan.cpus is None else frozenset(plan.cpus)
     try:
-        return this_host(None if plan.cpus is None else frozenset(plan.cpus))
+        return this_host(cpus, wants_apart=wants_apart)
     except UsageError as error:
         if not choice.resume:
             raise
