@@ -53,6 +53,14 @@ def run(
         bool,
         typer.Option("--quick", help="Three repetitions of a quarter of the messages."),
     ] = False,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="A workload's parameter: soak.seconds=7200; may be repeated.",
+            metavar="NAME=VALUE",
+        ),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Draws the order of the trials.")
     ] = None,
@@ -82,6 +90,7 @@ def run(
         only=tuple(contestant or ()),
         repetitions=repetitions,
         is_quick=quick,
+        overrides=tuple(overrides or ()),
         seed=seed,
         until_interval=until_interval,
         cpus=cpus,

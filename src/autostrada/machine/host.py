@@ -15,10 +15,11 @@ class Host:
     """
     Where a trial runs.
 
-    ``client_cpus`` and ``server_cpus`` are apart where there are two cores or more.
-    The observer looks at them from ``observer_cpus``, and the orchestrator sleeps
-    there while a trial runs: on cores of their own where there are three, else with
-    the engine, which has time to spare, never with the contestant.
+    ``client_cpus`` and ``server_cpus`` are apart where there are two cores or more, but
+    where both ends are to share all of them. The observer looks at them from
+    ``observer_cpus``, and the orchestrator sleeps there while a trial runs: on cores of
+    their own where there are three, else with the engine, which has time to spare, not
+    with the contestant.
     """
 
     server_cpus: frozenset[int]
@@ -28,14 +29,21 @@ class Host:
     """Whether the parts are kept apart by us; where not, each may run everywhere."""
 
     @property
+    def is_apart(self) -> bool:
+        """Whether server and client have no core in common."""
+        return not self.server_cpus & self.client_cpus
+
+    @property
     def is_shared(self) -> bool:
         """Whether server and client have to share a core."""
         return len(self.server_cpus | self.client_cpus) == 1
 
 
-def this_host(cpus: frozenset[int] | None = None) -> Host:
+def this_host(cpus: frozenset[int] | None = None, *, wants_apart: bool = True) -> Host:
     """
     Divide cores between server, client and observer: those given, or all we may use.
+
+    Where they are not wanted apart, each may use all of them.
 
     The engine has one thread: it gets one core. The client gets one core as well, as
     in the published comparisons; the last one, as interrupts prefer the first.
@@ -61,6 +69,11 @@ def this_host(cpus: frozenset[int] | None = None) -> Host:
             client_cpus=usable,
             observer_cpus=usable,
             is_pinned=False,
+        )
+    if not wants_apart:
+        everything = frozenset(ordered)
+        return Host(
+            server_cpus=everything, client_cpus=everything, observer_cpus=everything
         )
     return Host(
         server_cpus=frozenset(ordered[:1]),

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -45,6 +45,9 @@ class Experiment(Document):
 
     memory_bytes_max: int = Field(default=8 * 1024**3, gt=0)
     """A trial in which one of the processes has more is ended, and a failure."""
+
+    cores: Literal["apart", "shared"] = "apart"
+    """Whether server and clients have a core each, or both ends all of them."""
 
     congestion_control: str | None = None
     servers: tuple[str, ...] = Field(default=(REFERENCE,), min_length=1)

@@ -36,6 +36,7 @@ class Choice:
     only: tuple[str, ...]
     repetitions: int | None
     is_quick: bool
+    overrides: tuple[str, ...]
     seed: int | None
     until_interval: str | None
     cpus: str | None
@@ -47,7 +48,8 @@ class Choice:
     def has_order(self) -> bool:
         """Whether anything is said of how often, in which order, and where."""
         chosen = (self.repetitions, self.seed, self.until_interval, self.cpus)
-        return self.is_quick or any(each is not None for each in chosen)
+        is_other = self.is_quick or bool(self.overrides)
+        return is_other or any(each is not None for each in chosen)
 
 
 def run_command(choice: Choice) -> int:
@@ -60,7 +62,7 @@ def run_command(choice: Choice) -> int:
     catalog = find_catalog(choice.contestants)
     contestants = catalog.contestants()
     order, resumed = order_of(choice, catalog, contestants)
-    host = _host(order.plan, choice)
+    host = _host(order, choice)
     _make_folders(choice)
     setting = Setting(
         engine=find_engine(),
@@ -94,7 +96,7 @@ def order_of(
         if choice.only or choice.has_order:
             raise UsageError(
                 "--resume goes on as the run was begun: leave out --contestant, "
-                "--repetitions, --quick, --seed, --until-interval and --cpus"
+                "--repetitions, --quick, --set, --seed, --until-interval and --cpus"
             )
         resumed = resumable(found.name, found.definition, choice.store)
         plan = plan_of(resumed)
@@ -111,6 +113,7 @@ def order_of(
             warm_ups=planned.warm_ups,
             seed=seed if choice.seed is None else choice.seed,
             is_quick=choice.is_quick,
+            overrides=choice.overrides,
             until_interval=(
                 None
                 if choice.until_interval is None
@@ -120,6 +123,7 @@ def order_of(
             if choice.cpus is None
             else tuple(sorted(parse_cpus(choice.cpus))),
         )
+        plan.of(experiment)  # Whatever is to be another there, may be.
     order = Order(
         name=found.name,
         experiment=experiment,
@@ -132,10 +136,12 @@ def order_of(
     return order, resumed
 
 
-def _host(plan: Plan, choice: Choice) -> Host:
+def _host(order: Order, choice: Choice) -> Host:
     """Divide the cores that a run may use; one that goes on keeps to its own."""
+    plan, wants_apart = order.plan, order.experiment.cores == "apart"
+    cpus = None if plan.cpus is None else frozenset(plan.cpus)
     try:
-        return this_host(None if plan.cpus is None else frozenset(plan.cpus))
+        return this_host(cpus, wants_apart=wants_apart)
     except UsageError as error:
         if not choice.resume:
             raise

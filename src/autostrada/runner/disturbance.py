@@ -74,7 +74,7 @@ class Balance:
 
 def places(host: Host) -> tuple[Place, ...]:
     """Return where a trial's processes run: each on its own cores, or all on some."""
-    if host.is_pinned and not host.is_shared:
+    if host.is_apart:
         return (
             Place(cpus=host.server_cpus, processes={"server"}),
             Place(cpus=host.client_cpus, processes={"client"}),

@@ -17,6 +17,7 @@ from autostrada.machine.settle import Settling
 from autostrada.plan.contestant import ROLES, Contestant, Role
 from autostrada.plan.experiment import Experiment
 from autostrada.plan.matrix import REFERENCE, Attempt, Cell, attempts
+from autostrada.plan.override import overridden, parse_override
 from autostrada.runner.agenda.agenda import Agenda, Goal
 from autostrada.runner.engine import engine_version
 from autostrada.runner.progress import Progress
@@ -47,6 +48,9 @@ class Plan:
     is_quick: bool = False
     """Whether workloads are as the experiment has them for a quick run."""
 
+    overrides: tuple[str, ...] = ()
+    """Parameters of workloads that are others, as they were given."""
+
     until_interval: float | None = None
     """The widest half of an interval that is good enough, as a share of its median."""
 
@@ -65,8 +69,14 @@ class Plan:
         )
 
     def of(self, experiment: Experiment) -> Experiment:
-        """Return the experiment as it is run."""
-        return experiment.quickly() if self.is_quick else experiment
+        """
+        Return the experiment as it is run.
+
+        Raises:
+            UsageError: a parameter that is to be another does not exist, or may not be.
+        """
+        planned = experiment.quickly() if self.is_quick else experiment
+        return overridden(planned, map(parse_override, self.overrides))
 
     def attempts(self, experiment: Experiment) -> list[Attempt]:
         """Return all attempts in order."""
@@ -250,6 +260,7 @@ def plan_of(resumed: Resumption) -> Plan:
     """Return the plan that a run was begun with."""
     document = json.loads(resumed.stored.run.plan)
     document["contestants"] = tuple(document["contestants"])
+    document["overrides"] = tuple(document.get("overrides", ()))
     if document.get("cpus") is not None:
         document["cpus"] = tuple(document["cpus"])
     return Plan(**document)

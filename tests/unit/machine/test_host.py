@@ -71,6 +71,14 @@ def test_with_three_cores_the_observer_has_its_own():
     assert host.observer_cpus | host.server_cpus | host.client_cpus == usable()
 
 
+def test_all_cores_are_everybodys_where_they_are_not_wanted_apart():
+    everything = usable()
+    assert this_host(wants_apart=False) == Host(
+        server_cpus=everything, client_cpus=everything, observer_cpus=everything
+    )
+    assert not this_host(wants_apart=False).is_apart
+
+
 def test_one_core_is_shared():
     core = cpus(max(usable()))
     with on_cpus(core):

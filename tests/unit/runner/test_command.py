@@ -19,6 +19,7 @@ ASKED = {
     "only": (),
     "repetitions": None,
     "is_quick": False,
+    "overrides": (),
     "seed": None,
     "until_interval": None,
     "cpus": None,
@@ -52,6 +53,11 @@ def test_an_unknown_contestant(refusal):
     assert message.startswith("no contestant 'no-such-thing'; there is ")
 
 
+def test_a_parameter_that_is_not_there(refusal):
+    message = refusal(overrides=("batched.message=1",))
+    assert message == "--set 'batched.message=1': unknown key 'push.message'"
+
+
 def test_a_mistyped_name_makes_no_folder(refusal, tmp_path):
     refusal(experiment="rase")
     refusal(only=("no-such-thing",))
@@ -64,6 +70,7 @@ def test_a_mistyped_name_makes_no_folder(refusal, tmp_path):
         {"only": ("x",)},
         {"repetitions": 2},
         {"is_quick": True},
+        {"overrides": ("batched.messages=1",)},
         {"seed": 0},
         {"until_interval": "3%"},
         {"cpus": "0"},

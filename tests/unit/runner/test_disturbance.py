@@ -215,6 +215,10 @@ def test_who_runs_anywhere_is_looked_for_everywhere():
     assert told(busy, anywhere) == "others used 25% of cores 0,1"
 
 
+def test_of_cores_that_both_ends_share_both_are_looked_for_on_each():
+    assert places(host({0, 1}, {0, 1})) == places(host({0, 1}, {0, 1}, is_pinned=False))
+
+
 def test_nothing_is_doubted_of_a_core_that_never_rests_but_the_ticks():
     assert doubt_ns(1_000 * MS, 1_000 * MS) == 2 * TICK_NS
     assert doubt_ns(500 * MS, 1_000 * MS) > 10 * TICK_NS

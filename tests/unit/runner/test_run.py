@@ -57,7 +57,21 @@ def test_a_quick_run_has_what_the_experiment_says_of_it(experiment):
     assert PLAN.of(experiment) == experiment
 
 
-@pytest.mark.parametrize("settings", [{}, {"until_interval": 0.03, "cpus": (0, 2)}])
+def test_parameters_that_are_others_are_so_in_a_quick_run_too(experiment):
+    name = experiment.workload[0].name
+    plan = replace(PLAN, is_quick=True, overrides=(f"{name}.messages=5",))
+    assert plan.of(experiment).workload[0].messages == 5
+    assert plan.of(experiment).workload[1] == experiment.quickly().workload[1]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"until_interval": 0.03, "cpus": (0, 2)},
+        {"overrides": ("batched.messages=5",)},
+    ],
+)
 def test_a_plan_comes_back_from_the_store_as_it_was(store, experiment, settings):
     plan = replace(PLAN, **settings)
     with StoreWriter.create_or_open(store) as writer:

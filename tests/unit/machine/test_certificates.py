@@ -1,0 +1,66 @@
+"""Certificates of a run: who trusts the authority trusts the server, nobody else."""
+
+import os
+import ssl
+
+import pytest
+
+from autostrada.errors import EngineError, UsageError
+from autostrada.machine.certificates import find_openssl, temporary_certificates
+
+
+@pytest.fixture(scope="module")
+def certificates():
+    with temporary_certificates() as made:
+        yield made
+
+
+def shake_hands(certificates, trusted):
+    """Have a client and a server shake hands in memory; return the client's side."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates.certificate_file, certificates.key_file)
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    server = context.wrap_bio(to_server, to_client, server_side=True)
+    client = trusted.wrap_bio(to_client, to_server, server_hostname="127.0.0.1")
+    for side in (client, server, client, server):
+        try:
+            side.do_handshake()
+        except ssl.SSLWantReadError:
+            continue
+    return client
+
+
+def test_who_trusts_the_authority_trusts_the_server(certificates):
+    trusted = ssl.create_default_context(cafile=certificates.ca_file)
+    assert shake_hands(certificates, trusted).version() == "TLSv1.3"
+
+
+def test_who_does_not_trust_the_authority_refuses_the_server(certificates):
+    with pytest.raises(ssl.SSLCertVerificationError):
+        shake_hands(certificates, ssl.create_default_context())
+
+
+def test_keys_are_nobody_elses(certificates):
+    for file in (certificates.key_file, certificates.ca_file.parent):
+        assert not os.stat(file).st_mode & 0o077
+
+
+def test_the_folder_goes_with_its_run():
+    with temporary_certificates() as made:
+        assert made.ca_file.exists()
+    assert not made.ca_file.parent.exists()
+
+
+def test_a_machine_without_openssl_is_told_the_remedy(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UsageError, match="apt install openssl"):
+        find_openssl()
+
+
+def test_what_openssl_says_when_it_fails_is_kept(monkeypatch, tmp_path):
+    program = tmp_path / "openssl"
+    program.write_text("#!/bin/sh\necho no entropy >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with pytest.raises(EngineError, match="no entropy"), temporary_certificates():
+        pass
