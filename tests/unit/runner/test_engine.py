@@ -65,7 +65,7 @@ def test_server_and_client_of_the_engine_agree(
         while (line := client.read_line(deadline_s)) is not None:
             lines.append(line)
         served = server.served()
-    received = parse_line(lines[-1])
+    received = parse_line(lines[-1], ClientResult)
     assert isinstance(received, ClientResult)
     assert received.messages == served.result.messages == 1_000
     assert received.bytes == served.result.bytes == 11_000

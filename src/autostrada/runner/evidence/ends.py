@@ -44,10 +44,9 @@ def end_evidence(
     cpu_cores = total.cpu_ns / duration_ns
     busy_share = part.busy_share
     if busy_share is None:
-        cores = _within(observation.core_samples, duration_ns)
-        busy_share = max(
-            min(1.0, cpu_cores / max(1, len(part.cpus))), _busy_share(cores, part.cpus)
-        )
+        own_share = min(1.0, cpu_cores / max(1, len(part.cpus)))
+        cores_share = cores_busy_share(observation, part.cpus, duration_ns)
+        busy_share = max(own_share, cores_share)
     looks = [
         each
         for each in _within(observation.socket_samples, duration_ns)
@@ -68,7 +67,7 @@ def end_of(evidence: EndEvidence) -> End:
 
 
 def total_seen(
-    process: EndName, observation: Observation, duration_ns: int
+    process: str, observation: Observation, duration_ns: int
 ) -> ProcessTotal:
     """
     Return what one process used in the window, from the looks at it.
@@ -99,8 +98,15 @@ def _within(samples: Sequence[Sample], duration_ns: int) -> list[Sample]:
     return [each for each in samples if 0 <= each.since_start_ns <= duration_ns]
 
 
-def _busy_share(samples: Sequence[CoreSample], cpus: Set[int]) -> float:
-    """Return how busy the cores were between their first and last look, as one."""
+def cores_busy_share(
+    observation: Observation, cpus: Set[int], duration_ns: int
+) -> float:
+    """
+    Return how busy cores were between their first and last look in the window, as one.
+
+    Where nobody looked, that is 0.
+    """
+    samples = _within(observation.core_samples, duration_ns)
     busy_ns = idle_ns = 0
     for core in cpus:
         looks = [each for each in samples if each.core == core]

@@ -7,7 +7,7 @@ A contestant that breaks its contract is a finding, and becomes a failure.
 import json
 import time
 from dataclasses import dataclass
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -34,16 +34,21 @@ class ClientResult(BaseModel):
     wrong: Count = 0
 
 
+Result = TypeVar("Result", bound=BaseModel)
+
+
 @dataclass(slots=True)
-class Received:
+class Received(Generic[Result]):
     """All that a client has printed."""
 
-    result: ClientResult
+    result: Result
     seconds: list[Second]
 
 
-def receive(process: Process, deadline_s: float) -> Received:
-    """Read a client's lines up to its result."""
+def receive(
+    process: Process, deadline_s: float, result: type[Result]
+) -> Received[Result]:
+    """Read a client's lines up to its result, which is such a document."""
     seconds: list[Second] = []
     seconds_max = deadline_s - time.monotonic()
     while True:
@@ -55,8 +60,8 @@ def receive(process: Process, deadline_s: float) -> Received:
             raise Rubbish("printed a line without an end") from error
         if line is None:
             raise _ended_without_result(process, deadline_s)
-        event = parse_line(line)
-        if isinstance(event, ClientResult):
+        event = parse_line(line, result)
+        if isinstance(event, result):
             return Received(event, seconds)
         if isinstance(event, Second):
             # The list must not grow for as long as a client likes to print.
@@ -65,7 +70,7 @@ def receive(process: Process, deadline_s: float) -> Received:
             seconds.append(event)
 
 
-def parse_line(line: str) -> Second | ClientResult | None:
+def parse_line(line: str, result: type[Result]) -> Second | Result | None:
     """
     Read one line of a client; ``None`` stands for one that says nothing of it.
 
@@ -78,7 +83,7 @@ def parse_line(line: str) -> Second | ClientResult | None:
         if event == "second":
             return Second.model_validate(document)
         if event == "result":
-            return ClientResult.model_validate(document)
+            return result.model_validate_json(line)
     except ValidationError as error:
         raise Rubbish(f"printed {line[:80]!r}: {first_fault(error)}") from error
     except (ValueError, AttributeError, RecursionError) as error:

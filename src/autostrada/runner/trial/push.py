@@ -71,7 +71,7 @@ def measure_push(
         server.observe(observed)
         deadline_s = time.monotonic() + course.experiment.limit_s
         try:
-            received = receive(process, deadline_s)
+            received = receive(process, deadline_s, ClientResult)
             expect_exit(process, deadline_s)
             served = server.served()
             if served is None:
@@ -144,7 +144,7 @@ def _parts(course: Course, cast: Cast) -> Parts:
 
 def judge(
     workload: Push,
-    received: Received,
+    received: Received[ClientResult],
     served: Served,
     parts: Parts,
     observation: record.Observation = NOTHING_SEEN,
