@@ -53,6 +53,8 @@ class Second(_Line):
     second: Count
     messages: Count
     bytes: Count
+    closed: Count = 0
+    """Connections that ended; told by the engine's own client."""
 
 
 class Observed(_Line):

@@ -5,10 +5,12 @@ from datetime import UTC, datetime
 
 from autostrada.errors import ContestantError
 from autostrada.plan.matrix import Attempt
-from autostrada.plan.workload import Push, Workload
+from autostrada.plan.workload import Feed, Push, Workload
 from autostrada.runner.disturbance import disturbance, places
+from autostrada.runner.evidence.joined import joined
 from autostrada.runner.observer import Watch, observing
 from autostrada.runner.trial.cast import Cast, Course
+from autostrada.runner.trial.feed.feed import measure_feed
 from autostrada.runner.trial.push import measure_push
 from autostrada.store import record
 
@@ -46,7 +48,7 @@ def run_trial(
         watch.end()
         observation = watch.observation()
     window_ns = outcome.duration_ns if isinstance(outcome, record.Measurement) else None
-    disturbed = disturbance(observation, places(course.host), window_ns)
+    disturbed = disturbance(joined(observation), places(course.host), window_ns)
     return record.Trial(
         cell=attempt.cell,
         repetition=attempt.repetition,
@@ -62,5 +64,10 @@ def run_trial(
 def _measure(
     course: Course, workload: Workload, cast: Cast, watch: Watch
 ) -> record.Measurement:
-    assert isinstance(workload, Push), workload.kind
-    return measure_push(course, workload, cast, watch)
+    match workload:
+        case Push():
+            return measure_push(course, workload, cast, watch)
+        case Feed():
+            return measure_feed(course, workload, cast, watch)
+        case _:
+            raise NotImplementedError(workload.kind)
