@@ -97,10 +97,7 @@ class Delivery:
     @property
     def disconnected_clients(self) -> int:
         """How many connections ended before the feed did."""
-        return sum(
-            self._lost_by_time(each) if each.engine else self._lost_by_count(index)
-            for index, each in enumerate(self.delivered)
-        )
+        return sum(map(self._lost, range(len(self.delivered))))
 
     @property
     def dropped_messages(self) -> int:
@@ -161,21 +158,27 @@ class Delivery:
             count += messages * min(1.0, max(0.0, share))
         return count
 
-    def _lost_by_time(self, each: Delivered) -> int:
-        """Return how many connections of the engine ended long before the feed."""
-        assert each.engine is not None
-        last_ns = self.window_ns
-        if self.workload.every_ms is not None:
-            last_ns -= round(self.workload.every_ms * 1e6)
-        last_ns -= min(EARLY_NS, round(EARLY_SHARE * last_ns))
-        if each.engine.window_ns < last_ns:
+    def _lost(self, index: int) -> int:
+        """Return how many connections of a client ended before the feed did."""
+        each, early_ns = self.delivered[index], self._early_ns()
+        if each.engine is None:
+            is_over = each.ended_ns < self.start_ns + early_ns
+            return each.connections if is_over else self._lost_by_count(index)
+        if each.engine.window_ns < early_ns:
             return each.connections
         return sum(
             second.closed
             for second in each.seconds
             if each.opened_ns + (second.second + 1) * SECOND_NS
-            <= each.ready_ns + last_ns
+            <= each.ready_ns + early_ns
         )
+
+    def _early_ns(self) -> int:
+        """Return up to when after its beginning no connection should end."""
+        last_ns = self.window_ns
+        if self.workload.every_ms is not None:
+            last_ns -= round(self.workload.every_ms * 1e6)
+        return last_ns - min(EARLY_NS, round(EARLY_SHARE * last_ns))
 
     def _lost_by_count(self, index: int) -> int:
         """
