@@ -122,6 +122,9 @@ class Player:
         try:
             self.process.wait(time.monotonic() + TERMINATION_S)
         except TimeoutError as error:
+            if self.process.status() is not None:
+                left = LeftBehind("what it started holds its output open")
+                raise self.fault(left) from error
             hung = Hung(f"did not end within {TERMINATION_S:.0f} s of SIGTERM")
             raise self.fault(hung) from error
         if self.process.has_group():
