@@ -46,6 +46,11 @@ class Catalog:
             found |= read_contestants(self.further.resolve())
         return found
 
+    @property
+    def stocks_file(self) -> Path:
+        """The records of which servers make a feed of ``stocks``."""
+        return self.root / "experiments" / "data" / "stocks.csv"
+
     def experiments(self) -> dict[str, Path]:
         """Return the experiments' files by name."""
         return {

@@ -58,6 +58,9 @@ class Second(_Line):
 
     written_bytes: Count = 0
 
+    closed: Count = 0
+    """Connections that ended; told by the engine's own client."""
+
 
 class Observed(_Line):
     """What one process used while it was measured."""

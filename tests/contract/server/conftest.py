@@ -4,22 +4,24 @@ import json
 import os
 import sys
 import time
-from contextlib import closing, suppress
-from pathlib import Path
+from contextlib import ExitStack, closing, suppress
 
 import pytest
 from peers.certificates import make_certificates
 from peers.dialects import DIALECTS
 from peers.engine import load
-from peers.ports import reserve_port
 from peers.program import LIMIT_S, finish, start
 
+from autostrada.machine.ports import (
+    await_listener,
+    reserved_port,
+    sockets_of_port,
+)
 from autostrada.plan.catalog import find_catalog
 from autostrada.workshop.verify import invited
 
 CATALOG = find_catalog()
 KITS = CATALOG.root / "kits"
-LISTENS = "0A"
 
 # What each server of a fleet is told. Each kind and encoding, one and eight members,
 # continuous and every 50 ms; of claims, and of a host of its own, each is tried by one.
@@ -47,26 +49,24 @@ class ServerProcess:
         self.environment = environment
         self.tls = tls
         self.dialect = starter.dialect
-        self.reserved_port = reserve_port()
-        self.port = self.reserved_port.number
+        self.stack = ExitStack()
+        self.port = self.stack.enter_context(reserved_port())
         given = {"PORT": str(self.port)} | environment
-        self.process = start(starter.contestant, starter.built, "server", given)
+        self.process = self.stack.enter_context(
+            start(starter.contestant, starter.built, "server", given)
+        )
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        with closing(self.reserved_port), self.process:
-            pass
+        self.stack.close()
 
     @property
     def url(self):
         """Its address, once it listens."""
-        deadline_s = time.monotonic() + LIMIT_S
-        while not sockets_of_port(self.port, LISTENS):
-            assert self.process.status() is None, finish(self.process).stderr
-            assert time.monotonic() < deadline_s, "it does not listen"
-            time.sleep(0.005)  # The kernel tells nobody when somebody listens.
+        listens = await_listener(self.process, self.port, time.monotonic() + LIMIT_S)
+        assert listens, finish(self.process).stderr
         return f"{'wss' if self.tls else 'ws'}://{self.host}:{self.port}"
 
     @property
@@ -158,18 +158,6 @@ def environment(starter, name):
     if name == COMPRESSES and starter.claims.deflate:
         given["COMPRESSION"] = "deflate"
     return given
-
-
-def sockets_of_port(port, state):
-    """Return the inodes of the sockets of a port that are in a state."""
-    found = set()
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            local_port = int(fields[1].rpartition(":")[2], 16)
-            if fields[3] == state and local_port == port:
-                found.add(fields[9])
-    return found
 
 
 @pytest.fixture(scope="session")

@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 from autostrada.errors import ContestantError
 from autostrada.machine.host import Host
 from autostrada.plan.matrix import Attempt
-from autostrada.plan.workload import Bots, Push, Workload
+from autostrada.plan.workload import Bots, Feed, Push, Workload
 from autostrada.runner.disturbance import disturbance, places
+from autostrada.runner.evidence.joined import joined
 from autostrada.runner.evidence.loaded import held_up
 from autostrada.runner.observer import Watch, observing
 from autostrada.runner.trial.bots import measure_bots
 from autostrada.runner.trial.cast import Cast, Course
+from autostrada.runner.trial.feed.feed import measure_feed
 from autostrada.runner.trial.push import measure_push
 from autostrada.store import record
 
@@ -50,7 +52,7 @@ def run_trial(
         watch.end()
         observation = watch.observation()
     window_ns = outcome.duration_ns if isinstance(outcome, record.Measurement) else None
-    disturbed = disturbance(observation, places(course.host), window_ns)
+    disturbed = disturbance(joined(observation), places(course.host), window_ns)
     reasons = [each for each in (disturbed, _held_up(outcome)) if each]
     return record.Trial(
         cell=attempt.cell,
@@ -87,7 +89,10 @@ def _held_up(outcome: record.Measurement | record.Failure) -> str:
 def _measure(
     course: Course, workload: Workload, cast: Cast, watch: Watch
 ) -> record.Measurement:
-    if isinstance(workload, Bots):
-        return measure_bots(course, workload, cast, watch)
-    assert isinstance(workload, Push), workload.kind
-    return measure_push(course, workload, cast, watch)
+    match workload:
+        case Push():
+            return measure_push(course, workload, cast, watch)
+        case Feed():
+            return measure_feed(course, workload, cast, watch)
+        case Bots():
+            return measure_bots(course, workload, cast, watch)

@@ -1,0 +1,86 @@
+"""Several processes of one end as one: looks at all of them, added up."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from autostrada.store.record import Observation, ProcessSample, SocketSample
+
+Sample = TypeVar("Sample", ProcessSample, SocketSample)
+
+GONE_WITH_ITS_PROCESS = {"resident_bytes", "proportional_bytes", "threads", "files"} | {
+    *("connections", "sampled", "unsent_bytes"),
+    *("send_queue_bytes", "send_queue_bytes_max", "send_queues_filled"),
+    *("receive_queue_bytes", "receive_queue_bytes_max", "receive_queues_filled"),
+}
+"""Figures of an instant. All others are counters, which outlive who has counted."""
+
+OF_THE_LARGEST = {"send_queue_bytes_max", "receive_queue_bytes_max", "rtt_ns_median"}
+"""Figures that are no sums."""
+
+
+def process_name(end: str, index: int) -> str:
+    """Return the name of one process of an end: ``client``, ``client 2``."""
+    return end if index == 0 else f"{end} {index + 1}"
+
+
+def joined(observation: Observation) -> Observation:
+    """
+    Return what was seen with one process for each end: ``client`` is all clients.
+
+    A process that is gone keeps its counters, and has no memory and no sockets.
+    """
+    return replace(
+        observation,
+        process_samples=_joined(observation.process_samples),
+        socket_samples=_joined(observation.socket_samples),
+    )
+
+
+def _joined(samples: Iterable[Sample]) -> tuple[Sample, ...]:
+    looks: dict[int, dict[str, Sample]] = defaultdict(dict)
+    for sample in samples:
+        looks[sample.since_start_ns][sample.process] = sample
+    latest: dict[str, Sample] = {}
+    added = []
+    for instant in sorted(looks):
+        ends: dict[str, list[Sample]] = defaultdict(list)
+        for name, last in latest.items():
+            if name not in looks[instant]:
+                ends[_end(name)].append(_after_its_end(last, instant))
+        for name, sample in looks[instant].items():
+            latest[name] = sample
+            ends[_end(name)].append(sample)
+        added += [_added(end, all_of) for end, all_of in ends.items()]
+    return tuple(added)
+
+
+def _end(name: str) -> str:
+    return name.partition(" ")[0]
+
+
+def _after_its_end(last: Sample, instant: int) -> Sample:
+    gone: dict[str, Any] = {
+        name: 0 for name in _names(last) if name in GONE_WITH_ITS_PROCESS
+    }
+    return replace(last, since_start_ns=instant, **gone)
+
+
+def _added(end: str, samples: list[Sample]) -> Sample:
+    figures: dict[str, Any] = {
+        name: _sum_of(name)([getattr(each, name) for each in samples])
+        for name in _names(samples[0])
+    }
+    return replace(samples[0], process=end, **figures)
+
+
+def _sum_of(name: str) -> Callable[[list[Any]], int | None]:
+    """Return how a figure is made of those of several; unknown with one of them."""
+    add: Callable[[list[Any]], int] = max if name in OF_THE_LARGEST else sum
+    return lambda values: None if None in values else add(values)
+
+
+def _names(sample: ProcessSample | SocketSample) -> Iterable[str]:
+    own = {"process", "since_start_ns"}
+    return [each.name for each in fields(sample) if each.name not in own]

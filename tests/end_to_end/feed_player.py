@@ -1,0 +1,87 @@
+"""
+Serves a feed, or receives one, with websockets and the kit; FAULT is what goes wrong.
+
+It is started as a contestant is, with the kit on its path.
+"""
+
+import asyncio
+import os
+import sys
+from contextlib import suppress
+
+from autostrada_kit import Audience, Receiver, ServerSettings
+from websockets.asyncio.client import connect
+from websockets.asyncio.server import serve
+from websockets.exceptions import ConnectionClosed
+
+FAULT = os.environ.get("FAULT", "")
+GROWTH_BYTES = 1024 * 1024
+MESSAGES = 5
+"""After so many it goes wrong."""
+
+hoard = []
+
+
+async def publish(feed):
+    number = 0
+    async for message in feed:
+        number += 1
+        if FAULT == "crashes" and number > MESSAGES:
+            os._exit(3)
+        if FAULT == "grows":
+            hoard.append(b"x" * GROWTH_BYTES)
+        for member in feed.members:
+            with suppress(ConnectionClosed):
+                await member.send(message)
+    if FAULT == "hangs":
+        await asyncio.Event().wait()
+    for member in feed.members:
+        await member.close()
+
+
+async def serve_feeds():
+    settings = ServerSettings.from_environment()
+    audience = Audience(settings.feed, publish)
+
+    async def attend(member):
+        with audience.joined(member):
+            await member.wait_closed()
+
+    if FAULT == "stays out":
+        print("has nowhere to listen", file=sys.stderr)
+        sys.exit(2)
+    async with serve(attend, settings.host, settings.port) as server:
+        await server.serve_forever()
+
+
+async def receive_one(receiver):
+    async with connect(receiver.url) as connection:
+        received = receiver.opened()
+        number = 0
+        with suppress(ConnectionClosed):
+            while True:
+                received(await connection.recv())
+                number += 1
+                if FAULT == "vanishes" and number > MESSAGES:
+                    os._exit(3)
+                if FAULT == "leaves" and number > MESSAGES:
+                    return
+
+
+async def receive_feed(receiver):
+    connections = range(receiver.connections)
+    await asyncio.gather(*(receive_one(receiver) for _ in connections))
+
+
+def receive():
+    receiver = Receiver.from_environment()
+    asyncio.run(receive_feed(receiver))
+    if FAULT == "lies":
+        print('{"event":"third"}', flush=True)
+    receiver.finish()
+
+
+if sys.argv[1] == "server":
+    asyncio.run(serve_feeds())
+else:
+    receive()

@@ -1,0 +1,161 @@
+"""Trials of feeds, from start to end: contestants or the engine at either end."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LIMIT_S = 60
+TRIAL = Path(__file__).with_name("feed_trial.py")
+EXPERIMENT = """
+title       = "Feeds"
+question    = "Who feeds?"
+repetitions = 1
+warm_ups    = 0
+limit_s     = {limit_s}
+memory_bytes_max = {memory_bytes_max}
+
+[[workload]]
+name    = "feed"
+kind    = "feed"
+feed    = "{feed}"
+seconds = {seconds}
+"""
+MIB = 1024**2
+ENGINE = None
+GOOD = ""
+"""A player without a fault."""
+
+
+def run(server, client, *more, **settings):
+    """Run a trial; return its outcome and the looks at it."""
+    values = {"limit_s": 20, "memory_bytes_max": 1024 * MIB}
+    values |= {"feed": "sequence", "seconds": 0.4} | settings
+    text = EXPERIMENT.format_map(values) + "\n".join(more)
+    ended = subprocess.run(
+        [sys.executable, TRIAL, text, json.dumps(server), json.dumps(client)],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    document = json.loads(ended.stdout)
+    return document["outcome"], document["looks"]
+
+
+def figures(outcome):
+    assert "figures" in outcome, outcome
+    return {each["figure"]: each["value"] for each in outcome["figures"]}
+
+
+def check_failure(outcome, kind, process):
+    assert "message" in outcome, outcome
+    assert (outcome["kind"], outcome["process"]) == (kind, process), outcome
+    return outcome["message"]
+
+
+@pytest.mark.parametrize("server", [ENGINE, GOOD])
+@pytest.mark.parametrize("client", [ENGINE, GOOD])
+def test_what_is_sent_comes_whoever_plays(server, client):
+    outcome, looks = run(server, client)
+    known = figures(outcome)
+    assert known["sent_messages"] >= known["received_messages"] > 0
+    assert outcome["messages"] == known["received_messages"]
+    assert known["dropped_messages"] == known["disconnected_clients"] == 0
+    assert known["missing_messages"] == known["wrong_messages"] == 0
+    assert (outcome["faults"], outcome["pacing"]) == ("", "continuous")
+    assert known["server_memory_bytes_third_3"] > 0
+    assert known["client_memory_bytes_third_3"] > 0
+    if client is ENGINE:
+        assert known["connect_ms_p50"] > 0
+    else:
+        # It counts from its first message on, and no transport loses any.
+        assert known["sent_messages"] == known["received_messages"]
+        assert known["start_to_open_ms"] > 0
+    assert {look["process"] for look in looks} == {"server", "client"}
+
+
+def test_several_processes_at_both_ends_are_told_apart_and_added_up():
+    outcome, looks = run(
+        GOOD, GOOD, "processes = 4", "connections = 2", "workers = 2", feed="stocks"
+    )
+    known = figures(outcome)
+    assert known["sent_messages"] == known["received_messages"]
+    assert known["received_per_client"] == known["received_messages"] / 8
+    names = ["client", *(f"client {number}" for number in (2, 3, 4))]
+    assert {each["process"] for each in outcome["seconds"]} == {
+        *names,
+        "server",
+        "server 2",
+    }
+    assert {look["process"] for look in looks} == {*names, "server", "server 2"}
+    assert {each["process"] for each in outcome["ends"]} == {"client", "server"}
+    totals = {each["process"]: each["cpu_ns"] for each in outcome["processes"]}
+    assert totals.keys() == {*names, "server", "server 2"}
+    latencies = sum(each["count"] for each in outcome["buckets"])
+    assert latencies == known["received_messages"]
+    assert 0 < known["latency_ms_p50"] <= known["latency_ms_max"]
+
+
+@pytest.mark.parametrize("server", [ENGINE, GOOD])
+def test_a_feed_at_an_interval_is_an_open_loop(server):
+    outcome, _ = run(server, ENGINE, "every_ms = 100", "connections = 3", feed="stocks")
+    assert outcome["pacing"] == "open-loop"
+    # Four messages to three connections; the engine may not count the first ones.
+    known = figures(outcome)
+    assert known["sent_messages"] == 12
+    assert 9 <= outcome["messages"] <= 12
+    assert known["on_time_share"] > 0
+    assert known["clump_max_messages"] >= 1
+
+
+def test_a_server_that_crashes_is_to_blame_and_not_its_clients():
+    for client in (ENGINE, GOOD):
+        outcome, _ = run("crashes", client)
+        message = check_failure(outcome, "crashed", "server")
+        assert message == "exited with 3 before it printed a result"
+
+
+def test_a_server_that_ends_before_it_listens_is_a_failure():
+    outcome, _ = run("stays out", GOOD)
+    message = check_failure(outcome, "crashed", "server")
+    assert message == "exited with 2 before it listened"
+    assert outcome["stderr_tail"] == "has nowhere to listen"
+
+
+def test_a_server_that_grows_is_ended_and_its_growth_was_seen():
+    outcome, looks = run(
+        "grows", GOOD, "every_ms = 5", seconds=30, memory_bytes_max=200 * MIB
+    )
+    message = check_failure(outcome, "out of memory", "server")
+    assert message.startswith("killed at 0.2 GiB after ")
+    sizes = [each["resident_bytes"] for each in looks if each["process"] == "server"]
+    assert max(sizes) > 100 * MIB > sizes[0]
+
+
+def test_a_client_that_vanishes_is_to_blame():
+    outcome, _ = run(GOOD, "vanishes", "processes = 2")
+    message = check_failure(outcome, "crashed", "client")
+    assert message == "exited with 3 before it printed a result"
+
+
+def test_a_client_that_leaves_is_counted_and_the_others_are_fed():
+    outcome, _ = run(GOOD, "leaves", "every_ms = 20")
+    known = figures(outcome)
+    # All of its clients have: nobody is left to send to.
+    assert known["received_messages"] == 6
+    assert known["disconnected_clients"] == 1
+    assert outcome["faults"] == "1 connection ended before the feed"
+
+
+def test_rubbish_is_a_failure():
+    message = check_failure(run(ENGINE, "lies")[0], "rubbish", "client")
+    assert "third" in message
+
+
+def test_who_hangs_is_ended():
+    message = check_failure(run("hangs", ENGINE, limit_s=1)[0], "hung", "server")
+    assert message == "was still running when its time was over"

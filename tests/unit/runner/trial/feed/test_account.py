@@ -1,0 +1,113 @@
+"""A measurement of a feed, from words and looks that are made up."""
+
+from pathlib import Path
+
+import pytest
+from tests.unit.runner.trial.feed.made_up import (
+    NUMBERS,
+    delivered,
+    delivery,
+    engine_client,
+    second,
+)
+
+from autostrada.errors import Miscounted
+from autostrada.machine.host import Host
+from autostrada.plan.experiment import parse_experiment
+from autostrada.runner.trial.cast import Cast, Course, Program
+from autostrada.runner.trial.feed.account import Account, faults
+from autostrada.stats.evidence import Pacing
+from autostrada.store.record import Observation
+
+EXPERIMENT = """
+title       = "Feeds"
+question    = "Who feeds?"
+repetitions = 1
+warm_ups    = 0
+limit_s     = 10
+
+[[workload]]
+name = "feed"
+kind = "feed"
+feed = "sequence"
+seconds = 2
+"""
+HOST = Host(
+    server_cpus=frozenset({0}), client_cpus=frozenset({1}), observer_cpus=frozenset({0})
+)
+CONTESTANT = Program(words=["./client"], folder=Path())
+
+
+def measured(of, client=None):
+    experiment = parse_experiment(EXPERIMENT, origin="feeds.toml")
+    return Account(
+        course=Course(experiment=experiment, engine=Path("engine"), host=HOST),
+        cast=Cast(client=client),
+        delivery=of,
+        started_ns=[0] * len(of.delivered),
+        begun_ns=0,
+        observation=Observation(),
+    ).measurement()
+
+
+def test_messages_are_those_of_all_clients():
+    two = delivery(delivered(20), delivered(19), sent=39)
+    measurement = measured(two, CONTESTANT)
+    assert (measurement.messages, measurement.duration_ns) == (39, 2_000_000_000)
+    assert (measurement.sender, measurement.pacing) == ("server", Pacing.CONTINUOUS)
+    assert [each.process for each in measurement.processes] == [
+        "client",
+        "client 2",
+        "server",
+    ]
+    assert [(end.process, end.is_engine) for end in measurement.ends] == [
+        ("client", False),
+        ("server", True),
+    ]
+
+
+def test_an_interval_makes_it_an_open_loop():
+    half = measured(delivery(delivered(10), sent=10, every_ms=100.0))
+    assert (half.pacing, half.achieved_share) == (Pacing.OPEN_LOOP, 0.5)
+
+
+def test_the_engine_says_how_busy_it_was_and_what_it_could_not_do():
+    engine = engine_client(busy_shares=(0.1, 0.4), generator_limited="late")
+    measurement = measured(
+        delivery(delivered(20, engine=engine), delivered(20, engine=engine), sent=40)
+    )
+    assert measurement.ends[0].busy_share == pytest.approx(0.8)
+    assert measurement.engine_limit == "late"
+
+
+def test_latencies_are_kept_as_buckets():
+    known = measured(delivery(delivered(3, latencies=((7, 1), (9, 2))), sent=3))
+    assert [(each.value_ns, each.count) for each in known.buckets] == [(7, 1), (9, 2)]
+
+
+def test_seconds_are_those_of_each_process_and_what_is_left():
+    client = delivered(20, seconds=(second(0, 15),))
+    series = [
+        (each.process, each.second, each.messages)
+        for each in measured(delivery(client)).seconds
+    ]
+    assert series == [("client", 0, 15), ("client", 1, 5), ("server", 0, 20)]
+
+
+def test_a_series_that_is_more_than_its_sum_is_refused():
+    with pytest.raises(Miscounted, match="do not add up"):
+        measured(delivery(delivered(20, seconds=(second(0, 21),))))
+
+
+def test_faults_are_told_in_words():
+    numbers = NUMBERS.model_copy(update={"missing": 1200, "repeats": 1})
+    lossy = delivery(delivered(20, wrong=2, numbers=numbers), sent=1220)
+    assert list(faults(lossy)) == [
+        "1,200 messages are missing",
+        "1 message came twice",
+        "2 messages were not what they should be",
+    ]
+    assert list(faults(delivery(delivered(7)))) == [
+        "1 connection ended before the feed"
+    ]
+    assert not list(faults(delivery(delivered(20))))

@@ -1,0 +1,136 @@
+"""The processes of a feed: how they start, listen and end."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from autostrada.errors import Crashed, EngineError, Hung, LeftBehind
+from autostrada.machine import process
+from autostrada.machine.host import this_host
+from autostrada.plan.experiment import parse_experiment
+from autostrada.runner.engine import find_engine
+from autostrada.runner.trial.cast import Course, Program
+from autostrada.runner.trial.feed import players
+from autostrada.runner.trial.feed.players import Stage
+
+EXPERIMENT = """
+title       = "Feeds"
+question    = "Who feeds?"
+repetitions = 1
+warm_ups    = 0
+limit_s     = 10
+
+[[workload]]
+name = "feed"
+kind = "feed"
+feed = "sequence"
+seconds = 0.1
+"""
+LISTENS = """
+import os, socket, sys
+server = socket.create_server((os.environ["HOST"], int(os.environ["PORT"])))
+"""
+IGNORES = LISTENS + "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+LEAVES = """
+import signal, subprocess, sys
+child = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=1);"
+words = [sys.executable, "-c", child + "import time; time.sleep(30)"]
+started = subprocess.Popen(words, stdout=-1, stderr=ERRORS)
+started.stdout.read(1)
+
+"""
+
+
+@pytest.fixture
+def stage():
+    experiment = parse_experiment(EXPERIMENT, origin="feeds.toml")
+    course = Course(experiment=experiment, engine=find_engine(), host=this_host())
+    return Stage(course=course, workload=experiment.workload[0], protocol="websocket")
+
+
+def python(code):
+    return Program(words=[sys.executable, "-c", code], folder=Path())
+
+
+def test_the_engine_plays_both_ends(stage, deadline_s):
+    with (
+        stage.serving("server", None) as server,
+        stage.listening("client", None, server.port) as client,
+    ):
+        client.begin()
+        delivered = client.hear(deadline_s)
+        handed = server.hear(deadline_s)
+    assert 0 < delivered.messages <= handed.messages
+
+
+def test_a_contestant_is_told_where_to_listen_and_ends_when_asked(stage):
+    with stage.serving("server", python(LISTENS + "sys.stdin.read()")) as server:
+        assert server.process.status() is None
+        server.stop()
+        assert server.process.status() is not None
+
+
+def test_a_server_that_ends_before_it_listens_is_a_failure(stage):
+    ends = python("import sys; sys.exit('has nowhere to listen')")
+    with (
+        pytest.raises(Crashed, match="exited with 1 before it listened") as caught,
+        stage.serving("server 2", ends),
+    ):
+        pass
+    assert caught.value.process == "server"
+    assert caught.value.stderr_tail == "has nowhere to listen"
+
+
+def test_a_server_that_does_not_listen_is_a_failure(stage, monkeypatch):
+    monkeypatch.setattr(players, "LISTEN_LIMIT_S", 0.0)
+    with (
+        pytest.raises(Hung, match="did not listen on its port within 0 s") as caught,
+        stage.serving("server", python("input()")),
+    ):
+        pass
+    assert caught.value.process == "server"
+
+
+@pytest.mark.parametrize("role", ["server", "client"])
+def test_who_cannot_be_started_is_a_failure(stage, role):
+    nobody = Program(words=["./nobody"], folder=Path())
+    begin = {
+        "server": lambda: stage.serving("server", nobody),
+        "client": lambda: stage.listening("client", nobody, 1),
+    }[role]
+    with pytest.raises(Crashed, match="cannot be started") as caught, begin():
+        pass
+    assert caught.value.process == role
+
+
+def test_a_server_that_does_not_end_is_a_failure(stage, monkeypatch):
+    for module in (players, process):
+        monkeypatch.setattr(module, "TERMINATION_S", 0.1)
+    code = IGNORES + "sys.stdin.read()"
+    with (
+        pytest.raises(Hung, match="of SIGTERM"),
+        stage.serving("server", python(code)) as server,
+    ):
+        server.stop()
+
+
+@pytest.mark.parametrize(
+    ("errors", "message"),
+    [(-3, "processes of its group outlived it"), (None, "holds its output open")],
+)
+def test_what_a_server_leaves_behind_is_a_failure(stage, errors, message, monkeypatch):
+    monkeypatch.setattr(players, "TERMINATION_S", 1.0)
+    code = LEAVES.replace("ERRORS", str(errors)) + LISTENS + "sys.stdin.read()"
+    with (
+        pytest.raises(LeftBehind, match=message),
+        stage.serving("server", python(code)) as server,
+    ):
+        server.stop()
+
+
+def test_a_failure_of_the_engine_is_our_own_but_for_waiting_in_vain(stage):
+    with stage.serving("server", None) as server:
+        assert isinstance(server.fault(Crashed("gone")), EngineError)
+        waited = server.fault(Hung("waits"))
+    assert (type(waited), waited.process) == (Hung, "client")
