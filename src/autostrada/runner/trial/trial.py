@@ -10,7 +10,7 @@ from autostrada.plan.workload import Bots, Push, Workload
 from autostrada.runner.disturbance import disturbance, places
 from autostrada.runner.evidence.loaded import held_up
 from autostrada.runner.observer import Watch, observing
-from autostrada.runner.trial.bots import measure_bots
+from autostrada.runner.trial.bots.bots import measure_bots
 from autostrada.runner.trial.cast import Cast, Course
 from autostrada.runner.trial.push import measure_push
 from autostrada.store import record

@@ -15,7 +15,11 @@ from autostrada.errors import ContestantError, Crashed, EngineError, LeftBehind
 from autostrada.machine.process import Command, Process, end_orphans
 from autostrada.plan.contestant import Protocol
 from autostrada.plan.workload import Bots
-from autostrada.runner.evidence.bots import (
+from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
+from autostrada.runner.evidence.loaded import load_evidence
+from autostrada.runner.evidence.seen import end_figures, idle_share
+from autostrada.runner.observer import Watch
+from autostrada.runner.trial.bots.answers import (
     Answers,
     BotsLoadResult,
     BotsResult,
@@ -24,11 +28,7 @@ from autostrada.runner.evidence.bots import (
     answers_of_engine,
     response_buckets,
 )
-from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
-from autostrada.runner.evidence.loaded import load_evidence
-from autostrada.runner.evidence.seen import end_figures, idle_share
-from autostrada.runner.observer import Watch
-from autostrada.runner.trial.bots_plan import (
+from autostrada.runner.trial.bots.plans import (
     bots_environment,
     bots_load_plan,
     bots_serve_plan,
