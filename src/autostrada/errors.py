@@ -13,7 +13,8 @@ The errors, by who is at fault.
         ├── Miscounted           another number of messages or bytes than was sent
         ├── ClosedEarly          closed the connection before it had everything
         ├── Disagreed            its clock and the engine's differ by too much
-        └── LeftBehind           processes of its own outlived it
+        ├── LeftBehind           processes of its own outlived it
+        └── OutOfMemory          had more memory than the experiment allows
 """
 
 from typing import Literal
@@ -100,3 +101,9 @@ class LeftBehind(ContestantError):
     """Processes of its own outlived it."""
 
     kind = "left behind"
+
+
+class OutOfMemory(ContestantError):
+    """Had more memory than the experiment allows, and was ended."""
+
+    kind = "out of memory"

@@ -8,13 +8,11 @@ import time
 from pathlib import Path
 
 ENGINE = Path(sys.executable).with_name("autostrada-engine")
-CAPACITY_PER_S = 225
+CAPACITY_PER_S = 125
 
 
 def main():
     fault = os.environ.get("FAULT", "")
-    if fault == "never-listens":
-        time.sleep(60)
     plan = {
         "format": 1,
         "listen": f"{os.environ['HOST']}:{os.environ['PORT']}",

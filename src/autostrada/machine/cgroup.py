@@ -47,6 +47,11 @@ class Cgroup:
         finally:
             _move_into(self._parent)
 
+    def members(self) -> list[int]:
+        """Return the processes that are in it."""
+        text = (self.folder / "cgroup.procs").read_text(encoding="ascii")
+        return [int(line) for line in text.split()]
+
     def end(self) -> None:
         """
         Kill all that is in it, and remove it.

@@ -22,6 +22,7 @@ from typing import IO
 
 from autostrada.errors import EngineError, UsageError
 from autostrada.machine.cgroup import new_cgroup
+from autostrada.machine.memory import descendants_of, resident_bytes
 
 LINE_BYTES_MAX = 512 * 1024
 """A result has up to 10,000 latencies of three digits and their counts."""
@@ -202,6 +203,19 @@ class Process:
         except ProcessLookupError:
             return False
         return True
+
+    def resident_bytes(self) -> int:
+        """Return what is resident of it and of all that it has started."""
+        members = self._cgroup.members() if self._cgroup else descendants_of(self.pid)
+        return resident_bytes(members)
+
+    def ask_to_end(self) -> None:
+        """Ask its whole group to end, and do not wait for it."""
+        self._signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Kill its whole group; may be called while another thread reads its lines."""
+        self._signal(signal.SIGKILL)
 
     def end(self) -> None:
         """End its whole group: ask first, then make it so; keep its last words."""

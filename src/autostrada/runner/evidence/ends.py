@@ -67,7 +67,7 @@ def end_of(evidence: EndEvidence) -> End:
 
 
 def total_seen(
-    process: EndName, observation: Observation, duration_ns: int
+    process: str, observation: Observation, duration_ns: int
 ) -> ProcessTotal:
     """
     Return what one process used in the window, from the looks at it.
