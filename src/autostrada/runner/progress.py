@@ -1,7 +1,6 @@
 """What a run is doing and what is left: on a terminal, or in plain lines."""
 
 from collections.abc import Sequence
-from statistics import mean
 from typing import Protocol
 
 from rich.console import Console
@@ -9,44 +8,9 @@ from rich.live import Live
 from rich.text import Text
 
 from autostrada.plan.matrix import Attempt, Cell
+from autostrada.runner.agenda.forecast import Forecast
+from autostrada.stats.search.steps import Found
 from autostrada.store.record import Failure, Measurement, Trial
-
-
-class Forecast:
-    """How long what is left will take, from what its like has taken so far."""
-
-    def __init__(self, todo: Sequence[Attempt]) -> None:
-        self.total = len(todo)
-        self._left = list(todo)
-        self._taken_s: dict[Cell, list[float]] = {}
-
-    @property
-    def finished(self) -> int:
-        """How many attempts are over."""
-        return self.total - len(self._left)
-
-    def extend(self, todo: Sequence[Attempt]) -> None:
-        """Take note of more attempts than were planned."""
-        self.total += len(todo)
-        self._left += todo
-
-    def finish(self, attempt: Attempt, taken_s: float, *, is_repeated: bool) -> None:
-        """Take note of a trial that is over, and its attempt unless it is repeated."""
-        if not is_repeated:
-            self._left.remove(attempt)
-        self._taken_s.setdefault(attempt.cell, []).append(taken_s)
-
-    def left_s(self) -> float | None:
-        """
-        Return the seconds that are left, or ``None`` before the first trial is over.
-
-        A cell that has not run yet is taken to be like the average of those that have.
-        """
-        if not self._taken_s:
-            return None
-        means = {cell: mean(taken) for cell, taken in self._taken_s.items()}
-        usual = mean(means.values())
-        return sum(means.get(attempt.cell, usual) for attempt in self._left)
 
 
 class Progress(Protocol):
@@ -58,8 +22,8 @@ class Progress(Protocol):
     def exclude(self, contestant: str, failure: Failure) -> None:
         """A contestant takes no part."""
 
-    def begin(self, todo: Sequence[Attempt], *, done: int) -> None:
-        """The trials begin; ``done`` were made earlier."""
+    def begin(self, forecast: Forecast, *, done: int) -> None:
+        """The trials begin that a forecast knows; ``done`` were made earlier."""
 
     def start(self, attempt: Attempt) -> None:
         """A trial begins."""
@@ -71,6 +35,12 @@ class Progress(Protocol):
 
     def extend(self, todo: Sequence[Attempt]) -> None:
         """More attempts are made than were planned: intervals are too wide."""
+
+    def search(self, attempts: Sequence[Attempt]) -> None:
+        """Searches try their next values."""
+
+    def find(self, cell: Cell, found: Found) -> None:
+        """A search is over."""
 
     def conclude(self, disturbed: int, repeated: int) -> None:
         """All trials are over; ``disturbed`` attempts have none that was not."""
@@ -94,11 +64,10 @@ class Lines:
         """Print why."""
         self._print(f"{contestant}: {failure.kind}: {failure.message}")
 
-    def begin(self, todo: Sequence[Attempt], *, done: int) -> None:
-        """Print how many there are."""
-        self._forecast = Forecast(todo)
-        earlier = f", {done} were made earlier" if done else ""
-        self._print(f"{len(todo)} trials{earlier}")
+    def begin(self, forecast: Forecast, *, done: int) -> None:
+        """Print how many there are, and how long they take."""
+        self._forecast = forecast
+        self._print(outlook(forecast, done))
 
     def start(self, attempt: Attempt) -> None:
         """Print nothing: its result will say it all."""
@@ -118,6 +87,14 @@ class Lines:
         """Print how many there are more."""
         self._forecast.extend(todo)
         self._print(further(todo))
+
+    def search(self, attempts: Sequence[Attempt]) -> None:
+        """Print nothing: the results will say it all."""
+        self._forecast.search(attempts)
+
+    def find(self, cell: Cell, found: Found) -> None:
+        """Print what was found."""
+        self._print(knee(cell, found))
 
     def conclude(self, disturbed: int, repeated: int) -> None:
         """Print how quiet the machine was."""
@@ -150,17 +127,16 @@ class Display:
             Text(f"{contestant}: {failure.kind}: {failure.message}", style="yellow")
         )
 
-    def begin(self, todo: Sequence[Attempt], *, done: int) -> None:
-        """Begin to count."""
-        self._forecast = Forecast(todo)
-        if done:
-            self._console.print(f"{done} trials were made earlier")
+    def begin(self, forecast: Forecast, *, done: int) -> None:
+        """Leave a line that says how many there are, and how long they take."""
+        self._forecast = forecast
+        self._console.print(Text(outlook(forecast, done)))
 
     def start(self, attempt: Attempt) -> None:
         """Show what is being measured and what is left."""
         forecast = self._forecast
         left_s = forecast.left_s()
-        left = "" if left_s is None else f" · {in_words(left_s)} left"
+        left = "" if left_s is None else f" · {_at_most(forecast, left_s)} left"
         width = 20
         full = width * forecast.finished // max(1, forecast.total)
         bar = "━" * full + "╌" * (width - full)
@@ -182,6 +158,14 @@ class Display:
         self._forecast.extend(todo)
         self._console.print(further(todo))
 
+    def search(self, attempts: Sequence[Attempt]) -> None:
+        """Count them."""
+        self._forecast.search(attempts)
+
+    def find(self, cell: Cell, found: Found) -> None:
+        """Leave a line on what was found."""
+        self._console.print(Text(knee(cell, found)))
+
     def conclude(self, disturbed: int, repeated: int) -> None:
         """Leave a line on how quiet the machine was."""
         self._console.print(quietness(disturbed, repeated))
@@ -192,6 +176,42 @@ class Display:
 
     def _show(self, text: str) -> None:
         self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+
+
+def outlook(forecast: Forecast, done: int) -> str:
+    """Say how many trials there are, and how long they take, as far as it is known."""
+    words = counted(forecast.total, "trial")
+    if forecast.searches:
+        searches = counted(forecast.searches, "search", "searches")
+        words = f"{words} and {searches}" if forecast.total else searches
+    left_s = forecast.left_s()
+    if left_s:
+        words += f", {_at_most(forecast, left_s)}"
+    return words + (f"; {done} were made earlier" if done else "")
+
+
+def knee(cell: Cell, found: Found) -> str:
+    """Say what a search has found, in a few words."""
+    well, unwell = found.bracket.well, found.bracket.unwell
+    if well is None:
+        words = f"all was not well even at {unwell:,}"
+    elif unwell is None:
+        words = f"all was well up to {well:,}, where the search ends"
+    else:
+        words = f"all was well up to {well:,}, and not at {unwell:,}"
+    if not found.is_settled:
+        words += "; outcomes differ too much to come closer"
+    return f"{cell}: {words}"
+
+
+def counted(count: int, one: str, several: str = "") -> str:
+    """Write how many there are of something."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def _at_most(forecast: Forecast, duration_s: float) -> str:
+    bound = "at most" if forecast.searches else "about"
+    return f"{bound} {in_words(duration_s)}"
 
 
 def describe(attempt: Attempt) -> str:
@@ -236,4 +256,7 @@ def _outcome_in_words(outcome: Measurement | Failure) -> str:
 def in_words(duration_s: float) -> str:
     """Return a duration as one would say it."""
     minutes, seconds = divmod(round(duration_s), 60)
+    hours, minutes_of_hour = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes_of_hour} min"
     return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

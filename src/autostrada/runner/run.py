@@ -18,9 +18,13 @@ from autostrada.plan.contestant import ROLES, Contestant, Role
 from autostrada.plan.experiment import Experiment
 from autostrada.plan.matrix import REFERENCE, Attempt, Cell, attempts
 from autostrada.plan.override import overridden, parse_override
+from autostrada.plan.workload import Workload
 from autostrada.runner.agenda.agenda import Agenda, Goal
+from autostrada.runner.agenda.forecast import Forecast
+from autostrada.runner.agenda.searches import Searches, searched_cells
 from autostrada.runner.engine import engine_version
 from autostrada.runner.progress import Progress
+from autostrada.runner.search import is_well, with_verdict
 from autostrada.runner.trial.cast import Cast, Course, Program
 from autostrada.runner.trial.trial import run_trial
 from autostrada.store.reader import StoreReader
@@ -79,15 +83,22 @@ class Plan:
         return overridden(planned, map(parse_override, self.overrides))
 
     def attempts(self, experiment: Experiment) -> list[Attempt]:
-        """Return all attempts in order."""
+        """Return all attempts in order, but for those of searches."""
+        searched = self.searched(experiment)
+        cells = self.of(experiment).chosen_cells(self.contestants)
         return list(
             attempts(
-                self.of(experiment).chosen_cells(self.contestants),
+                [cell for cell in cells if cell not in searched],
                 repetitions=self.repetitions,
                 warm_ups=self.warm_ups,
                 seed=self.seed,
             )
         )
+
+    def searched(self, experiment: Experiment) -> dict[Cell, Workload]:
+        """Return the cells of searches, with their workloads."""
+        planned = self.of(experiment)
+        return searched_cells(planned.chosen_cells(self.contestants), planned.points())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -168,6 +179,8 @@ class Trials:
             experiment=experiment, engine=setting.engine, host=setting.host
         )
         self._attempts = order.plan.attempts(order.experiment)
+        self._searched = order.plan.searched(order.experiment)
+        self._seed = order.plan.seed
         self._goal = order.plan.goal
         self._points = experiment.points()
         self._programs = programs
@@ -177,17 +190,48 @@ class Trials:
     def carry_out(
         self, resumed: Resumption | None, keep: Callable[[Trial], object]
     ) -> None:
-        """Make all that are left, and further rounds while intervals are too wide."""
-        planned = [each for each in self._attempts if self._can_meet(each.cell)]
-        agenda = Agenda(planned, self._goal, resumed)
+        """
+        Make all that are left, and further rounds while there is reason to.
+
+        Searches begin when all that is planned was tried. Intervals that are too wide
+        come last.
+        """
+        searches = self._searches(resumed)
+        agenda = self._agenda(resumed, searches)
         todo = agenda.todo()
-        self._progress.begin(todo, done=len(agenda.done - set(todo)))
-        todo = todo or self._further(agenda)
+        forecast = Forecast(
+            todo,
+            planned_s=lambda cell: self._workload(cell, searches).duration_s,
+            searches=searches.left_max,
+        )
+        self._progress.begin(forecast, done=len(agenda.done - set(todo)))
+        todo = todo or self._further(agenda, searches)
         while todo:
             for attempt in todo:
-                self._make(attempt, agenda, keep)
-            todo = self._further(agenda)
+                workload = self._workload(attempt.cell, searches)
+                trial = self._make(attempt, workload, agenda, keep)
+                if found := searches.note(attempt, is_well=is_well(trial)):
+                    self._progress.find(*found)
+            todo = self._further(agenda, searches)
         self._progress.conclude(agenda.disturbed, agenda.repeated)
+
+    def _searches(self, resumed: Resumption | None) -> Searches:
+        searched = {
+            cell: workload
+            for cell, workload in self._searched.items()
+            if self._can_meet(cell)
+        }
+        return Searches(searched, self._seed, resumed.well if resumed else {})
+
+    def _agenda(self, resumed: Resumption | None, searches: Searches) -> Agenda:
+        planned = [each for each in self._attempts if self._can_meet(each.cell)]
+        made = resumed.attempts if resumed else frozenset()
+        searched = {each for each in made if searches.owns(each.cell)}
+        return Agenda(planned, self._goal, resumed, searched)
+
+    def _workload(self, cell: Cell, searches: Searches) -> Workload:
+        """Return what is done in a cell, be it a point or a value of a search."""
+        return self._points.get(cell.workload) or searches.workload(cell)
 
     def _can_meet(self, cell: Cell) -> bool:
         """Whether both ends could be built, and speak the same."""
@@ -206,33 +250,42 @@ class Trials:
             client=self._programs[cell.client].get("client"),
         )
 
-    def _further(self, agenda: Agenda) -> list[Attempt]:
-        if todo := agenda.more():
+    def _further(self, agenda: Agenda, searches: Searches) -> list[Attempt]:
+        if todo := searches.round():
+            agenda.search(todo)
+            self._progress.search(todo)
+        elif todo := agenda.more():
             self._progress.extend(todo)
         return todo
 
     def _make(
-        self, attempt: Attempt, agenda: Agenda, keep: Callable[[Trial], object]
-    ) -> None:
-        """Try an attempt, again where the machine disturbed it."""
-        is_repeated = True
-        while is_repeated:
+        self,
+        attempt: Attempt,
+        workload: Workload,
+        agenda: Agenda,
+        keep: Callable[[Trial], object],
+    ) -> Trial:
+        """Try an attempt, again where the machine disturbed it; return the last try."""
+        while True:
             self._progress.start(attempt)
             before_s = time.monotonic()
             settled = self._settling.settle()
             trial = run_trial(
                 self._course,
                 attempt,
-                self._points[attempt.cell.workload],
+                workload,
                 self._cast(attempt.cell),
                 retry=agenda.retry_of(attempt),
                 quiet=Quiet(settled_ns=settled.waited_ns, load_before=settled.load),
             )
+            trial = with_verdict(workload, trial)
             keep(trial)
             is_repeated = agenda.note(attempt, trial)
             self._progress.finish(
                 attempt, trial, time.monotonic() - before_s, is_repeated=is_repeated
             )
+            if not is_repeated:
+                return trial
 
 
 def resumable(order_name: str, definition: str, store: Path) -> Resumption:

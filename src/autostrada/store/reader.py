@@ -10,6 +10,7 @@ import duckdb
 
 from autostrada.errors import UsageError
 from autostrada.plan.matrix import Attempt, Cell
+from autostrada.stats.search.wellness import IS_WELL
 from autostrada.store.file import OUR_FAULT, open_for_reading, refusal
 from autostrada.store.record import (
     Calibration,
@@ -135,6 +136,14 @@ class StoreReader:
             "WHERE run_id = $run_id",
             run_id=stored.run_id,
         )
+        verdicts = self.query(
+            "SELECT server, client, workload, repetition, is_warm_up, "
+            "coalesce(bool_or(figure = $is_well AND value = 1), FALSE) AS is_well "
+            "FROM counted_trial LEFT JOIN figure USING (trial_id) "
+            "WHERE run_id = $run_id GROUP BY ALL",
+            run_id=stored.run_id,
+            is_well=IS_WELL,
+        )
         return Resumption(
             stored=stored,
             digests={
@@ -146,6 +155,7 @@ class StoreReader:
             retries={_attempt(row): row["retries"] for row in rows},
             disturbed=frozenset(_attempt(row) for row in rows if row["is_disturbed"]),
             ns_per_message={_attempt(row): row["ns_per_message"] for row in counted},
+            well={_attempt(row): row["is_well"] for row in verdicts},
         )
 
     def close(self) -> None:

@@ -49,17 +49,25 @@ class Agenda:
         planned: Sequence[Attempt],
         goal: Goal | None = None,
         resumed: Resumption | None = None,
+        searched: Set[Attempt] = frozenset(),
     ) -> None:
+        """
+        Begin a run, or go on with one.
+
+        ``searched`` are trials of searches that were made earlier: what these try is
+        decided elsewhere, but they are repeated where they were disturbed.
+        """
         self._goal = goal
-        self._known = list(planned)
+        self._known = [*planned, *sorted(searched, key=_place)]
+        self._searched = {attempt.cell for attempt in searched}
         self._done: set[Attempt] = set()
         self._retries: dict[Attempt, int] = {}
         self._disturbed: set[Attempt] = set()
         self._ns_per_message: dict[Attempt, float] = {}
         if resumed is not None:
-            cells = {attempt.cell for attempt in planned}
+            cells = {attempt.cell for attempt in self._known}
             done = {each for each in resumed.attempts if each.cell in cells}
-            self._known += sorted(done - set(planned), key=_place)
+            self._known += sorted(done - set(self._known), key=_place)
             self._done = done
             self._retries = dict(resumed.retries)
             self._disturbed = done & resumed.disturbed
@@ -92,6 +100,11 @@ class Agenda:
                 budget -= 1
         return left
 
+    def search(self, attempts: Sequence[Attempt]) -> None:
+        """Take note of what searches try next."""
+        self._known += attempts
+        self._searched |= {attempt.cell for attempt in attempts}
+
     def retry_of(self, attempt: Attempt) -> int:
         """Return which trial of an attempt is next: 0 for the first."""
         if attempt not in self._done:
@@ -117,12 +130,16 @@ class Agenda:
         """
         Return one more round: a repetition of each cell whose interval is too wide.
 
-        A cell that was never measured gets none. A round that was interrupted is
-        completed first.
+        A cell that was never measured gets none, nor does a value of a search. A round
+        that was interrupted is completed first.
         """
         if self._goal is None:
             return []
-        made = Counter(each.cell for each in self._known if not each.is_warm_up)
+        made = Counter(
+            each.cell
+            for each in self._known
+            if not each.is_warm_up and each.cell not in self._searched
+        )
         wide = [cell for cell in sorted(made) if self._is_wide(cell, made[cell])]
         if not wide:
             return []

@@ -4,104 +4,59 @@ A server in a trial: a contestant that is told by its environment, or the engine
 A contestant that does not listen, or ends by itself, is a finding, and a failure.
 """
 
+import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import Path
 
-from autostrada.errors import Crashed, Hung
+from autostrada.errors import Crashed, EngineError, Hung
 from autostrada.machine.ports import ADDRESS, await_listener, reserved_port
 from autostrada.machine.process import Command, Process
-from autostrada.runner.engine import Server, serving
 from autostrada.runner.trial.cast import Course, Program
 from autostrada.runner.trial.client import how_it_ended
 
-READY_LIMIT_S = 30.0
-"""How long a server may take until it listens: languages start slowly on one core."""
+LISTEN_LIMIT_S = 30.0
+"""Until a server listens: a language may start slowly."""
 
 
-class Listening(Protocol):
-    """A server that listens."""
-
-    @property
-    def pid(self) -> int:
-        """Its process."""
-
-    @property
-    def address(self) -> str:
-        """Where it listens: ``127.0.0.1:8008``."""
-
-    def check(self) -> None:
-        """
-        Make sure that it still runs.
-
-        Raises:
-            ContestantError: it does not, and is a contestant.
-            EngineError: it does not, and is the engine.
-        """
-
-
-@dataclass(frozen=True, slots=True)
-class ContestantServer:
-    """A contestant's server that listens."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunningServer:
+    """A server that listens at ``address``, host and port."""
 
     process: Process
     address: str
-
-    @property
-    def pid(self) -> int:
-        """Its process."""
-        return self.process.pid
+    is_engine: bool
 
     def check(self) -> None:
         """
         Make sure that it still runs.
 
         Raises:
-            Crashed: it has ended.
+            Crashed: it has ended, and is a contestant.
+            EngineError: it has ended, and is the engine.
         """
         status = self.process.status()
         if status is None:
             return
         self.process.end()
+        stderr = self.process.stderr_tail
+        if self.is_engine:
+            raise EngineError(
+                f"engine {how_it_ended(status)} while it served: {stderr}"
+            )
         raise Crashed(
             f"{how_it_ended(status)} while it served",
-            stderr_tail=self.process.stderr_tail,
+            stderr_tail=stderr,
             process="server",
         )
 
 
-@dataclass(frozen=True, slots=True)
-class EngineServer:
-    """The engine's server."""
-
-    server: Server
-
-    @property
-    def pid(self) -> int:
-        """Its process."""
-        return self.server.pid
-
-    @property
-    def address(self) -> str:
-        """Where it listens: ``127.0.0.1:8008``."""
-        return self.server.url.partition("://")[2]
-
-    def check(self) -> None:
-        """
-        Make sure that it still runs.
-
-        Raises:
-            EngineError: it has failed.
-        """
-        self.server.check()
-
-
 @contextmanager
-def contestant_serving(
-    program: Program, environment: Mapping[str, str], cpus: frozenset[int]
-) -> Iterator[ContestantServer]:
+def running_contestant(
+    course: Course, program: Program, environment: Mapping[str, str]
+) -> Iterator[RunningServer]:
     """
     Run a contestant's server on a port of its own.
 
@@ -118,7 +73,7 @@ def contestant_serving(
                 "HOST": ADDRESS,
                 "PORT": str(port),
             },
-            cpus=cpus,
+            cpus=course.host.server_cpus,
             is_measured=True,
         )
         try:
@@ -126,22 +81,52 @@ def contestant_serving(
         except OSError as error:
             raise Crashed(f"cannot be started: {error}", process="server") from error
         with process:
-            server = ContestantServer(process, f"{ADDRESS}:{port}")
-            try:
-                await_listener(process, port, time.monotonic() + READY_LIMIT_S)
-            except TimeoutError as error:
-                process.end()
-                raise Hung(
-                    f"did not listen on its port within {READY_LIMIT_S:.0f} s",
-                    stderr_tail=process.stderr_tail,
-                    process="server",
-                ) from error
-            server.check()
+            server = RunningServer(
+                process=process, address=f"{ADDRESS}:{port}", is_engine=False
+            )
+            _await(server, port)
             yield server
 
 
 @contextmanager
-def engine_serving(course: Course, plan: Mapping[str, object]) -> Iterator[Listening]:
-    """Run the engine's server with a plan."""
-    with serving(course.engine, plan, cpus=course.host.server_cpus) as server:
-        yield EngineServer(server)
+def running_engine(
+    course: Course, plan: Callable[[str], Mapping[str, object]]
+) -> Iterator[RunningServer]:
+    """
+    Run the engine's server; ``plan`` makes its plan of where it listens.
+
+    Raises:
+        EngineError: it does not get ready.
+    """
+    with reserved_port() as port:
+        command = Command(
+            words=[str(course.engine), "serve", "--plan"],
+            folder=Path(),
+            cpus=course.host.server_cpus,
+            is_measured=True,
+        )
+        with Process(command) as process:
+            address = f"{ADDRESS}:{port}"
+            process.send(json.dumps(plan(address)) + "\n")
+            server = RunningServer(process=process, address=address, is_engine=True)
+            _await(server, port)
+            yield server
+
+
+def _await(server: RunningServer, port: int) -> None:
+    """
+    Wait until it listens.
+
+    Raises:
+        AutostradaError: it does not, or has ended.
+    """
+    try:
+        await_listener(server.process, port, time.monotonic() + LISTEN_LIMIT_S)
+    except TimeoutError as error:
+        server.process.end()
+        limit = f"did not listen on its port within {LISTEN_LIMIT_S:.0f} s"
+        if server.is_engine:
+            raise EngineError(f"engine {limit}") from error
+        tail = server.process.stderr_tail
+        raise Hung(limit, stderr_tail=tail, process="server") from error
+    server.check()

@@ -11,7 +11,7 @@ from autostrada.runner.disturbance import disturbance, places
 from autostrada.runner.evidence.joined import joined
 from autostrada.runner.evidence.loaded import held_up
 from autostrada.runner.observer import Watch, observing
-from autostrada.runner.trial.bots import measure_bots
+from autostrada.runner.trial.bots.bots import measure_bots
 from autostrada.runner.trial.cast import Cast, Course
 from autostrada.runner.trial.feed.feed import measure_feed
 from autostrada.runner.trial.push import measure_push

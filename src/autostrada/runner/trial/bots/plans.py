@@ -20,16 +20,18 @@ _PROTOCOLS: Mapping[Protocol, tuple[str, str]] = {
 
 
 def bots_serve_plan(
-    experiment: Experiment, workload: Bots, protocol: Protocol
+    experiment: Experiment, workload: Bots, protocol: Protocol, address: str
 ) -> dict[str, object]:
-    """Return the plan of the engine's server."""
+    """Return the plan of the engine's server; ``address`` is host and port."""
     kind, _ = _PROTOCOLS[protocol]
     plan: dict[str, object] = {
         "format": FORMAT,
-        "listen": "127.0.0.1:0",
+        "listen": address,
         "protocol": {"kind": kind},
         "workload": {"kind": "push"},
-        "threads": 1 if _is_polled(workload, protocol) else _threads(workload),
+        "threads": (
+            1 if _is_polled(workload, protocol) else threads_for(workload.connections)
+        ),
     }
     if experiment.congestion_control is not None:
         plan["congestion_control"] = experiment.congestion_control
@@ -104,7 +106,3 @@ def _decimal(number: float) -> str:
 
 def _is_polled(workload: Bots, protocol: Protocol) -> bool:
     return protocol == "socketio" and workload.transport == "polling"
-
-
-def _threads(workload: Bots) -> int:
-    return threads_for(workload.connections)

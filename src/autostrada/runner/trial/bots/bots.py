@@ -8,14 +8,25 @@ a finding, and becomes a failure.
 import json
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 
-from autostrada.errors import ContestantError, Crashed, EngineError, LeftBehind
+from autostrada.errors import (
+    AutostradaError,
+    ContestantError,
+    Crashed,
+    EngineError,
+    LeftBehind,
+)
 from autostrada.machine.process import Command, Process, end_orphans
 from autostrada.plan.contestant import Protocol
 from autostrada.plan.workload import Bots
-from autostrada.runner.evidence.bots import (
+from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
+from autostrada.runner.evidence.loaded import load_evidence
+from autostrada.runner.evidence.seen import end_figures, idle_share
+from autostrada.runner.observer import Watch
+from autostrada.runner.trial.bots.answers import (
     Answers,
     BotsLoadResult,
     BotsResult,
@@ -24,11 +35,7 @@ from autostrada.runner.evidence.bots import (
     answers_of_engine,
     response_buckets,
 )
-from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
-from autostrada.runner.evidence.loaded import load_evidence
-from autostrada.runner.evidence.seen import end_figures, idle_share
-from autostrada.runner.observer import Watch
-from autostrada.runner.trial.bots_plan import (
+from autostrada.runner.trial.bots.plans import (
     bots_environment,
     bots_load_plan,
     bots_serve_plan,
@@ -36,10 +43,11 @@ from autostrada.runner.trial.bots_plan import (
 )
 from autostrada.runner.trial.cast import Cast, Course
 from autostrada.runner.trial.client import expect_exit, receive
+from autostrada.runner.trial.guard import guarding
 from autostrada.runner.trial.server import (
-    Listening,
-    contestant_serving,
-    engine_serving,
+    RunningServer,
+    running_contestant,
+    running_engine,
 )
 from autostrada.stats.evidence import Pacing
 from autostrada.store import record
@@ -62,30 +70,45 @@ def measure_bots(
     with (
         _serving(course, workload, cast, protocol) as server,
         _playing(course, workload, cast, server.address) as client,
+        guarding(
+            {"client": client, "server": server.process},
+            course.experiment.memory_bytes_max,
+        ) as guard,
     ):
         # The engine's clients wait for their plan: all is seen from the beginning.
-        watch.begin({"client": client.pid, "server": server.pid})
+        watch.begin({"client": client.pid, "server": server.process.pid})
         if cast.client is None:
             plan = bots_load_plan(course.experiment, workload, protocol, server.address)
             client.send(json.dumps(plan) + "\n")
         try:
             answers = _listen(course, workload, cast, client)
-        except ContestantError as error:
             server.check()
-            client.end()
-            error.stderr_tail = error.stderr_tail or client.stderr_tail
+        except AutostradaError as error:
+            if guard.failure is not None:
+                raise guard.failure from error
+            server.check()
             raise
-        server.check()
-        ours = {server.pid, watch.pid}
-        if orphans := end_orphans(keep=ours | {client.pid}):
-            raise LeftBehind(
-                f"processes that it started outlived it ({orphans})",
-                process="server" if cast.client is None else "client",
-            )
+        guard.end()
+        _end_client(cast, client, keep={server.process.pid, watch.pid})
         watch.start_ns = answers.load.window_start_ns
         watch.await_look(watch.start_ns + answers.load.window_ns)
         watch.end()
         return _measurement(course, workload, cast, answers, watch.observation())
+
+
+def _end_client(cast: Cast, client: Process, *, keep: set[int]) -> None:
+    """
+    See that nothing is left of a client that has ended.
+
+    Raises:
+        LeftBehind: something is: of the server, where the client is the engine.
+    """
+    client.end()
+    if orphans := end_orphans(keep=keep):
+        raise LeftBehind(
+            f"processes that it started outlived it ({orphans})",
+            process="server" if cast.client is None else "client",
+        )
 
 
 def protocol_of(workload: Bots, cast: Cast) -> Protocol:
@@ -96,17 +119,13 @@ def protocol_of(workload: Bots, cast: Cast) -> Protocol:
     return "socketio" if workload.transport == "polling" else "websocket"
 
 
-@contextmanager
 def _serving(
     course: Course, workload: Bots, cast: Cast, protocol: Protocol
-) -> Iterator[Listening]:
-    if cast.server is None:
-        plan = bots_serve_plan(course.experiment, workload, protocol)
-        with engine_serving(course, plan) as engine:
-            yield engine
-    else:
-        with contestant_serving(cast.server, {}, course.host.server_cpus) as contestant:
-            yield contestant
+) -> AbstractContextManager[RunningServer]:
+    if cast.server is not None:
+        return running_contestant(course, cast.server, {})
+    plan = partial(bots_serve_plan, course.experiment, workload, protocol)
+    return running_engine(course, plan)
 
 
 @contextmanager
@@ -139,18 +158,21 @@ def _listen(course: Course, workload: Bots, cast: Cast, client: Process) -> Answ
     """Return what the bots say in the end."""
     limit_s = course.experiment.limit_s
     deadline_s = time.monotonic() + 2 * limit_s + workload.duration_s + workload.drain_s
-    if cast.client is not None:
+    try:
+        if cast.client is None:
+            heard = receive(client, deadline_s, BotsLoadResult)
+            expect_exit(client, deadline_s)
+            return answers_of_engine(heard.result, heard.seconds)
         said = receive(client, deadline_s, BotsResult)
         ended_ns = time.monotonic_ns()
         expect_exit(client, deadline_s)
         return answers_of_contestant(said.result, ended_ns, workload)
-    try:
-        heard = receive(client, deadline_s, BotsLoadResult)
-        expect_exit(client, deadline_s)
     except ContestantError as error:
         client.end()
-        raise EngineError(f"engine: {error}: {client.stderr_tail}") from error
-    return answers_of_engine(heard.result, heard.seconds)
+        if cast.client is None and error.process == "client":
+            raise EngineError(f"engine {error}: {client.stderr_tail}") from error
+        error.stderr_tail = client.stderr_tail
+        raise
 
 
 def _measurement(

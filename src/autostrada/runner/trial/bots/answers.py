@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from autostrada.errors import ClosedEarly, Miscounted
+from autostrada.errors import ClosedEarly, Hung, Miscounted
 from autostrada.plan.workload import Bots
 from autostrada.runner.engine import Count, Second
 from autostrada.runner.evidence.loaded import (
@@ -87,18 +87,19 @@ def answers_of_engine(result: BotsLoadResult, seconds: Sequence[Second]) -> Answ
 
     Raises:
         ClosedEarly: no connection opened, or all ended before the window did.
-        Miscounted: nothing was answered as it should be.
+        Hung: no event of the window was answered.
     """
+    exchange = result.exchange
     if result.ended == "reset" or not result.connections:
         raise ClosedEarly(f"opened no connection{_example(result)}", process="server")
-    if result.ended != "complete":
+    broken = any(failure.kind != BACKLOG for failure in result.failures)
+    if result.ended != "complete" or (broken and not exchange.echoed):
         raise ClosedEarly(
             f"ended all connections before the window was over{_example(result)}",
             process="server",
         )
-    exchange = result.exchange
     if not exchange.echoed:
-        raise Miscounted("answered no event of the window in time", process="server")
+        raise Hung("answered no event of the window in time", process="server")
     return Answers(
         load=result,
         offered=exchange.offered_rate_per_s * result.window_ns / SECOND_NS,

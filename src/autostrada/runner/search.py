@@ -1,0 +1,42 @@
+"""Whether all was well in a trial of a search: each kind of workload has its rule."""
+
+from dataclasses import replace
+
+from autostrada.plan.workload import Bots, Search, Workload
+from autostrada.stats.search.wellness import IS_WELL, bots_are_well
+from autostrada.store.record import Figure, Measurement, Trial
+
+
+def search_of(workload: Workload) -> Search | None:
+    """Return what is searched for with a workload, if anything is."""
+    return getattr(workload, "search", None)
+
+
+def with_verdict(workload: Workload, trial: Trial) -> Trial:
+    """
+    Return a trial of a search with the figure that says whether all was well.
+
+    Trials that are no part of a search, and failures, are returned as they are: a
+    failure is never well.
+    """
+    search = search_of(workload)
+    if search is None or not isinstance(trial.outcome, Measurement):
+        return trial
+    value = float(_is_well(workload, search, trial.outcome))
+    verdict = Figure(process="client", figure=IS_WELL, value=value)
+    figures = (*trial.outcome.figures, verdict)
+    return replace(trial, outcome=replace(trial.outcome, figures=figures))
+
+
+def is_well(trial: Trial) -> bool:
+    """Return whether all was well in a trial that has its verdict."""
+    return isinstance(trial.outcome, Measurement) and any(
+        each.figure == IS_WELL and each.value == 1 for each in trial.outcome.figures
+    )
+
+
+def _is_well(workload: Workload, search: Search, measurement: Measurement) -> bool:
+    assert isinstance(workload, Bots), workload.kind
+    assert measurement.achieved_share is not None, "bots are an open loop"
+    times = [(each.value_ns, each.count) for each in measurement.buckets]
+    return bots_are_well(search, measurement.achieved_share, times)

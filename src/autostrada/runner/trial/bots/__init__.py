@@ -1,0 +1,1 @@
+"""Bots: what they are told, what they say, and what is made of it."""

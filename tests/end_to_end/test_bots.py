@@ -1,0 +1,189 @@
+"""Bots and searches as a user runs them, with servers of a known capacity."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+SERVER, CLIENT = HERE / "bots_server.py", HERE / "bots_client.py"
+
+MANIFEST = """
+library  = "none"
+language = "small"
+homepage = ""
+protocol = "websocket"
+server.command  = {server}
+client.command  = {client}
+client.workloads = ["bots"]
+version.command = ["echo", "1.0"]
+
+[[variant]]
+name = "limited"
+env  = {{ FAULT = "limited" }}
+
+[[variant]]
+name = "crashes"
+env  = {{ FAULT = "crashes" }}
+
+[[variant]]
+name = "aborts"
+env  = {{ FAULT = "aborts" }}
+
+[[variant]]
+name = "framed"
+env  = {{ SPEAKS = "framed-tcp" }}
+protocol = "framed-tcp"
+
+[[variant]]
+name = "miscounts"
+env  = {{ SPEAKS = "framed-tcp", FAULT = "miscounts" }}
+protocol = "framed-tcp"
+"""
+
+EXPERIMENT = """
+title       = "Bots"
+question    = "How many?"
+repetitions = 1
+warm_ups    = 0
+limit_s     = 20
+servers = {servers}
+clients = {clients}
+"""
+
+STEADY = """
+[[workload]]
+name      = "steady"
+kind      = "bots"
+connections = 4
+every_ms  = 20
+warm_up_s = 0.5
+window_s  = 2.5
+drain_s   = 1
+"""
+
+RAMP = """
+[[workload]]
+name      = "ramp"
+kind      = "bots"
+every_ms  = 20
+warm_up_s = 0
+window_s  = 1.5
+drain_s   = 0.1
+
+[workload.search]
+parameter          = "connections"
+first              = 1
+last               = {last}
+achieved_share_min = 0.95
+"""
+
+
+@pytest.fixture
+def small(own_place):
+    """Add a contestant with a server and a client; return where it takes part."""
+    folder = own_place.contestants / "small-bots"
+    folder.mkdir(parents=True)
+    shutil.copy(SERVER, folder / "server.py")
+    shutil.copy(CLIENT, folder / "client.py")
+    words = {
+        role: json.dumps([sys.executable, f"{role}.py"])
+        for role in ("server", "client")
+    }
+    (folder / "contestant.toml").write_text(MANIFEST.format(**words))
+    return own_place
+
+
+def plan(place, workload, servers, clients=("reference",)):
+    text = EXPERIMENT.format(
+        servers=json.dumps(list(servers)), clients=json.dumps(list(clients))
+    )
+    place.experiment.write_text(text + workload)
+
+
+def figures(place, server, client="reference"):
+    rows = place.query(
+        "SELECT figure, value FROM counted_trial JOIN figure USING (trial_id) "
+        f"WHERE server = '{server}' AND client = '{client}'"
+    )
+    return {row["figure"]: row["value"] for row in rows}
+
+
+def test_who_is_answered_by_whom(small):
+    framed = "small-bots+framed"
+    plan(small, STEADY, ["reference", "small-bots", framed], ["reference", framed])
+    finished = small.run()
+    assert not small.query("SELECT * FROM failure"), finished.stderr
+    pairs = small.query("SELECT DISTINCT server, client FROM trial")
+    assert {tuple(row.values()) for row in pairs} == {
+        ("reference", "reference"),
+        ("reference", framed),
+        ("small-bots", "reference"),
+        (framed, "reference"),
+        (framed, framed),
+    }, finished.stderr
+    for pair in pairs:
+        found = figures(small, **pair)
+        assert found["offered_per_s"] == 200
+        assert found["achieved_share"] == 1
+        assert found["response_ms_p50"] <= found["response_ms_max"]
+        assert found["server_memory_bytes_third_3"] > 0
+    # Four bytes of length, or six and two of frames, before a greeting of eleven.
+    assert figures(small, framed)["wire_bytes_per_event"] == pytest.approx(30, rel=0.02)
+    assert "wire_bytes_per_event" not in figures(small, framed, framed)
+    buckets = small.query("SELECT sum(count) AS count FROM bucket GROUP BY trial_id")
+    assert {row["count"] for row in buckets} == {500}
+
+
+@pytest.mark.parametrize(
+    ("server", "client", "kind", "message", "to_blame"),
+    [
+        ("crashes", "reference", "crashed", "exited with 3 while it served", "crashes"),
+        ("aborts", "reference", "closed early", "ended all connections", "aborts"),
+        ("framed", "miscounts", "miscounted", "sent 501 events in 2.5 s", "miscounts"),
+    ],
+)
+def test_who_breaks_the_contract_is_named(
+    small, server, client, kind, message, to_blame
+):
+    names = {"reference": "reference"}
+    for name in (server, client):
+        names.setdefault(name, f"small-bots+{name}")
+    plan(small, STEADY, [names[server]], [names[client]])
+    finished = small.run()
+    failures = small.query("SELECT contestant, kind, message FROM failure")
+    assert failures, finished.stderr
+    for failure in failures:
+        assert failure["contestant"] == names[to_blame]
+        assert failure["kind"] == kind
+        assert message in failure["message"]
+
+
+def test_a_search_finds_the_knee_also_after_a_kill(small):
+    plan(small, RAMP.format(last=8), ["small-bots+limited"])
+    with small.start() as process:
+        for line in process.stdout:
+            if "connections=2 repetition 1" in line:
+                process.kill()
+    before = small.attempts()
+    finished = small.run("--resume")
+    # 125 answers a second are those of two connections, and not of three.
+    line = "small-bots+limited in ramp: all was well up to 2, and not at 3\n"
+    assert line in finished.stdout, finished.stderr
+    attempts = small.attempts()
+    assert len(before) < len(attempts) == len(set(attempts))
+    tried = small.query(
+        "SELECT workload, count(*) AS trials FROM counted_trial GROUP BY workload"
+    )
+    trials = {row["workload"]: row["trials"] for row in tried}
+    assert trials["ramp connections=2"] == trials["ramp connections=3"] == 3
+    assert trials.keys() == {f"ramp connections={number}" for number in (1, 2, 3, 4)}
+
+
+def test_a_search_may_find_no_end(small):
+    plan(small, RAMP.format(last=2), ["reference"])
+    finished = small.run()
+    line = "reference in ramp: all was well up to 2, where the search ends\n"
+    assert line in finished.stdout, finished.stderr
