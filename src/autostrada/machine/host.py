@@ -18,8 +18,8 @@ class Host:
     ``client_cpus`` and ``server_cpus`` are apart where there are two cores or more, but
     where both ends are to share all of them. The observer looks at them from
     ``observer_cpus``, and the orchestrator sleeps there while a trial runs: on cores of
-    their own where there are three, else with the engine, which has time to spare, not
-    with the contestant.
+    their own where there are three, else with the engine, which has time to spare,
+    never with the contestant.
     """
 
     server_cpus: frozenset[int]

@@ -62,6 +62,13 @@ class Experiment(Document):
         return all(isinstance(workload, Push) for workload in self.workload)
 
     @property
+    def has_tls(self) -> bool:
+        """Whether any of its connections is over TLS."""
+        return any(
+            workload.tls for workload in self.workload if not isinstance(workload, Push)
+        )
+
+    @property
     def contestants(self) -> tuple[str, ...]:
         """All that are invited, each once, without the engine."""
         invited = [*self.servers, *self.clients]
@@ -147,7 +154,20 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
                 f"{origin}: workload {workload.name!r} is pushed by the engine alone: "
                 f"leave out servers"
             )
+        _refuse_tls_of_contestants(workload, experiment, origin=origin)
     return experiment
+
+
+def _refuse_tls_of_contestants(
+    workload: Workload, experiment: Experiment, *, origin: str
+) -> None:
+    """Over TLS the engine is the client: contestants are not told whom to trust."""
+    clients = set(workload.clients or experiment.clients)
+    if not isinstance(workload, Push) and workload.tls and clients != {REFERENCE}:
+        raise UsageError(
+            f"{origin}: workload {workload.name!r} is over TLS, where the engine is "
+            f"the only client: leave out clients"
+        )
 
 
 def read_experiment(path: Path) -> tuple[Experiment, str]:

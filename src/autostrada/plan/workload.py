@@ -181,6 +181,16 @@ class Feed(_Workload):
             )
         return self
 
+    @model_validator(mode="after")
+    def _can_be_searched(self) -> Self:
+        has_instants = self.feed in ("clock", "stocks")
+        if self.search and not (has_instants and self.every_ms):
+            raise ValueError(
+                "search: whether a feed comes within its interval is told by its "
+                "instants: give every_ms, and clock or stocks as feed"
+            )
+        return self
+
     @property
     def duration_s(self) -> float:
         """How long the feed is."""

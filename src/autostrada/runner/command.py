@@ -3,15 +3,18 @@
 import random
 import re
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
 from autostrada.errors import UsageError
+from autostrada.machine.certificates import Certificates, temporary_certificates
 from autostrada.machine.host import Host, join, parse_cpus, this_host
 from autostrada.plan.catalog import Catalog, choose, find_catalog
 from autostrada.plan.contestant import Contestant
+from autostrada.plan.experiment import Experiment
 from autostrada.runner.engine import find_engine
 from autostrada.runner.progress import Display, Lines, Progress
 from autostrada.runner.run import (
@@ -64,21 +67,32 @@ def run_command(choice: Choice) -> int:
     order, resumed = order_of(choice, catalog, contestants)
     host = _host(order, choice)
     _make_folders(choice)
-    setting = Setting(
-        engine=find_engine(),
-        host=host,
-        workshop=Workshop(kits=catalog.root / "kits", builds=catalog.root / ".build"),
-        contestants=contestants,
-    )
     console = Console()
     progress: Progress = Display(console) if console.is_terminal else Lines(console)
     try:
-        return run_experiment(order, setting, progress, resumed)
+        with _certificates(order.experiment) as certificates:
+            setting = Setting(
+                engine=find_engine(),
+                host=host,
+                workshop=Workshop(
+                    kits=catalog.root / "kits", builds=catalog.root / ".build"
+                ),
+                contestants=contestants,
+                certificates=certificates,
+            )
+            return run_experiment(order, setting, progress, resumed)
     except KeyboardInterrupt:
         sys.stderr.write("interrupted; finished trials are kept, --resume goes on\n")
         raise
     finally:
         progress.close()
+
+
+def _certificates(
+    experiment: Experiment,
+) -> AbstractContextManager[Certificates | None]:
+    """Make what servers need that speak TLS, where there is one."""
+    return temporary_certificates() if experiment.has_tls else nullcontext()
 
 
 def order_of(

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from autostrada.errors import ContestantError, UsageError
+from autostrada.machine.certificates import Certificates
 from autostrada.machine.facts import facts
 from autostrada.machine.host import Host
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
@@ -124,6 +125,8 @@ class Setting:
     host: Host
     workshop: Workshop
     contestants: dict[str, Contestant]
+    certificates: Certificates | None = None
+    """Of servers that speak TLS, where any does."""
 
 
 def run_experiment(
@@ -176,7 +179,10 @@ class Trials:
     ) -> None:
         experiment = order.plan.of(order.experiment)
         self._course = Course(
-            experiment=experiment, engine=setting.engine, host=setting.host
+            experiment=experiment,
+            engine=setting.engine,
+            host=setting.host,
+            certificates=setting.certificates,
         )
         self._attempts = order.plan.attempts(order.experiment)
         self._searched = order.plan.searched(order.experiment)

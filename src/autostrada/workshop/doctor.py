@@ -4,7 +4,7 @@ import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autostrada.errors import RequirementMissing, UsageError
+from autostrada.machine.certificates import find_openssl
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
 from autostrada.machine.process import find_setpriv
@@ -37,7 +38,13 @@ def examine(further: Path | None, engine: Finding) -> list[Finding]:
     console = Console()
     for name, fact in facts(this_host()).items():
         console.print(f"{name}: {fact}", highlight=False, markup=False)
-    findings = [engine, _setpriv(), *contestants(further), *kits()]
+    findings = [
+        engine,
+        _program("setpriv", "util-linux", find_setpriv),
+        _program("openssl", "openssl", find_openssl),
+        *contestants(further),
+        *kits(),
+    ]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("", "part", "finding"):
         table.add_column(heading, overflow="fold")
@@ -128,13 +135,14 @@ def packages_of(texts: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def _setpriv() -> Finding:
+def _program(name: str, package: str, find: Callable[[], str]) -> Finding:
+    """Return whether a program of the system is there that trials need."""
     try:
-        return Finding(part="setpriv", is_there=True, text=find_setpriv())
+        return Finding(part=name, is_there=True, text=find())
     except UsageError as error:
         return Finding(
-            part="setpriv",
+            part=name,
             is_there=False,
             text=str(error),
-            remedies=("apt install util-linux",),
+            remedies=(f"apt install {package}",),
         )

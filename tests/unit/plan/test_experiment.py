@@ -169,3 +169,37 @@ def test_a_quick_run_repeats_less_and_warms_nothing_up(pairs):
 def test_contestants_push_nothing(experiment):
     text = experiment.replace("limit_s ", 'servers = ["ada-fast"]\nlimit_s ', 1)
     assert "pushed by the engine alone" in fault_of(text)
+
+
+SECURE = """
+title = "Hold"
+question = "How many?"
+repetitions = 1
+warm_ups = 0
+limit_s = 60
+servers = ["ada-fast"]
+[[workload]]
+name = "soak"
+kind = "feed"
+feed = "clock"
+seconds = 20
+tls = true
+"""
+
+
+def test_whether_anything_is_over_tls():
+    assert parse_experiment(SECURE, origin="mine.toml").has_tls
+    plain = SECURE.replace("tls = true", "tls = false")
+    assert not parse_experiment(plain, origin="mine.toml").has_tls
+
+
+def test_contestants_are_no_clients_over_tls():
+    assert "leave out clients" in fault_of(SECURE + 'clients = ["ada-fast"]')
+    invited = SECURE.replace("servers", 'clients = ["ada-fast"]\nservers', 1)
+    assert "leave out clients" in fault_of(invited)
+
+
+def test_cores_are_apart_unless_they_are_to_be_shared():
+    assert parse_experiment(SECURE, origin="mine.toml").cores == "apart"
+    shared = SECURE.replace("servers", 'cores = "shared"\nservers', 1)
+    assert parse_experiment(shared, origin="mine.toml").cores == "shared"

@@ -15,6 +15,9 @@ FEED = Feed(
 )
 
 
+SEARCH = {"parameter": "connections", "first": 1, "last": 8}
+
+
 def test_a_workload_without_a_sweep_is_its_only_point():
     push = Push(
         name="batched",
@@ -65,6 +68,11 @@ def feed(**changes):
         ({"quick": {"colour": 1}}, "colour"),
         ({"quick": {"seconds": 0}}, "seconds"),
         ({"workers": 2, "processes": 3, "sweep": {}}, "cannot be shared evenly"),
+        ({"search": SEARCH}, "search: whether a feed comes within its interval"),
+        (
+            {"search": SEARCH, "every_ms": 100, "feed": "sequence"},
+            "search: whether a feed comes within its interval",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(change, fault):

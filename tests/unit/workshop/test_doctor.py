@@ -42,14 +42,19 @@ def test_what_is_missing_is_named_with_its_remedy(capsys, fair):
     assert ["ok", "ada-fast", "GNAT", "12.2"] in rows(printed)
 
 
-def test_a_program_that_is_missing_is_named_with_its_remedy(capsys, monkeypatch):
+@pytest.mark.parametrize(
+    ("program", "package"), [("setpriv", "util-linux"), ("openssl", "openssl")]
+)
+def test_a_program_that_is_missing_is_named_with_its_remedy(
+    program, package, capsys, monkeypatch
+):
     def find_none():
-        raise UsageError("setpriv is missing: apt install util-linux")
+        raise UsageError(f"{program} is missing: apt install {package}")
 
-    monkeypatch.setattr(doctor, "find_setpriv", find_none)
+    monkeypatch.setattr(doctor, f"find_{program}", find_none)
     lacking = [each for each in examine(None, ENGINE) if not each.is_there]
-    assert packages_of(lacking[0].remedies) == ["util-linux"]
-    assert "apt install util-linux" in capsys.readouterr().out
+    assert packages_of(lacking[0].remedies) == [package]
+    assert f"apt install {package}" in capsys.readouterr().out
 
 
 def test_packages_of_all_remedies_are_named_once():

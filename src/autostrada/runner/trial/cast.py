@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autostrada.machine.certificates import Certificates
 from autostrada.machine.host import Host
 from autostrada.plan.contestant import Protocol
 from autostrada.plan.experiment import Experiment
@@ -36,3 +37,5 @@ class Course:
     experiment: Experiment
     engine: Path
     host: Host
+    certificates: Certificates | None = None
+    """Of servers that speak TLS, where any does."""

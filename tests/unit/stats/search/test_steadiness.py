@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.stats.steadiness import Hold, Memory, slope, unsteadiness
+from autostrada.stats.search.steadiness import Hold, Memory, slope, unsteadiness
 
 MIB = 1024**2
 SECONDS = range(0, 601)
