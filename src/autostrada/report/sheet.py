@@ -12,8 +12,8 @@ import vl_convert
 from markupsafe import Markup
 
 from autostrada.report import number
-from autostrada.report.calibration import calibration_sentence
 from autostrada.report.charts.theme import Drawing
+from autostrada.report.circumstance.calibration import calibration_sentence
 from autostrada.report.collection.summary import counted
 from autostrada.report.export.picture import bare_picture
 from autostrada.report.export.place import PARQUET, Place

@@ -33,7 +33,7 @@ SAMPLE = Key(label="one repetition", colour=theme.MUTED, shape="line")
 
 def race_chart(ranking: Ranking) -> Drawing | None:
     """Draw one workload; None where nothing was measured."""
-    shown = [(each, each.figures) for each in _standings(ranking) if each.figures]
+    shown = [(each, each.figures) for each in ranking.every if each.figures]
     if not shown:
         return None
     samples = [
@@ -44,7 +44,7 @@ def race_chart(ranking: Ranking) -> Drawing | None:
     x = theme.log_axis(
         "ms", [sample for _, figures in shown for sample in figures.ns_per_message]
     )
-    order = [standing.contestant for standing in _standings(ranking)]
+    order = [standing.contestant for standing in ranking.every]
     y = theme.names_axis(order)
     rows = [_row(*each) for each in shown]
     medians = alt.Chart(alt.InlineData(values=rows))
@@ -67,11 +67,6 @@ def race_chart(ranking: Ranking) -> Drawing | None:
         legend=(*(key for kind, key in KEYS.items() if kind in kinds), SAMPLE),
         spec=theme.document(chart, _description(ranking, shown)),
     )
-
-
-def _standings(ranking: Ranking) -> list[Standing]:
-    reference = [ranking.reference] if ranking.reference else []
-    return [*reference, *ranking.standings]
 
 
 def _row(standing: Standing, figures: Figures) -> dict[str, Any]:
@@ -130,7 +125,7 @@ def _failures(ranking: Ranking, y: alt.Y) -> list[alt.Chart]:
             if standing.failures
             else "not measured yet",
         }
-        for standing in _standings(ranking)
+        for standing in ranking.every
         if not standing.figures
     ]
     if not rows:

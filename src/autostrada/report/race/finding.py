@@ -8,7 +8,6 @@ from autostrada.report import number
 from autostrada.report.race.published import Source
 from autostrada.report.race.race import Figures, Race, Ranking, Standing
 from autostrada.report.text import listed
-from autostrada.stats.interval import CONFIDENCE_MIN, median_interval
 from autostrada.stats.ratio import Ratio
 from autostrada.stats.verdict import BUSY_SHARE_MIN, Limit
 
@@ -154,25 +153,11 @@ def ceiling_sentence(ceiling: Ceiling) -> str:
 def gap(race: Race) -> str:
     """Say how much of the run is missing; empty where it is complete."""
     missing = sum(
-        standing.missing
-        for ranking in race.rankings
-        for standing in (ranking.reference, *ranking.standings)
-        if standing
+        standing.missing for ranking in race.rankings for standing in ranking.every
     )
     if not missing:
         return ""
     return f"This run is not complete: {number.count(missing, 'trial')} are missing."
-
-
-def machine_note(race: Race) -> str:
-    """Say where the ends were not kept apart on the machine; empty where they were."""
-    if race.host.get("is_shared_core") == "true":
-        return "Server and client shared a core: each figure is of both of them."
-    if race.host.get("is_pinned") == "false":
-        return (
-            "This system let nobody choose cores: the ends may have disturbed others."
-        )
-    return ""
 
 
 def caution(race: Race) -> str:
@@ -228,25 +213,11 @@ def bound_note() -> str:
 
 def has_bounds(ranking: Ranking) -> bool:
     """Whether a figure of the table carries such a sign."""
-    standings = [*ranking.standings]
-    if ranking.reference:
-        standings.append(ranking.reference)
     return any(
         standing.figures.verdict.is_lower_bound
-        for standing in standings
+        for standing in ranking.every
         if standing.figures
     )
-
-
-def interval_detail(figures: Figures, usual: float) -> str:
-    """Write the bounds of a median, and how sure they are where that is unusual."""
-    interval = figures.interval
-    if not interval.confidence:
-        return ""
-    bounds = number.between(interval.low, interval.high, like=interval.median)
-    if interval.confidence == usual:
-        return bounds
-    return f"{bounds} at {number.confidence(interval.confidence)}"
 
 
 def ratio_detail(ratio: Ratio | None) -> str:
@@ -273,27 +244,3 @@ def failed_note(standing: Standing) -> str:
 def has_published(standing: Standing, sources: Sequence[Source]) -> bool:
     """Whether somebody published a figure for this contestant."""
     return any(standing.contestant in source.figures for source in sources)
-
-
-def usual_confidence(race: Race) -> float:
-    """Return what the interval of a cell attains in which nothing failed."""
-    return median_interval(range(race.repetitions)).confidence
-
-
-def interval_note(race: Race) -> str:
-    """Explain what the bounds around a median are and how sure they are."""
-    attained = usual_confidence(race)
-    if not attained:
-        return "One repetition gives no interval."
-    repetitions = number.count(race.repetitions, "repetition")
-    if attained < CONFIDENCE_MIN:
-        return (
-            f"An interval is the range of the {repetitions}: it holds the true median "
-            f"with {number.confidence(attained)} confidence, the most that so few can "
-            f"give."
-        )
-    return (
-        f"An interval is the narrowest one between two of the {repetitions} that holds "
-        f"the true median with at least {number.percent(CONFIDENCE_MIN)} confidence: "
-        f"with {number.confidence(attained)}."
-    )

@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping
 
-from autostrada.report import number, verdict
+from autostrada.report import interval, number, verdict
 from autostrada.report.charts.published import NOT_MEASURED, published_chart
 from autostrada.report.charts.race import race_chart
 from autostrada.report.charts.series import series_chart
 from autostrada.report.charts.theme import Drawing
 from autostrada.report.charts.workloads import workloads_chart
+from autostrada.report.circumstance import disturbance
+from autostrada.report.circumstance.machine import machine_note
 from autostrada.report.course import drawing
 from autostrada.report.course.course import Courses
 from autostrada.report.export.place import Place
-from autostrada.report.race import disturbance, finding
+from autostrada.report.race import finding
 from autostrada.report.race.published import (
     all_sources,
     compared_contestants,
@@ -34,8 +36,8 @@ def page(race: Race, courses: Courses, place: Place) -> Sheet:
         result=race,
         notes=(
             finding.gap(race),
-            finding.machine_note(race),
-            disturbance.disturbance_caution(race),
+            machine_note(race.host),
+            disturbance.disturbance_caution(race.disturbances),
         ),
         trial_title=f"ms for 1{number.THIN_SPACE}M",
         trial_figure=lambda row: number.plain(row["ns_per_message"]),
@@ -50,7 +52,8 @@ def page(race: Race, courses: Courses, place: Place) -> Sheet:
         compared=list(compared_contestants(race)),
         not_measured=NOT_MEASURED,
         busy_share_min=BUSY_SHARE_MIN,
-        usual_confidence=finding.usual_confidence(race),
+        interval=interval,
+        usual_confidence=interval.usual_confidence(race.repetitions),
     )
 
 

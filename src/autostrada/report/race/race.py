@@ -9,7 +9,13 @@ from statistics import median
 from autostrada.plan.experiment import Experiment, parse_experiment
 from autostrada.plan.matrix import REFERENCE
 from autostrada.plan.workload import Push
-from autostrada.report.calibration import calibration_of
+from autostrada.report.circumstance.attempt import (
+    Disturbance,
+    FailedAttempt,
+    disturbance_of,
+    failed_attempt,
+)
+from autostrada.report.circumstance.calibration import calibration_of
 from autostrada.report.evidence import read_evidence
 from autostrada.report.query import ask
 from autostrada.stats.evidence import Evidence
@@ -22,31 +28,8 @@ from autostrada.store.reader import Row, StoreReader
 from autostrada.store.record import (
     Calibration,
     ContestantVersion,
-    Failure,
     Run,
 )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FailedAttempt:
-    """An attempt without a measurement; no repetition where it is the contestant."""
-
-    failure: Failure
-    repetition: int | None
-    is_warm_up: bool
-    is_counted: bool
-    """Whether a measurement is missing because of it."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Disturbance:
-    """A trial that the machine disturbed."""
-
-    repetition: int
-    retry: int
-    words: str
-    is_counted: bool
-    """Whether the figures are of it, because no undisturbed one replaced it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,6 +108,11 @@ class Ranking:
     standings: tuple[Standing, ...]
 
     @property
+    def every(self) -> list[Standing]:
+        """The reference, where it takes part, and the others."""
+        return [*([self.reference] if self.reference else []), *self.standings]
+
+    @property
     def measured(self) -> list[tuple[Standing, Figures]]:
         """Those with figures, the fastest first, without the reference."""
         return [(each, each.figures) for each in self.standings if each.figures]
@@ -147,6 +135,21 @@ class Race:
 
     series: Sequence[Row]
     trials: Sequence[Row]
+
+    @property
+    def disturbances(self) -> list[Disturbance]:
+        """All that the machine disturbed, warm-ups left out."""
+        return [
+            each
+            for ranking in self.rankings
+            for standing in ranking.every
+            for each in standing.disturbances
+        ]
+
+    @property
+    def counted_trials(self) -> int:
+        """How many trials were made, warm-ups left out."""
+        return sum(not row["is_warm_up"] for row in self.trials)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -217,18 +220,7 @@ def _failed_attempts(
     failed = defaultdict(list)
     for row in failures:
         if row["workload"] is None or _is_of(row, workload):
-            failed[row["contestant"]].append(
-                FailedAttempt(
-                    failure=Failure(
-                        kind=row["kind"],
-                        message=row["message"],
-                        stderr_tail=row["stderr_tail"],
-                    ),
-                    repetition=row["repetition"],
-                    is_warm_up=row["is_warm_up"],
-                    is_counted=row["is_counted"],
-                )
-            )
+            failed[row["contestant"]].append(failed_attempt(row))
     return {name: tuple(failed[name]) for name in names}
 
 
@@ -239,14 +231,7 @@ def _disturbances(
     disturbed = defaultdict(list)
     for row in rows:
         if _is_of(row, workload):
-            disturbed[row["contestant"]].append(
-                Disturbance(
-                    repetition=row["repetition"],
-                    retry=row["retry"],
-                    words=row["disturbance"],
-                    is_counted=row["is_counted"],
-                )
-            )
+            disturbed[row["contestant"]].append(disturbance_of(row))
     return {name: tuple(each) for name, each in disturbed.items()}
 
 

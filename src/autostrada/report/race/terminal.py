@@ -8,13 +8,16 @@ from rich.table import Table
 from rich.text import Text
 
 from autostrada.report import number
-from autostrada.report.calibration import calibration_sentence
-from autostrada.report.race import finding
-from autostrada.report.race.disturbance import (
+from autostrada.report.circumstance.attempt import failed_where
+from autostrada.report.circumstance.calibration import calibration_sentence
+from autostrada.report.circumstance.disturbance import (
     disturbance_caution,
     disturbance_counts,
     disturbance_sentence,
 )
+from autostrada.report.circumstance.machine import machine_note
+from autostrada.report.interval import interval_detail, interval_note, usual_confidence
+from autostrada.report.race import finding
 from autostrada.report.race.published import (
     Figure,
     compared_contestants,
@@ -39,13 +42,17 @@ def print_race(race: Race, console: Console) -> None:
     started_at = race.run.started_at.strftime("%Y-%m-%d %H:%M UTC")
     repetitions = number.count(race.repetitions, "repetition")
     say(console, f"{race.run.command} · {started_at} · {repetitions}", "dim")
-    notes = (finding.gap(race), finding.machine_note(race), disturbance_caution(race))
+    notes = (
+        finding.gap(race),
+        machine_note(race.host),
+        disturbance_caution(race.disturbances),
+    )
     for note in filter(None, notes):
         say(console, note, "red")
     for ranking in race.rankings:
         console.print()
         say(console, _heading(ranking), "bold")
-        console.print(_table(ranking, finding.usual_confidence(race)))
+        console.print(_table(ranking, usual_confidence(race.repetitions)))
         for line in _failures(ranking, race):
             console.print(Padding(line, (0, 0, 0, 3)))
     if race.experiment.published:
@@ -72,7 +79,7 @@ def _heading(ranking: Ranking) -> str:
     )
 
 
-def _table(ranking: Ranking, usual_confidence: float) -> Table:
+def _table(ranking: Ranking, usual: float) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("", justify="right")
     table.add_column("contestant\nversion", overflow="fold")
@@ -85,15 +92,14 @@ def _table(ranking: Ranking, usual_confidence: float) -> Table:
     ):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("limit\nnext", no_wrap=True)
-    reference = [ranking.reference] if ranking.reference else []
-    for standing in (*reference, *ranking.standings):
+    for standing in ranking.every:
         if standing.figures:
-            table.add_row(*_row(standing, standing.figures, ranking, usual_confidence))
+            table.add_row(*_row(standing, standing.figures, ranking, usual))
     return table
 
 
 def _row(
-    standing: Standing, figures: Figures, ranking: Ranking, usual_confidence: float
+    standing: Standing, figures: Figures, ranking: Ranking, usual: float
 ) -> Iterator[Text]:
     """Yield the cells of a row of two lines: figures, and below them their bounds."""
     cpu_ns = figures.client_cpu_ns_per_message
@@ -104,7 +110,7 @@ def _row(
     yield two_lines(*_name(standing), style)
     yield two_lines(
         finding.duration(figures),
-        finding.interval_detail(figures, usual_confidence),
+        interval_detail(figures.interval, usual),
         style,
     )
     yield two_lines(finding.to_fastest(figures, ranking), finding.variation(figures))
@@ -129,19 +135,12 @@ def _name(standing: Standing) -> tuple[str, str]:
 
 
 def _failures(ranking: Ranking, race: Race) -> Iterator[Text]:
-    reference = [ranking.reference] if ranking.reference else []
-    for standing in (*reference, *ranking.standings):
+    for standing in ranking.every:
         for failed in standing.failures:
-            attempt = "warm-up" if failed.is_warm_up else "repetition"
-            where = (
-                ""
-                if failed.repetition is None
-                else f" in {attempt} {failed.repetition + 1}"
-            )
             yield Text.assemble(
                 f"{standing.contestant}: ",
                 (failed.failure.kind, "red"),
-                f"{where}: {failed.failure.message}",
+                f"{failed_where(failed)}: {failed.failure.message}",
             )
         if finding.failed_note(standing):
             yield text(f"{standing.contestant}: {finding.failed_note(standing)}")
@@ -152,8 +151,11 @@ def _failures(ranking: Ranking, race: Race) -> Iterator[Text]:
                 f": {standing.missing} of "
                 f"{number.count(race.repetitions, 'repetition')}",
             )
-    if disturbance_counts(ranking):
-        yield text(disturbance_counts(ranking))
+    disturbed = disturbance_counts(
+        {standing.contestant: standing.disturbances for standing in ranking.every}
+    )
+    if disturbed:
+        yield text(disturbed)
 
 
 def _published(race: Race) -> Table:
@@ -181,8 +183,8 @@ def _figure(figure: Figure | None) -> str:
 
 
 def _notes(race: Race) -> str:
-    attained = finding.usual_confidence(race)
-    notes = [finding.interval_note(race)] if attained else []
+    attained = usual_confidence(race.repetitions)
+    notes = [interval_note(race.repetitions)] if attained else []
     if any(finding.has_bounds(ranking) for ranking in race.rankings):
         notes.append(finding.bound_note())
     notes.append(
@@ -192,6 +194,6 @@ def _notes(race: Race) -> str:
         "CV is how far the repetitions scatter, /CPU s the messages in a second of the "
         "client's CPU time."
     )
-    notes.append(disturbance_sentence(race))
+    notes.append(disturbance_sentence(race.disturbances, race.counted_trials))
     notes.append(calibration_sentence(race.calibration))
     return " ".join(notes)

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.report.race.race import Disturbance, read_race
+from autostrada.report.circumstance.attempt import Disturbance
+from autostrada.report.race.race import read_race
 from autostrada.stats.verdict import Limit
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import Failure, Quiet

@@ -5,7 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from autostrada.report.calibration import calibration_of, calibration_sentence
+from autostrada.report.circumstance.calibration import (
+    calibration_of,
+    calibration_sentence,
+)
 from autostrada.store.record import Calibration, ContestantVersion
 
 

@@ -1,0 +1,24 @@
+"""How intervals are written, and what is said of them."""
+
+from autostrada.report.interval import interval_detail, interval_note, usual_confidence
+from autostrada.stats.interval import median_interval
+
+
+def test_details_say_what_is_unusual():
+    usual = usual_confidence(5)
+    assert usual == 0.9375
+    five, four = [196, 198, 200, 202, 204], [392, 396, 400, 404]
+    assert interval_detail(median_interval(five), usual) == "196–204"
+    assert interval_detail(median_interval(four), usual) == "392–404 at 87.5%"
+    assert interval_detail(median_interval([200]), usual) == ""
+
+
+def test_the_note_says_what_the_intervals_attain():
+    note = interval_note(5)
+    assert "range of the 5 repetitions" in note
+    assert "93.7% confidence" in note
+    assert "95" not in note
+    more = interval_note(9)
+    assert "between two of the 9 repetitions" in more
+    assert more.endswith("at least 95% confidence: with 96%.")
+    assert "gives no interval" in interval_note(1)
