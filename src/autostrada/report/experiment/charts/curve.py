@@ -48,7 +48,7 @@ def curve_chart(sweep: Sweep, figure: Figure, results: Results) -> Drawing | Non
     ]
     legend += [PUBLISHED] if has_published else []
     return Drawing(
-        title=f"{figure.title}, over {over}: {sweep.title}"
+        title=f"{figure.group}: {figure.title}, over {over} ({sweep.title})"
         + (", × where it failed" if has_failed else ""),
         legend=tuple(legend),
         spec=theme.document(

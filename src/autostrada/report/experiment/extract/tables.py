@@ -60,9 +60,7 @@ def _pair(
         "published": theirs,
         "note": published.note,
         **(_median(sampled) if sampled else {}),
-        "to_published": sampled.interval.median / theirs
-        if sampled and theirs
-        else None,
+        "to_published": ratio,
         **(_limit(outcome) if outcome else {}),
     }
 
