@@ -341,6 +341,11 @@ def _write_market():
 
 
 @pytest.fixture(scope="session")
+def all_market_trials():
+    return tuple(trials())
+
+
+@pytest.fixture(scope="session")
 def market_path(tmp_path_factory):
     """The finished experiment; not to be written to."""
     return write_market(tmp_path_factory.mktemp("market") / "market.duckdb")
