@@ -3,10 +3,14 @@
 from pathlib import Path
 
 from autostrada.report.course.course import read_courses
+from autostrada.report.experiment.page import experiment_page
+from autostrada.report.experiment.results import read_results
 from autostrada.report.export.files import write_sheet
 from autostrada.report.export.place import Place
+from autostrada.report.query import ask, is_of_race
 from autostrada.report.race.page import page
 from autostrada.report.race.race import read_race
+from autostrada.report.sheet import Sheet
 from autostrada.store.reader import StoreReader
 
 
@@ -29,6 +33,13 @@ def write_page(
 
 def make_page(reader: StoreReader, place: Place, run_id: int | None = None) -> None:
     """Write the page of a run, the newest without a number, and what lies beside it."""
-    race = read_race(reader, run_id)
-    made = page(race, read_courses(reader, race), place)
-    write_sheet(made, place, reader.path, race.run_id)
+    run_id = reader.run(run_id).run_id
+    write_sheet(_sheet(reader, place, run_id), place, reader.path, run_id)
+
+
+def _sheet(reader: StoreReader, place: Place, run_id: int) -> Sheet:
+    if is_of_race(reader, run_id):
+        race = read_race(reader, run_id)
+        return page(race, read_courses(reader, race), place)
+    results = read_results(reader, run_id)
+    return experiment_page(results, ask(reader, "over_time", run_id), place)

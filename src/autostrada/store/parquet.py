@@ -25,7 +25,8 @@ COLUMNS = {
     "failure": "its kind; NULL where it succeeded",
     "failure_message": "one line; NULL where it succeeded",
     "process": "who says so or is measured; '' for the trial, NULL for a failure",
-    "figure": "a column of a table above, or a name of docs/experiments.md",
+    "figure": "a column of a table above, a name of docs/experiments.md, or of "
+    "durations their mean, p50, p99 or max",
     "value": "in the unit that is last in the figure's name",
 }
 """By name: the meaning of each column."""
@@ -38,7 +39,7 @@ def write_parquet(store: Path, run_id: int, path: Path) -> None:
     """
     Write a run's figures to a file; the same run always gives the same bytes.
 
-    Series, durations' buckets and looks are left out: they are most of a store.
+    Series, buckets of durations and looks are left out: they are most of a store.
 
     Raises:
         UsageError: the store cannot be read, or the file cannot be written.

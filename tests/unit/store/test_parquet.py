@@ -1,5 +1,6 @@
 """A run as a Parquet file, read by another hand: DuckDB without our store."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -7,6 +8,8 @@ import pytest
 
 from autostrada.errors import UsageError
 from autostrada.store.parquet import COLUMNS, describe_parquet, write_parquet
+from autostrada.store.record import Bucket
+from autostrada.store.writer import StoreWriter
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "schema.md"
 
@@ -37,6 +40,28 @@ def test_a_measurement_has_all_its_figures(ask):
     assert figures["server.peak_resident_bytes"] == 40
     assert figures["server.busy_share"] == 0.25
     assert ".achieved_share" not in figures
+
+
+def test_durations_have_their_mean_and_quantiles(path, run, trial, tmp_path):
+    buckets = tuple(
+        Bucket(process="client", figure="latency_ns", value_ns=value_ns, count=count)
+        for value_ns, count in ((10, 98), (1_000, 1), (20_000, 1))
+    )
+    outcome = replace(trial().outcome, buckets=buckets)
+    with StoreWriter.create_or_open(path) as writer:
+        writer.record_trial(writer.start_run(run), trial(outcome=outcome))
+    write_parquet(path, 1, tmp_path / "run.parquet")
+    with duckdb.connect() as connection:
+        found = connection.execute(
+            f"SELECT figure, value FROM '{tmp_path / 'run.parquet'}' "
+            f"WHERE figure LIKE 'latency%'"
+        ).fetchall()
+    assert dict(found) == {
+        "latency_ns_mean": (980 + 1_000 + 20_000) / 100,
+        "latency_ns_p50": 10,
+        "latency_ns_p99": 1_000,
+        "latency_ns_max": 20_000,
+    }
 
 
 def test_a_failure_is_a_row_without_a_figure(ask):

@@ -129,7 +129,7 @@ def log_axis(field: str, values: Sequence[float], *, unit: str = "") -> alt.X:
         f"{field}:Q",
         scale=alt.Scale(type="log", domain=bounds, nice=False),
         axis=alt.Axis(
-            values=_one_two_five(*bounds),
+            values=one_two_five(*bounds),
             labelExpr=f"format(datum.value, ',~r') + '{unit}'",
             labelColor=MUTED,
             labelOverlap="greedy",
@@ -138,7 +138,8 @@ def log_axis(field: str, values: Sequence[float], *, unit: str = "") -> alt.X:
     )
 
 
-def _one_two_five(low: float, high: float) -> list[float]:
+def one_two_five(low: float, high: float) -> list[float]:
+    """Return ticks at 1, 2 and 5 times tens; without 2 where they were too many."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     ticks = [step * 10.0**power for power in powers for step in (1, 2, 5)]
     within = [tick for tick in ticks if low <= tick <= high]

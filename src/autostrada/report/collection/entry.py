@@ -7,6 +7,8 @@ from datetime import datetime
 
 from autostrada.plan.experiment import parse_experiment
 from autostrada.report.collection.summary import Summary
+from autostrada.report.experiment.extract.summary import experiment_summary
+from autostrada.report.experiment.results import read_results
 from autostrada.report.race.race import read_race
 from autostrada.report.race.summary import race_summary
 from autostrada.store.reader import StoreReader
@@ -49,6 +51,10 @@ def read_entries(reader: StoreReader) -> tuple[Entry, ...]:
 def _entry(reader: StoreReader, stored: StoredRun) -> Entry:
     run = stored.run
     experiment = parse_experiment(run.definition, origin=f"run {stored.run_id}")
+    if experiment.is_race:
+        summary = race_summary(read_race(reader, stored.run_id))
+    else:
+        summary = experiment_summary(read_results(reader, stored.run_id))
     return Entry(
         run_id=stored.run_id,
         name=run.experiment,
@@ -57,5 +63,5 @@ def _entry(reader: StoreReader, stored: StoredRun) -> Entry:
         command=run.command,
         started_at=run.started_at,
         host=json.loads(run.host),
-        summary=race_summary(read_race(reader, stored.run_id)),
+        summary=summary,
     )

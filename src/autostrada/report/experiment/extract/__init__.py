@@ -1,0 +1,1 @@
+"""What other places need of an experiment: tables to download, a summary."""

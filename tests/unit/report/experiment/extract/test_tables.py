@@ -1,0 +1,67 @@
+"""The tables of an experiment as they are downloaded."""
+
+import pytest
+
+from autostrada.report.experiment.extract.tables import experiment_tables
+from autostrada.report.export.table import csv_text
+
+
+@pytest.fixture(scope="module")
+def tables(market):
+    return experiment_tables(market)
+
+
+def test_there_is_one_for_each_part_of_the_page(tables):
+    assert list(tables) == [
+        "table-figures",
+        "table-published",
+        "table-conclusions",
+        "table-searches",
+    ]
+
+
+def test_every_figure_of_every_cell_is_a_row(tables, ada_cell):
+    rows = [
+        row
+        for row in tables["table-figures"].rows
+        if (row["server"], row["workload"]) == (ada_cell.server, ada_cell.workload)
+    ]
+    figures = {row["figure"]: row for row in rows}
+    assert figures["received_per_client_per_s"]["median"] == 1000
+    assert figures["received_per_client_per_s"]["limit"] == "server CPU"
+    assert figures["latency_ms_max"]["median"] == 5
+
+
+def test_a_cell_without_figures_says_why(tables):
+    [row] = [
+        row
+        for row in tables["table-figures"].rows
+        if row["server"] == "cobol-server" and "figure" not in row
+    ]
+    assert row["absence"] == "out of memory: killed at 8 GiB after 41 s"
+
+
+def test_published_figures_stand_beside_ours(tables):
+    first, *_ = tables["table-published"].rows
+    assert (first["published"], first["median"], first["to_published"]) == (
+        500,
+        1000,
+        2,
+    )
+
+
+def test_conclusions_have_what_shows_them(tables):
+    rows = {row["conclusion"]: row for row in tables["table-conclusions"].rows}
+    assert rows["Ada sends more than Cobol."]["holding"] == "holds"
+    assert "2.00×" in rows["Ada sends more than Cobol."]["shown"]
+    assert rows["It was a fine day."]["reason"] == "Nobody can measure that."
+
+
+def test_a_search_has_a_row_for_each_value(tables):
+    assert csv_text(tables["table-searches"]).splitlines() == [
+        "server,client,workload,connections,well,trials",
+        "ada-server,reference,ramp,100,1,1",
+        "ada-server,reference,ramp,150,3,3",
+        "ada-server,reference,ramp,200,1,3",
+        "ada-server,reference,ramp,400,0,1",
+    ]

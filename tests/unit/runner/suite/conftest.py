@@ -1,0 +1,53 @@
+"""Two small experiments of the engine alone, and one that nobody can run."""
+
+import pytest
+
+from autostrada.plan.catalog import Catalog
+from autostrada.runner.command import Choice
+
+EXPERIMENT = """
+title = "Small"
+question = "Does it run?"
+repetitions = 2
+warm_ups = 1
+limit_s = 60
+clients = [{client}]
+quick = {{ repetitions = 1 }}
+[[workload]]
+name = "push"
+kind = "push"
+messages = 1000
+payload_text = "hello"
+frames_per_write = "many"
+"""
+
+
+@pytest.fixture
+def catalog(tmp_path):
+    (tmp_path / "contestants").mkdir()
+    (tmp_path / "experiments").mkdir()
+    for name, client in (
+        ("a-first", "reference"),
+        ("b-broken", "nobody"),
+        ("c-last", "reference"),
+    ):
+        path = tmp_path / "experiments" / f"{name}.toml"
+        path.write_text(EXPERIMENT.format(client=f'"{client}"'))
+    return Catalog(root=tmp_path)
+
+
+@pytest.fixture
+def choice(tmp_path):
+    return Choice(
+        experiment="all",
+        resume=False,
+        only=(),
+        repetitions=None,
+        is_quick=False,
+        seed=None,
+        until_interval=None,
+        cpus=None,
+        contestants=None,
+        store=tmp_path / "results" / "store.duckdb",
+        page=None,
+    )

@@ -1,0 +1,78 @@
+"""What is shown before a suite begins."""
+
+import io
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from rich.console import Console
+
+from autostrada.runner.suite.outlook import TRIAL_S, outlook, print_outlook
+from autostrada.store.record import Run
+from autostrada.store.writer import StoreWriter
+
+
+@pytest.fixture
+def begun(catalog, choice):
+    """Return the choice to go on, with a store in which one experiment has begun."""
+    choice.store.parent.mkdir()
+    found = catalog.experiment(str(catalog.experiments()["a-first"]))
+    with StoreWriter.create_or_open(choice.store) as writer:
+        writer.start_run(
+            Run(
+                experiment="a-first",
+                definition=found.definition,
+                plan='{"contestants": [], "repetitions": 1, "warm_ups": 0, "seed": 7, '
+                '"is_quick": true}',
+                command="autostrada run all --quick",
+                started_at=datetime(2026, 11, 20, tzinfo=UTC),
+                autostrada_version="0.1.0",
+                host="{}",
+            )
+        )
+    return replace(choice, resume=True)
+
+
+def test_every_experiment_is_a_member_with_its_trials_and_time(catalog, choice):
+    members = outlook(choice, catalog)
+    assert [(each.name, each.trials, each.expected_s) for each in members] == [
+        ("a-first", 3, 3 * TRIAL_S),
+        ("b-broken", 0, 0.0),
+        ("c-last", 3, 3 * TRIAL_S),
+    ]
+
+
+def test_a_quick_suite_has_fewer_trials(catalog, choice):
+    members = outlook(replace(choice, is_quick=True), catalog)
+    assert [each.trials for each in members] == [1, 0, 1]
+
+
+def test_each_has_a_page_of_its_own_beside_the_store(catalog, choice):
+    pages = [each.choice.page for each in outlook(choice, catalog)]
+    assert pages[0] == choice.store.parent / "a-first.html"
+    assert len(set(pages)) == 3
+
+
+def test_what_cannot_be_run_says_why(catalog, choice):
+    refusals = [each.refusal for each in outlook(choice, catalog)]
+    assert refusals[0] == refusals[2] == ""
+    assert refusals[1].startswith("no contestant 'nobody'")
+
+
+def test_what_has_begun_goes_on_as_it_was_and_what_has_not_begins(catalog, begun):
+    first, _, last = outlook(replace(begun, repetitions=5), catalog)
+    assert (first.choice.resume, first.choice.repetitions, first.trials) == (
+        True,
+        None,
+        1,
+    )
+    assert (last.choice.resume, last.choice.repetitions, last.trials) == (False, 5, 6)
+
+
+def test_the_plan_is_printed_with_its_sum(catalog, choice):
+    text = io.StringIO()
+    print_outlook(outlook(choice, catalog), Console(file=text, width=200))
+    lines = text.getvalue().splitlines()
+    assert lines[0] == "a-first   3 trials, about 6 s"
+    assert lines[1].startswith("b-broken  cannot be run: no contestant 'nobody'")
+    assert lines[3] == "all together about 12 s, builds not counted"
