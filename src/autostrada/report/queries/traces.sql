@@ -5,7 +5,8 @@ WITH looked AS (
         trial_id,
         max(switches_voluntary) - min(switches_voluntary) AS wake_ups,
         max(received_bytes) - min(received_bytes)         AS received_bytes,
-        max(segments_in) - min(segments_in)               AS segments
+        max(segments_in) - min(segments_in)               AS segments,
+        max(received_bytes - receive_queue_bytes) - min(received_bytes - receive_queue_bytes) AS read_bytes
     FROM process_sample
     JOIN socket_sample USING (trial_id, process, since_start_ns)
     JOIN measurement USING (trial_id)
@@ -34,7 +35,8 @@ SELECT
     write_calls,
     wake_ups,
     received_bytes,
-    segments
+    segments,
+    read_bytes
 FROM counted_trial
 JOIN measurement USING (trial_id)
 LEFT JOIN looked USING (trial_id)
