@@ -1,13 +1,13 @@
 """One trial: a server, a client, an observer, and what becomes of them."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from autostrada.errors import ContestantError
 from autostrada.plan.matrix import Attempt
 from autostrada.plan.workload import Push, Workload
 from autostrada.runner.disturbance import disturbance, places
-from autostrada.runner.observer import Watch, observing
+from autostrada.runner.observer import Watch, look_interval_ms, observing
 from autostrada.runner.trial.cast import Cast, Course
 from autostrada.runner.trial.push import measure_push
 from autostrada.store import record
@@ -16,24 +16,39 @@ UNKNOWN = record.Quiet()
 """Nobody has looked how quiet the machine was."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Beforehand:
+    """What is known before a trial."""
+
+    retry: int = 0
+    quiet: record.Quiet = UNKNOWN
+    """How the machine was just before."""
+
+    expected_ns: int | None = None
+    """How long it took another time."""
+
+
+NOTHING_KNOWN = Beforehand()
+
+
 def run_trial(
     course: Course,
     attempt: Attempt,
     workload: Workload,
     cast: Cast,
-    *,
-    retry: int = 0,
-    quiet: record.Quiet = UNKNOWN,
+    before: Beforehand = NOTHING_KNOWN,
 ) -> record.Trial:
     """
     Run one attempt, and leave nothing of it behind, whatever happens.
 
-    ``quiet`` is what is known of the machine just before; how it was disturbed
-    meanwhile is added.
+    How the machine was disturbed meanwhile is added to what was known of it. A trial
+    that is expected to be short is looked at more often.
     """
     started_at = datetime.now(UTC)
     outcome: record.Measurement | record.Failure
-    with observing(course.engine, cpus=course.host.observer_cpus) as watch:
+    every_ms = look_interval_ms(before.expected_ns)
+    cpus = course.host.observer_cpus
+    with observing(course.engine, cpus=cpus, every_ms=every_ms) as watch:
         try:
             outcome = _measure(course, workload, cast, watch)
         except ContestantError as error:
@@ -53,8 +68,8 @@ def run_trial(
         is_warm_up=attempt.is_warm_up,
         started_at=started_at,
         outcome=outcome,
-        retry=retry,
-        quiet=replace(quiet, disturbance=disturbed),
+        retry=before.retry,
+        quiet=replace(before.quiet, disturbance=disturbed),
         observation=observation,
     )
 
