@@ -1,9 +1,13 @@
-"""Batching by the client: frames that pile up come together, and cost the server less."""
+"""Batching by the client: frames that pile up come together, and cost less."""
 
 from statistics import median
 
 from autostrada.report import number
-from autostrada.report.race.explanation.candidate import Candidate
+from autostrada.report.race.explanation.candidate import (
+    Candidate,
+    bounded,
+    lead,
+)
 from autostrada.report.race.explanation.trace import Traces
 from autostrada.report.race.race import Ranking
 
@@ -14,7 +18,7 @@ PILE_MIN = 2.0
 
 
 def batching(one: Ranking | None, traces: Traces) -> Candidate:
-    """Compare clients that get each frame by itself with those that get many at once."""
+    """Compare clients that get each frame by itself with those that get many."""
     if one is None:
         return _unknown()
     durations = {}
@@ -49,16 +53,15 @@ def _unknown() -> Candidate:
 
 
 def _effects(single: dict[str, float], piling: dict[str, float]) -> dict[str, float]:
-    """Return what separates each from the other group, where that is on its side."""
+    """Return by how much the other group's median lies behind each, or before it."""
+    every = single | piling
     if not (single and piling):
-        return dict.fromkeys([*single, *piling], 1.0)
-    gains = {
-        name: max(1.0, median(single.values()) / ns) for name, ns in piling.items()
+        return dict.fromkeys(every, 1.0)
+    usual = {name: median(single.values()) for name in piling}
+    usual |= {name: median(piling.values()) for name in single}
+    return {
+        name: bounded(usual[name] / every[name], lead(name, every)) for name in every
     }
-    losses = {
-        name: min(1.0, median(piling.values()) / ns) for name, ns in single.items()
-    }
-    return gains | losses
 
 
 def _groups(

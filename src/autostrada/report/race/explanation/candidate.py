@@ -60,13 +60,13 @@ def shifted(
     after = {name: with_it[name] for name in names}
     before = {name: without[name] for name in names}
     return {
-        name: _bounded(lead(name, after) / lead(name, before), lead(name, after))
+        name: bounded(lead(name, after) / lead(name, before), lead(name, after))
         for name in names
     }
 
 
-def _bounded(shift: float, reached: float) -> float:
-    """Return a shift that leads away from 1, and no further than to what is reached."""
+def bounded(shift: float, reached: float) -> float:
+    """Return a shift, no further than to where its client is then, and not beyond 1."""
     if shift > 1:
         return max(1.0, min(shift, reached))
     return min(1.0, max(shift, reached))
