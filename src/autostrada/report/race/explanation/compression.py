@@ -71,17 +71,16 @@ def _size(name: str, ranking: Ranking, traces: Traces) -> float | None:
 
 def _who_pays(ratios: dict[str, float], sizes: dict[str, tuple[float, float]]) -> str:
     if not ratios:
-        return f"None of {number.count(len(sizes), 'client')} offers it."
+        return f"Of {number.count(len(sizes), 'client')} nobody offers it."
     others = [name for name in sizes if name not in ratios]
     most = max(ratios, key=ratios.__getitem__)
     before, after = sizes[most]
     usual = number.times(median(ratios.values()))
     sentence = (
-        f"{listed(sorted(ratios))} do: they take {usual} "
-        f"as long in the median, {most} the most, {number.times(ratios[most])}. A "
-        f"message of it is {number.plain(after)} bytes on the wire instead of "
+        f"Those that do: {listed(sorted(ratios))}. They take {usual} as long in the "
+        f"median, {most} the most, {number.times(ratios[most])}: a message of it is {number.plain(after)} bytes on the wire instead of "
         f"{number.plain(before)}."
     )
     if others:
-        sentence += f" {listed(sorted(others))} do not."
+        sentence += f" Those that do not: {listed(sorted(others))}."
     return sentence
