@@ -1,14 +1,27 @@
 """What somebody else published of an experiment: tables of figures, by cell."""
 
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from autostrada.errors import UsageError
 from autostrada.plan.document import Document, parse_document, read_document
 from autostrada.plan.experiment import Experiment
+from autostrada.plan.figure import FIGURE_NAMES
 from autostrada.plan.matrix import REFERENCE, Cell
+
+
+def _known(name: str) -> str:
+    if name not in FIGURE_NAMES:
+        raise ValueError(
+            f"no figure is called {name!r}: docs/experiments.md lists them"
+        )
+    return name
+
+
+FigureName = Annotated[str, AfterValidator(_known)]
+"""Of a figure of ours: docs/experiments.md lists them."""
 
 
 class PublishedCell(Document):
@@ -29,8 +42,7 @@ class PublishedTable(Document):
     """Figures of one kind. Rows and columns are parameters, where it has both."""
 
     title: str
-    figure: str
-    """Its name in ours: docs/experiments.md lists them."""
+    figure: FigureName
 
     server: str = REFERENCE
     client: str = REFERENCE
@@ -68,8 +80,7 @@ class Comparison(Document):
     it lies beyond one of them.
     """
 
-    figure: str
-    """Its name in ours: docs/experiments.md lists them."""
+    figure: FigureName
 
     of: CellName
     to: CellName | None = None

@@ -4,6 +4,9 @@ from pathlib import Path
 
 from autostrada.errors import UsageError
 from autostrada.report.course.course import read_courses
+from autostrada.report.experiment.page import experiment_page
+from autostrada.report.experiment.results import read_results
+from autostrada.report.query import is_of_race
 from autostrada.report.race.page import page
 from autostrada.report.race.race import read_race
 from autostrada.store.reader import StoreReader
@@ -22,8 +25,7 @@ def write_page(
     """
     page_path = page_path or store_path.with_suffix(".html")
     with StoreReader.open(store_path) as reader:
-        race = read_race(reader, run_id)
-        html = page(race, read_courses(reader, race))
+        html = _page(reader, run_id)
     try:
         page_path.write_text(html, encoding="utf-8")
     except OSError as error:
@@ -31,3 +33,10 @@ def write_page(
             f"cannot write {page_path}: {error.strerror}; name another file"
         ) from error
     return page_path
+
+
+def _page(reader: StoreReader, run_id: int | None) -> str:
+    if not is_of_race(reader, run_id):
+        return experiment_page(read_results(reader, run_id))
+    race = read_race(reader, run_id)
+    return page(race, read_courses(reader, race))

@@ -4,6 +4,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from autostrada.report.experiment.results import read_results
+from autostrada.report.experiment.terminal import print_experiment
+from autostrada.report.query import is_of_race
 from autostrada.report.race.race import read_race
 from autostrada.report.race.terminal import print_race
 from autostrada.store.reader import StoreReader
@@ -17,4 +20,7 @@ def print_run(store_path: Path, console: Console, run_id: int | None = None) -> 
         UsageError: there is no such store or run.
     """
     with StoreReader.open(store_path) as reader:
-        print_race(read_race(reader, run_id), console)
+        if is_of_race(reader, run_id):
+            print_race(read_race(reader, run_id), console)
+        else:
+            print_experiment(read_results(reader, run_id), console)

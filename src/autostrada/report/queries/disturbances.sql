@@ -2,6 +2,8 @@
 SELECT
     trial.workload,
     trial.contestant,
+    trial.server,
+    trial.client,
     trial.repetition,
     trial.retry,
     trial.disturbance,

@@ -2,6 +2,8 @@
 -- Not counted are warm-ups, and trials that the machine disturbed and that were repeated.
 SELECT
     failure.contestant,
+    trial.server,
+    trial.client,
     trial.workload,
     trial.repetition,
     coalesce(trial.is_warm_up, FALSE) AS is_warm_up,

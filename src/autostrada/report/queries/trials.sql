@@ -7,7 +7,8 @@ SELECT
     is_warm_up,
     retry,
     disturbance,
-    duration_ns / messages AS ns_per_message,
+    messages,
+    duration_ns / nullif(messages, 0) AS ns_per_message,
     server_busy_share,
     client_busy_share,
     kind

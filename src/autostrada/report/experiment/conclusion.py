@@ -1,0 +1,202 @@
+"""Which of the published conclusions hold here, in sentences made of the figures."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from autostrada.plan.matrix import REFERENCE, Cell
+from autostrada.plan.published import Claim, Comparison
+from autostrada.report import number
+from autostrada.report.experiment.figure import FIGURES, Figure
+from autostrada.report.experiment.results import Results
+from autostrada.report.experiment.sample import Sampled, ratio_bounds, ratio_of
+from autostrada.report.text import listed
+from autostrada.stats.claim.holding import Holding, together, within
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shown:
+    """One comparison of a claim: what it came to, and the figures that show it."""
+
+    holding: Holding
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Conclusion:
+    """A published conclusion, and what is known of it here."""
+
+    text: str
+    holding: Holding
+    shown: tuple[Shown, ...]
+    reason: str
+    """Why it cannot be told whatever is measured; ``""`` where it can."""
+
+
+def conclusions(results: Results) -> list[Conclusion]:
+    """Judge every claim that was published of an experiment, in their order."""
+    if not results.publication:
+        return []
+    return [_conclusion(claim, results) for claim in results.publication.claim]
+
+
+def headline(judged: Sequence[Conclusion], results: Results) -> str:
+    """Say what came of the published conclusions; without any, what was measured."""
+    if not judged:
+        return _measured(results)
+    counts = Counter(each.holding for each in judged)
+    said = [
+        f"{number.plain(counts[holding], 0)} {_in_plural(holding, counts[holding])}"
+        for holding in Holding
+        if counts[holding]
+    ]
+    of = number.count(len(judged), "published conclusion")
+    failed = [each.text for each in judged if each.holding is Holding.FAILS]
+    example = f" Not so: {_as_sentence(failed[0])}" if failed else ""
+    return f"Of {of} {listed(said)} here.{example}"
+
+
+def _in_plural(holding: Holding, count: int) -> str:
+    if count == 1:
+        return str(holding)
+    return {Holding.HOLDS: "hold", Holding.FAILS: "do not hold"}.get(
+        holding, str(holding)
+    )
+
+
+def _as_sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def _measured(results: Results) -> str:
+    """Say how many cells have figures."""
+    outcomes = results.outcomes.values()
+    measured = sum(bool(each.measured) for each in outcomes)
+    broken = sum(bool(each.trouble) for each in outcomes)
+    sentence = (
+        f"{number.plain(measured, 0)} of {number.count(len(outcomes), 'cell')} "
+        f"{'has' if measured == 1 else 'have'} figures"
+    )
+    return (
+        f"{sentence}, and in {number.plain(broken, 0)} something broke."
+        if (broken)
+        else f"{sentence}."
+    )
+
+
+def _conclusion(claim: Claim, results: Results) -> Conclusion:
+    shown = tuple(_shown(each, results) for each in claim.comparisons)
+    return Conclusion(
+        text=claim.text,
+        holding=together([each.holding for each in shown]),
+        shown=shown,
+        reason=claim.reason,
+    )
+
+
+def _shown(comparison: Comparison, results: Results) -> Shown:
+    """Judge one comparison; what cannot be told says why."""
+    figure = FIGURES[comparison.figure]
+    of_cell = comparison.of.cell
+    to_cell = comparison.to.cell if comparison.to else None
+    cells = [cell for cell in (of_cell, to_cell) if cell is not None]
+    missing = [
+        f"{_place(cell)} has no such figure ({_why(cell, results)})"
+        for cell in cells
+        if _sampled(cell, figure, results) is None
+    ]
+    if missing:
+        sentence = f"{_title(figure)}: {listed(missing)}."
+        return Shown(holding=Holding.UNTOLD, sentence=sentence)
+    of = _sampled(of_cell, figure, results)
+    assert of, "only what was measured comes here"
+    to = _sampled(to_cell, figure, results) if to_cell else None
+    said = f"{_title(figure)}: {_figure(of, figure)}, {_place(of_cell)}"
+    if to_cell and to:
+        said += f"; {_figure(to, figure)}, {_place(to_cell)}"
+    return _judged(comparison, (of, to), figure, said)
+
+
+def _judged(
+    comparison: Comparison,
+    sampled: tuple[Sampled, Sampled | None],
+    figure: Figure,
+    said: str,
+) -> Shown:
+    """Judge figures that are there: by their ratio, or the one by itself."""
+    of, to = sampled
+    wanted = " and ".join(_wanted(comparison, figure))
+    if to is None:
+        low, high, has_bounds = (
+            of.interval.low,
+            of.interval.high,
+            of.interval.confidence > 0,
+        )
+    else:
+        ratio = ratio_of(of, to)
+        if ratio is None:
+            return Shown(
+                holding=Holding.UNTOLD,
+                sentence=f"{said}; the second is 0 and no ratio can be taken.",
+            )
+        low, high, has_bounds = ratio.low, ratio.high, ratio.confidence > 0
+        bounds = ratio_bounds(low, high, like=ratio.value)
+        said += f": {number.times(ratio.value)}"
+        said += f" ({bounds})" if has_bounds else ""
+    if not has_bounds:
+        return Shown(
+            holding=Holding.UNTOLD,
+            sentence=f"{said}. It would have to be {wanted}, and one repetition has "
+            f"no interval.",
+        )
+    holding = within(
+        low, high, at_least=comparison.at_least, at_most=comparison.at_most
+    )
+    return Shown(
+        holding=holding,
+        sentence=f"{said}. It would have to be {wanted}: {_verdict(holding)}.",
+    )
+
+
+def _verdict(holding: Holding) -> str:
+    return {
+        Holding.HOLDS: "so it is",
+        Holding.FAILS: "it is not",
+        Holding.UNTOLD: "the interval says both",
+    }[holding]
+
+
+def _wanted(comparison: Comparison, figure: Figure) -> Iterator[str]:
+    write = number.times if comparison.to else figure.written
+    if comparison.at_least is not None:
+        yield f"at least {write(comparison.at_least)}"
+    if comparison.at_most is not None:
+        yield f"at most {write(comparison.at_most)}"
+
+
+def _title(figure: Figure) -> str:
+    return figure.title[0].upper() + figure.title[1:]
+
+
+def _place(cell: Cell) -> str:
+    """Name a cell by its ends, the engine left out where it is the client."""
+    ends = cell.server if cell.client == REFERENCE else f"{cell.server} → {cell.client}"
+    return f"{ends} in {cell.workload}"
+
+
+def _figure(sampled: Sampled, figure: Figure) -> str:
+    bounds = figure.bounds(sampled.interval)
+    written = figure.written(sampled.interval.median)
+    return f"{written} ({bounds})" if bounds else written
+
+
+def _sampled(cell: Cell, figure: Figure, results: Results) -> Sampled | None:
+    outcome = results.outcomes.get(cell)
+    return outcome.figures.get(figure.name) if outcome else None
+
+
+def _why(cell: Cell, results: Results) -> str:
+    outcome = results.outcomes.get(cell)
+    if outcome is None:
+        return "not in this run"
+    return outcome.absence or "not known of it"

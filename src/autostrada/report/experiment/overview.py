@@ -1,0 +1,124 @@
+"""All cells at a glance: figures by groups, what went wrong, how to repeat it."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autostrada.plan.matrix import REFERENCE, Cell
+from autostrada.report import number
+from autostrada.report.circumstance.disturbance import disturbance_note
+from autostrada.report.experiment.figure import FIGURES, Figure, Group
+from autostrada.report.experiment.results import Outcome, Results
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroupTable:
+    """The figures of one group that any cell has, and a row for each cell with one."""
+
+    group: Group
+    figures: tuple[Figure, ...]
+    outcomes: tuple[Outcome, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trouble:
+    """Something that went wrong, where, and in what words."""
+
+    where: str
+    kind: str
+    words: str
+    stderr_tail: str = ""
+
+
+def group_tables(results: Results) -> list[GroupTable]:
+    """Return a table for each group of which anything is known."""
+    tables = []
+    for group in Group:
+        outcomes = tuple(
+            outcome
+            for outcome in results.outcomes.values()
+            if any(FIGURES[name].group is group for name in outcome.figures)
+        )
+        figures = tuple(
+            figure
+            for figure in FIGURES.values()
+            if figure.group is group
+            and any(figure.name in outcome.figures for outcome in outcomes)
+        )
+        if outcomes:
+            tables.append(GroupTable(group=group, figures=figures, outcomes=outcomes))
+    return tables
+
+
+def ends(cell: Cell) -> str:
+    """Name server and client of a cell; the engine is called so."""
+    names = [
+        "engine" if each == REFERENCE else each for each in (cell.server, cell.client)
+    ]
+    return " → ".join(names)
+
+
+def gap(results: Results) -> str:
+    """Say how much of the run is missing; empty where it is complete."""
+    if not results.missing:
+        return ""
+    trials = number.count(results.missing, "trial")
+    verb = "is" if results.missing == 1 else "are"
+    return f"This run is not complete: {trials} {verb} missing."
+
+
+def troubles(results: Results) -> list[Trouble]:
+    """Return what failed, broke, was disturbed or is missing; what is alike once."""
+    found = [
+        Trouble(
+            where=name,
+            kind=failed.failure.kind,
+            words=failed.failure.message,
+            stderr_tail=failed.failure.stderr_tail,
+        )
+        for name, failures in results.absent.items()
+        for failed in failures
+    ]
+    for outcome in results.outcomes.values():
+        found += _troubles_of(outcome, results)
+    return found
+
+
+def _troubles_of(outcome: Outcome, results: Results) -> Iterator[Trouble]:
+    where = f"{ends(outcome.cell)} in {outcome.cell.workload}"
+    if outcome.trouble:
+        yield Trouble(where=where, kind="broken", words=outcome.trouble)
+    alike = defaultdict(list)
+    for failed in outcome.failures:
+        if failed.repetition is not None:
+            alike[failed.failure.kind, failed.failure.message].append(failed)
+    for (kind, message), failures in alike.items():
+        times = number.count(len(failures), "trial")
+        yield Trouble(
+            where=where,
+            kind=kind,
+            words=f"{message} (in {times})",
+            stderr_tail=failures[-1].failure.stderr_tail,
+        )
+    if outcome.disturbances:
+        words = disturbance_note(outcome.disturbances)
+        yield Trouble(where=where, kind="disturbed", words=words)
+    if outcome.missing:
+        repetitions = number.count(results.repetitions, "repetition")
+        words = f"{outcome.missing} of {repetitions}"
+        yield Trouble(where=where, kind="not measured yet", words=words)
+
+
+def commands(results: Results) -> list[tuple[str, str]]:
+    """Return how the run, a trial by hand and this report are made again, and what."""
+    return [
+        (results.run.command, "runs it again"),
+        (
+            f"autostrada plan {results.run.experiment}",
+            "what engine and contestants are given, to repeat a trial by hand",
+        ),
+        (
+            f"autostrada report --run {results.run_id}",
+            "this report again, from the store alone",
+        ),
+    ]

@@ -1,0 +1,196 @@
+"""What others published beside what was measured here, table for table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from autostrada.plan.matrix import Cell
+from autostrada.plan.published import PublishedCell, PublishedTable
+from autostrada.report import number
+from autostrada.report.experiment.figure import FIGURES, Figure
+from autostrada.report.experiment.results import Outcome, Results
+from autostrada.report.experiment.sample import Sampled, ratio_bounds
+from autostrada.report.verdict import LIMIT_IN_WORDS
+
+UNMEASURED = "not in this run"
+
+RATIO_MIN = 0.01
+"""Below it a ratio is written as a fraction: its decimals would be noughts."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pair:
+    """One published figure, and ours of the same cell, as they are written."""
+
+    cell: Cell
+    theirs: str
+    """With its unit, or the note that stands in its place."""
+
+    note: str
+    """What was published with a figure; ``""`` for nothing."""
+
+    ours: str
+    """The median; ``""`` where there is none."""
+
+    bounds: str
+    ratio: str
+    """Ours by theirs; ``""`` where one of them is missing."""
+
+    ratio_bounds: str
+    limit: str
+    """What held ours back, in a word."""
+
+    evidence: str
+    absence: str
+    """Why there is no figure of ours, or what broke where there is one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One line of a table: its name, and a pair for each column that has one."""
+
+    name: str
+    pairs: tuple[Pair | None, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Table:
+    """A published table; a list has one column without a name."""
+
+    title: str
+    figure: Figure
+    who: str
+    """Whose figures these are: server and client."""
+
+    rows_title: str
+    columns_title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def published_tables(results: Results) -> list[Table]:
+    """Return the published tables of an experiment, in their order."""
+    if not results.publication:
+        return []
+    return [_table(table, results) for table in results.publication.table]
+
+
+def parameters(workload: str) -> dict[str, str]:
+    """Return the parameters in the name of a point: see ``plan.workload``."""
+    return dict(word.split("=", 1) for word in workload.split()[1:])
+
+
+def named(value: float | str, title: str) -> str:
+    """Write the value of a parameter as the head of a row or column."""
+    return f"{title} {value}"
+
+
+def _table(table: PublishedTable, results: Results) -> Table:
+    figure = FIGURES[table.figure]
+    pairs = {
+        table.cell(published): _pair(table.cell(published), published, figure, results)
+        for published in table.cells
+    }
+    is_grid = bool(table.rows and table.columns) and all(
+        {table.rows, table.columns} <= parameters(cell.workload).keys()
+        for cell in pairs
+    )
+    columns, rows = _grid(table, pairs) if is_grid else _list(table, pairs)
+    return Table(
+        title=table.title,
+        figure=figure,
+        who=Cell(server=table.server, client=table.client, workload="").contestant,
+        rows_title=(table.rows or "") if is_grid else "",
+        columns_title=(table.columns or "") if is_grid else "",
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _grid(
+    table: PublishedTable, pairs: Mapping[Cell, Pair]
+) -> tuple[tuple[str, ...], tuple[Row, ...]]:
+    """Lay pairs out by two parameters, in the order in which they come."""
+    assert table.rows, "a grid has rows"
+    assert table.columns, "a grid has columns"
+    placed = {
+        (found[table.rows], found[table.columns]): pair
+        for cell, pair in pairs.items()
+        for found in (parameters(cell.workload),)
+    }
+    columns = tuple(dict.fromkeys(column for _, column in placed))
+    return columns, tuple(
+        Row(name=row, pairs=tuple(placed.get((row, column)) for column in columns))
+        for row in dict.fromkeys(row for row, _ in placed)
+    )
+
+
+def _list(
+    table: PublishedTable, pairs: Mapping[Cell, Pair]
+) -> tuple[tuple[str, ...], tuple[Row, ...]]:
+    """Lay pairs out one below the other, by what tells them apart."""
+    return ("",), tuple(
+        Row(name=_name(cell, table), pairs=(pair,)) for cell, pair in pairs.items()
+    )
+
+
+def _name(cell: Cell, table: PublishedTable) -> str:
+    ends = [
+        name
+        for name, usual in ((cell.server, table.server), (cell.client, table.client))
+        if name != usual
+    ]
+    return " · ".join([*ends, cell.workload])
+
+
+def _pair(
+    cell: Cell, published: PublishedCell, figure: Figure, results: Results
+) -> Pair:
+    outcome = results.outcomes.get(cell)
+    sampled = outcome.figures.get(figure.name) if outcome else None
+    theirs = published.value
+    return Pair(
+        cell=cell,
+        theirs=published.note if theirs is None else figure.written(theirs),
+        note="" if theirs is None else published.note,
+        ours=figure.written(sampled.interval.median) if sampled else "",
+        bounds=figure.bounds(sampled.interval) if sampled else "",
+        ratio=_ratio(sampled, theirs),
+        ratio_bounds=_ratio_bounds(sampled, theirs),
+        limit=limit_word(outcome),
+        evidence=outcome.verdict.evidence if outcome and outcome.verdict else "",
+        absence=_absence(outcome, sampled),
+    )
+
+
+def limit_word(outcome: Outcome | None) -> str:
+    """Return what held a cell back, in a word; empty where it was not measured."""
+    if not (outcome and outcome.verdict):
+        return ""
+    return LIMIT_IN_WORDS[outcome.verdict.limit]
+
+
+def _absence(outcome: Outcome | None, sampled: Sampled | None) -> str:
+    if outcome is None:
+        return UNMEASURED
+    if not sampled:
+        return outcome.absence or "not known of this cell"
+    return outcome.trouble
+
+
+def _ratio(sampled: Sampled | None, theirs: float | None) -> str:
+    if not (sampled and theirs):
+        return ""
+    ratio = sampled.interval.median / theirs
+    if 0 < ratio < RATIO_MIN:
+        return f"1/{number.plain(1 / ratio)}{number.TIMES}"
+    return number.times(ratio)
+
+
+def _ratio_bounds(sampled: Sampled | None, theirs: float | None) -> str:
+    if not (sampled and theirs and sampled.interval.confidence):
+        return ""
+    interval = sampled.interval
+    low, high, middle = (
+        each / theirs for each in (interval.low, interval.high, interval.median)
+    )
+    return "" if middle < RATIO_MIN else ratio_bounds(low, high, like=middle)

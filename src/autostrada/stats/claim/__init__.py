@@ -1,0 +1,1 @@
+"""Whether what somebody claims holds of what was measured."""

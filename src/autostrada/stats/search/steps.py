@@ -1,0 +1,97 @@
+"""
+A search, step by step: from what has been tried to what is tried next.
+
+It has no memory: the outcomes say where it is, so it goes on from a store as from
+where it was. Values are tried upwards by a factor until one is not well, then halfway
+between the edges until they are close, and then the edges again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, log, log2
+
+from autostrada.plan.workload import Search
+
+ROUNDING = 1e-9
+NOISE_FACTOR = 2
+"""So many times the trials of a search without noise, it gives up on closer edges."""
+
+Outcomes = Mapping[int, Sequence[bool]]
+"""By value: whether all was well, for each trial in order."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bracket:
+    """Between which values the knee lies."""
+
+    well: int | None
+    """The highest value at which all was well; ``None``: it failed at the first."""
+
+    unwell: int | None
+    """The lowest value above at which it was not; ``None``: it never failed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """What a search has found."""
+
+    bracket: Bracket
+    is_settled: bool
+    """Whether both edges are close, and were tried as often as planned."""
+
+
+def next_value(search: Search, outcomes: Outcomes) -> int | Found:
+    """Return the value that is tried next, or what was found."""
+    now = bracket(outcomes)
+    value = _wanted(search, outcomes, now)
+    if value is None:
+        return Found(bracket=now, is_settled=True)
+    if sum(map(len, outcomes.values())) >= NOISE_FACTOR * trials_max(search):
+        return Found(bracket=now, is_settled=False)
+    return value
+
+
+def bracket(outcomes: Outcomes) -> Bracket:
+    """
+    Return between which values the knee lies, by what most trials of each say.
+
+    Where as many say the one as the other, a value is not well.
+    """
+    unwell = [value for value in outcomes if not is_well_at(outcomes, value)]
+    lowest_unwell = min(unwell, default=None)
+    well = [
+        value
+        for value in outcomes
+        if value not in unwell and (lowest_unwell is None or value < lowest_unwell)
+    ]
+    return Bracket(well=max(well, default=None), unwell=lowest_unwell)
+
+
+def is_well_at(outcomes: Outcomes, value: int) -> bool:
+    """Return whether most of the trials of a value were well."""
+    trials = outcomes[value]
+    return 2 * sum(trials) > len(trials)
+
+
+def trials_max(search: Search) -> int:
+    """Return how many trials a search takes at most, where no outcome is by chance."""
+    ramp = 1 + max(0, ceil(log(search.last / search.first, search.factor) - ROUNDING))
+    halvings = max(0, ceil(log2((search.factor - 1) / search.precision) - ROUNDING))
+    edges = 2 * (search.repetitions - 1)
+    return ramp + halvings + edges
+
+
+def _wanted(search: Search, outcomes: Outcomes, now: Bracket) -> int | None:
+    """Return which value would tell more, or ``None`` where enough is known."""
+    if not outcomes:
+        return search.first
+    if now.unwell is None and now.well is not None and now.well < search.last:
+        higher = max(now.well + 1, round(now.well * search.factor))
+        return min(higher, search.last)
+    if now.well is not None and now.unwell is not None:
+        gap = now.unwell - now.well
+        if gap > max(1, search.precision * now.unwell):
+            return now.well + gap // 2
+    edges = [value for value in (now.well, now.unwell) if value is not None]
+    rarest = min(edges, key=lambda value: len(outcomes[value]))
+    return rarest if len(outcomes[rarest]) < search.repetitions else None
