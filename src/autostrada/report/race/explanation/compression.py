@@ -78,8 +78,8 @@ def _who_pays(ratios: dict[str, float], sizes: dict[str, tuple[float, float]]) -
     usual = number.times(median(ratios.values()))
     sentence = (
         f"Those that do: {listed(sorted(ratios))}. They take {usual} as long in the "
-        f"median, {most} the most, {number.times(ratios[most])}: a message of it is {number.plain(after)} bytes on the wire instead of "
-        f"{number.plain(before)}."
+        f"median, {most} the most, {number.times(ratios[most])}: a message of it is "
+        f"{number.plain(after)} bytes on the wire instead of {number.plain(before)}."
     )
     if others:
         sentence += f" Those that do not: {listed(sorted(others))}."

@@ -1,4 +1,4 @@
-"""Clients of a server that writes many frames a system call, and of one that does not."""
+"""Clients of a server that writes many frames a system call, and one."""
 
 from dataclasses import replace
 
