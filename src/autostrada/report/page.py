@@ -36,7 +36,8 @@ def write_page(
 
 
 def _page(reader: StoreReader, run_id: int | None) -> str:
+    results = read_results(reader, run_id)
     if not is_of_race(reader, run_id):
-        return experiment_page(read_results(reader, run_id))
+        return experiment_page(results)
     race = read_race(reader, run_id)
-    return page(race, read_courses(reader, race))
+    return page(race, read_courses(reader, race), results)

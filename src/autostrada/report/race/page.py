@@ -12,6 +12,8 @@ from autostrada.report.circumstance import disturbance
 from autostrada.report.circumstance.machine import machine_note
 from autostrada.report.course import drawing
 from autostrada.report.course.course import Courses
+from autostrada.report.experiment.conclusion import conclusions
+from autostrada.report.experiment.results import Results
 from autostrada.report.race import finding
 from autostrada.report.race.explanation.explanation import explain
 from autostrada.report.race.published import (
@@ -24,7 +26,7 @@ from autostrada.report.sheet import sheet
 from autostrada.stats.verdict import BUSY_SHARE_MIN
 
 
-def page(race: Race, courses: Courses) -> str:
+def page(race: Race, courses: Courses, results: Results) -> str:
     """Return the page of a race; the same race always gives the same page."""
     return sheet(
         "race.html",
@@ -40,6 +42,8 @@ def page(race: Race, courses: Courses) -> str:
         trial_figure=lambda row: number.plain(row["ns_per_message"]),
         race=race,
         explanation=explain(race),
+        conclusions=conclusions(results),
+        results=results,
         finding=finding,
         courses=courses,
         drawing=drawing,
