@@ -38,8 +38,8 @@ def make_page(reader: StoreReader, place: Place, run_id: int | None = None) -> N
 
 
 def _sheet(reader: StoreReader, place: Place, run_id: int) -> Sheet:
+    results = read_results(reader, run_id)
     if is_of_race(reader, run_id):
         race = read_race(reader, run_id)
-        return page(race, read_courses(reader, race), place)
-    results = read_results(reader, run_id)
+        return page(race, read_courses(reader, race), results, place)
     return experiment_page(results, ask(reader, "over_time", run_id), place)

@@ -20,7 +20,8 @@ def print_run(store_path: Path, console: Console, run_id: int | None = None) -> 
         UsageError: there is no such store or run.
     """
     with StoreReader.open(store_path) as reader:
+        results = read_results(reader, run_id)
         if is_of_race(reader, run_id):
-            print_race(read_race(reader, run_id), console)
+            print_race(read_race(reader, run_id), results, console)
         else:
-            print_experiment(read_results(reader, run_id), console)
+            print_experiment(results, console)

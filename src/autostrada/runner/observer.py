@@ -22,7 +22,15 @@ from autostrada.plan.document import first_fault
 from autostrada.runner.engine import FORMAT
 from autostrada.store import record
 
-EVERY_MS = 100
+EVERY_MS = 100.0
+"""How often it looks where a trial is long, or nobody knows how long it is."""
+
+EVERY_MS_MIN = 3.0
+"""A look takes 0.1 to 0.2 ms of a core: more of them would be part of the figures."""
+
+LOOKS = 5
+"""So many are made at least in a trial that is as short as was expected."""
+
 LOOK_LIMIT_S = 0.5
 """How long the first look is waited for, and the one after the end."""
 
@@ -42,9 +50,10 @@ Figures = Mapping[str, Any]
 class Watch:
     """An observer beside a trial."""
 
-    def __init__(self, process: Process, file: int) -> None:
+    def __init__(self, process: Process, file: int, every_ms: float) -> None:
         self._process = process
         self._file = file
+        self._every_ms = every_ms
         self._lost = "the client was not started"
         self.start_ns = time.monotonic_ns()
         """From when samples are counted: the first byte sent, once that is known."""
@@ -57,7 +66,7 @@ class Watch:
     def begin(self, processes: Mapping[str, int]) -> None:
         """Name the processes; return when they have been looked at."""
         self._lost = ""
-        plan = {"format": FORMAT, "processes": processes, "every_ms": EVERY_MS}
+        plan = {"format": FORMAT, "processes": processes, "every_ms": self._every_ms}
         self._process.send(json.dumps(plan) + "\n")
         self.await_look(0)
         self.start_ns = time.monotonic_ns()
@@ -105,15 +114,24 @@ class Watch:
             return -1
 
 
+def look_interval_ms(expected_ns: int | None) -> float:
+    """Return how often to look at a trial of which it is known how long it may be."""
+    if expected_ns is None:
+        return EVERY_MS
+    return min(EVERY_MS, max(EVERY_MS_MIN, expected_ns / LOOKS / 1e6))
+
+
 @contextmanager
-def observing(engine: Path, *, cpus: frozenset[int]) -> Iterator[Watch]:
+def observing(
+    engine: Path, *, cpus: frozenset[int], every_ms: float = EVERY_MS
+) -> Iterator[Watch]:
     """Run an observer; it looks at nothing before it is told at what."""
     file = os.memfd_create("looks")
     words = [str(engine), "observe"]
     try:
         command = Command(words=words, folder=Path(), cpus=cpus, output=file)
         with Process(command) as process:
-            yield Watch(process, file)
+            yield Watch(process, file, every_ms)
     finally:
         os.close(file)
 

@@ -27,11 +27,12 @@ from autostrada.runner.engine import engine_version
 from autostrada.runner.progress import Progress
 from autostrada.runner.search import is_well, with_verdict
 from autostrada.runner.trial.cast import Cast, Course, Program
-from autostrada.runner.trial.trial import run_trial
+from autostrada.runner.trial.trial import Beforehand, run_trial
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import (
     ContestantVersion,
     Failure,
+    Measurement,
     Quiet,
     Resumption,
     Run,
@@ -192,6 +193,7 @@ class Trials:
         self._programs = programs
         self._progress = progress
         self._settling = Settling()
+        self._expected_ns: dict[Cell, int] = {}
 
     def carry_out(
         self, resumed: Resumption | None, keep: Callable[[Trial], object]
@@ -281,10 +283,15 @@ class Trials:
                 attempt,
                 workload,
                 self._cast(attempt.cell),
-                retry=agenda.retry_of(attempt),
-                quiet=Quiet(settled_ns=settled.waited_ns, load_before=settled.load),
+                Beforehand(
+                    retry=agenda.retry_of(attempt),
+                    quiet=Quiet(settled_ns=settled.waited_ns, load_before=settled.load),
+                    expected_ns=self._expected_ns.get(attempt.cell),
+                ),
             )
             trial = with_verdict(workload, trial)
+            if isinstance(trial.outcome, Measurement):
+                self._expected_ns[attempt.cell] = trial.outcome.duration_ns
             keep(trial)
             is_repeated = agenda.note(attempt, trial)
             self._progress.finish(

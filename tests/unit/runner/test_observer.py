@@ -6,11 +6,13 @@ import signal
 import sys
 import time
 from dataclasses import asdict
+from itertools import pairwise
 
 import pytest
 
 from autostrada.runner import observer as observer_module
-from autostrada.runner.observer import observing, read_looks
+from autostrada.runner.engine import find_engine
+from autostrada.runner.observer import look_interval_ms, observing, read_looks
 from autostrada.store.record import MissingFigure
 
 CPUS = frozenset(os.sched_getaffinity(0))
@@ -253,3 +255,25 @@ def test_a_client_that_was_not_started_cannot_be_seen(tmp_path):
         watch.end()
         seen = watch.observation()
     assert reasons(seen) == {"observation": "the client was not started"}
+
+
+@pytest.mark.parametrize(
+    ("expected_ms", "every_ms"),
+    [(None, 100), (60_000, 100), (500, 100), (80, 16), (12, 3), (0, 3)],
+)
+def test_a_trial_that_is_short_is_looked_at_more_often(expected_ms, every_ms):
+    expected_ns = None if expected_ms is None else expected_ms * 1_000_000
+    assert look_interval_ms(expected_ns) == every_ms
+
+
+def test_it_looks_as_often_as_it_is_told():
+    with observing(find_engine(), cpus=CPUS, every_ms=3) as watch:
+        watch.begin({"itself": watch.pid})
+        watch.await_look(time.monotonic_ns() + 60_000_000)
+        watch.end()
+        instants = [
+            sample.since_start_ns for sample in watch.observation().process_samples
+        ]
+    # All are due at whole intervals after the first look, however late some are.
+    assert len(instants) > 2
+    assert min(later - one for one, later in pairwise(instants)) < 50_000_000

@@ -231,6 +231,13 @@ ENDS = st.builds(
 )
 
 
+def test_where_both_ends_are_the_engine_there_is_nobody_else():
+    evidence = push({"receive_window_limited_share": 0.49}, blocked_share=0.9)
+    assert judge(evidence).limit is Limit.UNCLEAR
+    itself = replace(evidence, client=replace(ENGINE, busy_share=0.5))
+    assert judge(itself).limit is Limit.ENGINE
+
+
 @given(
     st.builds(
         Evidence,

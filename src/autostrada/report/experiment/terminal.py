@@ -84,7 +84,7 @@ def print_experiment(results: Results, console: Console) -> None:
     judged = conclusions(results)
     if judged:
         console.print()
-        _print_conclusions(judged, console)
+        print_conclusions(judged, console)
     console.print()
     say(console, headline(judged, results), "bold")
     say(console, _notes(results), "dim")
@@ -193,7 +193,8 @@ def _search(searched: Searched, results: Results) -> Table:
     return table
 
 
-def _print_conclusions(judged: Sequence[Conclusion], console: Console) -> None:
+def print_conclusions(judged: Sequence[Conclusion], console: Console) -> None:
+    """Print which published conclusions hold, each with what shows it."""
     say(console, "the published conclusions", "bold")
     for conclusion in judged:
         style = STYLES[conclusion.holding]

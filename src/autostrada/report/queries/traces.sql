@@ -1,15 +1,24 @@
 -- What of each counted trial tells why a client was fast? One row a measurement. What the looks tell is
--- NULL where nobody looked twice while it ran; it is of the time between the first look and the last.
-WITH looked AS (
+-- NULL where nobody looked twice; it is of the time from the last look before the first byte, or the
+-- first one after it, to the last one while it ran.
+WITH seen AS (
+    SELECT
+        *,
+        max(since_start_ns) FILTER (since_start_ns <= 0) OVER (PARTITION BY trial_id) AS before_ns
+    FROM process_sample
+    JOIN socket_sample USING (trial_id, process, since_start_ns)
+    WHERE process = 'client'
+),
+looked AS (
     SELECT
         trial_id,
         max(switches_voluntary) - min(switches_voluntary) AS wake_ups,
         max(received_bytes) - min(received_bytes)         AS received_bytes,
-        max(segments_in) - min(segments_in)               AS segments
-    FROM process_sample
-    JOIN socket_sample USING (trial_id, process, since_start_ns)
+        max(segments_in) - min(segments_in)               AS segments,
+        max(received_bytes - receive_queue_bytes) - min(received_bytes - receive_queue_bytes) AS read_bytes
+    FROM seen
     JOIN measurement USING (trial_id)
-    WHERE process = 'client' AND since_start_ns BETWEEN 0 AND duration_ns
+    WHERE since_start_ns BETWEEN coalesce(before_ns, 0) AND duration_ns
     GROUP BY trial_id
     HAVING count(*) > 1
 ),
@@ -34,7 +43,8 @@ SELECT
     write_calls,
     wake_ups,
     received_bytes,
-    segments
+    segments,
+    read_bytes
 FROM counted_trial
 JOIN measurement USING (trial_id)
 LEFT JOIN looked USING (trial_id)

@@ -12,6 +12,9 @@ from autostrada.report.circumstance import disturbance
 from autostrada.report.circumstance.machine import machine_note
 from autostrada.report.course import drawing
 from autostrada.report.course.course import Courses
+from autostrada.report.experiment.conclusion import conclusions
+from autostrada.report.experiment.extract.tables import conclusion_tables
+from autostrada.report.experiment.results import Results
 from autostrada.report.export.place import Place
 from autostrada.report.race import finding
 from autostrada.report.race.explanation.explanation import explain
@@ -26,13 +29,13 @@ from autostrada.report.sheet import Sheet, sheet
 from autostrada.stats.verdict import BUSY_SHARE_MIN
 
 
-def page(race: Race, courses: Courses, place: Place) -> Sheet:
+def page(race: Race, courses: Courses, results: Results, place: Place) -> Sheet:
     """Return the page of a race; the same race always gives the same page."""
     return sheet(
         "race.html",
         place,
         charts=_charts(race),
-        tables=race_tables(race),
+        tables=race_tables(race) | conclusion_tables(results),
         calibration=race.calibration,
         result=race,
         notes=(
@@ -44,6 +47,8 @@ def page(race: Race, courses: Courses, place: Place) -> Sheet:
         trial_figure=lambda row: number.plain(row["ns_per_message"]),
         race=race,
         explanation=explain(race),
+        conclusions=conclusions(results),
+        results=results,
         finding=finding,
         courses=courses,
         drawing=drawing,

@@ -16,6 +16,9 @@ from autostrada.report.circumstance.disturbance import (
     disturbance_sentence,
 )
 from autostrada.report.circumstance.machine import machine_note
+from autostrada.report.experiment.conclusion import conclusions
+from autostrada.report.experiment.results import Results
+from autostrada.report.experiment.terminal import print_conclusions
 from autostrada.report.interval import interval_detail, interval_note, usual_confidence
 from autostrada.report.race import finding
 from autostrada.report.race.explanation.explanation import Explanation, explain
@@ -37,7 +40,7 @@ LIMIT_STYLES = {
 OTHER_LIMIT_STYLE = "yellow"
 
 
-def print_race(race: Race, console: Console) -> None:
+def print_race(race: Race, results: Results, console: Console) -> None:
     """Print a table for each workload, what was published, and what it all says."""
     say(console, race.experiment.question, "bold")
     started_at = race.run.started_at.strftime("%Y-%m-%d %H:%M UTC")
@@ -71,6 +74,9 @@ def print_race(race: Race, console: Console) -> None:
     say(console, finding.headline(first), "bold")
     say(console, f"{finding.reason(first)} {finding.caution(race)}".strip())
     say(console, _notes(race), "dim")
+    if judged := conclusions(results):
+        console.print()
+        print_conclusions(judged, console)
     if explanation := explain(race):
         _explain(explanation, console)
 

@@ -19,6 +19,10 @@ Sample = TypeVar("Sample", CoreSample, SocketSample, ProcessSample)
 LOOKS_MIN = 2
 """A counter that was read once says nothing of the window."""
 
+SPAN_NS_MIN = 90_000_000
+"""The kernel counts time of cores and sockets in ticks of up to 10 ms: in a shorter
+span, what they have counted says little."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
@@ -110,7 +114,7 @@ def cores_busy_share(
     busy_ns = idle_ns = 0
     for core in cpus:
         looks = [each for each in samples if each.core == core]
-        if looks:
+        if looks and _is_long(looks):
             busy_ns += looks[-1].busy_ns - looks[0].busy_ns
             idle_ns += looks[-1].idle_ns - looks[0].idle_ns
     return busy_ns / (busy_ns + idle_ns) if busy_ns + idle_ns else 0.0
@@ -128,9 +132,14 @@ def _flow(looks: Sequence[SocketSample]) -> dict[str, float]:
         / sampled,
         "unsent_share": sum(each.unsent_bytes > 0 for each in looks) / len(looks),
     }
-    if len(looks) >= LOOKS_MIN:
+    if len(looks) >= LOOKS_MIN and _is_long(looks):
         shares |= _counted(looks[0], looks[-1])
     return shares
+
+
+def _is_long(looks: Sequence[CoreSample] | Sequence[SocketSample]) -> bool:
+    """Whether from the first look to the last it is long enough for counters."""
+    return looks[-1].since_start_ns - looks[0].since_start_ns >= SPAN_NS_MIN
 
 
 def _counted(first: SocketSample, last: SocketSample) -> dict[str, float]:

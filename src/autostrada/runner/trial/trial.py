@@ -1,6 +1,6 @@
 """One trial: a server, a client, an observer, and what becomes of them."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from autostrada.errors import ContestantError
@@ -10,7 +10,7 @@ from autostrada.plan.workload import Bots, Feed, Push, Workload
 from autostrada.runner.disturbance import disturbance, places
 from autostrada.runner.evidence.joined import joined
 from autostrada.runner.evidence.loaded import held_up
-from autostrada.runner.observer import Watch, observing
+from autostrada.runner.observer import Watch, look_interval_ms, observing
 from autostrada.runner.trial.bots.bots import measure_bots
 from autostrada.runner.trial.cast import Cast, Course
 from autostrada.runner.trial.feed.feed import measure_feed
@@ -21,25 +21,40 @@ UNKNOWN = record.Quiet()
 """Nobody has looked how quiet the machine was."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Beforehand:
+    """What is known before a trial."""
+
+    retry: int = 0
+    quiet: record.Quiet = UNKNOWN
+    """How the machine was just before."""
+
+    expected_ns: int | None = None
+    """How long it took another time."""
+
+
+NOTHING_KNOWN = Beforehand()
+
+
 def run_trial(
     course: Course,
     attempt: Attempt,
     workload: Workload,
     cast: Cast,
-    *,
-    retry: int = 0,
-    quiet: record.Quiet = UNKNOWN,
+    before: Beforehand = NOTHING_KNOWN,
 ) -> record.Trial:
     """
     Run one attempt, and leave nothing of it behind, whatever happens.
 
-    ``quiet`` is what is known of the machine just before; how it was disturbed
-    meanwhile is added.
+    How the machine was disturbed meanwhile is added to what was known of it. A trial
+    that is expected to be short is looked at more often.
     """
     course = replace(course, host=stage(course.host, cast))
     started_at = datetime.now(UTC)
     outcome: record.Measurement | record.Failure
-    with observing(course.engine, cpus=course.host.observer_cpus) as watch:
+    every_ms = look_interval_ms(before.expected_ns)
+    cpus = course.host.observer_cpus
+    with observing(course.engine, cpus=cpus, every_ms=every_ms) as watch:
         try:
             outcome = _measure(course, workload, cast, watch)
         except ContestantError as error:
@@ -60,8 +75,8 @@ def run_trial(
         is_warm_up=attempt.is_warm_up,
         started_at=started_at,
         outcome=outcome,
-        retry=retry,
-        quiet=replace(quiet, disturbance="; ".join(reasons)),
+        retry=before.retry,
+        quiet=replace(before.quiet, disturbance="; ".join(reasons)),
         observation=observation,
     )
 

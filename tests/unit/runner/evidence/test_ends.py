@@ -115,6 +115,17 @@ def test_counters_say_nothing_of_one_look_or_of_other_sockets():
         assert end.receive_window_limited_share is None
 
 
+def test_what_is_counted_in_ticks_says_nothing_of_a_short_span():
+    later = replace(SOCKETS, since_start_ns=SOCKETS.since_start_ns + S // 20)
+    cores = [core(1, 0, 0), core(1, 0.05, 0.05)]
+    end = end_evidence(
+        CLIENT, TOTAL, seen(sockets=[SOCKETS, later], cores=cores), 4 * S
+    )
+    assert end.receive_queue_filled_share is not None
+    assert end.receive_window_limited_share is None
+    assert end.busy_share == end.cpu_cores
+
+
 def process(at_s, cpu_s, name="client"):
     return ProcessSample(
         process=name,

@@ -17,10 +17,16 @@ def experiment_tables(results: Results) -> dict[str, Table]:
             [row for outcome in results.outcomes.values() for row in _figures(outcome)]
         ),
         "table-published": table_of(list(_published(results))),
-        "table-conclusions": table_of(list(_conclusions(results))),
         "table-searches": table_of(list(_searches(results))),
     }
-    return {name: table for name, table in tables.items() if table.rows}
+    filled = {name: table for name, table in tables.items() if table.rows}
+    return filled | conclusion_tables(results)
+
+
+def conclusion_tables(results: Results) -> dict[str, Table]:
+    """Return the published conclusions with what shows them; none without any."""
+    table = table_of(list(_conclusions(results)))
+    return {"table-conclusions": table} if table.rows else {}
 
 
 def _figures(outcome: Outcome) -> Iterator[Mapping[str, Any]]:

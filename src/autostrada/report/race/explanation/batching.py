@@ -1,41 +1,46 @@
-"""Batching by the client: who lets frames pile up is not woken for each of them."""
+"""Batching by the client: frames that pile up come together, and cost less."""
 
 from statistics import median
 
 from autostrada.report import number
-from autostrada.report.race.explanation.candidate import Candidate
+from autostrada.report.race.explanation.candidate import (
+    Candidate,
+    bounded,
+    lead,
+)
 from autostrada.report.race.explanation.trace import Traces
 from autostrada.report.race.race import Ranking
 
 TITLE = "Batching by the client"
 
 PILE_MIN = 2.0
-"""Messages a wake-up: who gets so many lets them pile up."""
+"""Messages a TCP segment: who gets so many lets them pile up."""
 
 
 def batching(one: Ranking | None, traces: Traces) -> Candidate:
-    """Compare clients that are woken for each frame with those that are not."""
+    """Compare clients that get each frame by itself with those that get many."""
     if one is None:
         return _unknown()
     durations = {}
     piles = {}
     for standing, figures in one.measured:
         trace = traces.get((one.workload.name, standing.contestant))
-        if trace and trace.messages_per_wake_up:
+        if trace and trace.messages_per_segment:
             durations[standing.contestant] = figures.interval.median
-            piles[standing.contestant] = trace.messages_per_wake_up
+            piles[standing.contestant] = trace.messages_per_segment
     if not durations:
         return _unknown()
-    woken = {name: ns for name, ns in durations.items() if piles[name] < PILE_MIN}
-    piling = {name: ns for name, ns in durations.items() if name not in woken}
+    single = {name: ns for name, ns in durations.items() if piles[name] < PILE_MIN}
+    piling = {name: ns for name, ns in durations.items() if name not in single}
     return Candidate(
         title=TITLE,
         measured=(
-            "A client that waits when a frame comes has to be woken, and the server's "
-            "system call pays for that; one that is busy finds several next time.",
-            _groups(one.workload.name, woken, piling, piles),
+            "To a client that keeps up, the server's system call carries each frame as "
+            "a TCP segment of its own; for one that lets them pile up, the kernel puts "
+            "many into one, and the call costs less.",
+            _groups(one.workload.name, single, piling, piles),
         ),
-        effects=_effects(woken, piling),
+        effects=_effects(single, piling),
     )
 
 
@@ -47,36 +52,38 @@ def _unknown() -> Candidate:
     return Candidate(title=TITLE, measured=(), effects={}, lacks=lacks)
 
 
-def _effects(woken: dict[str, float], piling: dict[str, float]) -> dict[str, float]:
-    """Return what separates each from the other group, where that is on its side."""
-    if not (woken and piling):
-        return dict.fromkeys([*woken, *piling], 1.0)
-    gains = {name: max(1.0, median(woken.values()) / ns) for name, ns in piling.items()}
-    losses = {
-        name: min(1.0, median(piling.values()) / ns) for name, ns in woken.items()
+def _effects(single: dict[str, float], piling: dict[str, float]) -> dict[str, float]:
+    """Return by how much the other group's median lies behind each, or before it."""
+    every = single | piling
+    if not (single and piling):
+        return dict.fromkeys(every, 1.0)
+    usual = {name: median(single.values()) for name in piling}
+    usual |= {name: median(piling.values()) for name in single}
+    return {
+        name: bounded(usual[name] / every[name], lead(name, every)) for name in every
     }
-    return gains | losses
 
 
 def _groups(
     workload: str,
-    woken: dict[str, float],
+    single: dict[str, float],
     piling: dict[str, float],
     piles: dict[str, float],
 ) -> str:
     parts = []
-    if woken:
+    if single:
         parts.append(
-            f"{number.count(len(woken), 'client')} got fewer than "
-            f"{number.plain(PILE_MIN, 0)} messages for each time that it waited and "
-            f"took {_ms(median(woken.values()))} in the median"
+            f"{number.count(len(single), 'client')} got fewer than "
+            f"{number.plain(PILE_MIN, 0)} messages a segment and took "
+            f"{_ms(median(single.values()))} in the median"
         )
     if piling:
         fastest = min(piling, key=piling.__getitem__)
         parts.append(
             f"{number.count(len(piling), 'client')} got more and took "
             f"{_ms(median(piling.values()))}, the fastest of them {fastest} with "
-            f"{number.plain(piles[fastest])} messages and {_ms(piling[fastest])}"
+            f"{number.plain(piles[fastest])} messages a segment and "
+            f"{_ms(piling[fastest])}"
         )
     return f"In {workload} {'; '.join(parts)}."
 

@@ -51,16 +51,25 @@ def shifted(
     Return how many times as far ahead of the others each is with something.
 
     Both are durations by client; who is in one of them alone is left out, and nothing
-    is told of a single one.
+    is told of a single one. Nobody is moved further than it then is from the median of
+    the others: who falls back to them has not been put behind them.
     """
     names = [name for name in with_it if name in without]
     if len(names) < 2:
         return {}
+    after = {name: with_it[name] for name in names}
+    before = {name: without[name] for name in names}
     return {
-        name: lead(name, {each: with_it[each] for each in names})
-        / lead(name, {each: without[each] for each in names})
+        name: bounded(lead(name, after) / lead(name, before), lead(name, after))
         for name in names
     }
+
+
+def bounded(shift: float, reached: float) -> float:
+    """Return a shift, no further than to where its client is then, and not beyond 1."""
+    if shift > 1:
+        return max(1.0, min(shift, reached))
+    return min(1.0, max(shift, reached))
 
 
 def lead(name: str, durations: Mapping[str, float]) -> float:

@@ -3,7 +3,7 @@
 from statistics import median
 
 from autostrada.report import number
-from autostrada.report.race.explanation.candidate import Candidate
+from autostrada.report.race.explanation.candidate import Candidate, shifted
 from autostrada.report.race.explanation.trace import Traces
 from autostrada.report.race.race import Ranking
 from autostrada.report.text import listed
@@ -17,74 +17,70 @@ SAME_SHARE_MAX = 0.01
 def compression(
     plain: Ranking | None, granted: Ranking | None, traces: Traces
 ) -> Candidate:
-    """Compare clients of a server that grants compression with one that does not."""
-    ratios = _ratios(plain, granted)
-    sizes = {name: _sizes(name, plain, granted, traces) for name in ratios}
-    known = {name: size for name, size in sizes.items() if size}
-    if not (plain and granted and known):
-        lacks = "it needs a workload whose server grants it, and the same without"
-        return Candidate(title=TITLE, measured=(), effects={}, lacks=lacks)
-    paying = {
-        name: ratios[name]
-        for name, (before, after) in known.items()
-        if abs(after / before - 1) > SAME_SHARE_MAX
+    """
+    Compare clients of a server that grants compression with one that does not.
+
+    Who does not offer it, or does not take part where it is granted, stays as it is.
+    """
+    if not (plain and granted):
+        return _unknown()
+    before, after = _durations(plain), _durations(granted)
+    sizes = {
+        name: (size_before, size_after)
+        for name in after
+        if name in before
+        and (size_before := _size(name, plain, traces))
+        and (size_after := _size(name, granted, traces))
     }
-    head = (
-        f"In {granted.workload.name} the server grants permessage-deflate, and each "
-        f"client offers it or not as its library does of itself."
-    )
-    if not paying:
-        words = f"None of {number.count(len(known), 'client')} offers it."
-        effects = dict.fromkeys(known, 1.0)
-        return Candidate(title=TITLE, measured=(head, words), effects=effects)
-    usual = median(paying.values())
+    if not sizes:
+        return _unknown()
+    paying = {
+        name: after[name]
+        for name, size in sizes.items()
+        if abs(size[1] / size[0] - 1) > SAME_SHARE_MAX
+    }
+    ratios = {name: ns / before[name] for name, ns in paying.items()}
     return Candidate(
         title=TITLE,
-        measured=(head, _who_pays(paying, known)),
-        effects={name: 1 / paying[name] if name in paying else usual for name in known},
+        measured=(
+            f"In {granted.workload.name} the server grants permessage-deflate, and "
+            f"each client offers it or not as its library does of itself.",
+            _who_pays(ratios, sizes),
+        ),
+        effects=shifted(before | paying, before),
     )
 
 
-def _ratios(plain: Ranking | None, granted: Ranking | None) -> dict[str, float]:
-    """Return how many times as long each takes where it is granted."""
-    if not (plain and granted):
-        return {}
-    before = {
-        standing.contestant: figures.interval.median
-        for standing, figures in plain.measured
-    }
+def _unknown() -> Candidate:
+    lacks = "it needs a workload whose server grants it, and the same without"
+    return Candidate(title=TITLE, measured=(), effects={}, lacks=lacks)
+
+
+def _durations(ranking: Ranking) -> dict[str, float]:
     return {
-        standing.contestant: figures.interval.median / before[standing.contestant]
-        for standing, figures in granted.measured
-        if standing.contestant in before
+        standing.contestant: figures.interval.median
+        for standing, figures in ranking.measured
     }
 
 
-def _sizes(
-    name: str, plain: Ranking | None, granted: Ranking | None, traces: Traces
-) -> tuple[float, float] | None:
-    """Return a message's bytes on the wire without and with; none where unknown."""
-    found = [
-        trace.wire_bytes_per_message
-        for ranking in (plain, granted)
-        if ranking and (trace := traces.get((ranking.workload.name, name)))
-    ]
-    if len(found) == 2 and found[0] and found[1]:
-        return found[0], found[1]
-    return None
+def _size(name: str, ranking: Ranking, traces: Traces) -> float | None:
+    """Return a message's bytes on the wire; none where nobody recorded them."""
+    trace = traces.get((ranking.workload.name, name))
+    return trace.wire_bytes_per_message if trace else None
 
 
-def _who_pays(paying: dict[str, float], known: dict[str, tuple[float, float]]) -> str:
-    others = [name for name in known if name not in paying]
-    first = next(iter(paying))
-    before, after = known[first]
-    most = max(paying, key=paying.__getitem__)
+def _who_pays(ratios: dict[str, float], sizes: dict[str, tuple[float, float]]) -> str:
+    if not ratios:
+        return f"Of {number.count(len(sizes), 'client')} nobody offers it."
+    others = [name for name in sizes if name not in ratios]
+    most = max(ratios, key=ratios.__getitem__)
+    before, after = sizes[most]
+    usual = number.times(median(ratios.values()))
     sentence = (
-        f"{listed(sorted(paying))} do: a message of theirs is {number.plain(after)} "
-        f"bytes on the wire instead of {number.plain(before)}, and they take "
-        f"{number.times(median(paying.values()))} as long in the median, {most} the "
-        f"most, {number.times(paying[most])}."
+        f"Those that do: {listed(sorted(ratios))}. They take {usual} as long in the "
+        f"median, {most} the most, {number.times(ratios[most])}: a message of it is "
+        f"{number.plain(after)} bytes on the wire instead of {number.plain(before)}."
     )
     if others:
-        sentence += f" {listed(sorted(others))} do not."
+        sentence += f" Those that do not: {listed(sorted(others))}."
     return sentence

@@ -30,7 +30,7 @@ class Trace:
     """Of the server's system calls that handed something over."""
 
     messages_per_wake_up: float | None
-    """Of the client: how many came for each time that it had waited."""
+    """Of the client: how many it read for each time that it had waited."""
 
     messages_per_segment: float | None
     """Of TCP, as they came in."""
@@ -68,12 +68,12 @@ def trace_of(rows: Sequence[Row]) -> Trace:
         ),
         messages_per_wake_up=_median(
             # Who never waited between two looks has had all of it at once.
-            _by(_received(row), max(1, row["wake_ups"]))
+            _by(_messages(row, "read_bytes"), max(1, row["wake_ups"]))
             for row in rows
-            if row["wake_ups"] is not None
+            if row["wake_ups"] is not None and row["read_bytes"]
         ),
         messages_per_segment=_median(
-            _by(_received(row), row["segments"]) for row in rows
+            _by(_messages(row, "received_bytes"), row["segments"]) for row in rows
         ),
     )
 
@@ -84,10 +84,10 @@ def _late_ms(row: Row) -> float | None:
     return float(row["duration_ns"] - row["client_duration_ns"]) / 1e6
 
 
-def _received(row: Row) -> float | None:
-    """Return how many messages came between the looks; none where it is not known."""
+def _messages(row: Row, bytes_: str) -> float | None:
+    """Return how many messages some bytes are; none where it is not known."""
     size = _by(row["wire_bytes"], row["messages"])
-    return _by(row["received_bytes"], size)
+    return _by(row[bytes_], size)
 
 
 def _by(part: float | None, whole: float | None) -> float | None:
