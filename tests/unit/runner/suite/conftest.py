@@ -47,6 +47,7 @@ def choice(tmp_path):
         seed=None,
         until_interval=None,
         cpus=None,
+        overrides=(),
         contestants=None,
         store=tmp_path / "results" / "store.duckdb",
         page=None,

@@ -22,7 +22,7 @@ from autostrada.errors import UsageError
 root, unshown = Path(sys.argv[1]), sys.argv[2]
 choice = Choice(
     experiment="all", resume=False, only=(), repetitions=None, is_quick=True, seed=7,
-    until_interval=None, cpus=None, contestants=None, page=None,
+    until_interval=None, cpus=None, overrides=(), contestants=None, page=None,
     store=root / "results" / "store.duckdb",
 )
 shown, text = [], io.StringIO()

@@ -15,8 +15,8 @@ def test_there_is_one_for_each_part_of_the_page(tables):
     assert list(tables) == [
         "table-figures",
         "table-published",
-        "table-conclusions",
         "table-searches",
+        "table-conclusions",
     ]
 
 
