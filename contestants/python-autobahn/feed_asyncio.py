@@ -29,7 +29,7 @@ class AsyncioConnection(Connection, WebSocketServerProtocol):
 
 async def publish(send, feed):
     async def send_one(member, payload, is_binary):
-        if feed.is_continuous:
+        if feed.is_paced:
             await member.has_room.wait()
         with suppress(Disconnected):
             member.sendMessage(payload, is_binary)

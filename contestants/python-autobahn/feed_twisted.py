@@ -39,7 +39,7 @@ async def publish(feed):
     async for message in feed:
         payload, is_binary = encode(message)
         for member in feed.members:
-            if feed.is_continuous and member.room is not None:
+            if feed.is_paced and member.room is not None:
                 await member.room
             with suppress(Disconnected):
                 member.sendMessage(payload, is_binary)

@@ -37,7 +37,7 @@ async def publish(feed):
         kind = WSMsgType.TEXT if is_text else WSMsgType.BINARY
         payload = message.encode() if is_text else message
         for member in feed.members:
-            if feed.is_continuous:
+            if feed.is_paced:
                 await member.has_room.wait()
             member.transport.send(kind, payload)
     for member in feed.members:

@@ -9,7 +9,7 @@ from socketify import OpCode
 
 async def publish(app, compress, feed):
     async for message in feed:
-        if feed.is_continuous:
+        if feed.is_paced:
             for member in feed.members:
                 await member.wait_for_room()
         opcode = OpCode.TEXT if isinstance(message, str) else OpCode.BINARY

@@ -29,7 +29,7 @@ class Feeding(AsyncNamespace):
         number = 0
         async for message in feed:
             number += 1
-            if feed.is_continuous and number % PACE_MESSAGES == 0:
+            if feed.is_paced and number % PACE_MESSAGES == 0:
                 await self.send_to_be_taken(feed.members, message)
             else:
                 await self.send(message)

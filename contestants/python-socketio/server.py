@@ -39,6 +39,8 @@ def serve():
     )
     address = settings.host, settings.port
     listener = socket.create_server(address, reuse_port=settings.workers > 1)
+    # As on a listener of its own: asyncio sets it where a socket names its protocol.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     uvicorn.Server(config).run(sockets=[listener])
 
 

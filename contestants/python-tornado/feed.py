@@ -25,7 +25,7 @@ async def publish(feed):
         for member in feed.members:
             with suppress(WebSocketClosedError):
                 writing = member.write_message(message, is_binary)
-                if feed.is_continuous:
+                if feed.is_paced:
                     await writing
     for member in feed.members:
         member.close(1000)

@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 async def publish(feed):
     async for message in feed:
-        if feed.is_continuous:
+        if feed.is_paced:
             # broadcast() waits for nobody: nobody would set the pace.
             for websocket in feed.members:
                 with suppress(ConnectionClosed):

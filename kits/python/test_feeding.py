@@ -152,6 +152,23 @@ def test_another_event_loop_runs_and_sleeps_in_its_own_way(capsys):
     assert slept == [0]
 
 
+def test_an_unpaced_feed_gives_others_a_turn_after_each_message(capsys):
+    begun, slept = [], []
+
+    async def sleep(wait_s):
+        slept.append(wait_s)
+
+    async def publish(feed):
+        assert not feed.is_paced
+        assert [message async for message in feed] == ["0", "1", "2"]
+
+    unpaced = settings(messages=3, pace="unpaced")
+    Audience(unpaced, publish, run=begun.append, sleep=sleep).join("a")
+    with pytest.raises(StopIteration):
+        begun[0].send(None)
+    assert slept == [0, 0, 0]
+
+
 def test_without_a_feed_nobody_can_join():
     with pytest.raises(ValueError, match="set FEED"):
         Audience(None, None).join("a")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from autostrada_kit import ServerSettings
 from autostrada_kit.feed import FeedFormat
-from autostrada_kit.serving import FeedSettings
+from autostrada_kit.serving import TURN_MESSAGES, FeedSettings
 from autostrada_kit.variables import SettingsError
 
 STOCKS_FILE = Path(__file__).parents[1] / "stocks.csv"
@@ -34,6 +34,7 @@ def test_reads_all():
         "AUDIENCE": "8",
         "EVERY_MS": "0.5",
         "SECONDS": "1.5",
+        "PACE": "unpaced",
     }
     assert ServerSettings.read(environment) == ServerSettings(
         host="127.0.0.2",
@@ -47,8 +48,26 @@ def test_reads_all():
             audience=8,
             every_ns=500_000,
             duration_ns=1_500_000_000,
+            pace="unpaced",
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "is_paced", "turn_messages"),
+    [
+        ({}, True, TURN_MESSAGES),
+        ({"EVERY_MS": "5"}, False, TURN_MESSAGES),
+        ({"PACE": "paced"}, True, TURN_MESSAGES),
+        ({"PACE": "unpaced"}, False, 1),
+        ({"PACE": "unpaced", "EVERY_MS": "5"}, False, 1),
+    ],
+)
+def test_a_continuous_feed_has_a_pace_unless_it_is_told_otherwise(
+    given, is_paced, turn_messages
+):
+    settings = FeedSettings.read({"FEED": "hello", "SECONDS": "1"} | given)
+    assert (settings.is_paced, settings.turn_messages) == (is_paced, turn_messages)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +89,7 @@ def test_reads_all():
         ("EVERY_MS", {"FEED": "hello", "MESSAGES": "1", "EVERY_MS": "0.0000001"}),
         ("AUDIENCE", {"FEED": "hello", "MESSAGES": "1", "AUDIENCE": "0"}),
         ("STOCKS", {"FEED": "hello", "MESSAGES": "1", "STOCKS": "1000001"}),
+        ("PACE", {"FEED": "hello", "MESSAGES": "1", "PACE": "fast"}),
         ("STOCKS_FILE", {"FEED": "stocks", "MESSAGES": "1"}),
         (
             "STOCKS_FILE",

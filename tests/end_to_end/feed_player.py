@@ -19,6 +19,11 @@ GROWTH_BYTES = 1024 * 1024
 MESSAGES = 5
 """After so many it goes wrong."""
 
+FRAME = b"\x81\x010"
+"""A text message, which is 0."""
+
+PAUSE_S = 0.001
+
 hoard = []
 
 
@@ -30,6 +35,10 @@ async def publish(feed):
             os._exit(3)
         if FAULT == "grows":
             hoard.append(b"x" * GROWTH_BYTES)
+        if FAULT == "waits for nobody":
+            for member in feed.members:
+                member.transport.write(FRAME)
+            continue
         for member in feed.members:
             with suppress(ConnectionClosed):
                 await member.send(message)
@@ -61,6 +70,8 @@ async def receive_one(receiver):
         with suppress(ConnectionClosed):
             while True:
                 received(await connection.recv())
+                if FAULT == "is slow":
+                    await asyncio.sleep(PAUSE_S)
                 number += 1
                 if FAULT == "vanishes" and number > MESSAGES:
                     os._exit(3)

@@ -151,6 +151,14 @@ def test_a_client_that_leaves_is_counted_and_the_others_are_fed():
     assert outcome["faults"] == "1 connection ended before the feed"
 
 
+def test_who_cannot_receive_all_in_time_is_measured_all_the_same():
+    outcome, _ = run("waits for nobody", "is slow", limit_s=2)
+    known = figures(outcome)
+    assert 0 < known["received_messages"] < known["sent_messages"]
+    assert known["dropped_messages"] > 0 == known["disconnected_clients"]
+    assert "client was still receiving when its time was over" in outcome["faults"]
+
+
 def test_rubbish_is_a_failure():
     message = check_failure(run(ENGINE, "lies")[0], "rubbish", "client")
     assert "third" in message

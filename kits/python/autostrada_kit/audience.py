@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .serving import FeedSettings
 
 QUEUE_LENGTH = 16
-"""Of a continuous feed: so many messages may wait for a member's thread."""
+"""Of a feed that is paced: so many messages may wait for a member's thread."""
 
 
 class Membership:
@@ -38,9 +38,9 @@ class Membership:
         self._feed: Feed | None = None
 
     @property
-    def is_continuous(self) -> bool:
+    def is_paced(self) -> bool:
         """Whether the slowest member sets the pace."""
-        return self._settings is not None and self._settings.every_ns is None
+        return self._settings is not None and self._settings.is_paced
 
     def join(self, member: Any) -> list[Any]:
         """Add a member, the last of whom begins the feed; return what it leaves."""
@@ -113,7 +113,7 @@ class QueuedAudience(Audience):
 
     async def messages(self) -> AsyncIterator[str | bytes]:
         """Join, and return each message when it is due; it ends with the feed."""
-        length = QUEUE_LENGTH if self._membership.is_continuous else 0
+        length = QUEUE_LENGTH if self._membership.is_paced else 0
         waiting: asyncio.Queue[str | bytes | None] = asyncio.Queue(length)
         with self.joined(waiting):
             try:
@@ -141,7 +141,7 @@ class ThreadedAudience:
 
     def messages(self) -> Iterator[str | bytes]:
         """Join, and return each message when it is due; it ends with the feed."""
-        length = QUEUE_LENGTH if self._membership.is_continuous else 0
+        length = QUEUE_LENGTH if self._membership.is_paced else 0
         waiting: Queue[str | bytes | None] = Queue(length)
         with self._lock:
             members = self._membership.join(waiting)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     Sleep = Callable[[float], Awaitable[Any]]
 
 SECOND_NS = 1_000_000_000
-TURN_MESSAGES = 64
-"""After so many, other tasks get a turn: a library's send need not give them one."""
 
 
 class Feed:
@@ -38,7 +36,7 @@ class Feed:
         clock: Callable[[], int] = time.monotonic_ns,
         output: TextIO | None = None,
     ) -> None:
-        self.is_continuous = settings.every_ns is None
+        self.is_paced = settings.is_paced
         self.is_over = False
         self._settings = settings
         self._members = members
@@ -62,7 +60,7 @@ class Feed:
                 await self._sleep(wait_ns / SECOND_NS)
             else:
                 yield self.next_message()
-                if self._number % TURN_MESSAGES == 0:
+                if self._number % self._settings.turn_messages == 0:
                     await self._sleep(0)
         self.finish()
 

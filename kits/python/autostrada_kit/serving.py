@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 PORT_MAX = 65_535
 STOCKS_MAX = 1_000_000
+PACES = ("paced", "unpaced")
+TURN_MESSAGES = 64
+"""A library's send need not give other tasks a turn: of a feed that is paced."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,6 +41,18 @@ class FeedSettings:
     """None: continuous."""
     duration_ns: int | None = None
     messages: int | None = None
+    pace: str = "paced"
+    """What a continuous feed does when a member does not take its messages."""
+
+    @property
+    def is_paced(self) -> bool:
+        """Whether the slowest member sets the pace: contract, clause 8.7."""
+        return self.every_ns is None and self.pace == "paced"
+
+    @property
+    def turn_messages(self) -> int:
+        """After how many messages other tasks of an event loop get a turn."""
+        return TURN_MESSAGES if self.pace == "paced" else 1
 
     @classmethod
     def read(cls, environment: Environment) -> FeedSettings | None:
@@ -63,6 +78,7 @@ class FeedSettings:
             else None,
             duration_ns=read_time_ns(environment, "SECONDS") if is_timed else None,
             messages=None if is_timed else read_count(environment, "MESSAGES"),
+            pace=read_choice(environment, "PACE", PACES),
         )
         settings.check_stocks_file()
         return settings

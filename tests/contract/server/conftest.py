@@ -104,6 +104,11 @@ class Starter:
     def claims(self):
         return self.contestant.manifest.server
 
+    @property
+    def is_unpaced(self):
+        """Whether its continuous feeds wait for nobody: clause 8.12."""
+        return self.contestant.environment("server").get("PACE") == "unpaced"
+
     def start(self, tls=None, **environment):
         if tls:
             environment["TLS_CERT"] = str(tls.certificate_file)

@@ -7,11 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from itertools import pairwise
 
+import pytest
 from peers.engine import failures
 from websockets.exceptions import ConnectionClosed
 
 LIMIT_S = 60
 HANDED_MAX = 64
+LARGE_MESSAGES = 20
+"""Of 800 KB: more than the kernel's buffers have room for."""
+
 CHECKED_MAX = 3
 LATE_S = 1.5
 
@@ -142,6 +146,8 @@ def test_a_member_that_reads_nothing_holds_up_nobody(load_at, fleet):
 
 
 def test_without_an_interval_the_slowest_member_sets_the_pace(fleet):
+    if fleet.starter.is_unpaced:
+        pytest.skip("it waits for nobody: clause 8.12")
     server = fleet["stocks binary"]
     peer = open_without_reading(server)
     # As long as it feeds: nothing happens then that could be waited for.
@@ -149,6 +155,29 @@ def test_without_an_interval_the_slowest_member_sets_the_pace(fleet):
     reset(peer)
     # What the buffers of both kernels and of the library have room for, and no more.
     assert 0 < server.result()["messages"] < HANDED_MAX
+
+
+def test_without_a_pace_nobody_is_waited_for(load_at, starter):
+    if not starter.is_unpaced:
+        pytest.skip("it waits for the slowest: clause 8.7")
+    feed = {"kind": "stocks", "encoding": "binary"}
+    workload = {"kind": "receive", "feed": feed, "messages": LARGE_MESSAGES}
+    environment = {
+        "FEED": "stocks",
+        "ENCODING": "binary",
+        "STOCKS": "20000",
+        "STOCKS_FILE": str(starter.stocks_file),
+        "AUDIENCE": "2",
+        "MESSAGES": str(LARGE_MESSAGES),
+    }
+    with starter.start(**environment) as server:
+        peer = open_without_reading(server)
+        try:
+            result = load_at(server, "/feed", workload=workload, limit_s=20)
+        finally:
+            reset(peer)
+        assert server.result()["messages"] == LARGE_MESSAGES * members(server)
+    assert (failures(result), result["wrong"]) == ({}, 0)
 
 
 def test_who_leaves_does_not_stop_the_feed(fleet):

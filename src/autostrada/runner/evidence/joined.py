@@ -29,7 +29,8 @@ def joined(observation: Observation) -> Observation:
     """
     Return what was seen with one process for each end: ``client`` is all clients.
 
-    A process that is gone keeps its counters, and has no memory and no sockets.
+    A process that is gone keeps its counters, and has no memory and no sockets, as long
+    as others of its end are there.
     """
     return replace(
         observation,
@@ -46,12 +47,12 @@ def _joined(samples: Iterable[Sample]) -> tuple[Sample, ...]:
     added = []
     for instant in sorted(looks):
         ends: dict[str, list[Sample]] = defaultdict(list)
-        for name, last in latest.items():
-            if name not in looks[instant]:
-                ends[_end(name)].append(_after_its_end(last, instant))
         for name, sample in looks[instant].items():
             latest[name] = sample
             ends[_end(name)].append(sample)
+        for name, last in latest.items():
+            if name not in looks[instant] and _end(name) in ends:
+                ends[_end(name)].append(_after_its_end(last, instant))
         added += [_added(end, all_of) for end, all_of in ends.items()]
     return tuple(added)
 

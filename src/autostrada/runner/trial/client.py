@@ -6,6 +6,7 @@ A contestant that breaks its contract is a finding, and becomes a failure.
 
 import json
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
@@ -45,10 +46,21 @@ class Received(Generic[Result]):
     seconds: list[Second]
 
 
+def _ignore(second: Second) -> None:
+    """Do nothing with a second before the result is there."""
+
+
 def receive(
-    process: Process, deadline_s: float, result: type[Result]
+    process: Process,
+    deadline_s: float,
+    result: type[Result],
+    note: Callable[[Second], None] = _ignore,
 ) -> Received[Result]:
-    """Read a client's lines up to its result, which is such a document."""
+    """
+    Read a client's lines up to its result, which is such a document.
+
+    Each second is told to ``note`` as it comes.
+    """
     seconds: list[Second] = []
     seconds_max = deadline_s - time.monotonic()
     while True:
@@ -68,6 +80,7 @@ def receive(
             if event.second != len(seconds) or event.second > seconds_max:
                 raise Rubbish(f"printed {line[:80]!r} as second {len(seconds)}")
             seconds.append(event)
+            note(event)
 
 
 def parse_line(line: str, result: type[Result]) -> Second | Result | None:

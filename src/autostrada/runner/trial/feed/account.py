@@ -138,6 +138,11 @@ def faults(delivery: Delivery) -> Iterator[str]:
             "connection ended before the feed",
             "connections ended before the feed",
         ),
+        (
+            delivery.cut_off_clients,
+            "client was still receiving when its time was over",
+            "clients were still receiving when their time was over",
+        ),
     ):
         if count > 0:
             yield f"{count:,} {one if count == 1 else several}"

@@ -100,6 +100,11 @@ class Delivery:
         return sum(map(self._lost, range(len(self.delivered))))
 
     @property
+    def cut_off_clients(self) -> int:
+        """How many client processes were still receiving when their time was over."""
+        return sum(each.is_cut_off for each in self.delivered)
+
+    @property
     def dropped_messages(self) -> int:
         """
         How many were handed to the library and did not come.
@@ -131,7 +136,7 @@ class Delivery:
                 came than was sent.
         """
         for each in self.delivered:
-            if each.connections != self.workload.connections:
+            if not each.is_cut_off and each.connections != self.workload.connections:
                 raise ClosedEarly(
                     f"let {each.connections} of {self.workload.connections} "
                     f"connections open",
@@ -161,6 +166,8 @@ class Delivery:
     def _lost(self, index: int) -> int:
         """Return how many connections of a client ended before the feed did."""
         each, early_ns = self.delivered[index], self._early_ns()
+        if each.is_cut_off:
+            return 0
         if each.engine is None:
             is_over = each.ended_ns < self.start_ns + early_ns
             return each.connections if is_over else self._lost_by_count(index)

@@ -100,7 +100,7 @@ def client_plan(
             "feed": feed,
             "phases": {
                 "opening_s": limit_s,
-                "window_s": workload.seconds + limit_s,
+                "window_s": workload.seconds + limit_s / 2,
                 "drain_s": 0,
             },
         },

@@ -4,6 +4,7 @@ What both ends of a feed say, each in its own form, and what they mean in one.
 Contestants: docs/contract.md, 7.6 and 8.9; the engine: docs/format.md, ``Lines``.
 """
 
+import time
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -21,6 +22,7 @@ from autostrada.runner.trial.client import (
 )
 from autostrada.stats.histogram.buckets import middle_ns
 
+SECOND_NS = 1_000_000_000
 Duration = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,18})$")]
 Pairs = tuple[tuple[Count, Count], ...]
 """Buckets: the lowest duration in nanoseconds, and how many."""
@@ -66,6 +68,7 @@ class EngineClient(ClientResult):
     busy_shares: tuple[float, ...]
     window_start_ns: Count
     window_ns: Count
+    ended: str
     generator_limited: str | None
 
 
@@ -104,6 +107,10 @@ class Delivered:
     engine: EngineClient | None = None
     """What only the engine says."""
 
+    is_cut_off: bool = False
+    """It was still receiving when its time was over: what it had said by then counts,
+    and its latencies are not known."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Handed:
@@ -116,14 +123,57 @@ class Handed:
     """Whether that is all: of many connections the engine tells whole seconds only."""
 
 
+class SoFar:
+    """What a client has received before it has said so in a result."""
+
+    def __init__(self) -> None:
+        self._seconds: list[Second] = []
+        self._opened_ns = 0
+
+    def note(self, second: Second) -> None:
+        """Take a second, which was over just before this instant at the latest."""
+        begun_ns = time.monotonic_ns() - (second.second + 1) * SECOND_NS
+        self._opened_ns = min(self._opened_ns, begun_ns) if self._seconds else begun_ns
+        self._seconds.append(second)
+
+    @property
+    def is_receiving(self) -> bool:
+        """Whether anything came in the last second."""
+        return bool(self._seconds) and self._seconds[-1].messages > 0
+
+    def cut_off(self, now_ns: int) -> Delivered:
+        """Return it as what came to the client; connections are not told yet."""
+        return Delivered(
+            connections=0,
+            messages=sum(each.messages for each in self._seconds),
+            payload_bytes=sum(each.bytes for each in self._seconds),
+            wrong=0,
+            opened_ns=self._opened_ns,
+            ready_ns=self._opened_ns,
+            ended_ns=now_ns,
+            seconds=tuple(self._seconds),
+            numbers=None,
+            is_cut_off=True,
+        )
+
+
 def hear_contestant_client(process: Process, deadline_s: float) -> Delivered:
     """
     Read what a contestant's client prints, to its end.
 
+    A server that waits for nobody may have kept more for it than it can receive in the
+    time that there is: what it has received until then is what it could.
+
     Raises:
         ContestantError: it breaks its contract.
     """
-    received = receive(process, deadline_s, ContestantClient)
+    so_far = SoFar()
+    try:
+        received = receive(process, deadline_s, ContestantClient, so_far.note)
+    except Hung:
+        if not so_far.is_receiving:
+            raise
+        return so_far.cut_off(time.monotonic_ns())
     expect_exit(process, deadline_s)
     result = received.result
     latency_ns = result.latency_ns or {}
@@ -142,15 +192,26 @@ def hear_contestant_client(process: Process, deadline_s: float) -> Delivered:
 
 
 def hear_engine_client(process: Process, deadline_s: float) -> Delivered:
-    """Read what the engine's client prints, to its end; see above."""
+    """
+    Read what the engine's client prints, to its end.
+
+    Where the server has not closed by then, it is cut off as a contestant is.
+
+    Raises:
+        ContestantError: it does not end as it should, or waits in vain.
+    """
     received = receive(process, deadline_s, EngineClient)
     expect_exit(process, deadline_s)
     result = received.result
+    is_cut_off = result.ended == "complete"
+    if is_cut_off and not (received.seconds and received.seconds[-1].messages):
+        raise Hung("was still running when its time was over")
     return Delivered(
         connections=result.connections,
         messages=result.messages,
         payload_bytes=result.bytes,
         wrong=result.wrong,
+        is_cut_off=is_cut_off,
         opened_ns=result.opened_ns,
         ready_ns=result.window_start_ns,
         ended_ns=result.received_ns,

@@ -60,6 +60,7 @@ def engine_client(window_s=2.0, **more):
         "busy_shares": (0.1,),
         "window_start_ns": OPENED_NS,
         "window_ns": round(window_s * S),
+        "ended": "closed",
         "generator_limited": None,
     }
     return EngineClient(**values | more)

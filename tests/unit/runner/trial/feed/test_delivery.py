@@ -92,6 +92,14 @@ def test_a_worker_is_held_against_its_own_clients_only():
     assert four.disconnected_clients == 0
 
 
+def test_who_is_cut_off_was_not_disconnected():
+    slow = delivered(7, connections=0, numbers=None, is_cut_off=True)
+    unfinished = delivery(slow, sent=20)
+    unfinished.check()
+    assert (unfinished.disconnected_clients, unfinished.cut_off_clients) == (0, 1)
+    assert unfinished.dropped_messages == 13
+
+
 def test_what_is_missing_in_between_is_no_disconnection():
     gap = delivered(15, numbers=NUMBERS.model_copy(update={"missing": 5}))
     lossy = delivery(gap, sent=20)

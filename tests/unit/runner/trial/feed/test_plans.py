@@ -85,7 +85,7 @@ def test_the_engine_receives_until_the_server_closes(protocol, url):
     assert (plan["url"], plan["connections"]) == (url, 3)
     assert plan["tcp"] == {"congestion_control": "reno"}
     assert "messages" not in plan["workload"]
-    assert plan["workload"]["phases"]["window_s"] == 10.5
+    assert plan["workload"]["phases"]["window_s"] == 5.5
     json.dumps(plan)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from autostrada.errors import Crashed, Hung, Rubbish
 from autostrada.machine.process import Command, Process
 from autostrada.runner.engine import Second
 from autostrada.runner.trial.feed.words import (
+    SECOND_NS,
+    SoFar,
     hear_contestant_client,
     hear_contestant_server,
     hear_engine_client,
@@ -34,6 +37,16 @@ RECEIVED = {
     "received_ns": 2000,
     "wrong": 1,
     "sequence": NUMBERS,
+}
+LOADED = RECEIVED | {
+    "delivery_time_ns": [[4096, 3]],
+    "connect_response_time_ns": [[100, 1]],
+    "regularity": {"judged": 3, "on_time": 2, "clump_max": 1, "backlog": 0},
+    "busy_shares": [0.5],
+    "window_start_ns": 1500,
+    "window_ns": 500,
+    "ended": "closed",
+    "generator_limited": None,
 }
 SERVED = {
     "event": "result",
@@ -95,19 +108,19 @@ def test_another_way_to_write_a_latency_is_rubbish(hear, duration):
 
 
 def test_the_engine_says_buckets_and_when_the_last_connection_was_open(hear):
-    said = RECEIVED | {
-        "delivery_time_ns": [[4096, 3]],
-        "connect_response_time_ns": [[100, 1]],
-        "regularity": {"judged": 3, "on_time": 2, "clump_max": 1, "backlog": 0},
-        "busy_shares": [0.5],
-        "window_start_ns": 1500,
-        "window_ns": 500,
-        "generator_limited": None,
-    }
-    delivered = hear(hear_engine_client, {"event": "ready"}, said)
+    delivered = hear(hear_engine_client, {"event": "ready"}, LOADED)
+    assert not delivered.is_cut_off
     assert delivered.ready_ns == 1500
     assert delivered.latencies == ((4098, 3),)  # The middle of its bucket.
     assert delivered.engine.regularity.on_time == 2
+
+
+def test_an_engine_that_is_not_closed_is_cut_off_or_waits_in_vain(hear):
+    complete = LOADED | {"ended": "complete"}
+    assert hear(hear_engine_client, SECOND, complete).is_cut_off
+    for seconds in ([], [SECOND | {"messages": 0}]):
+        with pytest.raises(Hung, match="still running"):
+            hear(hear_engine_client, *seconds, complete)
 
 
 def test_a_contestant_that_has_served_goes_on(hear):
@@ -123,6 +136,22 @@ def test_the_engine_says_what_each_connection_was_handed(hear):
 def test_of_very_many_connections_the_engine_says_whole_seconds(hear):
     handed = hear(hear_engine_server, {"event": "ready"}, SECOND)
     assert (handed.messages, handed.is_whole) == (2, False)
+
+
+def test_who_is_still_receiving_when_its_time_is_over_is_cut_off(hear):
+    now_ns = time.monotonic_ns()
+    so_far = SoFar()
+    assert not so_far.is_receiving
+    for number in range(2):
+        so_far.note(Second(**SECOND | {"second": number}))
+    assert so_far.is_receiving
+    delivered = so_far.cut_off(now_ns)
+    assert delivered.is_cut_off
+    assert (delivered.messages, delivered.payload_bytes) == (4, 44)
+    # The second one has come at this instant at the latest.
+    assert delivered.opened_ns <= time.monotonic_ns() - 2 * SECOND_NS
+    so_far.note(Second(**SECOND | {"second": 2, "messages": 0}))
+    assert not so_far.is_receiving
 
 
 def test_who_ends_before_it_has_said_all_has_crashed(hear):
