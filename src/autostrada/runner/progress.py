@@ -247,6 +247,12 @@ def _outcome_in_words(outcome: Measurement | Failure) -> str:
     if isinstance(outcome, Failure):
         return f"{outcome.kind}: {outcome.message}"
     duration_s = outcome.duration_ns / 1e9
+    if outcome.achieved_share:
+        offered_per_s = outcome.messages / duration_s / outcome.achieved_share
+        return (
+            f"{outcome.achieved_share:.1%} of {offered_per_s:,.0f} messages/s, "
+            f"server busy {outcome.server_busy_share:.0%}"
+        )
     return (
         f"{duration_s * 1e3:,.1f} ms, {outcome.messages / duration_s:,.0f} messages/s, "
         f"server busy {outcome.server_busy_share:.0%}"

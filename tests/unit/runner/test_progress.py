@@ -1,22 +1,27 @@
 """What is said while a run goes on, and how long it will take."""
 
 import io
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from rich.console import Console
 
 from autostrada.plan.matrix import Attempt, Cell
+from autostrada.runner.agenda.forecast import Forecast
 from autostrada.runner.progress import (
     Display,
-    Forecast,
     Lines,
+    counted,
     describe,
     further,
     in_words,
+    knee,
+    outlook,
     quietness,
     summarize,
 )
+from autostrada.stats.search.steps import Bracket, Found
 from autostrada.store.record import Failure, Measurement, Quiet, Trial
 
 FAILURE = Failure(kind="crashed", message="exited with 3 [red]", stderr_tail="")
@@ -41,11 +46,8 @@ def attempt(contestant, workload="batched", repetition=0, *, is_warm_up=False):
 
 
 FAST = [attempt("fast", repetition=repetition) for repetition in range(3)]
-SLOW = [attempt("slow", repetition=repetition) for repetition in range(2)]
-
-
-def over(forecast, attempt, taken_s):
-    forecast.finish(attempt, taken_s, is_repeated=False)
+RAMP = attempt("fast", "ramp connections=8")
+FOUND = Found(bracket=Bracket(well=1_000, unwell=1_100), is_settled=True)
 
 
 def trial(attempt, outcome=MEASUREMENT, *, disturbance=""):
@@ -59,51 +61,6 @@ def trial(attempt, outcome=MEASUREMENT, *, disturbance=""):
     )
 
 
-def test_nothing_is_foretold_before_the_first_trial():
-    forecast = Forecast(FAST)
-    assert forecast.left_s() is None
-    assert (forecast.finished, forecast.total) == (0, 3)
-
-
-def test_a_cell_will_take_what_it_has_taken_on_average():
-    forecast = Forecast([*FAST, *SLOW])
-    over(forecast, FAST[0], 1.0)
-    over(forecast, SLOW[0], 10.0)
-    assert forecast.left_s() == pytest.approx(1.0 + 1.0 + 10.0)
-    over(forecast, FAST[1], 2.0)
-    assert forecast.left_s() == pytest.approx(1.5 + 10.0)
-    assert (forecast.finished, forecast.total) == (3, 5)
-
-
-def test_a_cell_that_has_not_run_is_taken_to_be_like_the_others():
-    other = attempt("other")
-    forecast = Forecast([*FAST, *SLOW, other])
-    over(forecast, FAST[0], 1.0)
-    over(forecast, FAST[1], 3.0)
-    over(forecast, SLOW[0], 10.0)
-    # fast takes 2, slow 10; other is taken to be between the two.
-    assert forecast.left_s() == pytest.approx(2.0 + 10.0 + 6.0)
-
-
-def test_what_is_repeated_is_still_left():
-    forecast = Forecast([FAST[0]])
-    forecast.finish(FAST[0], 4.0, is_repeated=True)
-    assert (forecast.finished, forecast.left_s()) == (0, 4.0)
-
-
-def test_more_than_was_planned_is_left_too():
-    forecast = Forecast([FAST[0]])
-    over(forecast, FAST[0], 4.0)
-    forecast.extend(FAST[1:])
-    assert (forecast.finished, forecast.total, forecast.left_s()) == (1, 3, 8.0)
-
-
-def test_nothing_is_left_in_the_end():
-    forecast = Forecast([FAST[0]])
-    over(forecast, FAST[0], 1.0)
-    assert forecast.left_s() == 0
-
-
 @pytest.mark.parametrize(
     ("duration_s", "words"),
     [
@@ -112,6 +69,8 @@ def test_nothing_is_left_in_the_end():
         (60, "1 min 0 s"),
         (119.9, "2 min 0 s"),
         (150, "2 min 30 s"),
+        (3_599.6, "1 h 0 min"),
+        (9_000, "2 h 30 min"),
     ],
 )
 def test_a_duration_in_words(duration_s, words):
@@ -150,10 +109,55 @@ def test_in_the_end_it_is_said_how_quiet_the_machine_was(disturbed, repeated, wo
     assert quietness(disturbed, repeated) == words
 
 
+@pytest.mark.parametrize(
+    ("todo", "searches", "done", "words"),
+    [
+        (FAST, {}, 0, "3 trials, about 39 s"),
+        (FAST[:1], {}, 7, "1 trial, about 13 s; 7 were made earlier"),
+        (FAST, {"a": 2}, 0, "3 trials and 1 search, at most 1 min 5 s"),
+        ([], {"a": 2, "b": 1}, 0, "2 searches, at most 39 s"),
+    ],
+)
+def test_before_the_first_trial_it_is_said_how_long_all_takes(
+    todo, searches, done, words
+):
+    forecast = Forecast(todo, planned_s=lambda _: 10.0, searches=lambda: searches)
+    assert outlook(forecast, done) == words
+
+
+def test_how_long_is_not_said_where_contestants_decide():
+    assert outlook(Forecast(FAST), 0) == "3 trials"
+
+
+@pytest.mark.parametrize(
+    ("well", "unwell", "is_settled", "words"),
+    [
+        (1_000, 1_100, True, "all was well up to 1,000, and not at 1,100"),
+        (2_000, None, True, "all was well up to 2,000, where the search ends"),
+        (None, 100, True, "all was not well even at 100"),
+        (1, 9, False, "all was well up to 1, and not at 9; outcomes differ too much "),
+    ],
+)
+def test_a_knee_in_words(well, unwell, is_settled, words):
+    found = Found(bracket=Bracket(well=well, unwell=unwell), is_settled=is_settled)
+    assert knee(RAMP.cell, found).startswith(f"fast in ramp connections=8: {words}")
+
+
+def test_an_open_loop_in_words():
+    load = replace(MEASUREMENT, achieved_share=0.975, duration_ns=1_000_000_000)
+    words = "97.5% of 1,026 messages/s, server busy 25%"
+    assert summarize(trial(RAMP, load)) == words
+
+
+def test_what_is_counted_in_words():
+    assert counted(1, "search", "searches") == "1 search"
+    assert counted(2_000, "trial") == "2,000 trials"
+
+
 def tell_all(progress):
     progress.announce("building fast")
     progress.exclude("none", FAILURE)
-    progress.begin(FAST[:2], done=4)
+    progress.begin(Forecast(FAST[:2]), done=4)
     progress.start(FAST[0])
     stolen = trial(FAST[0], disturbance="steal 4% of core 1")
     progress.finish(FAST[0], stolen, 1.0, is_repeated=True)
@@ -164,6 +168,10 @@ def tell_all(progress):
     progress.extend([FAST[2]])
     progress.start(FAST[2])
     progress.finish(FAST[2], trial(FAST[2]), 1.0, is_repeated=False)
+    progress.search([RAMP])
+    progress.start(RAMP)
+    progress.finish(RAMP, trial(RAMP), 1.0, is_repeated=False)
+    progress.find(replace(RAMP.cell, workload="ramp"), FOUND)
     progress.conclude(0, 1)
     progress.close()
 
@@ -174,13 +182,16 @@ def test_in_a_pipe_each_thing_that_happens_is_one_plain_line():
     assert output.getvalue().splitlines() == [
         "building fast",
         "none: crashed: exited with 3 [red]",
-        "2 trials, 4 were made earlier",
+        "2 trials; 4 were made earlier",
         "fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%; "
         "disturbed: steal 4% of core 1; repeated",
         "1/2 fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%",
         "2/2 fast batched repetition 2: crashed: exited with 3 [red]",
         "another repetition of 1 cell whose interval is too wide",
         "3/3 fast batched repetition 3: 2.5 ms, 400,000 messages/s, server busy 25%",
+        "4/4 fast ramp connections=8 repetition 1: 2.5 ms, 400,000 messages/s, server "
+        "busy 25%",
+        "fast in ramp: all was well up to 1,000, and not at 1,100",
         "1 trial was repeated, none stayed disturbed",
     ]
 
@@ -192,7 +203,7 @@ def test_on_a_terminal_one_line_says_where_the_run_is():
     shown = output.getvalue()
     assert "building fast …" in shown
     assert "0/2 · fast batched repetition 1" in shown
-    assert "1/2 · 1 s left · fast batched repetition 2" in shown
+    assert "1/2 · about 1 s left · fast batched repetition 2" in shown
     assert "━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌" in shown
 
 
@@ -203,7 +214,8 @@ def test_on_a_terminal_failures_and_disturbances_leave_a_line():
     shown = output.getvalue()
     assert "fast batched repetition 2: crashed: exited with 3 [red]\n" in shown
     assert "none: crashed: exited with 3 [red]\n" in shown
-    assert "4 trials were made earlier\n" in shown
+    assert "2 trials; 4 were made earlier\n" in shown
+    assert "all was well up to 1,000, and not at 1,100\n" in shown
     assert shown.count("messages/s") == 1
     assert "disturbed: steal 4% of core 1; repeated\n" in shown
     assert "1 trial was repeated, none" in shown

@@ -8,7 +8,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.plan.matrix import Attempt, Cell
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import Quiet
+from autostrada.store.record import Figure, Quiet
 from autostrada.store.writer import StoreWriter
 
 
@@ -115,6 +115,35 @@ def test_a_run_goes_on_from_what_was_disturbed_and_what_counts(
     assert resumption.retries == {warm_up: 0, first: 1, second: 1, third: 0}
     assert resumption.disturbed == {second}
     assert resumption.ns_per_message == {first: 60.0, third: 50.0}
+
+
+def test_a_search_goes_on_from_what_was_well(path, run, trial, failure):
+    well, unwell = (
+        replace(
+            trial().outcome,
+            figures=(Figure(process="client", figure="is_well", value=value),),
+        )
+        for value in (1.0, 0.0)
+    )
+    trials = [
+        trial(0, outcome=well),
+        trial(1, outcome=unwell),
+        trial(2, outcome=failure),
+        trial(3, outcome=unwell, quiet=Quiet(disturbance="steal 4% of core 1")),
+        trial(3, outcome=well, retry=1),
+    ]
+    with StoreWriter.create_or_open(path) as writer:
+        writer.start_run(run)
+        for each in trials:
+            writer.record_trial(1, each)
+    with StoreReader.open(path) as reader:
+        found = reader.resumption("race").well
+    assert {attempt.repetition: is_well for attempt, is_well in found.items()} == {
+        0: True,
+        1: False,
+        2: False,
+        3: True,
+    }
 
 
 def test_the_newest_run_of_an_experiment_goes_on_not_that_of_another(filled, run):

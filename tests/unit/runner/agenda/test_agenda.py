@@ -305,3 +305,24 @@ def test_a_repeated_trial_takes_the_place_of_the_disturbed_one():
     agenda.note(first, trial(first, retry=1, outcome=measurement(99)))
     measured(agenda, attempts[1:], NARROW[1:])
     assert agenda.more() == []
+
+
+def test_what_searches_try_is_repeated_where_disturbed_and_nowhere_else():
+    steps = [attempt(Cell(server="fast", workload="ramp connections=1"))]
+    agenda = Agenda([], GOAL)
+    agenda.search(steps)
+    assert agenda.todo() == steps
+    assert make(agenda, steps[0], disturbed=1) == 2
+    assert (agenda.todo(), agenda.more()) == ([], [])
+
+
+def test_a_search_that_was_interrupted_before_its_retry_repeats_it():
+    steps = [attempt(Cell(server="fast", workload="ramp connections=1"))]
+    agenda = Agenda(
+        planned(FAST, repetitions=1),
+        GOAL,
+        resumed([*planned(FAST, repetitions=1), *steps], disturbed=frozenset(steps)),
+        searched=frozenset(steps),
+    )
+    assert agenda.todo() == steps
+    assert steps[0].cell not in {each.cell for each in agenda.more()}

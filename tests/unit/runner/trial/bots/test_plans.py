@@ -1,0 +1,110 @@
+"""What each end of a trial of bots is told, in each protocol."""
+
+import pytest
+
+from autostrada.plan.experiment import parse_experiment
+from autostrada.plan.workload import Bots
+from autostrada.runner.trial.bots.plans import (
+    bots_environment,
+    bots_load_plan,
+    bots_serve_plan,
+    payload_bytes,
+)
+
+ADDRESS = "127.0.0.1:9999"
+EXPERIMENT = parse_experiment(
+    """
+title = "Bots"
+question = "How many?"
+repetitions = 1
+warm_ups = 0
+limit_s = 30
+congestion_control = "reno"
+
+[[workload]]
+name = "bots"
+kind = "bots"
+window_s = 1
+""",
+    origin="bots.toml",
+)
+
+
+def bots(**settings):
+    values = {"name": "bots", "kind": "bots", "window_s": 2.5, "every_ms": 250}
+    return Bots(**values | settings)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "kind", "url"),
+    [
+        ("websocket", "websocket", "ws://127.0.0.1:9999/echo"),
+        ("socketio", "socket-io", "http://127.0.0.1:9999/"),
+        ("framed-tcp", "framed-tcp", "tcp://127.0.0.1:9999/echo"),
+    ],
+)
+def test_the_engine_speaks_each_protocol(protocol, kind, url):
+    plan = bots_load_plan(EXPERIMENT, bots(), protocol, ADDRESS)
+    assert plan["protocol"]["kind"] == kind
+    assert plan["url"] == url
+    assert plan["tcp"] == {"congestion_control": "reno"}
+    served = bots_serve_plan(EXPERIMENT, bots(), protocol, ADDRESS)
+    assert served["protocol"] == {"kind": kind}
+    assert served["congestion_control"] == "reno"
+
+
+def test_bots_send_at_their_own_rate():
+    plan = bots_load_plan(EXPERIMENT, bots(connections=7), "websocket", ADDRESS)
+    assert plan["connections"] == 7
+    schedule = plan["workload"]["schedule"]
+    assert schedule == {"kind": "constant", "per": "connection", "rate_per_s": 4}
+    assert plan["workload"]["phases"] == {
+        "opening_s": 30,
+        "warm_up_s": 1,
+        "window_s": 2.5,
+        "drain_s": 5,
+    }
+
+
+def test_socket_io_is_asked_for_its_namespace_and_transport():
+    polled = bots(transport="polling")
+    plan = bots_load_plan(EXPERIMENT, polled, "socketio", ADDRESS)
+    assert plan["protocol"] == {
+        "kind": "socket-io",
+        "transport": "polling",
+        "namespace": "/echo",
+    }
+
+
+def test_polling_takes_two_sockets_and_a_server_of_one_thread():
+    many = bots(transport="polling", connections=40_000)
+    polled = bots_load_plan(EXPERIMENT, many, "socketio", ADDRESS)
+    plain = bots_load_plan(EXPERIMENT, many, "websocket", ADDRESS)
+    assert polled["threads"] >= plain["threads"]
+    assert len(polled["source_addresses"]) > len(plain["source_addresses"])
+    assert bots_serve_plan(EXPERIMENT, many, "socketio", ADDRESS)["threads"] == 1
+
+
+def test_a_contestant_is_told_by_its_environment():
+    workload = bots(connections=3, every_ms=0.5, warm_up_s=0, transport="polling")
+    environment = bots_environment(workload, ADDRESS)
+    assert environment["WORKLOAD"] == "bots"
+    assert environment["URL"] == "ws://127.0.0.1:9999/echo"
+    assert environment["PAYLOAD"] == "hello world"
+    assert environment["TRANSPORT"] == "polling"
+    numbers = [
+        environment[name]
+        for name in ("CONNECTIONS", "EVERY_MS", "WARM_UP_S", "WINDOW_S", "DRAIN_S")
+    ]
+    assert numbers == ["3", "0.5", "0", "2.5", "5"]
+
+
+@pytest.mark.parametrize(
+    ("payload", "size"),
+    [({"text": "grüezi"}, 7), ({"base64": "AAECAw=="}, 4)],
+)
+def test_an_event_is_so_long(payload, size):
+    workload = bots(payload=payload)
+    assert payload_bytes(workload) == size
+    plan = bots_load_plan(EXPERIMENT, workload, "framed-tcp", ADDRESS)
+    assert plan["workload"]["payload"] == payload
