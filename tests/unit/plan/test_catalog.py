@@ -32,10 +32,11 @@ def race(catalog):
     return catalog.experiment("race").experiment
 
 
-def test_this_checkout_has_the_race_and_all_whom_it_invites():
+@pytest.mark.parametrize("name", find_catalog().experiments())
+def test_this_checkout_has_all_whom_its_experiments_invite(name):
     catalog = find_catalog()
-    found = catalog.experiment("race")
-    assert found.name == "race"
+    found = catalog.experiment(name)
+    assert found.name == name
     assert found.experiment.title in found.definition
     invited = found.experiment.contestants
     assert choose(invited, catalog.contestants(), found.experiment) == invited
