@@ -13,6 +13,11 @@ def search_of(workload: Workload) -> Search | None:
     return getattr(workload, "search", None)
 
 
+def source_of(workload: Workload) -> str | None:
+    """Return whose finding is the number of a workload's connections, if anyone's."""
+    return getattr(workload, "connections_of", None)
+
+
 def with_verdict(workload: Workload, trial: Trial) -> Trial:
     """
     Return a trial of a search with the figure that says whether all was well.
