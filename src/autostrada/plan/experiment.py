@@ -9,7 +9,7 @@ from pydantic import Field
 from autostrada.errors import UsageError
 from autostrada.plan.document import Document, parse_document, read_document
 from autostrada.plan.matrix import REFERENCE, Cell
-from autostrada.plan.workload import Push, Workload
+from autostrada.plan.workload import Feed, Push, Workload
 
 QUICK_REPETITIONS = 3
 """The least of which an interval can be shown."""
@@ -155,6 +155,7 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
                 f"leave out servers"
             )
         _refuse_tls_of_contestants(workload, experiment, origin=origin)
+        _refuse_what_is_not_found(workload, experiment, origin=origin)
     return experiment
 
 
@@ -167,6 +168,23 @@ def _refuse_tls_of_contestants(
         raise UsageError(
             f"{origin}: workload {workload.name!r} is over TLS, where the engine is "
             f"the only client: leave out clients"
+        )
+
+
+def _refuse_what_is_not_found(
+    workload: Workload, experiment: Experiment, *, origin: str
+) -> None:
+    """What another workload finds must be looked for by it."""
+    searched = [
+        each.name
+        for each in experiment.workload
+        if not isinstance(each, Push) and each.search
+    ]
+    sought = workload.connections_of if isinstance(workload, Feed) else None
+    if sought is not None and sought not in searched:
+        raise UsageError(
+            f"{origin}: workload {workload.name!r}: connections_of: {sought!r} has no "
+            f"search; name one of {', '.join(searched) or 'none'}"
         )
 
 

@@ -3,6 +3,8 @@
 FIGURE_NAMES = frozenset(
     {
         "ms_per_million",
+        "wire_bytes",
+        "write_calls",
         "sent_messages",
         "sent_per_s",
         "sent_per_client_per_s",
@@ -39,6 +41,7 @@ FIGURE_NAMES = frozenset(
         "on_time_share",
         "clump_max_messages",
         "backlog_messages",
+        "is_steady",
         "offered_per_s",
         "achieved_per_s",
         "achieved_share",

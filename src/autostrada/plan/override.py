@@ -74,6 +74,19 @@ def overridden(experiment: Experiment, overrides: Iterable[Override]) -> Experim
     return experiment.model_copy(update={"workload": tuple(workloads.values())})
 
 
+def as_run(
+    experiment: Experiment, *, is_quick: bool, overrides: Iterable[str]
+) -> Experiment:
+    """
+    Return an experiment as a run has it, quick or not, with what is another in it.
+
+    Raises:
+        UsageError: a parameter that is to be another does not exist, or may not be.
+    """
+    planned = experiment.quickly() if is_quick else experiment
+    return overridden(planned, map(parse_override, overrides))
+
+
 def _with(workload: Workload, override: Override) -> Workload:
     document: dict[str, Any] = workload.model_dump(exclude_unset=True)
     *rooms, last = override.keys

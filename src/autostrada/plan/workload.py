@@ -160,6 +160,9 @@ class Feed(_Workload):
     connections: Count = 1
     """Of each client process."""
 
+    connections_of: str | None = None
+    """A searched workload: ``connections`` are then the most that it finds."""
+
     workers: Count = 1
     """Processes of the server."""
 
@@ -178,6 +181,15 @@ class Feed(_Workload):
             raise ValueError(
                 f"processes: {self.processes} cannot be shared evenly by "
                 f"{self.workers} workers"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _has_one_size(self) -> Self:
+        if self.connections_of and (self.search or "connections" in self.sweep):
+            raise ValueError(
+                "connections_of: what another workload finds is one number: leave out "
+                "search, and connections in sweep"
             )
         return self
 

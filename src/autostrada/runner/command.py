@@ -39,13 +39,14 @@ class Choice:
     only: tuple[str, ...]
     repetitions: int | None
     is_quick: bool
-    overrides: tuple[str, ...]
     seed: int | None
     until_interval: str | None
     cpus: str | None
     contestants: Path | None
     store: Path
     page: Path | None
+    overrides: tuple[str, ...] = ()
+    """Parameters of workloads that are to be others."""
 
     @property
     def has_order(self) -> bool:

@@ -18,7 +18,7 @@ from autostrada.machine.settle import Settling
 from autostrada.plan.contestant import ROLES, Contestant, Role
 from autostrada.plan.experiment import Experiment
 from autostrada.plan.matrix import REFERENCE, Attempt, Cell, attempts
-from autostrada.plan.override import overridden, parse_override
+from autostrada.plan.override import as_run
 from autostrada.plan.workload import Workload
 from autostrada.runner.agenda.agenda import Agenda, Goal
 from autostrada.runner.agenda.forecast import Forecast
@@ -81,8 +81,7 @@ class Plan:
         Raises:
             UsageError: a parameter that is to be another does not exist, or may not be.
         """
-        planned = experiment.quickly() if self.is_quick else experiment
-        return overridden(planned, map(parse_override, self.overrides))
+        return as_run(experiment, is_quick=self.is_quick, overrides=self.overrides)
 
     def attempts(self, experiment: Experiment) -> list[Attempt]:
         """Return all attempts in order, but for those of searches."""
@@ -239,7 +238,9 @@ class Trials:
 
     def _workload(self, cell: Cell, searches: Searches) -> Workload:
         """Return what is done in a cell, be it a point or a value of a search."""
-        return self._points.get(cell.workload) or searches.workload(cell)
+        if searches.owns(cell):
+            return searches.workload(cell)
+        return self._points[cell.workload]
 
     def _can_meet(self, cell: Cell) -> bool:
         """Whether both ends could be built, and speak the same."""

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from autostrada.plan.workload import Bots, Search, Workload
+from autostrada.plan.workload import Bots, Feed, Search, Workload
+from autostrada.runner.trial.feed.steady import IS_STEADY
 from autostrada.stats.search.wellness import IS_WELL, bots_are_well
 from autostrada.store.record import Figure, Measurement, Trial
 
@@ -10,6 +11,11 @@ from autostrada.store.record import Figure, Measurement, Trial
 def search_of(workload: Workload) -> Search | None:
     """Return what is searched for with a workload, if anything is."""
     return getattr(workload, "search", None)
+
+
+def source_of(workload: Workload) -> str | None:
+    """Return whose finding is the number of a workload's connections, if anyone's."""
+    return getattr(workload, "connections_of", None)
 
 
 def with_verdict(workload: Workload, trial: Trial) -> Trial:
@@ -36,6 +42,10 @@ def is_well(trial: Trial) -> bool:
 
 
 def _is_well(workload: Workload, search: Search, measurement: Measurement) -> bool:
+    if isinstance(workload, Feed):
+        return any(
+            each.figure == IS_STEADY and each.value == 1 for each in measurement.figures
+        )
     assert isinstance(workload, Bots), workload.kind
     assert measurement.achieved_share is not None, "bots are an open loop"
     times = [(each.value_ns, each.count) for each in measurement.buckets]

@@ -203,3 +203,22 @@ def test_cores_are_apart_unless_they_are_to_be_shared():
     assert parse_experiment(SECURE, origin="mine.toml").cores == "apart"
     shared = SECURE.replace("servers", 'cores = "shared"\nservers', 1)
     assert parse_experiment(shared, origin="mine.toml").cores == "shared"
+
+
+FOLLOWING = """
+[[workload]]
+name = "hold"
+kind = "feed"
+feed = "clock"
+seconds = 20
+connections_of = "soak"
+"""
+SEARCH = 'every_ms = 100\nsearch = { parameter = "connections", first = 1, last = 2 }\n'
+
+
+def test_what_follows_a_search_names_it():
+    read = parse_experiment(SECURE + SEARCH + FOLLOWING, origin="mine.toml")
+    assert read.workload[1].connections_of == "soak"
+    assert "'soak' has no search; name one of none" in fault_of(SECURE + FOLLOWING)
+    other = FOLLOWING.replace('"soak"', '"sock"')
+    assert "name one of soak" in fault_of(SECURE + SEARCH + other)

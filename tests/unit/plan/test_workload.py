@@ -68,6 +68,7 @@ def feed(**changes):
         ({"quick": {"colour": 1}}, "colour"),
         ({"quick": {"seconds": 0}}, "seconds"),
         ({"workers": 2, "processes": 3, "sweep": {}}, "cannot be shared evenly"),
+        ({"connections_of": "other", "sweep": {"connections": (1,)}}, "one number"),
         ({"search": SEARCH}, "search: whether a feed comes within its interval"),
         (
             {"search": SEARCH, "every_ms": 100, "feed": "sequence"},

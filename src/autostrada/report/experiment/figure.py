@@ -141,6 +141,7 @@ _ROWS: dict[Group, tuple[tuple[str, str, Unit, Better, Combination], ...]] = {
         ("on_time_share", "on time", "share", "more", "mean"),
         ("clump_max_messages", "largest clump", "count", "less", "max"),
         ("backlog_messages", "due and not there at the end", "count", "less", "sum"),
+        ("is_steady", "held steadily", "share", "more", "mean"),
     ),
     Group.CPU: (
         ("server_cpu_share", "CPU of the server", "share", "less", "mean"),

@@ -4,9 +4,11 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from autostrada.plan.experiment import Experiment, parse_experiment
 from autostrada.plan.matrix import Cell
+from autostrada.plan.override import as_run
 from autostrada.plan.published import Publication, parse_publication
 from autostrada.report.circumstance.attempt import (
     Disturbance,
@@ -114,7 +116,11 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
     plan = json.loads(run.plan)
     origin = f"run {run_id}"
     whole = parse_experiment(run.definition, origin=origin)
-    experiment = whole.quickly() if plan.get("is_quick") else whole
+    experiment = as_run(
+        whole,
+        is_quick=plan.get("is_quick", False),
+        overrides=plan.get("overrides", ()),
+    )
     versions = tuple(reader.contestants(run_id))
     trials = _Trials(
         samples=read_samples(reader, run_id),
@@ -124,7 +130,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
     planned = experiment.chosen_cells(plan["contestants"])
     searches = read_searches(reader, run_id, experiment, planned)
     outcomes = {
-        cell: trials.outcome(cell, plan["repetitions"])
+        cell: trials.outcome(cell, _repetitions(experiment, cell, plan))
         for cell in planned
         if cell not in searches
     }
@@ -187,6 +193,13 @@ class _Trials:
             disturbances=tuple(self.attempts.disturbed.get(cell, ())),
             missing=0 if absent else max(0, repetitions - made),
         )
+
+
+def _repetitions(experiment: Experiment, cell: Cell, plan: Mapping[str, Any]) -> int:
+    """Return how many trials of a cell are planned; what follows a search has one."""
+    workload = experiment.points()[cell.workload]
+    follows = getattr(workload, "connections_of", None) is not None
+    return 1 if follows else plan["repetitions"]
 
 
 def _read_attempts(reader: StoreReader, run_id: int) -> _Attempts:

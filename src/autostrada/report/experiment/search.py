@@ -26,6 +26,9 @@ class Searched:
     tried: Mapping[int, tuple[bool, ...]]
     """By value, the smallest first: whether all was well, for each trial in order."""
 
+    processes: int = 1
+    """Of clients: a value is of each of them, what was found of all together."""
+
     @property
     def bracket(self) -> Bracket:
         """Between which values the knee lies."""
@@ -48,25 +51,33 @@ class Searched:
         edges = self.bracket
         well = edges.well or 0
         interval = Interval(
-            median=well,
-            low=well,
-            high=inf if edges.unwell is None else edges.unwell,
+            median=well * self.processes,
+            low=well * self.processes,
+            high=inf if edges.unwell is None else edges.unwell * self.processes,
             confidence=edges_confidence(
                 self.tried.get(well, (True,) * self.search.repetitions),
                 self.tried.get(edges.unwell or 0, (False,) * self.search.repetitions),
             ),
         )
-        return Sampled(values=(well,), known=interval)
+        return Sampled(values=(well * self.processes,), known=interval)
 
     def at(self, value: int) -> Cell:
         """Return the cell of one value."""
         parameters: dict[str, int | float] = {self.search.parameter: value}
         return replace(self.cell, workload=point_name(self.cell.workload, parameters))
 
+    def _of_all(self, edges: Bracket) -> Bracket:
+        """Return edges of all processes together."""
+        well, unwell = (
+            None if edge is None else edge * self.processes
+            for edge in (edges.well, edges.unwell)
+        )
+        return Bracket(well=well, unwell=unwell)
+
     @property
     def sentence(self) -> str:
         """Say what was found."""
-        edges, what = self.bracket, self.search.parameter
+        edges, what = self._of_all(self.bracket), self.search.parameter
         if not self.tried:
             return "Nothing has been tried yet."
         if edges.well is None:
@@ -89,7 +100,12 @@ def read_searches(
     points = experiment.points()
     searches = {cell: getattr(points[cell.workload], "search", None) for cell in cells}
     return {
-        cell: Searched(cell=cell, search=search, tried=_tried(cell, search, rows))
+        cell: Searched(
+            cell=cell,
+            search=search,
+            tried=_tried(cell, search, rows),
+            processes=getattr(points[cell.workload], "processes", 1),
+        )
         for cell, search in searches.items()
         if search
     }

@@ -1,4 +1,8 @@
-"""The searches of a run: each tries one value in a round, until it has found."""
+"""
+The searches of a run: each tries one value in a round, until it has found.
+
+Where another workload is to be tried at what was found, that is done next.
+"""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -6,7 +10,7 @@ from dataclasses import replace
 
 from autostrada.plan.matrix import Attempt, Cell
 from autostrada.plan.workload import Workload, point_name
-from autostrada.runner.search import search_of
+from autostrada.runner.search import search_of, source_of
 from autostrada.stats.search.steps import Found, next_value, trials_max
 
 
@@ -22,10 +26,12 @@ class Searches:
         """
         Begin searches, or go on with them.
 
-        ``searched`` has the cell of each search, without a value, and its workload;
-        ``tried`` what came of trials that were made earlier, whatever they were of.
+        ``searched`` has the cell of each search, without a value, and its workload, and
+        of each that follows one; ``tried`` what came of trials that were made earlier,
+        whatever they were of.
         """
-        self._searched = dict(searched)
+        self._searched, self._following = _divided(searched)
+        self._followed: set[Cell] = set()
         self._seed = seed
         self._rounds = 0
         self._outcomes: dict[Cell, dict[Attempt, bool]] = {
@@ -37,11 +43,13 @@ class Searches:
                 self.note(attempt, is_well=is_well)
 
     def owns(self, cell: Cell) -> bool:
-        """Whether a cell is a value of one of these searches."""
-        return self._find(cell) is not None
+        """Whether a cell is a value of one of these searches, or follows one."""
+        return cell in self._following or self._find(cell) is not None
 
     def workload(self, cell: Cell) -> Workload:
-        """Return the workload of a value's cell."""
+        """Return the workload of a value's cell, or of one that follows a search."""
+        if cell in self._following:
+            return self._at_found(cell)
         found = self._find(cell)
         assert found is not None, cell
         searched, value = found
@@ -53,6 +61,9 @@ class Searches:
 
         Returns the search that is over with it, and what it has found.
         """
+        if attempt.cell in self._following:
+            self._followed.add(attempt.cell)
+            return None
         found = self._find(attempt.cell)
         if found is None or attempt.is_warm_up:
             return None
@@ -70,15 +81,48 @@ class Searches:
             for cell in self._searched
             if isinstance(step := self._step(cell), int)
         ]
+        attempts += [
+            Attempt(cell=cell, repetition=0, is_warm_up=False)
+            for cell in self._following
+            if cell not in self._followed and self._found_for(cell) is not None
+        ]
         return shuffle.sample(attempts, k=len(attempts))
 
     def left_max(self) -> dict[Cell, int]:
-        """Return how many trials each search takes from here on, but for chance."""
-        return {
+        """
+        Return how many trials each search takes from here on, but for chance.
+
+        So with what follows one, until it is known that nothing was found.
+        """
+        left = {
             cell: max(1, self._trials_max(cell) - len(self._outcomes[cell]))
             for cell in self._searched
             if isinstance(self._step(cell), int)
         }
+        for cell in self._following:
+            is_open = self._source(cell) in left or self._found_for(cell) is not None
+            if is_open and cell not in self._followed:
+                left[cell] = 1
+        return left
+
+    def _source(self, cell: Cell) -> Cell:
+        """Return the search that a cell follows."""
+        name = source_of(self._following[cell])
+        assert name is not None
+        return replace(cell, workload=name)
+
+    def _found_for(self, cell: Cell) -> int | None:
+        """Return what was found for a cell that follows a search, if anything was."""
+        source = self._source(cell)
+        step = self._step(source) if source in self._searched else None
+        return step.bracket.well if isinstance(step, Found) else None
+
+    def _at_found(self, cell: Cell) -> Workload:
+        workload = self._following[cell]
+        found = self._found_for(cell)
+        if found is None:
+            return workload
+        return workload.model_copy(update={"connections": found})
 
     def _step(self, cell: Cell) -> int | Found:
         search = search_of(self._searched[cell])
@@ -124,9 +168,25 @@ class Searches:
 def searched_cells(
     cells: Sequence[Cell], points: Mapping[str, Workload]
 ) -> dict[Cell, Workload]:
-    """Return those cells that are searches, with their workloads."""
+    """Return those cells that are searches, or follow one, with their workloads."""
     return {
         cell: points[cell.workload]
         for cell in cells
         if search_of(points[cell.workload]) is not None
+        or source_of(points[cell.workload]) is not None
     }
+
+
+def _divided(
+    searched: Mapping[Cell, Workload],
+) -> tuple[dict[Cell, Workload], dict[Cell, Workload]]:
+    """Return those that are searches, and those that follow one."""
+    searches = {
+        cell: workload
+        for cell, workload in searched.items()
+        if search_of(workload) is not None
+    }
+    following = {
+        cell: workload for cell, workload in searched.items() if cell not in searches
+    }
+    return searches, following

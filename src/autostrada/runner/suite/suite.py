@@ -27,9 +27,10 @@ def run_all(
         UsageError: it is asked for something that only one experiment can do; nothing
             has been run or changed.
     """
-    if choice.only or choice.page:
+    if choice.only or choice.page or choice.overrides:
         raise UsageError(
-            "--contestant and --page are for one experiment: name it instead of all"
+            "--contestant, --set and --page are for one experiment: name it instead of "
+            "all"
         )
     members = outlook(choice, catalog)
     print_outlook(members, console)

@@ -52,9 +52,9 @@ def test_one_that_fails_ends_no_other(catalog, orchestrate):
     assert trials == [{"trials": 2}]
 
 
-@pytest.mark.parametrize("setting", ["only", "page"])
+@pytest.mark.parametrize("setting", ["only", "overrides", "page"])
 def test_what_only_one_experiment_can_do_is_refused(catalog, choice, setting):
-    value = ("x",) if setting == "only" else choice.store.with_suffix(".html")
+    value = choice.store.with_suffix(".html") if setting == "page" else ("x",)
     with pytest.raises(UsageError, match="name it instead of all"):
         run_all(replace(choice, **{setting: value}), catalog, print, Console())
     assert not choice.store.exists()

@@ -12,6 +12,7 @@ from autostrada.runner.trial.feed.figures import (
     opening_figures,
     seen_figures,
 )
+from autostrada.runner.trial.feed.steady import steady_figures
 from autostrada.runner.trial.push import whole_series
 from autostrada.stats.evidence import EndName, Pacing
 from autostrada.store import record
@@ -64,6 +65,7 @@ class Account:
                 *feed_figures(delivery),
                 *opening_figures(delivery, self.started_ns, self.begun_ns),
                 *seen_figures(delivery, seen),
+                *steady_figures(delivery, seen),
             ),
             buckets=tuple(
                 record.Bucket(

@@ -6,6 +6,7 @@ from autostrada.plan.contestant import Protocol
 from autostrada.plan.experiment import Experiment
 from autostrada.plan.workload import Feed
 from autostrada.runner.engine import FORMAT
+from autostrada.runner.trial.room import client_room
 
 SCHEMES: dict[Protocol, tuple[str, str]] = {
     "websocket": ("ws", "wss"),
@@ -95,6 +96,7 @@ def client_plan(
         "url": f"{scheme}://{ADDRESS}:{port}{'/' if protocol == 'socketio' else PATH}",
         "protocol": spoken,
         "connections": workload.connections,
+        **client_room(connections_of_worker(workload)),
         "workload": {
             "kind": "receive",
             "feed": feed,

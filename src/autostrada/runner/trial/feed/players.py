@@ -37,6 +37,7 @@ from autostrada.runner.trial.feed.words import (
     hear_engine_server,
 )
 from autostrada.runner.trial.guard import end_of_name
+from autostrada.runner.trial.secure import tls_of_client, tls_of_server, tls_variables
 
 LINE_BYTES_MAX = 4 * 1024 * 1024
 """A result of the engine has the buckets of many histograms."""
@@ -160,10 +161,12 @@ class Stage:
         with reserved_port() as port:
             if program is None:
                 plan = server_plan(course.experiment, workload, self.protocol, port)
+                plan |= tls_of_server(workload, course)
                 process = _engine(course, ["serve", "--plan"], course.host.server_cpus)
                 process.send(json.dumps(plan) + "\n")
             else:
                 environment = server_environment(workload, port)
+                environment |= tls_variables(workload, course)
                 cpus = course.host.server_cpus
                 process = _contestant(name, program, environment, cpus)
             with process:
@@ -187,6 +190,7 @@ class Stage:
         plan = None
         if program is None:
             plan = client_plan(course.experiment, workload, self.protocol, port)
+            plan |= tls_of_client(workload, course)
             process = _engine(course, ["load"], course.host.client_cpus)
         else:
             environment = client_environment(workload, port)

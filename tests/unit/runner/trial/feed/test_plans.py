@@ -111,3 +111,12 @@ def test_a_contestant_is_told_the_same_whatever_it_speaks():
 )
 def test_numbers_are_written_as_the_contract_has_them(value, text):
     assert decimal(value) == text
+
+
+def test_many_connections_come_from_several_addresses_a_few_at_a_time():
+    few = 'feed = "clock"\nconnections = 5000\n'
+    plan = client_plan(*planned(few), "websocket", PORT)
+    assert plan["connect_pending_max"] > 0
+    assert "source_addresses" not in plan
+    many = few + "processes = 4\nworkers = 1\n"
+    assert len(client_plan(*planned(many), "websocket", PORT)["source_addresses"]) > 1

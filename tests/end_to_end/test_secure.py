@@ -1,0 +1,85 @@
+"""Feeds over TLS as a user runs them: the engine and a contestant, and a search."""
+
+import json
+
+import pytest
+
+from autostrada.plan.matrix import REFERENCE
+
+SUITE = "TLS_AES_128_GCM_SHA256"
+CONTESTANT = "python-websockets"
+EXPERIMENT = f"""
+title       = "Secure"
+question    = "How many?"
+repetitions = 1
+warm_ups    = 0
+limit_s     = 20
+cores       = "shared"
+servers     = ["{REFERENCE}", "{CONTESTANT}"]
+
+[[workload]]
+name        = "soak"
+kind        = "feed"
+feed        = "clock"
+every_ms    = 50
+seconds     = 1
+workers     = 2
+processes   = 2
+connections = 50
+connect_rate_per_s = 1000
+tls          = true
+cipher_suite = "{SUITE}"
+
+[[workload]]
+name      = "steady"
+servers   = ["{REFERENCE}"]
+kind      = "feed"
+feed      = "clock"
+every_ms  = 500
+seconds   = 1
+tls       = true
+search    = {{ parameter = "connections", first = 5, last = 10, repetitions = 1 }}
+"""
+CHANGED = "soak.connections=10"
+
+
+@pytest.fixture(scope="module")
+def secure(place):
+    """Return a place where the experiment was run, with half of the connections."""
+    place.contestants.mkdir(parents=True)
+    place.experiment.write_text(EXPERIMENT)
+    ended = place.run("--set", CHANGED)
+    assert ended.returncode == 0, ended.stderr
+    return place
+
+
+def figures(place, workload, server):
+    """Return the figures of the last trial of a cell."""
+    rows = place.query(
+        "SELECT figure, value FROM figure WHERE trial_id = (SELECT max(trial_id) FROM "
+        f"trial WHERE workload = '{workload}' AND server = '{server}')"
+    )
+    return {row["figure"]: row["value"] for row in rows}
+
+
+@pytest.mark.parametrize("server", [REFERENCE, CONTESTANT])
+def test_all_connections_are_held_over_tls(secure, server):
+    known = figures(secure, "soak", server)
+    # Of 20 connections; the first message may have come before the engine counts.
+    assert 19 * 20 <= known["received_messages"] <= 20 * 20
+    assert known["disconnected_clients"] == known["wrong_messages"] == 0
+    assert known["is_steady"] in (0, 1)
+
+
+def test_a_search_tries_what_lies_between_its_bounds(secure):
+    rows = secure.query("SELECT DISTINCT workload FROM trial WHERE workload <> 'soak'")
+    tried = {row["workload"] for row in rows}
+    assert "steady connections=5" in tried
+    assert tried <= {f"steady connections={each}" for each in range(1, 11)}
+    known = figures(secure, "steady connections=5", REFERENCE)
+    assert known["is_well"] == known["is_steady"]
+
+
+def test_what_was_another_parameter_is_in_the_runs_plan(secure):
+    (row,) = secure.query("SELECT plan FROM run")
+    assert json.loads(row["plan"])["overrides"] == [CHANGED]

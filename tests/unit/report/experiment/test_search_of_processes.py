@@ -1,0 +1,26 @@
+"""What a search has found of several processes: all of their connections together."""
+
+from autostrada.plan.matrix import Cell
+from autostrada.plan.workload import Search
+from autostrada.report.experiment.search import Searched
+
+FOUND = Searched(
+    cell=Cell(server="ada-server", workload="steady"),
+    search=Search(parameter="connections", first=100, last=800, precision=0.1),
+    tried={100: (True, True, True), 110: (False, False, False)},
+    processes=8,
+)
+
+
+def test_the_most_is_of_all_processes():
+    interval = FOUND.most.interval
+    assert (interval.median, interval.low, interval.high) == (800, 800, 880)
+    assert FOUND.most.values == (800,)
+
+
+def test_so_is_what_is_said_of_it():
+    assert "with 800 connections, and not with 880." in FOUND.sentence
+
+
+def test_a_value_is_of_each():
+    assert FOUND.at(100).workload == "steady connections=100"
