@@ -31,10 +31,16 @@ def write_page(
     return place.path
 
 
-def make_page(reader: StoreReader, place: Place, run_id: int | None = None) -> None:
-    """Write the page of a run, the newest without a number, and what lies beside it."""
+def make_page(reader: StoreReader, place: Place, run_id: int | None = None) -> Sheet:
+    """
+    Write the page of a run and what lies beside it; return what was written.
+
+    Without a number it is the newest run.
+    """
     run_id = reader.run(run_id).run_id
-    write_sheet(_sheet(reader, place, run_id), place, reader.path, run_id)
+    made = _sheet(reader, place, run_id)
+    write_sheet(made, place, reader.path, run_id)
+    return made
 
 
 def _sheet(reader: StoreReader, place: Place, run_id: int) -> Sheet:

@@ -21,8 +21,8 @@ from autostrada.report.export.table import Table, table_of
 from autostrada.store.reader import Row
 from autostrada.store.record import Calibration, ContestantVersion
 
-PICTURES_PX = (900, 360)
-"""The widths of a kept page's pictures: ``page.css`` chooses one by the screen's."""
+PICTURE_PX = 840
+"""The width at which a kept page's charts are drawn; a narrow screen scrolls them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,6 +73,7 @@ def sheet(
         result=result,
         link=place.link,
         parquet=PARQUET,
+        is_kept=place.is_kept,
         pictures=_pictures(charts) if place.is_kept else {},
         calibration=calibration_sentence(calibration),
         script=Markup(_text("page.js") + _text("course.js")),
@@ -102,10 +103,10 @@ def render(template: str, **values: object) -> str:
     )
 
 
-def _pictures(charts: Mapping[str, Drawing]) -> Mapping[str, Sequence[Markup]]:
-    """Return each chart as pictures, from the widest to the narrowest."""
+def _pictures(charts: Mapping[str, Drawing]) -> Mapping[str, Markup]:
+    """Return each chart as a picture."""
     return {
-        name: [Markup(bare_picture(drawing, width_px)) for width_px in PICTURES_PX]
+        name: Markup(bare_picture(drawing, PICTURE_PX))
         for name, drawing in charts.items()
     }
 

@@ -21,30 +21,24 @@ def write_index(store: Path) -> Path:
         UsageError: there is no such store or no run, or a page cannot be written.
     """
     with StoreReader.open(store) as reader:
-        return make_index(reader, store.parent, is_kept=False)
+        entries = read_entries(reader)
+        for entry in entries:
+            make_page(reader, place_of(entry, store.parent), entry.run_id)
+    return make_index(entries, store.parent)
 
 
-def make_index(reader: StoreReader, folder: Path, *, is_kept: bool) -> Path:
-    """Write the pages of all newest runs into a folder, and their index."""
-    entries = read_entries(reader)
-    for entry in entries:
-        make_page(reader, _place(entry, folder, is_kept=is_kept), entry.run_id)
+def make_index(entries: Sequence[Entry], folder: Path) -> Path:
+    """Write the index alone, which loads nothing from anywhere; return its path."""
+    links = {entry.name: place_of(entry, folder).link(PARQUET) for entry in entries}
     path = folder / INDEX
     try:
-        path.write_text(index(entries), encoding="utf-8")
+        html = render("index.html", entries=entries, links=links)
+        path.write_text(html, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
     return path
 
 
-def index(entries: Sequence[Entry]) -> str:
-    """Return the index; it loads nothing from anywhere."""
-    links = {
-        entry.name: _place(entry, Path(), is_kept=True).link(PARQUET)
-        for entry in entries
-    }
-    return render("index.html", entries=entries, links=links)
-
-
-def _place(entry: Entry, folder: Path, *, is_kept: bool) -> Place:
+def place_of(entry: Entry, folder: Path, *, is_kept: bool = False) -> Place:
+    """Return where the page of an entry goes."""
     return Place(path=folder / entry.page, is_kept=is_kept)

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from autostrada.errors import UsageError
 from autostrada.report.collection.entry import Entry, read_entries
-from autostrada.report.collection.index import INDEX, make_index
+from autostrada.report.collection.index import INDEX, make_index, place_of
 from autostrada.report.collection.summary import counted
+from autostrada.report.export.picture import whole_picture
+from autostrada.report.page import make_page
 from autostrada.report.sheet import day, fact
 from autostrada.report.text import without_thin_spaces
 from autostrada.store.reader import StoreReader
@@ -37,7 +39,13 @@ def keep(store: Path, checkout: Path) -> Path:
         newest = max(entry.started_at for entry in entries)
         folder = checkout / RESULTS / f"{newest:%Y-%m-%d}"
         _make_empty(folder)
-        make_index(reader, folder, is_kept=True)
+        for entry in entries:
+            place = place_of(entry, folder, is_kept=True)
+            made = make_page(reader, place, entry.run_id)
+            if entry.summary.picture:
+                svg = whole_picture(made.charts[entry.summary.picture])
+                (folder / _picture(entry)).write_text(svg, encoding="utf-8")
+    make_index(entries, folder)
     document = folder / DOCUMENT
     document.write_text(kept_document(entries), encoding="utf-8")
     readme.write_text(renewed(readme, folder), encoding="utf-8")
@@ -60,10 +68,10 @@ def kept_document(entries: Sequence[Entry]) -> str:
     newest = max(entry.started_at for entry in entries)
     return without_thin_spaces(
         f"# Results of {day(newest)}\n\n"
-        f"Open [{INDEX}]({INDEX}) in a browser: pages work without a network. Beside "
-        f"each page lie its charts, its tables and its figures as files. Series, "
-        f"histograms and looks at processes are left out: they are in the store that "
-        f"this was made of.\n\n"
+        f"Open [{INDEX}]({INDEX}) in a browser: the pages work without a network. "
+        f"Beside each page lie its figures as a Parquet file. Its charts and tables as "
+        f"files, series, histograms and looks at processes are left out, to keep this "
+        f"small: autostrada index makes them of the store.\n\n"
         f"{_BEGIN}{''.join(_paragraphs(entries))}{_END}"
     )
 
@@ -98,11 +106,16 @@ def _paragraphs(entries: Sequence[Entry]) -> Iterator[str]:
     for entry in entries:
         summary = entry.summary
         if summary.picture:
-            yield f"![{entry.question}]({entry.name}/{summary.picture}.svg)\n\n"
+            yield f"![{entry.question}]({_picture(entry)})\n\n"
         if summary.markdown:
             where = f"on {day(entry.started_at)}, {_machine(entry)}"
             yield f"`{entry.command}` {where}:\n\n"
             yield f"{summary.markdown}\n\n"
+
+
+def _picture(entry: Entry) -> str:
+    """Return the file of the chart that says most."""
+    return f"{entry.name}.svg"
 
 
 def _cell(words: str) -> str:

@@ -13,7 +13,7 @@ from autostrada.store.parquet import write_parquet
 
 def write_sheet(sheet: Sheet, place: Place, store: Path, run_id: int) -> None:
     """
-    Write page, charts, tables and the run itself.
+    Write a page, the run itself, and charts and tables where the page is not kept.
 
     Raises:
         UsageError: a file cannot be written.
@@ -21,7 +21,7 @@ def write_sheet(sheet: Sheet, place: Place, store: Path, run_id: int) -> None:
     try:
         place.path.write_text(sheet.html, encoding="utf-8")
         place.folder.mkdir(exist_ok=True)
-        for name, text in _texts(sheet):
+        for name, text in () if place.is_kept else _texts(sheet):
             place.file(name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(

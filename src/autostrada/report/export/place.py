@@ -14,10 +14,10 @@ class Place:
     path: Path
     is_kept: bool = False
     """
-    Whether it goes into a repository: its charts are pictures then.
+    Whether it goes into a repository, and so has to be small.
 
-    The script that draws charts is a megabyte in each page, whose figures are a tenth
-    of that.
+    Its charts are pictures then: the script that draws them is a megabyte in each page.
+    Beside it lies the run alone, of which all else can be made.
     """
 
     @property

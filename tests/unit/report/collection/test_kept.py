@@ -41,8 +41,9 @@ def test_the_folder_has_the_date_of_the_newest_run(checkout):
         "index.html",
         "small",
         "small.html",
+        "small.svg",
     }
-    assert (folder / "small" / "run.parquet").is_file()
+    assert [path.name for path in (folder / "small").iterdir()] == ["run.parquet"]
 
 
 def test_readme_has_its_table_and_keeps_the_rest(checkout):

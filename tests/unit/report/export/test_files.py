@@ -61,7 +61,7 @@ def test_a_kept_page_has_pictures_and_no_megabyte_of_script(reader, tmp_path):
     html = place.path.read_text(encoding="utf-8")
     assert 'data-chart="' not in html
     assert "vegaEmbed=" not in html.replace(" ", "")
-    assert html.count('<div class="chart pictures" role="img" aria-label="') == 6
+    assert html.count('<div class="chart scroll picture" role="img" aria-label="') == 6
     assert 'fill="var(--' in html
     assert len(html) < 400_000
     ids = re.findall(r'\bid="([^"]+)"', html)
