@@ -53,6 +53,7 @@ FIGURE_NAMES = frozenset(
         "wire_bytes_per_event",
         "cpu_idle_share",
         "server_cpu_us_per_event",
+        "is_well",
         "most_connections",
     }
 )
