@@ -17,6 +17,7 @@ from autostrada.runner.engine import (
     load_plan,
     serve_plan,
 )
+from autostrada.runner.trial.push import variables
 from autostrada.workshop.doctor import Finding, contestants, examine, install, kits
 
 
@@ -63,7 +64,7 @@ def print_plan(name: str) -> None:
             "workload": workload.name,
             "serve": serve_plan(experiment, workload),
             REFERENCE: load_plan(experiment, workload, url),
-            "contestant": {"URL": url, "MESSAGES": str(workload.messages)},
+            "contestant": variables(workload, url),
         }
         Console().print_json(json.dumps(document))
 
