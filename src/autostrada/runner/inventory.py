@@ -20,6 +20,7 @@ from autostrada.runner.engine import (
     serve_plan,
 )
 from autostrada.runner.trial.feed import plans as feed
+from autostrada.runner.trial.push import variables
 from autostrada.workshop.doctor import Finding, contestants, examine, install, kits
 
 PORT = 8008
@@ -82,7 +83,7 @@ def _plans(
             yield {
                 "serve": serve_plan(experiment, workload),
                 REFERENCE: load_plan(experiment, workload, url),
-                "contestant": {"URL": url, "MESSAGES": str(workload.messages)},
+                "contestant": variables(workload, url),
             }
         case Feed():
             for protocol in protocols:

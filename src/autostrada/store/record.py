@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from autostrada.plan.matrix import Attempt, Cell
-from autostrada.stats.evidence import EndName, Pacing
+from autostrada.stats.evidence import End, EndName, Pacing
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,19 +46,10 @@ class ProcessTotal:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EndEvidence:
-    """What a verdict knows of one end; fields as in ``schema.sql``."""
+class EndEvidence(End):
+    """One end of a measurement; fields as in ``schema.sql``."""
 
     process: EndName
-    is_engine: bool
-    cpu_cores: float
-    busy_share: float
-    receive_queue_filled_share: float | None = None
-    send_queue_filled_share: float | None = None
-    unsent_share: float | None = None
-    receive_window_limited_share: float | None = None
-    send_buffer_limited_share: float | None = None
-    retransmitted_share: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

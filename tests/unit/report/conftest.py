@@ -30,6 +30,7 @@ from autostrada.store.record import (
     ContestantVersion,
     EndEvidence,
     Failure,
+    Figure,
     Measurement,
     MissingFigure,
     Observation,
@@ -165,6 +166,10 @@ def measurement(workload, contestant, repetition):
             ProcessTotal(
                 process="server", cpu_ns=1, resident_bytes=1, peak_resident_bytes=1
             ),
+        ),
+        figures=(
+            Figure(process="server", figure="wire_bytes", value=13 * messages),
+            Figure(process="server", figure="write_calls", value=messages / 100),
         ),
         seconds=tuple(
             Second(

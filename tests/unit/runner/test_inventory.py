@@ -83,6 +83,8 @@ def test_a_plan_is_a_document_for_each_workload(capsys):
         assert url.endswith(f"/{document['contestant']['MESSAGES']}")
         assert document["reference"]["url"] == url
         assert document["serve"]["workload"]["kind"] == "push"
+        is_granted = "compression" in document["serve"]
+        assert ("COMPRESSION" in document["contestant"]) == is_granted
 
 
 def test_a_plan_of_an_unknown_experiment_is_answered_with_the_nearest():

@@ -26,7 +26,6 @@ from autostrada.runner.evidence.ends import (
     LOOKS_MIN,
     Part,
     end_evidence,
-    end_of,
     total_seen,
 )
 from autostrada.runner.evidence.loaded import LoadResult, load_evidence
@@ -144,8 +143,8 @@ class _Trial:
             for name in _ENDS
         }
         return Evidence(
-            server=end_of(ends["server"]),
-            client=end_of(ends["client"]),
+            server=ends["server"],
+            client=ends["client"],
             sender="server",
             pacing=Pacing.CONTINUOUS,
             blocked_share=result.blocked_ns / window.duration_ns,

@@ -86,7 +86,7 @@ def _explain(explanation: Explanation, console: Console) -> None:
     for each in explanation.explained:
         console.print()
         say(console, each.question, "bold")
-        say(console, each.here)
+        say(console, f"{each.here} {each.summary}")
         for answer in each.answers:
             line = text(f"{answer.title}: {answer.words}")
             console.print(Padding(line, (0, 0, 0, 3)))

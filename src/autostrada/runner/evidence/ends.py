@@ -1,10 +1,10 @@
 """One end of a trial, as looks and totals tell it."""
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TypeVar
 
-from autostrada.stats.evidence import End, EndName
+from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     CoreSample,
     EndEvidence,
@@ -63,11 +63,6 @@ def end_evidence(
         busy_share=busy_share,
         **_flow(looks),
     )
-
-
-def end_of(evidence: EndEvidence) -> End:
-    """Return an end as a verdict takes it."""
-    return End(**{each.name: getattr(evidence, each.name) for each in fields(End)})
 
 
 def total_seen(

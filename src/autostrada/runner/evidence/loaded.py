@@ -6,7 +6,6 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from autostrada.runner.engine import Count
-from autostrada.runner.evidence.ends import end_of
 from autostrada.stats.evidence import Evidence, Pacing
 from autostrada.stats.verdict import BUSY_SHARE_MIN
 from autostrada.store.record import EndEvidence
@@ -108,8 +107,8 @@ def load_evidence(
     busiest_share = max(server.busy_share, client.busy_share)
     is_saturated = busiest_share >= BUSY_SHARE_MIN
     return Evidence(
-        server=end_of(server),
-        client=end_of(client),
+        server=server,
+        client=client,
         sender="server" if result.exchange is None else "client",
         pacing=result.pacing,
         achieved_share=result.achieved_share,

@@ -118,18 +118,24 @@ def _start(course: Course, workload: Push, client: Program | None, url: str) -> 
 
 
 def environment_of(client: Program, workload: Push, url: str) -> dict[str, str]:
-    """Return what a contestant is told: docs/contract.md, section 3."""
-    environment = dict(client.environment) | {
-        "URL": url,
-        "MESSAGES": str(workload.messages),
+    """Return the whole environment of a contestant: docs/contract.md, section 3."""
+    told = variables(workload, url)
+    if not client.deflate:
+        told.pop("COMPRESSION", None)
+    return {
+        **client.environment,
+        **told,
         "CONNECTIONS": "1",
         "LINES": "json",
         "NO_PROXY": "*",
         "no_proxy": "*",
     }
-    if workload.deflate and client.deflate:
-        environment["COMPRESSION"] = "deflate"
-    return environment
+
+
+def variables(workload: Push, url: str) -> dict[str, str]:
+    """Return what is told to a contestant that knows all variables."""
+    told = {"URL": url, "MESSAGES": str(workload.messages)}
+    return told | ({"COMPRESSION": "deflate"} if workload.deflate else {})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

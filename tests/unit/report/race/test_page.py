@@ -113,6 +113,10 @@ def test_it_starts_with_who_won_by_how_much_and_why(text):
         "5, retry 1",
         "Not observed: sockets: the kernel <knows> no sock_diag",
         "It was over before it was looked at.",
+        "A byte of payload is 1.18 bytes on the wire.",
+        "Why did erlang-absent win by a factor of 3.0 over the median of the others",
+        "One system call a frame The original server made a system call for every",
+        "Compression Nothing: it needs a workload whose server grants it",
     ],
 )
 def test_it_says(text, words):

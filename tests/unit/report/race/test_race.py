@@ -182,3 +182,15 @@ def test_a_contestant_that_was_planned_and_never_reached_is_missing(run, tmp_pat
         "cobol-mid": 5,
         "dart-missing": 5,
     }
+
+
+def test_a_workload_ranks_only_those_whom_it_invites(run, tmp_path):
+    definition = run.definition.replace(
+        'frames_per_write = "one"', 'frames_per_write = "one"\nclients = ["ada-fast"]'
+    )
+    with StoreWriter.create_or_open(tmp_path / "few.duckdb") as writer:
+        writer.start_run(replace(run, definition=definition))
+    with StoreReader.open(tmp_path / "few.duckdb") as reader:
+        batched, one_by_one = read_race(reader).rankings
+    assert len(batched.standings) == 4
+    assert [each.contestant for each in one_by_one.standings] == ["ada-fast"]

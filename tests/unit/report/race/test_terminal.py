@@ -1,11 +1,14 @@
 """The tables as a terminal of 80 columns shows them."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
+from autostrada.report.page import write_page
 from autostrada.report.terminal import print_run
+from autostrada.store.writer import StoreWriter
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +33,8 @@ def test_without_a_terminal_there_are_no_colours(lines, race_path):
 
 def test_the_table_is_this(lines):
     begin = lines.index("batched: 1,000,000 messages, many frames a system call")
-    assert lines[begin + 1 : begin + 14] == [
+    assert lines[begin + 1 : begin + 15] == [
+        "A byte of payload is 1.18 bytes on the wire.",
         "  contestant            ms/1M to best to ref. CPU µs  MiB limit",
         "  version            interval      CV         /CPU s      next",
         "  reference            ≤ 20.0                   0.01 12.0 engine",
@@ -55,7 +59,7 @@ def test_disturbed_trials_are_counted(lines):
 
 def test_bounds_and_shared_ranks_are_marked(lines):
     begin = lines.index("one-by-one: 200,000 messages, one frame a system call")
-    rows = lines[begin + 5 : begin + 11 : 2]
+    rows = lines[begin + 6 : begin + 12 : 2]
     assert [row.split()[:2] for row in rows] == [
         ["1", "ada-fast"],
         ["1", "cobol-mid"],
@@ -87,3 +91,44 @@ def test_a_run_that_measured_nothing_can_be_printed(write_race, tmp_path):
 
 def test_it_says_that_the_instrument_is_not_calibrated(lines):
     assert "run autostrada calibrate." in " ".join(lines)
+
+
+def test_a_shared_core_is_marked_at_each_table(run, tmp_path):
+    with StoreWriter.create_or_open(tmp_path / "one.duckdb") as writer:
+        writer.start_run(replace(run, host='{"cores": 1, "is_shared_core": "true"}'))
+    lines = printed(tmp_path / "one.duckdb")
+    assert sum("both ends on one core" in line for line in lines) == 2
+
+
+def test_it_explains_what_is_odd_in_the_published_figures(lines):
+    text = " ".join(line.strip() for line in lines)
+    asked = text.index("Why did erlang-absent win by a factor of 3.0")
+    assert "The clock of the client: Not measured of it." in text[asked:]
+    assert "Compression: Cannot be told: it needs a workload" in text[asked:]
+
+
+def test_it_says_which_published_conclusions_hold(run, tmp_path, all_trials):
+    with StoreWriter.create_or_open(tmp_path / "claims.duckdb") as writer:
+        run_id = writer.start_run(replace(run, published=CLAIMS))
+        for trial in all_trials:
+            writer.record_trial(run_id, trial)
+    text = " ".join(line.strip() for line in printed(tmp_path / "claims.duckdb"))
+    assert "holds: ada is twice as fast as bash." in text
+    html = write_page(tmp_path / "claims.duckdb").read_text(encoding="utf-8")
+    assert "ada is twice as fast as bash." in html
+    assert "Their page: nobody." in html
+
+
+CLAIMS = """
+title = "Their page"
+origin = "nobody"
+
+[[claim]]
+text = "ada is twice as fast as bash."
+
+  [[claim.comparisons]]
+  figure = "ms_per_million"
+  of = { client = "bash-slow", workload = "batched" }
+  to = { client = "ada-fast", workload = "batched" }
+  at_least = 2
+"""

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.runner.evidence.ends import Part, end_evidence, end_of, total_seen
+from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
+from autostrada.stats.evidence import End, Evidence, Pacing
+from autostrada.stats.verdict import Limit, judge
 from autostrada.store.record import (
     CoreSample,
     Observation,
@@ -164,7 +166,9 @@ def test_a_process_that_was_not_looked_at_twice_has_used_nothing():
 
 
 def test_a_verdict_takes_what_the_store_keeps():
-    kept = end_evidence(CLIENT, TOTAL, seen(sockets=[SOCKETS]), 4 * S)
-    end = end_of(kept)
-    assert (end.busy_share, end.is_engine) == (kept.busy_share, False)
-    assert end.receive_queue_filled_share == pytest.approx(3 / 4)
+    client = end_evidence(CLIENT, TOTAL, seen(sockets=[SOCKETS]), 4 * S)
+    engine = End(is_engine=True, cpu_cores=0.1, busy_share=1.0)
+    evidence = Evidence(
+        server=engine, client=client, sender="server", pacing=Pacing.CONTINUOUS
+    )
+    assert judge(evidence).limit is Limit.ENGINE

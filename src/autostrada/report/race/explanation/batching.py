@@ -53,15 +53,23 @@ def _unknown() -> Candidate:
 
 
 def _effects(single: dict[str, float], piling: dict[str, float]) -> dict[str, float]:
-    """Return by how much the other group's median lies behind each, or before it."""
+    """
+    Return how far the other group's median is behind each that piles, or before others.
+
+    Who piles and is slow all the same is not slow because of it.
+    """
     every = single | piling
     if not (single and piling):
         return dict.fromkeys(every, 1.0)
-    usual = {name: median(single.values()) for name in piling}
-    usual |= {name: median(piling.values()) for name in single}
-    return {
-        name: bounded(usual[name] / every[name], lead(name, every)) for name in every
+    gains = {
+        name: max(1.0, bounded(median(single.values()) / ns, lead(name, every)))
+        for name, ns in piling.items()
     }
+    losses = {
+        name: min(1.0, bounded(median(piling.values()) / ns, lead(name, every)))
+        for name, ns in single.items()
+    }
+    return gains | losses
 
 
 def _groups(

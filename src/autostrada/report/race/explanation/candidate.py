@@ -1,12 +1,13 @@
 """A candidate for why somebody was fast or slow, and how much of that it explains."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from statistics import median
 
 from autostrada.report import number
 from autostrada.report.race.explanation.puzzle import Puzzle
+from autostrada.report.text import listed
 
 ENOUGH_SHARE_MIN = 0.9
 """Of the logarithm of a factor: what explains so much of it is enough."""
@@ -40,6 +41,9 @@ class Answer:
     title: str
     factor: float | None
     """It explains so much at most; ``None`` where its contestant was not measured."""
+
+    reach: float | None
+    """So much it moves another client at most; ``None`` where there is none."""
 
     words: str
 
@@ -82,32 +86,52 @@ def answer(candidate: Candidate, puzzle: Puzzle) -> Answer:
     """Say how much of a puzzle a candidate explains."""
     if candidate.lacks:
         words = f"Cannot be told: {candidate.lacks}."
-        return Answer(title=candidate.title, factor=None, words=words)
+        return Answer(title=candidate.title, factor=None, reach=None, words=words)
     gains = {
         name: max(1.0, effect if puzzle.kind == "fast" else 1 / effect)
         for name, effect in candidate.effects.items()
     }
     factor = gains.get(puzzle.contestant)
-    words = _of_itself(factor, puzzle) if factor else _not_measured(puzzle)
-    if others := {name: gains[name] for name in gains if name != puzzle.contestant}:
+    words = _of_itself(factor, puzzle) if factor else "Not measured of it."
+    others = {name: gains[name] for name in gains if name != puzzle.contestant}
+    if others:
         words += f" {_of_others(others, puzzle)}"
-    return Answer(title=candidate.title, factor=factor, words=words)
+    reach = max(others.values(), default=None)
+    return Answer(title=candidate.title, factor=factor, reach=reach, words=words)
+
+
+def summary(answers: Sequence[Answer], puzzle: Puzzle) -> str:
+    """Say what all answers to a puzzle come to, in a sentence."""
+    known = {each.title: each.factor for each in answers if each.factor}
+    if not known:
+        able = [
+            each.title
+            for each in answers
+            if each.reach and _judge(each.reach, puzzle) == "enough"
+        ]
+        if able:
+            return f"Of other clients, one is moved as far by {listed(able)} alone."
+        return "No candidate moves another client as far."
+    best = max(known, key=known.__getitem__)
+    if _judge(known[best], puzzle) == "enough":
+        return f"{best} alone would be enough."
+    left = number.times(puzzle.factor / known[best])
+    return (
+        f"No candidate is enough by itself: {best} explains the most, "
+        f"{number.times(known[best])}, and {left} is left."
+    )
 
 
 def _of_itself(factor: float, puzzle: Puzzle) -> str:
     judged = {
-        "enough": "That is enough",
-        "part": "It is a part of it",
+        "enough": "That would be enough",
+        "part": "It may be a part of it",
         "not": "It is not why",
     }[_judge(factor, puzzle)]
     return (
         f"Explains at most {number.times(factor)} of the "
         f"{number.times(puzzle.factor)}. {judged}."
     )
-
-
-def _not_measured(puzzle: Puzzle) -> str:
-    return f"{puzzle.contestant} was not measured here."
 
 
 def _of_others(gains: Mapping[str, float], puzzle: Puzzle) -> str:

@@ -1,6 +1,6 @@
 """Why they won and lost of whom others published it: candidates, by what was seen."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from autostrada.plan.workload import Push
@@ -12,6 +12,7 @@ from autostrada.report.race.explanation.candidate import (
     Candidate,
     answer,
     lead,
+    summary,
 )
 from autostrada.report.race.explanation.clock import clock
 from autostrada.report.race.explanation.compression import compression
@@ -29,6 +30,7 @@ class Explained:
     """How it stands in the workload that works as theirs did, in a sentence."""
 
     answers: tuple[Answer, ...]
+    summary: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,15 +67,20 @@ def explain(race: Race) -> Explanation | None:
     )
     return Explanation(
         candidates=candidates,
-        explained=tuple(
-            Explained(
-                question=question(puzzle),
-                here=_here(puzzle, race),
-                answers=tuple(answer(each, puzzle) for each in candidates),
-            )
-            for puzzle in found
-        ),
+        explained=tuple(_explained(puzzle, candidates, race) for puzzle in found),
         traces=tuple(_traces(race)),
+    )
+
+
+def _explained(
+    puzzle: Puzzle, candidates: Sequence[Candidate], race: Race
+) -> Explained:
+    answers = tuple(answer(each, puzzle) for each in candidates)
+    return Explained(
+        question=question(puzzle),
+        here=_here(puzzle, race),
+        answers=answers,
+        summary=summary(answers, puzzle),
     )
 
 

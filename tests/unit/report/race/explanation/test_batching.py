@@ -27,6 +27,12 @@ def test_who_lets_frames_pile_up_is_ahead_of_the_others(ranking, piles):
     )
 
 
+def test_who_piles_and_is_slow_all_the_same_does_not_lose_by_it(ranking, piles):
+    one = ranking("one", {"ada": 10, "bash": 40, "cobol": 40, "slow": 900})
+    found = batching(one, piles(ada=60.0, bash=1.0, cobol=1.1, slow=70.0))
+    assert found.effects["slow"] == 1.0
+
+
 def test_where_all_are_alike_it_separates_nobody(ranking, piles):
     one = ranking("one", {"ada": 10, "bash": 40})
     found = batching(one, piles(ada=1.0, bash=1.0))
