@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autostrada.errors import (
@@ -22,7 +22,6 @@ from autostrada.plan.workload import Feed
 from autostrada.runner.trial.cast import Course, Program
 from autostrada.runner.trial.client import how_it_ended
 from autostrada.runner.trial.feed.plans import (
-    Plan,
     client_environment,
     client_plan,
     server_environment,
@@ -41,6 +40,9 @@ from autostrada.runner.trial.guard import end_of_name
 LINE_BYTES_MAX = 4 * 1024 * 1024
 """A result of the engine has the buckets of many histograms."""
 
+GATE = ("sh", "-c", 'read -r line; exec "$@"', "gate")
+"""Becomes the program behind it when it is told a line."""
+
 LISTEN_LIMIT_S = 30.0
 """Until a server listens: a language may start slowly."""
 
@@ -55,14 +57,12 @@ class Player:
     port: int
     """Where it listens, or connects to."""
 
-    started_ns: int
-    plan: Plan | None = None
-    """What the engine is told as a client, when all others are ready."""
+    line: str = ""
+    """What a client waits for before it does anything."""
 
     def begin(self) -> None:
-        """Have the engine's client connect; a contestant's has done so by itself."""
-        if self.plan is not None:
-            self.process.send(json.dumps(self.plan) + "\n")
+        """Have a client begin."""
+        self.process.send(self.line + "\n")
 
     def await_listener(self) -> None:
         """
@@ -172,7 +172,6 @@ class Stage:
                     process=process,
                     is_engine=program is None,
                     port=port,
-                    started_ns=time.monotonic_ns(),
                 )
                 player.await_listener()
                 yield player
@@ -181,25 +180,29 @@ class Stage:
     def listening(
         self, name: str, program: Program | None, port: int
     ) -> Iterator[Player]:
-        """Run one of the client's processes."""
+        """
+        Run one of the client's processes, which waits until it is to begin.
+
+        So it is seen from its beginning, and the server from before it is there.
+        """
         course, workload = self.course, self.workload
-        started_ns = time.monotonic_ns()
-        plan = None
+        line = ""
         if program is None:
             plan = client_plan(course.experiment, workload, self.protocol, port)
+            line = json.dumps(plan)
             process = _engine(course, ["load"], course.host.client_cpus)
         else:
             environment = client_environment(workload, port)
             cpus = course.host.client_cpus
-            process = _contestant(name, program, environment, cpus)
+            gated = replace(program, words=[*GATE, *program.words])
+            process = _contestant(name, gated, environment, cpus)
         with process:
             yield Player(
                 name=name,
                 process=process,
                 is_engine=program is None,
                 port=port,
-                started_ns=started_ns,
-                plan=plan,
+                line=line,
             )
 
 
