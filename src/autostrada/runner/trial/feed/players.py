@@ -186,10 +186,9 @@ class Stage:
         So it is seen from its beginning, and the server from before it is there.
         """
         course, workload = self.course, self.workload
-        line = ""
+        plan = None
         if program is None:
             plan = client_plan(course.experiment, workload, self.protocol, port)
-            line = json.dumps(plan)
             process = _engine(course, ["load"], course.host.client_cpus)
         else:
             environment = client_environment(workload, port)
@@ -202,7 +201,7 @@ class Stage:
                 process=process,
                 is_engine=program is None,
                 port=port,
-                line=line,
+                line=json.dumps(plan) if plan else "",
             )
 
 
