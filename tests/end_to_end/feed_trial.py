@@ -48,7 +48,9 @@ def main():
         ),
     )
     looks = [asdict(each) for each in trial.observation.process_samples]
-    print(json.dumps({"outcome": asdict(trial.outcome), "looks": looks}))
+    missing = [asdict(each) for each in trial.observation.missing_figures]
+    outcome = asdict(trial.outcome)
+    print(json.dumps({"outcome": outcome, "looks": looks, "missing": missing}))
 
 
 main()

@@ -1,6 +1,6 @@
 """What is known of a feed that is over, put together as a measurement."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
@@ -25,11 +25,8 @@ class Account:
     course: Course
     cast: Cast
     delivery: Delivery
-    started_ns: Sequence[int]
-    """When each of the clients was started."""
-
     begun_ns: int
-    """When the engine's clients were told to connect."""
+    """When the clients were told to begin."""
 
     observation: record.Observation
 
@@ -63,7 +60,7 @@ class Account:
             seconds=tuple(self._seconds()),
             figures=(
                 *feed_figures(delivery),
-                *opening_figures(delivery, self.started_ns, self.begun_ns),
+                *opening_figures(delivery, self.begun_ns),
                 *seen_figures(delivery, seen),
                 *steady_figures(delivery, seen),
             ),

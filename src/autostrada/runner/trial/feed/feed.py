@@ -81,7 +81,6 @@ def measure_feed(
         course=course,
         cast=cast,
         delivery=delivery,
-        started_ns=[player.started_ns for player in clients],
         begun_ns=begun_ns,
         observation=watch.observation(),
     ).measurement()

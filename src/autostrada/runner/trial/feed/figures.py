@@ -27,17 +27,9 @@ def feed_figures(delivery: Delivery) -> Iterator[Figure]:
     yield from _steadiness(delivery)
 
 
-def opening_figures(
-    delivery: Delivery, started_ns: Sequence[int], begun_ns: int
-) -> Iterator[Figure]:
-    """
-    Yield how long it took to open connections.
-
-    ``started_ns`` has when each client was started, ``begun_ns`` is when the engine's
-    were told to connect.
-    """
-    clients = list(zip(delivery.delivered, started_ns, strict=True))
-    own = [each.opened_ns - started for each, started in clients if not each.engine]
+def opening_figures(delivery: Delivery, begun_ns: int) -> Iterator[Figure]:
+    """Yield how long it took to open connections, from when clients began."""
+    own = [each.opened_ns - begun_ns for each in delivery.delivered if not each.engine]
     if own:
         yield _client("start_to_open_ms", sum(own) / len(own) / 1e6)
     buckets = merged(
@@ -56,7 +48,7 @@ def seen_figures(delivery: Delivery, observation: Observation) -> Iterator[Figur
     Yield what was seen from outside; ``observation`` has each end as one process.
 
     What connections add to a contestant's client is not known: it opens them as soon as
-    it has started.
+    it has begun.
     """
     workload, window_ns = delivery.workload, delivery.window_ns
     connections = delivery.connections

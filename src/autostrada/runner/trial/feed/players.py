@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autostrada.errors import (
@@ -22,7 +22,6 @@ from autostrada.plan.workload import Feed
 from autostrada.runner.trial.cast import Course, Program
 from autostrada.runner.trial.client import how_it_ended
 from autostrada.runner.trial.feed.plans import (
-    Plan,
     client_environment,
     client_plan,
     server_environment,
@@ -42,6 +41,9 @@ from autostrada.runner.trial.secure import tls_of_client, tls_of_server, tls_var
 LINE_BYTES_MAX = 4 * 1024 * 1024
 """A result of the engine has the buckets of many histograms."""
 
+GATE = ("sh", "-c", 'read -r line; exec "$@"', "gate")
+"""Becomes the program behind it when it is told a line."""
+
 LISTEN_LIMIT_S = 30.0
 """Until a server listens: a language may start slowly."""
 
@@ -56,14 +58,12 @@ class Player:
     port: int
     """Where it listens, or connects to."""
 
-    started_ns: int
-    plan: Plan | None = None
-    """What the engine is told as a client, when all others are ready."""
+    line: str = ""
+    """What a client waits for before it does anything."""
 
     def begin(self) -> None:
-        """Have the engine's client connect; a contestant's has done so by itself."""
-        if self.plan is not None:
-            self.process.send(json.dumps(self.plan) + "\n")
+        """Have a client begin."""
+        self.process.send(self.line + "\n")
 
     def await_listener(self) -> None:
         """
@@ -175,7 +175,6 @@ class Stage:
                     process=process,
                     is_engine=program is None,
                     port=port,
-                    started_ns=time.monotonic_ns(),
                 )
                 player.await_listener()
                 yield player
@@ -184,9 +183,12 @@ class Stage:
     def listening(
         self, name: str, program: Program | None, port: int
     ) -> Iterator[Player]:
-        """Run one of the client's processes."""
+        """
+        Run one of the client's processes, which waits until it is to begin.
+
+        So it is seen from its beginning, and the server from before it is there.
+        """
         course, workload = self.course, self.workload
-        started_ns = time.monotonic_ns()
         plan = None
         if program is None:
             plan = client_plan(course.experiment, workload, self.protocol, port)
@@ -195,15 +197,15 @@ class Stage:
         else:
             environment = client_environment(workload, port)
             cpus = course.host.client_cpus
-            process = _contestant(name, program, environment, cpus)
+            gated = replace(program, words=[*GATE, *program.words])
+            process = _contestant(name, gated, environment, cpus)
         with process:
             yield Player(
                 name=name,
                 process=process,
                 is_engine=program is None,
                 port=port,
-                started_ns=started_ns,
-                plan=plan,
+                line=json.dumps(plan) if plan else "",
             )
 
 

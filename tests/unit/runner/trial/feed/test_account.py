@@ -44,7 +44,6 @@ def measured(of, client=None):
         course=Course(experiment=experiment, engine=Path("engine"), host=HOST),
         cast=Cast(client=client),
         delivery=of,
-        started_ns=[0] * len(of.delivered),
         begun_ns=0,
         observation=Observation(),
     ).measurement()

@@ -96,14 +96,14 @@ def test_regularity_is_of_what_was_due():
 
 
 def test_opening_is_timed_from_the_start_or_by_the_engine():
-    started_ns = [OPENED_NS - 300 * MS, OPENED_NS - 100 * MS]
-    own = delivery(delivered(20), delivered(20), sent=40)
-    known = values(opening_figures(own, started_ns, begun_ns=0))
+    late = delivered(20, opened_ns=OPENED_NS + 200 * MS)
+    own = delivery(delivered(20), late, sent=40)
+    known = values(opening_figures(own, OPENED_NS - 100 * MS))
     assert known == {"start_to_open_ms": 200}
     engine = engine_client(connect_response_time_ns=((1000, 1),))
     by_engine = delivery(delivered(20, engine=engine))
     begun_ns = OPENED_NS - 250 * MS
-    known = values(opening_figures(by_engine, [0], begun_ns))
+    known = values(opening_figures(by_engine, begun_ns))
     assert known == {
         "connect_ms_p50": 0.001,
         "connect_ms_p99": 0.001,

@@ -38,9 +38,7 @@ def player():
         def start(name, code):
             words = [sys.executable, "-c", code]
             process = stack.enter_context(Process(Command(words=words, folder=Path())))
-            return Player(
-                name=name, process=process, is_engine=False, port=1, started_ns=0
-            )
+            return Player(name=name, process=process, is_engine=False, port=1)
 
         yield start
 

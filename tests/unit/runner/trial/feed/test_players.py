@@ -92,16 +92,27 @@ def test_a_server_that_does_not_listen_is_a_failure(stage, monkeypatch):
     assert caught.value.process == "server"
 
 
-@pytest.mark.parametrize("role", ["server", "client"])
-def test_who_cannot_be_started_is_a_failure(stage, role):
+def test_who_cannot_be_started_is_a_failure(stage, deadline_s):
     nobody = Program(words=["./nobody"], folder=Path())
-    begin = {
-        "server": lambda: stage.serving("server", nobody),
-        "client": lambda: stage.listening("client", nobody, 1),
-    }[role]
-    with pytest.raises(Crashed, match="cannot be started") as caught, begin():
+    with (
+        pytest.raises(Crashed, match="cannot be started"),
+        stage.serving("server", nobody),
+    ):
         pass
-    assert caught.value.process == role
+    with stage.listening("client", nobody, 1) as client:
+        client.begin()
+        with pytest.raises(Crashed, match="exited with 127") as caught:
+            client.hear(deadline_s)
+    assert "nobody" in caught.value.stderr_tail
+
+
+def test_a_contestant_waits_until_it_is_to_begin(stage, deadline_s):
+    says = python("import os; print(os.getpid()); input()")
+    with stage.listening("client", says, 1) as client:
+        client.begin()
+        # It is the process that waited, and its input is its own.
+        assert int(client.process.read_line(deadline_s)) == client.process.pid
+        assert client.process.status() is None
 
 
 def test_a_server_that_does_not_end_is_a_failure(stage, monkeypatch):
