@@ -157,10 +157,10 @@ def answers_of_contestant(result: BotsResult, ended_ns: int, workload: Bots) -> 
 
 def all_faults(answers: Answers, faults: str) -> str:
     """Add to what broke the connections that never opened; they wait in no backlog."""
+    if not answers.unopened:
+        return faults
     unopened = f"{answers.unopened:,} of the connections never opened"
-    return "; ".join(
-        each for each in (unopened * bool(answers.unopened), faults) if each
-    )
+    return f"{unopened}; {faults}" if faults else unopened
 
 
 def due_in_window(workload: Bots) -> int:
