@@ -67,6 +67,8 @@ class Answers:
 
     echoed: int
     response_times: Sequence[Value]
+    unopened: int = 0
+    """Connections that were planned and never opened."""
 
     connect: Buckets = NO_DURATIONS
     """How long connections took to open, where that is known; by its bucket."""
@@ -81,7 +83,9 @@ class Answers:
         return self.load.window_ns / SECOND_NS
 
 
-def answers_of_engine(result: BotsLoadResult, seconds: Sequence[Second]) -> Answers:
+def answers_of_engine(
+    result: BotsLoadResult, seconds: Sequence[Second], workload: Bots
+) -> Answers:
     """
     Return what the engine's clients say.
 
@@ -107,6 +111,7 @@ def answers_of_engine(result: BotsLoadResult, seconds: Sequence[Second]) -> Answ
         response_times=[
             (middle_ns(lowest), count) for lowest, count in exchange.response_time_ns
         ],
+        unopened=workload.connections - result.connections,
         connect=Buckets(result.connect_response_time_ns),
         seconds=seconds,
         opened_ns=result.opened_ns,
@@ -148,6 +153,14 @@ def answers_of_contestant(result: BotsResult, ended_ns: int, workload: Bots) -> 
             for duration, count in result.response_time_ns.items()
         ],
     )
+
+
+def all_faults(answers: Answers, faults: str) -> str:
+    """Add to what broke the connections that never opened; they wait in no backlog."""
+    if not answers.unopened:
+        return faults
+    unopened = f"{answers.unopened:,} of the connections never opened"
+    return f"{unopened}; {faults}" if faults else unopened
 
 
 def due_in_window(workload: Bots) -> int:

@@ -30,6 +30,7 @@ from autostrada.runner.trial.bots.answers import (
     Answers,
     BotsLoadResult,
     BotsResult,
+    all_faults,
     answer_figures,
     answers_of_contestant,
     answers_of_engine,
@@ -162,7 +163,7 @@ def _listen(course: Course, workload: Bots, cast: Cast, client: Process) -> Answ
         if cast.client is None:
             heard = receive(client, deadline_s, BotsLoadResult)
             expect_exit(client, deadline_s)
-            return answers_of_engine(heard.result, heard.seconds)
+            return answers_of_engine(heard.result, heard.seconds, workload)
         said = receive(client, deadline_s, BotsResult)
         ended_ns = time.monotonic_ns()
         expect_exit(client, deadline_s)
@@ -209,7 +210,7 @@ def _measurement(
         pacing=Pacing.OPEN_LOOP,
         achieved_share=evidence.achieved_share,
         engine_limit=answers.load.generator_limited or "",
-        faults=evidence.faults,
+        faults=all_faults(answers, evidence.faults),
         processes=tuple(totals.values()),
         ends=(client, server),
         seconds=tuple(

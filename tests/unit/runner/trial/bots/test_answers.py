@@ -10,6 +10,7 @@ from autostrada.runner.engine import Second
 from autostrada.runner.trial.bots.answers import (
     BotsLoadResult,
     BotsResult,
+    all_faults,
     answer_figures,
     answers_of_contestant,
     answers_of_engine,
@@ -67,7 +68,7 @@ def second(number, messages=30):
 
 def of_engine(seconds=(), **changes):
     result = BotsLoadResult.model_validate_json(json.dumps(LOADED | changes))
-    return answers_of_engine(result, seconds)
+    return answers_of_engine(result, seconds, WORKLOAD)
 
 
 def of_contestant(workload=WORKLOAD, **changes):
@@ -129,6 +130,13 @@ def test_a_server_that_answers_nobody_has_failed(changes, error, message):
 
 def test_a_server_that_loses_some_has_not():
     assert of_engine(failures=[LOST]).echoed == 54
+
+
+def test_connections_that_never_opened_are_faults():
+    answers = of_engine(connections=2)
+    assert all_faults(answers, "") == "1 of the connections never opened"
+    assert all_faults(answers, "3 broke").endswith("never opened; 3 broke")
+    assert all_faults(of_engine(), "") == ""
 
 
 def test_a_contestant_knows_what_it_sent():
