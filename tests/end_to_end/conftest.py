@@ -1,4 +1,4 @@
-"""The command line as a process, and contestants that break their contract."""
+"""The command line as a process, contestants that break their contract, a browser."""
 
 import json
 import os
@@ -9,11 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from autostrada.plan.matrix import REFERENCE
 from autostrada.store.reader import StoreReader
 
 LIMIT_S = 120
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+ARGUMENTS = ["--no-sandbox", "--headless", "--disable-background-networking"]
 COMMAND = Path(sys.executable).with_name("autostrada")
 PROGRAM = Path(__file__).with_name("faulty_client.py")
 FAULTS = [
@@ -160,3 +163,44 @@ def place(tmp_path_factory):
 def own_place(tmp_path):
     """Return a place for one test."""
     return Place(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if executable is None:
+        remedy = "no Chromium to open the page in: apt install chromium"
+        if os.environ.get("CI"):
+            pytest.fail(remedy)
+        pytest.skip(remedy)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(browser, page_url):
+    """Open a module's page without a network; fail if it asks for one or complains."""
+    contexts, complaints = [], []
+
+    def open_page(viewport, scheme="light"):
+        context = browser.new_context(
+            viewport=viewport, color_scheme=scheme, offline=True
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: complaints.append(request.url))
+        page.goto(page_url)
+        places = page.locator("[data-chart]")
+        for place in places.all():
+            place.locator("svg").wait_for()
+        complaints.remove(page_url)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []

@@ -1,11 +1,8 @@
 """The page in a real browser: offline, on a phone, and in the dark."""
 
-import os
-import shutil
 from datetime import UTC, datetime
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from autostrada.plan.matrix import Cell
 from autostrada.report.page import write_page
@@ -25,8 +22,6 @@ from autostrada.store.record import (
 )
 from autostrada.store.writer import StoreWriter
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-ARGUMENTS = ["--no-sandbox", "--headless", "--disable-background-networking"]
 ENDS = ("client", "server")
 PHONE = {"width": 375, "height": 812}
 DESKTOP = {"width": 1280, "height": 900}
@@ -192,47 +187,6 @@ def page_url(tmp_path_factory):
                     )
                     writer.record_trial(run_id, trial)
     return write_page(path).as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if executable is None:
-        remedy = "no Chromium to open the page in: apt install chromium"
-        if os.environ.get("CI"):
-            pytest.fail(remedy)
-        pytest.skip(remedy)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def opened(browser, page_url):
-    """Open the page without a network; fail if it asks for one or complains."""
-    contexts, complaints = [], []
-
-    def open_page(viewport, scheme="light"):
-        context = browser.new_context(
-            viewport=viewport, color_scheme=scheme, offline=True
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: complaints.append(request.url))
-        page.goto(page_url)
-        places = page.locator("[data-chart]")
-        for place in places.all():
-            place.locator("svg").wait_for()
-        complaints.remove(page_url)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 def test_every_chart_is_drawn_and_described(opened):

@@ -9,6 +9,7 @@ from autostrada.report.experiment.charts.choice import experiment_charts
 from autostrada.report.experiment.conclusion import conclusions, headline
 from autostrada.report.experiment.extract.tables import experiment_tables
 from autostrada.report.experiment.overview import (
+    by_ends,
     commands,
     ends,
     gap,
@@ -53,5 +54,6 @@ def experiment_page(results: Results, looks: Sequence[Row], place: Place) -> She
         interval=interval,
         usual_confidence=interval.usual_confidence(results.repetitions),
         ends=ends,
+        by_ends=by_ends,
         limit_word=limit_word,
     )

@@ -78,6 +78,9 @@ class Searched:
                 f"All was well with {_counted(edges.well, what)}, and not with "
                 f"{number.plain(edges.unwell, 0)}."
             )
+        if self.most and self.most.interval.confidence:
+            sure = number.confidence(self.most.interval.confidence)
+            found += f" That is sure to at least {sure}."
         return found if self.is_over else f"{found} The search is not over."
 
 

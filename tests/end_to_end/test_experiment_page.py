@@ -1,0 +1,62 @@
+"""The page of an experiment in a real browser: offline, on a phone, in the dark."""
+
+import pytest
+from tests.unit.report.experiment.market import write_market
+
+from autostrada.report.page import write_page
+
+OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true"
+DESKTOP = {"width": 1280, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def page_url(tmp_path_factory):
+    path = tmp_path_factory.mktemp("browser") / "market.duckdb"
+    return write_page(write_market(path)).as_uri()
+
+
+@pytest.mark.parametrize("width", [320, 375, 768, 1280])
+def test_nothing_is_wider_than_the_screen_but_inside_tables(opened, width):
+    page = opened({"width": width, "height": 800})
+    page.evaluate(OPEN_ALL)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    sticking_out = page.evaluate(
+        """[...document.querySelectorAll('main *')]
+        .filter(each => !each.closest('.scroll, pre, svg, .hidden'))
+        .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
+        .map(each => each.outerHTML.slice(0, 80))"""
+    )
+    assert sticking_out == []
+
+
+def test_what_came_of_each_conclusion_is_seen(opened):
+    page = opened(DESKTOP)
+    assert page.locator(".claims .holding").all_text_contents() == [
+        "holds",
+        "does not hold",
+        "cannot be told",
+        "cannot be told",
+        "holds",
+        "cannot be told",
+    ]
+    assert page.get_by_text("at least 3.00×: it is not.").is_visible()
+
+
+def test_a_group_of_figures_opens(opened):
+    page = opened(DESKTOP)
+    group = page.locator("details", has_text="Latency (7 cells)").first
+    figure = group.get_by_text("1.04").first
+    assert not figure.is_visible()
+    group.locator("summary").click()
+    assert figure.is_visible()
+
+
+def test_the_page_follows_the_dark(opened):
+    colours = {}
+    for scheme in ("light", "dark"):
+        page = opened(DESKTOP, scheme)
+        colours[scheme] = page.evaluate(
+            """['body', '.holding', '.absence', '.ours', '.theirs'].map(each =>
+            getComputedStyle(document.querySelector(each)).color)"""
+        )
+    assert all(a != b for a, b in zip(*colours.values(), strict=True))

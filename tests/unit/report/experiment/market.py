@@ -1,0 +1,327 @@
+"""
+A store with an experiment made by hand, whose figures are easy to check in the head.
+
+Messages a second that each client receives, the median of five that reach 1 % to
+either side; ``json`` is a feed, by processes of clients and stocks in a message:
+
+============  ====================  ==================  =====================  =========
+processes     1, 1 stock            1, 10 stocks        2, 1 stock             2, 10
+============  ====================  ==================  =====================  =========
+ada-server    1000                  500                 800                    400
+cobol-server  500                   250                 80, both disconnected  killed
+============  ====================  ==================  =====================  =========
+
+Of each hundred latencies 99 are 1 ms and one is 5 ms. ``dart-server`` cannot be built.
+Each client process uses a quarter of a core, and ada-server all of its own.
+
+``ramp`` looks for the most bots of ada-server: 100 and 150 are well, 200 once of
+three, 400 never. The last trial of ada-server with one stock is disturbed.
+"""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from autostrada.plan.matrix import Cell
+from autostrada.stats.evidence import Pacing
+from autostrada.store.record import (
+    Bucket,
+    ContestantVersion,
+    EndEvidence,
+    Failure,
+    Figure,
+    Measurement,
+    ProcessTotal,
+    Quiet,
+    Run,
+    Trial,
+)
+from autostrada.store.writer import StoreWriter
+
+DEFINITION = """
+title = "The small market"
+question = "Who feeds how many?"
+repetitions = 5
+warm_ups = 1
+limit_s = 60
+servers = ["ada-server", "cobol-server", "dart-server"]
+
+[[workload]]
+name = "json"
+kind = "feed"
+feed = "stocks"
+seconds = 10
+sweep = { processes = [1, 2], stocks = [1, 10] }
+
+[[workload]]
+name = "ramp"
+kind = "bots"
+servers = ["ada-server"]
+window_s = 10
+search = { parameter = "connections", first = 100, last = 800 }
+"""
+
+PUBLISHED = """
+title = "The great market of 1999"
+origin = "their page, on their machine"
+stand_ins = ["Ada stands in for Algol, which is like it."]
+
+[[table]]
+title = "Received by each client"
+figure = "received_per_client_per_s"
+server = "ada-server"
+rows = "processes"
+columns = "stocks"
+cells = [
+  { workload = "json processes=1 stocks=1", value = 500 },
+  { workload = "json processes=1 stocks=10", value = 500 },
+  { workload = "json processes=2 stocks=1", note = "disconnected" },
+  { workload = "json processes=2 stocks=10", value = 100, note = "by hand" },
+]
+
+[[table]]
+title = "Cobol, mean latency"
+figure = "latency_ms_mean"
+server = "cobol-server"
+cells = [
+  { workload = "json processes=1 stocks=1", value = 0.2 },
+  { workload = "json processes=2 stocks=1", value = 45_200 },
+  { workload = "json processes=2 stocks=10", note = "disconnected" },
+  { server = "dart-server", workload = "json processes=1 stocks=1", value = 1 },
+]
+
+[[claim]]
+text = "Ada sends more than Cobol."
+[[claim.comparisons]]
+figure = "received_per_client_per_s"
+of = { server = "ada-server", workload = "json processes=1 stocks=1" }
+to = { server = "cobol-server", workload = "json processes=1 stocks=1" }
+at_least = 1.5
+
+[[claim]]
+text = "Ada sends three times as much"
+[[claim.comparisons]]
+figure = "received_per_client_per_s"
+of = { server = "ada-server", workload = "json processes=1 stocks=1" }
+to = { server = "cobol-server", workload = "json processes=1 stocks=1" }
+at_least = 3
+
+[[claim]]
+text = "Ada sends exactly twice as much and more, up to four times."
+[[claim.comparisons]]
+figure = "received_per_client_per_s"
+of = { server = "ada-server", workload = "json processes=1 stocks=1" }
+to = { server = "cobol-server", workload = "json processes=1 stocks=1" }
+at_least = 2
+at_most = 4
+
+[[claim]]
+text = "Cobol sends nothing of note to two clients."
+[[claim.comparisons]]
+figure = "received_per_client_per_s"
+of = { server = "cobol-server", workload = "json processes=2 stocks=10" }
+at_most = 1
+
+[[claim]]
+text = "Cobol disconnects everybody."
+[[claim.comparisons]]
+figure = "disconnected_clients"
+of = { server = "cobol-server", workload = "json processes=2 stocks=1" }
+at_least = 2
+at_most = 2
+
+[[claim]]
+text = "It was a fine day."
+reason = "Nobody can measure that."
+"""
+
+RUN = Run(
+    experiment="market",
+    definition=DEFINITION,
+    published=PUBLISHED,
+    plan='{"contestants": ["ada-server", "cobol-server", "dart-server"], '
+    '"repetitions": 5, "warm_ups": 1, "seed": 7, "is_quick": false}',
+    command="autostrada run market",
+    started_at=datetime(2026, 11, 21, 9, 0, tzinfo=UTC),
+    autostrada_version="0.1.0",
+    host='{"cpu_model": "Abacus 9 <b>", "cores": 2, "is_shared_core": "false"}',
+)
+
+FIFTHS = (-1.0, 0.5, 0.0, -0.5, 1.0)
+"""Five samples around a median; the third is the median itself."""
+
+PER_CLIENT_PER_S = {
+    ("ada-server", 1, 1): 1000,
+    ("ada-server", 1, 10): 500,
+    ("ada-server", 2, 1): 800,
+    ("ada-server", 2, 10): 400,
+    ("cobol-server", 1, 1): 500,
+    ("cobol-server", 1, 10): 250,
+    ("cobol-server", 2, 1): 80,
+    ("cobol-server", 2, 10): None,
+}
+
+TRIED = ((100, True), (200, False), (150, True), (400, False))
+TRIED += ((200, False), (200, True), (150, True), (150, True))
+"""Bots of the search as they were tried, and whether all was well."""
+
+KILLED = Failure(
+    kind="out of memory",
+    message="killed at 8 GiB after 41 s",
+    stderr_tail="</script><img src=http://example.org/x>",
+    process="server",
+)
+MISSING = Failure(
+    kind="requirement missing",
+    message="dart is missing: apt install dart",
+    stderr_tail="",
+)
+
+
+def version(contestant):
+    return ContestantVersion(
+        contestant=contestant,
+        library=contestant.partition("-")[0].title(),
+        language=contestant.partition("-")[0],
+        homepage="https://example.org/",
+        version=None if contestant == "dart-server" else "1.2.3",
+        toolchain="9",
+        digest="0" * 64,
+    )
+
+
+def end(process, busy_share, *, is_engine):
+    return EndEvidence(
+        process=process,
+        is_engine=is_engine,
+        cpu_cores=busy_share,
+        busy_share=busy_share,
+    )
+
+
+def feed(server, processes, stocks, repetition):
+    middle = PER_CLIENT_PER_S[server, processes, stocks]
+    per_client = middle * (1 + FIFTHS[repetition] / 100)
+    is_broken = (server, processes, stocks) == ("cobol-server", 2, 1)
+    clients = [f"client {number}" for number in range(1, processes + 1)]
+    return Measurement(
+        messages=round(per_client * 10) * processes,
+        payload_bytes=1000,
+        duration_ns=10 * 10**9,
+        server_busy_share=1.0,
+        client_busy_share=0.25 * processes,
+        pacing=Pacing.CONTINUOUS,
+        faults=f"{processes} of {processes} clients disconnected" if is_broken else "",
+        ends=(
+            end("client", 0.25, is_engine=True),
+            end("server", 1.0 if server == "ada-server" else 0.5, is_engine=False),
+        ),
+        processes=(
+            *(
+                ProcessTotal(
+                    process=client,
+                    cpu_ns=2_500_000_000,
+                    resident_bytes=2**20,
+                    peak_resident_bytes=2**20,
+                )
+                for client in clients
+            ),
+            ProcessTotal(
+                process="server",
+                cpu_ns=10 * 10**9,
+                resident_bytes=2**28,
+                peak_resident_bytes=2**30,
+            ),
+        ),
+        seconds=(),
+        figures=(
+            Figure(
+                process="client",
+                figure="received_per_client_per_s",
+                value=per_client,
+            ),
+            *(
+                Figure(process=client, figure="received_per_s", value=per_client)
+                for client in clients
+            ),
+            Figure(
+                process="client",
+                figure="disconnected_clients",
+                value=processes if is_broken else 0,
+            ),
+        ),
+        buckets=tuple(
+            Bucket(process=client, figure="latency_ns", value_ns=value, count=count)
+            for client in clients
+            for value, count in ((1_000_000, 99), (5_000_000, 1))
+        ),
+    )
+
+
+def bots(connections, is_well):
+    return Measurement(
+        messages=connections * 10,
+        payload_bytes=1000,
+        duration_ns=10 * 10**9,
+        server_busy_share=0.5,
+        client_busy_share=0.1,
+        pacing=Pacing.OPEN_LOOP,
+        achieved_share=1.0 if is_well else 0.8,
+        sender="client",
+        ends=(end("client", 0.1, is_engine=True), end("server", 0.5, is_engine=False)),
+        processes=(),
+        seconds=(),
+        figures=(
+            Figure(process="client", figure="offered_per_s", value=connections),
+            Figure(
+                process="client", figure="achieved_share", value=0.8 + 0.2 * is_well
+            ),
+            Figure(process="client", figure="is_well", value=float(is_well)),
+            Figure(process="client", figure="mood_of_the_author", value=1),
+        ),
+    )
+
+
+def trials():
+    """Yield a warm-up, every repetition, then the search; one is disturbed."""
+    at = RUN.started_at
+    cells = [(*key, repetition) for repetition in range(5) for key in PER_CLIENT_PER_S]
+    for server, processes, stocks, repetition in cells:
+        at += timedelta(seconds=10)
+        is_killed = PER_CLIENT_PER_S[server, processes, stocks] is None
+        trial = Trial(
+            cell=Cell(
+                server=server, workload=f"json processes={processes} stocks={stocks}"
+            ),
+            repetition=repetition,
+            is_warm_up=False,
+            started_at=at,
+            outcome=KILLED
+            if is_killed
+            else feed(server, processes, stocks, repetition),
+        )
+        if (server, processes, stocks, repetition) == ("ada-server", 1, 1, 4):
+            yield replace(trial, quiet=Quiet(disturbance="steal 4% of core 1"))
+            trial = replace(trial, retry=1)
+        if not repetition and processes == stocks == 1:
+            yield replace(trial, is_warm_up=True)
+        yield trial
+    for place, (connections, is_well) in enumerate(TRIED):
+        yield Trial(
+            cell=Cell(server="ada-server", workload=f"ramp connections={connections}"),
+            repetition=[each for each, _ in TRIED[:place]].count(connections),
+            is_warm_up=False,
+            started_at=at + timedelta(seconds=20 * (place + 1)),
+            outcome=bots(connections, is_well),
+        )
+
+
+def write_market(path, *, attempts=None, run=RUN):
+    """Write the experiment, or as many of its attempts as are given."""
+    with StoreWriter.create_or_open(path) as writer:
+        run_id = writer.start_run(run)
+        for name in ("reference", "ada-server", "cobol-server", "dart-server"):
+            writer.record_contestant(run_id, version(name))
+        writer.record_contestant_failure(run_id, "dart-server", MISSING)
+        for trial in list(trials())[:attempts]:
+            writer.record_trial(run_id, trial)
+    return path

@@ -1,0 +1,163 @@
+"""Which conclusions hold, and the sentences that show it."""
+
+from dataclasses import replace
+
+import pytest
+from tests.unit.report.experiment.market import RUN
+
+from autostrada.report.experiment.conclusion import conclusions, headline
+from autostrada.report.number import THIN_SPACE
+from autostrada.stats.claim.holding import Holding
+
+CLAIM = """
+title = "t"
+origin = "o"
+[[claim]]
+text = "So it is."
+[[claim.comparisons]]
+figure = "{figure}"
+of = {{ server = "ada-server", workload = "{of}" }}
+{more}
+"""
+
+
+@pytest.fixture(scope="module")
+def judged(market):
+    return conclusions(market)
+
+
+@pytest.fixture
+def judge(results_of):
+    """Judge one claim of one comparison."""
+
+    def conclude(more, *, figure="received_per_client_per_s", of, attempts=None):
+        published = CLAIM.format(figure=figure, of=of, more=more)
+        run = replace(RUN, published=published)
+        [conclusion] = conclusions(results_of(run=run, attempts=attempts))
+        return conclusion
+
+    return conclude
+
+
+def test_each_conclusion_is_judged(judged):
+    assert [each.holding for each in judged] == [
+        Holding.HOLDS,
+        Holding.FAILS,
+        Holding.UNTOLD,
+        Holding.UNTOLD,
+        Holding.HOLDS,
+        Holding.UNTOLD,
+    ]
+
+
+def test_a_ratio_is_shown_with_both_figures_and_what_was_wanted(judged):
+    [shown] = judged[0].shown
+    assert shown.sentence.replace(THIN_SPACE, " ") == (
+        "Received a second by each client: 1 000 (990–1 010), ada-server in json "
+        "processes=1 stocks=1; 500 (495–505), cobol-server in json processes=1 "
+        "stocks=1: 2.00× (1.97–2.03). It would have to be at least 1.50×: so it is."
+    )
+    assert judged[1].shown[0].sentence.endswith("at least 3.00×: it is not.")
+
+
+def test_of_several_comparisons_the_decisive_one_is_named(judge):
+    further = (
+        "at_least = 1\n[[claim.comparisons]]\n"
+        'figure = "latency_ms_max"\n'
+        'of = { server = "ada-server", workload = "json processes=1 stocks=1" }\n'
+        "at_most = 2"
+    )
+    conclusion = judge(further, of="json processes=1 stocks=1")
+    assert conclusion.tally == "Of 2 comparisons 1 holds and 1 does not hold."
+    assert conclusion.decisive.sentence.startswith("Longest latency: 5")
+
+
+def test_one_comparison_needs_no_tally(judged):
+    assert judged[0].tally == ""
+    assert judged[0].decisive is judged[0].shown[0]
+    assert judged[5].decisive is None
+
+
+def test_an_interval_that_straddles_a_bound_says_both(judged):
+    assert (
+        judged[2]
+        .shown[0]
+        .sentence.endswith("at least 2.00× and at most 4.00×: the interval says both.")
+    )
+
+
+def test_a_cell_that_failed_tells_nothing_and_says_why(judged):
+    [shown] = judged[3].shown
+    assert shown.sentence == (
+        "Received a second by each client: cobol-server in json processes=2 stocks=10 "
+        "has no such figure (out of memory: killed at 8 GiB after 41 s)."
+    )
+
+
+def test_what_nobody_can_measure_has_its_reason(judged):
+    assert (judged[5].shown, judged[5].reason) == ((), "Nobody can measure that.")
+
+
+def test_the_headline_counts_them_and_names_one_that_does_not_hold(judged, market):
+    assert headline(judged, market) == (
+        "Of 6 published conclusions 2 hold, 1 does not hold and 3 cannot be told here. "
+        "Not so: Ada sends three times as much."
+    )
+    assert headline(judged[:1], market) == "Of 1 published conclusion 1 holds here."
+
+
+def test_without_conclusions_the_headline_says_what_was_measured(market, results_of):
+    assert headline([], market) == (
+        "12 of 17 cells have figures, and in 1 something broke."
+    )
+    assert headline([], results_of(attempts=2)) == "1 of 13 cells has figures."
+
+
+def test_one_repetition_tells_nothing(judge):
+    conclusion = judge("at_least = 1", of="json processes=1 stocks=1", attempts=2)
+    assert conclusion.holding is Holding.UNTOLD
+    assert conclusion.shown[0].sentence.endswith("one repetition has no interval.")
+
+
+def test_a_cell_that_was_not_measured_tells_nothing(judge):
+    conclusion = judge("at_least = 1", of="json processes=2 stocks=10", attempts=1)
+    assert conclusion.holding is Holding.UNTOLD
+    assert "has no such figure (not measured yet)" in conclusion.shown[0].sentence
+
+
+def test_a_figure_that_a_cell_has_not_tells_nothing(judge):
+    conclusion = judge(
+        "at_least = 1", figure="achieved_share", of="json processes=1 stocks=1"
+    )
+    assert "has no such figure (not known of it)" in conclusion.shown[0].sentence
+
+
+def test_a_ratio_to_nought_cannot_be_told(judge):
+    conclusion = judge(
+        'to = { server = "ada-server", workload = "json processes=1 stocks=10" }\n'
+        "at_least = 1",
+        figure="disconnected_clients",
+        of="json processes=1 stocks=1",
+    )
+    assert conclusion.holding is Holding.UNTOLD
+    assert conclusion.shown[0].sentence.endswith("is 0 and no ratio can be taken.")
+
+
+def test_one_figure_is_held_against_bounds_in_its_unit(judge):
+    conclusion = judge(
+        "at_most = 2", figure="latency_ms_max", of="json processes=1 stocks=1"
+    )
+    assert conclusion.holding is Holding.FAILS
+    assert conclusion.shown[0].sentence.replace(THIN_SPACE, " ") == (
+        "Longest latency: 5 ms (5–5 ms), ada-server in json processes=1 stocks=1. "
+        "It would have to be at most 2 ms: it is not."
+    )
+
+
+@pytest.mark.parametrize(
+    ("at_least", "holding"),
+    [(100, Holding.HOLDS), (175, Holding.UNTOLD), (201, Holding.FAILS)],
+)
+def test_what_a_search_found_lies_between_its_edges(judge, at_least, holding):
+    conclusion = judge(f"at_least = {at_least}", figure="most_connections", of="ramp")
+    assert conclusion.holding is holding
