@@ -12,6 +12,9 @@ from autostrada.report.export.palette import in_plain_colours
 
 WIDTH_PX = 960
 EDGE_PX = 16
+FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
+"""They are equally wide: whoever draws and whoever shows need not have the same."""
+
 LINE_PX = 20
 
 _LOCALE = {
@@ -39,7 +42,7 @@ def bare_picture(drawing: Drawing, width_px: int) -> str:
     Title and legend are the page's business.
     """
     # A description of each mark would be most of the picture; the whole has one.
-    config = drawing.spec["config"] | {"aria": False}
+    config = drawing.spec["config"] | {"aria": False, "font": FONT}
     spec = drawing.spec | {"width": width_px, "config": config}
     svg = vl_convert.vegalite_to_svg(spec, format_locale=_LOCALE, allowed_base_urls=[])
     return _PLACE.sub(lambda place: _FRACTION.sub(_rounded, place[0]), svg)
@@ -53,7 +56,7 @@ def whole_picture(drawing: Drawing) -> str:
     chart = bare_picture(drawing, width_px)
     height_px = top_px + _height_px(chart) + EDGE_PX
     placed = chart.replace("<svg ", f'<svg x="{EDGE_PX}" y="{top_px}" ', 1)
-    style = f'font-family="system-ui, sans-serif" font-size="{LABEL_PX}"'
+    style = f'font-family="{FONT}" font-size="{LABEL_PX}"'
     return in_plain_colours(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH_PX}" '
         f'height="{height_px}" viewBox="0 0 {WIDTH_PX} {height_px}" {style}>\n'

@@ -1,7 +1,7 @@
 """The market of ``market.py``, written once and read once."""
 
 import pytest
-from tests.unit.report.experiment.market import write_market
+from tests.unit.report.experiment.market import RUN, trials, write_market
 
 from autostrada.plan.matrix import Cell
 from autostrada.report.experiment.results import read_results
@@ -10,7 +10,14 @@ from autostrada.store.reader import StoreReader
 
 @pytest.fixture(scope="session")
 def all_market_trials():
+    """Every trial of the market, in its order."""
     return tuple(trials())
+
+
+@pytest.fixture(scope="session")
+def market_run():
+    """The market's run."""
+    return RUN
 
 
 @pytest.fixture(scope="session")

@@ -127,7 +127,7 @@ def _layers(
     )
     measured = data.transform_filter("isValid(datum.median)")
     tooltip = ["line:N", "x:Q", alt.Tooltip("written:N", title=figure.title), "limit:N"]
-    return alt.layer(
+    layers = [
         measured.mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour),
         measured.mark_rule(strokeWidth=5, opacity=0.35).encode(
             x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour
@@ -135,6 +135,17 @@ def _layers(
         measured.mark_point(size=50, filled=True, opacity=1).encode(
             x=x, y=y, color=colour, tooltip=tooltip
         ),
+    ]
+    # Vega complains of a layer without any row.
+    if any(row["published"] is not None for row in rows):
+        layers.append(_published(data, x, colour))
+    if any(row["absence"] for row in rows):
+        layers.append(_failed(data, x, colour))
+    return alt.layer(*layers)
+
+
+def _published(data: alt.Chart, x: alt.X, colour: alt.Color) -> alt.Chart:
+    points: alt.Chart = (
         data.transform_filter("isValid(datum.published)")
         .mark_point(shape="diamond", size=90, strokeWidth=2, opacity=1)
         .encode(
@@ -142,7 +153,13 @@ def _layers(
             y=alt.Y("published:Q"),
             color=colour,
             tooltip=["line:N", "x:Q", "published:Q"],
-        ),
+        )
+    )
+    return points
+
+
+def _failed(data: alt.Chart, x: alt.X, colour: alt.Color) -> alt.Chart:
+    crosses: alt.Chart = (
         data.transform_filter("datum.absence != ''")
         .mark_text(text="\N{MULTIPLICATION SIGN}", fontSize=16, dy=-8)
         .encode(
@@ -150,5 +167,6 @@ def _layers(
             y=alt.value(HEIGHT_PX),
             color=colour,
             tooltip=["line:N", "x:Q", "absence:N"],
-        ),
+        )
     )
+    return crosses
