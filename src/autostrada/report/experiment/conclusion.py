@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autostrada.plan.matrix import REFERENCE, Cell
 from autostrada.plan.published import Claim, Comparison
@@ -12,6 +12,13 @@ from autostrada.report.experiment.results import Results
 from autostrada.report.experiment.sample import Sampled, ratio_bounds, ratio_of
 from autostrada.report.text import listed
 from autostrada.stats.claim.holding import Holding, together, within
+from autostrada.stats.verdict import Limit
+
+CAUTIONS = {
+    Limit.ENGINE: "The engine was the limit, and they may do more",
+    Limit.MACHINE: "The machine was disturbed",
+}
+"""What is said where a figure is not of the contestants alone."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,7 +142,17 @@ def _shown(comparison: Comparison, results: Results) -> Shown:
     said = f"{_title(figure)}: {_figure(of, figure)}, {_place(of_cell)}"
     if to_cell and to:
         said += f"; {_figure(to, figure)}, {_place(to_cell)}"
-    return _judged(comparison, (of, to), figure, said)
+    judged = _judged(comparison, (of, to), figure, said)
+    cautions = [*_cautions(cells, results)]
+    return replace(judged, sentence=" ".join([judged.sentence, *cautions]))
+
+
+def _cautions(cells: Sequence[Cell], results: Results) -> Iterator[str]:
+    """Say in which of the cells a figure is not of the contestants alone."""
+    for cell in cells:
+        verdict = results.outcomes[cell].verdict
+        if verdict and verdict.limit in CAUTIONS:
+            yield f"{CAUTIONS[verdict.limit]} ({_place(cell)})."
 
 
 def _judged(

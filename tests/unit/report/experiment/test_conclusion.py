@@ -8,6 +8,7 @@ from tests.unit.report.experiment.market import RUN
 from autostrada.report.experiment.conclusion import conclusions, headline
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.claim.holding import Holding
+from autostrada.stats.verdict import Limit
 
 CLAIM = """
 title = "t"
@@ -111,6 +112,29 @@ def test_without_conclusions_the_headline_says_what_was_measured(market, results
         "12 of 17 cells have figures, and in 1 something broke."
     )
     assert headline([], results_of(attempts=2)) == "1 of 13 cells has figures."
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        (
+            Limit.ENGINE,
+            "The engine was the limit, and they may do more (ada-server in ",
+        ),
+        (Limit.MACHINE, "The machine was disturbed (ada-server in "),
+        (Limit.CLIENT_CPU, "so it is."),
+    ],
+)
+def test_a_figure_that_is_not_of_the_contestants_alone_is_marked(
+    market, cell, limit, words
+):
+    outcome = market.outcomes[cell("ada", 1, 1)]
+    limited = replace(outcome, verdict=replace(outcome.verdict, limit=limit))
+    outcomes = {**market.outcomes, outcome.cell: limited}
+    judged = conclusions(replace(market, outcomes=outcomes))
+    [shown] = judged[0].shown
+    assert words in shown.sentence
+    assert shown.holding is Holding.HOLDS
 
 
 def test_one_repetition_tells_nothing(judge):
