@@ -3,6 +3,8 @@
 FIGURE_NAMES = frozenset(
     {
         "ms_per_million",
+        "wire_bytes",
+        "write_calls",
         "sent_messages",
         "sent_per_s",
         "sent_per_client_per_s",
@@ -39,6 +41,7 @@ FIGURE_NAMES = frozenset(
         "on_time_share",
         "clump_max_messages",
         "backlog_messages",
+        "is_steady",
         "offered_per_s",
         "achieved_per_s",
         "achieved_share",
@@ -50,6 +53,7 @@ FIGURE_NAMES = frozenset(
         "wire_bytes_per_event",
         "cpu_idle_share",
         "server_cpu_us_per_event",
+        "is_well",
         "most_connections",
     }
 )

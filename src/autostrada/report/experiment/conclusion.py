@@ -32,6 +32,20 @@ class Conclusion:
     reason: str
     """Why it cannot be told whatever is measured; ``""`` where it can."""
 
+    @property
+    def decisive(self) -> Shown | None:
+        """The first comparison that says what the conclusion comes to."""
+        same = (each for each in self.shown if each.holding is self.holding)
+        return next(same, None)
+
+    @property
+    def tally(self) -> str:
+        """Say what became of its comparisons; empty where there is but one."""
+        if len(self.shown) < 2:
+            return ""
+        said = _tally([each.holding for each in self.shown])
+        return f"Of {number.count(len(self.shown), 'comparison')} {said}."
+
 
 def conclusions(results: Results) -> list[Conclusion]:
     """Judge every claim that was published of an experiment, in their order."""
@@ -44,16 +58,23 @@ def headline(judged: Sequence[Conclusion], results: Results) -> str:
     """Say what came of the published conclusions; without any, what was measured."""
     if not judged:
         return _measured(results)
-    counts = Counter(each.holding for each in judged)
-    said = [
-        f"{number.plain(counts[holding], 0)} {_in_plural(holding, counts[holding])}"
-        for holding in Holding
-        if counts[holding]
-    ]
+    said = _tally([each.holding for each in judged])
     of = number.count(len(judged), "published conclusion")
     failed = [each.text for each in judged if each.holding is Holding.FAILS]
     example = f" Not so: {_as_sentence(failed[0])}" if failed else ""
-    return f"Of {of} {listed(said)} here.{example}"
+    return f"Of {of} {said} here.{example}"
+
+
+def _tally(holdings: Sequence[Holding]) -> str:
+    """Count what holds, what does not, and what cannot be told."""
+    counts = Counter(holdings)
+    return listed(
+        [
+            f"{number.plain(counts[holding], 0)} {_in_plural(holding, counts[holding])}"
+            for holding in Holding
+            if counts[holding]
+        ]
+    )
 
 
 def _in_plural(holding: Holding, count: int) -> str:

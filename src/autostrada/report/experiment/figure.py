@@ -141,6 +141,8 @@ _ROWS: dict[Group, tuple[tuple[str, str, Unit, Better, Combination], ...]] = {
         ("on_time_share", "on time", "share", "more", "mean"),
         ("clump_max_messages", "largest clump", "count", "less", "max"),
         ("backlog_messages", "due and not there at the end", "count", "less", "sum"),
+        ("is_steady", "trials that were steady", "share", "more", "mean"),
+        ("is_well", "trials in which all was well", "share", "more", "mean"),
     ),
     Group.CPU: (
         ("server_cpu_share", "CPU of the server", "share", "less", "mean"),
@@ -198,6 +200,8 @@ _ROWS: dict[Group, tuple[tuple[str, str, Unit, Better, Combination], ...]] = {
             "less",
             "sum",
         ),
+        ("wire_bytes", "on the wire", "bytes", "less", "sum"),
+        ("write_calls", "system calls that wrote", "count", "less", "sum"),
         ("wire_bytes_per_s", "on the wire a second", "bytes", "less", "sum"),
         ("wire_bytes_per_event", "on the wire an event", "bytes", "less", "mean"),
     ),

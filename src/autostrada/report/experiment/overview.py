@@ -1,7 +1,7 @@
 """All cells at a glance: figures by groups, what went wrong, how to repeat it."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from autostrada.plan.matrix import REFERENCE, Cell
@@ -28,6 +28,14 @@ class Trouble:
     kind: str
     words: str
     stderr_tail: str = ""
+
+
+def by_ends(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
+    """Return cells by their server and client, in the order in which these come."""
+    found = defaultdict(list)
+    for outcome in outcomes:
+        found[ends(outcome.cell)].append(outcome)
+    return found
 
 
 def group_tables(results: Results) -> list[GroupTable]:

@@ -5,6 +5,7 @@ from autostrada.report.circumstance import disturbance
 from autostrada.report.circumstance.machine import machine_note
 from autostrada.report.experiment.conclusion import conclusions, headline
 from autostrada.report.experiment.overview import (
+    by_ends,
     commands,
     ends,
     gap,
@@ -41,5 +42,6 @@ def experiment_page(results: Results) -> str:
         interval=interval,
         usual_confidence=interval.usual_confidence(results.repetitions),
         ends=ends,
+        by_ends=by_ends,
         limit_word=limit_word,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autostrada.plan.matrix import Cell
+from autostrada.plan.matrix import REFERENCE, Cell
 from autostrada.plan.published import PublishedCell, PublishedTable
 from autostrada.report import number
 from autostrada.report.experiment.figure import FIGURES, Figure
@@ -59,7 +59,7 @@ class Table:
     title: str
     figure: Figure
     who: str
-    """Whose figures these are: server and client."""
+    """Whose figures these are: server and client; ``""`` where each row says it."""
 
     rows_title: str
     columns_title: str
@@ -98,12 +98,17 @@ def _table(table: PublishedTable, results: Results) -> Table:
     return Table(
         title=table.title,
         figure=figure,
-        who=Cell(server=table.server, client=table.client, workload="").contestant,
+        who=" → ".join(_ends(table)),
         rows_title=(table.rows or "") if is_grid else "",
         columns_title=(table.columns or "") if is_grid else "",
         columns=columns,
         rows=rows,
     )
+
+
+def _ends(table: PublishedTable) -> list[str]:
+    """Return whose figures a table has, as far as they are contestants."""
+    return [name for name in (table.server, table.client) if name != REFERENCE]
 
 
 def _grid(

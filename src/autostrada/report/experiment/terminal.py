@@ -16,7 +16,7 @@ from autostrada.report.circumstance.disturbance import (
 from autostrada.report.circumstance.machine import machine_note
 from autostrada.report.experiment.conclusion import Conclusion, conclusions, headline
 from autostrada.report.experiment.figure import FIGURES, Figure
-from autostrada.report.experiment.overview import ends, gap, troubles
+from autostrada.report.experiment.overview import by_ends, ends, gap, troubles
 from autostrada.report.experiment.published import (
     Pair,
     limit_word,
@@ -72,7 +72,9 @@ def print_experiment(results: Results, console: Console) -> None:
         _print_published(table, console)
     console.print()
     say(console, "all cells: medians", "bold")
-    console.print(_overview(results))
+    for name, outcomes in _overview(results).items():
+        say(console, name, "dim")
+        console.print(_cells(outcomes))
     for line in _troubles(results):
         console.print(Padding(line, (0, 0, 0, 3)))
     for searched in results.searches:
@@ -92,10 +94,11 @@ def print_experiment(results: Results, console: Console) -> None:
 
 def _print_published(table: PublishedTable, console: Console) -> None:
     say(console, table.title, "bold")
-    better = {"more": ", more is better", "less": ", less is better"}
     inside = "; in each cell: theirs, ours, its interval, ratio and limit"
-    who = f"{table.who}{better.get(table.figure.better, '')}"
-    say(console, f"{who}{inside if table.rows_title else ''}", "dim")
+    words = f"{table.who}: {table.figure.title}" if table.who else table.figure.title
+    if table.figure.better != "neither":
+        words += f", {table.figure.better} is better"
+    say(console, f"{words}{inside if table.rows_title else ''}", "dim")
     if table.rows_title:
         console.print(_grid(table))
         return
@@ -136,12 +139,16 @@ def _grid_cell(pair: Pair) -> Text:
     return Text("\n").join(line for line in lines if line.plain)
 
 
-def _overview(results: Results) -> Table:
-    outcomes = [
+def _overview(results: Results) -> dict[str, list[Outcome]]:
+    """Return what was measured by server and client, without what was searched."""
+    return by_ends(
         outcome
         for outcome in results.outcomes.values()
         if outcome.measured and not results.is_searched(outcome.cell)
-    ]
+    )
+
+
+def _cells(outcomes: Sequence[Outcome]) -> Table:
     shown = [
         FIGURES[name]
         for name in MAIN
@@ -154,7 +161,7 @@ def _overview(results: Results) -> Table:
 
 
 def _overview_row(outcome: Outcome, shown: Sequence[Figure]) -> Iterator[Text]:
-    yield two_lines(outcome.cell.workload, ends(outcome.cell))
+    yield text(outcome.cell.workload)
     for figure in shown:
         yield _median(outcome, figure)
     yield text(limit_word(outcome))
@@ -201,8 +208,8 @@ def print_conclusions(judged: Sequence[Conclusion], console: Console) -> None:
         console.print(
             Text.assemble((f"{conclusion.holding}: ", style), text(conclusion.text))
         )
-        shown = [each.sentence for each in conclusion.shown]
-        for sentence in filter(None, (conclusion.reason, *shown)):
+        decisive = conclusion.decisive.sentence if conclusion.decisive else ""
+        for sentence in filter(None, (conclusion.reason, conclusion.tally, decisive)):
             console.print(Padding(text(sentence, "dim"), (0, 0, 0, 3)))
 
 

@@ -276,6 +276,7 @@ def bots(connections, is_well):
                 process="client", figure="achieved_share", value=0.8 + 0.2 * is_well
             ),
             Figure(process="client", figure="is_well", value=float(is_well)),
+            Figure(process="client", figure="mood_of_the_author", value=1),
         ),
     )
 

@@ -60,6 +60,24 @@ def test_a_ratio_is_shown_with_both_figures_and_what_was_wanted(judged):
     assert judged[1].shown[0].sentence.endswith("at least 3.00×: it is not.")
 
 
+def test_of_several_comparisons_the_decisive_one_is_named(judge):
+    further = (
+        "at_least = 1\n[[claim.comparisons]]\n"
+        'figure = "latency_ms_max"\n'
+        'of = { server = "ada-server", workload = "json processes=1 stocks=1" }\n'
+        "at_most = 2"
+    )
+    conclusion = judge(further, of="json processes=1 stocks=1")
+    assert conclusion.tally == "Of 2 comparisons 1 holds and 1 does not hold."
+    assert conclusion.decisive.sentence.startswith("Longest latency: 5")
+
+
+def test_one_comparison_needs_no_tally(judged):
+    assert judged[0].tally == ""
+    assert judged[0].decisive is judged[0].shown[0]
+    assert judged[5].decisive is None
+
+
 def test_an_interval_that_straddles_a_bound_says_both(judged):
     assert (
         judged[2]

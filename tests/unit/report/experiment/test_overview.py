@@ -5,6 +5,7 @@ import pytest
 from autostrada.plan.matrix import Cell
 from autostrada.report.experiment.figure import Group
 from autostrada.report.experiment.overview import (
+    by_ends,
     commands,
     ends,
     gap,
@@ -40,6 +41,15 @@ def test_a_failed_cell_is_in_no_table(tables, cell):
 def test_ends_are_named_and_the_engine_is_called_so():
     assert ends(Cell(server="ada", client="bash", workload="x")) == "ada → bash"
     assert ends(Cell(server="ada", workload="x")) == "ada → engine"
+
+
+def test_cells_are_gathered_by_their_ends(market):
+    gathered = by_ends(market.outcomes.values())
+    assert {name: len(outcomes) for name, outcomes in gathered.items()} == {
+        "ada-server → engine": 4 + 5,
+        "cobol-server → engine": 4,
+        "dart-server → engine": 4,
+    }
 
 
 def test_what_went_wrong_is_told_once(market):

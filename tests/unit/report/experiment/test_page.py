@@ -68,7 +68,7 @@ def test_it_starts_with_what_it_comes_to(text):
         "The great market of 1999: their page, on their machine.",
         "Ada stands in for Algol, which is like it.",
         "does not hold Ada sends three times as much",
-        "ada-server · more is better · rows: processes, columns: stocks",
+        "ada-server · received a second by each client, more is better",
         "500 1 000 990–1 010 2.00× 1.98–2.02 server CPU",
         "100 by hand",
         "out of memory: killed at 8 GiB after 41 s",

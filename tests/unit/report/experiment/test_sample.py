@@ -70,7 +70,7 @@ def test_a_feed_has_no_time_for_a_million(samples, cell):
 def test_a_killed_cell_and_an_unknown_figure_are_not_there(samples, cell):
     assert cell("cobol", 2, 10) not in samples
     tried = samples[Cell(server="ada-server", workload="ramp connections=100")]
-    assert "is_well" not in tried
+    assert "mood_of_the_author" not in tried
     assert tried["achieved_share"].values == (1,)
 
 

@@ -50,6 +50,8 @@ def test_all_cells_are_there_but_those_of_searches(lines):
     cells = [line for line in lines[begin:end] if line.startswith("json ")]
     assert len(cells) == 7
     assert cells[0] == "json processes=1 stocks=1   1,000 1 ms 100%  1 GiB server CPU"
+    ada, cobol = (lines.index(f"{name}-server → engine") for name in ("ada", "cobol"))
+    assert ada < lines.index(cells[0]) < cobol
     assert not any(line.startswith("ramp") for line in lines[begin:end])
 
 
