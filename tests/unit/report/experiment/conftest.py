@@ -54,3 +54,9 @@ def cell():
         return Cell(server=f"{server}-server", workload=workload)
 
     return named
+
+
+@pytest.fixture(scope="session")
+def ada_cell(cell):
+    """Return the cell of the fastest."""
+    return cell("ada", 1, 1)
