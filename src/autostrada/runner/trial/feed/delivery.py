@@ -115,7 +115,8 @@ class Delivery:
         missing = max(0, self.counted("missing"))
         sent = self.sent_messages
         is_counted_late = any(each.engine for each in self.delivered)
-        if sent is None or (is_counted_late and not self.disconnected_clients):
+        is_whole = not (self.disconnected_clients or self.cut_off_clients)
+        if sent is None or (is_counted_late and is_whole):
             return missing
         return max(0, sent - self.received_messages)
 

@@ -98,6 +98,8 @@ def test_who_is_cut_off_was_not_disconnected():
     unfinished.check()
     assert (unfinished.disconnected_clients, unfinished.cut_off_clients) == (0, 1)
     assert unfinished.dropped_messages == 13
+    by_engine = delivered(7, engine=engine_client(), is_cut_off=True)
+    assert delivery(by_engine, sent=20).dropped_messages == 13
 
 
 def test_what_is_missing_in_between_is_no_disconnection():
