@@ -4,10 +4,18 @@ import json
 
 import pytest
 
+from autostrada.plan.catalog import find_catalog
 from autostrada.plan.matrix import REFERENCE
 
 SUITE = "TLS_AES_128_GCM_SHA256"
-CONTESTANT = "python-websockets"
+CONTESTANT = next(
+    name
+    for name, contestant in find_catalog().contestants().items()
+    if contestant.manifest.language == "python"
+    and contestant.manifest.server is not None
+    and contestant.manifest.server.tls
+)
+"""Any whose language is there wherever this runs."""
 EXPERIMENT = f"""
 title       = "Secure"
 question    = "How many?"

@@ -15,10 +15,10 @@ from autostrada.machine.facts import facts
 from autostrada.machine.host import Host
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.machine.settle import Settling
+from autostrada.plan.change.override import as_run
 from autostrada.plan.contestant import ROLES, Contestant, Role
 from autostrada.plan.experiment import Experiment
 from autostrada.plan.matrix import REFERENCE, Attempt, Cell, attempts
-from autostrada.plan.override import as_run
 from autostrada.plan.workload import Workload
 from autostrada.runner.agenda.agenda import Agenda, Goal
 from autostrada.runner.agenda.forecast import Forecast

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from autostrada.plan.change.override import as_run
 from autostrada.plan.experiment import Experiment, parse_experiment
 from autostrada.plan.matrix import Cell
-from autostrada.plan.override import as_run
 from autostrada.plan.published import Publication, parse_publication
 from autostrada.report.circumstance.attempt import (
     Disturbance,

@@ -3,8 +3,8 @@
 import pytest
 
 from autostrada.errors import UsageError
+from autostrada.plan.change.override import overridden, parse_override
 from autostrada.plan.experiment import parse_experiment
-from autostrada.plan.override import overridden, parse_override
 
 EXPERIMENT = parse_experiment(
     """

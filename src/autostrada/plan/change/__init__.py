@@ -1,0 +1,1 @@
+"""An experiment as one run has it: quick, or with parameters that are others."""
