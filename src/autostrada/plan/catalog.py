@@ -8,7 +8,7 @@ from pathlib import Path
 from autostrada.errors import UsageError
 from autostrada.plan.contestant import Contestant, Role, read_contestants
 from autostrada.plan.experiment import Experiment, read_experiment
-from autostrada.plan.published import parse_publication, read_published
+from autostrada.plan.published.publication import parse_publication, read_published
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

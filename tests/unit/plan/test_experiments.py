@@ -7,7 +7,7 @@ import pytest
 
 from autostrada.plan.catalog import find_catalog
 from autostrada.plan.document import parse_document, read_document
-from autostrada.plan.published import Publication
+from autostrada.plan.published.publication import Publication
 
 CATALOG = find_catalog()
 FOLDER = CATALOG.root / "experiments"

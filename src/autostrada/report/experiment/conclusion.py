@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autostrada.plan.matrix import REFERENCE, Cell
-from autostrada.plan.published import Claim, Comparison
+from autostrada.plan.published.publication import Claim, Comparison
 from autostrada.report import number
 from autostrada.report.experiment.figure import FIGURES, Figure
 from autostrada.report.experiment.results import Results

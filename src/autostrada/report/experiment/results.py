@@ -9,7 +9,7 @@ from typing import Any
 from autostrada.plan.change.override import as_run
 from autostrada.plan.experiment import Experiment, parse_experiment
 from autostrada.plan.matrix import Cell
-from autostrada.plan.published import Publication, parse_publication
+from autostrada.plan.published.publication import Publication, parse_publication
 from autostrada.report.circumstance.attempt import (
     Disturbance,
     FailedAttempt,

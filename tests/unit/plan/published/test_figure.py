@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from autostrada.plan.figure import FIGURE_NAMES
+from autostrada.plan.published.figure import FIGURE_NAMES
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "experiments.md"
+DOCUMENT = Path(__file__).parents[4] / "docs" / "experiments.md"
 
 
 def documented_names():

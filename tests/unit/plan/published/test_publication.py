@@ -5,7 +5,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.plan.experiment import parse_experiment
 from autostrada.plan.matrix import Cell
-from autostrada.plan.published import parse_publication, read_published
+from autostrada.plan.published.publication import parse_publication, read_published
 
 EXPERIMENT = """
 title = "Stocks"

@@ -8,8 +8,8 @@ from pydantic import AfterValidator, Field, model_validator
 from autostrada.errors import UsageError
 from autostrada.plan.document import Document, parse_document, read_document
 from autostrada.plan.experiment import Experiment
-from autostrada.plan.figure import FIGURE_NAMES
 from autostrada.plan.matrix import REFERENCE, Cell
+from autostrada.plan.published.figure import FIGURE_NAMES
 
 
 def _known(name: str) -> str:

@@ -1,0 +1,1 @@
+"""What others have published of an experiment, and the figures that it is about."""
