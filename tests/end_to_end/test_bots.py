@@ -137,6 +137,13 @@ def test_who_is_answered_by_whom(small):
     assert {row["count"] for row in buckets} == {500}
 
 
+def test_what_is_over_tls_is_answered_too(small):
+    plan(small, STEADY + "tls = true", ["reference"])
+    finished = small.run()
+    assert finished.returncode == 0, finished.stderr
+    assert figures(small, "reference")["achieved_share"] == 1
+
+
 @pytest.mark.parametrize(
     ("server", "client", "kind", "message", "to_blame"),
     [

@@ -8,17 +8,19 @@ from rich.console import Console
 from rich.table import Table
 
 from autostrada.errors import UsageError
+from autostrada.machine.ports import ADDRESS
 from autostrada.plan.catalog import find_catalog
 from autostrada.plan.contestant import ROLES, Protocol
 from autostrada.plan.experiment import Experiment
 from autostrada.plan.matrix import REFERENCE
-from autostrada.plan.workload import Feed, Push, Workload
+from autostrada.plan.workload import Bots, Feed, Push, Workload
 from autostrada.runner.engine import (
     engine_version,
     find_engine,
     load_plan,
     serve_plan,
 )
+from autostrada.runner.trial.bots import plans as bots
 from autostrada.runner.trial.feed import plans as feed
 from autostrada.runner.trial.push import variables
 from autostrada.workshop.doctor import Finding, contestants, examine, install, kits
@@ -94,8 +96,17 @@ def _plans(
                     "server": feed.server_environment(workload, PORT),
                     "client": feed.client_environment(workload, PORT),
                 }
-        case _:
-            raise NotImplementedError(workload.kind)
+        case Bots():
+            address = f"{ADDRESS}:{PORT}"
+            for protocol in protocols:
+                told = (experiment, workload, protocol, address)
+                yield {
+                    "protocol": protocol,
+                    "serve": bots.bots_serve_plan(*told),
+                    REFERENCE: bots.bots_load_plan(*told),
+                    "server": {"HOST": ADDRESS, "PORT": str(PORT)},
+                    "client": bots.bots_environment(workload, address),
+                }
 
 
 def _engine() -> Finding:

@@ -87,6 +87,17 @@ def test_a_plan_is_a_document_for_each_workload(capsys):
         assert ("COMPRESSION" in document["contestant"]) == is_granted
 
 
+def test_a_plan_of_bots_has_what_both_ends_are_told(capsys):
+    inventory.print_plan("bots")
+    document, _ = json.JSONDecoder().raw_decode(capsys.readouterr().out)
+    assert document["workload"] == "binary connections=100"
+    assert document["serve"]["listen"] == "127.0.0.1:8008"
+    assert document["reference"]["workload"]["kind"] == "bots"
+    assert document["reference"]["connections"] == 100
+    assert document["client"]["CONNECTIONS"] == "100"
+    assert document["server"] == {"HOST": "127.0.0.1", "PORT": "8008"}
+
+
 def test_a_plan_of_an_unknown_experiment_is_answered_with_the_nearest():
     with pytest.raises(UsageError, match="there is race"):
         inventory.print_plan("rase")

@@ -9,7 +9,6 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import partial
 from pathlib import Path
 
 from autostrada.errors import (
@@ -45,6 +44,11 @@ from autostrada.runner.trial.bots.plans import (
 from autostrada.runner.trial.cast import Cast, Course
 from autostrada.runner.trial.client import expect_exit, receive
 from autostrada.runner.trial.guard import guarding
+from autostrada.runner.trial.secure import (
+    tls_of_client,
+    tls_of_server,
+    tls_variables,
+)
 from autostrada.runner.trial.server import (
     RunningServer,
     running_contestant,
@@ -80,6 +84,7 @@ def measure_bots(
         watch.begin({"client": client.pid, "server": server.process.pid})
         if cast.client is None:
             plan = bots_load_plan(course.experiment, workload, protocol, server.address)
+            plan |= tls_of_client(workload, course)
             client.send(json.dumps(plan) + "\n")
         try:
             answers = _listen(course, workload, cast, client)
@@ -124,8 +129,13 @@ def _serving(
     course: Course, workload: Bots, cast: Cast, protocol: Protocol
 ) -> AbstractContextManager[RunningServer]:
     if cast.server is not None:
-        return running_contestant(course, cast.server, {})
-    plan = partial(bots_serve_plan, course.experiment, workload, protocol)
+        variables = tls_variables(workload, course)
+        return running_contestant(course, cast.server, variables)
+
+    def plan(address: str) -> dict[str, object]:
+        told = bots_serve_plan(course.experiment, workload, protocol, address)
+        return told | tls_of_server(workload, course)
+
     return running_engine(course, plan)
 
 

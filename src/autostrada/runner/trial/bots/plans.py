@@ -1,33 +1,25 @@
 """What the two ends of a trial of bots are told: the engine by plans, others not."""
 
 from base64 import b64decode
-from collections.abc import Mapping
 
 from autostrada.plan.contestant import Protocol
 from autostrada.plan.experiment import Experiment
 from autostrada.plan.workload import Bots
 from autostrada.runner.engine import FORMAT
+from autostrada.runner.trial.feed.plans import KINDS, SCHEMES, decimal
 from autostrada.runner.trial.room import client_room, threads_for
 
 PATH = "/echo"
-
-_PROTOCOLS: Mapping[Protocol, tuple[str, str]] = {
-    "websocket": ("websocket", f"ws://{{address}}{PATH}"),
-    "socketio": ("socket-io", "http://{address}/"),
-    "framed-tcp": ("framed-tcp", f"tcp://{{address}}{PATH}"),
-}
-"""Of each protocol: what the engine calls it, and how it is addressed."""
 
 
 def bots_serve_plan(
     experiment: Experiment, workload: Bots, protocol: Protocol, address: str
 ) -> dict[str, object]:
     """Return the plan of the engine's server; ``address`` is host and port."""
-    kind, _ = _PROTOCOLS[protocol]
     plan: dict[str, object] = {
         "format": FORMAT,
         "listen": address,
-        "protocol": {"kind": kind},
+        "protocol": {"kind": KINDS[protocol]},
         "workload": {"kind": "push"},
         "threads": (
             1 if _is_polled(workload, protocol) else threads_for(workload.connections)
@@ -42,14 +34,14 @@ def bots_load_plan(
     experiment: Experiment, workload: Bots, protocol: Protocol, address: str
 ) -> dict[str, object]:
     """Return the plan of the engine's clients; ``address`` is host and port."""
-    kind, url = _PROTOCOLS[protocol]
-    spoken = {"kind": kind}
+    spoken = {"kind": KINDS[protocol]}
     if protocol == "socketio":
         spoken |= {"transport": workload.transport, "namespace": PATH}
     is_polled = _is_polled(workload, protocol)
+    path = "/" if protocol == "socketio" else PATH
     plan: dict[str, object] = {
         "format": FORMAT,
-        "url": url.format(address=address),
+        "url": f"{SCHEMES[protocol][workload.tls]}://{address}{path}",
         "protocol": spoken,
         "connections": workload.connections,
         **client_room(workload.connections * (2 if is_polled else 1)),
@@ -81,10 +73,10 @@ def bots_environment(workload: Bots, address: str) -> dict[str, str]:
         "URL": f"ws://{address}{PATH}",
         "CONNECTIONS": str(workload.connections),
         "PAYLOAD": workload.payload.text or "",
-        "EVERY_MS": _decimal(workload.every_ms),
-        "WARM_UP_S": _decimal(workload.warm_up_s),
-        "WINDOW_S": _decimal(workload.window_s),
-        "DRAIN_S": _decimal(workload.drain_s),
+        "EVERY_MS": decimal(workload.every_ms),
+        "WARM_UP_S": decimal(workload.warm_up_s),
+        "WINDOW_S": decimal(workload.window_s),
+        "DRAIN_S": decimal(workload.drain_s),
         "TRANSPORT": workload.transport,
         "NO_PROXY": "*",
         "no_proxy": "*",
@@ -97,11 +89,6 @@ def payload_bytes(workload: Bots) -> int:
     if payload.base64 is not None:
         return len(b64decode(payload.base64))
     return len((payload.text or "").encode())
-
-
-def _decimal(number: float) -> str:
-    """Write a number as contestants read it: digits and a point, no exponent."""
-    return f"{number:.6f}".rstrip("0").rstrip(".")
 
 
 def _is_polled(workload: Bots, protocol: Protocol) -> bool:
