@@ -51,7 +51,7 @@ def run(
     ] = None,
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Three repetitions of a quarter of the messages."),
+        typer.Option("--quick", help="Fewer repetitions, shorter: as its file says."),
     ] = False,
     overrides: Annotated[
         list[str] | None,

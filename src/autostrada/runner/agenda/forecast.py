@@ -5,7 +5,7 @@ from statistics import mean
 
 from autostrada.plan.matrix import Attempt, Cell
 
-OVERHEAD_S = 3.0
+OVERHEAD_S = 1.5
 """What a trial takes beside what is planned, before any has been made."""
 
 

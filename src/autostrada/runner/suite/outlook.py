@@ -8,13 +8,16 @@ from rich.console import Console
 
 from autostrada.errors import UsageError
 from autostrada.plan.catalog import Catalog
+from autostrada.plan.matrix import Cell
+from autostrada.runner.agenda.forecast import Forecast
+from autostrada.runner.agenda.searches import Searches
 from autostrada.runner.command import Choice, order_of
 from autostrada.runner.progress import in_words
 from autostrada.runner.run import Order
 from autostrada.store.reader import StoreReader
 
-TRIAL_S = 2.0
-"""What a trial takes beyond its plan: programs start, the machine comes to rest."""
+PUSH_S = 0.5
+"""What a push is taken to last, whose length the contestant decides."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,12 +64,22 @@ def outlook(choice: Choice, catalog: Catalog) -> tuple[Member, ...]:
 
 
 def expected_s(order: Order) -> float:
-    """Return how long a run takes by its plan, in seconds."""
-    points = order.plan.of(order.experiment).points()
-    attempts = order.plan.attempts(order.experiment)
-    return sum(
-        points[attempt.cell.workload].duration_s + TRIAL_S for attempt in attempts
+    """Return how long a run takes by its plan, in seconds; of searches the most."""
+    plan = order.plan
+    points = plan.of(order.experiment).points()
+    searches = Searches(plan.searched(order.experiment), plan.seed, {})
+
+    def planned_s(cell: Cell) -> float:
+        owned = searches.owns(cell)
+        workload = searches.workload(cell) if owned else points[cell.workload]
+        return workload.duration_s or PUSH_S
+
+    forecast = Forecast(
+        plan.attempts(order.experiment),
+        planned_s=planned_s,
+        searches=searches.left_max,
     )
+    return forecast.left_s() or 0.0
 
 
 def print_outlook(members: Sequence[Member], console: Console) -> None:

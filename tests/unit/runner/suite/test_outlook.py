@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from autostrada.runner.suite.outlook import TRIAL_S, outlook, print_outlook
+from autostrada.runner.agenda.forecast import OVERHEAD_S
+from autostrada.runner.suite.outlook import PUSH_S, outlook, print_outlook
 from autostrada.store.record import Run
 from autostrada.store.writer import StoreWriter
 
@@ -36,9 +37,9 @@ def begun(catalog, choice):
 def test_every_experiment_is_a_member_with_its_trials_and_time(catalog, choice):
     members = outlook(choice, catalog)
     assert [(each.name, each.trials, each.expected_s) for each in members] == [
-        ("a-first", 3, 3 * TRIAL_S),
+        ("a-first", 3, 3 * (PUSH_S + OVERHEAD_S)),
         ("b-broken", 0, 0.0),
-        ("c-last", 3, 3 * TRIAL_S),
+        ("c-last", 3, 3 * (PUSH_S + OVERHEAD_S)),
     ]
 
 
