@@ -143,8 +143,17 @@ def _shown(comparison: Comparison, results: Results) -> Shown:
     if to_cell and to:
         said += f"; {_figure(to, figure)}, {_place(to_cell)}"
     judged = _judged(comparison, (of, to), figure, said)
+    if results.is_smaller and _is_too_little(comparison, of):
+        sentence = f"{judged.sentence} But this run is a smaller one, and may be why."
+        judged = Shown(holding=Holding.UNTOLD, sentence=sentence)
     cautions = [*_cautions(cells, results)]
     return replace(judged, sentence=" ".join([judged.sentence, *cautions]))
+
+
+def _is_too_little(comparison: Comparison, of: Sampled) -> bool:
+    """Whether a figure by itself is less than it would have to be."""
+    least = comparison.at_least
+    return comparison.to is None and least is not None and of.interval.high < least
 
 
 def _cautions(cells: Sequence[Cell], results: Results) -> Iterator[str]:

@@ -71,6 +71,9 @@ class Results:
     experiment: Experiment
     """As the run has it: a quick one has its own."""
 
+    is_smaller: bool
+    """Whether it is quick, or has parameters of its own: not what is in the file."""
+
     publication: Publication | None
     host: Mapping[str, object]
     repetitions: int
@@ -142,6 +145,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         run_id=run_id,
         run=run,
         experiment=experiment,
+        is_smaller=experiment != whole,
         publication=parse_publication(run.published, whole, origin=origin),
         host=json.loads(run.host),
         repetitions=plan["repetitions"],

@@ -10,6 +10,9 @@ from autostrada.report.number import THIN_SPACE
 from autostrada.stats.claim.holding import Holding
 from autostrada.stats.verdict import Limit
 
+QUICK = "quick = { seconds = 1 }"
+"""A key of the first workload, which changes no cell."""
+
 CLAIM = """
 title = "t"
 origin = "o"
@@ -185,3 +188,24 @@ def test_one_figure_is_held_against_bounds_in_its_unit(judge):
 def test_what_a_search_found_lies_between_its_edges(judge, at_least, holding):
     conclusion = judge(f"at_least = {at_least}", figure="most_connections", of="ramp")
     assert conclusion.holding is holding
+
+
+@pytest.mark.parametrize(
+    ("plan", "holding"), [("false", Holding.FAILS), ("true", Holding.UNTOLD)]
+)
+def test_a_smaller_run_does_not_tell_that_something_is_too_little(
+    results_of, plan, holding
+):
+    of = "json processes=1 stocks=1"
+    more = "at_least = 1e9"
+    published = CLAIM.format(figure="received_per_client_per_s", of=of, more=more)
+    definition = RUN.definition.replace("[[workload]]", "[[workload]]\n" + QUICK, 1)
+    run = replace(
+        RUN,
+        published=published,
+        definition=definition,
+        plan=RUN.plan.replace('"is_quick": false', f'"is_quick": {plan}'),
+    )
+    [conclusion] = conclusions(results_of(run=run))
+    assert conclusion.holding is holding
+    assert ("smaller one" in conclusion.shown[0].sentence) == (plan == "true")
