@@ -74,4 +74,6 @@ def test_a_store_that_is_not_there_is_one_clear_line(tmp_path, command):
 def test_all_experiments_take_no_contestant_of_one(tmp_path):
     refused = run("run", "all", "--contestant", "x", "--store", tmp_path / "a.duckdb")
     assert refused.returncode == 2
-    assert refused.stderr.startswith("autostrada: --contestant and --page are for one")
+    assert refused.stderr.startswith(
+        "autostrada: --contestant, --set and --page are for one"
+    )

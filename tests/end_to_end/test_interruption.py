@@ -73,7 +73,7 @@ def test_what_ctrl_c_interrupted_is_gone_on_with(hanging):
     _, finished, _ = end(hanging, signal.SIGINT)
     resumed = go_on(place)
     left = TRIALS - len(finished)
-    assert f"{left} trials, {len(finished)} were made earlier" in resumed.stdout
+    assert f"{left} trials; {len(finished)} were made earlier" in resumed.stdout
     assert_every_attempt_was_made_once(place)
 
 
@@ -188,5 +188,5 @@ def test_a_complete_run_is_only_reported_again(own_place):
     first = own_place.run()
     again = own_place.run("--resume")
     assert (first.returncode, again.returncode) == (0, 0)
-    assert "0 trials, 2 were made earlier" in again.stdout
+    assert "0 trials; 2 were made earlier" in again.stdout
     assert len(own_place.attempts()) == 2

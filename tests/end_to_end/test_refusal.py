@@ -40,8 +40,9 @@ def autostrada(*arguments):
 
 
 def test_an_unknown_experiment_is_answered_with_the_nearest():
-    assert line_of(autostrada("run", "rase")) == "no experiment 'rase'; there is race"
-    assert line_of(autostrada("plan", "rase")) == "no experiment 'rase'; there is race"
+    nearest = "no experiment 'rase'; there is race"
+    assert line_of(autostrada("run", "rase")).startswith(nearest)
+    assert line_of(autostrada("plan", "rase")).startswith(nearest)
 
 
 def test_an_unknown_contestant_is_answered_with_the_nearest(ready):
@@ -166,8 +167,8 @@ def test_a_damaged_store_is_refused_untouched(ready):
     content = bytearray(ready.store.read_bytes())
     content[len(content) // 2 :] = bytes(len(content) - len(content) // 2)
     ready.store.write_bytes(content)
-    for path in ready.store.parent.glob("*.html"):
-        path.unlink()
+    ready.store.with_suffix(".html").unlink()
+    shutil.rmtree(ready.store.with_suffix(""))
     assert "damaged" in refuses_untouched(ready)
 
 
