@@ -110,7 +110,9 @@ def test_it_counts_what_is_pushed_and_closes_with_1000(player, reception):
 
 
 def test_its_last_line_is_a_result_and_has_no_other_keys(reception):
-    *seconds, result = map(parse_line, reception.finished.lines)
+    *seconds, result = (
+        parse_line(line, ClientResult) for line in reception.finished.lines
+    )
     assert isinstance(result, ClientResult)
     assert all(isinstance(second, Second) for second in seconds)
     assert set(reception.finished.result) == RESULT_KEYS
@@ -179,9 +181,9 @@ def test_once_a_second_it_prints_what_came_in_it(player, raw_server):
         finally:
             second_was_printed.set()
         more = [line for line in iter_lines(process) if '"second"' not in line]
-    second = parse_line(line)
+    second = parse_line(line, ClientResult)
     assert (second.second, second.messages, second.bytes) == (0, 3, 11)
-    assert parse_line(more[-1]).messages == 5
+    assert parse_line(more[-1], ClientResult).messages == 5
     assert server.served.result() == 1000
 
 

@@ -18,6 +18,7 @@ LARGE_MESSAGES = 20
 
 CHECKED_MAX = 3
 LATE_S = 1.5
+"""Longer than a library waits for the answer to its closing frame."""
 
 
 def planned(server):
@@ -34,17 +35,27 @@ def members(server):
     return int(server.environment.get("AUDIENCE", 1))
 
 
-def attend(server):
-    """Attend a feed with all of its audience; return what each got, and its end."""
+def hear(connection):
+    """Return what comes until the connection is closed, each with its instant."""
+    received = []
+    with suppress(ConnectionClosed):
+        while True:
+            message = connection.recv(timeout=LIMIT_S)
+            received.append((time.monotonic_ns(), message))
+    return received
+
+
+def attend(server, *, late_s=0):
+    """
+    Attend a feed with all of its audience; return what each got, and its end.
+
+    They begin to read so late.
+    """
 
     def listen(_):
-        received = []
         with server.connect("/feed") as connection:
-            with suppress(ConnectionClosed):
-                while True:
-                    message = connection.recv(timeout=LIMIT_S)
-                    received.append((time.monotonic_ns(), message))
-            return received, connection.close_code
+            time.sleep(late_s)
+            return hear(connection), connection.close_code
 
     with ThreadPoolExecutor(members(server)) as threads:
         return list(threads.map(listen, range(members(server))))
@@ -202,16 +213,10 @@ def test_who_leaves_does_not_stop_the_feed(fleet):
 
 def test_who_reads_late_still_gets_everything(fleet):
     server = fleet["hello json"]
-    with ExitStack() as stack:
-        audience = [
-            stack.enter_context(server.connect("/feed")) for _ in range(members(server))
-        ]
-        # Longer than a library waits for the answer to its closing frame.
-        time.sleep(LATE_S)
-        heard = [len(list(member)) for member in audience]
-        codes = [member.close_code for member in audience]
-    assert codes == [1000] * len(audience)
-    assert sum(heard) == server.result()["messages"]
+    heard = attend(server, late_s=LATE_S)
+    assert {code for _, code in heard} == {1000}
+    messages = sum(len(received) for received, _ in heard)
+    assert messages == server.result()["messages"]
 
 
 def test_what_a_member_sends_is_ignored(fleet):

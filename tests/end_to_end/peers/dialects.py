@@ -121,7 +121,8 @@ class SocketIoDialect:
 
 
 def open_connection(url, compression, tls):
-    settings = {"compression": compression, "max_size": None}
+    # Without pings: who is late is late, and not gone.
+    settings = {"compression": compression, "max_size": None, "ping_interval": None}
     return (
         connect_encrypted(url, ssl=tls, **settings) if tls else connect(url, **settings)
     )
