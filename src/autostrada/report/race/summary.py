@@ -48,7 +48,7 @@ def _markdown(race: Race) -> str:
     for contestant in dict.fromkeys(name for place in places for name in place):
         cells = [contestant]
         for ranking, place in zip(race.rankings, places, strict=True):
-            cells += _cells(place[contestant], ranking)
+            cells += _cells(place.get(contestant), ranking)
         lines.append("| " + " | ".join(cells) + " |")
     if any(finding.has_bounds(ranking) for ranking in race.rankings):
         lines += ["", finding.bound_note()]
@@ -60,7 +60,9 @@ def _every(ranking: Ranking) -> tuple[Standing, ...]:
     return (*reference, *ranking.standings)
 
 
-def _cells(standing: Standing, ranking: Ranking) -> tuple[str, str, str]:
+def _cells(standing: Standing | None, ranking: Ranking) -> tuple[str, str, str]:
+    if standing is None:
+        return "", "", "not invited"
     figures = standing.figures
     if not figures:
         kinds = [failed.failure.kind for failed in standing.failures]
