@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from autostrada.plan.matrix import REFERENCE, Cell
 from autostrada.plan.published.publication import Claim, Comparison
 from autostrada.report import number
-from autostrada.report.experiment.figure import FIGURES, Figure
+from autostrada.report.experiment.figure import FIGURES, Figure, Group
 from autostrada.report.experiment.results import Results
 from autostrada.report.experiment.sample import Sampled, ratio_bounds, ratio_of
 from autostrada.report.text import listed
@@ -19,6 +19,10 @@ CAUTIONS = {
     Limit.MACHINE: "The machine was disturbed",
 }
 """What is said where a figure is not of the contestants alone."""
+
+
+BUILDING_UP = {Group.MEMORY, Group.LATENCY, Group.QUEUES}
+"""Groups of figures that take their time."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -143,17 +147,28 @@ def _shown(comparison: Comparison, results: Results) -> Shown:
     if to_cell and to:
         said += f"; {_figure(to, figure)}, {_place(to_cell)}"
     judged = _judged(comparison, (of, to), figure, said)
-    if results.is_smaller and _is_too_little(comparison, of):
+    is_too_little = judged.holding is Holding.FAILS and _wants_more(comparison, of)
+    if results.is_smaller and is_too_little:
         sentence = f"{judged.sentence} But this run is a smaller one, and may be why."
         judged = Shown(holding=Holding.UNTOLD, sentence=sentence)
     cautions = [*_cautions(cells, results)]
     return replace(judged, sentence=" ".join([judged.sentence, *cautions]))
 
 
-def _is_too_little(comparison: Comparison, of: Sampled) -> bool:
-    """Whether a figure by itself is less than it would have to be."""
+def _wants_more(comparison: Comparison, of: Sampled) -> bool:
+    """
+    Whether a comparison that fails might hold of a longer or larger trial.
+
+    A figure by itself may have been too small for its bound; memory, latency and what
+    waits in queues build up, so that their ratios grow as well.
+    """
     least = comparison.at_least
-    return comparison.to is None and least is not None and of.interval.high < least
+    if least is None:
+        return False
+    if comparison.to is None:
+        return of.interval.high < least
+    builds_up = FIGURES[comparison.figure].group in BUILDING_UP
+    return builds_up and comparison.at_most is None
 
 
 def _cautions(cells: Sequence[Cell], results: Results) -> Iterator[str]:

@@ -209,3 +209,21 @@ def test_a_smaller_run_does_not_tell_that_something_is_too_little(
     [conclusion] = conclusions(results_of(run=run))
     assert conclusion.holding is holding
     assert ("smaller one" in conclusion.shown[0].sentence) == (plan == "true")
+
+
+@pytest.mark.parametrize(
+    ("figure", "holding"),
+    [
+        ("received_per_client_per_s", Holding.FAILS),
+        ("server_memory_bytes_max", Holding.UNTOLD),
+    ],
+)
+def test_a_smaller_run_tells_ratios_but_of_what_builds_up(results_of, figure, holding):
+    of = "json processes=1 stocks=1"
+    more = f'to = {{ server = "ada-server", workload = "{of}" }}\nat_least = 50'
+    published = CLAIM.format(figure=figure, of=of, more=more)
+    definition = RUN.definition.replace("[[workload]]", "[[workload]]\n" + QUICK, 1)
+    plan = RUN.plan.replace('"is_quick": false', '"is_quick": true')
+    run = replace(RUN, published=published, definition=definition, plan=plan)
+    [conclusion] = conclusions(results_of(run=run))
+    assert conclusion.holding is holding
