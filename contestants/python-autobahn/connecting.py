@@ -28,6 +28,8 @@ def connect_all(protocol, counting):
 
     def make_factory():
         factory = WebSocketClientFactory(counting.url)
+        # By itself it waits a second for the answer to its closing frame.
+        factory.setProtocolOptions(closeHandshakeTimeout=0)
         factory.protocol = protocol
         factory.counting = counting
         return factory

@@ -140,7 +140,7 @@ def test_answers_that_are_wrong_repeated_or_lost_are_told(
                 connection.send(message)
 
     recorder = Recorder(echo_server, answer)
-    finished = bots_player.run(**environment(recorder.server.url, DRAIN_S="0.2"))
+    finished = bots_player.run(**environment(recorder.server.url, DRAIN_S="2"))
     # Where there are no types, three are as right as the text.
     right = 0 if dialect.has_types else 3
     check(finished, connections=1, echoed=6 + right, wrong=9 - right)
