@@ -8,8 +8,8 @@ export function runWorkers(workers, serve) {
     serve();
     return;
   }
-  for (let worker = 0; worker < workers; worker += 1) cluster.fork();
   process.on("SIGTERM", endAll);
+  for (let worker = 0; worker < workers; worker += 1) cluster.fork();
   cluster.on("exit", () => {
     endAll();
     if (Object.keys(cluster.workers).length === 0) {

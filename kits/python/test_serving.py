@@ -110,23 +110,42 @@ from autostrada_kit import run_workers
 
 def serve():
     print(os.getpid(), flush=True)
+    {then}
     time.sleep(60)
 
 run_workers(2, serve)
 """
 
 
-def test_workers_end_with_the_one_that_has_started_them():
-    with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM],
+def start_workers(then):
+    """Start two, each of which does something when it has told its number."""
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM.format(then=then)],
         env={"PYTHONPATH": str(Path(__file__).parent)},
         stdout=subprocess.PIPE,
         text=True,
-    ) as process:
+    )
+
+
+def test_workers_end_with_the_one_that_has_started_them():
+    with start_workers("pass") as process:
         workers = {int(process.stdout.readline()) for _ in range(2)}
         assert len(workers) == 2
         process.send_signal(signal.SIGTERM)
         assert process.wait(20) == 1
+    expect_gone(workers)
+
+
+def test_workers_end_with_one_that_is_asked_to_before_all_are_started():
+    with start_workers("os.kill(os.getppid(), 15)") as process:
+        told, _ = process.communicate(timeout=20)
+        assert process.returncode == 1
+    workers = [int(worker) for worker in told.splitlines()]
+    assert workers
+    expect_gone(workers)
+
+
+def expect_gone(workers):
     for worker in workers:
         with pytest.raises(ProcessLookupError):
             os.kill(worker, 0)

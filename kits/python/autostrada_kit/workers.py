@@ -17,6 +17,8 @@ def run_workers(workers: int, serve: Callable[[], object]) -> None:
     if workers == 1:
         serve()
         return
+    # Who is asked to end before all are started ends with all of them.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     children = [_start(serve) for _ in range(workers)]
 
     def end(*_: object) -> NoReturn:
@@ -27,6 +29,7 @@ def run_workers(workers: int, serve: Callable[[], object]) -> None:
         os._exit(1)
 
     signal.signal(signal.SIGTERM, end)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
     os.wait()
     print("a worker has ended", file=sys.stderr, flush=True)
     end()
@@ -35,6 +38,7 @@ def run_workers(workers: int, serve: Callable[[], object]) -> None:
 def _start(serve: Callable[[], object]) -> int:
     child = os.fork()
     if child == 0:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
         try:
             serve()
         finally:
