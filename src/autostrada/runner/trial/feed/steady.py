@@ -36,7 +36,7 @@ def hold_of(delivery: Delivery, observation: Observation) -> Hold | None:
         every_ms=workload.every_ms,
         latency_ms_max=latencies[-1][0] / 1e6,
         dropped_messages=delivery.dropped_messages,
-        backlog_messages=_lacking(delivery),
+        backlog_messages=delivery.lacking_messages,
         clump_max_messages=max(each.clump_max for each in told),
         disconnected_clients=delivery.disconnected_clients,
         memory=[
@@ -46,15 +46,3 @@ def hold_of(delivery: Delivery, observation: Observation) -> Hold | None:
             and 0 <= look.since_start_ns <= delivery.window_ns
         ],
     )
-
-
-def _lacking(delivery: Delivery) -> int:
-    """
-    Return how many messages were due and never came.
-
-    The engine counts from when its last connection is open. The first message to each
-    may have come by then.
-    """
-    due = delivery.due_messages
-    assert due is not None, "a feed at an interval"
-    return max(0, due - delivery.connections - delivery.received_messages)
