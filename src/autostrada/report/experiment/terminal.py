@@ -169,7 +169,7 @@ def _overview_row(outcome: Outcome, shown: Sequence[Figure]) -> Iterator[Text]:
 
 def _median(outcome: Outcome, figure: Figure) -> Text:
     sampled = outcome.figures.get(figure.name)
-    return text(figure.written(sampled.interval.median) if sampled else "-")
+    return text(outcome.written(figure) if sampled else "-")
 
 
 def _troubles(results: Results) -> Iterator[Text]:
@@ -192,7 +192,7 @@ def _search(searched: Searched, results: Results) -> Table:
     for value, outcome in outcomes.items():
         trials = searched.tried[value]
         table.add_row(
-            text(number.plain(value, 0)),
+            text(number.plain(searched.of_all(value), 0)),
             text(f"{sum(trials)} of {len(trials)}"),
             *(_median(outcome, FIGURES[name]) for name in names),
             text(limit_word(outcome)),
