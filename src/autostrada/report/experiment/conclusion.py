@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from autostrada.errors import OutOfMemory
 from autostrada.plan.matrix import Cell
@@ -252,8 +253,12 @@ def _title(figure: Figure) -> str:
 
 
 def _figure(sampled: Sampled, figure: Figure) -> str:
-    bounds = figure.bounds(sampled.interval)
-    written = figure.written(sampled.interval.median)
+    """Write a figure with its bounds; where it is but a bound, as that."""
+    interval = sampled.interval
+    bounds = figure.bounds(interval)
+    if bounds and interval.high == inf and interval.low == interval.median:
+        return bounds
+    written = figure.written(interval.median)
     return f"{written} ({bounds})" if bounds else written
 
 

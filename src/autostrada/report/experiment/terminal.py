@@ -53,6 +53,8 @@ SEARCHED = {
 }
 """What the table of a search shows, of what there is."""
 
+BOUNDS_NOTE = "≥ and ≤ mark bounds: there the engine was the limit."
+
 
 def print_experiment(results: Results, console: Console) -> None:
     """Print what was published beside ours, all cells, and what it all says."""
@@ -214,14 +216,19 @@ def print_conclusions(judged: Sequence[Conclusion], console: Console) -> None:
 
 
 def _notes(results: Results) -> str:
-    return " ".join(
-        [
-            interval_note(results.repetitions),
-            "A conclusion is judged by intervals alone. The page has every figure.",
-            disturbance_sentence(results.disturbances, results.counted_trials),
-            calibration_sentence(results.calibration),
-        ]
+    notes = (
+        interval_note(results.repetitions),
+        "A conclusion is judged by intervals alone. The page has every figure.",
+        BOUNDS_NOTE if _has_bounds(results) else "",
+        disturbance_sentence(results.disturbances, results.counted_trials),
+        calibration_sentence(results.calibration),
     )
+    return " ".join(filter(None, notes))
+
+
+def _has_bounds(results: Results) -> bool:
+    verdicts = (outcome.verdict for outcome in results.outcomes.values())
+    return any(verdict.is_lower_bound for verdict in verdicts if verdict)
 
 
 def _plain_table(first: str, *others: str) -> Table:

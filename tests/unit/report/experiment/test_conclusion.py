@@ -117,7 +117,7 @@ def test_a_trial_that_was_ended_for_its_memory_shows_that_it_grows(judge, attemp
     )
     assert conclusion.holding is Holding.HOLDS
     assert conclusion.shown[0].sentence.replace(THIN_SPACE, " ") == (
-        "Server, at the end: 8 GiB (≥ 8 GiB), cobol-server in json processes=2 "
+        "Server, at the end: ≥ 8 GiB, cobol-server in json processes=2 "
         "stocks=10 (killed at 8 GiB after 41 s). It would have to be at least "
         "6.52 GiB: so it is."
     )
@@ -132,7 +132,7 @@ def test_it_shows_how_many_times_more_as_well_and_that_it_stays_nowhere(judge):
     }
     grows = judge(f"{to}at_least = 5", **ended)
     assert grows.holding is Holding.HOLDS
-    assert "): 8.00× (≥\u202f8.00)." in grows.shown[0].sentence
+    assert "ada-server: 8.00× (≥\u202f8.00)." in grows.shown[0].sentence
     assert judge(f"{to}at_least = 9", **ended).holding is Holding.UNTOLD
     assert judge(f"{to}at_most = 2", **ended).holding is Holding.FAILS
 
