@@ -95,10 +95,10 @@ class Searched:
                 f"All was well with {self._written(edges.well)} {what}, and not with "
                 f"{self._written(edges.unwell)}."
             )
-        if reason := self.reasons.get(edges.unwell or 0):
-            found += f" {self._written(edges.unwell)} failed: {reason}."
         if self.sharing:
             found += f" {self.sharing}"
+        if reason := self.reasons.get(edges.unwell or 0):
+            found += f" {self._written(edges.unwell)} failed: {reason}."
         if self.most and self.most.interval.confidence:
             sure = number.confidence(self.most.interval.confidence)
             found += f" That is sure to at least {sure}."

@@ -26,7 +26,7 @@ def test_so_is_what_is_said_of_it():
         "them evenly. "
     )
     failed = replace(FOUND, reasons={110: "3 messages came at once", 120: "more"})
-    assert "880 failed: 3 messages came at once. 8 client" in failed.sentence
+    assert "evenly. 880 failed: 3 messages came at once. That" in failed.sentence
 
 
 def test_a_value_is_of_each_in_the_name_of_its_point_alone():
