@@ -14,7 +14,7 @@ from markupsafe import Markup
 from autostrada.report import number
 from autostrada.report.charts.theme import Drawing
 from autostrada.report.circumstance.calibration import calibration_sentence
-from autostrada.report.collection.summary import counted
+from autostrada.report.collection.summary import counted, published
 from autostrada.report.export.picture import bare_picture
 from autostrada.report.export.place import PARQUET, Place
 from autostrada.report.export.table import Table, table_of
@@ -96,6 +96,7 @@ def render(template: str, **values: object) -> str:
         "fact": fact,
         "fact_name": fact_name,
         "counted": counted,
+        "published": published,
         "day": day,
     }
     return environment.get_template(template).render(

@@ -4,8 +4,11 @@ from dataclasses import replace
 
 from autostrada.plan.workload import Bots, Feed, Search, Workload
 from autostrada.runner.trial.feed.steady import IS_STEADY
-from autostrada.stats.search.wellness import IS_WELL, bots_are_well
+from autostrada.stats.search.wellness import IS_WELL, bots_unwellness
 from autostrada.store.record import Figure, Measurement, Trial
+
+UNTOLD = "whether it was steady could not be told"
+"""Of a feed whose messages have no instant, or of which none came."""
 
 
 def search_of(workload: Workload) -> Search | None:
@@ -20,7 +23,7 @@ def source_of(workload: Workload) -> str | None:
 
 def with_verdict(workload: Workload, trial: Trial) -> Trial:
     """
-    Return a trial of a search with the figure that says whether all was well.
+    Return a trial of a search with the figure that says whether all was well, and why.
 
     Trials that are no part of a search, and failures, are returned as they are: a
     failure is never well.
@@ -28,10 +31,10 @@ def with_verdict(workload: Workload, trial: Trial) -> Trial:
     search = search_of(workload)
     if search is None or not isinstance(trial.outcome, Measurement):
         return trial
-    value = float(_is_well(workload, search, trial.outcome))
+    judged = _judged(workload, search, trial.outcome)
+    value = float(not judged.unwell)
     verdict = Figure(process="client", figure=IS_WELL, value=value)
-    figures = (*trial.outcome.figures, verdict)
-    return replace(trial, outcome=replace(trial.outcome, figures=figures))
+    return replace(trial, outcome=replace(judged, figures=(*judged.figures, verdict)))
 
 
 def is_well(trial: Trial) -> bool:
@@ -41,12 +44,15 @@ def is_well(trial: Trial) -> bool:
     )
 
 
-def _is_well(workload: Workload, search: Search, measurement: Measurement) -> bool:
+def _judged(
+    workload: Workload, search: Search, measurement: Measurement
+) -> Measurement:
+    """Return a measurement that says why not all was well; a feed's says so itself."""
     if isinstance(workload, Feed):
-        return any(
-            each.figure == IS_STEADY and each.value == 1 for each in measurement.figures
-        )
+        is_told = any(each.figure == IS_STEADY for each in measurement.figures)
+        return measurement if is_told else replace(measurement, unwell=UNTOLD)
     assert isinstance(workload, Bots), workload.kind
     assert measurement.achieved_share is not None, "bots are an open loop"
     times = [(each.value_ns, each.count) for each in measurement.buckets]
-    return bots_are_well(search, measurement.achieved_share, times)
+    unwell = bots_unwellness(search, measurement.achieved_share, times)
+    return replace(measurement, unwell=unwell)

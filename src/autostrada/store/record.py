@@ -195,6 +195,7 @@ class Measurement:
     achieved_share: float | None = None
     engine_limit: str = ""
     faults: str = ""
+    unwell: str = ""
     figures: tuple[Figure, ...] = ()
     buckets: tuple[Bucket, ...] = ()
 

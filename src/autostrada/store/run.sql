@@ -26,7 +26,7 @@ duration AS (
 figures AS (
     UNPIVOT (
         SELECT trial_id, '' AS process, COLUMNS(* EXCLUDE (
-            trial_id, congestion_control, sender, pacing, engine_limit, faults
+            trial_id, congestion_control, sender, pacing, engine_limit, faults, unwell
         ))::DOUBLE
         FROM measurement
     ) ON COLUMNS (* EXCLUDE (trial_id, process)) INTO NAME figure VALUE value

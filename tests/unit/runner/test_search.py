@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from autostrada.plan.matrix import Cell
-from autostrada.plan.workload import Bots, Push
+from autostrada.plan.workload import Bots, Feed, Push
 from autostrada.runner.search import is_well, search_of, with_verdict
 from autostrada.store.record import Bucket, Failure, Figure, Measurement, Trial
 
@@ -21,6 +21,10 @@ RAMP = Bots(name="ramp", kind="bots", window_s=1, search=SEARCH)
 PUSH = Push(
     name="push", kind="push", messages=1, payload_text="x", frames_per_write="one"
 )
+HOLD = Feed(
+    name="hold", kind="feed", feed="clock", seconds=1, every_ms=100, search=SEARCH
+)
+STEADY_FIGURE = Figure(process="server", figure="is_steady", value=1.0)
 FAILURE = Failure(kind="crashed", message="exited with 3", stderr_tail="")
 
 
@@ -56,18 +60,40 @@ def trial(outcome):
 
 
 @pytest.mark.parametrize(
-    ("outcome", "verdict"),
+    ("outcome", "unwell"),
     [
-        (measurement(), True),
-        (measurement(achieved_share=0.9), False),
-        (measurement(response_ms=30), False),
+        (measurement(), ""),
+        (
+            measurement(achieved_share=0.9),
+            "10.00% of the events were not answered, and 1.00% may be",
+        ),
+        (
+            measurement(response_ms=30),
+            "the response time was 30.0 ms at the quantile 0.99, and 20 ms are allowed",
+        ),
     ],
 )
-def test_a_trial_gets_the_verdict_as_a_figure(outcome, verdict):
+def test_a_trial_gets_the_verdict_as_a_figure_and_why(outcome, unwell):
     judged = with_verdict(RAMP, trial(outcome))
-    assert is_well(judged) is verdict
-    expected = Figure(process="client", figure="is_well", value=float(verdict))
-    assert judged.outcome == replace(outcome, figures=(*outcome.figures, expected))
+    assert is_well(judged) is (unwell == "")
+    expected = Figure(process="client", figure="is_well", value=float(not unwell))
+    figures = (*outcome.figures, expected)
+    assert judged.outcome == replace(outcome, figures=figures, unwell=unwell)
+
+
+@pytest.mark.parametrize(
+    ("figures", "unwell", "is_said"),
+    [
+        ((STEADY_FIGURE,), "", ""),
+        ((replace(STEADY_FIGURE, value=0.0),), "2 came at once", "2 came at once"),
+        ((), "", "whether it was steady could not be told"),
+    ],
+)
+def test_a_feed_is_well_where_it_was_steady(figures, unwell, is_said):
+    outcome = replace(measurement(), figures=figures, unwell=unwell)
+    judged = with_verdict(HOLD, trial(outcome))
+    assert judged.outcome.unwell == is_said
+    assert is_well(judged) is (is_said == "")
 
 
 def test_a_failure_is_not_well():

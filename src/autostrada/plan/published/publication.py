@@ -104,7 +104,7 @@ class Claim(Document):
     """All must hold; without any, it cannot be told here."""
 
     reason: str = ""
-    """Why it cannot be told, where it cannot."""
+    """Why it cannot be told: always, or where its comparisons do not hold."""
 
     @model_validator(mode="after")
     def _is_tested(self) -> Self:

@@ -51,10 +51,11 @@ def read_entries(reader: StoreReader) -> tuple[Entry, ...]:
 def _entry(reader: StoreReader, stored: StoredRun) -> Entry:
     run = stored.run
     experiment = parse_experiment(run.definition, origin=f"run {stored.run_id}")
+    results = read_results(reader, stored.run_id)
     if experiment.is_race:
-        summary = race_summary(read_race(reader, stored.run_id))
+        summary = race_summary(read_race(reader, stored.run_id), results)
     else:
-        summary = experiment_summary(read_results(reader, stored.run_id))
+        summary = experiment_summary(results)
     return Entry(
         run_id=stored.run_id,
         name=run.experiment,

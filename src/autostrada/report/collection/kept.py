@@ -9,7 +9,7 @@ from pathlib import Path
 from autostrada.errors import UsageError
 from autostrada.report.collection.entry import Entry, read_entries
 from autostrada.report.collection.index import INDEX, make_index, place_of
-from autostrada.report.collection.summary import counted
+from autostrada.report.collection.summary import counted, published
 from autostrada.report.export.picture import whole_picture
 from autostrada.report.page import make_page
 from autostrada.report.sheet import day, fact
@@ -99,7 +99,7 @@ def _paragraphs(entries: Sequence[Entry]) -> Iterator[str]:
             f"[{entry.title}]({entry.page})",
             summary.headline,
             counted(summary.verdicts),
-            counted(summary.claims),
+            published(summary),
         )
         yield "| " + " | ".join(_cell(cell) for cell in cells) + " |\n"
     yield "\n"

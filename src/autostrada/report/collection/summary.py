@@ -18,11 +18,19 @@ class Summary:
     claims: Mapping[str, int]
     """By what became of published conclusions: how many; empty without any."""
 
+    publication: str = ""
+    """What was published of it, by its title; ``""`` where nothing was."""
+
     markdown: str = ""
     """A table of figures for a document."""
 
     picture: str = ""
     """The name of the chart that says most."""
+
+
+def published(summary: Summary) -> str:
+    """Name what was published, and count what became of its conclusions."""
+    return ": ".join(filter(None, (summary.publication, counted(summary.claims))))
 
 
 def counted(counts: Mapping[str, int]) -> str:

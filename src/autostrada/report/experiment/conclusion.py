@@ -3,14 +3,18 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
-from autostrada.plan.matrix import REFERENCE, Cell
+from autostrada.errors import OutOfMemory
+from autostrada.plan.matrix import Cell
 from autostrada.plan.published.publication import Claim, Comparison
 from autostrada.report import number
+from autostrada.report.experiment.claim.place import Places, places
 from autostrada.report.experiment.figure import FIGURES, Figure, Group
 from autostrada.report.experiment.results import Results
 from autostrada.report.experiment.sample import Sampled, ratio_bounds, ratio_of
 from autostrada.report.text import listed
+from autostrada.stats.claim.growth import unbounded
 from autostrada.stats.claim.holding import Holding, together, within
 from autostrada.stats.verdict import Limit
 
@@ -117,10 +121,14 @@ def _measured(results: Results) -> str:
 
 
 def _conclusion(claim: Claim, results: Results) -> Conclusion:
+    """Judge one claim; what has a reason not to be told can hold, and cannot fail."""
     shown = tuple(_shown(each, results) for each in claim.comparisons)
+    holding = together([each.holding for each in shown])
+    if holding is Holding.HOLDS:
+        return Conclusion(text=claim.text, holding=holding, shown=shown, reason="")
     return Conclusion(
         text=claim.text,
-        holding=together([each.holding for each in shown]),
+        holding=Holding.UNTOLD if claim.reason else holding,
         shown=shown,
         reason=claim.reason,
     )
@@ -132,26 +140,30 @@ def _shown(comparison: Comparison, results: Results) -> Shown:
     of_cell = comparison.of.cell
     to_cell = comparison.to.cell if comparison.to else None
     cells = [cell for cell in (of_cell, to_cell) if cell is not None]
+    where = places(cells)
+    title = f"{_title(figure)}{where.shared}"
     missing = [
-        f"{_place(cell)} has no such figure ({_why(cell, results)})"
-        for cell in cells
+        f"{name} has no such figure ({_why(cell, results)})"
+        for cell, name in zip(cells, where.names, strict=True)
         if _sampled(cell, figure, results) is None
     ]
     if missing:
-        sentence = f"{_title(figure)}: {listed(missing)}."
+        sentence = f"{title}: {listed(missing)}."
         return Shown(holding=Holding.UNTOLD, sentence=sentence)
     of = _sampled(of_cell, figure, results)
     assert of, "only what was measured comes here"
     to = _sampled(to_cell, figure, results) if to_cell else None
-    said = f"{_title(figure)}: {_figure(of, figure)}, {_place(of_cell)}"
-    if to_cell and to:
-        said += f"; {_figure(to, figure)}, {_place(to_cell)}"
-    judged = _judged(comparison, (of, to), figure, said)
+    said = "; ".join(
+        f"{_figure(sampled, figure)}, {name}{_ended(cell, figure, results)}"
+        for sampled, name, cell in zip((of, to), where.names, cells, strict=False)
+        if sampled
+    )
+    judged = _judged(comparison, (of, to), figure, f"{title}: {said}")
     is_too_little = judged.holding is Holding.FAILS and _wants_more(comparison, of)
     if results.is_smaller and is_too_little:
         sentence = f"{judged.sentence} But this run is a smaller one, and may be why."
         judged = Shown(holding=Holding.UNTOLD, sentence=sentence)
-    cautions = [*_cautions(cells, results)]
+    cautions = [*_cautions(cells, where, results)]
     return replace(judged, sentence=" ".join([judged.sentence, *cautions]))
 
 
@@ -171,12 +183,12 @@ def _wants_more(comparison: Comparison, of: Sampled) -> bool:
     return builds_up and comparison.at_most is None
 
 
-def _cautions(cells: Sequence[Cell], results: Results) -> Iterator[str]:
+def _cautions(cells: Sequence[Cell], where: Places, results: Results) -> Iterator[str]:
     """Say in which of the cells a figure is not of the contestants alone."""
-    for cell in cells:
+    for cell, name in zip(cells, where.names, strict=True):
         verdict = results.outcomes[cell].verdict
         if verdict and verdict.limit in CAUTIONS:
-            yield f"{CAUTIONS[verdict.limit]} ({_place(cell)})."
+            yield f"{CAUTIONS[verdict.limit]} ({name})."
 
 
 def _judged(
@@ -240,21 +252,34 @@ def _title(figure: Figure) -> str:
     return figure.title[0].upper() + figure.title[1:]
 
 
-def _place(cell: Cell) -> str:
-    """Name a cell by its ends, the engine left out where it is the client."""
-    ends = cell.server if cell.client == REFERENCE else f"{cell.server} → {cell.client}"
-    return f"{ends} in {cell.workload}"
-
-
 def _figure(sampled: Sampled, figure: Figure) -> str:
-    bounds = figure.bounds(sampled.interval)
-    written = figure.written(sampled.interval.median)
+    """Write a figure with its bounds; where it is but a bound, as that."""
+    interval = sampled.interval
+    bounds = figure.bounds(interval)
+    if bounds and interval.high == inf and interval.low == interval.median:
+        return bounds
+    written = figure.written(interval.median)
     return f"{written} ({bounds})" if bounds else written
 
 
 def _sampled(cell: Cell, figure: Figure, results: Results) -> Sampled | None:
+    """Return what is known of a figure, also by trials that were ended as it grew."""
     outcome = results.outcomes.get(cell)
-    return outcome.figures.get(figure.name) if outcome else None
+    sampled = outcome.figures.get(figure.name) if outcome else None
+    ended = results.outgrown.get(cell, {}).get(figure.name, ())
+    if not ended:
+        return sampled
+    measured = sampled.values if sampled else ()
+    return Sampled(values=(*measured, *ended), known=unbounded(measured, ended))
+
+
+def _ended(cell: Cell, figure: Figure, results: Results) -> str:
+    """Say how trials were ended that count with what they had by then."""
+    if figure.name not in results.outgrown.get(cell, {}):
+        return ""
+    failures = [each.failure for each in results.outcomes[cell].failures]
+    words = [each.message for each in failures if each.kind == OutOfMemory.kind]
+    return f" ({words[-1]})"
 
 
 def _why(cell: Cell, results: Results) -> str:

@@ -49,6 +49,10 @@ class Group(StrEnum):
     CONNECTIONS = "Connections"
 
 
+SPEEDS = {Group.THROUGHPUT, Group.LATENCY, Group.CONNECTIONS}
+"""Groups of figures that are better where nothing holds a contestant back."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
     """One figure; ``better`` says which of two values is."""
@@ -60,6 +64,13 @@ class Figure:
     group: Group
     of_clients: Combination = "mean"
     """What it is of several clients that each have one."""
+
+    @property
+    def bound_sign(self) -> str:
+        """What stands before a figure that may be better than it is shown."""
+        if self.group not in SPEEDS:
+            return ""
+        return {"more": "≥ ", "less": "≤ ", "neither": ""}[self.better]
 
     def written(self, value: float) -> str:
         """Write a value with its unit and about three digits that mean something."""

@@ -157,9 +157,9 @@ def _pair(
         cell=cell,
         theirs=published.note if theirs is None else figure.written(theirs),
         note="" if theirs is None else published.note,
-        ours=figure.written(sampled.interval.median) if sampled else "",
+        ours=outcome.written(figure) if outcome and sampled else "",
         bounds=figure.bounds(sampled.interval) if sampled else "",
-        ratio=_ratio(sampled, theirs),
+        ratio=_ratio(sampled, theirs, outcome.sign(figure) if outcome else ""),
         ratio_bounds=_ratio_bounds(sampled, theirs),
         limit=limit_word(outcome),
         evidence=outcome.verdict.evidence if outcome and outcome.verdict else "",
@@ -182,13 +182,14 @@ def _absence(outcome: Outcome | None, sampled: Sampled | None) -> str:
     return outcome.trouble
 
 
-def _ratio(sampled: Sampled | None, theirs: float | None) -> str:
+def _ratio(sampled: Sampled | None, theirs: float | None, sign: str) -> str:
+    """Write ours by theirs, with the sign of ours: theirs is what it is."""
     if not (sampled and theirs):
         return ""
     ratio = sampled.interval.median / theirs
     if 0 < ratio < RATIO_MIN:
-        return f"1/{number.plain(1 / ratio)}{number.TIMES}"
-    return number.times(ratio)
+        return f"{sign}1/{number.plain(1 / ratio)}{number.TIMES}"
+    return f"{sign}{number.times(ratio)}"
 
 
 def _ratio_bounds(sampled: Sampled | None, theirs: float | None) -> str:

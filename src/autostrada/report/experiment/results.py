@@ -18,6 +18,8 @@ from autostrada.report.circumstance.attempt import (
 )
 from autostrada.report.circumstance.calibration import calibration_of
 from autostrada.report.evidence import read_evidence
+from autostrada.report.experiment.claim.growth import Outgrown, read_outgrown
+from autostrada.report.experiment.figure import Figure
 from autostrada.report.experiment.sample import Sampled, Samples, read_samples
 from autostrada.report.experiment.search import Searched, read_searches
 from autostrada.report.query import ask
@@ -43,6 +45,17 @@ class Outcome:
     disturbances: tuple[Disturbance, ...]
     missing: int
     """Repetitions that were planned and neither measured nor failed."""
+
+    def sign(self, figure: Figure) -> str:
+        """Return what marks a figure that is a bound: the engine was the limit."""
+        is_bound = self.verdict is not None and self.verdict.is_lower_bound
+        return figure.bound_sign if is_bound else ""
+
+    def written(self, figure: Figure) -> str:
+        """Write the median of a figure that it has, as a bound where it is one."""
+        return self.sign(figure) + figure.written(
+            self.figures[figure.name].interval.median
+        )
 
     @property
     def absence(self) -> str:
@@ -82,6 +95,9 @@ class Results:
     """Those of the experiment, then its searches, each with what it has tried."""
 
     searches: tuple[Searched, ...]
+    outgrown: Outgrown
+    """What had come together in memory where a trial was ended because of that."""
+
     absent: Mapping[str, Sequence[FailedAttempt]]
     """By contestant that takes part in no trial: why."""
 
@@ -152,6 +168,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         warm_ups=plan["warm_ups"],
         outcomes=outcomes,
         searches=tuple(searches.values()),
+        outgrown=read_outgrown(reader, run_id, experiment),
         absent=trials.attempts.absent,
         versions=versions,
         calibration=calibration_of(run, versions, reader.calibrations()),

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from autostrada.plan.experiment import Experiment
@@ -27,7 +27,10 @@ class Searched:
     """By value, the smallest first: whether all was well, for each trial in order."""
 
     processes: int = 1
-    """Of clients: a value is of each of them, what was found of all together."""
+    """Of clients: a value is of each of them, what is shown of all together."""
+
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    """By value: why the first of its trials that was not well was not, in words."""
 
     @property
     def bracket(self) -> Bracket:
@@ -66,33 +69,45 @@ class Searched:
         parameters: dict[str, int | float] = {self.search.parameter: value}
         return replace(self.cell, workload=point_name(self.cell.workload, parameters))
 
-    def _of_all(self, edges: Bracket) -> Bracket:
-        """Return edges of all processes together."""
-        well, unwell = (
-            None if edge is None else edge * self.processes
-            for edge in (edges.well, edges.unwell)
-        )
-        return Bracket(well=well, unwell=unwell)
+    def of_all(self, value: int) -> int:
+        """Return what a value of each process is of all together."""
+        return value * self.processes
+
+    @property
+    def sharing(self) -> str:
+        """Say how many processes share what is found; ``""`` where there is but one."""
+        if self.processes == 1:
+            return ""
+        return f"{number.plain(self.processes, 0)} client processes share them evenly."
 
     @property
     def sentence(self) -> str:
         """Say what was found."""
-        edges, what = self._of_all(self.bracket), self.search.parameter
+        edges, what = self.bracket, self.search.parameter
         if not self.tried:
             return "Nothing has been tried yet."
         if edges.well is None:
-            found = f"All was not well even with {_counted(edges.unwell, what)}."
+            found = f"All was not well even with {self._written(edges.unwell)} {what}."
         elif edges.unwell is None:
-            found = f"All was well up to {_counted(edges.well, what)}."
+            found = f"All was well up to {self._written(edges.well)} {what}."
         else:
             found = (
-                f"All was well with {_counted(edges.well, what)}, and not with "
-                f"{number.plain(edges.unwell, 0)}."
+                f"All was well with {self._written(edges.well)} {what}, and not with "
+                f"{self._written(edges.unwell)}."
             )
+        if self.sharing:
+            found += f" {self.sharing}"
+        if reason := self.reasons.get(edges.unwell or 0):
+            found += f" {self._written(edges.unwell)} failed: {reason}."
         if self.most and self.most.interval.confidence:
             sure = number.confidence(self.most.interval.confidence)
             found += f" That is sure to at least {sure}."
         return found if self.is_over else f"{found} The search is not over."
+
+    def _written(self, value: int | None) -> str:
+        """Write a value of each process as that of all."""
+        assert value is not None, "an edge that there is"
+        return number.plain(self.of_all(value), 0)
 
 
 def read_searches(
@@ -102,23 +117,29 @@ def read_searches(
     rows = ask(reader, "searches", run_id)
     points = experiment.points()
     searches = {cell: getattr(points[cell.workload], "search", None) for cell in cells}
-    return {
-        cell: Searched(
-            cell=cell,
-            search=search,
-            tried=_tried(cell, search, rows),
-            processes=getattr(points[cell.workload], "processes", 1),
-        )
-        for cell, search in searches.items()
-        if search
-    }
+    found = {}
+    for cell, search in searches.items():
+        if search:
+            of_values = _by_value(cell, search, rows)
+            found[cell] = Searched(
+                cell=cell,
+                search=search,
+                tried={
+                    value: tuple(row["is_well"] == 1 for row in trials)
+                    for value, trials in of_values.items()
+                },
+                processes=getattr(points[cell.workload], "processes", 1),
+                reasons={
+                    value: next((row["unwell"] for row in trials if row["unwell"]), "")
+                    for value, trials in of_values.items()
+                },
+            )
+    return found
 
 
-def _tried(
-    cell: Cell, search: Search, rows: Sequence[Row]
-) -> dict[int, tuple[bool, ...]]:
-    """Return what came of the trials of one search, the smallest value first."""
-    tried: dict[int, list[bool]] = defaultdict(list)
+def _by_value(cell: Cell, search: Search, rows: Sequence[Row]) -> dict[int, list[Row]]:
+    """Return the trials of one search by their value, the smallest first."""
+    found: dict[int, list[Row]] = defaultdict(list)
     begin = f"{cell.workload} {search.parameter}="
     for row in rows:
         value = row["workload"].removeprefix(begin)
@@ -127,11 +148,5 @@ def _tried(
             and row["workload"].startswith(begin)
             and value.isdecimal()
         ):
-            tried[int(value)].append(row["is_well"] == 1)
-    return {value: tuple(tried[value]) for value in sorted(tried)}
-
-
-def _counted(value: int | None, parameter: str) -> str:
-    """Write how many of a parameter: 100 connections."""
-    assert value is not None, "an edge that there is"
-    return f"{number.plain(value, 0)} {parameter}"
+            found[int(value)].append(row)
+    return {value: found[value] for value in sorted(found)}

@@ -53,6 +53,8 @@ SEARCHED = {
 }
 """What the table of a search shows, of what there is."""
 
+BOUNDS_NOTE = "≥ and ≤ mark bounds: there the engine was the limit."
+
 
 def print_experiment(results: Results, console: Console) -> None:
     """Print what was published beside ours, all cells, and what it all says."""
@@ -169,7 +171,7 @@ def _overview_row(outcome: Outcome, shown: Sequence[Figure]) -> Iterator[Text]:
 
 def _median(outcome: Outcome, figure: Figure) -> Text:
     sampled = outcome.figures.get(figure.name)
-    return text(figure.written(sampled.interval.median) if sampled else "-")
+    return text(outcome.written(figure) if sampled else "-")
 
 
 def _troubles(results: Results) -> Iterator[Text]:
@@ -192,7 +194,7 @@ def _search(searched: Searched, results: Results) -> Table:
     for value, outcome in outcomes.items():
         trials = searched.tried[value]
         table.add_row(
-            text(number.plain(value, 0)),
+            text(number.plain(searched.of_all(value), 0)),
             text(f"{sum(trials)} of {len(trials)}"),
             *(_median(outcome, FIGURES[name]) for name in names),
             text(limit_word(outcome)),
@@ -214,14 +216,19 @@ def print_conclusions(judged: Sequence[Conclusion], console: Console) -> None:
 
 
 def _notes(results: Results) -> str:
-    return " ".join(
-        [
-            interval_note(results.repetitions),
-            "A conclusion is judged by intervals alone. The page has every figure.",
-            disturbance_sentence(results.disturbances, results.counted_trials),
-            calibration_sentence(results.calibration),
-        ]
+    notes = (
+        interval_note(results.repetitions),
+        "A conclusion is judged by intervals alone. The page has every figure.",
+        BOUNDS_NOTE if _has_bounds(results) else "",
+        disturbance_sentence(results.disturbances, results.counted_trials),
+        calibration_sentence(results.calibration),
     )
+    return " ".join(filter(None, notes))
+
+
+def _has_bounds(results: Results) -> bool:
+    verdicts = (outcome.verdict for outcome in results.outcomes.values())
+    return any(verdict.is_lower_bound for verdict in verdicts if verdict)
 
 
 def _plain_table(first: str, *others: str) -> Table:

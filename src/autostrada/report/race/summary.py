@@ -3,19 +3,23 @@
 from collections import Counter
 
 from autostrada.report.collection.summary import FAILED, Summary
+from autostrada.report.experiment.conclusion import conclusions
+from autostrada.report.experiment.extract.summary import counted_claims, publication_of
+from autostrada.report.experiment.results import Results
 from autostrada.report.race import finding
 from autostrada.report.race.race import Race, Ranking, Standing
 from autostrada.report.text import without_thin_spaces
 from autostrada.report.verdict import LIMIT_IN_WORDS
 
 
-def race_summary(race: Race) -> Summary:
+def race_summary(race: Race, results: Results) -> Summary:
     """Return who won, what held how many back, and the table of all workloads."""
     first = race.rankings[0]
     return Summary(
         headline=finding.headline(first),
         verdicts=_verdicts(race),
-        claims={},
+        claims=counted_claims(conclusions(results)),
+        publication=publication_of(results),
         markdown=without_thin_spaces(_markdown(race)),
         picture=f"race-{first.workload.name}" if first.measured else "",
     )

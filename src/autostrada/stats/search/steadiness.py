@@ -31,6 +31,12 @@ class Hold:
     latency_ms_max: float
     """From when a message was due to its delivery, of the slowest."""
 
+    delivered_messages: int
+    """Those of which the latency is known."""
+
+    late_messages: int
+    """Of them: how many came later than the next one was due."""
+
     dropped_messages: int
     """Sent and not received."""
 
@@ -65,10 +71,12 @@ def unsteadiness(hold: Hold) -> tuple[str, ...]:
         found.append(f"{hold.dropped_messages:,} messages were sent and did not come")
     if hold.backlog_messages:
         found.append(f"{hold.backlog_messages:,} messages were due and did not come")
-    if hold.latency_ms_max > hold.every_ms:
+    if hold.late_messages:
+        share = hold.late_messages / hold.delivered_messages
         found.append(
-            f"a message came {hold.latency_ms_max:,.0f} ms after it was due, later "
-            f"than the next one should: they are {hold.every_ms:,.0f} ms apart"
+            f"{hold.late_messages:,} messages ({share:.2%}) came later than the next "
+            f"one was due: after up to {hold.latency_ms_max:,.0f} ms, and they are "
+            f"{hold.every_ms:,.0f} ms apart"
         )
     if hold.clump_max_messages > 1:
         found.append(f"{hold.clump_max_messages:,} messages came at once")

@@ -30,6 +30,8 @@ from autostrada.store.record import (
     Failure,
     Figure,
     Measurement,
+    Observation,
+    ProcessSample,
     ProcessTotal,
     Quiet,
     Run,
@@ -170,6 +172,35 @@ KILLED = Failure(
     stderr_tail="</script><img src=http://example.org/x>",
     process="server",
 )
+GROWN = Observation(
+    process_samples=tuple(
+        ProcessSample(
+            process=process,
+            since_start_ns=second * 10**9,
+            cpu_ns=0,
+            user_ns=None,
+            system_ns=None,
+            resident_bytes=gib * 2**30,
+            proportional_bytes=None,
+            peak_resident_bytes=gib * 2**30,
+            threads=None,
+            switches_voluntary=None,
+            switches_forced=None,
+            faults_minor=None,
+            faults_major=None,
+            files=None,
+        )
+        for process, second, gib in (
+            ("server", -1, 9),
+            ("server", 0, 1),
+            ("server", 2, 3),
+            ("server", 5, 8),
+            ("client", 5, 64),
+        )
+    )
+)
+"""What was seen of a trial that was killed, and of another before it."""
+
 MISSING = Failure(
     kind="requirement missing",
     message="dart is missing: apt install dart",
@@ -266,6 +297,7 @@ def bots(connections, is_well):
         client_busy_share=0.1,
         pacing=Pacing.OPEN_LOOP,
         achieved_share=1.0 if is_well else 0.8,
+        unwell="" if is_well else f"{connections} were too many",
         sender="client",
         ends=(end("client", 0.1, is_engine=True), end("server", 0.5, is_engine=False)),
         processes=(),
@@ -298,6 +330,7 @@ def trials():
             outcome=KILLED
             if is_killed
             else feed(server, processes, stocks, repetition),
+            observation=GROWN if is_killed else Observation(),
         )
         if (server, processes, stocks, repetition) == ("ada-server", 1, 1, 4):
             yield replace(trial, quiet=Quiet(disturbance="steal 4% of core 1"))

@@ -18,11 +18,19 @@ title = "t"
 origin = "o"
 [[claim]]
 text = "So it is."
+reason = "{reason}"
 [[claim.comparisons]]
 figure = "{figure}"
-of = {{ server = "ada-server", workload = "{of}" }}
+of = {{ server = "{server}", workload = "{of}" }}
 {more}
 """
+
+USUAL = {
+    "figure": "received_per_client_per_s",
+    "server": "ada-server",
+    "reason": "",
+}
+"""What a claim is about where a test says nothing else."""
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +42,8 @@ def judged(market):
 def judge(results_of):
     """Judge one claim of one comparison."""
 
-    def conclude(more, *, figure="received_per_client_per_s", of, attempts=None):
-        published = CLAIM.format(figure=figure, of=of, more=more)
+    def conclude(more, *, attempts=None, **changes):
+        published = CLAIM.format(**USUAL | changes, more=more)
         run = replace(RUN, published=published)
         [conclusion] = conclusions(results_of(run=run, attempts=attempts))
         return conclusion
@@ -57,9 +65,9 @@ def test_each_conclusion_is_judged(judged):
 def test_a_ratio_is_shown_with_both_figures_and_what_was_wanted(judged):
     [shown] = judged[0].shown
     assert shown.sentence.replace(THIN_SPACE, " ") == (
-        "Received a second by each client: 1 000 (990–1 010), ada-server in json "
-        "processes=1 stocks=1; 500 (495–505), cobol-server in json processes=1 "
-        "stocks=1: 2.00× (1.97–2.03). It would have to be at least 1.50×: so it is."
+        "Received a second by each client in json processes=1 stocks=1: 1 000 "
+        "(990–1 010), ada-server; 500 (495–505), cobol-server: 2.00× (1.97–2.03). It "
+        "would have to be at least 1.50×: so it is."
     )
     assert judged[1].shown[0].sentence.endswith("at least 3.00×: it is not.")
 
@@ -98,6 +106,46 @@ def test_a_cell_that_failed_tells_nothing_and_says_why(judged):
     )
 
 
+@pytest.mark.parametrize("attempts", [10, None])
+def test_a_trial_that_was_ended_for_its_memory_shows_that_it_grows(judge, attempts):
+    conclusion = judge(
+        "at_least = 7e9",
+        figure="server_memory_bytes_third_3",
+        of="json processes=2 stocks=10",
+        server="cobol-server",
+        attempts=attempts,
+    )
+    assert conclusion.holding is Holding.HOLDS
+    assert conclusion.shown[0].sentence.replace(THIN_SPACE, " ") == (
+        "Server, at the end: ≥ 8 GiB, cobol-server in json processes=2 "
+        "stocks=10 (killed at 8 GiB after 41 s). It would have to be at least "
+        "6.52 GiB: so it is."
+    )
+
+
+def test_it_shows_how_many_times_more_as_well_and_that_it_stays_nowhere(judge):
+    to = 'to = { server = "ada-server", workload = "json processes=2 stocks=10" }\n'
+    ended = {
+        "figure": "server_memory_bytes_max",
+        "of": "json processes=2 stocks=10",
+        "server": "cobol-server",
+    }
+    grows = judge(f"{to}at_least = 5", **ended)
+    assert grows.holding is Holding.HOLDS
+    assert "ada-server: 8.00× (≥\u202f8.00)." in grows.shown[0].sentence
+    assert judge(f"{to}at_least = 9", **ended).holding is Holding.UNTOLD
+    assert judge(f"{to}at_most = 2", **ended).holding is Holding.FAILS
+
+
+@pytest.mark.parametrize(
+    ("bound", "holding", "reason"),
+    [("at_least = 1", Holding.HOLDS, ""), ("at_most = 1", Holding.UNTOLD, "Why not.")],
+)
+def test_what_has_a_reason_can_hold_and_cannot_fail(judge, bound, holding, reason):
+    conclusion = judge(bound, of="json processes=1 stocks=1", reason="Why not.")
+    assert (conclusion.holding, conclusion.reason) == (holding, reason)
+
+
 def test_what_nobody_can_measure_has_its_reason(judged):
     assert (judged[5].shown, judged[5].reason) == ((), "Nobody can measure that.")
 
@@ -122,9 +170,9 @@ def test_without_conclusions_the_headline_says_what_was_measured(market, results
     [
         (
             Limit.ENGINE,
-            "The engine was the limit, and they may do more (ada-server in ",
+            "The engine was the limit, and they may do more (ada-server).",
         ),
-        (Limit.MACHINE, "The machine was disturbed (ada-server in "),
+        (Limit.MACHINE, "The machine was disturbed (ada-server)."),
         (Limit.CLIENT_CPU, "so it is."),
     ],
 )
@@ -198,7 +246,7 @@ def test_a_smaller_run_does_not_tell_that_something_is_too_little(
 ):
     of = "json processes=1 stocks=1"
     more = "at_least = 1e9"
-    published = CLAIM.format(figure="received_per_client_per_s", of=of, more=more)
+    published = CLAIM.format(**USUAL, of=of, more=more)
     definition = RUN.definition.replace("[[workload]]", "[[workload]]\n" + QUICK, 1)
     run = replace(
         RUN,
@@ -221,7 +269,7 @@ def test_a_smaller_run_does_not_tell_that_something_is_too_little(
 def test_a_smaller_run_tells_ratios_but_of_what_builds_up(results_of, figure, holding):
     of = "json processes=1 stocks=1"
     more = f'to = {{ server = "ada-server", workload = "{of}" }}\nat_least = 50'
-    published = CLAIM.format(figure=figure, of=of, more=more)
+    published = CLAIM.format(**USUAL | {"figure": figure}, of=of, more=more)
     definition = RUN.definition.replace("[[workload]]", "[[workload]]\n" + QUICK, 1)
     plan = RUN.plan.replace('"is_quick": false', '"is_quick": true')
     run = replace(RUN, published=published, definition=definition, plan=plan)

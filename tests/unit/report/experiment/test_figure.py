@@ -40,6 +40,23 @@ def test_a_value_has_a_unit_that_leaves_few_digits(name, value, words):
     assert plain(FIGURES[name].written(value)) == words
 
 
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [
+        ("received_per_s", "≥ "),
+        ("most_connections", "≥ "),
+        ("latency_ms_p99", "≤ "),
+        ("connect_s", "≤ "),
+        ("offered_per_s", ""),
+        ("server_cpu_share", ""),
+        ("server_memory_bytes_max", ""),
+        ("dropped_messages", ""),
+    ],
+)
+def test_what_may_be_better_than_it_is_shown_has_a_sign(name, sign):
+    assert FIGURES[name].bound_sign == sign
+
+
 def test_bounds_have_the_unit_of_their_median():
     interval = median_interval([0.9, 1.5, 2000])
     assert plain(FIGURES["latency_ms_p99"].bounds(interval)) == "0.90–2 000.00 ms"

@@ -75,7 +75,7 @@ def test_it_starts_with_what_it_comes_to(text):
         "out of memory: killed at 8 GiB after 41 s",
         "Throughput (12 cells)",
         "All was well with 150 connections, and not with 200.",
-        "200 1 of 3 unclear",
+        "200 1 of 3 200 were too many unclear",
         "cobol-server → engine in json processes=2 stocks=1: broken",
         "dart-server: requirement missing",
         "autostrada plan market",

@@ -10,6 +10,7 @@ from autostrada.report.experiment.published import (
     published_tables,
 )
 from autostrada.report.number import THIN_SPACE
+from autostrada.stats.verdict import Limit
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +45,15 @@ def test_ours_has_an_interval_and_a_ratio_to_theirs(tables):
     assert (pair.ratio, pair.ratio_bounds) == ("2.00×", "1.98–2.02")
     assert (pair.limit, pair.absence) == ("server CPU", "")
     assert "Server at 100% of its cores" in pair.evidence
+
+
+def test_ours_and_its_ratio_are_bounds_where_the_engine_was_the_limit(market, ada_cell):
+    outcome = market.outcomes[ada_cell]
+    verdict = replace(outcome.verdict, limit=Limit.ENGINE)
+    outcomes = market.outcomes | {ada_cell: replace(outcome, verdict=verdict)}
+    pair = published_tables(replace(market, outcomes=outcomes))[0].rows[0].pairs[0]
+    assert pair.ours.replace(THIN_SPACE, " ") == "≥ 1 000"
+    assert (pair.ratio, pair.limit) == ("≥ 2.00×", "engine")
 
 
 def test_their_notes_are_shown_and_a_note_alone_has_no_ratio(tables):

@@ -2,9 +2,12 @@
 
 from dataclasses import replace
 
+import pytest
 from tests.unit.report.experiment.market import RUN
 
 from autostrada.plan.matrix import Cell
+from autostrada.report.experiment.figure import FIGURES
+from autostrada.report.number import THIN_SPACE
 from autostrada.stats.verdict import Limit
 
 
@@ -26,6 +29,20 @@ def test_a_cell_is_judged_by_its_evidence(market, cell):
     assert (
         market.outcomes[cell("cobol", 2, 1)].trouble == "2 of 2 clients disconnected."
     )
+
+
+@pytest.mark.parametrize(
+    ("limit", "written"),
+    [(Limit.ENGINE, ["≥ 1 000", "≤ 5 ms", "100%"]), (Limit.UNCLEAR, ["1 000", "5 ms"])],
+)
+def test_where_the_engine_was_the_limit_figures_are_bounds(
+    market, ada_cell, limit, written
+):
+    outcome = market.outcomes[ada_cell]
+    limited = replace(outcome, verdict=replace(outcome.verdict, limit=limit))
+    names = ["received_per_client_per_s", "latency_ms_max", "server_cpu_share"]
+    found = [limited.written(FIGURES[name]).replace(THIN_SPACE, " ") for name in names]
+    assert found[: len(written)] == written
 
 
 def test_a_cell_without_figures_says_why(market, cell, results_of):

@@ -30,10 +30,16 @@ def test_it_is_read_from_the_trials_of_its_values(market):
         200: (NO, NO, YES),
         400: (NO,),
     }
+    assert found.reasons == {
+        100: "",
+        150: "",
+        200: "200 were too many",
+        400: "400 were too many",
+    }
     assert not found.is_over
     assert found.sentence == (
-        "All was well with 150 connections, and not with 200. That is sure to at least "
-        "37.5%. The search is not over."
+        "All was well with 150 connections, and not with 200. 200 failed: 200 were too "
+        "many. That is sure to at least 37.5%. The search is not over."
     )
 
 

@@ -1,5 +1,7 @@
 """What a search has found of several processes: all of their connections together."""
 
+from dataclasses import replace
+
 from autostrada.plan.matrix import Cell
 from autostrada.plan.workload import Search
 from autostrada.report.experiment.search import Searched
@@ -19,8 +21,14 @@ def test_the_most_is_of_all_processes():
 
 
 def test_so_is_what_is_said_of_it():
-    assert "with 800 connections, and not with 880." in FOUND.sentence
+    assert FOUND.sentence.startswith(
+        "All was well with 800 connections, and not with 880. 8 client processes share "
+        "them evenly. "
+    )
+    failed = replace(FOUND, reasons={110: "3 messages came at once", 120: "more"})
+    assert "evenly. 880 failed: 3 messages came at once. That" in failed.sentence
 
 
-def test_a_value_is_of_each():
+def test_a_value_is_of_each_in_the_name_of_its_point_alone():
+    assert FOUND.of_all(100) == 800
     assert FOUND.at(100).workload == "steady connections=100"

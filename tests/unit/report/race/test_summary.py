@@ -2,13 +2,14 @@
 
 import pytest
 
+from autostrada.report.experiment.results import read_results
 from autostrada.report.race.race import read_race
 from autostrada.report.race.summary import race_summary
 
 
 @pytest.fixture(scope="module")
 def summary(reader):
-    return race_summary(read_race(reader))
+    return race_summary(read_race(reader), read_results(reader))
 
 
 def test_it_says_who_won(summary):

@@ -3,7 +3,7 @@
 import pytest
 
 from autostrada.plan.workload import Search
-from autostrada.stats.search.wellness import bots_are_well
+from autostrada.stats.search.wellness import bots_unwellness
 
 TIMES = [(1_000_000, 98), (20_000_000, 2)]
 
@@ -14,10 +14,16 @@ def search(**settings):
 
 
 @pytest.mark.parametrize(
-    ("share", "is_well"), [(1.0, True), (0.99, True), (0.98, False), (0.0, False)]
+    ("share", "reason"),
+    [
+        (1.0, ""),
+        (0.99, ""),
+        (0.98, "2.00% of the events were not answered, and 1.00% may be"),
+        (0.0, "100.00% of the events were not answered, and 1.00% may be"),
+    ],
 )
-def test_enough_must_be_achieved(share, is_well):
-    assert bots_are_well(search(), share, TIMES) is is_well
+def test_enough_must_be_achieved(share, reason):
+    assert bots_unwellness(search(), share, TIMES) == reason
 
 
 @pytest.mark.parametrize(
@@ -26,4 +32,12 @@ def test_enough_must_be_achieved(share, is_well):
 )
 def test_and_in_time_where_that_is_asked_for(quantile, limit_ms, is_well):
     asked = search(response_time_ms_max=limit_ms, response_time_quantile=quantile)
-    assert bots_are_well(asked, 1.0, TIMES) is is_well
+    assert (bots_unwellness(asked, 1.0, TIMES) == "") is is_well
+
+
+def test_how_late_they_were_is_said():
+    asked = search(response_time_ms_max=1500, response_time_quantile=0.99)
+    assert bots_unwellness(asked, 1.0, [(2_000_000_000, 1)]) == (
+        "the response time was 2,000.0 ms at the quantile 0.99, and 1,500 ms are "
+        "allowed"
+    )

@@ -1,9 +1,10 @@
 """An experiment in short, for an index."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from autostrada.report.collection.summary import FAILED, Summary
-from autostrada.report.experiment.conclusion import conclusions, headline
+from autostrada.report.experiment.conclusion import Conclusion, conclusions, headline
 from autostrada.report.experiment.published import limit_word
 from autostrada.report.experiment.results import Results
 
@@ -17,5 +18,16 @@ def experiment_summary(results: Results) -> Summary:
     return Summary(
         headline=headline(judged, results),
         verdicts=dict(limits.most_common()) | ({FAILED: failed} if failed else {}),
-        claims=dict(Counter(str(each.holding) for each in judged).most_common()),
+        claims=counted_claims(judged),
+        publication=publication_of(results),
     )
+
+
+def counted_claims(judged: Sequence[Conclusion]) -> dict[str, int]:
+    """Count conclusions by what became of them, the most frequent first."""
+    return dict(Counter(str(each.holding) for each in judged).most_common())
+
+
+def publication_of(results: Results) -> str:
+    """Return the title of what was published; ``""`` where nothing was."""
+    return results.publication.title if results.publication else ""

@@ -5,6 +5,7 @@ from typing import Any
 
 from autostrada.plan.published.publication import PublishedCell, PublishedTable
 from autostrada.report.experiment.conclusion import conclusions
+from autostrada.report.experiment.figure import FIGURES
 from autostrada.report.experiment.results import Outcome, Results
 from autostrada.report.experiment.sample import Sampled
 from autostrada.report.export.table import Table, table_of
@@ -34,6 +35,7 @@ def _figures(outcome: Outcome) -> Iterator[Mapping[str, Any]]:
     for name, sampled in outcome.figures.items():
         yield _cell(outcome) | {
             "figure": name,
+            "bound": outcome.sign(FIGURES[name]).strip(),
             **_median(sampled),
             "repetitions": len(sampled.values),
             **_limit(outcome),
@@ -88,9 +90,11 @@ def _searches(results: Results) -> Iterator[Mapping[str, Any]]:
                 "server": searched.cell.server,
                 "client": searched.cell.client,
                 "workload": searched.cell.workload,
-                searched.search.parameter: value,
+                searched.search.parameter: searched.of_all(value),
+                "processes": searched.processes,
                 "well": sum(trials),
                 "trials": len(trials),
+                "unwell": searched.reasons.get(value, ""),
             }
 
 

@@ -12,9 +12,10 @@ from autostrada.runner.trial.feed.figures import (
     opening_figures,
     seen_figures,
 )
-from autostrada.runner.trial.feed.steady import steady_figures
+from autostrada.runner.trial.feed.steady import hold_of, steady_figures
 from autostrada.runner.trial.push import whole_series
 from autostrada.stats.evidence import EndName, Pacing
+from autostrada.stats.search.steadiness import unsteadiness
 from autostrada.store import record
 
 
@@ -42,6 +43,7 @@ class Account:
         window_ns = delivery.window_ns
         seen = joined(self.observation)
         client, server = self._end("client", seen), self._end("server", seen)
+        hold = hold_of(delivery, seen)
         limits = [
             each.engine.generator_limited for each in delivery.delivered if each.engine
         ]
@@ -55,6 +57,7 @@ class Account:
             achieved_share=delivery.achieved_share,
             engine_limit="; ".join(dict.fromkeys(each for each in limits if each)),
             faults="; ".join(faults(delivery)),
+            unwell="; ".join(unsteadiness(hold)) if hold else "",
             processes=tuple(self._totals(seen)),
             ends=(client, server),
             seconds=tuple(self._seconds()),
@@ -62,7 +65,7 @@ class Account:
                 *feed_figures(delivery),
                 *opening_figures(delivery, self.begun_ns),
                 *seen_figures(delivery, seen),
-                *steady_figures(delivery, seen),
+                *steady_figures(hold),
             ),
             buckets=tuple(
                 record.Bucket(

@@ -82,17 +82,28 @@ class Delivery:
 
     @property
     def due_messages(self) -> int | None:
-        """How many were due by the plan, of all connections; of an interval only."""
-        every_ms = self.workload.every_ms
-        if every_ms is None:
+        """
+        How many were due where they were counted, of all; of an interval only.
+
+        The engine counts from when all of its connections are open. The feed begins
+        then, and its first message to each may have come before: it is due to nobody.
+        """
+        if self.is_continuous:
             return None
-        return ceil(self.workload.seconds * 1000 / every_ms) * self.connections
+        return sum(map(self._due, self.delivered))
+
+    @property
+    def lacking_messages(self) -> int:
+        """How many of those that were due never came; 0 without an interval."""
+        if self.is_continuous:
+            return 0
+        return sum(max(0, self._due(each) - each.messages) for each in self.delivered)
 
     @property
     def achieved_share(self) -> float | None:
-        """Of what was due: how much came."""
+        """Of what was due: how much came; ``None`` where nothing was due."""
         due = self.due_messages
-        return min(1.0, self.received_messages / due) if due else None
+        return 1 - self.lacking_messages / due if due else None
 
     @property
     def disconnected_clients(self) -> int:
@@ -151,6 +162,14 @@ class Delivery:
                 f"counted {self.received_messages:,} messages; "
                 f"{sent:,} were handed over"
             )
+
+    def _due(self, each: Delivered) -> int:
+        """Return how many were due to one client where it counted them."""
+        every_ms = self.workload.every_ms
+        assert every_ms is not None, "a feed at an interval"
+        ticks = ceil(self.workload.seconds * 1000 / every_ms)
+        counted = ticks - 1 if each.engine else ticks
+        return counted * self.workload.connections
 
     def _in_window(self, each: Delivered) -> float:
         start_ns, end_ns = self.start_ns, self.start_ns + self.window_ns

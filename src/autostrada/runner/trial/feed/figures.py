@@ -105,7 +105,8 @@ def _steadiness(delivery: Delivery) -> Iterator[Figure]:
     ]
     if not told:
         return
-    backlog = delivery.dropped_messages
+    # What has no numbers shows by its count alone that something is missing.
+    backlog = max(delivery.lacking_messages, delivery.counted("missing"))
     due = sum(each.judged for each in told) + backlog
     on_time = sum(each.on_time for each in told)
     yield _client("on_time_share", on_time / due if due else 0.0)

@@ -10,20 +10,20 @@ IS_STEADY = "is_steady"
 """1 where it was, 0 where not."""
 
 
-def steady_figures(delivery: Delivery, observation: Observation) -> Iterator[Figure]:
-    """
-    Yield whether connections were held steadily, where messages have an instant.
-
-    ``observation`` has each end as one process.
-    """
-    hold = hold_of(delivery, observation)
+def steady_figures(hold: Hold | None) -> Iterator[Figure]:
+    """Yield whether connections were held steadily, where that can be told."""
     if hold is not None:
         value = float(not unsteadiness(hold))
         yield Figure(process="server", figure=IS_STEADY, value=value)
 
 
 def hold_of(delivery: Delivery, observation: Observation) -> Hold | None:
-    """Return what steadiness is told by; ``None`` where it cannot be told."""
+    """
+    Return what steadiness is told by; ``None`` where it cannot be told.
+
+    It is told of messages that have an instant. ``observation`` has each end as one
+    process.
+    """
     workload, latencies = delivery.workload, delivery.latencies()
     told = [
         each.engine.regularity
@@ -35,8 +35,14 @@ def hold_of(delivery: Delivery, observation: Observation) -> Hold | None:
     return Hold(
         every_ms=workload.every_ms,
         latency_ms_max=latencies[-1][0] / 1e6,
+        delivered_messages=sum(count for _, count in latencies),
+        late_messages=sum(
+            count
+            for latency_ns, count in latencies
+            if latency_ns > workload.every_ms * 1e6
+        ),
         dropped_messages=delivery.dropped_messages,
-        backlog_messages=_lacking(delivery),
+        backlog_messages=delivery.lacking_messages,
         clump_max_messages=max(each.clump_max for each in told),
         disconnected_clients=delivery.disconnected_clients,
         memory=[
@@ -46,15 +52,3 @@ def hold_of(delivery: Delivery, observation: Observation) -> Hold | None:
             and 0 <= look.since_start_ns <= delivery.window_ns
         ],
     )
-
-
-def _lacking(delivery: Delivery) -> int:
-    """
-    Return how many messages were due and never came.
-
-    The engine counts from when its last connection is open. The first message to each
-    may have come by then.
-    """
-    due = delivery.due_messages
-    assert due is not None, "a feed at an interval"
-    return max(0, due - delivery.connections - delivery.received_messages)

@@ -13,6 +13,7 @@ def summary(market):
 def test_it_says_what_became_of_the_conclusions(summary):
     assert summary.headline.startswith("Of 6 published conclusions")
     assert sum(summary.claims.values()) == 6
+    assert summary.publication == "The great market of 1999"
 
 
 def test_it_counts_what_held_cells_back_and_what_failed(summary):

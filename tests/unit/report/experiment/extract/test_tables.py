@@ -1,5 +1,7 @@
 """The tables of an experiment as they are downloaded."""
 
+from dataclasses import replace
+
 import pytest
 
 from autostrada.report.experiment.extract.tables import experiment_tables
@@ -57,11 +59,18 @@ def test_conclusions_have_what_shows_them(tables):
     assert rows["It was a fine day."]["reason"] == "Nobody can measure that."
 
 
+def test_connections_of_a_search_are_those_of_all_processes(market):
+    shared = tuple(replace(each, processes=8) for each in market.searches)
+    table = experiment_tables(replace(market, searches=shared))["table-searches"]
+    found = [(row["connections"], row["processes"]) for row in table.rows]
+    assert found == [(800, 8), (1200, 8), (1600, 8), (3200, 8)]
+
+
 def test_a_search_has_a_row_for_each_value(tables):
     assert csv_text(tables["table-searches"]).splitlines() == [
-        "server,client,workload,connections,well,trials",
-        "ada-server,reference,ramp,100,1,1",
-        "ada-server,reference,ramp,150,3,3",
-        "ada-server,reference,ramp,200,1,3",
-        "ada-server,reference,ramp,400,0,1",
+        "server,client,workload,connections,processes,well,trials,unwell",
+        "ada-server,reference,ramp,100,1,1,1,",
+        "ada-server,reference,ramp,150,1,3,3,",
+        "ada-server,reference,ramp,200,1,1,3,200 were too many",
+        "ada-server,reference,ramp,400,1,0,1,400 were too many",
     ]

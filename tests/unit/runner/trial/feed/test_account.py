@@ -16,6 +16,7 @@ from autostrada.machine.host import Host
 from autostrada.plan.experiment import parse_experiment
 from autostrada.runner.trial.cast import Cast, Course, Program
 from autostrada.runner.trial.feed.account import Account, faults
+from autostrada.runner.trial.feed.words import Regularity
 from autostrada.stats.evidence import Pacing
 from autostrada.store.record import Observation
 
@@ -68,6 +69,16 @@ def test_messages_are_those_of_all_clients():
 def test_an_interval_makes_it_an_open_loop():
     half = measured(delivery(delivered(10), sent=10, every_ms=100.0))
     assert (half.pacing, half.achieved_share) == (Pacing.OPEN_LOOP, 0.5)
+
+
+def test_it_says_why_a_feed_at_an_interval_was_not_steady():
+    told = Regularity(judged=20, on_time=20, clump_max=3)
+    came = delivered(
+        20, latencies=((5_000_000, 20),), engine=engine_client(regularity=told)
+    )
+    unsteady = measured(delivery(came, feed="clock", every_ms=100.0))
+    assert unsteady.unwell == "3 messages came at once"
+    assert measured(delivery(delivered(20))).unwell == ""
 
 
 def test_the_engine_says_how_busy_it_was_and_what_it_could_not_do():

@@ -135,6 +135,26 @@ def test_of_what_was_due_so_much_came():
     assert not half.is_continuous
 
 
+@pytest.mark.parametrize(
+    ("messages", "share"), [(60, 1.0), (57, 1.0), (54, 54 / 57), (0, 0.0)]
+)
+def test_the_first_message_is_not_due_to_the_engine_which_counts_later(messages, share):
+    late = delivered(messages, connections=3, engine=engine_client())
+    fed = delivery(late, sent=60, connections=3, every_ms=100.0)
+    assert (fed.due_messages, fed.lacking_messages) == (57, max(0, 57 - messages))
+    assert fed.achieved_share == pytest.approx(share)
+
+
+def test_what_one_client_lacks_no_other_has_for_it():
+    first_too, lacking = (delivered(each, engine=engine_client()) for each in (20, 18))
+    assert delivery(first_too, lacking, sent=40, every_ms=100.0).lacking_messages == 1
+
+
+def test_a_feed_of_one_message_has_nothing_due_to_the_engine():
+    once = delivery(delivered(1, engine=engine_client()), sent=1, every_ms=2000.0)
+    assert (once.due_messages, once.achieved_share) == (0, None)
+
+
 def test_of_very_many_connections_nobody_knows_what_was_sent():
     known = delivery(delivered(20))
     unknown = replace(known, handed=[replace(handed(15), is_whole=False)])

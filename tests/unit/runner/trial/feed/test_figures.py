@@ -95,6 +95,17 @@ def test_regularity_is_of_what_was_due():
     assert (known["clump_max_messages"], known["backlog_messages"]) == (3, 0)
 
 
+def test_a_clock_without_numbers_has_a_backlog_too():
+    told = Regularity(judged=12, on_time=12, clump_max=1)
+    engine = engine_client(regularity=told, sequence=None)
+    clock = delivery(
+        delivered(12, numbers=None, engine=engine), feed="clock", every_ms=100.0
+    )
+    known = values(feed_figures(clock))
+    # Due were 20, and the first of them before the engine counted.
+    assert (known["backlog_messages"], known["on_time_share"]) == (7, 12 / 19)
+
+
 def test_opening_is_timed_from_the_start_or_by_the_engine():
     late = delivered(20, opened_ns=OPENED_NS + 200 * MS)
     own = delivery(delivered(20), late, sent=40)

@@ -60,7 +60,7 @@ def feed(*clients, **more):
 
 
 def is_steady(told, observation=FLAT):
-    (figure,) = steady_figures(told, observation)
+    (figure,) = steady_figures(hold_of(told, observation))
     assert (figure.process, figure.figure) == ("server", IS_STEADY)
     return figure.value == 1
 
@@ -84,6 +84,11 @@ def test_the_first_message_to_each_may_have_come_before_the_engine_counts():
 )
 def test_one_of_two_clients_is_enough_to_make_it_unsteady(other):
     assert not is_steady(feed(client(), client(**other)))
+
+
+def test_it_is_counted_how_many_were_late():
+    hold = hold_of(feed(client(), client(latency_ms=101)), FLAT)
+    assert (hold.delivered_messages, hold.late_messages) == (2 * DUE, DUE)
 
 
 def test_memory_of_the_server_is_looked_at_within_the_feed_alone():

@@ -1,0 +1,1 @@
+"""What a comparison of a published conclusion needs beside its figures."""

@@ -1,0 +1,48 @@
+"""The memory of servers whose trials were ended because it had become too much."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from autostrada.plan.experiment import Experiment
+from autostrada.plan.matrix import Cell
+from autostrada.plan.workload import Feed, Workload
+from autostrada.report.query import ask
+from autostrada.store.reader import Row, StoreReader
+
+THIRDS = 3
+
+Outgrown = Mapping[Cell, Mapping[str, tuple[float, ...]]]
+"""By cell and figure: the bytes of each trial that was ended, by then."""
+
+
+def read_outgrown(reader: StoreReader, run_id: int, experiment: Experiment) -> Outgrown:
+    """Read how much memory a server had before its trial was ended for having it."""
+    points = experiment.points()
+    found: dict[Cell, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in ask(reader, "outgrown", run_id):
+        cell = Cell(
+            server=row["server"], client=row["client"], workload=row["workload"]
+        )
+        for figure, resident_bytes in _figures(row, points.get(cell.workload)):
+            found[cell][figure].append(resident_bytes)
+    return {
+        cell: {name: tuple(values) for name, values in figures.items()}
+        for cell, figures in found.items()
+    }
+
+
+def _figures(row: Row, workload: Workload | None) -> Iterator[tuple[str, float]]:
+    """
+    Yield the most that was resident, and of a feed the most by the end of each third.
+
+    Had the trial gone on, what was resident would not have become less.
+    """
+    looks = list(zip(row["at_s"], row["resident_bytes"], strict=True))
+    yield "server_memory_bytes_max", float(max(size for _, size in looks))
+    if not isinstance(workload, Feed):
+        return
+    for third in range(1, THIRDS + 1):
+        until_s = third * workload.seconds / THIRDS
+        sizes = [size for at_s, size in looks if at_s <= until_s]
+        if sizes:
+            yield f"server_memory_bytes_third_{third}", float(max(sizes))
