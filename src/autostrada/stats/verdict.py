@@ -98,6 +98,8 @@ def judge(evidence: Evidence) -> Verdict:
     machine disturbed  something else used the cores
     engine             it says itself that it was the limit; or it was busy at least
                        90 % of the time, and not all of an open loop was achieved
+    unclear            it is not known how busy an end was, and not all of an open loop
+                       was achieved
     server, client     a contestant was busy at least 90 %: the busier one
     CPU
     offered load       an open loop of which at least 99 % was achieved
@@ -147,7 +149,7 @@ def judge_cell(trials: Sequence[Evidence]) -> Verdict:
         for trial, verdict in zip(trials, verdicts, strict=True)
         if verdict.limit is limit
     ]
-    alike.sort(key=lambda each: each[0].server.busy_share + each[0].client.busy_share)
+    alike.sort(key=lambda each: _busy_together(each[0]))
     middle = alike[len(alike) // 2][1]
     rooms = [verdict.head_room for _, verdict in alike if verdict.head_room]
     return Verdict(
@@ -176,6 +178,7 @@ def _rows() -> Iterator[tuple[Limit, Callable[[Evidence], bool]]]:
     yield Limit.BROKEN, lambda it: bool(it.faults)
     yield Limit.MACHINE, lambda it: bool(it.disturbance)
     yield Limit.ENGINE, _is_engine_late
+    yield Limit.UNCLEAR, _is_unseen
     yield Limit.SERVER_CPU, lambda it: _is_busy(it, Limit.SERVER_CPU)
     yield Limit.CLIENT_CPU, lambda it: _is_busy(it, Limit.CLIENT_CPU)
     yield Limit.OFFERED_LOAD, _is_load_achieved
@@ -199,6 +202,12 @@ def _is_engine_late(evidence: Evidence) -> bool:
     share = _busy_shares(evidence).get(Limit.ENGINE, 0.0)
     has_no_time = share >= BUSY_SHARE_MIN and not _is_load_achieved(evidence)
     return has_no_time or bool(evidence.engine_limit)
+
+
+def _is_unseen(evidence: Evidence) -> bool:
+    """Say whether an end may have been the limit of which nobody knows."""
+    shares = (evidence.server.busy_share, evidence.client.busy_share)
+    return None in shares and not _is_load_achieved(evidence)
 
 
 def _is_busy(evidence: Evidence, limit: Limit) -> bool:
@@ -274,15 +283,21 @@ def _is_at_least(share: float | None, bound: float) -> bool:
 
 
 def _busy_shares(evidence: Evidence) -> dict[Limit, float]:
-    """Return how busy each end was, by what it would be called as the limit."""
+    """Return how busy each end was, as far as is known, by its name as the limit."""
     shares: dict[Limit, float] = {}
     for end, limit in (
         (evidence.server, Limit.SERVER_CPU),
         (evidence.client, Limit.CLIENT_CPU),
     ):
         name = Limit.ENGINE if end.is_engine else limit
-        shares[name] = max(end.busy_share, shares.get(name, 0.0))
+        if end.busy_share is not None:
+            shares[name] = max(end.busy_share, shares.get(name, 0.0))
     return shares
+
+
+def _busy_together(evidence: Evidence) -> float:
+    shares = (evidence.server.busy_share, evidence.client.busy_share)
+    return sum(share for share in shares if share is not None)
 
 
 def _head_room(evidence: Evidence, limit: Limit) -> HeadRoom | None:
@@ -317,6 +332,8 @@ def _sentence(evidence: Evidence, limit: Limit) -> str:
 
 
 def _of_end(end: End, name: EndName) -> str:
+    if end.busy_share is None:
+        return f"how busy the {name} was is not known"
     if end.is_engine:
         return f"engine ({name}) busy {end.busy_share:.0%} of the time"
     return f"{name} at {end.busy_share:.0%} of its cores"

@@ -150,6 +150,21 @@ def test_the_limit_follows_from_the_evidence(evidence, limit):
     assert judge(evidence).limit is limit
 
 
+def test_who_was_not_seen_may_have_been_the_limit():
+    unseen = {"cpu_cores": None, "busy_share": None}
+    evidence = replace(ECHO, server=replace(LIBRARY, **unseen))
+    judged = judge(evidence)
+    assert judged.limit is Limit.UNCLEAR
+    assert judged.evidence.startswith("How busy the server was is not known; engine")
+    busy = replace(evidence, client=replace(LIBRARY, busy_share=1.0))
+    assert judge(busy).limit is Limit.UNCLEAR
+    late = replace(evidence, client=replace(ENGINE, busy_share=0.9))
+    assert judge(late).limit is Limit.ENGINE
+    done = replace(evidence, pacing=Pacing.OPEN_LOOP, achieved_share=1.0)
+    assert judge(done).limit is Limit.OFFERED_LOAD
+    assert judge_cell([evidence, ECHO, evidence]).limit is Limit.UNCLEAR
+
+
 def test_of_two_busy_contestants_the_busier_is_the_limit():
     server, client = (replace(LIBRARY, busy_share=share) for share in (0.98, 0.93))
     assert judge(replace(PAIR, server=server, client=client)).limit is Limit.SERVER_CPU
@@ -220,8 +235,8 @@ SHARES = st.one_of(st.none(), st.floats(0, 1))
 ENDS = st.builds(
     End,
     is_engine=st.booleans(),
-    cpu_cores=st.floats(0, 64),
-    busy_share=st.floats(0, 1.1),
+    cpu_cores=st.one_of(st.none(), st.floats(0, 64)),
+    busy_share=st.one_of(st.none(), st.floats(0, 1.1)),
     receive_queue_filled_share=SHARES,
     send_queue_filled_share=SHARES,
     unsent_share=SHARES,
