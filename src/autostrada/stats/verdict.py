@@ -105,19 +105,20 @@ def judge(evidence: Evidence) -> Verdict:
     offered load       an open loop of which at least 99 % was achieved
     receiver's window  the sender waited at least half of the time for the receiver's
                        window; or, where the kernel does not tell, the engine for room
-                       in the socket while the receiver's queue was filled
+                       in the socket while the receiver's queue was filled, or in half
+                       of the looks a receiver was behind and something was not sent
     sender's buffer    the sender waited at least half of the time for its buffer, as
                        the kernel tells
-    network            in at least half of the looks something was not even sent, or
-                       at least 1 % of the segments was sent again to a receiver that
-                       was not behind
+    network            the receiver was not behind, and in at least half of the looks
+                       something was not even sent, or at least 1 % of the segments was
+                       sent again
     sender's buffer    the engine, as the sender, found no room for at least half of the
                        time, what it waited for the window not counted, and the
                        receiver was not behind
     round trip         a closed loop, and none of the above
     sender's pace      the sender's queue was empty in at least half of the looks; or
-                       it waited neither for window nor buffer nor room, and had
-                       nothing unsent in most of the looks
+                       it is the engine, waited neither for window nor buffer nor room,
+                       and had nothing unsent in most of the looks
     engine             both ends are, and none of the above: there is nobody else
     unclear            none of the above
     =================  ==============================================================
@@ -224,7 +225,8 @@ def _is_window_closed(evidence: Evidence) -> bool:
     filled_share = evidence.end(evidence.receiver).receive_queue_filled_share
     if window_share is None:
         is_unread = filled_share is None or filled_share >= MOST_SHARE_MIN
-        return is_unread and _is_at_least(evidence.blocked_share, MOST_SHARE_MIN)
+        is_blocked = is_unread and _is_at_least(evidence.blocked_share, MOST_SHARE_MIN)
+        return is_blocked or (_is_receiver_behind(evidence) and _has_unsent(evidence))
     return window_share >= MOST_SHARE_MIN
 
 
@@ -245,11 +247,22 @@ def _is_buffer_told_full(evidence: Evidence) -> bool:
     return _is_at_least(sender.send_buffer_limited_share, MOST_SHARE_MIN)
 
 
+def _has_unsent(evidence: Evidence) -> bool:
+    unsent_share = evidence.end(evidence.sender).unsent_share
+    return _is_at_least(unsent_share, MOST_SHARE_MIN)
+
+
 def _is_network_slow(evidence: Evidence) -> bool:
-    sender = evidence.end(evidence.sender)
-    is_lossy = _is_at_least(sender.retransmitted_share, RETRANSMITTED_SHARE_MIN)
-    has_unsent = _is_at_least(sender.unsent_share, MOST_SHARE_MIN)
-    return has_unsent or (is_lossy and not _is_receiver_behind(evidence))
+    """
+    Say whether the path kept back or lost what a receiver was waiting for.
+
+    One that is behind is the cause of both itself: what its window does not admit is
+    not sent.
+    """
+    retransmitted_share = evidence.end(evidence.sender).retransmitted_share
+    is_lossy = _is_at_least(retransmitted_share, RETRANSMITTED_SHARE_MIN)
+    is_held_up = _has_unsent(evidence) or is_lossy
+    return is_held_up and not _is_receiver_behind(evidence)
 
 
 def _is_buffer_full(evidence: Evidence) -> bool:
@@ -266,16 +279,19 @@ def _is_sender_slow(evidence: Evidence) -> bool:
     """
     Say whether the sender sent no more, though nothing held it up.
 
-    What is on its way when somebody looks fills its queue, and is no backlog.
+    What is on its way when somebody looks fills its queue, and is no backlog. Whether a
+    contestant found no room nobody knows: of it only an empty queue tells.
     """
     sender = evidence.end(evidence.sender)
     filled_share = sender.send_queue_filled_share
     if filled_share is not None and filled_share <= 1 - MOST_SHARE_MIN:
         return True
-    waits = (sender.unsent_share, sender.receive_window_limited_share)
-    if None in waits or _is_at_least(evidence.blocked_share, MOST_SHARE_MIN):
-        return False
-    return not any(_is_at_least(share, MOST_SHARE_MIN) for share in waits)
+    waits = (
+        sender.unsent_share,
+        sender.receive_window_limited_share,
+        evidence.blocked_share,
+    )
+    return all(share is not None and share < MOST_SHARE_MIN for share in waits)
 
 
 def _is_at_least(share: float | None, bound: float) -> bool:

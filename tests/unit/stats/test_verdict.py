@@ -75,12 +75,13 @@ def push(server=(), client=(), **settings):
                     "receive_window_limited_share": 0.0,
                 },
                 {"receive_queue_filled_share": 0.6},
+                blocked_share=0.0,
             ),
             Limit.SENDER_PACE,
         ),
         (
             push({"unsent_share": 1.0}, {"receive_queue_filled_share": 0.5}),
-            Limit.NETWORK,
+            Limit.RECEIVE_WINDOW,
         ),
         (
             push({"send_queue_filled_share": 0.1}, {"receive_queue_filled_share": 0.5}),
@@ -148,6 +149,56 @@ def push(server=(), client=(), **settings):
 )
 def test_the_limit_follows_from_the_evidence(evidence, limit):
     assert judge(evidence).limit is limit
+
+
+BEHIND = {"receive_queue_filled_share": 0.5}
+"""A receiver that has not read, in most of the looks."""
+
+
+@pytest.mark.parametrize(
+    ("evidence", "limit"),
+    [
+        (push({"unsent_share": 0.5}), Limit.NETWORK),
+        (
+            push({"unsent_share": 0.5}, {"receive_queue_filled_share": 0.4}),
+            Limit.NETWORK,
+        ),
+        # What is not sent waits for who is behind.
+        (push({"unsent_share": 0.5}, BEHIND), Limit.RECEIVE_WINDOW),
+        (push({"unsent_share": 0.4}, BEHIND), Limit.UNCLEAR),
+        (
+            push({"unsent_share": 0.5, "receive_window_limited_share": 0.4}, BEHIND),
+            Limit.UNCLEAR,
+        ),
+        # Requests that wait for their turn are no sign of a receiver that is behind.
+        (
+            replace(
+                ECHO,
+                client=replace(ENGINE, unsent_share=0.5),
+                server=replace(LIBRARY, **BEHIND),
+            ),
+            Limit.NETWORK,
+        ),
+    ],
+)
+def test_what_a_receiver_that_is_behind_does_not_admit_is_not_the_networks(
+    evidence, limit
+):
+    assert judge(evidence).limit is limit
+
+
+def test_whether_a_contestant_found_room_is_not_known():
+    waits = {
+        "send_queue_filled_share": 1.0,
+        "unsent_share": 0.0,
+        "receive_window_limited_share": 0.0,
+    }
+    engine = push(waits, blocked_share=0.0)
+    assert judge(engine).limit is Limit.SENDER_PACE
+    contestant = replace(engine, server=replace(LIBRARY, **waits), blocked_share=None)
+    assert judge(contestant).limit is Limit.UNCLEAR
+    idle = replace(contestant.server, send_queue_filled_share=0.5)
+    assert judge(replace(contestant, server=idle)).limit is Limit.SENDER_PACE
 
 
 def test_who_was_not_seen_may_have_been_the_limit():
