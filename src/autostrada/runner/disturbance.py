@@ -24,6 +24,16 @@ TOLD_TICKS = 2
 DEVIATIONS = 3
 """Of a count that is drawn tick by tick, before it means anything."""
 
+LOOKS_SHARE_MIN = 0.5
+"""Of those that were planned: with fewer, what was seen is not the trial."""
+
+LOOKS_PLANNED_MIN = 2
+"""In a window for which fewer were planned, one that is late may be all of them."""
+
+WAIT_NS_MAX = 2 * TICK_NS
+"""Who shares a core waits until the kernel looks at its clock whose turn it is: less
+than that between two looks cannot be had."""
+
 EVERYBODY = ("client", "server")
 
 
@@ -92,6 +102,23 @@ def disturbance(
     for a trial that failed: then all that was seen counts.
     """
     return "; ".join(_disturbances(observation, places, window_ns))
+
+
+def missed_looks(observation: Observation, window_ns: int, every_ms: float) -> str:
+    """
+    Say that the observer was held up itself; ``""`` where it was not.
+
+    ``every_ms`` is the interval at which it was to look. Whether there was an observer
+    at all is not asked here: what it could not see is named with the reason.
+    """
+    instants = {each.since_start_ns for each in observation.process_samples}
+    instants |= {each.since_start_ns for each in observation.host_samples}
+    planned = int(window_ns / max(every_ms * 1e6, WAIT_NS_MAX))
+    looks = sum(0 <= instant <= window_ns for instant in instants)
+    is_telling = instants and planned >= LOOKS_PLANNED_MIN
+    if not is_telling or looks >= LOOKS_SHARE_MIN * planned:
+        return ""
+    return f"the observer made {looks} of {planned} looks"
 
 
 def _disturbances(

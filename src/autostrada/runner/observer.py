@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from autostrada.machine.process import Command, Process
+from autostrada.machine.process import Command, Process, prefer
 from autostrada.plan.document import first_fault
 from autostrada.runner.engine import FORMAT
 from autostrada.store import record
@@ -125,12 +125,18 @@ def look_interval_ms(expected_ns: int | None) -> float:
 def observing(
     engine: Path, *, cpus: frozenset[int], every_ms: float = EVERY_MS
 ) -> Iterator[Watch]:
-    """Run an observer; it looks at nothing before it is told at what."""
+    """
+    Run an observer; it looks at nothing before it is told at what.
+
+    It is an equal of what is measured: beside preferred processes that use all of its
+    core, one that is not would look too late by seconds.
+    """
     file = os.memfd_create("looks")
     words = [str(engine), "observe"]
     try:
         command = Command(words=words, folder=Path(), cpus=cpus, output=file)
         with Process(command) as process:
+            prefer(process.pid)
             yield Watch(process, file, every_ms)
     finally:
         os.close(file)

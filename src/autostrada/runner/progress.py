@@ -249,14 +249,16 @@ def _outcome_in_words(outcome: Measurement | Failure) -> str:
     duration_s = outcome.duration_ns / 1e9
     if outcome.achieved_share:
         offered_per_s = outcome.messages / duration_s / outcome.achieved_share
-        return (
-            f"{outcome.achieved_share:.1%} of {offered_per_s:,.0f} messages/s, "
-            f"server busy {outcome.server_busy_share:.0%}"
-        )
-    return (
-        f"{duration_s * 1e3:,.1f} ms, {outcome.messages / duration_s:,.0f} messages/s, "
-        f"server busy {outcome.server_busy_share:.0%}"
-    )
+        done = f"{outcome.achieved_share:.1%} of {offered_per_s:,.0f} messages/s"
+    else:
+        rate_per_s = outcome.messages / duration_s
+        done = f"{duration_s * 1e3:,.1f} ms, {rate_per_s:,.0f} messages/s"
+    return f"{done}, {_server_in_words(outcome)}"
+
+
+def _server_in_words(outcome: Measurement) -> str:
+    share = outcome.server_busy_share
+    return "server not seen" if share is None else f"server busy {share:.0%}"
 
 
 def in_words(duration_s: float) -> str:

@@ -30,10 +30,10 @@ class End:
     """
 
     is_engine: bool
-    cpu_cores: float
+    cpu_cores: float | None
     """Its CPU time by the window."""
 
-    busy_share: float
+    busy_share: float | None
     """Of the engine: of the time, not waiting for events. Else of its cores, in use."""
 
     receive_queue_filled_share: float | None = None

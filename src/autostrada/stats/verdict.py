@@ -98,24 +98,27 @@ def judge(evidence: Evidence) -> Verdict:
     machine disturbed  something else used the cores
     engine             it says itself that it was the limit; or it was busy at least
                        90 % of the time, and not all of an open loop was achieved
+    unclear            it is not known how busy an end was, and not all of an open loop
+                       was achieved
     server, client     a contestant was busy at least 90 %: the busier one
     CPU
     offered load       an open loop of which at least 99 % was achieved
     receiver's window  the sender waited at least half of the time for the receiver's
                        window; or, where the kernel does not tell, the engine for room
-                       in the socket while the receiver's queue was filled
+                       in the socket while the receiver's queue was filled, or in half
+                       of the looks a receiver was behind and something was not sent
     sender's buffer    the sender waited at least half of the time for its buffer, as
                        the kernel tells
-    network            in at least half of the looks something was not even sent, or
-                       at least 1 % of the segments was sent again to a receiver that
-                       was not behind
+    network            the receiver was not behind, and in at least half of the looks
+                       something was not even sent, or at least 1 % of the segments was
+                       sent again
     sender's buffer    the engine, as the sender, found no room for at least half of the
                        time, what it waited for the window not counted, and the
                        receiver was not behind
     round trip         a closed loop, and none of the above
     sender's pace      the sender's queue was empty in at least half of the looks; or
-                       it waited neither for window nor buffer nor room, and had
-                       nothing unsent in most of the looks
+                       it is the engine, waited neither for window nor buffer nor room,
+                       and had nothing unsent in most of the looks
     engine             both ends are, and none of the above: there is nobody else
     unclear            none of the above
     =================  ==============================================================
@@ -147,7 +150,7 @@ def judge_cell(trials: Sequence[Evidence]) -> Verdict:
         for trial, verdict in zip(trials, verdicts, strict=True)
         if verdict.limit is limit
     ]
-    alike.sort(key=lambda each: each[0].server.busy_share + each[0].client.busy_share)
+    alike.sort(key=lambda each: _busy_together(each[0]))
     middle = alike[len(alike) // 2][1]
     rooms = [verdict.head_room for _, verdict in alike if verdict.head_room]
     return Verdict(
@@ -176,6 +179,7 @@ def _rows() -> Iterator[tuple[Limit, Callable[[Evidence], bool]]]:
     yield Limit.BROKEN, lambda it: bool(it.faults)
     yield Limit.MACHINE, lambda it: bool(it.disturbance)
     yield Limit.ENGINE, _is_engine_late
+    yield Limit.UNCLEAR, _is_unseen
     yield Limit.SERVER_CPU, lambda it: _is_busy(it, Limit.SERVER_CPU)
     yield Limit.CLIENT_CPU, lambda it: _is_busy(it, Limit.CLIENT_CPU)
     yield Limit.OFFERED_LOAD, _is_load_achieved
@@ -201,6 +205,12 @@ def _is_engine_late(evidence: Evidence) -> bool:
     return has_no_time or bool(evidence.engine_limit)
 
 
+def _is_unseen(evidence: Evidence) -> bool:
+    """Say whether an end may have been the limit of which nobody knows."""
+    shares = (evidence.server.busy_share, evidence.client.busy_share)
+    return None in shares and not _is_load_achieved(evidence)
+
+
 def _is_busy(evidence: Evidence, limit: Limit) -> bool:
     """Say whether a contestant has no time left, and the other one not less."""
     shares = _busy_shares(evidence)
@@ -215,7 +225,8 @@ def _is_window_closed(evidence: Evidence) -> bool:
     filled_share = evidence.end(evidence.receiver).receive_queue_filled_share
     if window_share is None:
         is_unread = filled_share is None or filled_share >= MOST_SHARE_MIN
-        return is_unread and _is_at_least(evidence.blocked_share, MOST_SHARE_MIN)
+        is_blocked = is_unread and _is_at_least(evidence.blocked_share, MOST_SHARE_MIN)
+        return is_blocked or (_is_receiver_behind(evidence) and _has_unsent(evidence))
     return window_share >= MOST_SHARE_MIN
 
 
@@ -236,11 +247,22 @@ def _is_buffer_told_full(evidence: Evidence) -> bool:
     return _is_at_least(sender.send_buffer_limited_share, MOST_SHARE_MIN)
 
 
+def _has_unsent(evidence: Evidence) -> bool:
+    unsent_share = evidence.end(evidence.sender).unsent_share
+    return _is_at_least(unsent_share, MOST_SHARE_MIN)
+
+
 def _is_network_slow(evidence: Evidence) -> bool:
-    sender = evidence.end(evidence.sender)
-    is_lossy = _is_at_least(sender.retransmitted_share, RETRANSMITTED_SHARE_MIN)
-    has_unsent = _is_at_least(sender.unsent_share, MOST_SHARE_MIN)
-    return has_unsent or (is_lossy and not _is_receiver_behind(evidence))
+    """
+    Say whether the path kept back or lost what a receiver was waiting for.
+
+    One that is behind is the cause of both itself: what its window does not admit is
+    not sent.
+    """
+    retransmitted_share = evidence.end(evidence.sender).retransmitted_share
+    is_lossy = _is_at_least(retransmitted_share, RETRANSMITTED_SHARE_MIN)
+    is_held_up = _has_unsent(evidence) or is_lossy
+    return is_held_up and not _is_receiver_behind(evidence)
 
 
 def _is_buffer_full(evidence: Evidence) -> bool:
@@ -257,16 +279,19 @@ def _is_sender_slow(evidence: Evidence) -> bool:
     """
     Say whether the sender sent no more, though nothing held it up.
 
-    What is on its way when somebody looks fills its queue, and is no backlog.
+    What is on its way when somebody looks fills its queue, and is no backlog. Whether a
+    contestant found no room nobody knows: of it only an empty queue tells.
     """
     sender = evidence.end(evidence.sender)
     filled_share = sender.send_queue_filled_share
     if filled_share is not None and filled_share <= 1 - MOST_SHARE_MIN:
         return True
-    waits = (sender.unsent_share, sender.receive_window_limited_share)
-    if None in waits or _is_at_least(evidence.blocked_share, MOST_SHARE_MIN):
-        return False
-    return not any(_is_at_least(share, MOST_SHARE_MIN) for share in waits)
+    waits = (
+        sender.unsent_share,
+        sender.receive_window_limited_share,
+        evidence.blocked_share,
+    )
+    return all(share is not None and share < MOST_SHARE_MIN for share in waits)
 
 
 def _is_at_least(share: float | None, bound: float) -> bool:
@@ -274,15 +299,21 @@ def _is_at_least(share: float | None, bound: float) -> bool:
 
 
 def _busy_shares(evidence: Evidence) -> dict[Limit, float]:
-    """Return how busy each end was, by what it would be called as the limit."""
+    """Return how busy each end was, as far as is known, by its name as the limit."""
     shares: dict[Limit, float] = {}
     for end, limit in (
         (evidence.server, Limit.SERVER_CPU),
         (evidence.client, Limit.CLIENT_CPU),
     ):
         name = Limit.ENGINE if end.is_engine else limit
-        shares[name] = max(end.busy_share, shares.get(name, 0.0))
+        if end.busy_share is not None:
+            shares[name] = max(end.busy_share, shares.get(name, 0.0))
     return shares
+
+
+def _busy_together(evidence: Evidence) -> float:
+    shares = (evidence.server.busy_share, evidence.client.busy_share)
+    return sum(share for share in shares if share is not None)
 
 
 def _head_room(evidence: Evidence, limit: Limit) -> HeadRoom | None:
@@ -317,6 +348,8 @@ def _sentence(evidence: Evidence, limit: Limit) -> str:
 
 
 def _of_end(end: End, name: EndName) -> str:
+    if end.busy_share is None:
+        return f"how busy the {name} was is not known"
     if end.is_engine:
         return f"engine ({name}) busy {end.busy_share:.0%} of the time"
     return f"{name} at {end.busy_share:.0%} of its cores"

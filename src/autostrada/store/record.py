@@ -182,9 +182,11 @@ class Measurement:
     messages: int
     payload_bytes: int
     duration_ns: int
-    server_busy_share: float
-    client_busy_share: float
+    server_busy_share: float | None
+    client_busy_share: float | None
     processes: tuple[ProcessTotal, ...]
+    """Those of which it is known; of the others ``missing_figures`` says why not."""
+
     ends: tuple[EndEvidence, ...]
     seconds: tuple[Second, ...]
     client_duration_ns: int | None = None

@@ -63,9 +63,9 @@ CREATE TABLE measurement (                    -- of a trial that succeeded
     payload_bytes        BIGINT NOT NULL,     -- of all messages together
     duration_ns          BIGINT NOT NULL,     -- push: by the engine, first byte sent to close received
     client_duration_ns   BIGINT,              -- push: the client's own word, opened to last message
-    server_busy_share    DOUBLE NOT NULL,     -- of one core, while duration_ns ran
+    server_busy_share    DOUBLE,              -- of one core, while duration_ns ran; NULL: missing_figure
     server_blocked_share DOUBLE,              -- push: of duration_ns, the socket had no room
-    client_busy_share    DOUBLE NOT NULL,     -- of one core; above 1 where it has several threads
+    client_busy_share    DOUBLE,              -- of one core; above 1 where it has several threads
     congestion_control   VARCHAR,             -- push: in force on the connection
     sender               VARCHAR NOT NULL,    -- 'client' or 'server': whose messages are counted
     pacing               VARCHAR NOT NULL,    -- what sets the pace: docs/glossary.md, pacing
@@ -102,8 +102,8 @@ CREATE TABLE end_evidence (                   -- both ends of a measurement, ove
     trial_id                      BIGINT NOT NULL, -- of table trial
     process                       VARCHAR NOT NULL, -- 'client' or 'server'
     is_engine                     BOOLEAN NOT NULL,
-    cpu_cores                     DOUBLE NOT NULL, -- CPU time by time
-    busy_share                    DOUBLE NOT NULL, -- engine: of the time; else of its cores
+    cpu_cores                     DOUBLE,     -- CPU time by time; NULL where nobody looked twice
+    busy_share                    DOUBLE,     -- engine: of the time; else of its cores
     receive_queue_filled_share    DOUBLE,     -- of sockets and looks; NULL where nobody looked
     send_queue_filled_share       DOUBLE,     -- of sockets and looks
     unsent_share                  DOUBLE,     -- of the looks: something was not even sent once

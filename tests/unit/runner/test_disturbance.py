@@ -9,6 +9,7 @@ from autostrada.runner.disturbance import (
     TICK_NS,
     disturbance,
     doubt_ns,
+    missed_looks,
     places,
 )
 from autostrada.store.record import CoreSample, Observation, ProcessSample
@@ -240,3 +241,50 @@ def test_a_quiet_machine_that_counts_by_ticks_is_not_called_disturbed(share, sec
         )
         tripped += "core 1" in told(looks, window_ms=span_ms)
     assert tripped == 0
+
+
+def looked(instants_ms):
+    """Return looks at one process, at these instants."""
+    looks = tuple(process("client", instant, 0) for instant in instants_ms)
+    return Observation(process_samples=looks)
+
+
+@pytest.mark.parametrize(
+    ("looks_ms", "words"),
+    [
+        (range(0, 1000, 200), ""),
+        (range(0, 1000, 250), "the observer made 4 of 10 looks"),
+        (range(-900, 0, 100), "the observer made 0 of 10 looks"),
+    ],
+)
+def test_an_observer_that_was_held_up_disturbs_a_trial(looks_ms, words):
+    assert missed_looks(looked(looks_ms), 1_000 * MS, every_ms=100) == words
+
+
+@pytest.mark.parametrize(
+    ("window_ms", "every_ms", "looks_ms"),
+    [
+        # As often as planned, which is more often than in a long one.
+        (500, 100, range(0, 500, 100)),
+        (80, 16, range(0, 80, 16)),
+        # It waits until the engine has had its turn on the core of both.
+        (80, 16, (0, 40)),
+        (15, 3, ()),
+        # One that was expected to be longer, or nobody knew how long it is.
+        (30, 16, ()),
+        (190, 100, ()),
+    ],
+)
+def test_a_short_trial_is_not_taken_for_a_disturbed_one(window_ms, every_ms, looks_ms):
+    # There is an observer, which looked before.
+    seen = looked((-50, *looks_ms))
+    assert missed_looks(seen, window_ms * MS, every_ms) == ""
+
+
+def test_looks_of_a_short_trial_are_counted_against_those_planned_for_it():
+    words = "the observer made 1 of 5 looks"
+    assert missed_looks(looked([-5, 200]), 300 * MS, every_ms=60) == words
+
+
+def test_who_could_not_look_at_all_was_not_held_up():
+    assert missed_looks(Observation(), 1_000 * MS, every_ms=100) == ""

@@ -7,9 +7,11 @@ import sys
 import time
 from dataclasses import asdict
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
+from autostrada.machine.process import Command, Process
 from autostrada.runner import observer as observer_module
 from autostrada.runner.engine import find_engine
 from autostrada.runner.observer import look_interval_ms, observing, read_looks
@@ -277,3 +279,17 @@ def test_it_looks_as_often_as_it_is_told():
     # All are due at whole intervals after the first look, however late some are.
     assert len(instants) > 2
     assert min(later - one for one, later in pairwise(instants)) < 50_000_000
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/autogroup").exists(), reason="sessions are not grouped here"
+)
+def test_it_is_as_much_preferred_as_what_it_looks_at():
+    command = Command(words=["cat"], folder=Path(), is_measured=True)
+    with Process(command) as measured, observing(find_engine(), cpus=CPUS) as watch:
+        groups = [
+            Path(f"/proc/{pid}/autogroup").read_text(encoding="ascii").split()[1:]
+            for pid in (measured.pid, watch.pid)
+        ]
+        watch.end()
+    assert groups[0] == groups[1]

@@ -75,12 +75,13 @@ def push(server=(), client=(), **settings):
                     "receive_window_limited_share": 0.0,
                 },
                 {"receive_queue_filled_share": 0.6},
+                blocked_share=0.0,
             ),
             Limit.SENDER_PACE,
         ),
         (
             push({"unsent_share": 1.0}, {"receive_queue_filled_share": 0.5}),
-            Limit.NETWORK,
+            Limit.RECEIVE_WINDOW,
         ),
         (
             push({"send_queue_filled_share": 0.1}, {"receive_queue_filled_share": 0.5}),
@@ -148,6 +149,71 @@ def push(server=(), client=(), **settings):
 )
 def test_the_limit_follows_from_the_evidence(evidence, limit):
     assert judge(evidence).limit is limit
+
+
+BEHIND = {"receive_queue_filled_share": 0.5}
+"""A receiver that has not read, in most of the looks."""
+
+
+@pytest.mark.parametrize(
+    ("evidence", "limit"),
+    [
+        (push({"unsent_share": 0.5}), Limit.NETWORK),
+        (
+            push({"unsent_share": 0.5}, {"receive_queue_filled_share": 0.4}),
+            Limit.NETWORK,
+        ),
+        # What is not sent waits for who is behind.
+        (push({"unsent_share": 0.5}, BEHIND), Limit.RECEIVE_WINDOW),
+        (push({"unsent_share": 0.4}, BEHIND), Limit.UNCLEAR),
+        (
+            push({"unsent_share": 0.5, "receive_window_limited_share": 0.4}, BEHIND),
+            Limit.UNCLEAR,
+        ),
+        # Requests that wait for their turn are no sign of a receiver that is behind.
+        (
+            replace(
+                ECHO,
+                client=replace(ENGINE, unsent_share=0.5),
+                server=replace(LIBRARY, **BEHIND),
+            ),
+            Limit.NETWORK,
+        ),
+    ],
+)
+def test_what_a_receiver_that_is_behind_does_not_admit_is_not_the_networks(
+    evidence, limit
+):
+    assert judge(evidence).limit is limit
+
+
+def test_whether_a_contestant_found_room_is_not_known():
+    waits = {
+        "send_queue_filled_share": 1.0,
+        "unsent_share": 0.0,
+        "receive_window_limited_share": 0.0,
+    }
+    engine = push(waits, blocked_share=0.0)
+    assert judge(engine).limit is Limit.SENDER_PACE
+    contestant = replace(engine, server=replace(LIBRARY, **waits), blocked_share=None)
+    assert judge(contestant).limit is Limit.UNCLEAR
+    idle = replace(contestant.server, send_queue_filled_share=0.5)
+    assert judge(replace(contestant, server=idle)).limit is Limit.SENDER_PACE
+
+
+def test_who_was_not_seen_may_have_been_the_limit():
+    unseen = {"cpu_cores": None, "busy_share": None}
+    evidence = replace(ECHO, server=replace(LIBRARY, **unseen))
+    judged = judge(evidence)
+    assert judged.limit is Limit.UNCLEAR
+    assert judged.evidence.startswith("How busy the server was is not known; engine")
+    busy = replace(evidence, client=replace(LIBRARY, busy_share=1.0))
+    assert judge(busy).limit is Limit.UNCLEAR
+    late = replace(evidence, client=replace(ENGINE, busy_share=0.9))
+    assert judge(late).limit is Limit.ENGINE
+    done = replace(evidence, pacing=Pacing.OPEN_LOOP, achieved_share=1.0)
+    assert judge(done).limit is Limit.OFFERED_LOAD
+    assert judge_cell([evidence, ECHO, evidence]).limit is Limit.UNCLEAR
 
 
 def test_of_two_busy_contestants_the_busier_is_the_limit():
@@ -220,8 +286,8 @@ SHARES = st.one_of(st.none(), st.floats(0, 1))
 ENDS = st.builds(
     End,
     is_engine=st.booleans(),
-    cpu_cores=st.floats(0, 64),
-    busy_share=st.floats(0, 1.1),
+    cpu_cores=st.one_of(st.none(), st.floats(0, 64)),
+    busy_share=st.one_of(st.none(), st.floats(0, 1.1)),
     receive_queue_filled_share=SHARES,
     send_queue_filled_share=SHARES,
     unsent_share=SHARES,

@@ -164,6 +164,9 @@ impl Channel {
 
 fn became(answer: Answer) -> Found {
     match answer {
+        // Its process has closed it: the kernel still waits for the peer to do so, and does not
+        // keep all figures meanwhile.
+        Answer::Socket(Some(described)) if described.inode == 0 => Found::Gone,
         Answer::Socket(Some(described)) => Found::Here(described),
         Answer::Socket(None) => Found::Gone,
         // Nobody has its addresses, or another socket has.
@@ -186,20 +189,22 @@ fn refused(errno: Errno) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
-    use std::io::Write;
+    use std::io::{Read, Write};
     use std::net::{TcpListener, TcpStream};
 
-    use crate::socket::owner::add_inodes;
+    use crate::socket::owner::{Links, tables};
 
     /// The connections that this process has, of which other tests have some.
     fn own(channel: &mut Channel) -> Vec<Described> {
-        let mut inodes = HashSet::new();
-        add_inodes(std::process::id().cast_signed(), &mut inodes).unwrap();
+        let (tables, _) = tables(std::process::id().cast_signed()).unwrap();
+        let mut links = Links::default();
+        for table in tables {
+            table.read(1, &mut links).unwrap();
+        }
         let mut own = Vec::new();
         let told = channel.tell_all(|described| own.push(described));
         told.unwrap();
-        own.retain(|described| inodes.contains(&described.inode));
+        own.retain(|described| links.inodes.contains(&described.inode));
         own
     }
 
@@ -228,6 +233,29 @@ mod tests {
             Found::Gone | Found::Unknown => false,
         });
         assert!(unread.count() >= 1);
+    }
+
+    #[test]
+    fn a_socket_whose_peer_has_not_closed_yet_is_gone_as_well() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut channel = Channel::open().unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let mut server = listener.accept().unwrap().0;
+        let ports = [&client, &server].map(|end| end.local_addr().unwrap().port());
+        let told = own(&mut channel);
+        let addresses = ports.map(|port| {
+            let has_port = |told: &&Described| told.address.local_port() == port;
+            told.iter().find(has_port).unwrap().address
+        });
+        drop(client);
+        // It has closed when the other end sees that.
+        assert_eq!(server.read(&mut [0]).unwrap(), 0);
+        let mut found = Vec::new();
+        channel.ask(&addresses, |_, what| found.push(what)).unwrap();
+        assert!(matches!(
+            found[..],
+            [Found::Gone, Found::Here(Described { info: Some(_), .. })]
+        ));
     }
 
     #[test]

@@ -42,6 +42,11 @@ impl Address {
         u64::from_ne_bytes(*cookie)
     }
 
+    #[cfg(test)]
+    pub fn local_port(&self) -> u16 {
+        u16::from_be_bytes([self.identifier[0], self.identifier[1]])
+    }
+
     /// One that no socket has.
     #[cfg(test)]
     pub fn of_cookie(cookie: u64) -> Self {

@@ -1,8 +1,9 @@
 //! What the kernel knows of the TCP connections of processes: `sock_diag(7)`.
 //!
-//! Counting all sockets costs the kernel about a microsecond each, and so does asking for one with
-//! all its figures. Therefore all are counted only where files were opened or closed, and at most
-//! some hundred are asked for; and both wait where they would take too large a share of a core.
+//! Counting all sockets costs the kernel about a microsecond each, finding who has one several, and
+//! asking for one with all its figures again one. Therefore all are counted only where files were
+//! opened or closed; of many files some are looked at, and at most some hundred sockets are asked
+//! for; and all of that waits where it would take too large a share of a core.
 
 mod channel;
 mod figures;
@@ -18,8 +19,8 @@ pub use figures::{SocketCounters, SocketFigures};
 use crate::allowance::Allowance;
 use channel::{Channel, Found};
 use message::Address;
-use owner::Network;
-use sample::{Round, Sample};
+use owner::{Links, Network, Table};
+use sample::{Crowd, Round, Sample};
 
 /// For counting sockets and finding who has them: parts in ten thousand of a core.
 const COUNTING_SHARE: u16 = 20;
@@ -28,7 +29,10 @@ const ASKING_SHARE: u16 = 20;
 /// How often sockets are counted although no file was opened or closed.
 const COUNTING_EVERY_NS: u64 = 1_000_000_000;
 /// More files than so many are counted when their number stands still, and wait so long for that.
+///
+/// Of more, one in so many is looked at that they are about as many as `LINKS`.
 const FILES_FEW: u64 = 2_000;
+const LINKS: u64 = 1_000;
 const CALM_WITHIN_NS: u64 = 5_000_000_000;
 /// So many sockets of one process are sampled, and of all together.
 const SAMPLED_MAX: usize = 256;
@@ -75,7 +79,10 @@ pub struct Sockets {
 struct Owner {
     /// The files, and the CPU time, when its inodes were read.
     read_at: Option<(Option<u64>, u64)>,
-    inodes: HashSet<u32>,
+    /// One in `every` of its files was looked at, of all of them.
+    links: Links,
+    files: u64,
+    every: u64,
     /// Why its sockets are not known, or not told to us.
     obstacle: Option<Obstacle>,
     sample: Sample,
@@ -171,7 +178,7 @@ fn count(
     for (place, group) in groups.iter().enumerate() {
         let owner = owners.entry(group.name.to_owned()).or_default();
         has_changed |= owner.read(group);
-        for inode in &owner.inodes {
+        for inode in &owner.links.inodes {
             names_by_inode.entry(*inode).or_default().push(place);
         }
     }
@@ -188,8 +195,9 @@ fn count(
         .max(1);
     for (group, addresses) in groups.iter().zip(addresses) {
         let owner = owners.entry(group.name.to_owned()).or_default();
-        has_changed |= owner.sample.connections() != addresses.len() as u64;
-        owner.sample.choose(addresses, sampled_max);
+        let crowd = owner.crowd(addresses);
+        has_changed |= owner.sample.connections() != crowd.connections;
+        owner.sample.choose(crowd, sampled_max);
     }
     Ok(has_changed)
 }
@@ -230,19 +238,55 @@ impl Owner {
         if self.read_at == stamp && group.files.is_some() {
             return false;
         }
-        let mut inodes = HashSet::new();
         self.obstacle = None;
-        for pid in &group.members {
-            match owner::add_inodes(*pid, &mut inodes) {
-                Ok(Network::Ours) => {}
-                Ok(Network::Another) => self.obstacle = Some(Obstacle::AnotherNetwork),
-                Err(why) => self.obstacle = Some(Obstacle::Unreadable(why)),
+        let tables = self.tables(group);
+        self.files = tables.iter().map(|table| table.files).sum();
+        self.every = match self.files {
+            0..=FILES_FEW => 1,
+            many => many.div_ceil(LINKS),
+        };
+        let mut links = Links::default();
+        for table in tables {
+            if let Err(why) = table.read(self.every, &mut links) {
+                self.obstacle = Some(Obstacle::Unreadable(why));
             }
         }
         self.read_at = stamp;
-        let has_changed = self.inodes != inodes;
-        self.inodes = inodes;
+        let has_changed = self.links.inodes != links.inodes;
+        self.links = links;
         has_changed
+    }
+
+    fn tables(&mut self, group: &Group<'_>) -> Vec<Table> {
+        let mut all = Vec::new();
+        for pid in &group.members {
+            match owner::tables(*pid) {
+                Ok((tables, network)) => {
+                    all.extend(tables);
+                    if network == Network::Another {
+                        self.obstacle = Some(Obstacle::AnotherNetwork);
+                    }
+                }
+                Err(why) => self.obstacle = Some(Obstacle::Unreadable(why)),
+            }
+        }
+        all
+    }
+
+    /// What the connections that were found say of all: as many of the files that were not looked
+    /// at are connections as of those that were.
+    fn crowd(&self, addresses: Vec<Address>) -> Crowd {
+        let found = addresses.len() as u64;
+        let connections = if self.every > 1 {
+            (found * self.files + self.links.looked_at / 2) / self.links.looked_at.max(1)
+        } else {
+            found
+        };
+        Crowd {
+            addresses,
+            every: self.every,
+            connections,
+        }
     }
 }
 

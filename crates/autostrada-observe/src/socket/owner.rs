@@ -1,11 +1,17 @@
 //! Which sockets a process has, by the links in `/proc/PID/fd`, and in those of threads that have
 //! descriptors of their own (`CLONE_FILES` of `unshare(2)`).
+//!
+//! Listing a folder and reading a link cost the kernel some microseconds a file. Of many files some
+//! are looked at, by their numbers, and these folders are not even listed.
 
 use std::collections::HashSet;
 use std::io;
 use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
+
+use super::sample::mixed;
 
 /// Whose network a process sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,54 +22,109 @@ pub enum Network {
     Another,
 }
 
-/// Adds the inodes of all sockets that a process has open; none of one that is gone.
+/// A table of descriptors: that of a process, or of a thread which has one of its own.
+#[derive(Debug)]
+pub struct Table {
+    /// The task in `/proc` that has it.
+    task: PathBuf,
+    /// How many descriptors are open; 0 where the kernel, before 6.2, does not tell.
+    pub files: u64,
+}
+
+/// What was found in tables.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Links {
+    /// Of all sockets among the files that were looked at.
+    pub inodes: HashSet<u32>,
+    /// How many files were looked at.
+    pub looked_at: u64,
+}
+
+/// The tables of a process, and whose network it sees; no tables of one that is gone.
 ///
 /// # Errors
 ///
 /// When its files may not be looked at: why, in words.
-pub fn add_inodes(pid: i32, inodes: &mut HashSet<u32>) -> Result<Network, String> {
-    let folder = format!("/proc/{pid}/fd");
-    let mut read = || {
-        read_inodes(&folder, inodes)?;
-        for own in tables_of_threads(pid, &folder)? {
-            match read_inodes(&own, inodes) {
-                Err(error) if is_gone(&error) => {}
-                read => read?,
-            }
-        }
-        network(pid)
-    };
+pub fn tables(pid: i32) -> Result<(Vec<Table>, Network), String> {
+    let read = || -> io::Result<_> { Ok((tables_of_tasks(pid)?, network(pid)?)) };
     match read() {
-        Err(error) if is_gone(&error) => Ok(Network::Ours),
-        read => read.map_err(|error| format!("{folder}: {error}")),
+        Err(error) if is_gone(&error) => Ok((Vec::new(), Network::Ours)),
+        read => read.map_err(|error| format!("/proc/{pid}/fd: {error}")),
     }
 }
 
-/// The descriptors of threads that have another number of them than the process: its own are most
-/// often those of all threads, and reading them for each thread would be dear.
-fn tables_of_threads(pid: i32, folder: &str) -> io::Result<Vec<String>> {
-    let count = std::fs::metadata(folder)?.size();
-    let mut tables = Vec::new();
-    for thread in std::fs::read_dir(format!("/proc/{pid}/task"))? {
-        let table = thread?.path().join("fd");
-        let is_another = std::fs::metadata(&table).is_ok_and(|table| table.size() != count);
-        if let (true, Some(table)) = (is_another, table.to_str()) {
-            tables.push(table.to_owned());
+/// Tables of threads are those that have another number of files than the process: its own is most
+/// often that of all threads, and reading it for each thread would be dear.
+fn tables_of_tasks(pid: i32) -> io::Result<Vec<Table>> {
+    let process = Table::of(format!("/proc/{pid}").into())?;
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task"))?;
+    let others: Vec<Table> = threads
+        .filter_map(|thread| Table::of(thread.ok()?.path()).ok())
+        .filter(|table| table.files != process.files)
+        .collect();
+    Ok(std::iter::once(process).chain(others).collect())
+}
+
+impl Table {
+    fn of(task: PathBuf) -> io::Result<Self> {
+        let files = std::fs::metadata(task.join("fd"))?.size();
+        Ok(Self { task, files })
+    }
+
+    /// Looks at one in `every` of its files; at none where the task is gone.
+    ///
+    /// # Errors
+    ///
+    /// When they may not be looked at: why, in words.
+    pub fn read(&self, every: u64, links: &mut Links) -> Result<(), String> {
+        let folder = self.task.join("fd");
+        let read = if every > 1 {
+            self.slots().map(|slots| {
+                for number in (0..slots).filter(|number| is_sampled(*number, every)) {
+                    links.add(&folder.join(number.to_string()));
+                }
+            })
+        } else {
+            add_all(&folder, links)
+        };
+        match read {
+            Err(error) if is_gone(&error) => Ok(()),
+            read => read.map_err(|error| format!("{}: {error}", folder.display())),
         }
     }
-    Ok(tables)
+
+    /// All descriptors are below it.
+    fn slots(&self) -> io::Result<u64> {
+        let status = std::fs::read(self.task.join("status"))?;
+        let status = String::from_utf8_lossy(&status);
+        let told = status.lines().find_map(|line| line.strip_prefix("FDSize:"));
+        told.and_then(|number| number.trim().parse().ok())
+            .ok_or_else(|| io::Error::other("status has no FDSize"))
+    }
 }
 
-fn read_inodes(folder: &str, inodes: &mut HashSet<u32>) -> io::Result<()> {
+fn add_all(folder: &Path, links: &mut Links) -> io::Result<()> {
     for file in std::fs::read_dir(folder)? {
-        // A file that was closed in the meantime has no link any more.
-        if let Ok(target) = std::fs::read_link(file?.path())
-            && let Some(inode) = target.to_str().and_then(socket_inode)
-        {
-            inodes.insert(inode);
-        }
+        links.add(&file?.path());
     }
     Ok(())
+}
+
+impl Links {
+    /// Looks at a file; one that was closed in the meantime has no link any more.
+    fn add(&mut self, file: &Path) {
+        let Ok(target) = std::fs::read_link(file) else {
+            return;
+        };
+        self.looked_at += 1;
+        self.inodes.extend(target.to_str().and_then(socket_inode));
+    }
+}
+
+/// Whether a file is among one in `every`: the same ones each time, and not every second one where
+/// every second one is another thing.
+fn is_sampled(number: u64, every: u64) -> bool {
+    (mixed(number) >> 32) % every == 0
 }
 
 fn network(pid: i32) -> io::Result<Network> {
@@ -91,9 +152,39 @@ fn is_gone(error: &io::Error) -> bool {
 mod tests {
     use super::*;
     use std::io::{BufRead, BufReader};
-    use std::net::TcpListener;
+    use std::net::{TcpListener, UdpSocket};
     use std::os::fd::AsRawFd;
     use std::process::{Command, Stdio};
+
+    fn read(pid: i32, every: u64) -> Links {
+        let (tables, network) = tables(pid).unwrap();
+        assert_eq!(network, Network::Ours);
+        let mut links = Links::default();
+        for table in tables {
+            table.read(every, &mut links).unwrap();
+        }
+        links
+    }
+
+    #[test]
+    fn of_many_files_some_are_looked_at_and_the_same_ones_again() {
+        let sockets: Vec<UdpSocket> = (0..600)
+            .map(|_| UdpSocket::bind("127.0.0.1:0").unwrap())
+            .collect();
+        let pid = std::process::id().cast_signed();
+        let number = |socket: &&UdpSocket| u64::try_from(socket.as_raw_fd()).unwrap();
+        let expected = sockets.iter().filter(|each| is_sampled(number(each), 3));
+        let inodes: HashSet<u32> = expected
+            .map(|socket| {
+                let link = std::fs::read_link(format!("/proc/self/fd/{}", socket.as_raw_fd()));
+                socket_inode(link.unwrap().to_str().unwrap()).unwrap()
+            })
+            .collect();
+        assert!((100..300).contains(&inodes.len()), "{}", inodes.len());
+        let links = read(pid, 3);
+        assert!(links.looked_at >= inodes.len() as u64);
+        assert!(inodes.is_subset(&links.inodes));
+    }
 
     #[test]
     fn a_socket_of_this_process_is_found() {
@@ -101,10 +192,8 @@ mod tests {
         let path = format!("/proc/self/fd/{}", listener.as_raw_fd());
         let link = std::fs::read_link(path).unwrap();
         let inode = socket_inode(link.to_str().unwrap()).unwrap();
-        let mut inodes = HashSet::new();
-        let pid = std::process::id().cast_signed();
-        assert_eq!(add_inodes(pid, &mut inodes), Ok(Network::Ours));
-        assert!(inodes.contains(&inode), "{inode}: {inodes:?}");
+        let links = read(std::process::id().cast_signed(), 1);
+        assert!(links.inodes.contains(&inode), "{inode}: {links:?}");
     }
 
     #[test]
@@ -118,12 +207,10 @@ mod tests {
         let mut line = String::new();
         let mut stdout = BufReader::new(script.stdout.take().unwrap());
         stdout.read_line(&mut line).unwrap();
-        let mut inodes = HashSet::new();
-        let added = add_inodes(script.id().cast_signed(), &mut inodes);
+        let links = read(script.id().cast_signed(), 1);
         script.kill().unwrap();
         script.wait().unwrap();
-        assert_eq!(added, Ok(Network::Ours));
-        assert_eq!(inodes, HashSet::from([line.trim().parse().unwrap()]));
+        assert_eq!(links.inodes, HashSet::from([line.trim().parse().unwrap()]));
     }
 
     /// Has a socket in a thread alone, and tells its inode.
@@ -140,9 +227,14 @@ sys.stdin.readline()
 
     #[test]
     fn who_is_gone_has_none() {
-        let mut inodes = HashSet::new();
-        assert_eq!(add_inodes(i32::MAX, &mut inodes), Ok(Network::Ours));
-        assert!(inodes.is_empty());
+        assert_eq!(read(i32::MAX, 1), Links::default());
+        let task = PathBuf::from(format!("/proc/{}", i32::MAX));
+        let table = Table { task, files: 1 };
+        let mut links = Links::default();
+        for every in [1, 2] {
+            assert_eq!(table.read(every, &mut links), Ok(()));
+        }
+        assert_eq!(links, Links::default());
     }
 
     #[test]

@@ -11,9 +11,22 @@ pub struct Sample {
     members: HashMap<u64, Member>,
     /// The cookies of all sockets when they were last counted.
     known: HashSet<u64>,
-    was_counted: bool,
+    /// How many there are, and one in how many was found, when they were last counted.
+    connections: u64,
+    every: Option<u64>,
     /// What those counted that are sampled no more.
     ended: SocketCounters,
+}
+
+/// The sockets of one process, as far as they were found.
+#[derive(Debug)]
+pub struct Crowd {
+    /// Of those that were found: one in `every`, and the same ones each time.
+    pub addresses: Vec<Address>,
+    /// Of how many.
+    pub every: u64,
+    /// How many there are, found or not.
+    pub connections: u64,
 }
 
 /// One of them.
@@ -41,11 +54,17 @@ pub struct Round {
 }
 
 impl Sample {
-    /// Takes all sockets of the process that there are, of which at most so many are to be sampled.
+    /// Takes the sockets of the process, of which at most so many are to be sampled.
+    ///
+    /// One that was not found the last time is new, and all that it has counted is of the time
+    /// since; but where another part of all sockets is found by now, it may be old.
     ///
     /// Which ones depends on their cookies alone, in an order that mixes them, so that old and
     /// young ones are sampled alike, and one that lives only leaves when others have come.
-    pub fn choose(&mut self, mut addresses: Vec<Address>, sampled_max: usize) {
+    pub fn choose(&mut self, crowd: Crowd, sampled_max: usize) {
+        let mut addresses = crowd.addresses;
+        let is_first = self.every.is_none();
+        let is_same_part = self.every == Some(crowd.every);
         let cookies: HashSet<u64> = addresses.iter().map(Address::cookie).collect();
         if addresses.len() > sampled_max {
             addresses.select_nth_unstable_by_key(sampled_max, |address| mixed(address.cookie()));
@@ -56,7 +75,7 @@ impl Sample {
             let cookie = address.cookie();
             let member = former.remove(&cookie).unwrap_or_else(|| Member {
                 address,
-                before: (!self.was_counted || !self.known.contains(&cookie))
+                before: (is_first || is_same_part && !self.known.contains(&cookie))
                     .then(SocketCounters::default),
                 last: SocketCounters::default(),
             });
@@ -66,7 +85,8 @@ impl Sample {
             self.ended = self.ended.plus(member.counted());
         }
         self.known = cookies;
-        self.was_counted = true;
+        self.connections = crowd.connections;
+        self.every = Some(crowd.every);
     }
 
     /// Those that are to be looked at.
@@ -76,7 +96,7 @@ impl Sample {
 
     /// How many connections there were when they were last counted.
     pub fn connections(&self) -> u64 {
-        self.known.len() as u64
+        self.connections
     }
 
     /// Takes what a socket says of itself; `false` where that is too little.
@@ -116,8 +136,8 @@ impl Sample {
 }
 
 /// A number that neighbours do not have near each other: Fibonacci hashing.
-fn mixed(cookie: u64) -> u64 {
-    cookie.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+pub fn mixed(number: u64) -> u64 {
+    number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 #[cfg(test)]
@@ -140,10 +160,39 @@ mod tests {
     }
 
     fn choose(sample: &mut Sample, numbers: impl IntoIterator<Item = u8>, sampled_max: usize) {
-        let addresses = numbers
-            .into_iter()
-            .map(|number| Address::of_cookie(number.into()));
-        sample.choose(addresses.collect(), sampled_max);
+        choose_of(sample, numbers, 1, sampled_max);
+    }
+
+    /// Of the sockets one in `every` is found.
+    fn choose_of(
+        sample: &mut Sample,
+        numbers: impl IntoIterator<Item = u8>,
+        every: u64,
+        sampled_max: usize,
+    ) {
+        let numbers = numbers.into_iter();
+        let addresses: Vec<Address> = numbers
+            .map(|number| Address::of_cookie(number.into()))
+            .collect();
+        let connections = every * addresses.len() as u64;
+        let crowd = Crowd {
+            addresses,
+            every,
+            connections,
+        };
+        sample.choose(crowd, sampled_max);
+    }
+
+    #[test]
+    fn where_another_part_is_found_who_was_not_found_before_need_not_be_new() {
+        let mut sample = Sample::default();
+        choose_of(&mut sample, [1, 2], 8, 9);
+        assert_eq!(look(&mut sample, 100).counters.received_bytes, 200);
+        choose_of(&mut sample, [1, 2, 3, 4], 4, 9);
+        let grown = look(&mut sample, 100);
+        assert_eq!((grown.connections, grown.sampled), (16, 4));
+        assert_eq!(grown.counters.received_bytes, 200);
+        assert_eq!(look(&mut sample, 101).counters.received_bytes, 204);
     }
 
     /// A look at which every sampled socket has received so many bytes.

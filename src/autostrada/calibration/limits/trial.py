@@ -20,23 +20,15 @@ from autostrada.calibration.scale import (
 )
 from autostrada.errors import EngineError
 from autostrada.machine.host import Host
-from autostrada.runner.disturbance import disturbance, places
+from autostrada.runner.disturbance import disturbance, missed_looks, places
 from autostrada.runner.engine import FORMAT, ServeResult
-from autostrada.runner.evidence.ends import (
-    LOOKS_MIN,
-    Part,
-    end_evidence,
-    total_seen,
-)
+from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
 from autostrada.runner.evidence.loaded import LoadResult, load_evidence
 from autostrada.runner.observer import EVERY_MS, Watch, observing
 from autostrada.stats.evidence import EndName, Evidence, Pacing
 from autostrada.store.record import EndEvidence, Observation, ProcessTotal
 
 BURN_S_MAX = 60.0
-LOOKS_SHARE_MIN = 0.5
-"""Of those that were planned: with fewer, what was seen is not the trial."""
-
 CONGESTION_CONTROL = "reno"
 """Of what a server sends: another one may set a pace of its own."""
 
@@ -181,7 +173,7 @@ class _Trial:
     def _end(
         self,
         name: EndName,
-        total: ProcessTotal,
+        total: ProcessTotal | None,
         seen: Observation,
         window: Window,
         busy_share: float,
@@ -198,20 +190,11 @@ class _Trial:
 
     def _disturbance(self, seen: Observation, window: Window) -> str:
         found = disturbance(seen, places(self._host), window.duration_ns)
-        return "; ".join(each for each in (found, missed_looks(seen, window)) if each)
+        missed = missed_looks(seen, window.duration_ns, EVERY_MS)
+        return "; ".join(each for each in (found, missed) if each)
 
 
 _ENDS: tuple[EndName, ...] = ("client", "server")
-
-
-def missed_looks(seen: Observation, window: Window) -> str:
-    """Say that the observer was held up itself; ``""`` where it was not."""
-    instants = {each.since_start_ns for each in seen.process_samples}
-    looks = sum(0 <= instant <= window.duration_ns for instant in instants)
-    planned = window.duration_ns / (EVERY_MS * 1_000_000)
-    if looks >= max(LOOKS_MIN, LOOKS_SHARE_MIN * planned):
-        return ""
-    return f"the observer looked {looks} times instead of {planned:.0f}"
 
 
 @contextmanager

@@ -122,7 +122,7 @@ def _servers(comparison: Comparison) -> Iterator[str]:
 
 def _is_limited_by_server(cell: ComparedCell) -> bool:
     shares = cell.before.server_busy_share, cell.after.server_busy_share
-    return max(shares) >= BUSY_SHARE_MIN
+    return any(share >= BUSY_SHARE_MIN for share in shares if share is not None)
 
 
 def _failures(side: str, of: Side, every: list[Samples]) -> Iterator[str]:

@@ -38,8 +38,8 @@ class Samples:
     disturbed: int
     """Trials in which the machine was disturbed, also when they were repeated."""
 
-    server_busy_share: float
-    """Of one core, the median."""
+    server_busy_share: float | None
+    """Of one core, the median; None where no trial tells."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -310,7 +310,11 @@ def _figures(
             ns_per_message=tuple(samples[name]),
             interval=median_interval(samples[name]),
             verdict=judge_cell(evidence[name]),
-            engine_busy_share=median(each.server.busy_share for each in evidence[name]),
+            engine_busy_share=median(
+                each.server.busy_share
+                for each in evidence[name]
+                if each.server.busy_share is not None
+            ),
             client_cpu_ns_per_message=row["client_cpu_ns_per_message"],
             client_peak_resident_bytes=row["client_peak_resident_bytes"],
             rank=ranks.get(name) if len(samples[name]) > 1 else None,

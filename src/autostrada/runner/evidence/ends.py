@@ -1,13 +1,14 @@
 """One end of a trial, as looks and totals tell it."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     CoreSample,
     EndEvidence,
+    MissingFigure,
     Observation,
     ProcessSample,
     ProcessTotal,
@@ -18,6 +19,8 @@ Sample = TypeVar("Sample", CoreSample, SocketSample, ProcessSample)
 
 LOOKS_MIN = 2
 """A counter that was read once says nothing of the window."""
+
+NOT_SEEN_TWICE = "it was not looked at twice in the measured window"
 
 SPAN_NS_MIN = 90_000_000
 """The kernel counts time of cores and sockets in ticks of up to 10 ms: in a shorter
@@ -36,21 +39,19 @@ class Part:
 
 
 def end_evidence(
-    part: Part, total: ProcessTotal, observation: Observation, duration_ns: int
+    part: Part, total: ProcessTotal | None, observation: Observation, duration_ns: int
 ) -> EndEvidence:
     """
     Say what is known of one end over the window that begins with the first byte.
 
     A contestant is as busy as its cores are: what the kernel does for its sockets is
     not always counted as its own. Where nobody looked at the cores it is as busy as its
-    CPU time says.
+    CPU time says; where neither is known, nobody knows how busy it was.
     """
-    cpu_cores = total.cpu_ns / duration_ns
+    cpu_cores = total.cpu_ns / duration_ns if total else None
     busy_share = part.busy_share
     if busy_share is None:
-        own_share = min(1.0, cpu_cores / max(1, len(part.cpus)))
-        cores_share = cores_busy_share(observation, part.cpus, duration_ns)
-        busy_share = max(own_share, cores_share)
+        busy_share = _contestant_busy_share(part, cpu_cores, observation, duration_ns)
     looks = [
         each
         for each in _within(observation.socket_samples, duration_ns)
@@ -65,14 +66,25 @@ def end_evidence(
     )
 
 
+def _contestant_busy_share(
+    part: Part, cpu_cores: float | None, observation: Observation, duration_ns: int
+) -> float | None:
+    own_share = None
+    if cpu_cores is not None:
+        own_share = min(1.0, cpu_cores / max(1, len(part.cpus)))
+    cores_share = cores_busy_share(observation, part.cpus, duration_ns)
+    known = [each for each in (own_share, cores_share) if each is not None]
+    return max(known, default=None)
+
+
 def total_seen(
     process: str, observation: Observation, duration_ns: int
-) -> ProcessTotal:
+) -> ProcessTotal | None:
     """
     Return what one process used in the window, from the looks at it.
 
     What it used between the first and the last of them stands for all of the window;
-    where nobody looked twice, it is nothing.
+    where nobody looked twice, it is not known: ``missing_totals``.
     """
     looks = [
         each
@@ -80,9 +92,7 @@ def total_seen(
         if each.process == process
     ]
     if len(looks) < LOOKS_MIN:
-        return ProcessTotal(
-            process=process, cpu_ns=0, resident_bytes=0, peak_resident_bytes=0
-        )
+        return None
     first, last = looks[0], looks[-1]
     seen_ns = last.since_start_ns - first.since_start_ns
     return ProcessTotal(
@@ -93,17 +103,29 @@ def total_seen(
     )
 
 
+def missing_totals(
+    observation: Observation, totals: Iterable[ProcessTotal]
+) -> Iterator[MissingFigure]:
+    """Yield of which ends, and of which processes seen, there is no total, and why."""
+    names = {
+        *get_args(EndName),
+        *(each.process for each in observation.process_samples),
+    }
+    for name in sorted(names - {each.process for each in totals}):
+        yield MissingFigure(figure=f"processes.{name}.cpu_ns", reason=NOT_SEEN_TWICE)
+
+
 def _within(samples: Sequence[Sample], duration_ns: int) -> list[Sample]:
     return [each for each in samples if 0 <= each.since_start_ns <= duration_ns]
 
 
 def cores_busy_share(
     observation: Observation, cpus: Set[int], duration_ns: int
-) -> float:
+) -> float | None:
     """
     Return how busy cores were between their first and last look in the window, as one.
 
-    Where nobody looked, that is 0.
+    Where nobody looked twice, it is not known.
     """
     samples = _within(observation.core_samples, duration_ns)
     busy_ns = idle_ns = 0
@@ -112,7 +134,7 @@ def cores_busy_share(
         if looks and _is_long(looks):
             busy_ns += looks[-1].busy_ns - looks[0].busy_ns
             idle_ns += looks[-1].idle_ns - looks[0].idle_ns
-    return busy_ns / (busy_ns + idle_ns) if busy_ns + idle_ns else 0.0
+    return busy_ns / (busy_ns + idle_ns) if busy_ns + idle_ns else None
 
 
 def _flow(looks: Sequence[SocketSample]) -> dict[str, float]:

@@ -104,8 +104,8 @@ def load_evidence(
     if late := held_up(limited, result.busy_share):
         disturbance = "; ".join(each for each in (disturbance, late) if each)
         limited = ""
-    busiest_share = max(server.busy_share, client.busy_share)
-    is_saturated = busiest_share >= BUSY_SHARE_MIN
+    shares = (server.busy_share, client.busy_share)
+    is_saturated = any(share >= BUSY_SHARE_MIN for share in shares if share is not None)
     return Evidence(
         server=server,
         client=client,

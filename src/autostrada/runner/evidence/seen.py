@@ -20,7 +20,8 @@ def end_figures(
     looks = [each for each in observation.process_samples if each.process == process]
     if looks:
         total = total_seen(process, observation, duration_ns)
-        yield _of(process, "cpu_share", total.cpu_ns / duration_ns)
+        if total:
+            yield _of(process, "cpu_share", total.cpu_ns / duration_ns)
         yield from _memory(process, looks, duration_ns, connections)
     # Of many sockets some are asked: these stand for all.
     queues = [
@@ -36,9 +37,16 @@ def end_figures(
         yield _of(process, "receive_queue_bytes_max", most)
 
 
-def idle_share(observation: Observation, cpus: Set[int], duration_ns: int) -> float:
-    """Return how much of the window cores had nothing to do, all together."""
-    return 1 - cores_busy_share(observation, cpus, duration_ns)
+def idle_share(
+    observation: Observation, cpus: Set[int], duration_ns: int
+) -> float | None:
+    """
+    Return how much of the window cores had nothing to do, all together.
+
+    Where nobody looked twice, it is not known.
+    """
+    busy_share = cores_busy_share(observation, cpus, duration_ns)
+    return None if busy_share is None else 1 - busy_share
 
 
 def _memory(

@@ -7,7 +7,8 @@ from autostrada.errors import ContestantError
 from autostrada.machine.host import Host
 from autostrada.plan.matrix import Attempt
 from autostrada.plan.workload import Bots, Feed, Push, Workload
-from autostrada.runner.disturbance import disturbance, places
+from autostrada.runner.disturbance import disturbance, missed_looks, places
+from autostrada.runner.evidence.ends import missing_totals
 from autostrada.runner.evidence.joined import joined
 from autostrada.runner.evidence.loaded import held_up
 from autostrada.runner.observer import Watch, look_interval_ms, observing
@@ -66,9 +67,13 @@ def run_trial(
             )
         watch.end()
         observation = watch.observation()
-    window_ns = outcome.duration_ns if isinstance(outcome, record.Measurement) else None
+    window_ns = None
+    if isinstance(outcome, record.Measurement):
+        window_ns = outcome.duration_ns
+        observation = _completed(observation, outcome)
     disturbed = disturbance(joined(observation), places(course.host), window_ns)
-    reasons = [each for each in (disturbed, _held_up(outcome)) if each]
+    missed = "" if window_ns is None else missed_looks(observation, window_ns, every_ms)
+    reasons = [each for each in (disturbed, missed, _held_up(outcome)) if each]
     return record.Trial(
         cell=attempt.cell,
         repetition=attempt.repetition,
@@ -92,12 +97,22 @@ def stage(host: Host, cast: Cast) -> Host:
     return replace(host, server_cpus=host.client_cpus, client_cpus=host.server_cpus)
 
 
+def _completed(
+    observation: record.Observation, outcome: record.Measurement
+) -> record.Observation:
+    """Add of which processes it is not known what they used."""
+    lacking = missing_totals(observation, outcome.processes)
+    missing = (*observation.missing_figures, *lacking)
+    return replace(observation, missing_figures=missing)
+
+
 def _held_up(outcome: record.Measurement | record.Failure) -> str:
     """Say that the engine's client was late although it had time."""
     if isinstance(outcome, record.Failure):
         return ""
     clients = [each for each in outcome.ends if each.process == "client"]
-    busy_share = max((each.busy_share for each in clients), default=1.0)
+    shares = [each.busy_share for each in clients if each.busy_share is not None]
+    busy_share = max(shares, default=1.0)
     return held_up(outcome.engine_limit, busy_share)
 
 

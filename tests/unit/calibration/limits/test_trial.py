@@ -7,12 +7,11 @@ import pytest
 
 from autostrada.calibration.limits.known import known_limits
 from autostrada.calibration.limits.network import NoNetworkError
-from autostrada.calibration.limits.trial import Window, missed_looks, run_trial
+from autostrada.calibration.limits.trial import run_trial
 from autostrada.machine.host import this_host
 from autostrada.runner.engine import find_engine
 from autostrada.stats.evidence import Pacing
 from autostrada.stats.verdict import Limit, judge
-from autostrada.store.record import Observation, ProcessSample
 
 
 @pytest.fixture
@@ -24,39 +23,6 @@ def run():
         return run_trial(replace(known, **changes), find_engine(), this_host())
 
     return run_one
-
-
-def look(at_ms):
-    return ProcessSample(
-        process="client",
-        since_start_ns=at_ms * 1_000_000,
-        cpu_ns=0,
-        user_ns=None,
-        system_ns=None,
-        resident_bytes=0,
-        proportional_bytes=None,
-        peak_resident_bytes=0,
-        threads=None,
-        switches_voluntary=None,
-        switches_forced=None,
-        faults_minor=None,
-        faults_major=None,
-        files=None,
-    )
-
-
-@pytest.mark.parametrize(
-    ("looks_ms", "words"),
-    [
-        (range(0, 1000, 200), ""),
-        (range(0, 1000, 250), "the observer looked 4 times instead of 10"),
-        (range(-900, 0, 100), "the observer looked 0 times instead of 10"),
-    ],
-)
-def test_an_observer_that_was_held_up_tells_of_a_disturbance(looks_ms, words):
-    seen = Observation(process_samples=tuple(map(look, looks_ms)))
-    window = Window(start_ns=5, end_ns=5 + 1_000_000_000)
-    assert missed_looks(seen, window) == words
 
 
 def test_a_push_is_told_by_the_engines_server(run):

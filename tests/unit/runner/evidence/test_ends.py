@@ -4,7 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
+from autostrada.runner.evidence.ends import (
+    Part,
+    end_evidence,
+    missing_totals,
+    total_seen,
+)
 from autostrada.stats.evidence import End, Evidence, Pacing
 from autostrada.stats.verdict import Limit, judge
 from autostrada.store.record import (
@@ -160,9 +165,34 @@ def test_what_a_process_used_between_its_looks_stands_for_the_window():
     assert (total.resident_bytes, total.peak_resident_bytes) == (30, 99)
 
 
-def test_a_process_that_was_not_looked_at_twice_has_used_nothing():
-    looks = (process(1, 5),)
-    assert total_seen("client", Observation(process_samples=looks), 4 * S).cpu_ns == 0
+def test_what_a_process_used_that_was_not_looked_at_twice_is_not_known():
+    # The first and the last look are not at the window: between them was more.
+    looks = (process(-1, 0), process(1, 5), process(9, 60))
+    assert total_seen("client", Observation(process_samples=looks), 4 * S) is None
+
+
+def test_what_is_not_known_of_whom_is_named_with_the_reason():
+    looks = (process(1, 5), process(1, 2, "client 2"))
+    missing = missing_totals(Observation(process_samples=looks), [TOTAL])
+    assert [(each.figure, each.reason) for each in missing] == [
+        (
+            "processes.client 2.cpu_ns",
+            "it was not looked at twice in the measured window",
+        ),
+        (
+            "processes.server.cpu_ns",
+            "it was not looked at twice in the measured window",
+        ),
+    ]
+
+
+def test_how_busy_an_end_was_is_not_known_where_nobody_looked_twice():
+    unseen = end_evidence(CLIENT, None, seen(cores=[core(1, 0, 0)]), 4 * S)
+    assert (unseen.cpu_cores, unseen.busy_share) == (None, None)
+    cores = [core(1, 0, 0), core(1, 4, 3)]
+    assert end_evidence(CLIENT, None, seen(cores=cores), 4 * S).busy_share == 0.75
+    engine = replace(CLIENT, is_engine=True, busy_share=0.9)
+    assert end_evidence(engine, None, seen(), 4 * S).busy_share == 0.9
 
 
 def test_a_verdict_takes_what_the_store_keeps():

@@ -204,24 +204,24 @@ def _measurement(
         ),
         Part(process="server", is_engine=cast.server is None, cpus=host.server_cpus),
     )
-    totals = {part.process: total_seen(part.process, seen, window_ns) for part in parts}
+    totals = [total_seen(part.process, seen, window_ns) for part in parts]
     client, server = (
-        end_evidence(part, totals[part.process], seen, window_ns) for part in parts
+        end_evidence(part, total, seen, window_ns)
+        for part, total in zip(parts, totals, strict=True)
     )
     evidence = load_evidence(answers.load, server, client, disturbance="")
-    server_cpu_ns = totals["server"].cpu_ns
     return record.Measurement(
         messages=answers.echoed,
         payload_bytes=answers.echoed * payload_bytes(workload),
         duration_ns=window_ns,
-        server_busy_share=server_cpu_ns / window_ns,
-        client_busy_share=totals["client"].cpu_ns / window_ns,
+        server_busy_share=server.cpu_cores,
+        client_busy_share=client.cpu_cores,
         sender="client",
         pacing=Pacing.OPEN_LOOP,
         achieved_share=evidence.achieved_share,
         engine_limit=answers.load.generator_limited or "",
         faults=all_faults(answers, evidence.faults),
-        processes=tuple(totals.values()),
+        processes=tuple(total for total in totals if total),
         ends=(client, server),
         seconds=tuple(
             record.Second(
@@ -236,7 +236,7 @@ def _measurement(
             *answer_figures(answers),
             *_client_figures(cast, seen, window_ns, workload.connections),
             *end_figures("server", seen, window_ns, workload.connections),
-            *_server_figures(course, seen, window_ns, server_cpu_ns / answers.echoed),
+            *_server_figures(course, seen, window_ns, server.cpu_cores, answers),
         ),
         buckets=response_buckets(answers),
     )
@@ -252,14 +252,18 @@ def _client_figures(
 
 
 def _server_figures(
-    course: Course, seen: record.Observation, window_ns: int, cpu_ns_per_event: float
+    course: Course,
+    seen: record.Observation,
+    window_ns: int,
+    cpu_cores: float | None,
+    answers: Answers,
 ) -> Iterator[record.Figure]:
-    if seen.core_samples:
-        idle = idle_share(seen, course.host.server_cpus, window_ns)
+    idle = idle_share(seen, course.host.server_cpus, window_ns)
+    if idle is not None:
         yield record.Figure(process="server", figure="cpu_idle_share", value=idle)
-    if seen.process_samples:
+    if cpu_cores is not None:
         yield record.Figure(
             process="server",
             figure="server_cpu_us_per_event",
-            value=cpu_ns_per_event / 1000,
+            value=cpu_cores * window_ns / answers.echoed / 1000,
         )

@@ -58,7 +58,7 @@ class Account:
             engine_limit="; ".join(dict.fromkeys(each for each in limits if each)),
             faults="; ".join(faults(delivery)),
             unwell="; ".join(unsteadiness(hold)) if hold else "",
-            processes=tuple(self._totals(seen)),
+            processes=tuple(total for total in self._totals(seen) if total),
             ends=(client, server),
             seconds=tuple(self._seconds()),
             figures=(
@@ -95,7 +95,7 @@ class Account:
         window_ns = self.delivery.window_ns
         return end_evidence(part, total_seen(name, seen, window_ns), seen, window_ns)
 
-    def _totals(self, seen: record.Observation) -> Iterator[record.ProcessTotal]:
+    def _totals(self, seen: record.Observation) -> Iterator[record.ProcessTotal | None]:
         """Yield what each end used as a whole, and each further process of it."""
         workload, window_ns = self.delivery.workload, self.delivery.window_ns
         for end, count in (

@@ -18,7 +18,7 @@ from autostrada.runner.trial.cast import Cast, Course, Program
 from autostrada.runner.trial.feed.account import Account, faults
 from autostrada.runner.trial.feed.words import Regularity
 from autostrada.stats.evidence import Pacing
-from autostrada.store.record import Observation
+from autostrada.store.record import Observation, ProcessSample
 
 EXPERIMENT = """
 title       = "Feeds"
@@ -39,20 +39,45 @@ HOST = Host(
 CONTESTANT = Program(words=["./client"], folder=Path())
 
 
-def measured(of, client=None):
+def look(name, since_start_ns):
+    """Return a look at a process that has used a tenth of its time."""
+    return ProcessSample(
+        process=name,
+        since_start_ns=since_start_ns,
+        cpu_ns=since_start_ns // 10,
+        user_ns=None,
+        system_ns=None,
+        resident_bytes=1,
+        proportional_bytes=None,
+        peak_resident_bytes=1,
+        threads=None,
+        switches_voluntary=None,
+        switches_forced=None,
+        faults_minor=None,
+        faults_major=None,
+        files=None,
+    )
+
+
+def measured(of, client=None, processes=()):
     experiment = parse_experiment(EXPERIMENT, origin="feeds.toml")
     return Account(
         course=Course(experiment=experiment, engine=Path("engine"), host=HOST),
         cast=Cast(client=client),
         delivery=of,
         begun_ns=0,
-        observation=Observation(),
+        observation=Observation(process_samples=tuple(processes)),
     ).measurement()
 
 
 def test_messages_are_those_of_all_clients():
     two = delivery(delivered(20), delivered(19), sent=39)
-    measurement = measured(two, CONTESTANT)
+    looks = [
+        look(name, instant)
+        for instant in (0, 1_000_000_000)
+        for name in ("client", "client 2", "server")
+    ]
+    measurement = measured(two, CONTESTANT, looks)
     assert (measurement.messages, measurement.duration_ns) == (39, 2_000_000_000)
     assert (measurement.sender, measurement.pacing) == ("server", Pacing.CONTINUOUS)
     assert [each.process for each in measurement.processes] == [
@@ -64,6 +89,14 @@ def test_messages_are_those_of_all_clients():
         ("client", False),
         ("server", True),
     ]
+
+
+def test_what_nobody_looked_at_is_not_known():
+    measurement = measured(delivery(delivered(20), sent=20), CONTESTANT)
+    assert measurement.processes == ()
+    shares = (measurement.server_busy_share, measurement.client_busy_share)
+    assert shares == (None, None)
+    assert [end.cpu_cores for end in measurement.ends] == [None, None]
 
 
 def test_an_interval_makes_it_an_open_loop():
