@@ -8,7 +8,6 @@ from rich.console import Console
 from rich.table import Table
 
 from autostrada.errors import UsageError
-from autostrada.machine.ports import ADDRESS
 from autostrada.plan.catalog import find_catalog
 from autostrada.plan.contestant import ROLES, Protocol
 from autostrada.plan.experiment import Experiment
@@ -97,15 +96,14 @@ def _plans(
                     "client": feed.client_environment(workload, PORT),
                 }
         case Bots():
-            address = f"{ADDRESS}:{PORT}"
             for protocol in protocols:
-                told = (experiment, workload, protocol, address)
+                told = (experiment, workload, protocol, PORT)
                 yield {
                     "protocol": protocol,
-                    "serve": bots.bots_serve_plan(*told),
-                    REFERENCE: bots.bots_load_plan(*told),
-                    "server": {"HOST": ADDRESS, "PORT": str(PORT)},
-                    "client": bots.bots_environment(workload, address),
+                    "serve": bots.server_plan(*told),
+                    REFERENCE: bots.client_plan(*told),
+                    "server": bots.server_environment(PORT),
+                    "client": bots.client_environment(workload, PORT),
                 }
 
 
