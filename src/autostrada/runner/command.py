@@ -13,6 +13,7 @@ from autostrada.errors import UsageError
 from autostrada.machine.certificates import Certificates, temporary_certificates
 from autostrada.machine.host import Host, join, parse_cpus, this_host
 from autostrada.plan.catalog import Catalog, choose, find_catalog
+from autostrada.plan.change.override import as_run
 from autostrada.plan.contestant import Contestant
 from autostrada.plan.experiment import Experiment
 from autostrada.runner.engine import find_engine
@@ -71,7 +72,7 @@ def run_command(choice: Choice) -> int:
     console = Console()
     progress: Progress = Display(console) if console.is_terminal else Lines(console)
     try:
-        with _certificates(order.experiment) as certificates:
+        with _certificates(order.plan.of(order.experiment)) as certificates:
             setting = Setting(
                 engine=find_engine(),
                 host=host,
@@ -115,14 +116,16 @@ def order_of(
             )
         resumed = resumable(found.name, found.definition, choice.store)
         plan = plan_of(resumed)
-        choose(plan.contestants, contestants, experiment)
+        choose(plan.contestants, contestants, plan.of(experiment))
     else:
         resumed = None
-        planned = experiment.quickly() if choice.is_quick else experiment
+        planned = as_run(
+            experiment, is_quick=choice.is_quick, overrides=choice.overrides
+        )
         seed = random.SystemRandom().randrange(2**32)
         plan = Plan(
             contestants=choose(
-                choice.only or experiment.contestants, contestants, experiment
+                choice.only or planned.contestants, contestants, planned
             ),
             repetitions=choice.repetitions or planned.repetitions,
             warm_ups=planned.warm_ups,
@@ -138,7 +141,6 @@ def order_of(
             if choice.cpus is None
             else tuple(sorted(parse_cpus(choice.cpus))),
         )
-        plan.of(experiment)  # Whatever is to be another there, may be.
     order = Order(
         name=found.name,
         experiment=experiment,
