@@ -76,9 +76,7 @@ def run_command(choice: Choice) -> int:
             setting = Setting(
                 engine=find_engine(),
                 host=host,
-                workshop=Workshop(
-                    kits=catalog.root / "kits", builds=catalog.root / ".build"
-                ),
+                workshop=Workshop.of(catalog),
                 contestants=contestants,
                 certificates=certificates,
             )

@@ -107,23 +107,17 @@ def _start(course: Course, workload: Push, client: Program | None, url: str) -> 
 
 def environment_of(client: Program, workload: Push, url: str) -> dict[str, str]:
     """Return the whole environment of a contestant: docs/contract.md, section 3."""
-    told = variables(workload, url)
-    if not client.deflate:
-        told.pop("COMPRESSION", None)
+    has_deflate = workload.deflate and client.deflate
     return {
         **client.environment,
-        **told,
+        "URL": url,
+        "MESSAGES": str(workload.messages),
+        **({"COMPRESSION": "deflate"} if has_deflate else {}),
         "CONNECTIONS": "1",
         "LINES": "json",
         "NO_PROXY": "*",
         "no_proxy": "*",
     }
-
-
-def variables(workload: Push, url: str) -> dict[str, str]:
-    """Return what is told to a contestant that knows all variables."""
-    told = {"URL": url, "MESSAGES": str(workload.messages)}
-    return told | ({"COMPRESSION": "deflate"} if workload.deflate else {})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
