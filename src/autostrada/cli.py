@@ -338,7 +338,8 @@ def _run_all(choice: "Choice") -> None:
     failed = run_all(choice, catalog, report, Console())
     if failed:
         _say(f"failed: {', '.join(failed)}")
-    _say(f"index: {write_index(choice.store)}")
+    if choice.store.exists():
+        _say(f"index: {write_index(choice.store)}")
     raise typer.Exit(1 if failed else 0)
 
 

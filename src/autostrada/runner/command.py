@@ -113,7 +113,7 @@ def order_of(
                 "--repetitions, --quick, --set, --seed, --until-interval and --cpus"
             )
         resumed = resumable(found.name, found.definition, choice.store)
-        plan = plan_of(resumed)
+        plan = plan_of(resumed.stored.run)
         choose(plan.contestants, contestants, plan.of(experiment))
     else:
         resumed = None

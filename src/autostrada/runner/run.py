@@ -308,9 +308,9 @@ def resumable(order_name: str, definition: str, store: Path) -> Resumption:
     return found
 
 
-def plan_of(resumed: Resumption) -> Plan:
+def plan_of(run: Run) -> Plan:
     """Return the plan that a run was begun with."""
-    document = json.loads(resumed.stored.run.plan)
+    document = json.loads(run.plan)
     document["contestants"] = tuple(document["contestants"])
     document["overrides"] = tuple(document.get("overrides", ()))
     if document.get("cpus") is not None:
