@@ -26,7 +26,7 @@ from autostrada.runner.run import (
     resumable,
     run_experiment,
 )
-from autostrada.store.file import check_writable
+from autostrada.store.file import make_writable
 from autostrada.store.record import Resumption
 from autostrada.workshop.build import Workshop
 
@@ -68,7 +68,8 @@ def run_command(choice: Choice) -> int:
     contestants = catalog.contestants()
     order, resumed = order_of(choice, catalog, contestants)
     host = _host(order, choice)
-    _make_folders(choice)
+    for path in (choice.store, choice.page or choice.store):
+        make_writable(path)
     console = Console()
     progress: Progress = Display(console) if console.is_terminal else Lines(console)
     try:
@@ -180,16 +181,3 @@ def parse_share(text: str) -> float:
             f"--until-interval {text!r} is no share of the median; write one like 3%"
         )
     return share
-
-
-def _make_folders(choice: Choice) -> None:
-    """Make sure that results and page can be written, before anything is measured."""
-    for path in (choice.store, choice.page or choice.store):
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(
-                f"cannot make folder {path.parent}: {error.strerror}; name another "
-                f"place with --store"
-            ) from error
-        check_writable(path)
