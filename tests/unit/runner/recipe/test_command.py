@@ -7,6 +7,11 @@ from autostrada.plan.catalog import find_catalog
 from autostrada.runner.recipe.command import Choice, blocks, print_plan
 
 
+RACER = find_catalog().experiment("race").experiment.contestants[0]
+SECURE = find_catalog().experiment("secure-100k").experiment.contestants[0]
+"""Any that is invited."""
+
+
 def titles(**settings):
     return [block.partition("\n")[0] for block in blocks(Choice(**settings))]
 
@@ -24,22 +29,22 @@ def test_every_cell_of_our_experiments_has_its_commands(name):
 
 
 def test_a_search_is_shown_at_its_first_value_and_what_follows_it_says_so():
-    shown = titles(experiment="secure-100k", is_quick=True, only=("cpp-uwebsockets",))
-    title = "# steady connections=125: cpp-uwebsockets serves reference"
+    shown = titles(experiment="secure-100k", is_quick=True, only=(SECURE,))
+    title = f"# steady connections=125: {SECURE} serves reference"
     assert title in shown
-    made = blocks(Choice(experiment="secure-100k", only=("cpp-uwebsockets",)))
+    made = blocks(Choice(experiment="secure-100k", only=(SECURE,)))
     hold = next(each for each in made if each.startswith("# hold: "))
     assert "as many connections as steady finds: here hold.connections" in hold
 
 
 def test_a_parameter_may_be_another():
-    chosen = {"experiment": "secure-100k", "only": ("cpp-uwebsockets",)}
+    chosen = {"experiment": "secure-100k", "only": (SECURE,)}
     shown = titles(**chosen, overrides=("steady.search.first=7",))
-    assert "# steady connections=7: cpp-uwebsockets serves reference" in shown
+    assert f"# steady connections=7: {SECURE} serves reference" in shown
 
 
 def test_what_is_printed_is_what_is_made(capsys):
-    choice = Choice(experiment="race", only=("javascript-ws",), is_quick=True)
+    choice = Choice(experiment="race", only=(RACER,), is_quick=True)
     print_plan(choice)
     assert capsys.readouterr().out == "".join(f"{each}\n\n" for each in blocks(choice))
 
