@@ -6,7 +6,6 @@ from autostrada.errors import UsageError
 from autostrada.plan.catalog import find_catalog
 from autostrada.runner.recipe.command import Choice, blocks, print_plan
 
-
 RACER = find_catalog().experiment("race").experiment.contestants[0]
 SECURE = find_catalog().experiment("secure-100k").experiment.contestants[0]
 """Any that is invited."""
