@@ -34,6 +34,18 @@ Contestants = Annotated[
 Names = Annotated[
     list[str] | None, typer.Argument(help="Their names; without, all.", metavar="NAME")
 ]
+Only = Annotated[list[str] | None, typer.Option(help="Only this one; may be repeated.")]
+Quick = Annotated[
+    bool, typer.Option("--quick", help="Fewer repetitions, shorter: as its file says.")
+]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="A workload's parameter: soak.seconds=7200; may be repeated.",
+        metavar="NAME=VALUE",
+    ),
+]
 DEFAULT_STORE = Path("results/autostrada.duckdb")
 
 
@@ -43,24 +55,12 @@ def run(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with its newest run.")
     ] = False,
-    contestant: Annotated[
-        list[str] | None, typer.Option(help="Only this one; may be repeated.")
-    ] = None,
+    contestant: Only = None,
     repetitions: Annotated[
         int | None, typer.Option(min=1, help="Instead of the experiment's.")
     ] = None,
-    quick: Annotated[
-        bool,
-        typer.Option("--quick", help="Fewer repetitions, shorter: as its file says."),
-    ] = False,
-    overrides: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            help="A workload's parameter: soak.seconds=7200; may be repeated.",
-            metavar="NAME=VALUE",
-        ),
-    ] = None,
+    quick: Quick = False,
+    overrides: Overrides = None,
     seed: Annotated[
         int | None, typer.Option(help="Draws the order of the trials.")
     ] = None,
@@ -291,11 +291,37 @@ def doctor(
 
 
 @app.command()
-def plan(experiment: Experiment) -> None:
-    """Print what engine and contestants would be given, to repeat a trial by hand."""
-    from autostrada.runner.inventory import print_plan
+def plan(
+    experiment: Experiment,
+    contestant: Only = None,
+    quick: Quick = False,
+    overrides: Overrides = None,
+    contestants: Contestants = None,
+) -> None:
+    """Print each cell as commands to paste, to repeat a trial by hand."""
+    from autostrada.runner.recipe.command import Choice, print_plan
 
-    print_plan(experiment)
+    print_plan(
+        Choice(
+            experiment=experiment,
+            only=tuple(contestant or ()),
+            is_quick=quick,
+            overrides=tuple(overrides or ()),
+            contestants=contestants,
+        )
+    )
+
+
+@app.command()
+def certificate(
+    folder: Annotated[Path, typer.Argument(help="Made if it is not there.")],
+) -> None:
+    """Make an authority, and a certificate of it for servers on this machine."""
+    from autostrada.machine.certificates import make_certificates
+
+    made = make_certificates(folder)
+    _say(f"servers: {made.certificate_file}, {made.key_file}")
+    _say(f"whom clients trust: {made.ca_file}")
 
 
 def _run_all(choice: "Choice") -> None:
@@ -312,7 +338,8 @@ def _run_all(choice: "Choice") -> None:
     failed = run_all(choice, catalog, report, Console())
     if failed:
         _say(f"failed: {', '.join(failed)}")
-    _say(f"index: {write_index(choice.store)}")
+    if choice.store.exists():
+        _say(f"index: {write_index(choice.store)}")
     raise typer.Exit(1 if failed else 0)
 
 

@@ -7,7 +7,12 @@ import sys
 import time
 from pathlib import Path
 
+from autostrada.machine.ports import sockets_of_port
+
 ENGINE = Path(sys.executable).with_name("autostrada-engine")
+ESTABLISHED = "01"
+"""How the kernel writes that a socket is connected (proc_pid_net(5))."""
+
 CAPACITY_PER_S = 125
 
 
@@ -27,7 +32,8 @@ def main():
     engine.stdin.write(json.dumps(plan).encode() + b"\n")
     engine.stdin.flush()
     if fault == "crashes":
-        time.sleep(1)
+        while not sockets_of_port(int(os.environ["PORT"]), ESTABLISHED):
+            time.sleep(0.01)  # The kernel tells nobody when somebody has connected.
         engine.kill()
         sys.exit(3)
     engine.wait()

@@ -75,6 +75,15 @@ def test_a_fault_in_a_manifest_is_named_with_its_place(ready):
     assert line == f"{named}; docs/contract.md section 1 has the keys"
 
 
+def test_what_a_manifest_does_not_claim_is_named_before_the_run(ready):
+    text = ready.experiment.read_text().partition("[[workload]]")[0]
+    feed = '[[workload]]\nname = "feed"\nkind = "feed"\nfeed = "clock"\nseconds = 1\n'
+    ready.experiment.write_text(text + feed)
+    line = line_of(ready.run())
+    assert line.startswith("faulty-client/contestant.toml: client.workloads has no ")
+    assert not ready.store.exists()
+
+
 def test_a_folder_of_contestants_that_is_not_there_is_named(ready):
     shutil.rmtree(ready.contestants)
     assert line_of(ready.run()).endswith("is no folder of contestants")

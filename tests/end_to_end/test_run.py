@@ -205,27 +205,14 @@ def test_the_doctor_names_what_is_missing_and_its_remedy(own_place):
     assert "cpu_model: " in examined.stdout
 
 
-def test_a_plan_can_be_carried_out_by_hand():
-    printed = autostrada("plan", "race")
+def test_a_plan_is_printed_as_commands_and_its_certificate_is_made(tmp_path):
+    printed = autostrada("plan", "race", "--quick")
     assert printed.returncode == 0, printed.stderr
-    document, _ = json.JSONDecoder().raw_decode(printed.stdout)
-    engine = COMMAND.with_name("autostrada-engine")
-    plan = document["serve"] | {"listen": "127.0.0.1:0", "hold_until_observing": False}
-    with subprocess.Popen(
-        [engine, "serve", "--plan"], stdin=-1, stdout=-1, text=True
-    ) as server:
-        server.stdin.write(json.dumps(plan) + "\n")
-        server.stdin.flush()
-        url = json.loads(server.stdout.readline())["url"]
-        load = document[REFERENCE]
-        load["url"] = f"{url}/{load['workload']['messages']}"
-        received = subprocess.run(
-            [engine, "load"], input=json.dumps(load), text=True, stdout=-1, check=True
-        )
-        served = json.loads(server.stdout.readlines()[-1])
-    result = json.loads(received.stdout.splitlines()[-1])
-    assert result["ended"] == served["ended"] == "complete"
-    assert result["messages"] == served["messages"] == load["workload"]["messages"]
+    assert f"# batched: {REFERENCE} serves {REFERENCE}\n" in printed.stdout
+    folder = tmp_path / "made" / "here"
+    made = autostrada("certificate", str(folder))
+    assert made.returncode == 0, made.stderr
+    assert f"whom clients trust: {folder}/ca.pem\n" in made.stdout
 
 
 def test_help_is_printed_before_anything_heavy_is_imported():

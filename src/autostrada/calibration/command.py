@@ -31,7 +31,7 @@ from autostrada.machine.host import this_host
 from autostrada.machine.process import find_setpriv, on_cpus
 from autostrada.machine.settle import Settling
 from autostrada.runner.engine import engine_version, find_engine
-from autostrada.store.file import check_writable
+from autostrada.store.file import make_writable
 from autostrada.store.record import Calibration, CalibrationReading
 from autostrada.store.writer import StoreWriter
 
@@ -154,14 +154,7 @@ def _check(engine: Path, store: Path) -> None:
     find_setpriv()
     if not engine.is_file():
         raise UsageError(f"{engine} is not there; name the engine's program")
-    try:
-        store.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"cannot make folder {store.parent}: {error.strerror}; name another place "
-            f"with --store"
-        ) from error
-    check_writable(store)
+    make_writable(store)
 
 
 def _trials(choice: Choice) -> int:

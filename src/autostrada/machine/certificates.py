@@ -1,4 +1,4 @@
-"""A certificate authority for one run, and a server's certificate of it, by OpenSSL."""
+"""A certificate authority, and a server's certificate of it, by OpenSSL."""
 
 import shutil
 import subprocess
@@ -35,10 +35,10 @@ def temporary_certificates() -> Iterator[Certificates]:
 
     Raises:
         UsageError: openssl is not there.
-        EngineError: it fails.
+        EngineError: openssl fails.
     """
     with tempfile.TemporaryDirectory(prefix="autostrada-tls-") as folder:
-        yield _make_certificates(Path(folder))
+        yield make_certificates(Path(folder))
 
 
 def find_openssl() -> str:
@@ -54,19 +54,41 @@ def find_openssl() -> str:
     return found
 
 
-def _make_certificates(folder: Path) -> Certificates:
-    authority, authority_key = folder / "ca.pem", folder / "ca-key.pem"
-    server, server_key = folder / "server.pem", folder / "server-key.pem"
-    _make("/CN=Autostrada's authority", authority_key, authority)
+def certificates_in(folder: Path) -> Certificates:
+    """Return where in a folder certificates are, or are to be made."""
+    return Certificates(
+        ca_file=folder / "ca.pem",
+        certificate_file=folder / "server.pem",
+        key_file=folder / "server-key.pem",
+    )
+
+
+def make_certificates(folder: Path) -> Certificates:
+    """
+    Make certificates for servers on loopback, in a folder that is there afterwards.
+
+    Raises:
+        UsageError: openssl is not there, or the folder cannot be made.
+        EngineError: openssl fails.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot make folder {folder}: {error.strerror}; name another one"
+        ) from error
+    made = certificates_in(folder)
+    authority_key = folder / "ca-key.pem"
+    _make("/CN=Autostrada's authority", authority_key, made.ca_file)
     _make(
         "/CN=Autostrada's server",
-        server_key,
-        server,
-        *("-CA", str(authority), "-CAkey", str(authority_key)),
+        made.key_file,
+        made.certificate_file,
+        *("-CA", str(made.ca_file), "-CAkey", str(authority_key)),
         *("-addext", f"subjectAltName={_NAMES}"),
         *("-addext", "basicConstraints=critical,CA:FALSE"),
     )
-    return Certificates(ca_file=authority, certificate_file=server, key_file=server_key)
+    return made
 
 
 def _make(subject: str, key: Path, certificate: Path, *options: str) -> None:

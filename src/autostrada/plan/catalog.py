@@ -6,7 +6,8 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from autostrada.errors import UsageError
-from autostrada.plan.contestant import Contestant, Role, read_contestants
+from autostrada.plan.claims import refuse_unclaimed
+from autostrada.plan.contestant import Contestant, read_contestants
 from autostrada.plan.experiment import Experiment, read_experiment
 from autostrada.plan.published.publication import parse_publication, read_published
 
@@ -102,35 +103,21 @@ def choose(
     Return names that are all contestants which can play in an experiment, each once.
 
     Raises:
-        UsageError: one of them is not, or is not invited.
+        UsageError: one of them is not, is not invited, or does not claim what is asked.
     """
     chosen = tuple(dict.fromkeys(names))
     for name in chosen:
         if name not in contestants:
             raise unknown("contestant", name, contestants)
     cells = experiment.chosen_cells(chosen)
+    playing = {name for cell in cells for name in (cell.server, cell.client)}
     for name in chosen:
-        parts: dict[Role, bool] = {
-            "server": any(cell.server == name for cell in cells),
-            "client": any(cell.client == name for cell in cells),
-        }
-        if not any(parts.values()):
+        if name not in playing:
             raise UsageError(
                 f"{name} is not invited, only {', '.join(experiment.contestants)}: add "
                 f"it to a copy of the experiment's file"
             )
-        for role in (role for role, plays in parts.items() if plays):
-            if not contestants[name].has(role):
-                raise UsageError(
-                    f"{name} has no {role}, which this experiment asks for: leave it "
-                    f"out"
-                )
-        protocol = contestants[name].protocol
-        if experiment.is_race and protocol != "websocket":
-            raise UsageError(
-                f"{name} speaks {protocol}, and a race is run with websocket: leave it "
-                f"out"
-            )
+    refuse_unclaimed(chosen, contestants, experiment)
     return chosen
 
 

@@ -147,6 +147,18 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
             )
     if len(set(names)) < len(names):
         raise UsageError(f"{origin}: two workloads have the same name")
+    refuse_contradictions(experiment, origin=origin)
+    refuse_contradictions(experiment.quickly(), origin=f"{origin}, quick")
+    return experiment
+
+
+def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
+    """
+    Make sure that workloads agree with who plays in them, and with each other.
+
+    Raises:
+        UsageError: one does not; ``origin`` is who says so, for the message.
+    """
     for workload in experiment.workload:
         servers = set(workload.servers or experiment.servers)
         if isinstance(workload, Push) and servers != {REFERENCE}:
@@ -157,7 +169,6 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
         _refuse_tls_of_contestants(workload, experiment, origin=origin)
         _refuse_what_is_not_found(workload, experiment, origin=origin)
         _refuse_bytes_of_contestants(workload, experiment, origin=origin)
-    return experiment
 
 
 def _refuse_tls_of_contestants(

@@ -13,6 +13,7 @@ from autostrada.errors import UsageError
 from autostrada.machine.certificates import Certificates, temporary_certificates
 from autostrada.machine.host import Host, join, parse_cpus, this_host
 from autostrada.plan.catalog import Catalog, choose, find_catalog
+from autostrada.plan.change.override import as_run
 from autostrada.plan.contestant import Contestant
 from autostrada.plan.experiment import Experiment
 from autostrada.runner.engine import find_engine
@@ -25,7 +26,7 @@ from autostrada.runner.run import (
     resumable,
     run_experiment,
 )
-from autostrada.store.file import check_writable
+from autostrada.store.file import make_writable
 from autostrada.store.record import Resumption
 from autostrada.workshop.build import Workshop
 
@@ -67,17 +68,16 @@ def run_command(choice: Choice) -> int:
     contestants = catalog.contestants()
     order, resumed = order_of(choice, catalog, contestants)
     host = _host(order, choice)
-    _make_folders(choice)
+    for path in (choice.store, choice.page or choice.store):
+        make_writable(path)
     console = Console()
     progress: Progress = Display(console) if console.is_terminal else Lines(console)
     try:
-        with _certificates(order.experiment) as certificates:
+        with _certificates(order.plan.of(order.experiment)) as certificates:
             setting = Setting(
                 engine=find_engine(),
                 host=host,
-                workshop=Workshop(
-                    kits=catalog.root / "kits", builds=catalog.root / ".build"
-                ),
+                workshop=Workshop.of(catalog),
                 contestants=contestants,
                 certificates=certificates,
             )
@@ -114,15 +114,17 @@ def order_of(
                 "--repetitions, --quick, --set, --seed, --until-interval and --cpus"
             )
         resumed = resumable(found.name, found.definition, choice.store)
-        plan = plan_of(resumed)
-        choose(plan.contestants, contestants, experiment)
+        plan = plan_of(resumed.stored.run)
+        choose(plan.contestants, contestants, plan.of(experiment))
     else:
         resumed = None
-        planned = experiment.quickly() if choice.is_quick else experiment
+        planned = as_run(
+            experiment, is_quick=choice.is_quick, overrides=choice.overrides
+        )
         seed = random.SystemRandom().randrange(2**32)
         plan = Plan(
             contestants=choose(
-                choice.only or experiment.contestants, contestants, experiment
+                choice.only or planned.contestants, contestants, planned
             ),
             repetitions=choice.repetitions or planned.repetitions,
             warm_ups=planned.warm_ups,
@@ -138,7 +140,6 @@ def order_of(
             if choice.cpus is None
             else tuple(sorted(parse_cpus(choice.cpus))),
         )
-        plan.of(experiment)  # Whatever is to be another there, may be.
     order = Order(
         name=found.name,
         experiment=experiment,
@@ -180,16 +181,3 @@ def parse_share(text: str) -> float:
             f"--until-interval {text!r} is no share of the median; write one like 3%"
         )
     return share
-
-
-def _make_folders(choice: Choice) -> None:
-    """Make sure that results and page can be written, before anything is measured."""
-    for path in (choice.store, choice.page or choice.store):
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(
-                f"cannot make folder {path.parent}: {error.strerror}; name another "
-                f"place with --store"
-            ) from error
-        check_writable(path)

@@ -16,7 +16,7 @@ from autostrada.machine.host import Host
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.machine.settle import Settling
 from autostrada.plan.change.override import as_run
-from autostrada.plan.contestant import ROLES, Contestant, Role
+from autostrada.plan.contestant import Contestant
 from autostrada.plan.experiment import Experiment
 from autostrada.plan.matrix import REFERENCE, Attempt, Cell, attempts
 from autostrada.plan.workload import Workload
@@ -26,7 +26,7 @@ from autostrada.runner.agenda.searches import Searches, searched_cells
 from autostrada.runner.engine import engine_version
 from autostrada.runner.progress import Progress
 from autostrada.runner.search import is_well, with_verdict
-from autostrada.runner.trial.cast import Cast, Course, Program
+from autostrada.runner.trial.cast import Course, Programs, cast_of, programs_of
 from autostrada.runner.trial.trial import Beforehand, run_trial
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import (
@@ -163,10 +163,6 @@ def run_experiment(
     return run_id
 
 
-Programs = Mapping[Role, Program]
-"""Of one contestant; the engine's are none."""
-
-
 class Trials:
     """The trials of a run, one after another: each is kept before the next begins."""
 
@@ -246,18 +242,7 @@ class Trials:
         """Whether both ends could be built, and speak the same."""
         if not {cell.server, cell.client} <= self._programs.keys():
             return False
-        cast = self._cast(cell)
-        return (
-            cast.server is None
-            or cast.client is None
-            or cast.server.protocol == cast.client.protocol
-        )
-
-    def _cast(self, cell: Cell) -> Cast:
-        return Cast(
-            server=self._programs[cell.server].get("server"),
-            client=self._programs[cell.client].get("client"),
-        )
+        return cast_of(cell, self._programs).can_meet
 
     def _further(self, agenda: Agenda, searches: Searches) -> list[Attempt]:
         if todo := searches.round():
@@ -283,7 +268,7 @@ class Trials:
                 self._course,
                 attempt,
                 workload,
-                self._cast(attempt.cell),
+                cast_of(attempt.cell, self._programs),
                 Beforehand(
                     retry=agenda.retry_of(attempt),
                     quiet=Quiet(settled_ns=settled.waited_ns, load_before=settled.load),
@@ -323,9 +308,9 @@ def resumable(order_name: str, definition: str, store: Path) -> Resumption:
     return found
 
 
-def plan_of(resumed: Resumption) -> Plan:
+def plan_of(run: Run) -> Plan:
     """Return the plan that a run was begun with."""
-    document = json.loads(resumed.stored.run.plan)
+    document = json.loads(run.plan)
     document["contestants"] = tuple(document["contestants"])
     document["overrides"] = tuple(document.get("overrides", ()))
     if document.get("cpus") is not None:
@@ -397,17 +382,7 @@ def _prepare(
             store.record_contestant_failure(run_id, name, failure)
             progress.exclude(name, failure)
             continue
-        programs[name] = {
-            role: Program(
-                words=contestant.words(role),
-                folder=built.folder,
-                environment=contestant.environment(role),
-                protocol=contestant.protocol,
-                deflate=contestant.has_deflate(role),
-            )
-            for role in ROLES
-            if contestant.has(role)
-        }
+        programs[name] = programs_of(contestant, built.folder)
         if name not in recorded:
             made = _version(contestant, digest, built.version, built.toolchain)
             store.record_contestant(run_id, made)

@@ -4,6 +4,7 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Self
 
 import duckdb
 
@@ -56,6 +57,43 @@ def check_writable(path: Path, *, free_bytes_min: int = FREE_BYTES_MIN) -> None:
             f"only {free_bytes // 2**20} MiB are free in {folder}, results need "
             f"{free_bytes_min // 2**20}; make room or name a file on another disk"
         )
+
+
+def make_writable(path: Path) -> None:
+    """
+    Make the folder of ``path``, and make sure that results can be kept there.
+
+    Raises:
+        UsageError: the folder cannot be made, or the file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot make folder {path.parent}: {error.strerror}; name another place "
+            f"with --store"
+        ) from error
+    check_writable(path)
+
+
+class OpenStore:
+    """A store's file while it is open: leave the ``with`` block and it is closed."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+        self._connection = connection
+        self.path = path
+
+    def close(self) -> None:
+        """Close the file; what is recorded is already safe."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self.close()
 
 
 def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import UTC
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import duckdb
@@ -11,7 +10,7 @@ import duckdb
 from autostrada.errors import UsageError
 from autostrada.plan.matrix import Attempt, Cell
 from autostrada.stats.search.wellness import IS_WELL
-from autostrada.store.file import OUR_FAULT, open_for_reading, refusal
+from autostrada.store.file import OUR_FAULT, OpenStore, open_for_reading, refusal
 from autostrada.store.record import (
     Calibration,
     ContestantVersion,
@@ -25,12 +24,8 @@ Row = Mapping[str, Any]
 """A row of an answer, by the names of its columns."""
 
 
-class StoreReader:
+class StoreReader(OpenStore):
     """A store that is looked at; several processes may, while none writes."""
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-        self._connection = connection
-        self.path = path
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -157,23 +152,6 @@ class StoreReader:
             ns_per_message={_attempt(row): row["ns_per_message"] for row in counted},
             well={_attempt(row): row["is_well"] for row in verdicts},
         )
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close the file."""
-        self.close()
 
 
 def _attempt(row: Row) -> Attempt:

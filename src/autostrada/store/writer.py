@@ -5,13 +5,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import duckdb
 
 from autostrada.errors import EngineError
-from autostrada.store.file import OUR_FAULT, open_for_writing
+from autostrada.store.file import OUR_FAULT, OpenStore, open_for_writing
 from autostrada.store.record import (
     Calibration,
     CalibrationReading,
@@ -24,17 +23,13 @@ from autostrada.store.record import (
 )
 
 
-class StoreWriter:
+class StoreWriter(OpenStore):
     """
     A store that is appended to; one process at a time.
 
     What a method has returned from survives a ``kill -9``. A full disk in the middle
     of a run is an ``EngineError``: what is already written stays readable.
     """
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-        self._connection = connection
-        self._path = path
 
     @classmethod
     def create_or_open(cls, path: Path) -> Self:
@@ -118,23 +113,6 @@ class StoreWriter:
             )
         return calibration_id
 
-    def close(self) -> None:
-        """Close the file; what is recorded is already safe."""
-        self._connection.close()
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close the file."""
-        self.close()
-
     def _insert_measurement(self, trial_id: int, measurement: Measurement) -> None:
         of_trial = {"trial_id": trial_id}
         row = asdict(measurement)
@@ -213,7 +191,7 @@ class StoreWriter:
             with suppress(duckdb.Error):
                 self._connection.execute("ROLLBACK")
             if isinstance(error, duckdb.Error) and not isinstance(error, OUR_FAULT):
-                raise EngineError(f"cannot write to {self._path}: {error}") from error
+                raise EngineError(f"cannot write to {self.path}: {error}") from error
             raise
 
 

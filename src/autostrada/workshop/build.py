@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 from autostrada.errors import BuildFailed, UsageError
 from autostrada.machine.process import Command, run_to_end
+from autostrada.plan.catalog import Catalog
 from autostrada.plan.contestant import (
     Contestant,
     content_digest,
@@ -46,6 +47,15 @@ class Workshop:
     kits: Path
     builds: Path
 
+    @classmethod
+    def of(cls, catalog: Catalog) -> Self:
+        """Return that of a checkout."""
+        return cls(kits=catalog.root / "kits", builds=catalog.root / ".build")
+
+    def folder(self, contestant: Contestant) -> Path:
+        """Return where a contestant's commands run once it is built."""
+        return self._target(contestant) / "contestants" / contestant.folder.name
+
     def digest(self, contestant: Contestant) -> str:
         """Return what identifies the sources of a contestant and its kit."""
         return content_digest(self._sources(contestant))
@@ -75,8 +85,7 @@ class Workshop:
         self, contestant: Contestant, place: Path, toolchain: str, announce: Announce
     ) -> Built:
         digest = self.digest(contestant)
-        target = place / digest[:16]
-        folder = target / "contestants" / contestant.folder.name
+        target, folder = self._target(contestant), self.folder(contestant)
         receipt = target / "receipt.json"
         earlier = _read_receipt(receipt)
         # What a build has made may hold its own path: a moved one is made again.
@@ -94,6 +103,10 @@ class Workshop:
         document = asdict(built) | {"folder": str(folder)}
         receipt.write_text(json.dumps(document, indent=1), encoding="utf-8")
         return built
+
+    def _target(self, contestant: Contestant) -> Path:
+        place = self.builds / contestant.folder.name
+        return place / self.digest(contestant)[:16]
 
     def _sources(self, contestant: Contestant) -> dict[str, Path]:
         sources = {f"contestants/{contestant.folder.name}": contestant.folder}

@@ -103,7 +103,7 @@ def make_ready(
     console: Console,
 ) -> list[Provision]:
     """Build contestants on all cores, or so many at once; print what came of each."""
-    workshop = Workshop(kits=catalog.root / "kits", builds=catalog.root / ".build")
+    workshop = Workshop.of(catalog)
     progress = BuildProgress(console, len(contestants))
     provisions = []
     try:

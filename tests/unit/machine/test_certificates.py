@@ -6,7 +6,12 @@ import ssl
 import pytest
 
 from autostrada.errors import EngineError, UsageError
-from autostrada.machine.certificates import find_openssl, temporary_certificates
+from autostrada.machine.certificates import (
+    certificates_in,
+    find_openssl,
+    make_certificates,
+    temporary_certificates,
+)
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +69,18 @@ def test_what_openssl_says_when_it_fails_is_kept(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     with pytest.raises(EngineError, match="no entropy"), temporary_certificates():
         pass
+
+
+def test_a_folder_is_made_for_them_and_may_be_used_again(tmp_path):
+    folder = tmp_path / "results" / "tls"
+    for _ in range(2):
+        made = make_certificates(folder)
+    assert made == certificates_in(folder)
+    trusted = ssl.create_default_context(cafile=made.ca_file)
+    assert shake_hands(made, trusted).version() == "TLSv1.3"
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match=r"cannot make folder .*name another one"):
+        make_certificates(tmp_path / "file" / "tls")

@@ -1,6 +1,4 @@
-"""What there is, what this machine lacks of it, and what a trial is given."""
-
-import json
+"""What there is, and what this machine lacks of it."""
 
 import pytest
 
@@ -65,39 +63,3 @@ def test_an_engine_that_is_missing_is_named_with_its_remedy(capsys, monkeypatch)
     monkeypatch.setattr(inventory, "find_engine", find_none)
     assert not inventory.examine_machine(None, installs=False)
     assert "not built: make setup" in capsys.readouterr().out
-
-
-def test_a_plan_is_a_document_for_each_workload(capsys):
-    inventory.print_plan("race")
-    text = capsys.readouterr().out
-    decoder = json.JSONDecoder()
-    documents = []
-    while text := text.strip():
-        document, end = decoder.raw_decode(text)
-        documents.append(document)
-        text = text[end:]
-    workloads = [document["workload"] for document in documents]
-    assert workloads == ["batched", "write-each", "write-each-deflate"]
-    for document in documents:
-        url = document["contestant"]["URL"]
-        assert url.endswith(f"/{document['contestant']['MESSAGES']}")
-        assert document["reference"]["url"] == url
-        assert document["serve"]["workload"]["kind"] == "push"
-        is_granted = "compression" in document["serve"]
-        assert ("COMPRESSION" in document["contestant"]) == is_granted
-
-
-def test_a_plan_of_bots_has_what_both_ends_are_told(capsys):
-    inventory.print_plan("bots")
-    document, _ = json.JSONDecoder().raw_decode(capsys.readouterr().out)
-    assert document["workload"] == "binary connections=100"
-    assert document["serve"]["listen"] == "127.0.0.1:8008"
-    assert document["reference"]["workload"]["kind"] == "bots"
-    assert document["reference"]["connections"] == 100
-    assert document["client"]["CONNECTIONS"] == "100"
-    assert document["server"] == {"HOST": "127.0.0.1", "PORT": "8008"}
-
-
-def test_a_plan_of_an_unknown_experiment_is_answered_with_the_nearest():
-    with pytest.raises(UsageError, match="there is race"):
-        inventory.print_plan("rase")

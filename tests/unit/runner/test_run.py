@@ -76,7 +76,7 @@ def test_a_plan_comes_back_from_the_store_as_it_was(store, experiment, settings)
     plan = replace(PLAN, **settings)
     with StoreWriter.create_or_open(store) as writer:
         writer.start_run(run(plan=json.dumps(asdict(plan))))
-    again = plan_of(resumable("race", "as it was", store))
+    again = plan_of(resumable("race", "as it was", store).stored.run)
     assert again == plan
     assert again.attempts(experiment) == plan.attempts(experiment)
 

@@ -11,7 +11,13 @@ import pytest
 
 from autostrada.errors import UsageError
 from autostrada.store import file
-from autostrada.store.file import check_writable, open_for_reading, open_for_writing
+from autostrada.store.file import (
+    OpenStore,
+    check_writable,
+    make_writable,
+    open_for_reading,
+    open_for_writing,
+)
 from autostrada.store.schema import schema_sql
 from autostrada.store.writer import StoreWriter
 
@@ -185,3 +191,21 @@ def test_a_full_disk_is_refused(monkeypatch, path):
     monkeypatch.setattr(file.shutil, "disk_usage", lambda _: usage)
     with pytest.raises(UsageError, match="only 5 MiB are free"):
         check_writable(path)
+
+
+def test_a_folder_is_made_where_there_is_none(tmp_path):
+    make_writable(tmp_path / "results" / "today" / "race.duckdb")
+    assert (tmp_path / "results" / "today").is_dir()
+
+
+def test_a_folder_that_cannot_be_made_is_named_with_the_remedy(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match=r"cannot make folder .* with --store"):
+        make_writable(tmp_path / "file" / "race.duckdb")
+
+
+def test_a_store_is_closed_behind_its_block(path):
+    with OpenStore(open_for_writing(path), path) as store:
+        assert store.path == path
+    with duckdb.connect(path):
+        pass

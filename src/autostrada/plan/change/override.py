@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from autostrada.errors import UsageError
 from autostrada.plan.document import first_fault
-from autostrada.plan.experiment import Experiment
+from autostrada.plan.experiment import Experiment, refuse_contradictions
 from autostrada.plan.workload import Workload
 
 _WORKLOAD: TypeAdapter[Workload] = TypeAdapter(Workload)
@@ -71,7 +71,9 @@ def overridden(experiment: Experiment, overrides: Iterable[Override]) -> Experim
                 f"{', '.join(workloads)}"
             )
         workloads[override.workload] = _with(workload, override)
-    return experiment.model_copy(update={"workload": tuple(workloads.values())})
+    changed = experiment.model_copy(update={"workload": tuple(workloads.values())})
+    refuse_contradictions(changed, origin="--set")
+    return changed
 
 
 def as_run(

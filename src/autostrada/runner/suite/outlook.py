@@ -8,13 +8,14 @@ from rich.console import Console
 
 from autostrada.errors import UsageError
 from autostrada.plan.catalog import Catalog
-from autostrada.plan.matrix import Cell
+from autostrada.plan.matrix import Attempt, Cell
 from autostrada.runner.agenda.forecast import Forecast
 from autostrada.runner.agenda.searches import Searches
 from autostrada.runner.command import Choice, order_of
-from autostrada.runner.progress import in_words
-from autostrada.runner.run import Order
+from autostrada.runner.progress import counted, in_words
+from autostrada.runner.run import Order, Plan, plan_of
 from autostrada.store.reader import StoreReader
+from autostrada.store.record import Resumption
 
 PUSH_S = 0.5
 """What a push is taken to last, whose length the contestant decides."""
@@ -26,9 +27,11 @@ class Member:
 
     choice: Choice
     trials: int
-    """As planned; of a run that goes on, those that are made already count too."""
+    """That are left of those planned; what searches try is not known beforehand."""
 
     expected_s: float
+    """How long what is left takes, searches with it."""
+
     refusal: str
     """Why it cannot be run, in one line; ``""`` where it can."""
 
@@ -39,14 +42,21 @@ class Member:
 
 
 def outlook(choice: Choice, catalog: Catalog) -> tuple[Member, ...]:
-    """Return all experiments as they are to be run, in the order of their names."""
-    begun = _begun(choice) if choice.resume else frozenset()
+    """
+    Return all experiments as they are to be run, in the order of their names.
+
+    Where a suite goes on, what it has not begun is quick if what it began last is.
+    """
+    begun = _begun(choice) if choice.resume else {}
+    if not choice.is_quick and begun:
+        newest = list(begun.values())[-1]
+        choice = replace(choice, is_quick=newest.is_quick)
     contestants = catalog.contestants()
     members = []
     for name, path in catalog.experiments().items():
         chosen = _choice_of(path, choice, is_begun=name in begun)
         try:
-            order, _ = order_of(chosen, catalog, contestants)
+            order, resumed = order_of(chosen, catalog, contestants)
         except UsageError as error:
             members.append(
                 Member(choice=chosen, trials=0, expected_s=0.0, refusal=str(error))
@@ -55,19 +65,31 @@ def outlook(choice: Choice, catalog: Catalog) -> tuple[Member, ...]:
         members.append(
             Member(
                 choice=chosen,
-                trials=len(order.plan.attempts(order.experiment)),
-                expected_s=expected_s(order),
+                trials=len(left(order, resumed)),
+                expected_s=expected_s(order, resumed),
                 refusal="",
             )
         )
     return tuple(members)
 
 
-def expected_s(order: Order) -> float:
-    """Return how long a run takes by its plan, in seconds; of searches the most."""
+def left(order: Order, resumed: Resumption | None) -> list[Attempt]:
+    """Return what is left to be tried of what is planned."""
+    attempts = order.plan.attempts(order.experiment)
+    return [each for each in attempts if not resumed or _is_left(each, resumed)]
+
+
+def _is_left(attempt: Attempt, resumed: Resumption) -> bool:
+    ends = {attempt.cell.server, attempt.cell.client}
+    return attempt not in resumed.attempts and not ends & resumed.failed
+
+
+def expected_s(order: Order, resumed: Resumption | None) -> float:
+    """Return how long what is left takes by its plan, in seconds; of searches most."""
     plan = order.plan
     points = plan.of(order.experiment).points()
-    searches = Searches(plan.searched(order.experiment), plan.seed, {})
+    tried = resumed.well if resumed else {}
+    searches = Searches(plan.searched(order.experiment), plan.seed, tried)
 
     def planned_s(cell: Cell) -> float:
         owned = searches.owns(cell)
@@ -75,7 +97,7 @@ def expected_s(order: Order) -> float:
         return workload.duration_s or PUSH_S
 
     forecast = Forecast(
-        plan.attempts(order.experiment),
+        left(order, resumed),
         planned_s=planned_s,
         searches=searches.left_max,
     )
@@ -88,18 +110,26 @@ def print_outlook(members: Sequence[Member], console: Console) -> None:
     for member in members:
         words = f"cannot be run: {member.refusal}"
         if not member.refusal:
-            words = f"{member.trials:,} trials, about {in_words(member.expected_s)}"
+            words = "nothing is left to do"
+        if member.expected_s:
+            trials = counted(member.trials, "trial")
+            words = f"{trials}, about {in_words(member.expected_s)}"
         console.print(f"{member.name:{width}}  {words}", markup=False, highlight=False)
     total_s = sum(member.expected_s for member in members)
     console.print(f"all together about {in_words(total_s)}, builds not counted")
 
 
-def _begun(choice: Choice) -> frozenset[str]:
-    """Return the experiments that the store has a run of."""
+def _begun(choice: Choice) -> dict[str, Plan]:
+    """Return the newest plan of each experiment that was begun, the latest last."""
     if not choice.store.exists():
-        return frozenset()
+        return {}
     with StoreReader.open(choice.store) as reader:
-        return frozenset(stored.run.experiment for stored in reader.runs())
+        runs = {stored.run_id: stored.run for stored in reader.runs()}
+    newest = {run.experiment: run_id for run_id, run in runs.items()}
+    return {
+        name: plan_of(runs[run_id])
+        for name, run_id in sorted(newest.items(), key=lambda each: each[1])
+    }
 
 
 def _choice_of(path: Path, choice: Choice, *, is_begun: bool) -> Choice:

@@ -8,6 +8,7 @@ from rich.console import Console
 from autostrada.errors import AutostradaError, UsageError
 from autostrada.plan.catalog import Catalog
 from autostrada.runner.command import Choice, run_command
+from autostrada.runner.progress import in_words
 from autostrada.runner.suite.outlook import Member, outlook, print_outlook
 
 ALL = "all"
@@ -34,18 +35,23 @@ def run_all(
         )
     members = outlook(choice, catalog)
     print_outlook(members, console)
-    return tuple(
-        member.name
-        for place, member in enumerate(members, start=1)
-        if not _carry_out(member, f"{place} of {len(members)}", report, console)
-    )
+    failed = []
+    for index, member in enumerate(members):
+        left_s = sum(each.expected_s for each in members[index:])
+        title = (
+            f"{member.name}, {index + 1} of {len(members)}, about {in_words(left_s)} "
+            f"left of all"
+        )
+        if not _carry_out(member, title, report, console):
+            failed.append(member.name)
+    return tuple(failed)
 
 
-def _carry_out(member: Member, place: str, report: Report, console: Console) -> bool:
+def _carry_out(member: Member, title: str, report: Report, console: Console) -> bool:
     """Run one experiment and show it; return whether that succeeded."""
     if member.refusal:
         return False
-    console.print(f"\n{member.name}, {place}", markup=False, highlight=False)
+    console.print(f"\n{title}", markup=False, highlight=False, soft_wrap=True)
     assert member.choice.page
     try:
         report(run_command(member.choice), member.choice.page)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from autostrada.machine.certificates import Certificates
 from autostrada.machine.host import Host
-from autostrada.plan.contestant import Protocol
+from autostrada.plan.contestant import ROLES, Contestant, Protocol, Role
 from autostrada.plan.experiment import Experiment
+from autostrada.plan.matrix import Cell
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,12 +23,45 @@ class Program:
     """It knows ``COMPRESSION``."""
 
 
+Programs = Mapping[Role, Program]
+"""Of one contestant; the engine's are none."""
+
+
+def programs_of(contestant: Contestant, folder: Path) -> Programs:
+    """Return the programs of a contestant that is built in that folder."""
+    return {
+        role: Program(
+            words=contestant.words(role),
+            folder=folder,
+            environment=contestant.environment(role),
+            protocol=contestant.protocol,
+            deflate=contestant.has_deflate(role),
+        )
+        for role in ROLES
+        if contestant.has(role)
+    }
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cast:
     """The two ends of a trial; ``None`` is the engine."""
 
     server: Program | None = None
     client: Program | None = None
+
+    @property
+    def can_meet(self) -> bool:
+        """Whether both ends speak the same: the engine speaks everything."""
+        ends = [each for each in (self.server, self.client) if each]
+        return len({each.protocol for each in ends}) < 2
+
+
+def cast_of(cell: Cell, programs: Mapping[str, Programs]) -> Cast:
+    """Return who plays in a cell, of the programs of all contestants by name."""
+    return Cast(
+        server=programs[cell.server].get("server"),
+        client=programs[cell.client].get("client"),
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

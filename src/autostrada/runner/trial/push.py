@@ -10,7 +10,6 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 
 from autostrada.errors import (
     ClosedEarly,
@@ -20,7 +19,7 @@ from autostrada.errors import (
     LeftBehind,
     Miscounted,
 )
-from autostrada.machine.process import Command, Process, end_orphans
+from autostrada.machine.process import Process, end_orphans
 from autostrada.plan.workload import Push
 from autostrada.runner.engine import (
     Second,
@@ -39,6 +38,7 @@ from autostrada.runner.trial.client import (
     expect_exit,
     receive,
 )
+from autostrada.runner.trial.players import start_contestant, start_engine
 from autostrada.store import record
 
 NOTHING_SEEN = record.Observation()
@@ -97,45 +97,27 @@ def measure_push(
 def _start(course: Course, workload: Push, client: Program | None, url: str) -> Process:
     """Start a contestant, or the reference client, which is told by a plan."""
     cpus = course.host.client_cpus
-    if client is None:
-        words = [str(course.engine), "load"]
-        command = Command(words=words, folder=Path(), cpus=cpus, is_measured=True)
-        process = Process(command)
-        process.send(json.dumps(load_plan(course.experiment, workload, url)) + "\n")
-        return process
-    try:
-        return Process(
-            Command(
-                words=client.words,
-                folder=client.folder,
-                environment=environment_of(client, workload, url),
-                cpus=cpus,
-                is_measured=True,
-            )
-        )
-    except OSError as error:
-        raise Crashed(f"cannot be started: {error}") from error
+    if client is not None:
+        told = environment_of(client, workload, url)
+        return start_contestant("client", client, told, cpus)
+    process = start_engine(course, ["load"], cpus)
+    process.send(json.dumps(load_plan(course.experiment, workload, url)) + "\n")
+    return process
 
 
 def environment_of(client: Program, workload: Push, url: str) -> dict[str, str]:
     """Return the whole environment of a contestant: docs/contract.md, section 3."""
-    told = variables(workload, url)
-    if not client.deflate:
-        told.pop("COMPRESSION", None)
+    has_deflate = workload.deflate and client.deflate
     return {
         **client.environment,
-        **told,
+        "URL": url,
+        "MESSAGES": str(workload.messages),
+        **({"COMPRESSION": "deflate"} if has_deflate else {}),
         "CONNECTIONS": "1",
         "LINES": "json",
         "NO_PROXY": "*",
         "no_proxy": "*",
     }
-
-
-def variables(workload: Push, url: str) -> dict[str, str]:
-    """Return what is told to a contestant that knows all variables."""
-    told = {"URL": url, "MESSAGES": str(workload.messages)}
-    return told | ({"COMPRESSION": "deflate"} if workload.deflate else {})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

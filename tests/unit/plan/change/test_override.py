@@ -102,3 +102,9 @@ def test_what_does_not_fit_is_refused_in_one_line(text, reason):
     assert message.startswith(f"--set {text!r}: ")
     assert reason in message
     assert "\n" not in message
+
+
+def test_what_contradicts_who_plays_is_refused():
+    others = EXPERIMENT.model_copy(update={"clients": ("somebody",)})
+    with pytest.raises(UsageError, match="--set: workload 'soak' is over TLS"):
+        workload("soak.tls=true", experiment=others)

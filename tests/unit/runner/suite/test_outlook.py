@@ -7,10 +7,22 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
+from autostrada.plan.matrix import Attempt, Cell
 from autostrada.runner.agenda.forecast import OVERHEAD_S
-from autostrada.runner.suite.outlook import PUSH_S, outlook, print_outlook
-from autostrada.store.record import Run
+from autostrada.runner.command import order_of
+from autostrada.runner.suite.outlook import PUSH_S, left, outlook, print_outlook
+from autostrada.store.record import Failure, Run, Trial
 from autostrada.store.writer import StoreWriter
+
+
+def trial_of(attempt):
+    return Trial(
+        cell=attempt.cell,
+        repetition=attempt.repetition,
+        is_warm_up=attempt.is_warm_up,
+        started_at=datetime(2026, 11, 20, tzinfo=UTC),
+        outcome=Failure(kind="hung", message="was still running", stderr_tail=""),
+    )
 
 
 @pytest.fixture
@@ -67,7 +79,31 @@ def test_what_has_begun_goes_on_as_it_was_and_what_has_not_begins(catalog, begun
         None,
         1,
     )
-    assert (last.choice.resume, last.choice.repetitions, last.trials) == (False, 5, 6)
+    assert (last.choice.resume, last.choice.repetitions, last.trials) == (False, 5, 5)
+
+
+def test_what_has_not_begun_is_quick_where_what_was_begun_is(catalog, begun):
+    assert not begun.is_quick
+    _, _, last = outlook(begun, catalog)
+    assert (last.choice.is_quick, last.trials) == (True, 1)
+
+
+def test_what_is_made_is_not_left(catalog, begun):
+    made = Attempt(cell=Cell(workload="push"), repetition=0, is_warm_up=False)
+    with StoreWriter.create_or_open(begun.store) as writer:
+        writer.record_trial(1, trial_of(made))
+    text = io.StringIO()
+    members = outlook(begun, catalog)
+    print_outlook(members, Console(file=text, width=200))
+    assert (members[0].trials, members[0].expected_s) == (0, 0.0)
+    assert text.getvalue().splitlines()[0] == "a-first   nothing is left to do"
+
+
+def test_who_could_not_be_built_has_no_trials_left(catalog, begun):
+    first = replace(begun, experiment=str(catalog.experiments()["a-first"]))
+    order, resumed = order_of(first, catalog, {})
+    assert len(left(order, None)) == len(left(order, resumed)) == 1
+    assert left(order, replace(resumed, failed=frozenset({"reference"}))) == []
 
 
 def test_the_plan_is_printed_with_its_sum(catalog, choice):

@@ -1,6 +1,8 @@
 """A suite as a process: what is run, shown and left when one experiment fails."""
 
 import json
+import signal
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -44,12 +46,52 @@ def test_one_that_fails_ends_no_other(catalog, orchestrate):
     assert failed == ["a-first", "b-broken"]
     assert shown == [[1, "a-first.html"], [2, "c-last.html"]]
     assert "a-first failed: cannot be shown" in text
-    assert "c-last, 3 of 3" in text
+    assert "c-last, 3 of 3, about 2 s left of all" in text
     with StoreReader.open(catalog.root / "results" / "store.duckdb") as reader:
         runs = [stored.run.experiment for stored in reader.runs()]
         trials = reader.query("SELECT count(*) AS trials FROM trial")
     assert runs == ["a-first", "c-last"]
     assert trials == [{"trials": 2}]
+
+
+INTERRUPTED = """
+import os, sys
+from dataclasses import replace
+from pathlib import Path
+from rich.console import Console
+from autostrada.plan.catalog import Catalog
+from autostrada.runner.command import Choice
+from autostrada.runner.suite.suite import run_all
+
+root, number = Path(sys.argv[1]), int(sys.argv[2])
+choice = Choice(
+    experiment="all", resume=not number, only=(), repetitions=None,
+    is_quick=bool(number), seed=None, until_interval=None, cpus=None, overrides=(),
+    contestants=None, page=None, store=root / "results" / "store.duckdb",
+)
+
+def report(run_id, page):
+    if number:
+        os.kill(os.getpid(), number)
+
+failed = run_all(choice, Catalog(root=root), report, Console(width=200))
+print(*failed)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_one_that_was_interrupted_goes_on_as_it_was_begun(catalog, orchestrate, number):
+    with pytest.raises(subprocess.CalledProcessError) as caught:
+        orchestrate(INTERRUPTED, catalog.root, int(number))
+    assert caught.value.returncode == -number
+    printed = orchestrate(INTERRUPTED, catalog.root, 0)
+    assert "a-first   nothing is left to do\n" in printed
+    assert "0 trials; 1 were made earlier\n" in printed
+    assert "c-last    1 trial, about 2 s\n" in printed
+    assert printed.endswith("\nb-broken\n")
+    with StoreReader.open(catalog.root / "results" / "store.duckdb") as reader:
+        plans = [json.loads(stored.run.plan) for stored in reader.runs()]
+    assert [plan["is_quick"] for plan in plans] == [True, True]
 
 
 @pytest.mark.parametrize("setting", ["only", "overrides", "page"])

@@ -5,21 +5,16 @@ Either end may be a contestant or the engine. A contestant that breaks its contr
 a finding, and becomes a failure.
 """
 
-import json
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 
 from autostrada.errors import (
     AutostradaError,
     ContestantError,
-    Crashed,
     EngineError,
     LeftBehind,
 )
-from autostrada.machine.process import Command, Process, end_orphans
-from autostrada.plan.contestant import Protocol
+from autostrada.machine.process import Process, end_orphans
 from autostrada.plan.workload import Bots
 from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
 from autostrada.runner.evidence.loaded import load_evidence
@@ -35,30 +30,14 @@ from autostrada.runner.trial.bots.answers import (
     answers_of_engine,
     response_buckets,
 )
-from autostrada.runner.trial.bots.plans import (
-    bots_environment,
-    bots_load_plan,
-    bots_serve_plan,
-    payload_bytes,
-)
+from autostrada.runner.trial.bots.plans import payload_bytes
 from autostrada.runner.trial.cast import Cast, Course
 from autostrada.runner.trial.client import expect_exit, receive
 from autostrada.runner.trial.guard import guarding
-from autostrada.runner.trial.secure import (
-    tls_of_client,
-    tls_of_server,
-    tls_variables,
-)
-from autostrada.runner.trial.server import (
-    RunningServer,
-    running_contestant,
-    running_engine,
-)
+from autostrada.runner.trial.players import Stage
+from autostrada.runner.trial.script import script_of
 from autostrada.stats.evidence import Pacing
 from autostrada.store import record
-
-LINE_BYTES_MAX = 4 * 1024 * 1024
-"""A result of the engine has the buckets of six histograms."""
 
 
 def measure_bots(
@@ -71,21 +50,18 @@ def measure_bots(
         ContestantError: one of the ends broke its contract.
         EngineError: we did.
     """
-    protocol = protocol_of(workload, cast)
+    stage = Stage(course=course, script=script_of(course, workload, cast))
     with (
-        _serving(course, workload, cast, protocol) as server,
-        _playing(course, workload, cast, server.address) as client,
+        stage.serving("server", cast.server) as server,
+        stage.listening("client", cast.client, server.port) as player,
         guarding(
-            {"client": client, "server": server.process},
+            {"client": player.process, "server": server.process},
             course.experiment.memory_bytes_max,
         ) as guard,
     ):
-        # The engine's clients wait for their plan: all is seen from the beginning.
+        client = player.process
         watch.begin({"client": client.pid, "server": server.process.pid})
-        if cast.client is None:
-            plan = bots_load_plan(course.experiment, workload, protocol, server.address)
-            plan |= tls_of_client(workload, course)
-            client.send(json.dumps(plan) + "\n")
+        player.begin()
         try:
             answers = _listen(course, workload, cast, client)
             server.check()
@@ -115,54 +91,6 @@ def _end_client(cast: Cast, client: Process, *, keep: set[int]) -> None:
             f"processes that it started outlived it ({orphans})",
             process="server" if cast.client is None else "client",
         )
-
-
-def protocol_of(workload: Bots, cast: Cast) -> Protocol:
-    """Return what is spoken in a trial; the engine speaks what the other one does."""
-    for program in (cast.server, cast.client):
-        if program is not None:
-            return program.protocol
-    return "socketio" if workload.transport == "polling" else "websocket"
-
-
-def _serving(
-    course: Course, workload: Bots, cast: Cast, protocol: Protocol
-) -> AbstractContextManager[RunningServer]:
-    if cast.server is not None:
-        variables = tls_variables(workload, course)
-        return running_contestant(course, cast.server, variables)
-
-    def plan(address: str) -> dict[str, object]:
-        told = bots_serve_plan(course.experiment, workload, protocol, address)
-        return told | tls_of_server(workload, course)
-
-    return running_engine(course, plan)
-
-
-@contextmanager
-def _playing(
-    course: Course, workload: Bots, cast: Cast, address: str
-) -> Iterator[Process]:
-    """Start whoever plays the bots."""
-    program = cast.client
-    command = Command(
-        words=program.words if program else [str(course.engine), "load"],
-        folder=program.folder if program else Path(),
-        environment=(
-            {**program.environment, **bots_environment(workload, address)}
-            if program
-            else {}
-        ),
-        cpus=course.host.client_cpus,
-        line_bytes_max=LINE_BYTES_MAX,
-        is_measured=True,
-    )
-    try:
-        process = Process(command)
-    except OSError as error:
-        raise Crashed(f"cannot be started: {error}") from error
-    with process:
-        yield process
 
 
 def _listen(course: Course, workload: Bots, cast: Cast, client: Process) -> Answers:

@@ -2,23 +2,30 @@
 
 from base64 import b64decode
 
+from autostrada.machine.ports import ADDRESS
 from autostrada.plan.contestant import Protocol
 from autostrada.plan.experiment import Experiment
 from autostrada.plan.workload import Bots
 from autostrada.runner.engine import FORMAT
-from autostrada.runner.trial.feed.plans import KINDS, SCHEMES, decimal
+from autostrada.runner.trial.feed.plans import (
+    KINDS,
+    SCHEMES,
+    Environment,
+    Plan,
+    decimal,
+)
 from autostrada.runner.trial.room import client_room, threads_for
 
 PATH = "/echo"
 
 
-def bots_serve_plan(
-    experiment: Experiment, workload: Bots, protocol: Protocol, address: str
-) -> dict[str, object]:
-    """Return the plan of the engine's server; ``address`` is host and port."""
-    plan: dict[str, object] = {
+def server_plan(
+    experiment: Experiment, workload: Bots, protocol: Protocol, port: int
+) -> Plan:
+    """Return what the engine is told as a server."""
+    plan: Plan = {
         "format": FORMAT,
-        "listen": address,
+        "listen": f"{ADDRESS}:{port}",
         "protocol": {"kind": KINDS[protocol]},
         "workload": {"kind": "push"},
         "threads": (
@@ -30,18 +37,23 @@ def bots_serve_plan(
     return plan
 
 
-def bots_load_plan(
-    experiment: Experiment, workload: Bots, protocol: Protocol, address: str
-) -> dict[str, object]:
-    """Return the plan of the engine's clients; ``address`` is host and port."""
+def server_environment(port: int) -> Environment:
+    """Return what a contestant is told as a server: docs/contract.md, 8."""
+    return {"HOST": ADDRESS, "PORT": str(port)}
+
+
+def client_plan(
+    experiment: Experiment, workload: Bots, protocol: Protocol, port: int
+) -> Plan:
+    """Return what the engine is told as a client."""
     spoken = {"kind": KINDS[protocol]}
     if protocol == "socketio":
         spoken |= {"transport": workload.transport, "namespace": PATH}
     is_polled = _is_polled(workload, protocol)
     path = "/" if protocol == "socketio" else PATH
-    plan: dict[str, object] = {
+    plan: Plan = {
         "format": FORMAT,
-        "url": f"{SCHEMES[protocol][workload.tls]}://{address}{path}",
+        "url": f"{SCHEMES[protocol][workload.tls]}://{ADDRESS}:{port}{path}",
         "protocol": spoken,
         "connections": workload.connections,
         **client_room(workload.connections * (2 if is_polled else 1)),
@@ -66,11 +78,11 @@ def bots_load_plan(
     return plan
 
 
-def bots_environment(workload: Bots, address: str) -> dict[str, str]:
-    """Return what a contestant's client is told: docs/contract.md, 6."""
+def client_environment(workload: Bots, port: int) -> Environment:
+    """Return what a contestant is told as a client: docs/contract.md, 6."""
     return {
         "WORKLOAD": "bots",
-        "URL": f"ws://{address}{PATH}",
+        "URL": f"ws://{ADDRESS}:{port}{PATH}",
         "CONNECTIONS": str(workload.connections),
         "PAYLOAD": workload.payload.text or "",
         "EVERY_MS": decimal(workload.every_ms),

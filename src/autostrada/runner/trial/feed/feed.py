@@ -10,7 +10,6 @@ from contextlib import ExitStack
 
 from autostrada.errors import LeftBehind
 from autostrada.machine.process import end_orphans
-from autostrada.plan.contestant import Protocol
 from autostrada.plan.workload import Feed
 from autostrada.runner.evidence.joined import process_name
 from autostrada.runner.observer import Watch
@@ -18,9 +17,10 @@ from autostrada.runner.trial.cast import Cast, Course
 from autostrada.runner.trial.feed.account import Account
 from autostrada.runner.trial.feed.delivery import Delivery
 from autostrada.runner.trial.feed.hearing import hear_all
-from autostrada.runner.trial.feed.players import Player, Stage
 from autostrada.runner.trial.feed.words import Delivered, Handed
 from autostrada.runner.trial.guard import guarding
+from autostrada.runner.trial.players import Player, Stage
+from autostrada.runner.trial.script import script_of
 from autostrada.store import record
 
 
@@ -34,7 +34,7 @@ def measure_feed(
         ContestantError: one of them broke its contract.
         EngineError: we did.
     """
-    stage = Stage(course=course, workload=workload, protocol=protocol_of(cast))
+    stage = Stage(course=course, script=script_of(course, workload, cast))
     with ExitStack() as stack:
         servers = [
             stack.enter_context(
@@ -84,12 +84,6 @@ def measure_feed(
         begun_ns=begun_ns,
         observation=watch.observation(),
     ).measurement()
-
-
-def protocol_of(cast: Cast) -> Protocol:
-    """Return what both ends speak: the engine speaks what the other one does."""
-    programs = [program for program in (cast.server, cast.client) if program]
-    return programs[0].protocol if programs else "websocket"
 
 
 def _end(players: list[Player], ours: set[int]) -> None:

@@ -1,17 +1,47 @@
 """All processes of a feed heard at once, and who is to blame when one fails."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 
 from autostrada.errors import AutostradaError, ContestantError, EngineError, Hung
-from autostrada.runner.trial.feed.players import Player
-from autostrada.runner.trial.feed.words import Delivered, Handed
-from autostrada.runner.trial.guard import Guard
+from autostrada.machine.process import Process
+from autostrada.runner.trial.feed.words import (
+    Delivered,
+    Handed,
+    hear_contestant_client,
+    hear_contestant_server,
+    hear_engine_client,
+    hear_engine_server,
+)
+from autostrada.runner.trial.guard import Guard, end_of_name
+from autostrada.runner.trial.players import Player
 
 BLAME_LIMIT_S = 0.5
 """When one has failed, so long others may show that they had failed before it."""
 
 Saying = Future[Delivered | Handed]
+
+_HEAR: dict[tuple[bool, bool], Callable[[Process, float], Delivered | Handed]] = {
+    (False, False): hear_contestant_client,
+    (False, True): hear_engine_client,
+    (True, False): hear_contestant_server,
+    (True, True): hear_engine_server,
+}
+"""By whether it is a server, and whether it is the engine."""
+
+
+def hear(player: Player, deadline_s: float) -> Delivered | Handed:
+    """
+    Read all that a process says.
+
+    Raises:
+        AutostradaError: it fails.
+    """
+    is_server = end_of_name(player.name) == "server"
+    try:
+        return _HEAR[is_server, player.is_engine](player.process, deadline_s)
+    except ContestantError as error:
+        raise player.fault(error) from error
 
 
 def hear_all(
@@ -27,7 +57,7 @@ def hear_all(
         AutostradaError: of those that failed, the failure of the one to blame.
     """
     with ThreadPoolExecutor(len(players)) as threads:
-        said = [threads.submit(player.hear, deadline_s) for player in players]
+        said = [threads.submit(hear, player, deadline_s) for player in players]
         try:
             wait(said, return_when=FIRST_EXCEPTION)
             if faults_of(said):

@@ -5,13 +5,14 @@ import pytest
 from autostrada.plan.experiment import parse_experiment
 from autostrada.plan.workload import Bots
 from autostrada.runner.trial.bots.plans import (
-    bots_environment,
-    bots_load_plan,
-    bots_serve_plan,
+    client_environment,
+    client_plan,
     payload_bytes,
+    server_environment,
+    server_plan,
 )
 
-ADDRESS = "127.0.0.1:9999"
+PORT = 9999
 EXPERIMENT = parse_experiment(
     """
 title = "Bots"
@@ -44,17 +45,19 @@ def bots(**settings):
     ],
 )
 def test_the_engine_speaks_each_protocol(protocol, kind, url):
-    plan = bots_load_plan(EXPERIMENT, bots(), protocol, ADDRESS)
+    plan = client_plan(EXPERIMENT, bots(), protocol, PORT)
     assert plan["protocol"]["kind"] == kind
     assert plan["url"] == url
     assert plan["tcp"] == {"congestion_control": "reno"}
-    served = bots_serve_plan(EXPERIMENT, bots(), protocol, ADDRESS)
+    served = server_plan(EXPERIMENT, bots(), protocol, PORT)
     assert served["protocol"] == {"kind": kind}
     assert served["congestion_control"] == "reno"
+    assert served["listen"] == "127.0.0.1:9999"
+    assert server_environment(PORT) == {"HOST": "127.0.0.1", "PORT": "9999"}
 
 
 def test_bots_send_at_their_own_rate():
-    plan = bots_load_plan(EXPERIMENT, bots(connections=7), "websocket", ADDRESS)
+    plan = client_plan(EXPERIMENT, bots(connections=7), "websocket", PORT)
     assert plan["connections"] == 7
     schedule = plan["workload"]["schedule"]
     assert schedule == {"kind": "constant", "per": "connection", "rate_per_s": 4}
@@ -68,7 +71,7 @@ def test_bots_send_at_their_own_rate():
 
 def test_socket_io_is_asked_for_its_namespace_and_transport():
     polled = bots(transport="polling")
-    plan = bots_load_plan(EXPERIMENT, polled, "socketio", ADDRESS)
+    plan = client_plan(EXPERIMENT, polled, "socketio", PORT)
     assert plan["protocol"] == {
         "kind": "socket-io",
         "transport": "polling",
@@ -78,16 +81,16 @@ def test_socket_io_is_asked_for_its_namespace_and_transport():
 
 def test_polling_takes_two_sockets_and_a_server_of_one_thread():
     many = bots(transport="polling", connections=40_000)
-    polled = bots_load_plan(EXPERIMENT, many, "socketio", ADDRESS)
-    plain = bots_load_plan(EXPERIMENT, many, "websocket", ADDRESS)
+    polled = client_plan(EXPERIMENT, many, "socketio", PORT)
+    plain = client_plan(EXPERIMENT, many, "websocket", PORT)
     assert polled["threads"] >= plain["threads"]
     assert len(polled["source_addresses"]) > len(plain["source_addresses"])
-    assert bots_serve_plan(EXPERIMENT, many, "socketio", ADDRESS)["threads"] == 1
+    assert server_plan(EXPERIMENT, many, "socketio", PORT)["threads"] == 1
 
 
 def test_a_contestant_is_told_by_its_environment():
     workload = bots(connections=3, every_ms=0.5, warm_up_s=0, transport="polling")
-    environment = bots_environment(workload, ADDRESS)
+    environment = client_environment(workload, PORT)
     assert environment["WORKLOAD"] == "bots"
     assert environment["URL"] == "ws://127.0.0.1:9999/echo"
     assert environment["PAYLOAD"] == "hello world"
@@ -106,5 +109,5 @@ def test_a_contestant_is_told_by_its_environment():
 def test_an_event_is_so_long(payload, size):
     workload = bots(payload=payload)
     assert payload_bytes(workload) == size
-    plan = bots_load_plan(EXPERIMENT, workload, "framed-tcp", ADDRESS)
+    plan = client_plan(EXPERIMENT, workload, "framed-tcp", PORT)
     assert plan["workload"]["payload"] == payload

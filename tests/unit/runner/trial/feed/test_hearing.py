@@ -16,8 +16,8 @@ from autostrada.errors import (
 )
 from autostrada.machine.process import Command, Process
 from autostrada.runner.trial.feed.hearing import hear_all, to_blame
-from autostrada.runner.trial.feed.players import Player
 from autostrada.runner.trial.guard import Guard
+from autostrada.runner.trial.players import Player
 
 RESULT = '{"event":"result","messages":3,"bytes":33}'
 RECEIVED = (

@@ -1,5 +1,6 @@
-"""The processes of a feed: how they start, listen and end."""
+"""The processes of a trial: how they start, listen and end."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -10,13 +11,15 @@ from autostrada.machine import process
 from autostrada.machine.host import this_host
 from autostrada.plan.experiment import parse_experiment
 from autostrada.runner.engine import find_engine
-from autostrada.runner.trial.cast import Course, Program
-from autostrada.runner.trial.feed import players
-from autostrada.runner.trial.feed.players import Stage
+from autostrada.runner.trial import players
+from autostrada.runner.trial.cast import Cast, Course, Program
+from autostrada.runner.trial.feed.hearing import hear
+from autostrada.runner.trial.players import Stage
+from autostrada.runner.trial.script import Script, script_of
 
 EXPERIMENT = """
-title       = "Feeds"
-question    = "Who feeds?"
+title       = "Trials"
+question    = "Who plays?"
 repetitions = 1
 warm_ups    = 0
 limit_s     = 10
@@ -26,6 +29,11 @@ name = "feed"
 kind = "feed"
 feed = "sequence"
 seconds = 0.1
+
+[[workload]]
+name = "bots"
+kind = "bots"
+window_s = 0.1
 """
 LISTENS = """
 import os, socket, sys
@@ -42,25 +50,31 @@ started.stdout.read(1)
 """
 
 
+@pytest.fixture(params=[0, 1], ids=["feed", "bots"])
+def workload(request):
+    return parse_experiment(EXPERIMENT, origin="trials.toml").workload[request.param]
+
+
 @pytest.fixture
-def stage():
-    experiment = parse_experiment(EXPERIMENT, origin="feeds.toml")
+def stage(workload):
+    experiment = parse_experiment(EXPERIMENT, origin="trials.toml")
     course = Course(experiment=experiment, engine=find_engine(), host=this_host())
-    return Stage(course=course, workload=experiment.workload[0], protocol="websocket")
+    return Stage(course=course, script=script_of(course, workload, Cast()))
 
 
 def python(code):
     return Program(words=[sys.executable, "-c", code], folder=Path())
 
 
+@pytest.mark.parametrize("workload", [0], indirect=True)
 def test_the_engine_plays_both_ends(stage, deadline_s):
     with (
         stage.serving("server", None) as server,
         stage.listening("client", None, server.port) as client,
     ):
         client.begin()
-        delivered = client.hear(deadline_s)
-        handed = server.hear(deadline_s)
+        delivered = hear(client, deadline_s)
+        handed = hear(server, deadline_s)
     assert 0 < delivered.messages <= handed.messages
 
 
@@ -102,7 +116,7 @@ def test_who_cannot_be_started_is_a_failure(stage, deadline_s):
     with stage.listening("client", nobody, 1) as client:
         client.begin()
         with pytest.raises(Crashed, match="exited with 127") as caught:
-            client.hear(deadline_s)
+            hear(client, deadline_s)
     assert "nobody" in caught.value.stderr_tail
 
 
@@ -113,6 +127,35 @@ def test_a_contestant_waits_until_it_is_to_begin(stage, deadline_s):
         # It is the process that waited, and its input is its own.
         assert int(client.process.read_line(deadline_s)) == client.process.pid
         assert client.process.status() is None
+
+
+def test_a_server_that_ends_later_is_found_out(stage):
+    with stage.serving("server", python(LISTENS + "sys.stdin.read()")) as server:
+        server.check()
+        server.process.end()
+        with pytest.raises(
+            Crashed, match="ended by signal 15 while it served"
+        ) as found:
+            server.check()
+    assert found.value.process == "server"
+
+
+def test_an_engine_that_ends_while_it_serves_is_our_fault(stage):
+    with stage.serving("server", None) as server:
+        server.check()
+        os.kill(server.process.pid, 9)
+        server.process.end()
+        with pytest.raises(EngineError, match="ended by signal 9 while it served"):
+            server.check()
+
+
+def test_a_plan_that_the_engine_refuses_is_our_fault(stage, monkeypatch):
+    monkeypatch.setattr(Script, "server_plan", lambda *_: {"format": 0})
+    with (
+        pytest.raises(EngineError, match="missing field `workload`"),
+        stage.serving("server", None),
+    ):
+        pass
 
 
 def test_a_server_that_does_not_end_is_a_failure(stage, monkeypatch):

@@ -1,8 +1,8 @@
-"""The processes of a feed: started, told what to do, heard, and gone in the end."""
+"""The processes of a trial: started, told what to do, and gone in the end."""
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,26 +17,10 @@ from autostrada.errors import (
 )
 from autostrada.machine.ports import await_listener, reserved_port
 from autostrada.machine.process import TERMINATION_S, Command, Process
-from autostrada.plan.contestant import Protocol
-from autostrada.plan.workload import Feed
 from autostrada.runner.trial.cast import Course, Program
 from autostrada.runner.trial.client import how_it_ended
-from autostrada.runner.trial.feed.plans import (
-    client_environment,
-    client_plan,
-    server_environment,
-    server_plan,
-)
-from autostrada.runner.trial.feed.words import (
-    Delivered,
-    Handed,
-    hear_contestant_client,
-    hear_contestant_server,
-    hear_engine_client,
-    hear_engine_server,
-)
 from autostrada.runner.trial.guard import end_of_name
-from autostrada.runner.trial.secure import tls_of_client, tls_of_server, tls_variables
+from autostrada.runner.trial.script import Script
 
 LINE_BYTES_MAX = 4 * 1024 * 1024
 """A result of the engine has the buckets of many histograms."""
@@ -82,19 +66,17 @@ class Player:
             raise self.fault(Hung(limit)) from error
         raise self.fault(Crashed(f"{how_it_ended(status)} before it listened"))
 
-    def hear(self, deadline_s: float) -> Delivered | Handed:
+    def check(self) -> None:
         """
-        Read all that it says.
+        Make sure that a server still serves.
 
         Raises:
-            AutostradaError: it fails.
+            AutostradaError: it has ended.
         """
-        is_server = end_of_name(self.name) == "server"
-        hear = _HEAR[is_server, self.is_engine]
-        try:
-            return hear(self.process, deadline_s)
-        except ContestantError as error:
-            raise self.fault(error) from error
+        status = self.process.status()
+        if status is not None:
+            self.process.end()
+            raise self.fault(Crashed(f"{how_it_ended(status)} while it served"))
 
     def fault(self, error: ContestantError) -> AutostradaError:
         """
@@ -132,22 +114,12 @@ class Player:
             raise self.fault(LeftBehind("processes of its group outlived it"))
 
 
-_HEAR: dict[tuple[bool, bool], Callable[[Process, float], Delivered | Handed]] = {
-    (False, False): hear_contestant_client,
-    (False, True): hear_engine_client,
-    (True, False): hear_contestant_server,
-    (True, True): hear_engine_server,
-}
-"""By whether it is a server, and whether it is the engine."""
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
     """What all processes of one trial have in common."""
 
     course: Course
-    workload: Feed
-    protocol: Protocol
+    script: Script
 
     @contextmanager
     def serving(self, name: str, program: Program | None) -> Iterator[Player]:
@@ -157,18 +129,14 @@ class Stage:
         Raises:
             AutostradaError: it cannot be started, or does not listen.
         """
-        course, workload = self.course, self.workload
+        cpus = self.course.host.server_cpus
         with reserved_port() as port:
             if program is None:
-                plan = server_plan(course.experiment, workload, self.protocol, port)
-                plan |= tls_of_server(workload, course)
-                process = _engine(course, ["serve", "--plan"], course.host.server_cpus)
-                process.send(json.dumps(plan) + "\n")
+                process = start_engine(self.course, ["serve", "--plan"], cpus)
+                process.send(json.dumps(self.script.server_plan(port)) + "\n")
             else:
-                environment = server_environment(workload, port)
-                environment |= tls_variables(workload, course)
-                cpus = course.host.server_cpus
-                process = _contestant(name, program, environment, cpus)
+                told = self.script.server_environment(port)
+                process = start_contestant(name, program, told, cpus)
             with process:
                 player = Player(
                     name=name,
@@ -187,29 +155,31 @@ class Stage:
         Run one of the client's processes, which waits until it is to begin.
 
         So it is seen from its beginning, and the server from before it is there.
+
+        Raises:
+            ContestantError: it cannot be started.
         """
-        course, workload = self.course, self.workload
-        plan = None
+        cpus = self.course.host.client_cpus
+        line = ""
         if program is None:
-            plan = client_plan(course.experiment, workload, self.protocol, port)
-            plan |= tls_of_client(workload, course)
-            process = _engine(course, ["load"], course.host.client_cpus)
+            line = json.dumps(self.script.client_plan(port))
+            process = start_engine(self.course, ["load"], cpus)
         else:
-            environment = client_environment(workload, port)
-            cpus = course.host.client_cpus
             gated = replace(program, words=[*GATE, *program.words])
-            process = _contestant(name, gated, environment, cpus)
+            told = self.script.client_environment(port)
+            process = start_contestant(name, gated, told, cpus)
         with process:
             yield Player(
                 name=name,
                 process=process,
                 is_engine=program is None,
                 port=port,
-                line=json.dumps(plan) if plan else "",
+                line=line,
             )
 
 
-def _engine(course: Course, words: Sequence[str], cpus: frozenset[int]) -> Process:
+def start_engine(course: Course, words: Sequence[str], cpus: frozenset[int]) -> Process:
+    """Start the engine as one end of a trial."""
     return Process(
         Command(
             words=[str(course.engine), *words],
@@ -221,13 +191,19 @@ def _engine(course: Course, words: Sequence[str], cpus: frozenset[int]) -> Proce
     )
 
 
-def _contestant(
-    name: str, program: Program, environment: Mapping[str, str], cpus: frozenset[int]
+def start_contestant(
+    name: str, program: Program, told: Mapping[str, str], cpus: frozenset[int]
 ) -> Process:
+    """
+    Start a contestant's program, which is told by its environment.
+
+    Raises:
+        Crashed: it cannot be started.
+    """
     command = Command(
         words=program.words,
         folder=program.folder,
-        environment={**program.environment, **environment},
+        environment={**program.environment, **told},
         cpus=cpus,
         is_measured=True,
     )

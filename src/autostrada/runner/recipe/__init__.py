@@ -1,0 +1,1 @@
+"""Trials by hand: what to paste into a shell, cell by cell."""
