@@ -291,11 +291,11 @@ def doctor(
 
 
 @app.command()
-def plan(experiment: Experiment) -> None:
+def plan(experiment: Experiment, contestants: Contestants = None) -> None:
     """Print what engine and contestants would be given, to repeat a trial by hand."""
     from autostrada.runner.inventory import print_plan
 
-    print_plan(experiment)
+    print_plan(experiment, contestants)
 
 
 def _run_all(choice: "Choice") -> None:

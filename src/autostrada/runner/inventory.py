@@ -62,9 +62,14 @@ def examine_machine(further: Path | None, *, installs: bool) -> bool:
     return all(finding.is_there for finding in findings)
 
 
-def print_plan(name: str) -> None:
-    """Print, for each point, what the engine reads and what contestants are told."""
-    catalog = find_catalog()
+def print_plan(name: str, further: Path | None) -> None:
+    """
+    Print, for each point, what the engine reads and what contestants are told.
+
+    Raises:
+        UsageError: there is no such experiment, or no such folder.
+    """
+    catalog = find_catalog(further)
     experiment = catalog.experiment(name).experiment
     known = catalog.contestants()
     spoken = dict.fromkeys(

@@ -68,7 +68,7 @@ def test_an_engine_that_is_missing_is_named_with_its_remedy(capsys, monkeypatch)
 
 
 def test_a_plan_is_a_document_for_each_workload(capsys):
-    inventory.print_plan("race")
+    inventory.print_plan("race", None)
     text = capsys.readouterr().out
     decoder = json.JSONDecoder()
     documents = []
@@ -88,7 +88,7 @@ def test_a_plan_is_a_document_for_each_workload(capsys):
 
 
 def test_a_plan_of_bots_has_what_both_ends_are_told(capsys):
-    inventory.print_plan("bots")
+    inventory.print_plan("bots", None)
     document, _ = json.JSONDecoder().raw_decode(capsys.readouterr().out)
     assert document["workload"] == "binary connections=100"
     assert document["serve"]["listen"] == "127.0.0.1:8008"
@@ -98,6 +98,17 @@ def test_a_plan_of_bots_has_what_both_ends_are_told(capsys):
     assert document["server"] == {"HOST": "127.0.0.1", "PORT": "8008"}
 
 
+def test_a_plan_is_in_the_protocol_of_contestants_of_ones_own(capsys, tmp_path):
+    folder = tmp_path / "mine" / "java-netty-binary"
+    folder.mkdir(parents=True)
+    manifest = MANIFEST.replace('"ada"', '"java"').replace("websocket", "framed-tcp")
+    (folder / "contestant.toml").write_text(manifest.replace("client", "server"))
+    for further, protocol in [(None, "websocket"), (folder.parent, "framed-tcp")]:
+        inventory.print_plan("bots", further)
+        document, _ = json.JSONDecoder().raw_decode(capsys.readouterr().out)
+        assert document["protocol"] == protocol
+
+
 def test_a_plan_of_an_unknown_experiment_is_answered_with_the_nearest():
     with pytest.raises(UsageError, match="there is race"):
-        inventory.print_plan("rase")
+        inventory.print_plan("rase", None)
