@@ -6,6 +6,7 @@ import pytest
 
 from autostrada.errors import UsageError
 from autostrada.plan.catalog import Catalog
+from autostrada.plan.matrix import REFERENCE
 from autostrada.runner import inventory
 
 MANIFEST = """
@@ -99,9 +100,12 @@ def test_a_plan_of_bots_has_what_both_ends_are_told(capsys):
 
 
 def test_a_plan_is_in_the_protocol_of_contestants_of_ones_own(capsys, tmp_path):
-    folder = tmp_path / "mine" / "java-netty-binary"
+    invited = inventory.find_catalog().experiment("bots").experiment.contestants
+    name = next(each for each in invited if each != REFERENCE and "+" not in each)
+    folder = tmp_path / "mine" / name
     folder.mkdir(parents=True)
-    manifest = MANIFEST.replace('"ada"', '"java"').replace("websocket", "framed-tcp")
+    manifest = MANIFEST.replace("ada", name.partition("-")[0])
+    manifest = manifest.replace("websocket", "framed-tcp")
     (folder / "contestant.toml").write_text(manifest.replace("client", "server"))
     for further, protocol in [(None, "websocket"), (folder.parent, "framed-tcp")]:
         inventory.print_plan("bots", further)
