@@ -123,23 +123,25 @@ class Starter:
 
 
 class Fleet:
-    """The servers of one contestant, each with another environment."""
+    """The servers of one contestant, each with another environment, once asked for."""
 
     def __init__(self, starter, certificates):
         self.starter = starter
         self.certificates = certificates
-        self.members = {name: self._start(name) for name in FLEET}
+        self.members = {}
         self.lent = set()
 
     def __getitem__(self, name):
         self.lent.add(name)
+        if name not in self.members:
+            self.members[name] = self._start(name)
         return self.members[name]
 
-    def renew(self):
-        """Start anew what a test had that failed, and what its feed left unsaid."""
+    def discard(self):
+        """End what a test had that failed, with what its feed left unsaid."""
         for name in self.lent:
-            with self.members[name]:
-                self.members[name] = self._start(name)
+            with self.members.pop(name):
+                pass
 
     def close(self):
         # All are asked before one is waited for.
@@ -203,7 +205,7 @@ def fleet(started_fleet, request):
     started_fleet.lent.clear()
     yield started_fleet
     if request.node.stash.get(HAS_FAILED, False):
-        started_fleet.renew()
+        started_fleet.discard()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -147,7 +147,7 @@ def test_a_member_that_reads_nothing_holds_up_nobody(load_at, fleet):
     workload = {"kind": "receive", "feed": feed, "messages": planned(server)}
     peer = open_without_reading(server)
     try:
-        result = load_at(server, "/feed", workload=workload, limit_s=10)
+        result = load_at(server, "/feed", workload=workload, limit_s=LIMIT_S)
     finally:
         reset(peer)
     assert (failures(result), result["wrong"]) == ({}, 0)
@@ -181,7 +181,7 @@ def test_without_a_pace_nobody_is_waited_for(load_at, fleet):
     workload = {"kind": "receive", "feed": feed, "messages": planned(server)}
     peer = open_without_reading(server)
     try:
-        result = load_at(server, "/feed", workload=workload, limit_s=20)
+        result = load_at(server, "/feed", workload=workload, limit_s=LIMIT_S)
     finally:
         reset(peer)
     assert server.result()["messages"] == planned(server) * members(server)
