@@ -40,12 +40,6 @@ def feed_handlers(app, settings):
     def leave(ws, code, message):
         member = ws.get_user_data()
         member.ws = None
-        member.has_drained.set()
         member.audience.remove(member)
 
-    return {
-        "upgrade": upgrade,
-        "open": join,
-        "drain": lambda ws: ws.get_user_data().has_drained.set(),
-        "close": leave,
-    }
+    return {"upgrade": upgrade, "open": join, "close": leave}

@@ -25,6 +25,10 @@ from autostrada.workshop.verify import invited
 CATALOG = find_catalog()
 CONTESTANTS = invited()
 MAY_BE_MISSING = os.environ.get("MAY_BE_MISSING", "").split(",")
+SLOW_LANGUAGES = {"csharp", "java", "scala"}
+"""Their machines compile a program each time that it is started."""
+
+KIT_TESTS = "tests/contract/test_kits.py"
 HANDSHAKE_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
@@ -42,8 +46,21 @@ class ByContestant(LoadScopeScheduling):
     Gives the cases of one server to one process, and those of a client in one file.
 
     So a server is started once, and what a client has said once serves several cases.
-    The groups of pytest-xdist 3.8 have no effect with pytest 9.2.
+    The groups of pytest-xdist 3.8 have no effect with pytest 9.2. The dearest groups
+    come first, so that nobody is left with one when all others are done.
     """
+
+    def _assign_work_unit(self, node):
+        dearest = max(self.workqueue, key=self._cost)
+        self.workqueue.move_to_end(dearest, last=False)
+        super()._assign_work_unit(node)
+
+    def _cost(self, scope):
+        """Put what is compiled before what starts slowly, then count cases."""
+        contestant = CONTESTANTS.get(scope.rpartition(" ")[2])
+        starts_slowly = contestant and contestant.manifest.language in SLOW_LANGUAGES
+        is_compiled = scope.startswith(KIT_TESTS)
+        return is_compiled, bool(starts_slowly), len(self.workqueue[scope])
 
     def _split_scope(self, nodeid):
         path, _, case = nodeid.partition("::")
@@ -360,9 +377,18 @@ def reset(peer):
     peer.reset()
 
 
-@pytest.fixture(params=[close_properly, end_the_stream, reset])
+ENDS = [close_properly, end_the_stream, reset]
+
+
+@pytest.fixture
+def ends():
+    """Return all ways in which a server may end a connection."""
+    return ENDS
+
+
+@pytest.fixture(params=ENDS)
 def end(request):
-    """Return each way in turn in which a server may end a connection."""
+    """Return each of these ways in turn."""
     return request.param
 
 

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 from peers.engine import serving as serving_engine
+from peers.program import finish
 
 from autostrada.plan.catalog import find_catalog
 
@@ -175,29 +176,42 @@ def test_long_messages_are_taken(feed_player, feed):
     assert finished.result["bytes"] > 2 * 4_000_000
 
 
-def test_how_the_server_ends_it_does_not_matter(feed_player, raw_server, end):
-    was_seen = threading.Event()
+def test_how_the_server_ends_it_does_not_matter(feed_player, raw_server, ends):
+    were_seen = threading.Event()
 
-    def serve(peer):
-        peer.upgrade()
-        peer.send("1", "2")
-        # A reset may overtake what was sent before.
-        assert was_seen.wait(20)
-        end(peer)
+    def serving(end):
+        def serve(peer):
+            peer.upgrade()
+            peer.send("1", "2")
+            # A reset may overtake what was sent before.
+            assert were_seen.wait(20)
+            end(peer)
 
-    server = raw_server(serve)
-    with feed_player.start(URL=server.url, FEED="sequence") as process:
+        return raw_server(serve)
+
+    servers = [serving(end) for end in ends]
+    with ExitStack() as stack:
+        # At once, because each says after a second only what it has seen.
+        processes = [
+            stack.enter_context(feed_player.start(URL=server.url, FEED="sequence"))
+            for server in servers
+        ]
         try:
-            second = json.loads(process.read_line(time.monotonic() + 20))
+            seconds = [read_json(process) for process in processes]
         finally:
-            was_seen.set()
-        lines = []
-        while (line := process.read_line(time.monotonic() + 20)) is not None:
-            lines.append(json.loads(line))
-        assert process.wait(time.monotonic() + 20) == 0, process.stderr_tail
-    server.served.result()
-    assert (second["event"], second["messages"]) == ("second", 2)
-    assert lines[-1]["sequence"] == in_order(2)
+            were_seen.set()
+        all_finished = [finish(process) for process in processes]
+    for end, server, second, finished in zip(
+        ends, servers, seconds, all_finished, strict=True
+    ):
+        server.served.result()
+        assert finished.status == 0, (end, finished.stderr)
+        assert (second["event"], second["messages"]) == ("second", 2), end
+        assert finished.result["sequence"] == in_order(2), end
+
+
+def read_json(process):
+    return json.loads(process.read_line(time.monotonic() + 20))
 
 
 def test_a_wrong_environment_is_status_2_and_names_the_variable(feed_player):

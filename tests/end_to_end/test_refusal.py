@@ -86,7 +86,10 @@ def test_what_a_manifest_does_not_claim_is_named_before_the_run(ready):
 
 def test_a_folder_of_contestants_that_is_not_there_is_named(ready):
     shutil.rmtree(ready.contestants)
-    assert line_of(ready.run()).endswith("is no folder of contestants")
+    line = f"{ready.contestants} is no folder of contestants"
+    assert line_of(ready.run()) == line
+    arguments = ("plan", ready.experiment, "--contestants", ready.contestants)
+    assert line_of(autostrada(*arguments)) == line
 
 
 def test_a_file_in_the_place_of_the_results_folder_is_named(ready):

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from peers.background import LIMIT_S
 from peers.encrypted import connect_encrypted
 from peers.framed_dialect import FramedTcpDialect
+from peers.narrow import open_socket
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
 from websockets.sync.client import connect
 from websockets.sync.server import serve
@@ -55,9 +56,11 @@ class WebSocketDialect:
         return connection
 
     @contextmanager
-    def connect(self, url, *, compression=None, tls=None, encoding="json"):
+    def connect(
+        self, url, *, compression=None, tls=None, encoding="json", is_narrow=False
+    ):
         """Connect to a path, and yield the conversation."""
-        with open_connection(url, compression, tls) as connection:
+        with open_connection(url, compression, tls, is_narrow) as connection:
             yield connection
 
     def join_by_hand(self, peer, path):
@@ -100,11 +103,13 @@ class SocketIoDialect:
         return SocketIoConversation(connection, namespace)
 
     @contextmanager
-    def connect(self, url, *, compression=None, tls=None, encoding="json"):
+    def connect(
+        self, url, *, compression=None, tls=None, encoding="json", is_narrow=False
+    ):
         """Open a session with a namespace, and yield the conversation."""
         parts = urlsplit(url)
         url = f"{parts.scheme}://{parts.netloc}/socket.io/?EIO=4&transport=websocket"
-        with open_connection(url, compression, tls) as connection:
+        with open_connection(url, compression, tls, is_narrow) as connection:
             assert connection.recv(timeout=LIMIT_S).startswith("0{")
             connection.send(f"40{parts.path},")
             granted = connection.recv(timeout=LIMIT_S)
@@ -120,9 +125,11 @@ class SocketIoDialect:
         peer.sendall(bytes([0x81, 0x80 | len(text)]) + bytes(4) + text)
 
 
-def open_connection(url, compression, tls):
+def open_connection(url, compression, tls, is_narrow):
     # Without pings: who is late is late, and not gone.
     settings = {"compression": compression, "max_size": None, "ping_interval": None}
+    if is_narrow:
+        settings |= {"max_queue": 1, "sock": open_socket(url, is_narrow=True)}
     return (
         connect_encrypted(url, ssl=tls, **settings) if tls else connect(url, **settings)
     )

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 from peers.background import LIMIT_S
+from peers.narrow import open_socket
 from websockets.exceptions import ConnectionClosedError, ConnectionClosedOK
 
 LENGTH = struct.Struct(">I")
@@ -61,10 +62,12 @@ class FramedTcpDialect:
         return connection
 
     @contextmanager
-    def connect(self, url, *, compression=None, tls=None, encoding="json"):
+    def connect(
+        self, url, *, compression=None, tls=None, encoding="json", is_narrow=False
+    ):
         """Ask for a path, and yield the conversation."""
         parts = urlsplit(url)
-        plain = socket.create_connection((parts.hostname, parts.port))
+        plain = open_socket(url, is_narrow=is_narrow)
         opened = (
             tls.wrap_socket(plain, server_hostname=parts.hostname) if tls else plain
         )
