@@ -130,26 +130,9 @@ def open_for_writing(path: Path) -> duckdb.DuckDBPyConnection:
     with open_for_reading(path) as connection:
         _read_everything(path, connection)
     try:
-        connection = duckdb.connect(path, config=_CONFIG)
-        _allow_missing(connection)
+        return duckdb.connect(path, config=_CONFIG)
     except duckdb.Error as error:
         raise refusal(path, error) from error
-    return connection
-
-
-def _allow_missing(connection: duckdb.DuckDBPyConnection) -> None:
-    """Have a store take NULL wherever the schema does, whoever has made it."""
-    demanding = connection.execute(
-        "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT is_nullable"
-    ).fetchall()
-    nullable = {
-        (table.name, column.name)
-        for table in tables()
-        for column in table.columns
-        if column.is_nullable
-    }
-    for table, column in sorted(nullable.intersection(demanding)):
-        connection.execute(f'ALTER TABLE "{table}" ALTER "{column}" DROP NOT NULL')
 
 
 def refusal(path: Path, error: duckdb.Error) -> UsageError:

@@ -124,17 +124,6 @@ def test_a_missing_file_is_made_for_writing_and_refused_for_reading(path):
     open_for_reading(path).close()
 
 
-def test_a_store_takes_null_where_the_schema_does_whoever_made_it(filled):
-    with duckdb.connect(filled) as connection:
-        connection.execute(
-            "ALTER TABLE measurement ALTER server_busy_share SET NOT NULL"
-        )
-    with open_for_writing(filled) as connection:
-        connection.execute("UPDATE measurement SET server_busy_share = NULL")
-        with pytest.raises(duckdb.ConstraintException):
-            connection.execute("UPDATE measurement SET messages = NULL")
-
-
 def test_the_journal_of_another_file_is_not_mixed_in(path):
     path.with_name(path.name + ".wal").write_bytes(b"journal")
     assert "left over" in refused(open_for_writing, path)
