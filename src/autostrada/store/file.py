@@ -9,7 +9,7 @@ from typing import Self
 import duckdb
 
 from autostrada.errors import UsageError
-from autostrada.store.schema import STORE_FORMAT, schema_sql, tables
+from autostrada.store.schema import STORE_FORMAT, schema_sql
 
 FREE_BYTES_MIN = 64 * 1024 * 1024
 """Room for a run's rows and DuckDB's journal, with much to spare."""
