@@ -1,9 +1,9 @@
-//! Looks at processes, their sockets and the machine, all at the same instant.
+//! Looks at processes, their sockets and the machine, one right after the other.
 
 use std::collections::BTreeMap;
 
 use autostrada_measure::Nanos;
-use autostrada_observe::{Group, Host, Kernel, Sample, Sockets, Tree};
+use autostrada_observe::{Group, Host, Kernel, Looked, Sample, Sockets, Tree};
 
 use super::line::{self, Look};
 use super::told::Told;
@@ -28,6 +28,9 @@ struct Watched<'a> {
     tree: Tree<Kernel>,
     is_gone: bool,
 }
+
+/// What the kernel says of sockets: nothing where that would be too dear by now, or why not.
+type Asked = Result<Option<Looked>, String>;
 
 /// What one look lacks, by name, and why.
 type Lacks = BTreeMap<String, String>;
@@ -54,6 +57,7 @@ impl<'a> Looking<'a> {
     pub fn look(&mut self, at_ns: Nanos) -> Look<'a> {
         self.watched.retain(|watched| !watched.is_gone);
         self.kernel.begin(at_ns);
+        let asked = self.ask_for_sockets(at_ns);
         let mut lacks = Lacks::new();
         let mut processes = BTreeMap::new();
         let mut groups = Vec::new();
@@ -65,7 +69,7 @@ impl<'a> Looking<'a> {
                 processes.insert(watched.name, process);
             }
         }
-        let (sockets, is_at_sockets) = self.look_at_sockets(at_ns, &groups, &mut lacks);
+        let (sockets, is_at_sockets) = self.look_at_sockets(at_ns, asked, &groups, &mut lacks);
         let host = self
             .host
             .as_ref()
@@ -80,17 +84,40 @@ impl<'a> Looking<'a> {
         }
     }
 
+    /// What the kernel says of the sockets that are known; `None` where none are looked at.
+    fn ask_for_sockets(&mut self, at_ns: Nanos) -> Option<Asked> {
+        let asked = match self.sockets.as_mut()? {
+            Ok(sockets) => {
+                sockets.begin(at_ns);
+                sockets.ask()
+            }
+            Err(why) => Err(why.clone()),
+        };
+        Some(asked)
+    }
+
     /// The figures of sockets, and whether the look is at them at all.
+    ///
+    /// Where others are found than those that were asked for, they are asked for as well.
     fn look_at_sockets(
         &mut self,
         at_ns: Nanos,
+        asked: Option<Asked>,
         groups: &[Group<'_>],
         lacks: &mut Lacks,
     ) -> (Option<BTreeMap<String, line::Sockets>>, bool) {
-        let looked = match &mut self.sockets {
-            None => return (None, true),
-            Some(Ok(sockets)) => sockets.look(at_ns, groups),
-            Some(Err(why)) => Err(why.clone()),
+        let (Some(asked), Some(sockets)) = (asked, &mut self.sockets) else {
+            return (None, true);
+        };
+        let looked = match sockets {
+            Ok(sockets) => asked.and_then(|asked| {
+                if sockets.count(at_ns, groups)? {
+                    sockets.ask()
+                } else {
+                    Ok(asked)
+                }
+            }),
+            Err(why) => Err(why.clone()),
         };
         match looked {
             Ok(None) => (None, false),

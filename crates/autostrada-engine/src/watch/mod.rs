@@ -3,6 +3,7 @@
 
 mod line;
 mod looking;
+mod timetable;
 mod told;
 
 use std::io::Read;
@@ -19,6 +20,7 @@ use signal_hook::low_level::pipe;
 
 pub use line::Look;
 use looking::Looking;
+use timetable::Timetable;
 
 use crate::command_channel::Documents;
 use crate::line::{Line, print};
@@ -55,9 +57,10 @@ pub fn run<R: Read + Send + 'static>(
     limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
     let (sender, interruptions) = channel();
     tell_signals(sender.clone())?;
-    let mut due = clock::now();
+    let begin = clock::now();
+    let mut timetable = Timetable::new(begin, plan.every_ns());
     let mut looking = Looking::new(plan);
-    let mut look = looking.look(due);
+    let mut look = looking.look(begin);
     if let Some(refusal) = looking.refusal() {
         return Err(refusal.into());
     }
@@ -67,18 +70,12 @@ pub fn run<R: Read + Send + 'static>(
         if looking.is_over() {
             return Ok(Ended::Complete);
         }
-        due = next_due(due, plan.every_ns(), clock::now());
+        let due = timetable.next(clock::now());
         if let Some(interruption) = wait_until(due, &interruptions) {
             return interruption.end();
         }
         look = looking.look(clock::now());
     }
-}
-
-/// When to look again: at the next instant of the timetable that is not over.
-fn next_due(due: Nanos, every_ns: Nanos, now: Nanos) -> Nanos {
-    let missed = now.saturating_sub(due) / every_ns;
-    due + (missed + 1) * every_ns
 }
 
 fn wait_until(due: Nanos, interruptions: &Receiver<Interruption>) -> Option<Interruption> {
@@ -127,23 +124,4 @@ fn tell_end<R: Read + Send + 'static>(mut stdin: Documents<R>, sender: Sender<In
         // Where the watch is over there is nobody left to tell.
         let _ = sender.send(interruption);
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_look_is_due_at_instants_of_the_first_one_however_late_others_are() {
-        assert_eq!(next_due(1_000, 100, 1_000), 1_100);
-        assert_eq!(next_due(1_000, 100, 1_099), 1_100);
-        assert_eq!(next_due(1_100, 100, 1_199), 1_200);
-        assert_eq!(next_due(1_100, 100, 1_090), 1_200);
-    }
-
-    #[test]
-    fn looks_that_were_missed_are_not_made_up_for() {
-        assert_eq!(next_due(1_000, 100, 1_100), 1_200);
-        assert_eq!(next_due(1_000, 100, 1_755), 1_800);
-    }
 }

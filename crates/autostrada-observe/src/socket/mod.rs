@@ -112,25 +112,22 @@ impl Sockets {
         })
     }
 
-    /// Looks at the sockets of all groups; `None` where that would be too dear by now.
+    /// Begins a look.
+    pub fn begin(&mut self, now_ns: u64) {
+        self.counting.fill(now_ns);
+        self.asking.fill(now_ns);
+    }
+
+    /// Asks for the connections that are known; `None` where none were counted yet, or that would
+    /// be too dear by now.
+    ///
+    /// It is what a look begins with: all that comes later may hold up whoever shares the core, and
+    /// what is sent when that is over would be found in queues as if it always lay there.
     ///
     /// # Errors
     ///
     /// When the kernel does not tell: why, in words.
-    pub fn look(&mut self, now_ns: u64, groups: &[Group<'_>]) -> Result<Option<Looked>, String> {
-        self.counting.fill(now_ns);
-        self.asking.fill(now_ns);
-        let is_due = self.is_counting_due(now_ns, groups);
-        if self.counting.is_left() && is_due {
-            let Self {
-                counting,
-                channel,
-                owners,
-                ..
-            } = self;
-            self.is_unsettled = counting.pay_for(|| count(channel, owners, groups))?;
-            self.counted_ns = Some(now_ns);
-        }
+    pub fn ask(&mut self) -> Result<Option<Looked>, String> {
         if self.counted_ns.is_none() || !self.asking.is_left() {
             return Ok(None);
         }
@@ -141,6 +138,28 @@ impl Sockets {
             ..
         } = self;
         asking.pay_for(|| ask(channel, owners)).map(Some)
+    }
+
+    /// Counts the connections of all groups, where they may be others than are known and that is
+    /// not too dear by now; returns whether they are others.
+    ///
+    /// # Errors
+    ///
+    /// When the kernel does not tell: why, in words.
+    pub fn count(&mut self, now_ns: u64, groups: &[Group<'_>]) -> Result<bool, String> {
+        let is_due = self.is_counting_due(now_ns, groups);
+        if !is_due || !self.counting.is_left() {
+            return Ok(false);
+        }
+        let Self {
+            counting,
+            channel,
+            owners,
+            ..
+        } = self;
+        self.is_unsettled = counting.pay_for(|| count(channel, owners, groups))?;
+        let is_first = self.counted_ns.replace(now_ns).is_none();
+        Ok(is_first || self.is_unsettled)
     }
 
     /// Whether there may be others than were counted; a crowd that is coming is counted when it is

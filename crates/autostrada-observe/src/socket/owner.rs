@@ -124,7 +124,7 @@ impl Links {
 /// Whether a file is among one in `every`: the same ones each time, and not every second one where
 /// every second one is another thing.
 fn is_sampled(number: u64, every: u64) -> bool {
-    (mixed(number) >> 32) % every == 0
+    (mixed(number) >> 32).is_multiple_of(every)
 }
 
 fn network(pid: i32) -> io::Result<Network> {
