@@ -5,8 +5,9 @@ import time
 
 
 def main() -> None:
-    """Burn for as long as the one argument says."""
+    """Burn for as long as the one argument says, and say when it has begun."""
     until_s = time.monotonic() + float(sys.argv[1])
+    print('{"event":"burning"}', flush=True)
     while time.monotonic() < until_s:
         pass
 

@@ -201,5 +201,6 @@ _ENDS: tuple[EndName, ...] = ("client", "server")
 def _burning(cpus: frozenset[int]) -> Iterator[None]:
     """Work on a core meanwhile, as hard as those that are measured may."""
     module = "autostrada.calibration.limits.burner"
-    with started([sys.executable, "-m", module, str(BURN_S_MAX)], cpus):
+    with started([sys.executable, "-m", module, str(BURN_S_MAX)], cpus) as burner:
+        burner.line("burning")
         yield
