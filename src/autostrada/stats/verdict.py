@@ -116,10 +116,10 @@ def judge(evidence: Evidence) -> Verdict:
                        time, what it waited for the window not counted, and the
                        receiver was not behind
     round trip         a closed loop, and none of the above
+    engine             both ends are, and none of the above: there is nobody else
     sender's pace      the sender's queue was empty in at least half of the looks; or
                        it is the engine, waited neither for window nor buffer nor room,
                        and had nothing unsent in most of the looks
-    engine             both ends are, and none of the above: there is nobody else
     unclear            none of the above
     =================  ==============================================================
 
@@ -188,8 +188,8 @@ def _rows() -> Iterator[tuple[Limit, Callable[[Evidence], bool]]]:
     yield Limit.NETWORK, _is_network_slow
     yield Limit.SEND_BUFFER, _is_buffer_full
     yield Limit.ROUND_TRIP, lambda it: it.pacing is Pacing.CLOSED_LOOP
-    yield Limit.SENDER_PACE, _is_sender_slow
     yield Limit.ENGINE, lambda it: it.server.is_engine and it.client.is_engine
+    yield Limit.SENDER_PACE, _is_sender_slow
 
 
 def _is_load_achieved(evidence: Evidence) -> bool:
