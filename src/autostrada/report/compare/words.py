@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from math import log
+from statistics import median
 
 from autostrada.report import number
 from autostrada.report.compare.comparison import ComparedCell, Comparison, LoneCell
@@ -9,9 +10,12 @@ from autostrada.report.compare.figure import CPU, DURATION, MEMORY
 from autostrada.report.compare.gate import Judgement
 from autostrada.report.compare.side import Side
 from autostrada.report.text import listed
-from autostrada.stats.change import ERROR_MAX, Change, Direction
+from autostrada.stats.change import ERROR_MAX, Change, Direction, change
 from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.ratio import Ratio
+
+SHARING_CELLS_MIN = 5
+"""Fewer cells may all have changed themselves."""
 
 NEEDS = {CPU.name: "CPU time a message", MEMORY.name: "memory"}
 
@@ -42,7 +46,25 @@ def conclusion(comparison: Comparison) -> str:
         ]
     )
     needs = "".join(_needs(cells))
-    return f"Compared with {before}, {after} is {said}{needs}."
+    return f"Compared with {before}, {after} is {said}{needs}.{_shared(comparison)}"
+
+
+def _shared(comparison: Comparison) -> str:
+    """Say by how much all cells of two runs differ together, and how many besides."""
+    cells = comparison.cells
+    if comparison.is_of_contestants or len(cells) < SHARING_CELLS_MIN:
+        return ""
+    factor = median(_duration(cell).ratio.value for cell in cells)
+    besides = [
+        change(cell.before.ns_per_message, cell.after.ns_per_message, factor)
+        for cell in cells
+    ]
+    others = sum(each.direction is not Direction.UNCLEAR for each in besides)
+    return (
+        f" The cell in the middle takes {number.plain(factor, 3)}{number.TIMES} as "
+        f"long; what all share is more likely the machine's than theirs. But for that, "
+        f"{others} of {len(cells)} cells differ."
+    )
 
 
 def note(comparison: Comparison) -> str:

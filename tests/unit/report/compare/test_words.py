@@ -20,6 +20,19 @@ def test_the_conclusion_counts_the_cells_and_names_the_furthest(changed):
     )
 
 
+def test_what_all_cells_of_two_runs_share_is_told_from_what_one_has(archive, steady):
+    cells = steady | {("alone", "ada-fast+turbo"): 1500, ("alone", "bash-slow"): 9000}
+    archive.add(cells)
+    slower = {place: 1.2 * ns for place, ns in cells.items()}
+    archive.add(slower | {("batched", "bash-slow"): 4000})
+    said = words.conclusion(archive.compare())
+    assert "slower in 5 of 6 cells" in said
+    assert said.endswith(
+        "The cell in the middle takes 1.200× as long; what all share is more likely "
+        "the machine's than theirs. But for that, 1 of 6 cells differ."
+    )
+
+
 @pytest.mark.parametrize(
     ("repetitions", "ending"),
     [
