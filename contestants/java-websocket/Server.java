@@ -50,7 +50,7 @@ final class Server extends WebSocketServer {
         if (connection == null) settings.fail(error); // Of a connection, its end follows.
     }
 
-    @Override public void onStart() {}
+    @Override public void onStart() { Reminder.start(this); }
 
     public static void main(String[] arguments) {
         ServerSettings settings = ServerSettings.fromEnvironment();
