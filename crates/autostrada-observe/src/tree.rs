@@ -47,6 +47,8 @@ pub struct Tree<S: Source> {
     members: BTreeMap<i32, Member<S::Process>>,
     /// How many have ever been members.
     found: u64,
+    /// How often all were looked at.
+    looks: u64,
     /// What those used that ended without a parent here.
     orphaned: Usage,
     /// The last figures that are known: neither what was used nor the peak falls.
@@ -59,6 +61,8 @@ struct Member<P> {
     process: P,
     /// A parent is found before its children.
     order: u64,
+    /// The last look at it.
+    look: u64,
     parent: Option<i32>,
     seen: Seen,
     /// What its children used that ended, as far as it was read.
@@ -75,7 +79,6 @@ impl<P> Member<P> {
 /// What one look at all comes to.
 #[derive(Debug, Default)]
 struct Round {
-    visited: BTreeSet<i32>,
     gone: BTreeSet<i32>,
     obstacle: Option<ObserveError>,
 }
@@ -88,6 +91,7 @@ impl<S: Source> Tree<S> {
             root: pid,
             members: BTreeMap::new(),
             found: 0,
+            looks: 0,
             orphaned: Usage::default(),
             last: None,
         }
@@ -96,10 +100,13 @@ impl<S: Source> Tree<S> {
     /// Looks at the process and at all its descendants.
     pub fn look(&mut self, source: &mut S) -> Sample {
         let mut round = Round::default();
+        self.looks += 1;
         self.visit(source, self.root, None, &mut round);
         // Whom no parent names any more: its parent has ended, or has just waited for it.
-        let members: Vec<i32> = self.members.keys().copied().collect();
-        for pid in members {
+        let is_left = |member: &Member<_>| member.look != self.looks;
+        let left = self.members.iter().filter(|(_, member)| is_left(member));
+        let left: Vec<i32> = left.map(|(pid, _)| *pid).collect();
+        for pid in left {
             self.visit(source, pid, None, &mut round);
         }
         let has_ended = |root: &Member<_>| root.seen.has_ended;
@@ -126,30 +133,38 @@ impl<S: Source> Tree<S> {
 
     /// Looks at a process and at those of its descendants that have not been looked at.
     fn visit(&mut self, source: &mut S, pid: i32, parent: Option<i32>, round: &mut Round) {
-        let mut waiting = vec![(pid, parent)];
-        while let Some((pid, parent)) = waiting.pop() {
-            if !round.visited.insert(pid) {
-                continue;
+        let mut waiting = Vec::new();
+        let mut next = Some((pid, parent));
+        while let Some((pid, parent)) = next {
+            if !self.is_visited(pid, round) {
+                match self.look_at(source, pid, parent) {
+                    Ok(()) => {
+                        let children = self.members[&pid].seen.children.iter();
+                        waiting.extend(children.map(|&child| (child, Some(pid))));
+                    }
+                    Err(Missing::Gone) => {
+                        round.gone.insert(pid);
+                    }
+                    Err(Missing::Unreadable(cause)) => {
+                        let obstacle = ObserveError::new(pid, cause);
+                        round.obstacle.get_or_insert(obstacle);
+                    }
+                }
             }
-            match self.look_at(source, pid, parent) {
-                Ok(()) => {
-                    let children = self.members[&pid].seen.children.iter();
-                    waiting.extend(children.map(|&child| (child, Some(pid))));
-                }
-                Err(Missing::Gone) => {
-                    round.gone.insert(pid);
-                }
-                Err(Missing::Unreadable(cause)) => {
-                    let obstacle = ObserveError::new(pid, cause);
-                    round.obstacle.get_or_insert(obstacle);
-                }
-            }
+            next = waiting.pop();
         }
+    }
+
+    /// Whether a process has had its turn in this look.
+    fn is_visited(&self, pid: i32, round: &Round) -> bool {
+        let member = self.members.get(&pid);
+        member.is_some_and(|member| member.look == self.looks) || round.gone.contains(&pid)
     }
 
     /// Looks at one process, which may be new here.
     fn look_at(&mut self, source: &mut S, pid: i32, parent: Option<i32>) -> Result<(), Missing> {
         if let Some(member) = self.members.get_mut(&pid) {
+            member.look = self.looks;
             member.seen = source.look(&mut member.process)?;
             member.parent = parent.or(member.parent);
         } else {
@@ -162,6 +177,7 @@ impl<S: Source> Tree<S> {
             let member = Member {
                 process,
                 order: self.found,
+                look: self.looks,
                 parent,
                 seen,
                 kept: Usage::default(),

@@ -1,10 +1,11 @@
 //! One look as it is printed: `docs/format.md`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use autostrada_measure::Nanos;
 use autostrada_observe::{Core, Figures, HostFigures, Reasons, SocketFigures};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// One look at all that is watched.
 #[derive(Debug, Serialize)]
@@ -12,16 +13,29 @@ pub struct Look<'a> {
     /// The instant of the look.
     pub at_ns: Nanos,
     /// By name; none that cannot be read.
-    pub processes: BTreeMap<&'a str, Process>,
+    pub processes: Named<&'a str, Process>,
     /// By name; absent where this look was not at sockets.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sockets: Option<BTreeMap<String, Sockets>>,
+    pub sockets: Option<NamedSockets>,
     /// Absent where the plan leaves it out, or the cores cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Host>,
     /// What cannot be had although it is asked for, and why: in the first look that lacks it.
     pub missing: BTreeMap<String, String>,
 }
+
+/// Things by their names, in the order in which they are to be printed.
+#[derive(Debug)]
+pub struct Named<N, T>(pub Vec<(N, T)>);
+
+impl<N: AsRef<str>, T: Serialize> Serialize for Named<N, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, thing)| (name.as_ref(), thing)))
+    }
+}
+
+/// The connections of each process that is watched.
+pub type NamedSockets = Named<Arc<str>, Sockets>;
 
 /// What a process and its descendants use.
 #[derive(Debug, Serialize)]
@@ -177,7 +191,7 @@ mod tests {
     fn look(at_ns: Nanos) -> Look<'static> {
         Look {
             at_ns,
-            processes: BTreeMap::new(),
+            processes: Named(Vec::new()),
             sockets: None,
             host: None,
             missing: BTreeMap::new(),
@@ -205,7 +219,7 @@ mod tests {
         let missing = [("files", "why".to_owned())].into();
         let process = Process::new(&figures, &missing, false);
         let look = Look {
-            processes: [("client", process)].into(),
+            processes: Named(vec![("client", process)]),
             missing: [("processes.client.files".into(), "why".into())].into(),
             ..look(81)
         };
@@ -240,7 +254,7 @@ mod tests {
             rtt_ns_median: 15,
         };
         let look = Look {
-            sockets: Some([("client".to_owned(), figures.into())].into()),
+            sockets: Some(Named(vec![("client".into(), figures.into())])),
             ..look(81)
         };
         assert_eq!(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use autostrada_measure::Nanos;
 use autostrada_observe::{Group, Host, Kernel, Looked, Sample, Sockets, Tree};
 
-use super::line::{self, Look};
+use super::line::{self, Look, Named, NamedSockets};
 use super::told::Told;
 use crate::plan::{ObservePlan, PlanError};
 
@@ -59,14 +59,14 @@ impl<'a> Looking<'a> {
         self.kernel.begin(at_ns);
         let asked = self.ask_for_sockets(at_ns);
         let mut lacks = Lacks::new();
-        let mut processes = BTreeMap::new();
+        let mut processes = Vec::new();
         let mut groups = Vec::new();
         for watched in &mut self.watched {
             let sample = watched.tree.look(&mut self.kernel);
             watched.is_gone = sample.is_gone;
             groups.extend(watched.group(&sample));
             if let Some(process) = watched.process(sample, &mut lacks) {
-                processes.insert(watched.name, process);
+                processes.push((watched.name, process));
             }
         }
         let (sockets, is_at_sockets) = self.look_at_sockets(at_ns, asked, &groups, &mut lacks);
@@ -77,7 +77,7 @@ impl<'a> Looking<'a> {
         let is_looked_at = |name: &str| is_at_sockets || !name.starts_with(SOCKETS);
         Look {
             at_ns,
-            processes,
+            processes: Named(processes),
             sockets,
             host,
             missing: self.told.news(lacks, is_looked_at),
@@ -105,7 +105,7 @@ impl<'a> Looking<'a> {
         asked: Option<Asked>,
         groups: &[Group<'_>],
         lacks: &mut Lacks,
-    ) -> (Option<BTreeMap<String, line::Sockets>>, bool) {
+    ) -> (Option<NamedSockets>, bool) {
         let (Some(asked), Some(sockets)) = (asked, &mut self.sockets) else {
             return (None, true);
         };
@@ -126,7 +126,7 @@ impl<'a> Looking<'a> {
                 lacks.extend(looked.missing.into_iter().map(named));
                 let figures = looked.figures.into_iter();
                 let sockets = figures.map(|(name, figures)| (name, figures.into()));
-                (Some(sockets.collect()), true)
+                (Some(Named(sockets.collect())), true)
             }
             Err(why) => {
                 lacks.insert(SOCKETS.into(), why);

@@ -9,7 +9,7 @@ use nix::errno::Errno;
 use crate::source::Missing;
 
 /// Longer than what the kernel writes in one piece.
-const READ_BYTES: usize = 4096;
+const READ_BYTES: usize = 8192;
 
 /// A file that the kernel writes in one piece.
 pub fn read(file: &File) -> Result<String, Missing> {

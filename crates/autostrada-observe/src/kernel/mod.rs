@@ -27,8 +27,9 @@ const THREADS_SHARE: u16 = 20;
 const PROPORTIONAL_SHARE: u16 = 10;
 /// How often at most the page tables of one process are looked at.
 const PROPORTIONAL_EVERY_NS: u64 = 1_000_000_000;
-/// How often the memory is read of a process that does nothing: others may take it.
-const IDLE_EVERY_NS: u64 = 1_000_000_000;
+/// How often the memory is read of a process that does nothing: only the kernel may take it, when
+/// memory is short.
+const IDLE_EVERY_NS: u64 = 5_000_000_000;
 /// Each of so few threads is asked whatever it costs.
 const THREADS_FEW: u64 = 8;
 

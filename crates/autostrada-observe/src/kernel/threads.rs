@@ -1,8 +1,9 @@
 //! The threads of one process: their children, and how often they gave up their core.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 
-use super::file::missing;
+use super::file::{missing, read_list};
 use crate::source::Missing;
 use crate::stat::{self, Switches};
 
@@ -49,8 +50,9 @@ pub fn find(pid: i32) -> Result<Found, Missing> {
 
 /// A file of a thread; `None` of one that has ended, and left its children to another.
 fn read_thread(path: &str) -> Result<Option<String>, Missing> {
-    match std::fs::read(path).map_err(|error| missing(&error)) {
-        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+    let file = File::open(path).map_err(|error| missing(&error));
+    match file.and_then(|file| read_list(&file)) {
+        Ok(text) => Ok(Some(text)),
         Err(Missing::Gone) => Ok(None),
         Err(why) => Err(why),
     }

@@ -13,6 +13,7 @@ mod sample;
 mod tcp_info;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 pub use figures::{SocketCounters, SocketFigures};
 
@@ -54,8 +55,8 @@ pub struct Group<'a> {
 /// What one look at the sockets finds.
 #[derive(Debug, Default)]
 pub struct Looked {
-    /// By name of the group; none of a group of which nothing is known.
-    pub figures: BTreeMap<String, SocketFigures>,
+    /// By name of the group, in the order of names; none of a group of which nothing is known.
+    pub figures: Vec<(Arc<str>, SocketFigures)>,
     /// What is not known, by the name of a group or of a figure of it, and why.
     pub missing: BTreeMap<String, String>,
 }
@@ -66,7 +67,7 @@ pub struct Sockets {
     channel: Channel,
     counting: Allowance,
     asking: Allowance,
-    owners: BTreeMap<String, Owner>,
+    owners: BTreeMap<Arc<str>, Owner>,
     counted_ns: Option<u64>,
     /// How many files all groups had at the last look.
     files: u64,
@@ -187,15 +188,15 @@ impl Sockets {
 /// come or gone.
 fn count(
     channel: &mut Channel,
-    owners: &mut BTreeMap<String, Owner>,
+    owners: &mut BTreeMap<Arc<str>, Owner>,
     groups: &[Group<'_>],
 ) -> Result<bool, String> {
     let names: HashSet<&str> = groups.iter().map(|group| group.name).collect();
-    owners.retain(|name, _| names.contains(name.as_str()));
+    owners.retain(|name, _| names.contains(&**name));
     let mut has_changed = false;
     let mut names_by_inode: HashMap<u32, Vec<usize>> = HashMap::new();
     for (place, group) in groups.iter().enumerate() {
-        let owner = owners.entry(group.name.to_owned()).or_default();
+        let owner = owners.entry(group.name.into()).or_default();
         has_changed |= owner.read(group);
         for inode in &owner.links.inodes {
             names_by_inode.entry(*inode).or_default().push(place);
@@ -213,7 +214,7 @@ fn count(
         .min(SAMPLED_MAX_TOGETHER / groups.len().max(1))
         .max(1);
     for (group, addresses) in groups.iter().zip(addresses) {
-        let owner = owners.entry(group.name.to_owned()).or_default();
+        let owner = owners.entry(group.name.into()).or_default();
         let crowd = owner.crowd(addresses);
         has_changed |= owner.sample.connections() != crowd.connections;
         owner.sample.choose(crowd, sampled_max);
@@ -222,7 +223,7 @@ fn count(
 }
 
 /// Asks for all that are sampled.
-fn ask(channel: &mut Channel, owners: &mut BTreeMap<String, Owner>) -> Result<Looked, String> {
+fn ask(channel: &mut Channel, owners: &mut BTreeMap<Arc<str>, Owner>) -> Result<Looked, String> {
     let mut looked = Looked::default();
     for (name, owner) in owners {
         if let Some(obstacle) = &owner.obstacle {
@@ -243,9 +244,8 @@ fn ask(channel: &mut Channel, owners: &mut BTreeMap<String, Owner>) -> Result<Lo
         if !is_told {
             return Err("the kernel's tcp_info ends before what Linux 4.10 tells".into());
         }
-        looked
-            .figures
-            .insert(name.clone(), owner.sample.finish(round));
+        let figures = owner.sample.finish(round);
+        looked.figures.push((Arc::clone(name), figures));
     }
     Ok(looked)
 }
