@@ -2,8 +2,10 @@
 
 import json
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from subprocess import Popen
@@ -19,7 +21,6 @@ from .limits import PLAIN_BYTES, Machine
 from .table import ENGINE, Bar, Row, Rows, Skipped, alternate
 
 EVERY_MS = 100
-OBSERVER = "observer"
 OWNER = "owner"
 SHARE_BAR = Bar(relation="<", value=1)
 
@@ -51,7 +52,7 @@ def _idle_row(bench: Bench) -> Row:
 
 
 def _idle_share(bench: Bench, processes: dict[str, int]) -> float:
-    return share(_observe(bench, processes, bench.sizes.window_s))
+    return _observe(bench, processes, bench.sizes.window_s).share
 
 
 def _connections_row(bench: Bench) -> Row | Skipped:
@@ -62,13 +63,13 @@ def _connections_row(bench: Bench) -> Row | Skipped:
         return Skipped(what=what, why=missing)
     with _owner(bench, machine, connections) as pid:
         # What is dear is done once in many looks: one long window, not many short ones.
-        looks = _observe(bench, {OWNER: pid}, bench.sizes.observed_window_s)
+        observed = _observe(bench, {OWNER: pid}, bench.sizes.observed_window_s)
     return Row(
         what=what,
-        figure=100 * share(looks),
+        figure=100 * observed.share,
         unit="% of a core",
         bar=SHARE_BAR,
-        details=(socket_looks(looks),),
+        details=(socket_looks(observed.looks),),
     )
 
 
@@ -111,36 +112,48 @@ def _owner(bench: Bench, machine: Machine, connections: int) -> Iterator[int]:
             yield client.pid
 
 
-def _observe(
-    bench: Bench, processes: dict[str, int], window_s: float
-) -> list[Document]:
-    """Observe processes for a while; the observer also observes itself."""
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What an observer saw, and the CPU time that it took from its first look on."""
+
+    looks: Sequence[Document]
+    cpu_ns: int
+
+    @property
+    def share(self) -> float:
+        """
+        The share of a core that the observer used from its first look to its last.
+
+        Raises:
+            EngineError: there are no two of them.
+        """
+        if len(self.looks) < 2:
+            raise EngineError("observing ended before its time")
+        passed_ns: int = self.looks[-1]["at_ns"] - self.looks[0]["at_ns"]
+        return self.cpu_ns / passed_ns
+
+
+def _observe(bench: Bench, processes: dict[str, int], window_s: float) -> Observed:
+    """Observe processes for a while."""
     words = [str(bench.engine), "observe"]
     with Program(words, cpus=bench.host.client_cpus, limit_s=4 * window_s) as observer:
-        processes = processes | {OBSERVER: observer.pid}
         observer.send({"format": FORMAT, "processes": processes, "every_ms": EVERY_MS})
-        count = round(window_s * 1000 / EVERY_MS)
+        lines = map(json.loads, observer.lines())
         # The first look opens what stays open.
-        _, *looks = islice(map(json.loads, observer.lines()), count + 2)
-    return looks
+        first = list(islice(lines, 2))[1:]
+        before_ns = _cpu_ns(observer.pid)
+        looks = [*first, *islice(lines, round(window_s * 1000 / EVERY_MS))]
+        return Observed(looks, _cpu_ns(observer.pid) - before_ns)
 
 
-def share(looks: Sequence[Document]) -> float:
+def _cpu_ns(pid: int) -> int:
     """
-    Return the share of a core that the observer used from its first look to its last.
+    Return the CPU time of a process so far.
 
-    Raises:
-        EngineError: there are no two of them.
+    Its clock has the number that Linux gives it, with its 2 for time by the scheduler:
+    ``clock_getcpuclockid(3)``.
     """
-    if len(looks) < 2:
-        raise EngineError("observing ended before its time")
-    first, last = (
-        (look["at_ns"], look["processes"][OBSERVER]["cpu_ns"])
-        for look in (looks[0], looks[-1])
-    )
-    used_ns: int = last[1] - first[1]
-    passed_ns: int = last[0] - first[0]
-    return used_ns / passed_ns
+    return time.clock_gettime_ns(~pid << 3 | 2)
 
 
 def socket_looks(looks: Sequence[Document]) -> str:

@@ -6,26 +6,25 @@ from pathlib import Path
 import pytest
 
 from autostrada.errors import EngineError
-from compare.observe import OBSERVER, OWNER, share, sleepers, socket_looks
+from compare.observe import OWNER, Observed, sleepers, socket_looks
 
 
-def look(at_ns, cpu_ns, **sockets):
-    observer = {"cpu_ns": cpu_ns}
+def look(at_ns, **sockets):
     sections = {"sockets": {OWNER: sockets}} if sockets else {}
-    return {"at_ns": at_ns, "processes": {OBSERVER: observer}} | sections
+    return {"at_ns": at_ns, "processes": {}} | sections
 
 
 def test_a_share_is_from_the_first_look_to_the_last():
-    assert share([look(1_000, 7), look(1_150, 9), look(1_200, 11)]) == 4 / 200
+    assert Observed([look(1_000), look(1_150), look(1_200)], 4).share == 4 / 200
 
 
 def test_one_look_has_no_share():
     with pytest.raises(EngineError, match="ended before its time"):
-        share([look(1_000, 7)])
+        _ = Observed([look(1_000)], 7).share
 
 
 def test_looks_at_sockets_are_counted():
-    looks = [look(1, 7), look(2, 8, connections=10_000, sampled=512), look(3, 9)]
+    looks = [look(1), look(2, connections=10_000, sampled=512), look(3)]
     assert socket_looks(looks) == "1 of 3 looks were at sockets, at 512 of 10,000"
     assert socket_looks(looks[:1]) == "no look was at sockets"
 
