@@ -49,10 +49,15 @@ def hear(connection):
 
 
 def attend(server):
-    """Attend a feed with all of its audience; return what each got, and its end."""
+    """
+    Attend a feed with all of its audience; return what each got, and its end.
+
+    Of as many as fit, narrow buffers hold fewer: Python takes long to read a million.
+    """
+    is_narrow = planned(server) is None
 
     def listen(_):
-        with server.connect("/feed") as connection:
+        with server.connect("/feed", is_narrow=is_narrow) as connection:
             return hear(connection), connection.close_code
 
     with ThreadPoolExecutor(members(server)) as threads:
@@ -232,11 +237,10 @@ def attend_late(server):
 
 
 def test_what_a_member_sends_is_ignored(fleet):
-    server = fleet["clock binary"]
-    with server.connect("/feed") as member:
+    # It does not end before it is read: buffers have no room for all of it.
+    server = fleet["stocks binary"]
+    with server.connect("/feed", is_narrow=True) as member:
         for _ in range(3):
             member.send("hello?")
         messages = list(member)
-    assert len(messages) == planned(server)
-    assert all(len(message) == 8 for message in messages)
-    server.result()
+    assert 0 < len(messages) == server.result()["messages"]
