@@ -14,6 +14,7 @@ final class Tests {
             ExchangerTest.class,
             BotsTest.class,
             FeedTest.class,
+            PreloadTest.class,
             SettingsTest.class,
             ServerSettingsTest.class);
 
