@@ -22,32 +22,33 @@ pub enum Command {
     End,
 }
 
-/// Reads JSON values one after another, whatever the white space between them.
+/// Reads JSON objects one after another, whatever the white space between them.
 pub struct Documents<R: Read> {
-    reader: Option<serde_json::Deserializer<serde_json::de::IoRead<R>>>,
+    reader: Option<R>,
 }
 
 impl<R: Read> Documents<R> {
     /// Reads from `reader`.
     pub fn new(reader: R) -> Self {
         Self {
-            reader: Some(serde_json::Deserializer::from_reader(reader)),
+            reader: Some(reader),
         }
     }
 
-    /// Returns the next value, or `None` at the end.
+    /// Returns the next object, or `None` at the end.
     ///
     /// # Errors
     ///
     /// When what comes next is no `T`; nothing can be read after that.
     pub fn next<T: DeserializeOwned>(&mut self) -> Option<Result<T, PlanError>> {
         let mut reader = self.reader.take()?;
-        match T::deserialize(&mut reader) {
+        // No byte is read beyond the end of an object.
+        let mut documents = serde_json::Deserializer::from_reader(&mut reader).into_iter();
+        match documents.next()? {
             Ok(value) => {
                 self.reader = Some(reader);
                 Some(Ok(value))
             }
-            Err(error) if error.is_eof() && error.column() == 0 => None,
             Err(error) => Some(Err(PlanError::new(format!("stdin: {error}")))),
         }
     }
@@ -103,6 +104,13 @@ mod tests {
             panic!("the first command is missing");
         };
         assert_eq!(processes["client"], 7);
+        assert!(matches!(documents.next(), Some(Ok(Command::Observe(_)))));
+        assert!(documents.next::<Command>().is_none());
+    }
+
+    #[test]
+    fn the_end_may_follow_an_object_at_once() {
+        let mut documents = Documents::new(&b"{\"observe\": {}}"[..]);
         assert!(matches!(documents.next(), Some(Ok(Command::Observe(_)))));
         assert!(documents.next::<Command>().is_none());
     }

@@ -39,8 +39,8 @@ class Progress(Protocol):
     def search(self, attempts: Sequence[Attempt]) -> None:
         """Searches try their next values."""
 
-    def find(self, cell: Cell, found: Found) -> None:
-        """A search is over."""
+    def find(self, cell: Cell, found: Found, processes: int) -> None:
+        """A search is over; what it has found is of each of so many processes."""
 
     def conclude(self, disturbed: int, repeated: int) -> None:
         """All trials are over; ``disturbed`` attempts have none that was not."""
@@ -92,9 +92,9 @@ class Lines:
         """Print nothing: the results will say it all."""
         self._forecast.search(attempts)
 
-    def find(self, cell: Cell, found: Found) -> None:
+    def find(self, cell: Cell, found: Found, processes: int) -> None:
         """Print what was found."""
-        self._print(knee(cell, found))
+        self._print(knee(cell, found, processes))
 
     def conclude(self, disturbed: int, repeated: int) -> None:
         """Print how quiet the machine was."""
@@ -162,9 +162,9 @@ class Display:
         """Count them."""
         self._forecast.search(attempts)
 
-    def find(self, cell: Cell, found: Found) -> None:
+    def find(self, cell: Cell, found: Found, processes: int) -> None:
         """Leave a line on what was found."""
-        self._console.print(Text(knee(cell, found)))
+        self._console.print(Text(knee(cell, found, processes)))
 
     def conclude(self, disturbed: int, repeated: int) -> None:
         """Leave a line on how quiet the machine was."""
@@ -190,8 +190,8 @@ def outlook(forecast: Forecast, done: int) -> str:
     return words + (f"; {done} were made earlier" if done else "")
 
 
-def knee(cell: Cell, found: Found) -> str:
-    """Say what a search has found, in a few words."""
+def knee(cell: Cell, found: Found, processes: int) -> str:
+    """Say what a search has found of each of so many processes, in a few words."""
     well, unwell = found.bracket.well, found.bracket.unwell
     if well is None:
         words = f"all was not well even at {unwell:,}"
@@ -199,6 +199,8 @@ def knee(cell: Cell, found: Found) -> str:
         words = f"all was well up to {well:,}, where the search ends"
     else:
         words = f"all was well up to {well:,}, and not at {unwell:,}"
+    if processes > 1:
+        words += f" of each of {processes} processes"
     if not found.is_settled:
         words += "; outcomes differ too much to come closer"
     return f"{cell}: {words}"

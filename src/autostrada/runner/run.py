@@ -214,7 +214,7 @@ class Trials:
                 workload = self._workload(attempt.cell, searches)
                 trial = self._make(attempt, workload, agenda, keep)
                 if found := searches.note(attempt, is_well=is_well(trial)):
-                    self._progress.find(*found)
+                    self._progress.find(*found, getattr(workload, "processes", 1))
             todo = self._further(agenda, searches)
         self._progress.conclude(agenda.disturbed, agenda.repeated)
 

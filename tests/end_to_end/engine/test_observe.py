@@ -54,7 +54,7 @@ def observed(pid):
     plan = {"format": 1, "processes": {"worker": pid}, "sockets": False, "host": False}
     done = subprocess.run(
         [find_engine(), "observe"],
-        input=json.dumps(plan) + "\n",
+        input=json.dumps(plan),
         capture_output=True,
         text=True,
         check=True,

@@ -140,7 +140,13 @@ def test_how_long_is_not_said_where_contestants_decide():
 )
 def test_a_knee_in_words(well, unwell, is_settled, words):
     found = Found(bracket=Bracket(well=well, unwell=unwell), is_settled=is_settled)
-    assert knee(RAMP.cell, found).startswith(f"fast in ramp connections=8: {words}")
+    told = knee(RAMP.cell, found, 1)
+    assert told.startswith(f"fast in ramp connections=8: {words}")
+
+
+def test_a_knee_of_several_processes_is_of_each():
+    words = "all was well up to 1,000, and not at 1,100 of each of 8 processes"
+    assert knee(RAMP.cell, FOUND, 8) == f"fast in ramp connections=8: {words}"
 
 
 def test_an_open_loop_in_words():
@@ -171,7 +177,7 @@ def tell_all(progress):
     progress.search([RAMP])
     progress.start(RAMP)
     progress.finish(RAMP, trial(RAMP), 1.0, is_repeated=False)
-    progress.find(replace(RAMP.cell, workload="ramp"), FOUND)
+    progress.find(replace(RAMP.cell, workload="ramp"), FOUND, 1)
     progress.conclude(0, 1)
     progress.close()
 
