@@ -1,5 +1,5 @@
 // Loads every class of a program, so that the JVM archives them when it ends: a program with many
-// classes then starts in half of the time. See -XX:ArchiveClassesAtExit.
+// classes then starts sooner. See -XX:ArchiveClassesAtExit.
 
 package autostrada.kit;
 
