@@ -160,8 +160,8 @@ def _shown(comparison: Comparison, results: Results) -> Shown:
     )
     judged = _judged(comparison, (of, to), figure, f"{title}: {said}")
     is_too_little = judged.holding is Holding.FAILS and _wants_more(comparison, of)
-    if results.is_smaller and is_too_little:
-        sentence = f"{judged.sentence} But this run is a smaller one, and may be why."
+    if is_too_little and any(map(results.is_changed, cells)):
+        sentence = f"{judged.sentence} But these trials are smaller, and may be why."
         judged = Shown(holding=Holding.UNTOLD, sentence=sentence)
     cautions = [*_cautions(cells, where, results)]
     return replace(judged, sentence=" ".join([judged.sentence, *cautions]))

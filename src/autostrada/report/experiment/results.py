@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from autostrada.plan.change.difference import changed_points
 from autostrada.plan.change.override import as_run
 from autostrada.plan.experiment import Experiment, parse_experiment
 from autostrada.plan.matrix import Cell
@@ -84,8 +85,8 @@ class Results:
     experiment: Experiment
     """As the run has it: a quick one has its own."""
 
-    is_smaller: bool
-    """Whether it is quick, or has parameters of its own: not what is in the file."""
+    changed_points: frozenset[str]
+    """Those with other parameters than in the file: of a quick run, or as told."""
 
     publication: Publication | None
     host: Mapping[str, object]
@@ -114,6 +115,11 @@ class Results:
     def counted_trials(self) -> int:
         """How many trials were made, warm-ups left out."""
         return sum(not row["is_warm_up"] for row in self.trials)
+
+    def is_changed(self, cell: Cell) -> bool:
+        """Whether a cell's trials are others than the experiment's file says."""
+        searched, _, _ = cell.workload.partition(" ")
+        return not self.changed_points.isdisjoint({cell.workload, searched})
 
     def is_searched(self, cell: Cell) -> bool:
         """Whether a cell is a search, or a value that one has tried."""
@@ -161,7 +167,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         run_id=run_id,
         run=run,
         experiment=experiment,
-        is_smaller=experiment != whole,
+        changed_points=changed_points(experiment, whole),
         publication=parse_publication(run.published, whole, origin=origin),
         host=json.loads(run.host),
         repetitions=plan["repetitions"],

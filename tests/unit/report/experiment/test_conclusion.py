@@ -241,7 +241,7 @@ def test_what_a_search_found_lies_between_its_edges(judge, at_least, holding):
 @pytest.mark.parametrize(
     ("plan", "holding"), [("false", Holding.FAILS), ("true", Holding.UNTOLD)]
 )
-def test_a_smaller_run_does_not_tell_that_something_is_too_little(
+def test_a_smaller_trial_does_not_tell_that_something_is_too_little(
     results_of, plan, holding
 ):
     of = "json processes=1 stocks=1"
@@ -256,7 +256,19 @@ def test_a_smaller_run_does_not_tell_that_something_is_too_little(
     )
     [conclusion] = conclusions(results_of(run=run))
     assert conclusion.holding is holding
-    assert ("smaller one" in conclusion.shown[0].sentence) == (plan == "true")
+    assert ("are smaller" in conclusion.shown[0].sentence) == (plan == "true")
+
+
+def test_a_run_without_other_points_tells_all_of_those_that_it_has(results_of):
+    of = "json processes=1 stocks=1"
+    published = CLAIM.format(**USUAL, of=of, more="at_least = 1e9")
+    plan = RUN.plan.replace(
+        '"is_quick": false',
+        '"is_quick": false, "overrides": ["json.sweep.processes=[1]"]',
+    )
+    run = replace(RUN, published=published, plan=plan)
+    [conclusion] = conclusions(results_of(run=run))
+    assert conclusion.holding is Holding.FAILS
 
 
 @pytest.mark.parametrize(
@@ -266,7 +278,9 @@ def test_a_smaller_run_does_not_tell_that_something_is_too_little(
         ("server_memory_bytes_max", Holding.UNTOLD),
     ],
 )
-def test_a_smaller_run_tells_ratios_but_of_what_builds_up(results_of, figure, holding):
+def test_a_smaller_trial_tells_ratios_but_of_what_builds_up(
+    results_of, figure, holding
+):
     of = "json processes=1 stocks=1"
     more = f'to = {{ server = "ada-server", workload = "{of}" }}\nat_least = 50'
     published = CLAIM.format(**USUAL | {"figure": figure}, of=of, more=more)
