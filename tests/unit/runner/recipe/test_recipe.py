@@ -140,7 +140,8 @@ def test_a_server_over_tls_is_told_of_files(course):
 
 
 def test_several_commands_run_at_once_and_end_together(deadline_s):
-    tells = "import os; print(os.getpid(), flush=True); input()"
+    # One write: lines of two programs would mix otherwise.
+    tells = "import os; os.write(1, b'%d\\n' % os.getpid()); input()"
     waits = f"sleep infinity | {shlex.join([sys.executable, '-c', tells])}"
     text = together([Order(line=waits), Order(line=waits)])
     command = Command(words=["sh", "-c", text], folder=Path())
