@@ -32,9 +32,9 @@ def keep(store: Path, checkout: Path) -> Path:
     """
     Make ``docs/results/<date>`` of a store's newest runs, and README's part with it.
 
-    The date is that of the newest run; a folder of that date is replaced. README says
-    of each experiment what its newest kept run says, whichever folder that is in.
-    Return the folder.
+    The date is that of the newest run; what a folder of that date has of experiments
+    that the store has no run of stays. README says of each experiment what its newest
+    kept run says, whichever folder that is in. Return the folder.
 
     Raises:
         UsageError: there is no run, or something is not as :func:`keep` has left it.
@@ -43,12 +43,13 @@ def keep(store: Path, checkout: Path) -> Path:
     _check_marks(readme)
     read_kept(checkout)
     with StoreReader.open(store) as reader:
-        entries = read_entries(reader)
-        newest = max(entry.started_at for entry in entries)
+        measured = read_entries(reader)
+        newest = max(entry.started_at for entry in measured)
         folder = checkout / RESULTS / f"{newest:%Y-%m-%d}"
-        _make_empty(folder)
-        for entry in entries:
+        entries = _with_others(measured, folder)
+        for entry in measured:
             place = place_of(entry, folder, is_kept=True)
+            shutil.rmtree(place.folder, ignore_errors=True)
             made = make_page(reader, place, entry.run_id)
             if entry.summary.picture:
                 svg = whole_picture(made.charts[entry.summary.picture])
@@ -71,13 +72,7 @@ def read_kept(checkout: Path) -> dict[str, tuple[str, Entry]]:
     """
     newest: dict[str, tuple[str, Entry]] = {}
     for path in sorted((checkout / RESULTS).glob(f"*/{ENTRIES}")):
-        try:
-            entries = _ENTRIES.validate_json(path.read_bytes())
-        except ValidationError as error:
-            raise UsageError(
-                f"{path} is not as autostrada keep writes it: git restore it"
-            ) from error
-        for entry in entries:
+        for entry in _read(path):
             _, before = newest.get(entry.name, ("", entry))
             if entry.started_at >= before.started_at:
                 where = path.parent.relative_to(checkout).as_posix()
@@ -162,12 +157,25 @@ def _check_marks(readme: Path) -> None:
         )
 
 
-def _make_empty(folder: Path) -> None:
-    """Make a folder, or empty one that was made by :func:`keep`."""
-    if folder.exists() and not (folder / INDEX).is_file():
-        raise UsageError(f"{folder} is not of results that were kept: move it away")
-    shutil.rmtree(folder, ignore_errors=True)
+def _read(path: Path) -> tuple[Entry, ...]:
     try:
-        folder.mkdir(parents=True)
+        return _ENTRIES.validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise UsageError(
+            f"{path} is not as autostrada keep writes it: git restore it"
+        ) from error
+
+
+def _with_others(measured: Sequence[Entry], folder: Path) -> tuple[Entry, ...]:
+    """Return runs and what a folder, which is made, has of other experiments."""
+    path = folder / ENTRIES
+    if folder.exists() and not path.is_file():
+        raise UsageError(f"{folder} is not of results that were kept: move it away")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"cannot make {folder}: {error.strerror}") from error
+    kept = _read(path) if path.is_file() else ()
+    names = {entry.name for entry in measured}
+    others = [entry for entry in kept if entry.name not in names]
+    return tuple(sorted([*measured, *others], key=lambda entry: entry.name))

@@ -108,6 +108,22 @@ def test_readme_has_the_newest_of_each_experiment_whichever_folder_it_is_in(
     assert f"]({DAY}/small.svg)" in text
 
 
+def test_what_was_kept_on_the_same_day_of_another_experiment_stays(
+    race_path, run, tmp_path
+):
+    (tmp_path / "README.md").write_text(README)
+    keep(race_path, tmp_path)
+    store = tmp_path / "another.duckdb"
+    with StoreWriter.create_or_open(store) as writer:
+        writer.start_run(replace(run, experiment="another"))
+    keep(store, tmp_path)
+    index = (tmp_path / DAY / "index.html").read_text(encoding="utf-8")
+    for name in ("another", "small"):
+        assert (tmp_path / DAY / name / "run.parquet").is_file()
+        assert f'href="{name}.html"' in index
+    assert read_kept(tmp_path).keys() == {"another", "small"}
+
+
 def test_what_is_kept_and_was_spoilt_is_named_before_anything(race_path, tmp_path):
     (tmp_path / "README.md").write_text(README)
     spoilt = tmp_path / "docs" / "results" / "2026-11-19" / "entries.json"
