@@ -1,6 +1,7 @@
 """Feeds over TLS as a user runs them: the engine and a contestant, and a search."""
 
 import json
+import shlex
 
 import pytest
 
@@ -48,7 +49,7 @@ seconds   = 1
 tls       = true
 search    = {{ parameter = "connections", first = 5, last = 10, repetitions = 1 }}
 """
-CHANGED = "soak.connections=10"
+CHANGED = ["soak.connections=10", 'soak.encoding="json"']
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +57,7 @@ def secure(place):
     """Return a place where the experiment was run, with half of the connections."""
     place.contestants.mkdir(parents=True)
     place.experiment.write_text(EXPERIMENT)
-    ended = place.run("--set", CHANGED)
+    ended = place.run(*[word for each in CHANGED for word in ("--set", each)])
     assert ended.returncode == 0, ended.stderr
     return place
 
@@ -90,4 +91,11 @@ def test_a_search_tries_what_lies_between_its_bounds(secure):
 
 def test_what_was_another_parameter_is_in_the_runs_plan(secure):
     (row,) = secure.query("SELECT plan FROM run")
-    assert json.loads(row["plan"])["overrides"] == [CHANGED]
+    assert json.loads(row["plan"])["overrides"] == CHANGED
+
+
+def test_the_runs_command_can_be_pasted(secure):
+    (row,) = secure.query("SELECT command FROM run")
+    words = shlex.split(row["command"])
+    assert words[:2] == ["autostrada", "run"]
+    assert [word for word in words if word in CHANGED] == CHANGED

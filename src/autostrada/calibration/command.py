@@ -1,6 +1,7 @@
 """What ``autostrada calibrate`` does: weigh, print a line for each weight, keep it."""
 
 import json
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -95,7 +96,7 @@ def calibrate(choice: Choice) -> int:
         verdict = summarize(outcomes)
         calibration = Calibration(
             started_at=started_at,
-            command=" ".join(["autostrada", *sys.argv[1:]]),
+            command=shlex.join(["autostrada", *sys.argv[1:]]),
             extent=_extent(choice),
             autostrada_version=version("autostrada"),
             engine_version=measured,

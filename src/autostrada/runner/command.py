@@ -2,6 +2,7 @@
 
 import random
 import re
+import shlex
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -146,7 +147,7 @@ def order_of(
         definition=found.definition,
         published=found.published,
         plan=plan,
-        command=" ".join(["autostrada", *sys.argv[1:]]),
+        command=shlex.join(["autostrada", *sys.argv[1:]]),
         store=choice.store,
     )
     return order, resumed
