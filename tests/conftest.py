@@ -2,6 +2,7 @@
 
 import os
 import select
+import signal
 
 import hypothesis
 import pytest
@@ -11,6 +12,9 @@ GONE_LIMIT_MS = 20_000
 # A deadline of an example would be an assertion on timing.
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
+
+# A shell has what it starts in the background ignore it, and so all that this starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def wait_until_gone(pid):
