@@ -161,7 +161,7 @@ def _shown(comparison: Comparison, results: Results) -> Shown:
     judged = _judged(comparison, (of, to), figure, f"{title}: {said}")
     is_too_little = judged.holding is Holding.FAILS and _wants_more(comparison, of)
     if is_too_little and any(map(results.is_changed, cells)):
-        sentence = f"{judged.sentence} But these trials are smaller, and may be why."
+        sentence = f"{judged.sentence} But this run has other parameters here."
         judged = Shown(holding=Holding.UNTOLD, sentence=sentence)
     cautions = [*_cautions(cells, where, results)]
     return replace(judged, sentence=" ".join([judged.sentence, *cautions]))
