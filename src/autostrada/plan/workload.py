@@ -205,8 +205,15 @@ class Feed(_Workload):
 
     @property
     def duration_s(self) -> float:
-        """How long the feed is."""
-        return self.seconds
+        """Opening the connections, where their rate is planned, and the feed."""
+        return self.opening_s + self.seconds
+
+    @property
+    def opening_s(self) -> float:
+        """How long connections are opened by their rate; 0 where all at once."""
+        if self.connect_rate_per_s is None:
+            return 0.0
+        return self.connections * self.processes / self.connect_rate_per_s
 
 
 class Bots(_Workload):

@@ -136,7 +136,7 @@ class Display:
         """Show what is being measured and what is left."""
         forecast = self._forecast
         left_s = forecast.left_s()
-        left = "" if left_s is None else f" · {_at_most(forecast, left_s)} left"
+        left = "" if left_s is None else f" · {_roughly(forecast, left_s)} left"
         width = 20
         full = width * forecast.finished // max(1, forecast.total)
         bar = "━" * full + "╌" * (width - full)
@@ -186,7 +186,7 @@ def outlook(forecast: Forecast, done: int) -> str:
         words = f"{words} and {searches}" if forecast.total else searches
     left_s = forecast.left_s()
     if left_s:
-        words += f", {_at_most(forecast, left_s)}"
+        words += f", {_roughly(forecast, left_s)}"
     return words + (f"; {done} were made earlier" if done else "")
 
 
@@ -211,8 +211,8 @@ def counted(count: int, one: str, several: str = "") -> str:
     return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
-def _at_most(forecast: Forecast, duration_s: float) -> str:
-    bound = "at most" if forecast.searches else "about"
+def _roughly(forecast: Forecast, duration_s: float) -> str:
+    bound = "up to about" if forecast.searches else "about"
     return f"{bound} {in_words(duration_s)}"
 
 

@@ -87,6 +87,12 @@ def test_a_payload_is_a_text_or_bytes(payload):
         Payload(**payload)
 
 
+def test_a_feed_lasts_as_long_as_its_connections_are_opened_and_then_its_seconds():
+    opening = feed(processes=4, connections=500, connect_rate_per_s=100, sweep={})
+    assert (opening.opening_s, opening.duration_s) == (20, 140)
+    assert feed(processes=4, sweep={}).opening_s == 0
+
+
 def test_bots_last_for_their_warm_up_and_window():
     bots = Bots(name="bots", kind="bots", warm_up_s=1, window_s=3)
     assert bots.duration_s == 4

@@ -114,8 +114,8 @@ def test_in_the_end_it_is_said_how_quiet_the_machine_was(disturbed, repeated, wo
     [
         (FAST, {}, 0, "3 trials, about 34 s"),
         (FAST[:1], {}, 7, "1 trial, about 12 s; 7 were made earlier"),
-        (FAST, {"a": 2}, 0, "3 trials and 1 search, at most 58 s"),
-        ([], {"a": 2, "b": 1}, 0, "2 searches, at most 34 s"),
+        (FAST, {"a": "bc"}, 0, "3 trials and 1 search, up to about 58 s"),
+        ([], {"a": "bc", "d": "e"}, 0, "2 searches, up to about 34 s"),
     ],
 )
 def test_before_the_first_trial_it_is_said_how_long_all_takes(

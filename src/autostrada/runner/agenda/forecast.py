@@ -15,7 +15,7 @@ def no_plan(cell: Cell) -> float:
     return 0.0
 
 
-def no_searches() -> Mapping[Cell, int]:
+def no_searches() -> Mapping[Cell, Sequence[Cell]]:
     """Return what is left of searches where there are none."""
     return {}
 
@@ -28,13 +28,13 @@ class Forecast:
         todo: Sequence[Attempt],
         *,
         planned_s: Callable[[Cell], float] = no_plan,
-        searches: Callable[[], Mapping[Cell, int]] = no_searches,
+        searches: Callable[[], Mapping[Cell, Sequence[Cell]]] = no_searches,
     ) -> None:
         """
         Begin to count.
 
         ``planned_s`` says how long a trial of a cell is by its plan, 0 where it has
-        none; ``searches`` how many trials each search takes at most from now on.
+        none; ``searches`` the cells of each search's trials from now on at most.
         """
         self.finished = 0
         """How many attempts are over."""
@@ -77,8 +77,8 @@ class Forecast:
         Of searches that is the most that they take, but for outcomes by chance.
         """
         expected = [self._expected_s(attempt.cell) for attempt in self._left]
-        for cell, trials in self._searches().items():
-            expected += [self._expected_s(cell)] * trials
+        for cells in self._searches().values():
+            expected += [self._expected_s(cell) for cell in cells]
         known = [each for each in expected if each is not None]
         return sum(known) if len(known) == len(expected) else None
 

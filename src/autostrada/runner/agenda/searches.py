@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from autostrada.plan.matrix import Attempt, Cell
-from autostrada.plan.workload import Workload, point_name
+from autostrada.plan.workload import Search, Workload, point_name
 from autostrada.runner.search import search_of, source_of
-from autostrada.stats.search.steps import Found, next_value, trials_max
+from autostrada.stats.search.steps import Found, next_value, values_left_max
 
 
 class Searches:
@@ -88,21 +88,21 @@ class Searches:
         ]
         return shuffle.sample(attempts, k=len(attempts))
 
-    def left_max(self) -> dict[Cell, int]:
+    def left_max(self) -> dict[Cell, list[Cell]]:
         """
-        Return how many trials each search takes from here on, but for chance.
+        Return the cells of each search's trials from here on at most, but for chance.
 
         So with what follows one, until it is known that nothing was found.
         """
         left = {
-            cell: max(1, self._trials_max(cell) - len(self._outcomes[cell]))
+            cell: [self._cell_at(cell, value) for value in self._values_left_max(cell)]
             for cell in self._searched
             if isinstance(self._step(cell), int)
         }
         for cell in self._following:
             is_open = self._source(cell) in left or self._found_for(cell) is not None
             if is_open and cell not in self._followed:
-                left[cell] = 1
+                left[cell] = [cell]
         return left
 
     def _source(self, cell: Cell) -> Cell:
@@ -118,21 +118,22 @@ class Searches:
         return step.bracket.well if isinstance(step, Found) else None
 
     def _at_found(self, cell: Cell) -> Workload:
-        workload = self._following[cell]
+        """Return a workload at what was found for it; before, at the most there is."""
         found = self._found_for(cell)
         if found is None:
-            return workload
-        return workload.model_copy(update={"connections": found})
+            found = self._search(self._source(cell)).last
+        return self._following[cell].model_copy(update={"connections": found})
 
     def _step(self, cell: Cell) -> int | Found:
-        search = search_of(self._searched[cell])
-        assert search is not None
-        return next_value(search, self._tried(cell))
+        return next_value(self._search(cell), self._tried(cell))
 
-    def _trials_max(self, cell: Cell) -> int:
+    def _values_left_max(self, cell: Cell) -> list[int]:
+        return values_left_max(self._search(cell), self._tried(cell))
+
+    def _search(self, cell: Cell) -> Search:
         search = search_of(self._searched[cell])
         assert search is not None
-        return trials_max(search)
+        return search
 
     def _tried(self, cell: Cell) -> dict[int, list[bool]]:
         tried: dict[int, list[bool]] = {}
@@ -141,14 +142,15 @@ class Searches:
         return tried
 
     def _attempt(self, cell: Cell, value: int) -> Attempt:
-        point = replace(cell, workload=self._at(cell, value).name)
+        point = self._cell_at(cell, value)
         made = sum(attempt.cell == point for attempt in self._outcomes[cell])
         return Attempt(cell=point, repetition=made, is_warm_up=False)
 
+    def _cell_at(self, cell: Cell, value: int) -> Cell:
+        return replace(cell, workload=self._at(cell, value).name)
+
     def _at(self, cell: Cell, value: int) -> Workload:
-        search = search_of(self._searched[cell])
-        assert search is not None
-        return self._searched[cell].at({search.parameter: value})
+        return self._searched[cell].at({self._search(cell).parameter: value})
 
     def _find(self, cell: Cell) -> tuple[Cell, int] | None:
         """Return the search that a cell is a value of, and the value."""

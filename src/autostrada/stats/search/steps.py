@@ -81,13 +81,29 @@ def trials_max(search: Search) -> int:
     return ramp + halvings + edges
 
 
+def values_left_max(search: Search, outcomes: Outcomes) -> list[int]:
+    """
+    Return the values that a search tries yet if it tries most, in their order.
+
+    So many and so high where no outcome is by chance: it goes up to the end, or comes
+    no lower than where it was not well, and all its other trials are there.
+    """
+    now = bracket(outcomes)
+    left = max(1, trials_max(search) - sum(map(len, outcomes.values())))
+    if now.unwell is not None:
+        return [now.unwell] * left
+    values = [search.first if now.well is None else _higher(search, now.well)]
+    while len(values) < left:
+        values.append(_higher(search, values[-1]))
+    return values
+
+
 def _wanted(search: Search, outcomes: Outcomes, now: Bracket) -> int | None:
     """Return which value would tell more, or ``None`` where enough is known."""
     if not outcomes:
         return search.first
     if now.unwell is None and now.well is not None and now.well < search.last:
-        higher = max(now.well + 1, round(now.well * search.factor))
-        return min(higher, search.last)
+        return _higher(search, now.well)
     if now.well is not None and now.unwell is not None:
         gap = now.unwell - now.well
         if gap > max(1, search.precision * now.unwell):
@@ -95,3 +111,8 @@ def _wanted(search: Search, outcomes: Outcomes, now: Bracket) -> int | None:
     edges = [value for value in (now.well, now.unwell) if value is not None]
     rarest = min(edges, key=lambda value: len(outcomes[value]))
     return rarest if len(outcomes[rarest]) < search.repetitions else None
+
+
+def _higher(search: Search, value: int) -> int:
+    """Return the next step of the ramp, which ends at the last value."""
+    return min(max(value + 1, round(value * search.factor)), search.last)

@@ -86,15 +86,24 @@ def test_a_trial_that_ends_early_makes_no_other_shorter_than_its_plan():
 
 
 def test_a_search_takes_all_its_trials_until_it_is_over():
-    left = {RAMP: 4}
+    left = {RAMP: [STEP.cell] * 4}
     forecast = Forecast([], planned_s=planned_s, searches=lambda: left)
     assert (forecast.searches, forecast.total) == (1, 0)
     assert forecast.left_s() == pytest.approx(4 * (10 + OVERHEAD_S))
     forecast.search([STEP])
     assert (forecast.finished, forecast.total) == (0, 1)
     over(forecast, STEP, 11.0)
-    left[RAMP] = 3
+    left[RAMP] = [STEP.cell] * 3
     assert (forecast.finished, forecast.total) == (1, 1)
     assert forecast.left_s() == pytest.approx(3 * 11)
     del left[RAMP]
     assert (forecast.searches, forecast.left_s()) == (0, 0)
+
+
+def test_a_search_is_expected_to_take_what_each_of_its_values_does():
+    values = [attempt("fast", workload=f"ramp connections={n}").cell for n in (1, 5)]
+    lengths = dict(zip(values, (3.0, 50.0), strict=True))
+    forecast = Forecast(
+        [], planned_s=lengths.__getitem__, searches=lambda: {RAMP: values}
+    )
+    assert forecast.left_s() == pytest.approx(3 + 50 + 2 * OVERHEAD_S)

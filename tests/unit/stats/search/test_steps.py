@@ -14,6 +14,7 @@ from autostrada.stats.search.steps import (
     bracket,
     next_value,
     trials_max,
+    values_left_max,
 )
 
 SEARCHES = st.builds(
@@ -143,3 +144,38 @@ def test_it_goes_on_from_what_was_tried(search, knee, done, seed):
 )
 def test_how_many_trials_it_takes_is_foretold(settings, trials):
     assert trials_max(search(**settings)) == trials
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "values"),
+    [
+        ({}, [100, 200, 400, 400, 400, 400]),
+        ({100: [True]}, [200, 400, 400, 400, 400]),
+        ({100: [True], 200: [True], 400: [True]}, [400, 400, 400]),
+        ({100: [True], 200: [False]}, [200] * 4),
+        ({100: [True] * 9, 200: [False]}, [200]),
+    ],
+)
+def test_what_it_tries_at_most_is_foretold(outcomes, values):
+    sought = search(last=400, precision=0.5, repetitions=2)
+    assert values_left_max(sought, outcomes) == values
+
+
+@given(SEARCHES, st.integers(0, 120_000), st.integers(0, 40))
+def test_no_sharp_knee_takes_more_or_higher_trials_than_are_foretold(
+    search, knee, done
+):
+    _, whole = run(search, lambda value: value <= knee)
+    begun = {}
+    for value, tried in whole.items():
+        if sum(map(len, begun.values())) < done:
+            begun[value] = tried[:1]
+    _, ended = run(search, lambda value: value <= knee, begun)
+    rest = [
+        value
+        for value, tried in ended.items()
+        for _ in range(len(tried) - len(begun.get(value, [])))
+    ]
+    foretold = values_left_max(search, begun)
+    assert len(rest) <= len(foretold)
+    assert sum(rest) <= sum(foretold)
