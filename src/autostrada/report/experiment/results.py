@@ -155,7 +155,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
     planned = experiment.chosen_cells(plan["contestants"])
     searches = read_searches(reader, run_id, experiment, planned)
     outcomes = {
-        cell: trials.outcome(cell, _repetitions(experiment, cell, plan))
+        cell: trials.outcome(cell, _repetitions(experiment, cell, plan, searches))
         for cell in planned
         if cell not in searches
     }
@@ -222,11 +222,24 @@ class _Trials:
         )
 
 
-def _repetitions(experiment: Experiment, cell: Cell, plan: Mapping[str, Any]) -> int:
-    """Return how many trials of a cell are planned; what follows a search has one."""
+def _repetitions(
+    experiment: Experiment,
+    cell: Cell,
+    plan: Mapping[str, Any],
+    searches: Mapping[Cell, Searched],
+) -> int:
+    """
+    Return how many trials of a cell are planned.
+
+    What follows a search has one, and none where the search has found nothing.
+    """
     workload = experiment.points()[cell.workload]
-    follows = getattr(workload, "connections_of", None) is not None
-    return 1 if follows else plan["repetitions"]
+    source = getattr(workload, "connections_of", None)
+    if source is None:
+        return int(plan["repetitions"])
+    searched = searches.get(replace(cell, workload=source))
+    is_vain = searched and searched.is_over and searched.bracket.well is None
+    return 0 if is_vain else 1
 
 
 def _read_attempts(reader: StoreReader, run_id: int) -> _Attempts:

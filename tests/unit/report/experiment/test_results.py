@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from tests.unit.report.experiment import market as written
 from tests.unit.report.experiment.market import RUN
 
 from autostrada.plan.matrix import Cell
@@ -77,6 +78,30 @@ def test_a_search_is_an_outcome_and_so_is_what_it_tried(market):
     assert market.is_searched(ramp)
     assert market.is_searched(replace(ramp, workload="ramp connections=400"))
     assert not market.is_searched(replace(ramp, workload="ramp connections=401"))
+
+
+HOLD = """
+[[workload]]
+name = "hold"
+kind = "feed"
+servers = ["ada-server"]
+feed = "clock"
+every_ms = 100
+seconds = 1
+connections_of = "ramp"
+"""
+
+
+@pytest.mark.parametrize(
+    ("tried", "missing"), [([(100, False)] * 3, 0), (written.TRIED, 1), ([], 1)]
+)
+def test_what_follows_a_search_is_missing_unless_that_found_nothing(
+    results_of, monkeypatch, tried, missing
+):
+    monkeypatch.setattr(written, "TRIED", tried)
+    results = results_of(run=replace(RUN, definition=RUN.definition + HOLD))
+    hold = Cell(server="ada-server", workload="hold")
+    assert results.outcomes[hold].missing == missing
 
 
 def test_a_quick_run_has_its_own_cells_and_the_published_ones_stay(results_of):
