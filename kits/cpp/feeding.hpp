@@ -29,13 +29,15 @@ public:
           output_{output},
           start_ns_{clock_()} {}
 
-    // Returns how long to wait; 0: for a message; nothing: all were sent, or nobody is there.
+    // Returns how long to wait; 0: for a message; nothing: all were sent and their time is over, or
+    // nobody is there.
     std::optional<std::uint64_t> wait_ns(std::size_t members) {
         auto const now_ns = clock_();
         print_seconds(now_ns);
         auto const due = due_ns(now_ns);
-        if (!due || members == 0) return std::nullopt;
-        auto const until_ns = std::min(*due, next_second_ns());
+        bool const is_over = due <= now_ns && !is_left(due);
+        if (is_over || members == 0) return std::nullopt;
+        auto const until_ns = std::min(due, next_second_ns());
         return until_ns > now_ns ? until_ns - now_ns : 0;
     }
 
@@ -60,14 +62,14 @@ public:
 private:
     std::uint64_t next_second_ns() const { return start_ns_ + (seconds_ + 1) * second_ns; }
 
-    // Returns when the next message is due; nothing: there is none.
-    std::optional<std::uint64_t> due_ns(std::uint64_t now_ns) const {
-        if (settings_.messages && number_ >= *settings_.messages) return std::nullopt;
-        auto const due = settings_.every_ns ? start_ns_ + number_ * *settings_.every_ns : now_ns;
-        if (settings_.duration_ns && due >= start_ns_ + *settings_.duration_ns) {
-            return std::nullopt;
-        }
-        return due;
+    // Returns when the next message is due, or would be: the time of the last one ends then.
+    std::uint64_t due_ns(std::uint64_t now_ns) const {
+        return settings_.every_ns ? start_ns_ + number_ * *settings_.every_ns : now_ns;
+    }
+
+    bool is_left(std::uint64_t due) const {
+        if (settings_.messages && number_ >= *settings_.messages) return false;
+        return !settings_.duration_ns || due < start_ns_ + *settings_.duration_ns;
     }
 
     void print_seconds(std::uint64_t until_ns) {

@@ -61,8 +61,9 @@ void messages_are_due_by_their_number_and_late_ones_are_sent_at_once() {
     EXPECT_EQUAL(bench.told_since(), "a=81000000000 +400 ");
     EXPECT_EQUAL(bench.advance_at(399), "+1 ");
     EXPECT_EQUAL(bench.advance_at(807), "a=81000000400 a=81000000800 +393 ");
-    EXPECT_EQUAL(bench.advance_at(1200), "a=81000001200 a! ");
-    EXPECT_EQUAL(bench.advance_at(1600), "");
+    EXPECT_EQUAL(bench.advance_at(1200), "a=81000001200 +400 ");
+    EXPECT_EQUAL(bench.advance_at(1600), "a! ");
+    EXPECT_EQUAL(bench.advance_at(2000), "");
     EXPECT_EQUAL(bench.output.str(), R"({"event":"result","messages":4,"bytes":44})" "\n");
 }
 
@@ -74,6 +75,17 @@ void what_would_be_due_at_the_end_is_not_made() {
     bench.audience.join('a');
     bench.told_since();
     EXPECT_EQUAL(bench.advance_at(900), "a=1 a! ");
+}
+
+void its_last_message_has_as_much_time_as_the_others() {
+    auto each = settings(kit::Kind::sequence);
+    each.every_ns = 400;
+    each.duration_ns = 800;
+    Bench bench{each};
+    bench.audience.join('a');
+    bench.told_since();
+    EXPECT_EQUAL(bench.advance_at(401), "a=1 +399 ");
+    EXPECT_EQUAL(bench.advance_at(800), "a! ");
 }
 
 void a_feed_begins_with_the_last_of_its_audience_and_so_does_the_next() {
@@ -101,7 +113,8 @@ void who_joins_late_gets_the_rest_and_who_leaves_gets_none() {
     EXPECT_EQUAL(bench.told_since(), "a=0 +100 ");
     EXPECT_EQUAL(bench.advance_at(100), "ab=1 +100 ");
     bench.audience.leave('a');
-    EXPECT_EQUAL(bench.advance_at(200), "b=2 b! ");
+    EXPECT_EQUAL(bench.advance_at(200), "b=2 +100 ");
+    EXPECT_EQUAL(bench.advance_at(300), "b! ");
     EXPECT_EQUAL(bench.output.str(), R"({"event":"result","messages":4,"bytes":4})" "\n");
 }
 
@@ -152,7 +165,7 @@ void each_second_says_what_was_handed_over() {
     EXPECT_EQUAL(bench.advance_at(1'000'000'000), "+400000000 ");
     bench.audience.leave('a');
     bench.told_since();
-    EXPECT_EQUAL(bench.advance_at(2'100'000'000), "b=hello world b=hello world b! ");
+    EXPECT_EQUAL(bench.advance_at(2'800'000'000), "b=hello world b=hello world b! ");
     EXPECT_EQUAL(bench.output.str(),
                  R"({"event":"second","second":0,"messages":4,"bytes":44})" "\n"
                  R"({"event":"second","second":1,"messages":0,"bytes":0})" "\n"
@@ -170,6 +183,7 @@ void without_a_feed_nobody_can_join() {
 int main() {
     messages_are_due_by_their_number_and_late_ones_are_sent_at_once();
     what_would_be_due_at_the_end_is_not_made();
+    its_last_message_has_as_much_time_as_the_others();
     a_feed_begins_with_the_last_of_its_audience_and_so_does_the_next();
     who_joins_late_gets_the_rest_and_who_leaves_gets_none();
     it_is_over_when_nobody_is_left();

@@ -53,18 +53,19 @@ namespace Autostrada.Kit
             }
         }
 
-        /// <summary>Returns how long to wait; 0: for a message; null: all were sent.</summary>
+        /// <summary>Returns how long to wait; 0: for a message; null: it is over.</summary>
         public long? WaitNs()
         {
             var nowNs = _clock();
             PrintSeconds(nowNs);
             var dueNs = DueNs(nowNs);
-            if (dueNs == null || _members() == 0)
+            var isOver = dueNs <= nowNs && !IsLeft(dueNs);
+            if (isOver || _members() == 0)
             {
                 return null;
             }
             var nextSecondNs = _startNs + (_seconds + 1) * Clock.SecondNs;
-            return Math.Max(0, Math.Min(dueNs.Value, nextSecondNs) - nowNs);
+            return Math.Max(0, Math.Min(dueNs, nextSecondNs) - nowNs);
         }
 
         /// <summary>Makes the message that is due, and counts it for each member.</summary>
@@ -89,17 +90,19 @@ namespace Autostrada.Kit
             Print($"{{\"event\":\"result\",\"messages\":{_messages},\"bytes\":{_bytes}}}");
         }
 
-        /// <summary>Returns when the next message is due; null: there is none.</summary>
-        long? DueNs(long nowNs)
+        /// <summary>Returns when the next message is due, or would be.</summary>
+        /// <remarks>The time of the last message ends then.</remarks>
+        long DueNs(long nowNs)
         {
-            if (_number >= _settings.Messages)
-            {
-                return null;
-            }
-            var dueNs = _settings.EveryNs == null
+            return _settings.EveryNs == null
                 ? nowNs
                 : _startNs + _number * _settings.EveryNs.Value;
-            return dueNs - _startNs >= _settings.DurationNs ? (long?)null : dueNs;
+        }
+
+        bool IsLeft(long dueNs)
+        {
+            var isLate = dueNs - _startNs >= _settings.DurationNs;
+            return !isLate && !(_number >= _settings.Messages);
         }
 
         void PrintSeconds(long untilNs)

@@ -101,12 +101,13 @@ export class Feed {
     this.finish();
   }
 
-  /** Returns how long to wait; 0: for a message; null: all were sent. */
+  /** Returns how long to wait; 0: for a message; null: all were sent, and their time is over. */
   waitNs() {
     const nowNs = this.#clock();
     this.#printSeconds(nowNs);
     const dueNs = this.#dueNs(nowNs);
-    if (dueNs === null || this.#members.size === 0) return null;
+    const isOver = dueNs <= nowNs && !this.#isLeft(dueNs);
+    if (isOver || this.#members.size === 0) return null;
     const nextSecondNs = this.#startNs + BigInt(this.#seconds + 1) * SECOND_NS;
     const untilNs = dueNs < nextSecondNs ? dueNs : nextSecondNs;
     return untilNs > nowNs ? untilNs - nowNs : 0n;
@@ -132,12 +133,16 @@ export class Feed {
     this.#print({ event: "result", messages: this.#messages, bytes: this.#bytes });
   }
 
-  /** Returns when the next message is due; null: there is none. */
+  /** Returns when the next message is due, or would be: the time of the last one ends then. */
   #dueNs(nowNs) {
-    const { everyNs, durationNs, messages } = this.#settings;
-    if (this.#number >= messages) return null;
-    const dueNs = everyNs === null ? nowNs : this.#startNs + BigInt(this.#number) * everyNs;
-    return durationNs !== null && dueNs >= this.#startNs + durationNs ? null : dueNs;
+    const { everyNs } = this.#settings;
+    return everyNs === null ? nowNs : this.#startNs + BigInt(this.#number) * everyNs;
+  }
+
+  #isLeft(dueNs) {
+    const { durationNs, messages } = this.#settings;
+    const isInTime = durationNs === null || dueNs < this.#startNs + durationNs;
+    return isInTime && this.#number < messages;
   }
 
   #printSeconds(untilNs) {

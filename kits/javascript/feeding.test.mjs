@@ -45,6 +45,9 @@ test("messages are due by their number", () => {
   assert.equal(bench.feed.waitNs(), EVERY_NS - 7n);
   bench.nowNs = START_NS + 2n * EVERY_NS;
   bench.feed.nextMessage();
+  // The time of the last one is like the others'; the end of the second comes first.
+  assert.equal(bench.feed.waitNs(), EVERY_NS / 2n);
+  bench.nowNs += EVERY_NS;
   assert.equal(bench.feed.waitNs(), null);
 });
 
@@ -55,6 +58,8 @@ test("what would be due at the end is not sent, and time ends a continuous feed"
     assert.equal(timed.feed.waitNs(), 0n);
     timed.feed.nextMessage();
   }
+  assert.equal(timed.feed.waitNs(), EVERY_NS);
+  timed.nowNs += EVERY_NS;
   assert.equal(timed.feed.waitNs(), null);
   const continuous = new Bench("clock", { durationNs: 10n });
   continuous.nowNs += 9n;

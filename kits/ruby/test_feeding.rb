@@ -46,6 +46,9 @@ class FeedingTest < Minitest::Test
     assert_equal EVERY_NS - 7, feed.wait_ns
     @now_ns = START_NS + 2 * EVERY_NS
     assert_equal (START_NS + 2 * EVERY_NS).to_s, feed.next_message
+    # The time of the last one is like the others'; the end of the second comes first.
+    assert_equal EVERY_NS / 2, feed.wait_ns
+    @now_ns += EVERY_NS
     assert_nil feed.wait_ns
   end
 
@@ -56,6 +59,8 @@ class FeedingTest < Minitest::Test
       assert_equal 0, feed.wait_ns
       assert_equal number.to_s, feed.next_message
     end
+    assert_equal EVERY_NS, feed.wait_ns
+    @now_ns += EVERY_NS
     assert_nil feed.wait_ns
   end
 
@@ -84,7 +89,7 @@ class FeedingTest < Minitest::Test
       feed.wait_ns
       feed.next_message
     end
-    @now_ns = START_NS + 2 * SECOND_NS
+    @now_ns = START_NS + 3 * 700_000_000
     assert_nil feed.wait_ns
     feed.finish
     expected = [
@@ -117,6 +122,9 @@ class FeedingTest < Minitest::Test
     assert_equal EVERY_NS, left_ns
     @now_ns += EVERY_NS
     continue.call
+    assert_equal %w[0 1], heard
+    @now_ns += EVERY_NS
+    @waiting.shift.last.call
     assert_equal ["0", "1", :over], heard
     assert_empty @waiting
   end

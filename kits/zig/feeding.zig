@@ -16,11 +16,13 @@ pub const Feed = struct {
     printed_messages: u64 = 0,
     printed_bytes: u64 = 0,
 
-    /// Returns how long to wait; 0: for a message; null: all were sent, or nobody is left.
+    /// Returns how long to wait; 0: for a message; null: all were sent and their time is over, or
+    /// nobody is left.
     pub fn waitNs(self: *Feed, now_ns: u64, members: u64) !?u64 {
         try self.printSeconds(now_ns);
-        const due_ns = self.dueNs(now_ns) orelse return null;
-        if (members == 0) return null;
+        const due_ns = self.dueNs(now_ns);
+        const is_over = due_ns <= now_ns and !self.isLeft(due_ns);
+        if (is_over or members == 0) return null;
         return @min(due_ns, self.secondEndNs()) -| now_ns;
     }
 
@@ -58,17 +60,16 @@ pub const Feed = struct {
         try self.output.flush();
     }
 
-    /// Returns when the next message is due; null: there is none.
-    fn dueNs(self: *const Feed, now_ns: u64) ?u64 {
-        if (self.settings.messages) |messages| if (self.number >= messages) return null;
-        const due_ns = if (self.settings.every_ns) |every_ns|
-            self.start_ns + self.number * every_ns
-        else
-            now_ns;
-        if (self.settings.duration_ns) |duration_ns| {
-            if (due_ns >= self.start_ns + duration_ns) return null;
-        }
-        return due_ns;
+    /// Returns when the next message is due, or would be: the time of the last one ends then.
+    fn dueNs(self: *const Feed, now_ns: u64) u64 {
+        const every_ns = self.settings.every_ns orelse return now_ns;
+        return self.start_ns + self.number * every_ns;
+    }
+
+    fn isLeft(self: *const Feed, due_ns: u64) bool {
+        if (self.settings.messages) |messages| if (self.number >= messages) return false;
+        const duration_ns = self.settings.duration_ns orelse return true;
+        return due_ns < self.start_ns + duration_ns;
     }
 
     fn secondEndNs(self: *const Feed) u64 {

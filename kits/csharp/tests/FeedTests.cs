@@ -47,6 +47,9 @@ public class FeedTests
         Expect.Equal(EveryNs - 7, feed.WaitNs());
         _nowNs = StartNs + 2 * EveryNs;
         Expect.Equal($"{StartNs + 2 * EveryNs}", Next(feed));
+        // The time of the last one is like the others'; the end of the second comes first.
+        Expect.Equal(EveryNs / 2, feed.WaitNs());
+        _nowNs += EveryNs;
         Expect.Equal((long?)null, feed.WaitNs());
     }
 
@@ -56,6 +59,8 @@ public class FeedTests
         Expect.Equal("0", Next(feed));
         _nowNs += EveryNs;
         Expect.Equal("1", Next(feed));
+        Expect.Equal(EveryNs, feed.WaitNs());
+        _nowNs += EveryNs;
         Expect.Equal((long?)null, feed.WaitNs());
     }
 
@@ -89,7 +94,7 @@ public class FeedTests
         Expect.Equal(300000000, feed.WaitNs());
         _nowNs += 700000000;
         Next(feed);
-        _nowNs = StartNs + 2 * Clock.SecondNs;
+        _nowNs += 700000000;
         Expect.Equal((long?)null, feed.WaitNs());
         feed.Finish();
         Expect.SameElements(

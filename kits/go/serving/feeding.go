@@ -96,25 +96,27 @@ func (f *Feed[Member]) Messages() iter.Seq[feed.Message] {
 	}
 }
 
-// wait tells how long to wait, which is 0 for a message, or that all were sent.
+// wait tells how long to wait, which is 0 for a message, or that all were sent and their time is over.
 func (f *Feed[Member]) wait() (wait time.Duration, isOver bool) {
 	nowNS := f.clock()
 	f.printSeconds(nowNS)
-	dueNS, isLeft := f.nextDueNS(nowNS)
-	if !isLeft || len(f.present()) == 0 {
+	dueNS := f.nextDueNS(nowNS)
+	if (dueNS <= nowNS && !f.isLeft(dueNS)) || len(f.present()) == 0 {
 		return 0, true
 	}
 	return time.Duration(max(0, min(dueNS, f.secondEndNS())-nowNS)), false
 }
 
-// nextDueNS tells when the next message is due, if there is one.
-func (f *Feed[Member]) nextDueNS(nowNS int64) (dueNS int64, isLeft bool) {
-	dueNS = nowNS
-	if !f.IsContinuous() {
-		dueNS = f.startNS + int64(f.number)*f.settings.Every.Nanoseconds()
+// nextDueNS tells when the next message is due, or would be: the time of the last one ends then.
+func (f *Feed[Member]) nextDueNS(nowNS int64) int64 {
+	if f.IsContinuous() {
+		return nowNS
 	}
-	isInTime := dueNS-f.startNS < f.settings.Duration.Nanoseconds()
-	return dueNS, isInTime && f.number < f.settings.Messages
+	return f.startNS + int64(f.number)*f.settings.Every.Nanoseconds()
+}
+
+func (f *Feed[Member]) isLeft(dueNS int64) bool {
+	return dueNS-f.startNS < f.settings.Duration.Nanoseconds() && f.number < f.settings.Messages
 }
 
 // nextMessage makes the message that is due, and counts it for each member.
@@ -123,7 +125,7 @@ func (f *Feed[Member]) nextMessage() feed.Message {
 	if err != nil {
 		environment.Exit(1, err)
 	}
-	timeNS, _ := f.nextDueNS(f.clock())
+	timeNS := f.nextDueNS(f.clock())
 	message := f.settings.Format.Encode(feed.Heading{Number: f.number, TimeNS: timeNS}, stocks)
 	f.number++
 	f.receivers = f.present()

@@ -47,6 +47,9 @@ final class FeedTest {
         Check.equal(EVERY_NS - 7, bench.feed.waitNs());
         bench.nowNs = START_NS + 2 * EVERY_NS;
         Check.equal("81800000000", bench.feed.nextMessage().text());
+        // The time of the last one is like the others'; the end of the second comes first.
+        Check.equal(EVERY_NS / 2, bench.feed.waitNs());
+        bench.nowNs += EVERY_NS;
         Check.equal(Feed.OVER, bench.feed.waitNs());
     }
 
@@ -57,6 +60,8 @@ final class FeedTest {
             Check.equal(0L, timed.feed.waitNs());
             Check.equal(Integer.toString(number), timed.feed.nextMessage().text());
         }
+        Check.equal(EVERY_NS, timed.feed.waitNs());
+        timed.nowNs += EVERY_NS;
         Check.equal(Feed.OVER, timed.feed.waitNs());
         Bench continuous = new Bench("clock", FeedSettings.CONTINUOUS, 10, UNLIMITED);
         continuous.nowNs += 9;

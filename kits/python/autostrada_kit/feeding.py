@@ -73,11 +73,12 @@ class Feed:
         self.finish()
 
     def wait_ns(self) -> int | None:
-        """Return how long to wait; 0: for a message; None: all were sent."""
+        """Return how long to wait; 0: for a message; None: it is over."""
         now_ns = self._clock()
         self._print_seconds(now_ns)
         due_ns = self._due_ns(now_ns)
-        if due_ns is None or not self._members:
+        is_over = due_ns <= now_ns and not self._is_left(due_ns)
+        if is_over or not self._members:
             return None
         next_second_ns = self._start_ns + (self._seconds + 1) * SECOND_NS
         return max(0, min(due_ns, next_second_ns) - now_ns)
@@ -101,18 +102,21 @@ class Feed:
         self.is_over = True
         self._print(event="result", messages=self._messages, bytes=self._bytes)
 
-    def _due_ns(self, now_ns: int) -> int | None:
-        """Return when the next message is due; None: there is none."""
-        settings = self._settings
-        if settings.messages is not None and self._number >= settings.messages:
-            return None
-        due_ns = now_ns
-        if settings.every_ns is not None:
-            due_ns = self._start_ns + self._number * settings.every_ns
-        duration_ns = settings.duration_ns
-        if duration_ns is not None and due_ns >= self._start_ns + duration_ns:
-            return None
-        return due_ns
+    def _due_ns(self, now_ns: int) -> int:
+        """
+        Return when the next message is due, or would be.
+
+        The time of the last message ends then.
+        """
+        every_ns = self._settings.every_ns
+        return now_ns if every_ns is None else self._start_ns + self._number * every_ns
+
+    def _is_left(self, due_ns: int) -> bool:
+        messages = self._settings.messages
+        if messages is not None and self._number >= messages:
+            return False
+        duration_ns = self._settings.duration_ns
+        return duration_ns is None or due_ns < self._start_ns + duration_ns
 
     def _print_seconds(self, until_ns: int) -> None:
         while until_ns >= self._start_ns + (self._seconds + 1) * SECOND_NS:

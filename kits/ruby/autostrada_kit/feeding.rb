@@ -82,12 +82,12 @@ module AutostradaKit
       @soon.call(&go_on)
     end
 
-    # Returns how long to wait; 0: for a message; nil: all were sent.
+    # Returns how long to wait; 0: for a message; nil: all were sent, and their time is over.
     def wait_ns
       now_ns = @clock.call
       print_seconds(now_ns)
       due_ns = next_due_ns(now_ns)
-      return if due_ns.nil? || @members.empty?
+      return if (due_ns <= now_ns && !left?(due_ns)) || @members.empty?
 
       next_second_ns = @start_ns + (@seconds + 1) * SECOND_NS
       [0, [due_ns, next_second_ns].min - now_ns].max
@@ -114,14 +114,16 @@ module AutostradaKit
 
     private
 
-    # Returns when the next message is due; nil: there is none.
+    # Returns when the next message is due, or would be: the time of the last one ends then.
     def next_due_ns(now_ns)
-      return if @number >= @settings.messages
-
       every_ns = @settings.every_ns
-      due_ns = every_ns ? @start_ns + @number * every_ns : now_ns
+      every_ns ? @start_ns + @number * every_ns : now_ns
+    end
+
+    def left?(due_ns)
       duration_ns = @settings.duration_ns
-      due_ns unless duration_ns && due_ns >= @start_ns + duration_ns
+      is_late = duration_ns && due_ns >= @start_ns + duration_ns
+      !is_late && @number < @settings.messages
     end
 
     def print_seconds(until_ns)

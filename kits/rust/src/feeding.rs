@@ -61,8 +61,8 @@ impl<M: Clone> Feed<M> {
         self.group.members()
     }
 
-    /// How long to wait until asking again; nothing: for the next message. `None`: all were sent,
-    /// the result is printed, and the members are let go.
+    /// How long to wait until asking again; nothing: for the next message. `None`: all were sent
+    /// and the time of the last one is over, the result is printed, and the members are let go.
     #[must_use]
     pub fn wait(&mut self) -> Option<Duration> {
         if self.is_over {
@@ -70,11 +70,12 @@ impl<M: Clone> Feed<M> {
         }
         let now_ns = (self.clock)();
         self.print_seconds(now_ns);
-        let due_ns = self.due_ns(now_ns).filter(|_| self.group.count() > 0);
-        let Some(due_ns) = due_ns else {
+        let due_ns = self.due_ns(now_ns);
+        let is_over = due_ns <= now_ns && !self.is_left(due_ns);
+        if is_over || self.group.count() == 0 {
             self.finish();
             return None;
-        };
+        }
         Some(duration_between(now_ns, due_ns.min(self.next_second_ns())))
     }
 
@@ -96,21 +97,19 @@ impl<M: Clone> Feed<M> {
         message
     }
 
-    /// When the next message is due; `None`: there is none.
-    fn due_ns(&self, now_ns: u64) -> Option<u64> {
-        let settings = &self.settings;
-        if settings
-            .messages
-            .is_some_and(|messages| self.number >= messages)
-        {
-            return None;
-        }
-        let due_ns = match settings.every_ns {
+    /// When the next message is due, or would be: the time of the last one ends then.
+    fn due_ns(&self, now_ns: u64) -> u64 {
+        match self.settings.every_ns {
             Some(every_ns) => self.start_ns + self.number * every_ns,
             None => now_ns,
-        };
+        }
+    }
+
+    fn is_left(&self, due_ns: u64) -> bool {
         let is_late = |duration_ns| due_ns >= self.start_ns + duration_ns;
-        (!settings.duration_ns.is_some_and(is_late)).then_some(due_ns)
+        let is_last = |messages| self.number >= messages;
+        !self.settings.duration_ns.is_some_and(is_late)
+            && !self.settings.messages.is_some_and(is_last)
     }
 
     fn next_second_ns(&self) -> u64 {
@@ -220,6 +219,9 @@ mod tests {
         waits(&mut feed, EVERY_NS - 7);
         NOW_NS.set(START_NS + 2 * EVERY_NS);
         sends(&mut feed, &format!("{}", START_NS + 2 * EVERY_NS));
+        // The time of the last one is like the others'; the end of the second comes first.
+        waits(&mut feed, EVERY_NS / 2);
+        NOW_NS.set(START_NS + 3 * EVERY_NS);
         assert_eq!(feed.wait(), None);
     }
 
@@ -234,6 +236,8 @@ mod tests {
             NOW_NS.set(START_NS + number * EVERY_NS);
             sends(&mut feed, &number.to_string());
         }
+        waits(&mut feed, EVERY_NS);
+        NOW_NS.set(START_NS + 2 * EVERY_NS);
         assert_eq!(feed.wait(), None);
     }
 
@@ -277,7 +281,7 @@ mod tests {
             sends(&mut feed, "hello world");
         }
         feed.group.remove(1);
-        NOW_NS.set(START_NS + 2 * SECOND_NS);
+        NOW_NS.set(START_NS + 3 * 700_000_000);
         assert_eq!(feed.wait(), None);
         assert_eq!(feed.wait(), None);
         let expected = r#"{"event":"second","second":0,"messages":4,"bytes":44}

@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 import pytest
 from peers.engine import failures
@@ -22,6 +23,14 @@ LATE = ["sequence json", "stocks binary", "large"]
 
 ANSWER_BYTES_MAX = 1024
 """Longer than any answer to a request to join."""
+
+
+class Attendance(NamedTuple):
+    """What a member got, each message with its instant, and how and when it ended."""
+
+    received: list[tuple[int, Any]]
+    code: int
+    ended_ns: int
 
 
 def planned(server):
@@ -50,7 +59,7 @@ def hear(connection):
 
 def attend(server):
     """
-    Attend a feed with all of its audience; return what each got, and its end.
+    Attend a feed with all of its audience; return the attendance of each.
 
     Of as many as fit, narrow buffers hold fewer: Python takes long to read a million.
     """
@@ -58,7 +67,8 @@ def attend(server):
 
     def listen(_):
         with server.connect("/feed", is_narrow=is_narrow) as connection:
-            return hear(connection), connection.close_code
+            received = hear(connection)
+            return Attendance(received, connection.close_code, time.monotonic_ns())
 
     with ThreadPoolExecutor(members(server)) as threads:
         return list(threads.map(listen, range(members(server))))
@@ -88,10 +98,10 @@ def test_a_feed_is_as_documented_byte_for_byte(feeding, vectors):
     stocks = int(settings.get("STOCKS", 1))
     heard = attend(feeding)
     # The same for all, and for a second audience the same as for the first.
-    messages = [message for _, message in heard[0][0]]
-    for received, code in heard:
-        assert code == 1000
-        assert [message for _, message in received] == messages
+    messages = [message for _, message in heard[0].received]
+    for each in heard:
+        assert each.code == 1000
+        assert [message for _, message in each.received] == messages
     assert len(messages) == (planned(feeding) or len(messages)) > 0
     if planned(feeding) and kind in ("hello", "sequence"):
         handed = feeding.result()
@@ -107,6 +117,11 @@ def test_a_feed_is_as_documented_byte_for_byte(feeding, vectors):
         assert message == expected
         instants_ns.append(time_ns)
     check_instants(settings, kind, instants_ns, heard)
+    if kind in ("clock", "stocks") and "EVERY_MS" in settings:
+        time_ns = instant_of(kind, encoding, messages[-1])
+        over_ns = time_ns + int(settings["EVERY_MS"]) * 1_000_000
+        # Closing would make the last message late.
+        assert min(each.ended_ns for each in heard) > over_ns
 
 
 def instant_of(kind, encoding, message):
@@ -122,8 +137,8 @@ def check_instants(settings, kind, instants_ns, heard):
     if kind not in ("clock", "stocks"):
         return
     assert instants_ns == sorted(instants_ns)
-    for received, _ in heard:
-        for time_ns, (received_ns, _) in zip(instants_ns, received, strict=False):
+    for each in heard:
+        for time_ns, (received_ns, _) in zip(instants_ns, each.received, strict=False):
             assert 0 < time_ns < received_ns
     if "EVERY_MS" in settings:
         every_ns = int(settings["EVERY_MS"]) * 1_000_000

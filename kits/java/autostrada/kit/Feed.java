@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  * between them.
  */
 public final class Feed<G extends Set<?>> implements Iterable<Message> {
-    /** What wait_ns is when all messages were sent. */
+    /** What wait_ns is when all messages were sent, and the time of the last one is over. */
     static final long OVER = -1;
 
     private static final long SECOND_NS = 1_000_000_000;
@@ -91,13 +91,13 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
         }
     }
 
-    /** Returns how long to wait; 0: for a message; OVER: all were sent. */
+    /** Returns how long to wait; 0: for a message; OVER: all were sent, and their time is over. */
     long waitNs() {
         long nowNs = clock.getAsLong();
         printSeconds(nowNs);
+        // Or would be, after the last one.
         long dueNs = isContinuous() ? nowNs : startNs + number * settings.everyNs();
-        boolean isLate = dueNs - startNs >= settings.durationNs();
-        if (number >= settings.messages() || isLate || members.isEmpty()) {
+        if ((dueNs <= nowNs && !isLeft(dueNs)) || members.isEmpty()) {
             return OVER;
         }
         return Math.max(0, Math.min(dueNs, nextEndNs()) - nowNs);
@@ -130,6 +130,10 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
         result.put("messages", messages);
         result.put("bytes", bytes);
         print.accept(Line.json(result));
+    }
+
+    private boolean isLeft(long dueNs) {
+        return dueNs - startNs < settings.durationNs() && number < settings.messages();
     }
 
     private long nextEndNs() {

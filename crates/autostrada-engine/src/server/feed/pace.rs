@@ -31,12 +31,17 @@ impl Pace {
     ///
     /// Computed from the start, never from the message before it: a late message delays no other.
     pub fn due_at(self, started_ns: Nanos, number: u64) -> Option<Nanos> {
+        let due_ns = self.next_at(started_ns, number);
+        let is_late = self
+            .ends_at(started_ns)
+            .is_some_and(|ends_at| due_ns >= ends_at);
+        (!is_late && !self.is_last(number)).then_some(due_ns)
+    }
+
+    /// When a message is due or, after the last one, would be: the time of the last ends then.
+    pub fn next_at(self, started_ns: Nanos, number: u64) -> Nanos {
         let offset_ns = self.interval_ns.unwrap_or(0).saturating_mul(number);
-        let is_over = self.is_last(number)
-            || self
-                .duration_ns
-                .is_some_and(|duration_ns| offset_ns >= duration_ns);
-        (!is_over).then(|| started_ns.saturating_add(offset_ns))
+        started_ns.saturating_add(offset_ns)
     }
 
     /// The number of the first message that is due at an instant or later.
@@ -91,6 +96,7 @@ mod tests {
         let pace = pace(r#""every_ms": 20, "seconds": 1"#);
         assert_eq!(pace.due_at(0, 49), Some(980_000_000));
         assert_eq!(pace.due_at(0, 50), None);
+        assert_eq!(pace.next_at(0, 50), 1_000_000_000);
     }
 
     #[test]

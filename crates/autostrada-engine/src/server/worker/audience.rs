@@ -134,13 +134,14 @@ impl Worker {
             let Some(feed) = self.feed.as_mut().filter(|feed| !feed.is_empty()) else {
                 return Ok(());
             };
-            let Some(due_ns) = feed.pace.due_at(started_ns, feed.next) else {
-                self.finish_round();
-                return self.tend_sessions();
-            };
+            let due_ns = feed.pace.next_at(started_ns, feed.next);
             if due_ns > clock::now() {
                 self.is_due = false;
                 return Ok(self.timer.set(due_ns)?);
+            }
+            if feed.pace.due_at(started_ns, feed.next).is_none() {
+                self.finish_round();
+                return self.tend_sessions();
             }
             feed.make_one(due_ns);
             self.deliver(BACKLOG_BYTES_MAX)?;
