@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import product
+from math import ceil
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -206,7 +207,11 @@ class Feed(_Workload):
     @property
     def duration_s(self) -> float:
         """Opening the connections, where their rate is planned, and the feed."""
-        return self.opening_s + self.seconds
+        if self.every_ms is None:
+            return self.opening_s + self.seconds
+        # It ends when the message after its last would be due.
+        intervals = ceil(self.seconds * 1e3 / self.every_ms)
+        return self.opening_s + intervals * self.every_ms / 1e3
 
     @property
     def opening_s(self) -> float:

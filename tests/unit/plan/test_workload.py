@@ -93,6 +93,11 @@ def test_a_feed_lasts_as_long_as_its_connections_are_opened_and_then_its_seconds
     assert feed(processes=4, sweep={}).opening_s == 0
 
 
+def test_a_feed_lasts_until_the_time_of_its_last_message_is_over():
+    assert feed(every_ms=50_000).duration_s == 150
+    assert feed(every_ms=60_000).duration_s == 120
+
+
 def test_bots_last_for_their_warm_up_and_window():
     bots = Bots(name="bots", kind="bots", warm_up_s=1, window_s=3)
     assert bots.duration_s == 4
