@@ -201,11 +201,8 @@ def _judged(
     of, to = sampled
     wanted = " and ".join(_wanted(comparison, figure))
     if to is None:
-        low, high, has_bounds = (
-            of.interval.low,
-            of.interval.high,
-            of.interval.confidence > 0,
-        )
+        low, high = of.interval.low, of.interval.high
+        has_bounds = of.interval.confidence > 0
     else:
         ratio = ratio_of(of, to)
         if ratio is None:
@@ -218,10 +215,10 @@ def _judged(
         said += f": {number.times(ratio.value)}"
         said += f" ({bounds})" if has_bounds else ""
     if not has_bounds:
+        unsure = to if to and to.interval.confidence == 0 else of
         return Shown(
             holding=Holding.UNTOLD,
-            sentence=f"{said}. It would have to be {wanted}, and one repetition has "
-            f"no interval.",
+            sentence=f"{said}. It would have to be {wanted}, and {unsure.doubt}.",
         )
     holding = within(
         low, high, at_least=comparison.at_least, at_most=comparison.at_most

@@ -30,6 +30,9 @@ class Sampled:
     known: Interval | None = None
     """Of what was searched for, which has no samples: between which values it lies."""
 
+    doubt: str = "one repetition has no interval"
+    """Why nothing is sure of it, where the interval has no confidence."""
+
     @cached_property
     def interval(self) -> Interval:
         """The median, and the bounds around it."""

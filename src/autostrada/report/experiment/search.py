@@ -17,6 +17,10 @@ from autostrada.stats.search.steps import Bracket, Found, bracket, next_value
 from autostrada.store.reader import Row, StoreReader
 
 
+DOUBT = "too few trials at the edges of a search agree"
+"""Why nothing is sure of what was found, where the edges have no confidence."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Searched:
     """One search: its cell has no value of what is searched for."""
@@ -62,7 +66,7 @@ class Searched:
                 self.tried.get(edges.unwell or 0, (False,) * self.search.repetitions),
             ),
         )
-        return Sampled(values=(well * self.processes,), known=interval)
+        return Sampled(values=(well * self.processes,), known=interval, doubt=DOUBT)
 
     def at(self, value: int) -> Cell:
         """Return the cell of one value."""
@@ -102,6 +106,8 @@ class Searched:
         if self.most and self.most.interval.confidence:
             sure = number.confidence(self.most.interval.confidence)
             found += f" That is sure to at least {sure}."
+        elif self.is_over:
+            found += f" That is not sure: {DOUBT}."
         return found if self.is_over else f"{found} The search is not over."
 
     def _written(self, value: int | None) -> str:

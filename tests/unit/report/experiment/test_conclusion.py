@@ -238,6 +238,18 @@ def test_what_a_search_found_lies_between_its_edges(judge, at_least, holding):
     assert conclusion.holding is holding
 
 
+def test_a_search_whose_edges_are_not_sure_tells_nothing(judge):
+    edges_again = 4  # trials, the last of all
+    conclusion = judge(
+        "at_least = 100", figure="most_connections", of="ramp", attempts=-edges_again
+    )
+    assert conclusion.holding is Holding.UNTOLD
+    assert conclusion.shown[0].sentence.endswith(
+        "It would have to be at least 100, and too few trials at the edges of a search "
+        "agree."
+    )
+
+
 @pytest.mark.parametrize(
     ("plan", "holding"), [("false", Holding.FAILS), ("true", Holding.UNTOLD)]
 )

@@ -54,6 +54,15 @@ def test_the_most_lies_between_the_edges(searched):
     )
 
 
+def test_edges_at_which_too_few_trials_agree_are_not_sure(searched):
+    found = replace(searched, tried={100: (YES, NO, YES), 110: (NO, YES, NO)})
+    assert found.is_over
+    assert found.most.interval.confidence == 0
+    assert found.sentence.endswith(
+        " That is not sure: too few trials at the edges of a search agree."
+    )
+
+
 def test_without_a_failure_there_is_no_upper_edge(searched):
     found = replace(searched, tried={800: (YES, YES, YES)})
     assert found.most.interval.high == inf
