@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from autostrada.machine.host import Host, join
+from autostrada.runner.evidence.cores import worked_ns
 from autostrada.store.record import CoreSample, Observation
 
 STEAL_SHARE_MAX = 0.01
@@ -176,10 +177,8 @@ def _balance(
     """
     Set the work of a place's cores against that of its processes.
 
-    Where an idle core has no tick, what idle time leaves over is exact but for the
-    ticks in which it is told. What is counted as busy is drawn at each tick. The
-    smaller one is believed. An observer that is held up after it has read processes,
-    and before it reads cores, makes only the larger one larger.
+    An observer that is held up after it has read processes, and before it reads cores,
+    makes only what idle time leaves over larger.
     """
     own = _own_ns(observation, place)
     cores = _cores(observation, place)
@@ -191,7 +190,12 @@ def _balance(
     return Balance(
         cpus=place.cpus,
         span_ns=span_ns,
-        work_ns=min(used.busy_ns, span_ns - used.idle_ns - used.steal_ns),
+        work_ns=worked_ns(
+            span_ns=span_ns,
+            busy_ns=used.busy_ns,
+            idle_ns=used.idle_ns,
+            steal_ns=used.steal_ns,
+        ),
         own_ns=own[last] - own[first],
         softirq_ns=used.softirq_ns,
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeVar, get_args
 
+from autostrada.runner.evidence.cores import worked_ns
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     CoreSample,
@@ -72,7 +73,7 @@ def _contestant_busy_share(
     own_share = None
     if cpu_cores is not None:
         own_share = min(1.0, cpu_cores / max(1, len(part.cpus)))
-    cores_share = cores_busy_share(observation, part.cpus, duration_ns)
+    cores_share = _cores_busy_share(observation, part.cpus, duration_ns)
     known = [each for each in (own_share, cores_share) if each is not None]
     return max(known, default=None)
 
@@ -119,7 +120,7 @@ def _within(samples: Sequence[Sample], duration_ns: int) -> list[Sample]:
     return [each for each in samples if 0 <= each.since_start_ns <= duration_ns]
 
 
-def cores_busy_share(
+def _cores_busy_share(
     observation: Observation, cpus: Set[int], duration_ns: int
 ) -> float | None:
     """
@@ -132,8 +133,14 @@ def cores_busy_share(
     for core in cpus:
         looks = [each for each in samples if each.core == core]
         if looks and _is_long(looks):
-            busy_ns += looks[-1].busy_ns - looks[0].busy_ns
-            idle_ns += looks[-1].idle_ns - looks[0].idle_ns
+            first, last = looks[0], looks[-1]
+            busy_ns += worked_ns(
+                span_ns=last.since_start_ns - first.since_start_ns,
+                busy_ns=last.busy_ns - first.busy_ns,
+                idle_ns=last.idle_ns - first.idle_ns,
+                steal_ns=(last.steal_ns or 0) - (first.steal_ns or 0),
+            )
+            idle_ns += last.idle_ns - first.idle_ns
     return busy_ns / (busy_ns + idle_ns) if busy_ns + idle_ns else None
 
 

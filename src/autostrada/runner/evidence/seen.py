@@ -1,8 +1,8 @@
 """Figures that looks at a trial tell of one of its ends: docs/experiments.md."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 
-from autostrada.runner.evidence.ends import cores_busy_share, total_seen
+from autostrada.runner.evidence.ends import total_seen
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import Figure, Observation, ProcessSample
 
@@ -35,18 +35,6 @@ def end_figures(
     if queues and process == "client":
         most = max(factor * look.receive_queue_bytes for factor, look in queues)
         yield _of(process, "receive_queue_bytes_max", most)
-
-
-def idle_share(
-    observation: Observation, cpus: Set[int], duration_ns: int
-) -> float | None:
-    """
-    Return how much of the window cores had nothing to do, all together.
-
-    Where nobody looked twice, it is not known.
-    """
-    busy_share = cores_busy_share(observation, cpus, duration_ns)
-    return None if busy_share is None else 1 - busy_share
 
 
 def _memory(

@@ -49,12 +49,12 @@ SOCKETS = SocketSample(
 )
 
 
-def core(number, at_s, busy_s):
+def core(number, at_s, busy_s, idle_s=None):
     return CoreSample(
         since_start_ns=round(at_s * S),
         core=number,
         busy_ns=round(busy_s * S),
-        idle_ns=round((at_s - busy_s) * S),
+        idle_ns=round((at_s - busy_s if idle_s is None else idle_s) * S),
         steal_ns=None,
         softirq_ns=0,
     )
@@ -80,6 +80,12 @@ def test_an_end_is_as_busy_as_the_cores_it_may_use():
     assert end_evidence(both, TOTAL, seen(cores=cores), 4 * S).busy_share == (
         pytest.approx(0.75)
     )
+
+
+def test_work_that_every_tick_finds_is_no_more_than_idle_time_leaves_over():
+    cores = [core(1, 0, 0), core(1, 4, 4.0, idle_s=2.0)]
+    end = end_evidence(CLIENT, TOTAL, seen(cores=cores), 4 * S)
+    assert end.busy_share == pytest.approx(0.5)
 
 
 def test_what_is_seen_outside_of_the_window_does_not_count():

@@ -4,9 +4,8 @@ from dataclasses import fields
 
 import pytest
 
-from autostrada.runner.evidence.seen import end_figures, idle_share
+from autostrada.runner.evidence.seen import end_figures
 from autostrada.store.record import (
-    CoreSample,
     Observation,
     ProcessSample,
     SocketSample,
@@ -86,20 +85,3 @@ def test_sockets_that_were_asked_stand_for_all(name, figure):
         sockets(name, 0, send_queue_bytes=999, receive_queue_bytes=999),
     ]
     assert figures(name, socket_samples=looks) == {figure: 60}
-
-
-def test_cores_are_idle_where_they_are_not_busy():
-    cores = [
-        sample(
-            CoreSample, core=number, since_start_ns=at * S, busy_ns=busy, idle_ns=idle
-        )
-        for number, at, busy, idle in [
-            (0, 0, 0, 0),
-            (0, 3, 1, 3),
-            (1, 0, 0, 0),
-            (1, 3, 4, 0),
-        ]
-    ]
-    seen = Observation(core_samples=tuple(cores))
-    assert idle_share(seen, {0}, WINDOW_NS) == 0.75
-    assert idle_share(seen, {0, 1}, WINDOW_NS) == 0.375

@@ -18,7 +18,7 @@ from autostrada.machine.process import Process, end_orphans
 from autostrada.plan.workload import Bots
 from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
 from autostrada.runner.evidence.loaded import load_evidence
-from autostrada.runner.evidence.seen import end_figures, idle_share
+from autostrada.runner.evidence.seen import end_figures
 from autostrada.runner.observer import Watch
 from autostrada.runner.trial.bots.answers import (
     Answers,
@@ -164,7 +164,7 @@ def _measurement(
             *answer_figures(answers),
             *_client_figures(cast, seen, window_ns, workload.connections),
             *end_figures("server", seen, window_ns, workload.connections),
-            *_server_figures(course, seen, window_ns, server.cpu_cores, answers),
+            *_server_figures(server, window_ns, answers),
         ),
         buckets=response_buckets(answers),
     )
@@ -180,18 +180,15 @@ def _client_figures(
 
 
 def _server_figures(
-    course: Course,
-    seen: record.Observation,
-    window_ns: int,
-    cpu_cores: float | None,
-    answers: Answers,
+    server: record.EndEvidence, window_ns: int, answers: Answers
 ) -> Iterator[record.Figure]:
-    idle = idle_share(seen, course.host.server_cpus, window_ns)
-    if idle is not None:
-        yield record.Figure(process="server", figure="cpu_idle_share", value=idle)
-    if cpu_cores is not None:
+    if server.busy_share is not None:
+        yield record.Figure(
+            process="server", figure="cpu_idle_share", value=1 - server.busy_share
+        )
+    if server.cpu_cores is not None:
         yield record.Figure(
             process="server",
             figure="server_cpu_us_per_event",
-            value=cpu_cores * window_ns / answers.echoed / 1000,
+            value=server.cpu_cores * window_ns / answers.echoed / 1000,
         )
