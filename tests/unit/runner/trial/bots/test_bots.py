@@ -18,7 +18,8 @@ adopt_orphans()
 with observing(course.engine, cpus=None, every_ms=50) as watch:
     made = measure_bots(course, experiment.workload[0], Cast(), watch)
 figures = {each.figure: each.value for each in made.figures}
-print(json.dumps([made.messages, made.sender, figures]))
+_, server = made.ends
+print(json.dumps([made.messages, made.sender, figures, server.busy_share]))
 """
 EXPERIMENT = """
 title = "Bots"
@@ -38,8 +39,11 @@ window_s = 1
 
 
 def test_what_is_due_is_sent_and_answered(orchestrate):
-    messages, sender, figures = json.loads(orchestrate(SCRIPT, EXPERIMENT))
+    messages, sender, figures, busy_share = json.loads(
+        orchestrate(SCRIPT, EXPERIMENT)
+    )
     assert (messages, sender) == (50, "client")
     assert figures["offered_per_s"] == 50
     assert figures["achieved_share"] == 1
     assert figures["client_memory_bytes_per_connection"] >= 0
+    assert figures["cpu_idle_share"] == 1 - busy_share
