@@ -19,6 +19,10 @@ const TURN_BYTES: usize = 16 * READ_BYTES;
 /// So many messages are sent before what has come is taken in.
 const SENT_PER_TURN_MAX: u32 = 1024;
 
+/// So many sockets are taken in before it is looked again what is due: answers that come together
+/// from thousands of connections would keep it waiting for milliseconds.
+const TAKEN_IN_PER_LOOK: usize = 32;
+
 /// Closer than this a due message is waited for by asking again, not by sleeping.
 const TOO_SOON_TO_SLEEP_NS: Nanos = 20_000;
 
@@ -56,7 +60,7 @@ impl<W: Workload> Worker<'_, W> {
         let mut events = std::mem::replace(&mut self.events, Events::with_capacity(0));
         let polled = self.poll.poll(&mut events, timeout);
         self.read_on();
-        self.take_in(&events);
+        self.take_in(&events)?;
         if !self.lingering.is_empty() {
             self.lingering
                 .read_on(&mut self.shared.buffer, clock::now());
@@ -110,8 +114,11 @@ impl<W: Workload> Worker<'_, W> {
         }
     }
 
-    fn take_in(&mut self, events: &Events) {
-        for event in events {
+    fn take_in(&mut self, events: &Events) -> anyhow::Result<()> {
+        for (place, event) in events.iter().enumerate() {
+            if place % TAKEN_IN_PER_LOOK == TAKEN_IN_PER_LOOK - 1 {
+                self.send_due()?;
+            }
             if matches!(event.token(), TIMER | LINGERING) {
                 continue;
             }
@@ -126,6 +133,7 @@ impl<W: Workload> Worker<'_, W> {
             let exchanged = self.exchange(index, lane);
             self.conclude(index, exchanged);
         }
+        Ok(())
     }
 
     /// Sends what is due by now, or part of it; returns when the next message is due.
