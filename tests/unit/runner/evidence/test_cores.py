@@ -16,7 +16,5 @@ from autostrada.runner.evidence.cores import worked_ns
     ],
 )
 def test_the_smaller_reading_is_believed(busy_ns, idle_ns, steal_ns, expected_ns):
-    found = worked_ns(
-        span_ns=100, busy_ns=busy_ns, idle_ns=idle_ns, steal_ns=steal_ns
-    )
+    found = worked_ns(span_ns=100, busy_ns=busy_ns, idle_ns=idle_ns, steal_ns=steal_ns)
     assert found == expected_ns

@@ -39,9 +39,7 @@ window_s = 1
 
 
 def test_what_is_due_is_sent_and_answered(orchestrate):
-    messages, sender, figures, busy_share = json.loads(
-        orchestrate(SCRIPT, EXPERIMENT)
-    )
+    messages, sender, figures, busy_share = json.loads(orchestrate(SCRIPT, EXPERIMENT))
     assert (messages, sender) == (50, "client")
     assert figures["offered_per_s"] == 50
     assert figures["achieved_share"] == 1
