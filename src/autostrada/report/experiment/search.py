@@ -16,7 +16,6 @@ from autostrada.stats.interval import Interval
 from autostrada.stats.search.steps import Bracket, Found, bracket, next_value
 from autostrada.store.reader import Row, StoreReader
 
-
 DOUBT = "too few trials at the edges of a search agree"
 """Why nothing is sure of what was found, where the edges have no confidence."""
 
