@@ -105,7 +105,7 @@ class Search(Document):
     last: Count
     """Beyond it nothing is tried."""
 
-    factor: float = Field(default=2.0, gt=1.0)
+    factor: float = Field(default=2.0, ge=1.01)
     """Of the ramp: each step is so many times the one before."""
 
     precision: float = Field(default=0.05, gt=0, lt=1)

@@ -74,6 +74,7 @@ def feed(**changes):
             {"search": SEARCH, "every_ms": 100, "feed": "sequence"},
             "search: whether a feed comes within its interval",
         ),
+        ({"search": SEARCH | {"factor": 1}}, "search.factor"),
     ],
 )
 def test_what_cannot_be_is_refused(change, fault):

@@ -6,13 +6,13 @@ where it was. Values are tried upwards by a factor until one is not well, then h
 between the edges until they are close, and then the edges again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, log, log2
+from functools import cache
+from itertools import pairwise
 
 from autostrada.plan.workload import Search
 
-ROUNDING = 1e-9
 NOISE_FACTOR = 2
 """So many times the trials of a search without noise, it gives up on closer edges."""
 
@@ -73,12 +73,17 @@ def is_well_at(outcomes: Outcomes, value: int) -> bool:
     return 2 * sum(trials) > len(trials)
 
 
+@cache
 def trials_max(search: Search) -> int:
     """Return how many trials a search takes at most, where no outcome is by chance."""
-    ramp = 1 + max(0, ceil(log(search.last / search.first, search.factor) - ROUNDING))
-    halvings = max(0, ceil(log2((search.factor - 1) / search.precision) - ROUNDING))
-    edges = 2 * (search.repetitions - 1)
-    return ramp + halvings + edges
+    ramp = list(_ramp(search))
+    if len(ramp) == 1:
+        return search.repetitions
+    found = [
+        steps + _halvings_max(search, well, unwell)
+        for steps, (well, unwell) in enumerate(pairwise(ramp), start=2)
+    ]
+    return max(found) + 2 * (search.repetitions - 1)
 
 
 def values_left_max(search: Search, outcomes: Outcomes) -> list[int]:
@@ -104,13 +109,39 @@ def _wanted(search: Search, outcomes: Outcomes, now: Bracket) -> int | None:
         return search.first
     if now.unwell is None and now.well is not None and now.well < search.last:
         return _higher(search, now.well)
-    if now.well is not None and now.unwell is not None:
-        gap = now.unwell - now.well
-        if gap > max(1, search.precision * now.unwell):
-            return now.well + gap // 2
+    if (
+        now.well is not None
+        and now.unwell is not None
+        and not _is_close(search, now.well, now.unwell)
+    ):
+        return now.well + (now.unwell - now.well) // 2
     edges = [value for value in (now.well, now.unwell) if value is not None]
     rarest = min(edges, key=lambda value: len(outcomes[value]))
     return rarest if len(outcomes[rarest]) < search.repetitions else None
+
+
+def _is_close(search: Search, well: int, unwell: int) -> bool:
+    """Return whether nothing between two edges is worth a trial."""
+    return unwell - well <= max(1, search.precision * unwell)
+
+
+def _halvings_max(search: Search, well: int, unwell: int) -> int:
+    """Return how often at most halfway is tried until two edges are close."""
+    halvings = 0
+    while not _is_close(search, well, unwell):
+        # The greater half, as low as it can be: there the edges have to be closest.
+        unwell = well + (unwell - well + 1) // 2
+        halvings += 1
+    return halvings
+
+
+def _ramp(search: Search) -> Iterator[int]:
+    """Yield what is tried on the way up where all is well."""
+    value = search.first
+    yield value
+    while value < search.last:
+        value = _higher(search, value)
+        yield value
 
 
 def _higher(search: Search, value: int) -> int:
