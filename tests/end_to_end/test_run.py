@@ -151,7 +151,9 @@ def test_a_second_run_is_added_to_the_store(own_place):
     for options in ([*twice], [*twice, "--repetitions", "3"]):
         finished = own_place.run(*options)
         assert finished.returncode == 0, finished.stderr
-    rows = own_place.query("SELECT run_id, count(*) AS trials FROM trial GROUP BY ALL")
+    rows = own_place.query(
+        "SELECT run_id, count(*) AS trials FROM counted_trial GROUP BY ALL"
+    )
     assert {row["run_id"]: row["trials"] for row in rows} == {1: 2, 2: 6}
 
 

@@ -49,7 +49,7 @@ def test_one_that_fails_ends_no_other(catalog, orchestrate):
     assert "c-last, 3 of 3, about 2 s left of all" in text
     with StoreReader.open(catalog.root / "results" / "store.duckdb") as reader:
         runs = [stored.run.experiment for stored in reader.runs()]
-        trials = reader.query("SELECT count(*) AS trials FROM trial")
+        trials = reader.query("SELECT count(*) AS trials FROM counted_trial")
     assert runs == ["a-first", "c-last"]
     assert trials == [{"trials": 2}]
 
