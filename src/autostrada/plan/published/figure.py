@@ -43,6 +43,7 @@ FIGURE_NAMES = frozenset(
         "backlog_messages",
         "is_steady",
         "offered_per_s",
+        "sent_share",
         "achieved_per_s",
         "achieved_share",
         "response_ms_mean",

@@ -130,6 +130,7 @@ _ROWS: dict[Group, tuple[tuple[str, str, Unit, Better, Combination], ...]] = {
         ("received_per_client", "received by each client", "count", "more", "mean"),
         ("offered_per_s", "offered a second", "per_s", "neither", "sum"),
         ("achieved_per_s", "achieved a second", "per_s", "more", "sum"),
+        ("sent_share", "sent of the offered", "share", "neither", "mean"),
         ("achieved_share", "achieved of the offered", "share", "more", "mean"),
         ("most_connections", "most connections", "count", "more", "max"),
     ),

@@ -30,6 +30,8 @@ class BotsExchange(Exchange):
     """Events that were due, and their answers."""
 
     offered_rate_per_s: float
+    sent: Count
+    overdue: Count
     echoed: Count
     response_time_ns: tuple[Pair, ...]
 
@@ -67,6 +69,9 @@ class Answers:
 
     echoed: int
     response_times: Sequence[Value]
+    sent_share: float | None = None
+    """Of what was due and the server had not prevented: what our engine sent."""
+
     unopened: int = 0
     """Connections that were planned and never opened."""
 
@@ -111,6 +116,7 @@ def answers_of_engine(
         response_times=[
             (middle_ns(lowest), count) for lowest, count in exchange.response_time_ns
         ],
+        sent_share=exchange.sent / (exchange.sent + exchange.overdue),
         unopened=workload.connections - result.connections,
         connect=Buckets(result.connect_response_time_ns),
         seconds=seconds,
@@ -181,6 +187,8 @@ def answer_figures(answers: Answers) -> Iterator[Figure]:
     yield _of("offered_per_s", answers.offered / answers.window_s)
     yield _of("achieved_per_s", answers.echoed / answers.window_s)
     yield _of("achieved_share", answers.echoed / answers.offered)
+    if answers.sent_share is not None:
+        yield _of("sent_share", answers.sent_share)
     yield _of("response_ms_mean", mean_ns(answers.response_times) / 1e6)
     for quantile, name in ((0.5, "p50"), (0.99, "p99"), (1.0, "max")):
         reached_ns = quantile_ns(answers.response_times, quantile)

@@ -30,6 +30,8 @@ LOADED = {
     "exchange": {
         "offered_rate_per_s": 30.0,
         "achieved_rate_per_s": 27.0,
+        "sent": 57,
+        "overdue": 3,
         "echoed": 54,
         "response_time_ns": [[1_000_000, 50], [3_000_000, 4]],
     },
@@ -84,6 +86,7 @@ def test_the_engine_knows_what_was_due_and_answered():
     found = figures(of_engine())
     assert (found["offered_per_s"], found["achieved_per_s"]) == (30, 27)
     assert found["achieved_share"] == 0.9
+    assert found["sent_share"] == 0.95
     assert found["response_ms_p50"] == pytest.approx(1, rel=1e-3)
     assert found["response_ms_p99"] == pytest.approx(3, rel=1e-3)
     assert found["response_ms_mean"] == pytest.approx(62 / 54, rel=1e-3)
