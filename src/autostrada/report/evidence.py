@@ -33,6 +33,7 @@ def read_evidence(
                 pacing=Pacing(client["pacing"]),
                 blocked_share=client["server_blocked_share"],
                 achieved_share=client["achieved_share"],
+                sent_share=client["sent_share"],
                 engine_limit=client["engine_limit"],
                 disturbance=client["disturbance"],
                 faults=client["faults"],

@@ -71,6 +71,9 @@ class Evidence:
     achieved_share: float | None = None
     """Of the offered load; of an open loop only."""
 
+    sent_share: float | None = None
+    """Of what our engine offered in an open loop: what it sent."""
+
     engine_limit: str = ""
     """How the engine was the limit by its own word; ``""`` where it says nothing."""
 

@@ -83,6 +83,9 @@ class Verdict:
     agreement_share: float = 1.0
     """Of the trials: how many say the same."""
 
+    is_late: bool = False
+    """Whether the engine was, by its own word: latencies may be less than measured."""
+
     @property
     def is_lower_bound(self) -> bool:
         """Whether the contestant's rate may be higher than the one measured."""
@@ -96,8 +99,11 @@ def judge(evidence: Evidence) -> Verdict:
     =================  ==============================================================
     broken             messages were lost, connections ended, errors came
     machine disturbed  something else used the cores
-    engine             it says itself that it was the limit; or it was busy at least
-                       90 % of the time, and not all of an open loop was achieved
+    engine             it says itself that it was the limit, or was busy at least 90 %
+                       of the time; and less than 99 % of an open loop was achieved, if
+                       it was one. But it is no limit that was busy less than 90 %, and
+                       sent at least 99 % though late, where a contestant used at least
+                       90 % of its cores, and of one core by its own CPU time
     unclear            it is not known how busy an end was, and not all of an open loop
                        was achieved
     server, client     a contestant was busy at least 90 %: the busier one
@@ -133,6 +139,7 @@ def judge(evidence: Evidence) -> Verdict:
         limit=limit,
         evidence=_sentence(evidence, limit),
         head_room=_head_room(evidence, limit),
+        is_late=bool(evidence.engine_limit),
     )
 
 
@@ -165,6 +172,7 @@ def judge_cell(trials: Sequence[Evidence]) -> Verdict:
             else None
         ),
         agreement_share=times / len(trials),
+        is_late=any(verdict.is_late for verdict in verdicts),
     )
 
 
@@ -178,7 +186,7 @@ def _rows() -> Iterator[tuple[Limit, Callable[[Evidence], bool]]]:
     """Yield each limit with what must hold of the evidence, in the order of judging."""
     yield Limit.BROKEN, lambda it: bool(it.faults)
     yield Limit.MACHINE, lambda it: bool(it.disturbance)
-    yield Limit.ENGINE, _is_engine_late
+    yield Limit.ENGINE, _is_engine_spent
     yield Limit.UNCLEAR, _is_unseen
     yield Limit.SERVER_CPU, lambda it: _is_busy(it, Limit.SERVER_CPU)
     yield Limit.CLIENT_CPU, lambda it: _is_busy(it, Limit.CLIENT_CPU)
@@ -198,11 +206,33 @@ def _is_load_achieved(evidence: Evidence) -> bool:
     )
 
 
-def _is_engine_late(evidence: Evidence) -> bool:
-    """Say whether the engine did less than it would have, by its word or its time."""
-    share = _busy_shares(evidence).get(Limit.ENGINE, 0.0)
-    has_no_time = share >= BUSY_SHARE_MIN and not _is_load_achieved(evidence)
-    return has_no_time or bool(evidence.engine_limit)
+def _is_engine_spent(evidence: Evidence) -> bool:
+    """
+    Say whether the engine did less than it would have, by its word or its time.
+
+    That it was late makes latencies longer, and takes nothing from a rate.
+    """
+    if _is_load_achieved(evidence):
+        return False
+    if _busy_shares(evidence).get(Limit.ENGINE, 0.0) >= BUSY_SHARE_MIN:
+        return True
+    was_only_late = _is_at_least(evidence.sent_share, MET_SHARE_MIN)
+    is_excused = was_only_late and _is_contestant_spent(evidence)
+    return bool(evidence.engine_limit) and not is_excused
+
+
+def _is_contestant_spent(evidence: Evidence) -> bool:
+    """
+    Say whether a contestant had no time left, whoever shares its cores.
+
+    Its cores work for the engine as well where there is but one.
+    """
+    return any(
+        not end.is_engine
+        and _is_at_least(end.busy_share, BUSY_SHARE_MIN)
+        and _is_at_least(end.cpu_cores, BUSY_SHARE_MIN)
+        for end in (evidence.server, evidence.client)
+    )
 
 
 def _is_unseen(evidence: Evidence) -> bool:

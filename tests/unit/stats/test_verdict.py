@@ -136,7 +136,7 @@ def push(server=(), client=(), **settings):
             replace(
                 ECHO,
                 pacing=Pacing.OPEN_LOOP,
-                achieved_share=0.99,
+                achieved_share=0.98,
                 engine_limit="one message in a hundred was sent late",
             ),
             Limit.ENGINE,
@@ -214,6 +214,50 @@ def test_who_was_not_seen_may_have_been_the_limit():
     done = replace(evidence, pacing=Pacing.OPEN_LOOP, achieved_share=1.0)
     assert judge(done).limit is Limit.OFFERED_LOAD
     assert judge_cell([evidence, ECHO, evidence]).limit is Limit.UNCLEAR
+
+
+LATE = replace(
+    ECHO,
+    server=replace(LIBRARY, cpu_cores=0.90, busy_share=0.90),
+    client=replace(ENGINE, busy_share=0.89),
+    pacing=Pacing.OPEN_LOOP,
+    achieved_share=0.98,
+    sent_share=0.99,
+    engine_limit="one message in a hundred was sent late",
+)
+"""An engine that sent everything, but late, to a server that had no time left."""
+
+
+@pytest.mark.parametrize(
+    ("evidence", "limit"),
+    [
+        (LATE, Limit.SERVER_CPU),
+        (replace(LATE, sent_share=0.98), Limit.ENGINE),
+        (replace(LATE, sent_share=None), Limit.ENGINE),
+        # What was answered was sent.
+        (replace(LATE, achieved_share=0.99, sent_share=None), Limit.SERVER_CPU),
+        (replace(LATE, achieved_share=0.99, server=LIBRARY), Limit.OFFERED_LOAD),
+        (replace(LATE, client=replace(ENGINE, busy_share=0.90)), Limit.ENGINE),
+        (
+            replace(LATE, server=replace(LATE.server, busy_share=0.89)),
+            Limit.ENGINE,
+        ),
+        # Its core may be the engine's as well.
+        (replace(LATE, server=replace(LATE.server, cpu_cores=0.89)), Limit.ENGINE),
+        (replace(LATE, server=replace(LATE.server, cpu_cores=None)), Limit.ENGINE),
+    ],
+)
+def test_a_late_engine_is_no_limit_of_who_did_all_or_had_no_time_left(evidence, limit):
+    verdict = judge(evidence)
+    assert verdict.limit is limit
+    assert verdict.is_late
+    assert verdict.evidence.startswith("Engine by its own word: one message in a")
+
+
+def test_one_late_trial_makes_a_cell_late():
+    in_time = replace(LATE, engine_limit="")
+    assert judge_cell([in_time, LATE, in_time]).is_late
+    assert not judge_cell([in_time, in_time]).is_late
 
 
 def test_of_two_busy_contestants_the_busier_is_the_limit():

@@ -24,6 +24,8 @@ CAUTIONS = {
 }
 """What is said where a figure is not of the contestants alone."""
 
+LATE = "The engine was late, and they may be faster"
+
 
 BUILDING_UP = {Group.MEMORY, Group.LATENCY, Group.QUEUES}
 """Groups of figures that take their time."""
@@ -163,7 +165,7 @@ def _shown(comparison: Comparison, results: Results) -> Shown:
     if is_too_little and any(map(results.is_changed, cells)):
         sentence = f"{judged.sentence} But this run has other parameters here."
         judged = Shown(holding=Holding.UNTOLD, sentence=sentence)
-    cautions = [*_cautions(cells, where, results)]
+    cautions = [*_cautions(cells, where, results, figure)]
     return replace(judged, sentence=" ".join([judged.sentence, *cautions]))
 
 
@@ -183,12 +185,16 @@ def _wants_more(comparison: Comparison, of: Sampled) -> bool:
     return builds_up and comparison.at_most is None
 
 
-def _cautions(cells: Sequence[Cell], where: Places, results: Results) -> Iterator[str]:
+def _cautions(
+    cells: Sequence[Cell], where: Places, results: Results, figure: Figure
+) -> Iterator[str]:
     """Say in which of the cells a figure is not of the contestants alone."""
     for cell, name in zip(cells, where.names, strict=True):
         verdict = results.outcomes[cell].verdict
         if verdict and verdict.limit in CAUTIONS:
             yield f"{CAUTIONS[verdict.limit]} ({name})."
+        elif verdict and verdict.is_late and figure.group is Group.LATENCY:
+            yield f"{LATE} ({name})."
 
 
 def _judged(

@@ -20,7 +20,7 @@ from autostrada.report.circumstance.attempt import (
 from autostrada.report.circumstance.calibration import calibration_of
 from autostrada.report.evidence import read_evidence
 from autostrada.report.experiment.claim.growth import Outgrown, read_outgrown
-from autostrada.report.experiment.figure import Figure
+from autostrada.report.experiment.figure import Figure, Group
 from autostrada.report.experiment.sample import Sampled, Samples, read_samples
 from autostrada.report.experiment.search import Searched, read_searches
 from autostrada.report.query import ask
@@ -48,9 +48,11 @@ class Outcome:
     """Repetitions that were planned and neither measured nor failed."""
 
     def sign(self, figure: Figure) -> str:
-        """Return what marks a figure that is a bound: the engine was the limit."""
-        is_bound = self.verdict is not None and self.verdict.is_lower_bound
-        return figure.bound_sign if is_bound else ""
+        """Return what marks a figure that is a bound, because of the engine."""
+        if self.verdict is None:
+            return ""
+        is_late = self.verdict.is_late and figure.group is Group.LATENCY
+        return figure.bound_sign if is_late or self.verdict.is_lower_bound else ""
 
     def written(self, figure: Figure) -> str:
         """Write the median of a figure that it has, as a bound where it is one."""

@@ -53,7 +53,7 @@ SEARCHED = {
 }
 """What the table of a search shows, of what there is."""
 
-BOUNDS_NOTE = "≥ and ≤ mark bounds: there the engine was the limit."
+BOUNDS_NOTE = "≥ and ≤ mark bounds: there the engine was the limit, or late."
 
 
 def print_experiment(results: Results, console: Console) -> None:
@@ -228,7 +228,9 @@ def _notes(results: Results) -> str:
 
 def _has_bounds(results: Results) -> bool:
     verdicts = (outcome.verdict for outcome in results.outcomes.values())
-    return any(verdict.is_lower_bound for verdict in verdicts if verdict)
+    return any(
+        verdict.is_lower_bound or verdict.is_late for verdict in verdicts if verdict
+    )
 
 
 def _plain_table(first: str, *others: str) -> Table:

@@ -9,11 +9,15 @@ SELECT
     sender,
     pacing,
     achieved_share,
+    sent.value AS sent_share,
     engine_limit,
     faults,
     end_evidence.*
 FROM counted_trial
 JOIN measurement USING (trial_id)
 JOIN end_evidence USING (trial_id)
+LEFT JOIN (
+    SELECT trial_id, value FROM figure WHERE figure = 'sent_share'
+) AS sent USING (trial_id)
 WHERE run_id = $run_id
 ORDER BY workload, server, client, repetition, process;

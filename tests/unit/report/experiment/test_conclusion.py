@@ -188,6 +188,28 @@ def test_a_figure_that_is_not_of_the_contestants_alone_is_marked(
     assert shown.holding is Holding.HOLDS
 
 
+@pytest.mark.parametrize(
+    ("figure", "is_marked"),
+    [("latency_ms_max", True), ("received_per_client_per_s", False)],
+)
+def test_latencies_are_marked_where_the_engine_was_late(
+    results_of, cell, figure, is_marked
+):
+    about = {
+        "figure": figure,
+        "of": "json processes=1 stocks=1",
+        "more": "at_least = 1",
+    }
+    published = CLAIM.format(**USUAL | about)
+    results = results_of(run=replace(RUN, published=published))
+    outcome = results.outcomes[cell("ada", 1, 1)]
+    late = replace(outcome, verdict=replace(outcome.verdict, is_late=True))
+    outcomes = {**results.outcomes, outcome.cell: late}
+    [conclusion] = conclusions(replace(results, outcomes=outcomes))
+    words = "The engine was late, and they may be faster (ada-server "
+    assert (words in conclusion.shown[0].sentence) is is_marked
+
+
 def test_one_repetition_tells_nothing(judge):
     conclusion = judge("at_least = 1", of="json processes=1 stocks=1", attempts=2)
     assert conclusion.holding is Holding.UNTOLD

@@ -33,14 +33,18 @@ def test_a_cell_is_judged_by_its_evidence(market, cell):
 
 
 @pytest.mark.parametrize(
-    ("limit", "written"),
-    [(Limit.ENGINE, ["≥ 1 000", "≤ 5 ms", "100%"]), (Limit.UNCLEAR, ["1 000", "5 ms"])],
+    ("said", "written"),
+    [
+        ({"limit": Limit.ENGINE}, ["≥ 1 000", "≤ 5 ms", "100%"]),
+        ({"limit": Limit.UNCLEAR}, ["1 000", "5 ms"]),
+        ({"is_late": True}, ["1 000", "≤ 5 ms", "100%"]),
+    ],
 )
-def test_where_the_engine_was_the_limit_figures_are_bounds(
-    market, ada_cell, limit, written
+def test_where_the_engine_was_the_limit_or_late_figures_are_bounds(
+    market, ada_cell, said, written
 ):
     outcome = market.outcomes[ada_cell]
-    limited = replace(outcome, verdict=replace(outcome.verdict, limit=limit))
+    limited = replace(outcome, verdict=replace(outcome.verdict, **said))
     names = ["received_per_client_per_s", "latency_ms_max", "server_cpu_share"]
     found = [limited.written(FIGURES[name]).replace(THIN_SPACE, " ") for name in names]
     assert found[: len(written)] == written

@@ -110,7 +110,8 @@ def test_answers_that_a_busy_server_owes_to_an_open_loop_are_its_backlog():
 
 
 def test_the_engine_says_itself_that_it_was_the_limit():
-    found = evidence(exchange=OPEN, generator_limited=LATE)
+    behind = OPEN | {"achieved_rate_per_s": 500.0}
+    found = evidence(exchange=behind, generator_limited=LATE)
     verdict = judge(found)
     assert verdict.limit is Limit.ENGINE
     assert verdict.evidence.startswith(
