@@ -102,7 +102,7 @@ def _healthy(weight: Weight, weighing: Weighing) -> list[Comparison]:
                 figure="on_time",
                 seen=reading.on_time,
                 expected=weight.messages,
-                tolerance=weight.messages // 100,
+                tolerance=max(1, weight.messages // 100),
             ),
             *found,
         ]

@@ -71,6 +71,13 @@ def test_a_healthy_feed_neither_clumps_nor_is_late(weight, weighing):
     ]
 
 
+def test_one_message_of_a_short_feed_may_be_late(weight, weighing):
+    feed = weight("healthy-feed")
+    short = replace(feed, feed=replace(feed.feed, messages=40))
+    assert unmet(judge(short, weighing(clump_max=1, on_time=39))) == []
+    assert unmet(judge(short, weighing(clump_max=1, on_time=38))) == ["on_time"]
+
+
 @pytest.mark.parametrize(
     ("median_ns", "is_met"),
     [(20 * MS, True), (20 * MS + 350_000, True), (21 * MS, False), (60_000, False)],
