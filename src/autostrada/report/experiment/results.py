@@ -109,6 +109,14 @@ class Results:
     trials: Sequence[Row]
 
     @property
+    def bounds_note(self) -> str:
+        """What the signs before figures mean; empty where no figure is a bound."""
+        verdicts = [each.verdict for each in self.outcomes.values() if each.verdict]
+        if not any(each.is_lower_bound or each.is_late for each in verdicts):
+            return ""
+        return "≥ and ≤ mark bounds: there the engine was the limit, or late."
+
+    @property
     def disturbances(self) -> list[Disturbance]:
         """All that the machine disturbed, warm-ups left out."""
         return [each for it in self.outcomes.values() for each in it.disturbances]

@@ -53,8 +53,6 @@ SEARCHED = {
 }
 """What the table of a search shows, of what there is."""
 
-BOUNDS_NOTE = "≥ and ≤ mark bounds: there the engine was the limit, or late."
-
 
 def print_experiment(results: Results, console: Console) -> None:
     """Print what was published beside ours, all cells, and what it all says."""
@@ -219,18 +217,11 @@ def _notes(results: Results) -> str:
     notes = (
         interval_note(results.repetitions),
         "A conclusion is judged by intervals alone. The page has every figure.",
-        BOUNDS_NOTE if _has_bounds(results) else "",
+        results.bounds_note,
         disturbance_sentence(results.disturbances, results.counted_trials),
         calibration_sentence(results.calibration),
     )
     return " ".join(filter(None, notes))
-
-
-def _has_bounds(results: Results) -> bool:
-    verdicts = (outcome.verdict for outcome in results.outcomes.values())
-    return any(
-        verdict.is_lower_bound or verdict.is_late for verdict in verdicts if verdict
-    )
 
 
 def _plain_table(first: str, *others: str) -> Table:

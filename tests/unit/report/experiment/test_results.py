@@ -48,6 +48,8 @@ def test_where_the_engine_was_the_limit_or_late_figures_are_bounds(
     names = ["received_per_client_per_s", "latency_ms_max", "server_cpu_share"]
     found = [limited.written(FIGURES[name]).replace(THIN_SPACE, " ") for name in names]
     assert found[: len(written)] == written
+    results = replace(market, outcomes={ada_cell: limited})
+    assert bool(results.bounds_note) is any(each[0] in "≥≤" for each in written)
 
 
 def test_a_cell_without_figures_says_why(market, cell, results_of):
