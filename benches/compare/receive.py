@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from functools import partial
 
+from autostrada.contestants.build import Workshop
+from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import ContestantError
-from autostrada.plan.catalog import find_catalog
-from autostrada.plan.matrix import Attempt, Cell
-from autostrada.plan.workload import Push
+from autostrada.experiment.matrix import Attempt, Cell
+from autostrada.experiment.workload import Push
 from autostrada.runner.trial.cast import Cast, Course, Program
 from autostrada.runner.trial.trial import run_trial
 from autostrada.store.record import Measurement
-from autostrada.workshop.build import Workshop
 
 from .bench import BINARIES, Bench
 from .contestant_echo import contestant_echo_rows

@@ -129,7 +129,7 @@ def index(store: Store = DEFAULT_STORE) -> None:
 @app.command()
 def keep(store: Store = DEFAULT_STORE) -> None:
     """Keep every experiment's newest run in docs/results, and in README's table."""
-    from autostrada.plan.catalog import find_catalog
+    from autostrada.contestants.catalog import find_catalog
     from autostrada.report.collection.kept import keep, kept_bytes
 
     folder = keep(store, find_catalog().root)
@@ -246,7 +246,7 @@ def build(
     contestants: Contestants = None,
 ) -> None:
     """Build contestants, or all, for use without a network."""
-    from autostrada.workshop.command import build
+    from autostrada.contestants.command import build
 
     raise typer.Exit(build(names or (), contestants, jobs))
 
@@ -257,7 +257,7 @@ def new(
     contestants: Contestants = None,
 ) -> None:
     """Make a contestant's folder that already keeps the contract."""
-    from autostrada.workshop.template import new
+    from autostrada.contestants.template import new
 
     new(name, contestants)
 
@@ -271,7 +271,7 @@ def verify(
     contestants: Contestants = None,
 ) -> None:
     """Hold contestants, or all, to their contract."""
-    from autostrada.workshop.verify import verify
+    from autostrada.contestants.verify import verify
 
     raise typer.Exit(verify(names or (), contestants, jobs))
 
@@ -327,7 +327,7 @@ def certificate(
 def _run_all(choice: "Choice") -> None:
     from rich.console import Console
 
-    from autostrada.plan.catalog import find_catalog
+    from autostrada.contestants.catalog import find_catalog
     from autostrada.report.collection.index import write_index
     from autostrada.runner.suite.suite import run_all
 

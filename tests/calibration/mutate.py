@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mutations import MUTATIONS, ROOT, Mutation
 
-from autostrada.calibration.weights import Arrangement
+from autostrada.calibration.fault_cases import Arrangement
 from autostrada.store.reader import StoreReader
 
 SCRATCH = ROOT / ".build" / "mutation"

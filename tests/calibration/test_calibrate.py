@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.calibration.limits.known import known_limits
-from autostrada.calibration.weights import weights
+from autostrada.calibration.bottlenecks.cases import known_limits
+from autostrada.calibration.fault_cases import weights
 from autostrada.store.reader import StoreReader
 
 LIMIT_S = 300

@@ -4,7 +4,7 @@ import pytest
 from mutate import judge, untouched
 from mutations import MUTATIONS
 
-from autostrada.calibration.weights import Arrangement, weights
+from autostrada.calibration.fault_cases import Arrangement, weights
 
 ALL = pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda each: each.name)
 ENGINE, TWIN = Arrangement.ENGINE.value, Arrangement.TWIN_CLIENT.value

@@ -16,11 +16,11 @@ from peers.framed_dialect import LENGTH, frame
 from peers.program import LIMIT_S, finish, start
 from xdist.scheduler import LoadScopeScheduling
 
+from autostrada.contestants.build import Workshop
+from autostrada.contestants.catalog import find_catalog
+from autostrada.contestants.contestant import Contestant
+from autostrada.contestants.verify import invited
 from autostrada.errors import RequirementMissing
-from autostrada.plan.catalog import find_catalog
-from autostrada.plan.contestant import Contestant
-from autostrada.workshop.build import Workshop
-from autostrada.workshop.verify import invited
 
 CATALOG = find_catalog()
 CONTESTANTS = invited()

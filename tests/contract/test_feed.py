@@ -10,7 +10,7 @@ import pytest
 from peers.engine import serving as serving_engine
 from peers.program import finish
 
-from autostrada.plan.catalog import find_catalog
+from autostrada.contestants.catalog import find_catalog
 
 KITS = find_catalog().root / "kits"
 KINDS = ["hello", "sequence", "clock", "stocks"]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from autostrada.contestants.kit import read_kits
+from autostrada.contestants.requirement import check
 from autostrada.errors import RequirementMissing
-from autostrada.plan.kit import read_kits
-from autostrada.workshop.requirement import check
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "kits"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from autostrada.plan.matrix import REFERENCE
+from autostrada.experiment.matrix import REFERENCE
 from autostrada.store.reader import StoreReader
 
 LIMIT_S = 120

@@ -10,11 +10,11 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from autostrada.contestants.catalog import find_catalog
+from autostrada.experiment.experiment import parse_experiment
+from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.machine.host import this_host
 from autostrada.machine.process import adopt_orphans
-from autostrada.plan.catalog import find_catalog
-from autostrada.plan.experiment import parse_experiment
-from autostrada.plan.matrix import Attempt, Cell
 from autostrada.runner.engine import find_engine
 from autostrada.runner.trial.cast import Cast, Course, Program
 from autostrada.runner.trial.trial import run_trial

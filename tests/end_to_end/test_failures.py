@@ -7,7 +7,7 @@ left; those who keep the contract are measured all the same.
 
 import pytest
 
-from autostrada.plan.matrix import REFERENCE
+from autostrada.experiment.matrix import REFERENCE
 
 LIMIT_S = 3
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report.page import write_page
 from autostrada.store.record import (
     ContestantVersion,

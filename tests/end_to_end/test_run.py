@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.plan.matrix import REFERENCE
+from autostrada.experiment.matrix import REFERENCE
 
 COMMAND = Path(sys.executable).with_name("autostrada")
 WORKS = "faulty-client"

@@ -5,8 +5,8 @@ import shlex
 
 import pytest
 
-from autostrada.plan.catalog import find_catalog
-from autostrada.plan.matrix import REFERENCE
+from autostrada.contestants.catalog import find_catalog
+from autostrada.experiment.matrix import REFERENCE
 
 SUITE = "TLS_AES_128_GCM_SHA256"
 CONTESTANT = next(

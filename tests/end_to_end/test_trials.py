@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from autostrada.experiment.matrix import REFERENCE
+from autostrada.machine.idle import LOAD_MAX
 from autostrada.machine.process import on_cpus
-from autostrada.machine.settle import LOAD_MAX
-from autostrada.plan.matrix import REFERENCE
 
 WORKS = "faulty-client"
 BUSY = "import sys\nprint(flush=True)\nwhile True: pass"

@@ -33,3 +33,73 @@ def orchestrate():
         ).stdout
 
     return run
+
+
+MANIFEST = """
+library  = "fast"
+language = "ada"
+homepage = "https://example.org/fast"
+protocol = "websocket"
+
+[server]
+command = ["./server"]
+env     = { SPEED = "low" }
+tls     = true
+
+[client]
+command = ["./client", "--quick"]
+env     = { SPEED = "high", COLOUR = "red" }
+
+[requires.gnat]
+command = ["gnat", "--version"]
+matches = 'GNAT 1\\d'
+install = "apt install gnat"
+
+[build]
+commands = [["gnatmake", "client.adb"]]
+
+[version]
+command = ["./version"]
+
+[[variant]]
+name = "tasks"
+env  = { SPEED = "tasks" }
+
+[[variant]]
+name     = "fork"
+env      = { FORK = "yes" }
+programs = ["server"]
+"""
+
+EXPERIMENT = """
+title       = "The race"
+question    = "Who is fast?"
+repetitions = 5
+warm_ups    = 1
+limit_s     = 60
+clients = ["reference", "ada-fast"]
+
+[[workload]]
+name             = "batched"
+kind             = "push"
+messages         = 1_000
+payload_text     = "hello world"
+frames_per_write = "many"
+
+[[published]]
+title        = "Long ago"
+origin       = "a page"
+workload     = "batched"
+messages     = 1_000
+milliseconds = { ada-fast = 12.5 }
+"""
+
+
+@pytest.fixture
+def manifest():
+    return MANIFEST
+
+
+@pytest.fixture
+def experiment():
+    return EXPERIMENT

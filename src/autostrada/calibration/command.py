@@ -14,23 +14,23 @@ from rich.console import Console
 from rich.text import Text
 
 from autostrada.calibration import words
-from autostrada.calibration.limits.known import (
+from autostrada.calibration.bottlenecks.cases import (
     FULL_TRIALS,
     QUICK_TRIALS,
     TRIALS,
     KnownLimit,
     known_limits,
 )
-from autostrada.calibration.limits.session import LimitSession
-from autostrada.calibration.limits.trial import run_trial
-from autostrada.calibration.scale import Scale
+from autostrada.calibration.bottlenecks.session import LimitSession
+from autostrada.calibration.bottlenecks.trial import run_trial
+from autostrada.calibration.fault_cases import Weight, weights
+from autostrada.calibration.rig import Scale
 from autostrada.calibration.session import Outcome, Session, Verdict, summarize
-from autostrada.calibration.weights import Weight, weights
 from autostrada.errors import UsageError
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
+from autostrada.machine.idle import Settling
 from autostrada.machine.process import find_setpriv, on_cpus
-from autostrada.machine.settle import Settling
 from autostrada.runner.engine import engine_version, find_engine
 from autostrada.store.file import make_writable
 from autostrada.store.record import Calibration, CalibrationReading

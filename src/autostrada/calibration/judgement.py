@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
-from autostrada.calibration.reading import Reading
-from autostrada.calibration.weights import (
+from autostrada.calibration.fault_cases import (
     CLUMP,
     ONE_IN,
     STALL_MS,
@@ -13,6 +12,7 @@ from autostrada.calibration.weights import (
     Kind,
     Weight,
 )
+from autostrada.calibration.parser import Reading
 
 MS = 1_000_000
 TOLERANCE_SHARE = 0.02

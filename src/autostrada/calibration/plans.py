@@ -1,6 +1,6 @@
 """What each process is given to weigh a weight: plans as in ``docs/format.md``."""
 
-from autostrada.calibration.weights import NONE, ONE_IN, Kind, Weight
+from autostrada.calibration.fault_cases import NONE, ONE_IN, Kind, Weight
 from autostrada.runner.engine import FORMAT
 
 Plan = dict[str, object]

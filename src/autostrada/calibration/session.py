@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
+from autostrada.calibration.bottlenecks.cases import KnownLimit
+from autostrada.calibration.fault_cases import CONTROLLED, NONE, Kind, Weight
+from autostrada.calibration.idle import Noise, disturbance
 from autostrada.calibration.judgement import Comparison, Evidence, Weighing, judge
-from autostrada.calibration.limits.known import KnownLimit
-from autostrada.calibration.quiet import Noise, disturbance
-from autostrada.calibration.weights import CONTROLLED, NONE, Kind, Weight
 
 ATTEMPTS_MAX = 5
 REPEATS_MAX = 40

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
+from autostrada.calibration.fault_cases import Weight
 from autostrada.calibration.judgement import Comparison
 from autostrada.calibration.session import Outcome, Verdict, summarize
-from autostrada.calibration.weights import Weight
-from autostrada.stats.histogram.buckets import Buckets
+from autostrada.stats.buckets import Buckets
 
 MS = 1_000_000
 MIB = 1024 * 1024

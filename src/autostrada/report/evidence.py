@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report.query import ask
 from autostrada.stats.evidence import End, Evidence, Pacing
 from autostrada.store.reader import Row, StoreReader

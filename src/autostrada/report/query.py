@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-from autostrada.plan.experiment import parse_experiment
+from autostrada.experiment.experiment import parse_experiment
 from autostrada.store.reader import Row, StoreReader
 
 

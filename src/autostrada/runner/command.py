@@ -10,13 +10,14 @@ from pathlib import Path
 
 from rich.console import Console
 
+from autostrada.contestants.build import Workshop
+from autostrada.contestants.catalog import Catalog, choose, find_catalog
+from autostrada.contestants.contestant import Contestant
 from autostrada.errors import UsageError
+from autostrada.experiment.experiment import Experiment
+from autostrada.experiment.override import as_run
 from autostrada.machine.certificates import Certificates, temporary_certificates
 from autostrada.machine.host import Host, join, parse_cpus, this_host
-from autostrada.plan.catalog import Catalog, choose, find_catalog
-from autostrada.plan.change.override import as_run
-from autostrada.plan.contestant import Contestant
-from autostrada.plan.experiment import Experiment
 from autostrada.runner.engine import find_engine
 from autostrada.runner.progress import Display, Lines, Progress
 from autostrada.runner.run import (
@@ -29,7 +30,6 @@ from autostrada.runner.run import (
 )
 from autostrada.store.file import make_writable
 from autostrada.store.record import Resumption
-from autostrada.workshop.build import Workshop
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,9 +15,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from autostrada.errors import EngineError, UsageError
+from autostrada.experiment.experiment import Experiment
+from autostrada.experiment.workload import Push
 from autostrada.machine.process import Command, LineTooLongError, Process
-from autostrada.plan.experiment import Experiment
-from autostrada.plan.workload import Push
 
 FORMAT = 1
 READY_LIMIT_S = 10.0

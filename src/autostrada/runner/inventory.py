@@ -5,11 +5,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from autostrada.contestants.catalog import find_catalog
+from autostrada.contestants.contestant import ROLES
+from autostrada.contestants.doctor import Finding, contestants, examine, install, kits
 from autostrada.errors import UsageError
-from autostrada.plan.catalog import find_catalog
-from autostrada.plan.contestant import ROLES
 from autostrada.runner.engine import engine_version, find_engine
-from autostrada.workshop.doctor import Finding, contestants, examine, install, kits
 
 
 def print_inventory(further: Path | None) -> None:

@@ -17,8 +17,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from autostrada.experiment.document import first_fault
 from autostrada.machine.process import Command, Process, prefer
-from autostrada.plan.document import first_fault
 from autostrada.runner.engine import FORMAT
 from autostrada.store import record
 

@@ -7,9 +7,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from autostrada.plan.matrix import Attempt, Cell
+from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.agenda.forecast import Forecast
-from autostrada.stats.search.steps import Found
+from autostrada.stats.search import Found
 from autostrada.store.record import Failure, Measurement, Trial
 
 

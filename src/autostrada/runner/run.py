@@ -9,17 +9,19 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from autostrada.contestants.build import Workshop
+from autostrada.contestants.contestant import Contestant
+from autostrada.contestants.provision import provision
 from autostrada.errors import ContestantError, UsageError
+from autostrada.experiment.experiment import Experiment
+from autostrada.experiment.matrix import REFERENCE, Attempt, Cell, attempts
+from autostrada.experiment.override import as_run
+from autostrada.experiment.workload import Workload
 from autostrada.machine.certificates import Certificates
 from autostrada.machine.facts import facts
 from autostrada.machine.host import Host
+from autostrada.machine.idle import Settling
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
-from autostrada.machine.settle import Settling
-from autostrada.plan.change.override import as_run
-from autostrada.plan.contestant import Contestant
-from autostrada.plan.experiment import Experiment
-from autostrada.plan.matrix import REFERENCE, Attempt, Cell, attempts
-from autostrada.plan.workload import Workload
 from autostrada.runner.agenda.agenda import Agenda, Goal
 from autostrada.runner.agenda.forecast import Forecast
 from autostrada.runner.agenda.searches import Searches, searched_cells
@@ -39,8 +41,6 @@ from autostrada.store.record import (
     Trial,
 )
 from autostrada.store.writer import StoreWriter
-from autostrada.workshop.build import Workshop
-from autostrada.workshop.provision import provision
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from autostrada.plan.workload import Bots, Feed, Search, Workload
+from autostrada.experiment.workload import Bots, Feed, Search, Workload
 from autostrada.runner.trial.feed.steady import IS_STEADY
-from autostrada.stats.search.wellness import IS_WELL, bots_unwellness
+from autostrada.stats.objective import IS_WELL, bots_unwellness
 from autostrada.store.record import Figure, Measurement, Trial
 
 UNTOLD = "whether it was steady could not be told"

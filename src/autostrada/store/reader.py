@@ -8,8 +8,8 @@ from typing import Any, Self
 import duckdb
 
 from autostrada.errors import UsageError
-from autostrada.plan.matrix import Attempt, Cell
-from autostrada.stats.search.wellness import IS_WELL
+from autostrada.experiment.matrix import Attempt, Cell
+from autostrada.stats.objective import IS_WELL
 from autostrada.store.file import OUR_FAULT, OpenStore, open_for_reading, refusal
 from autostrada.store.record import (
     Calibration,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from autostrada.plan.matrix import Attempt, Cell
+from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.stats.evidence import End, EndName, Pacing
 
 

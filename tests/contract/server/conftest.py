@@ -12,13 +12,13 @@ from peers.dialects import DIALECTS
 from peers.engine import load
 from peers.program import LIMIT_S, finish, start
 
+from autostrada.contestants.catalog import find_catalog
+from autostrada.contestants.verify import invited
 from autostrada.machine.ports import (
     await_listener,
     reserved_port,
     sockets_of_port,
 )
-from autostrada.plan.catalog import find_catalog
-from autostrada.workshop.verify import invited
 
 CATALOG = find_catalog()
 KITS = CATALOG.root / "kits"

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from autostrada.calibration.fault_cases import Arrangement, weights
+from autostrada.calibration.idle import Noise
 from autostrada.calibration.judgement import Evidence, Weighing
-from autostrada.calibration.quiet import Noise
-from autostrada.calibration.reading import Reading
-from autostrada.calibration.weights import Arrangement, weights
-from autostrada.stats.histogram.buckets import Buckets
+from autostrada.calibration.parser import Reading
+from autostrada.stats.buckets import Buckets
 
 READING = Reading(
     messages=0,

@@ -2,11 +2,11 @@
 
 import pytest
 
+from autostrada.calibration.bottlenecks.cases import known_limits
 from autostrada.calibration.command import choose, readings
+from autostrada.calibration.fault_cases import Arrangement, weights
 from autostrada.calibration.judgement import Comparison
-from autostrada.calibration.limits.known import known_limits
 from autostrada.calibration.session import Outcome, Verdict
-from autostrada.calibration.weights import Arrangement, weights
 from autostrada.errors import UsageError
 from autostrada.stats.verdict import Limit
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from autostrada.calibration.fault_cases import Arrangement
 from autostrada.calibration.judgement import (
     Comparison,
     Weighing,
@@ -12,8 +13,7 @@ from autostrada.calibration.judgement import (
     judge,
     tolerance_ns,
 )
-from autostrada.calibration.weights import Arrangement
-from autostrada.stats.histogram.buckets import Buckets, into_buckets
+from autostrada.stats.buckets import Buckets, into_buckets
 
 MS = 1_000_000
 

@@ -10,7 +10,7 @@ from autostrada.calibration.session import (
     Verdict,
     summarize,
 )
-from autostrada.stats.histogram.buckets import Buckets
+from autostrada.stats.buckets import Buckets
 
 LOST = {"sent": 2000, "echoed": 1716, "missing": 284, "gaps": 284}
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from autostrada.calibration.bottlenecks.cases import KnownLimit
 from autostrada.calibration.judgement import Comparison
-from autostrada.calibration.limits.known import KnownLimit
 from autostrada.calibration.session import Outcome, Verdict
 from autostrada.calibration.words import (
     comparison_in_words,

@@ -1,6 +1,6 @@
 """What is known of each cell, as the verdict wants it."""
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report.evidence import read_evidence
 from autostrada.stats.evidence import Pacing
 

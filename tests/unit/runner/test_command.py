@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
-from autostrada.plan.catalog import find_catalog
 from autostrada.runner.command import Choice, parse_share, run_command
 from autostrada.runner.run import Plan
 from autostrada.store.record import Run

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import EngineError, UsageError
 from autostrada.machine.process import Command, Process
-from autostrada.plan.catalog import find_catalog
 from autostrada.runner import engine as engine_module
 from autostrada.runner.engine import (
     engine_version,

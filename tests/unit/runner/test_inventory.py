@@ -2,8 +2,8 @@
 
 import pytest
 
+from autostrada.contestants.catalog import Catalog
 from autostrada.errors import UsageError
-from autostrada.plan.catalog import Catalog
 from autostrada.runner import inventory
 
 MANIFEST = """

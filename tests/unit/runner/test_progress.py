@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from autostrada.plan.matrix import Attempt, Cell
+from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.agenda.forecast import Forecast
 from autostrada.runner.progress import (
     Display,
@@ -21,7 +21,7 @@ from autostrada.runner.progress import (
     quietness,
     summarize,
 )
-from autostrada.stats.search.steps import Bracket, Found
+from autostrada.stats.search import Bracket, Found
 from autostrada.store.record import Failure, Measurement, Quiet, Trial
 
 FAILURE = Failure(kind="crashed", message="exited with 3 [red]", stderr_tail="")

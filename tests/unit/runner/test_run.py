@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
-from autostrada.plan.catalog import find_catalog
-from autostrada.plan.matrix import REFERENCE
+from autostrada.experiment.matrix import REFERENCE
 from autostrada.runner.agenda.agenda import Goal
 from autostrada.runner.run import Plan, plan_of, resumable
 from autostrada.store.record import Failure, Resumption, Run, Trial

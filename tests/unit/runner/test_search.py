@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from autostrada.plan.matrix import Cell
-from autostrada.plan.workload import Bots, Feed, Push
+from autostrada.experiment.matrix import Cell
+from autostrada.experiment.workload import Bots, Feed, Push
 from autostrada.runner.search import is_well, search_of, with_verdict
 from autostrada.store.record import Bucket, Failure, Figure, Measurement, Trial
 

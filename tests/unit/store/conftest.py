@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.store.record import (
     Calibration,
     CalibrationReading,

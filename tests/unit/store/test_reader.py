@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from autostrada.errors import UsageError
-from autostrada.plan.matrix import Attempt, Cell
+from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import Figure, Quiet
 from autostrada.store.writer import StoreWriter

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import pytest
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.store import record, schema
 
 ELSEWHERE = defaultdict(

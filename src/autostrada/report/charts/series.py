@@ -8,7 +8,7 @@ on each other where it is also a repeatable one.
 
 import altair as alt
 
-from autostrada.plan.matrix import REFERENCE
+from autostrada.experiment.matrix import REFERENCE
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.race.race import Race, Ranking

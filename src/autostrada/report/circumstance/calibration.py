@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from autostrada.plan.matrix import REFERENCE
+from autostrada.experiment.matrix import REFERENCE
 from autostrada.store.record import Calibration, ContestantVersion, Run
 
 SAME_MACHINE = ("cpu_model", "cores", "memory_bytes", "kernel", "virtualization")

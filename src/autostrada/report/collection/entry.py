@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from autostrada.plan.experiment import parse_experiment
+from autostrada.experiment.experiment import parse_experiment
 from autostrada.report.collection.summary import Summary
 from autostrada.report.experiment.extract.summary import experiment_summary
 from autostrada.report.experiment.results import read_results

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from autostrada.plan.experiment import Experiment
-from autostrada.plan.matrix import REFERENCE
+from autostrada.experiment.experiment import Experiment
+from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import number
 from autostrada.report.compare.comparison import ComparedCell, Comparison
 from autostrada.report.compare.figure import DURATION

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from autostrada.errors import UsageError
-from autostrada.plan.matrix import REFERENCE, Cell
+from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report.compare.figure import SHOWN
 from autostrada.report.compare.side import Samples, Side
 from autostrada.stats.change import Change

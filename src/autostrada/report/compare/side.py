@@ -8,8 +8,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from autostrada.errors import UsageError
-from autostrada.plan.experiment import Experiment, parse_experiment
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.experiment import Experiment, parse_experiment
+from autostrada.experiment.matrix import Cell
 from autostrada.store.reader import Row, StoreReader
 from autostrada.store.record import ContestantVersion, StoredRun
 

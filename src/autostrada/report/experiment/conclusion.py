@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from autostrada.errors import OutOfMemory
-from autostrada.plan.matrix import Cell
-from autostrada.plan.published.publication import Claim, Comparison
+from autostrada.experiment.matrix import Cell
+from autostrada.experiment.publication import Claim, Comparison
 from autostrada.report import number
 from autostrada.report.experiment.claim.place import Places, places
 from autostrada.report.experiment.figure import FIGURES, Figure, Group
 from autostrada.report.experiment.results import Results
 from autostrada.report.experiment.sample import Sampled, ratio_bounds, ratio_of
 from autostrada.report.text import listed
-from autostrada.stats.claim.growth import unbounded
-from autostrada.stats.claim.holding import Holding, together, within
+from autostrada.stats.claim import Holding, together, within
+from autostrada.stats.lower_bound import unbounded
 from autostrada.stats.verdict import Limit
 
 CAUTIONS = {

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from autostrada.plan.matrix import REFERENCE, Cell
+from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report import number
 from autostrada.report.circumstance.disturbance import disturbance_note
 from autostrada.report.experiment.figure import FIGURES, Figure, Group

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autostrada.plan.matrix import REFERENCE, Cell
-from autostrada.plan.published.publication import PublishedCell, PublishedTable
+from autostrada.experiment.matrix import REFERENCE, Cell
+from autostrada.experiment.publication import PublishedCell, PublishedTable
 from autostrada.report import number
 from autostrada.report.experiment.figure import FIGURES, Figure
 from autostrada.report.experiment.results import Outcome, Results

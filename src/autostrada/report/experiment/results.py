@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autostrada.plan.change.difference import changed_points
-from autostrada.plan.change.override import as_run
-from autostrada.plan.experiment import Experiment, parse_experiment
-from autostrada.plan.matrix import Cell
-from autostrada.plan.published.publication import Publication, parse_publication
+from autostrada.experiment.difference import changed_points
+from autostrada.experiment.experiment import Experiment, parse_experiment
+from autostrada.experiment.matrix import Cell
+from autostrada.experiment.override import as_run
+from autostrada.experiment.publication import Publication, parse_publication
 from autostrada.report.circumstance.attempt import (
     Disturbance,
     FailedAttempt,

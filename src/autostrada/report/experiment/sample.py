@@ -7,7 +7,7 @@ from functools import cached_property
 from math import inf
 from statistics import mean
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report import number
 from autostrada.report.experiment.figure import FIGURES, Combination
 from autostrada.report.query import ask

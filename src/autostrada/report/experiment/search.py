@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 
-from autostrada.plan.experiment import Experiment
-from autostrada.plan.matrix import Cell
-from autostrada.plan.workload import Search, point_name
+from autostrada.experiment.experiment import Experiment
+from autostrada.experiment.matrix import Cell
+from autostrada.experiment.workload import Search, point_name
 from autostrada.report import number
 from autostrada.report.experiment.sample import Sampled
 from autostrada.report.query import ask
-from autostrada.stats.claim.edge import edges_confidence
+from autostrada.stats.confidence import edges_confidence
 from autostrada.stats.interval import Interval
-from autostrada.stats.search.steps import Bracket, Found, bracket, next_value
+from autostrada.stats.search import Bracket, Found, bracket, next_value
 from autostrada.store.reader import Row, StoreReader
 
 DOUBT = "too few trials at the edges of a search agree"

@@ -27,7 +27,7 @@ from autostrada.report.experiment.results import Outcome, Results
 from autostrada.report.experiment.search import Searched
 from autostrada.report.interval import interval_note
 from autostrada.report.text import say, text, two_lines
-from autostrada.stats.claim.holding import Holding
+from autostrada.stats.claim import Holding
 
 STYLES = {Holding.HOLDS: "green", Holding.FAILS: "red", Holding.UNTOLD: "yellow"}
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from autostrada.plan.experiment import Published
+from autostrada.experiment.experiment import Published
 from autostrada.report.race.race import Race, Ranking
 
 MESSAGES_SHOWN = 1_000_000

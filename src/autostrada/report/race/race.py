@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from autostrada.plan.experiment import Experiment, parse_experiment
-from autostrada.plan.matrix import REFERENCE
-from autostrada.plan.workload import Push
+from autostrada.experiment.experiment import Experiment, parse_experiment
+from autostrada.experiment.matrix import REFERENCE
+from autostrada.experiment.workload import Push
 from autostrada.report.circumstance.attempt import (
     Disturbance,
     FailedAttempt,

@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from math import ceil
 
-from autostrada.plan.matrix import Attempt, Cell
+from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.stats.precision import half_width
 from autostrada.store.record import Measurement, Resumption, Trial
 

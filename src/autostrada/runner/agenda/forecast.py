@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from statistics import mean
 
-from autostrada.plan.matrix import Attempt, Cell
+from autostrada.experiment.matrix import Attempt, Cell
 
 OVERHEAD_S = 1.5
 """What a trial takes beside what is planned, before any has been made."""

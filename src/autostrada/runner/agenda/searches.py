@@ -8,10 +8,10 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from autostrada.plan.matrix import Attempt, Cell
-from autostrada.plan.workload import Search, Workload, point_name
+from autostrada.experiment.matrix import Attempt, Cell
+from autostrada.experiment.workload import Search, Workload, point_name
 from autostrada.runner.search import search_of, source_of
-from autostrada.stats.search.steps import Found, next_value, values_left_max
+from autostrada.stats.search import Found, next_value, values_left_max
 
 
 class Searches:

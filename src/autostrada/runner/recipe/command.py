@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autostrada.contestants.build import Workshop
+from autostrada.contestants.catalog import choose, find_catalog
+from autostrada.contestants.contestant import Contestant
+from autostrada.experiment.matrix import REFERENCE, Cell
+from autostrada.experiment.override import as_run
+from autostrada.experiment.workload import Workload
 from autostrada.machine.certificates import certificates_in
 from autostrada.machine.host import this_host
-from autostrada.plan.catalog import choose, find_catalog
-from autostrada.plan.change.override import as_run
-from autostrada.plan.contestant import Contestant
-from autostrada.plan.matrix import REFERENCE, Cell
-from autostrada.plan.workload import Workload
 from autostrada.runner.engine import find_engine
 from autostrada.runner.recipe.recipe import recipe
 from autostrada.runner.search import search_of, source_of
 from autostrada.runner.trial.cast import Cast, Course, Programs, cast_of, programs_of
-from autostrada.workshop.build import Workshop
 
 CERTIFICATES = Path("results/tls")
 """Where those lie of trials by hand."""

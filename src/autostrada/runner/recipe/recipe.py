@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autostrada.experiment.workload import Bots, Feed, Push, Workload
 from autostrada.machine.host import join
 from autostrada.machine.ports import ADDRESS
-from autostrada.plan.workload import Bots, Feed, Push, Workload
 from autostrada.runner.engine import load_plan, serve_plan
 from autostrada.runner.trial.cast import Cast, Course, Program
 from autostrada.runner.trial.push import environment_of

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from autostrada.contestants.catalog import Catalog
 from autostrada.errors import UsageError
-from autostrada.plan.catalog import Catalog
-from autostrada.plan.matrix import Attempt, Cell
+from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.agenda.forecast import Forecast
 from autostrada.runner.agenda.searches import Searches
 from autostrada.runner.command import Choice, order_of

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from autostrada.contestants.catalog import Catalog
 from autostrada.errors import AutostradaError, UsageError
-from autostrada.plan.catalog import Catalog
 from autostrada.runner.command import Choice, run_command
 from autostrada.runner.progress import in_words
 from autostrada.runner.suite.outlook import Member, outlook, print_outlook

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autostrada.contestants.contestant import ROLES, Contestant, Protocol, Role
+from autostrada.experiment.experiment import Experiment
+from autostrada.experiment.matrix import Cell
 from autostrada.machine.certificates import Certificates
 from autostrada.machine.host import Host
-from autostrada.plan.contestant import ROLES, Contestant, Protocol, Role
-from autostrada.plan.experiment import Experiment
-from autostrada.plan.matrix import Cell
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

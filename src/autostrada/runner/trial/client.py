@@ -13,8 +13,8 @@ from typing import Generic, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from autostrada.errors import ContestantError, Crashed, Hung, LeftBehind, Rubbish
+from autostrada.experiment.document import first_fault
 from autostrada.machine.process import LineTooLongError, Process
-from autostrada.plan.document import first_fault
 from autostrada.runner.engine import Count, Second
 
 EXIT_LIMIT_S = 5.0

@@ -19,8 +19,8 @@ from autostrada.errors import (
     LeftBehind,
     Miscounted,
 )
+from autostrada.experiment.workload import Push
 from autostrada.machine.process import Process, end_orphans
-from autostrada.plan.workload import Push
 from autostrada.runner.engine import (
     Second,
     Served,

@@ -7,11 +7,11 @@ added here: where no connection is over TLS, nothing.
 
 from dataclasses import dataclass
 
+from autostrada.contestants.contestant import Protocol
 from autostrada.errors import EngineError
+from autostrada.experiment.experiment import Experiment
+from autostrada.experiment.workload import Bots, Feed
 from autostrada.machine.certificates import Certificates
-from autostrada.plan.contestant import Protocol
-from autostrada.plan.experiment import Experiment
-from autostrada.plan.workload import Bots, Feed
 from autostrada.runner.trial.bots import plans as bots
 from autostrada.runner.trial.cast import Cast, Course
 from autostrada.runner.trial.feed import plans as feed

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from autostrada.errors import ContestantError
+from autostrada.experiment.matrix import Attempt
+from autostrada.experiment.workload import Bots, Feed, Push, Workload
 from autostrada.machine.host import Host
-from autostrada.plan.matrix import Attempt
-from autostrada.plan.workload import Bots, Feed, Push, Workload
 from autostrada.runner.disturbance import disturbance, missed_looks, places
 from autostrada.runner.evidence.ends import missing_totals
 from autostrada.runner.evidence.joined import joined

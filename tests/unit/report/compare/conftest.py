@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report.compare.comparison import compare
 from autostrada.report.compare.side import parse_addresses, read_side
 from autostrada.store.record import (

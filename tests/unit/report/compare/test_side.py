@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autostrada.errors import UsageError
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report.compare.side import parse_address, parse_addresses, read_side
 from autostrada.store.record import Quiet, Trial
 from autostrada.store.writer import StoreWriter

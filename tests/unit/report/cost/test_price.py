@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report.compare.side import Samples
 from autostrada.report.cost.price import price
 from autostrada.stats.efficiency import Prices

@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.report.experiment.market import RUN, trials, write_market
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report.experiment.results import read_results
 from autostrada.store.reader import StoreReader
 

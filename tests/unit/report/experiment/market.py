@@ -21,7 +21,7 @@ three, 400 never. The last trial of ada-server with one stock is disturbed.
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.stats.evidence import Pacing
 from autostrada.store.record import (
     Bucket,

@@ -7,7 +7,7 @@ from tests.unit.report.experiment.market import RUN
 
 from autostrada.report.experiment.conclusion import conclusions, headline
 from autostrada.report.number import THIN_SPACE
-from autostrada.stats.claim.holding import Holding
+from autostrada.stats.claim import Holding
 from autostrada.stats.verdict import Limit
 
 QUICK = "quick = { seconds = 1 }"

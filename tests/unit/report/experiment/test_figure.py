@@ -2,7 +2,7 @@
 
 import pytest
 
-from autostrada.plan.published.figure import FIGURE_NAMES
+from autostrada.experiment.published_figure import FIGURE_NAMES
 from autostrada.report.experiment.figure import FIGURES
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.interval import Interval, median_interval

@@ -6,7 +6,7 @@ import pytest
 from tests.unit.report.experiment import market as written
 from tests.unit.report.experiment.market import RUN
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report.experiment.figure import FIGURES
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.verdict import Limit

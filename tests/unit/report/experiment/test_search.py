@@ -5,8 +5,8 @@ from math import inf
 
 import pytest
 
-from autostrada.plan.matrix import Cell
-from autostrada.plan.workload import Search
+from autostrada.experiment.matrix import Cell
+from autostrada.experiment.workload import Search
 from autostrada.report.experiment.search import Searched
 
 YES, NO = True, False

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from autostrada.plan.matrix import Cell
-from autostrada.plan.workload import Search
+from autostrada.experiment.matrix import Cell
+from autostrada.experiment.workload import Search
 from autostrada.report.experiment.search import Searched
 
 FOUND = Searched(

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from autostrada.plan.matrix import Attempt, Cell
+from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.agenda.agenda import Agenda, Goal
 from autostrada.store.record import (
     Failure,

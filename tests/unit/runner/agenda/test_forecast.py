@@ -2,7 +2,7 @@
 
 import pytest
 
-from autostrada.plan.matrix import Attempt, Cell
+from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.agenda.forecast import OVERHEAD_S, Forecast
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from autostrada.plan.matrix import Attempt, Cell
-from autostrada.plan.workload import Feed
+from autostrada.experiment.matrix import Attempt, Cell
+from autostrada.experiment.workload import Feed
 from autostrada.runner.agenda.searches import Searches, searched_cells
 
 STEADY = Feed(

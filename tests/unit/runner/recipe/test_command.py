@@ -2,8 +2,8 @@
 
 import pytest
 
+from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
-from autostrada.plan.catalog import find_catalog
 from autostrada.runner.recipe.command import Choice, blocks, print_plan
 
 RACER = find_catalog().experiment("race").experiment.contestants[0]

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.certificates import temporary_certificates
 from autostrada.machine.host import this_host
 from autostrada.machine.ports import await_listener, reserved_port
 from autostrada.machine.process import Command, Process
-from autostrada.plan.experiment import parse_experiment
 from autostrada.runner.engine import find_engine
 from autostrada.runner.recipe import recipe as recipes
 from autostrada.runner.recipe.recipe import Order, recipe, together

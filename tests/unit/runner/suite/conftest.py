@@ -2,7 +2,7 @@
 
 import pytest
 
-from autostrada.plan.catalog import Catalog
+from autostrada.contestants.catalog import Catalog
 from autostrada.runner.command import Choice
 
 EXPERIMENT = """

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from autostrada.plan.matrix import Attempt, Cell
+from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.agenda.forecast import OVERHEAD_S
 from autostrada.runner.command import order_of
 from autostrada.runner.suite.outlook import PUSH_S, left, outlook, print_outlook

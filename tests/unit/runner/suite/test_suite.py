@@ -16,7 +16,7 @@ SCRIPT = """
 import io, json, sys
 from pathlib import Path
 from rich.console import Console
-from autostrada.plan.catalog import Catalog
+from autostrada.contestants.catalog import Catalog
 from autostrada.runner.command import Choice
 from autostrada.runner.suite.suite import run_all
 from autostrada.errors import UsageError
@@ -59,7 +59,7 @@ import os, sys
 from dataclasses import replace
 from pathlib import Path
 from rich.console import Console
-from autostrada.plan.catalog import Catalog
+from autostrada.contestants.catalog import Catalog
 from autostrada.runner.command import Choice
 from autostrada.runner.suite.suite import run_all
 

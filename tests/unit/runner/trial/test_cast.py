@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from autostrada.plan.contestant import parse_manifest
-from autostrada.plan.matrix import REFERENCE, Cell
+from autostrada.contestants.contestant import parse_manifest
+from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.runner.trial.cast import Cast, Program, cast_of, programs_of
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from autostrada.errors import Crashed, EngineError, Hung, LeftBehind
+from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine import process
 from autostrada.machine.host import this_host
-from autostrada.plan.experiment import parse_experiment
 from autostrada.runner.engine import find_engine
 from autostrada.runner.trial import players
 from autostrada.runner.trial.cast import Cast, Course, Program

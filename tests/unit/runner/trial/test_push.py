@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted
-from autostrada.plan.workload import Push
+from autostrada.experiment.workload import Push
 from autostrada.runner.engine import (
     Observed,
     Second,

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from autostrada.errors import EngineError
+from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.certificates import Certificates
-from autostrada.plan.experiment import parse_experiment
 from autostrada.runner.trial.cast import Cast, Program
 from autostrada.runner.trial.script import Script, protocol_of
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from autostrada.machine.host import this_host
 from autostrada.machine.process import adopt_orphans
-from autostrada.plan.catalog import find_catalog
-from autostrada.plan.matrix import Attempt, Cell
+from autostrada.contestants.catalog import find_catalog
+from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.trial.cast import Cast, Course
 from autostrada.runner.trial.trial import Beforehand, run_trial
 adopt_orphans()

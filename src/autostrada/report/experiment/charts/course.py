@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import altair as alt
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.experiment.charts.axis import value_axis

@@ -10,7 +10,7 @@ from typing import Any
 
 import altair as alt
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.experiment.charts.axis import parameter_axis, value_axis

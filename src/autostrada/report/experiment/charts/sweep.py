@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from autostrada.plan.matrix import REFERENCE, Cell
+from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report.charts.theme import SERIES
 from autostrada.report.experiment.results import Outcome, Results
 

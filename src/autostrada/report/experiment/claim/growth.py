@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from autostrada.plan.experiment import Experiment
-from autostrada.plan.matrix import Cell
-from autostrada.plan.workload import Feed, Workload
+from autostrada.experiment.experiment import Experiment
+from autostrada.experiment.matrix import Cell
+from autostrada.experiment.workload import Feed, Workload
 from autostrada.report.query import ask
 from autostrada.store.reader import Row, StoreReader
 

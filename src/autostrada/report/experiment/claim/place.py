@@ -3,7 +3,7 @@
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from autostrada.plan.matrix import REFERENCE, Cell
+from autostrada.experiment.matrix import REFERENCE, Cell
 
 ENGINE = "engine"
 PARTS = {"server": "from", "client": "to", "workload": "in"}

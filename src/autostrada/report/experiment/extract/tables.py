@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from autostrada.plan.published.publication import PublishedCell, PublishedTable
+from autostrada.experiment.publication import PublishedCell, PublishedTable
 from autostrada.report.experiment.conclusion import conclusions
 from autostrada.report.experiment.figure import FIGURES
 from autostrada.report.experiment.results import Outcome, Results

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from autostrada.plan.workload import Push
+from autostrada.experiment.workload import Push
 from autostrada.report import number
 from autostrada.report.race.explanation.batching import batching
 from autostrada.report.race.explanation.calls import calls

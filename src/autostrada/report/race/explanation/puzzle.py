@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from autostrada.plan.experiment import Published
+from autostrada.experiment.experiment import Published
 
 ODD_MIN = 2.0
 """A smaller factor is no puzzle: libraries and machines differ by that."""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from autostrada.errors import ClosedEarly, Hung, Miscounted
-from autostrada.plan.workload import Bots
+from autostrada.experiment.workload import Bots
 from autostrada.runner.engine import Count, Second
 from autostrada.runner.evidence.loaded import (
     BACKLOG,
@@ -15,8 +15,8 @@ from autostrada.runner.evidence.loaded import (
     LoadFailure,
     LoadResult,
 )
-from autostrada.stats.histogram.buckets import Buckets, middle_ns
-from autostrada.stats.histogram.values import Value, mean_ns, quantile_ns
+from autostrada.stats.buckets import Buckets, middle_ns
+from autostrada.stats.durations import Value, mean_ns, quantile_ns
 from autostrada.store.record import Bucket, Figure
 
 Pair = tuple[Count, Count]

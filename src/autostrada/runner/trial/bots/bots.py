@@ -14,8 +14,8 @@ from autostrada.errors import (
     EngineError,
     LeftBehind,
 )
+from autostrada.experiment.workload import Bots
 from autostrada.machine.process import Process, end_orphans
-from autostrada.plan.workload import Bots
 from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
 from autostrada.runner.evidence.loaded import load_evidence
 from autostrada.runner.evidence.seen import end_figures

@@ -2,10 +2,10 @@
 
 from base64 import b64decode
 
+from autostrada.contestants.contestant import Protocol
+from autostrada.experiment.experiment import Experiment
+from autostrada.experiment.workload import Bots
 from autostrada.machine.ports import ADDRESS
-from autostrada.plan.contestant import Protocol
-from autostrada.plan.experiment import Experiment
-from autostrada.plan.workload import Bots
 from autostrada.runner.engine import FORMAT
 from autostrada.runner.trial.feed.plans import (
     KINDS,

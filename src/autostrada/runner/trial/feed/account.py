@@ -15,7 +15,7 @@ from autostrada.runner.trial.feed.figures import (
 from autostrada.runner.trial.feed.steady import hold_of, steady_figures
 from autostrada.runner.trial.push import whole_series
 from autostrada.stats.evidence import EndName, Pacing
-from autostrada.stats.search.steadiness import unsteadiness
+from autostrada.stats.steadiness import unsteadiness
 from autostrada.store import record
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from math import ceil
 
 from autostrada.errors import ClosedEarly, Miscounted
-from autostrada.plan.workload import Feed
+from autostrada.experiment.workload import Feed
 from autostrada.runner.trial.feed.plans import connections_of_worker
 from autostrada.runner.trial.feed.words import Delivered, Handed, Numbers
-from autostrada.stats.histogram.values import Value
+from autostrada.stats.durations import Value
 
 SECOND_NS = 1_000_000_000
 EARLY_NS = 500_000_000

@@ -9,8 +9,8 @@ import time
 from contextlib import ExitStack
 
 from autostrada.errors import LeftBehind
+from autostrada.experiment.workload import Feed
 from autostrada.machine.process import end_orphans
-from autostrada.plan.workload import Feed
 from autostrada.runner.evidence.joined import process_name
 from autostrada.runner.observer import Watch
 from autostrada.runner.trial.cast import Cast, Course

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from autostrada.runner.evidence.seen import end_figures
 from autostrada.runner.trial.feed.delivery import Delivery
-from autostrada.stats.histogram.buckets import Buckets, merged
-from autostrada.stats.histogram.values import Value, mean_ns, quantile_ns
+from autostrada.stats.buckets import Buckets, merged
+from autostrada.stats.durations import Value, mean_ns, quantile_ns
 from autostrada.store.record import Figure, Observation
 
 LATENCY_QUANTILES = {

@@ -1,10 +1,10 @@
 """What both ends of a feed are told: docs/contract.md, 3, 7 to 10; docs/format.md."""
 
+from autostrada.contestants.catalog import find_catalog
+from autostrada.contestants.contestant import Protocol
+from autostrada.experiment.experiment import Experiment
+from autostrada.experiment.workload import Feed
 from autostrada.machine.ports import ADDRESS
-from autostrada.plan.catalog import find_catalog
-from autostrada.plan.contestant import Protocol
-from autostrada.plan.experiment import Experiment
-from autostrada.plan.workload import Feed
 from autostrada.runner.engine import FORMAT
 from autostrada.runner.trial.room import client_room
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from autostrada.runner.trial.feed.delivery import Delivery
-from autostrada.stats.search.steadiness import Hold, Memory, unsteadiness
+from autostrada.stats.steadiness import Hold, Memory, unsteadiness
 from autostrada.store.record import Figure, Observation
 
 IS_STEADY = "is_steady"

@@ -20,7 +20,7 @@ from autostrada.runner.trial.client import (
     parse_line,
     receive,
 )
-from autostrada.stats.histogram.buckets import middle_ns
+from autostrada.stats.buckets import middle_ns
 
 SECOND_NS = 1_000_000_000
 Duration = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,18})$")]

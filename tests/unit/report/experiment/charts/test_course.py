@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report.experiment.charts.course import course_charts
 from autostrada.report.query import ask
 from autostrada.store.reader import StoreReader

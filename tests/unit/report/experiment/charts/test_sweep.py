@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report.experiment.charts.sweep import LINES_MAX, parsed, sweeps
 
 

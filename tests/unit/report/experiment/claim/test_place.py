@@ -2,7 +2,7 @@
 
 import pytest
 
-from autostrada.plan.matrix import Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.report.experiment.claim.place import places
 
 

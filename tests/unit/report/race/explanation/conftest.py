@@ -2,8 +2,8 @@
 
 import pytest
 
-from autostrada.plan.experiment import Published
-from autostrada.plan.workload import Push
+from autostrada.experiment.experiment import Published
+from autostrada.experiment.workload import Push
 from autostrada.report.race.explanation.trace import Trace
 from autostrada.report.race.race import Figures, Ranking, Standing
 from autostrada.stats.interval import median_interval

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from autostrada.errors import ClosedEarly, Hung, Miscounted
-from autostrada.plan.workload import Bots
+from autostrada.experiment.workload import Bots
 from autostrada.runner.engine import Second
 from autostrada.runner.trial.bots.answers import (
     BotsLoadResult,

@@ -6,7 +6,7 @@ SCRIPT = """
 import json, sys
 from autostrada.machine.host import this_host
 from autostrada.machine.process import adopt_orphans
-from autostrada.plan.experiment import parse_experiment
+from autostrada.experiment.experiment import parse_experiment
 from autostrada.runner.engine import find_engine
 from autostrada.runner.observer import observing
 from autostrada.runner.trial.bots.bots import measure_bots

@@ -2,8 +2,8 @@
 
 import pytest
 
-from autostrada.plan.experiment import parse_experiment
-from autostrada.plan.workload import Bots
+from autostrada.experiment.experiment import parse_experiment
+from autostrada.experiment.workload import Bots
 from autostrada.runner.trial.bots.plans import (
     client_environment,
     client_plan,

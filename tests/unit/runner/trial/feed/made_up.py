@@ -1,6 +1,6 @@
 """Words of both ends of a feed, made up."""
 
-from autostrada.plan.workload import Feed
+from autostrada.experiment.workload import Feed
 from autostrada.runner.engine import Second
 from autostrada.runner.trial.feed.delivery import Delivery
 from autostrada.runner.trial.feed.words import (

@@ -12,8 +12,8 @@ from tests.unit.runner.trial.feed.made_up import (
 )
 
 from autostrada.errors import Miscounted
+from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.host import Host
-from autostrada.plan.experiment import parse_experiment
 from autostrada.runner.trial.cast import Cast, Course, Program
 from autostrada.runner.trial.feed.account import Account, faults
 from autostrada.runner.trial.feed.words import Regularity

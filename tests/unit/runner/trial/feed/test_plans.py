@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from autostrada.plan.experiment import parse_experiment
+from autostrada.experiment.experiment import parse_experiment
 from autostrada.runner.trial.feed.plans import (
     client_environment,
     client_plan,

@@ -1,0 +1,1 @@
+"""Trials whose bottleneck is known, to check verdicts."""

@@ -1,0 +1,206 @@
+"""One trial of a known limit: run, observed, and what a verdict rests on."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from autostrada.calibration.bottlenecks.cases import KnownLimit
+from autostrada.calibration.bottlenecks.network import throttled
+from autostrada.calibration.rig import (
+    Document,
+    Partner,
+    client_words,
+    send_plan,
+    server_words,
+    started,
+)
+from autostrada.errors import EngineError
+from autostrada.machine.host import Host
+from autostrada.runner.disturbance import disturbance, missed_looks, places
+from autostrada.runner.engine import FORMAT, ServeResult
+from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
+from autostrada.runner.evidence.loaded import LoadResult, load_evidence
+from autostrada.runner.observer import EVERY_MS, Watch, observing
+from autostrada.stats.evidence import EndName, Evidence, Pacing
+from autostrada.store.record import EndEvidence, Observation, ProcessTotal
+
+BURN_S_MAX = 60.0
+CONGESTION_CONTROL = "reno"
+"""Of what a server sends: another one may set a pace of its own."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Window:
+    """When it was measured, by the engine's clock."""
+
+    start_ns: int
+    end_ns: int
+
+    @property
+    def duration_ns(self) -> int:
+        """How long it was."""
+        return self.end_ns - self.start_ns
+
+
+def run_trial(known: KnownLimit, engine: Path, host: Host) -> Evidence:
+    """
+    Run it once and return the evidence.
+
+    The referee has the engine's core, whichever end it is.
+
+    Raises:
+        EngineError: one of the processes fails.
+        NoNetworkError: it takes a network of its own, which cannot be had.
+    """
+    contestant_cpus = host.client_cpus
+    if known.referee == "client":
+        host = replace(host, server_cpus=contestant_cpus, client_cpus=host.server_cpus)
+    with (
+        throttled() if known.is_throttled else nullcontext(),
+        _burning(contestant_cpus) if known.is_burnt else nullcontext(),
+        observing(engine, cpus=host.observer_cpus) as watch,
+    ):
+        try:
+            return _Trial(known, engine, host, watch).run()
+        except ValidationError as error:
+            raise EngineError(f"engine printed an unknown line: {error}") from error
+
+
+class _Trial:
+    def __init__(
+        self, known: KnownLimit, engine: Path, host: Host, watch: Watch
+    ) -> None:
+        self._known = known
+        self._engine = engine
+        self._host = host
+        self._watch = watch
+
+    def run(self) -> Evidence:
+        known = self._known
+        with ExitStack() as stack:
+            server = stack.enter_context(
+                started(
+                    server_words(known.arrangement, self._engine),
+                    self._host.server_cpus,
+                )
+            )
+            send_plan(server, self._serve_plan())
+            url = server.line("ready")["url"]
+            client = stack.enter_context(
+                started(
+                    client_words(known.arrangement, self._engine),
+                    self._host.client_cpus,
+                )
+            )
+            observed = {"client": client.pid, "server": server.pid}
+            self._watch.begin(observed)
+            send_plan(client, self._load_plan(url))
+            if known.referee == "server":
+                send_plan(server, {"observe": observed})
+                return self._pushed(client, server)
+            return self._loaded(client)
+
+    def _serve_plan(self) -> Document:
+        plan: dict[str, object] = {
+            "format": FORMAT,
+            "listen": "127.0.0.1:0",
+            "workload": {"kind": "push"},
+            "congestion_control": CONGESTION_CONTROL,
+        }
+        if self._known.referee == "server":
+            plan |= {"connections": 1, "hold_until_observing": True}
+        return plan | dict(self._known.server)
+
+    def _load_plan(self, url: str) -> Document:
+        plan = {"format": FORMAT, "url": url + self._known.path, "connections": 1}
+        return plan | dict(self._known.client)
+
+    def _pushed(self, client: Partner, server: Partner) -> Evidence:
+        """Return the evidence of a push, by the word of the engine's server."""
+        client.line("result")
+        result = ServeResult.model_validate(server.line("result"))
+        window = Window(start_ns=result.first_sent_ns, end_ns=result.closed_ns)
+        seen = self._seen(window)
+        totals = {
+            name: ProcessTotal(process=name, **observed.model_dump())
+            for name, observed in result.processes.items()
+        }
+        busy_share = result.working_ns / window.duration_ns
+        ends = {
+            name: self._end(name, totals[name], seen, window, busy_share)
+            for name in _ENDS
+        }
+        return Evidence(
+            server=ends["server"],
+            client=ends["client"],
+            sender="server",
+            pacing=Pacing.CONTINUOUS,
+            blocked_share=result.blocked_ns / window.duration_ns,
+            disturbance=self._disturbance(seen, window),
+            faults="" if result.ended == "complete" else f"ended: {result.ended}",
+        )
+
+    def _loaded(self, client: Partner) -> Evidence:
+        """Return the evidence of a load, by the word of the engine's client."""
+        result = LoadResult.model_validate(client.line("result"), strict=False)
+        start_ns = result.window_start_ns
+        window = Window(start_ns=start_ns, end_ns=start_ns + result.window_ns)
+        seen = self._seen(window)
+        ends = {
+            name: self._end(
+                name,
+                total_seen(name, seen, window.duration_ns),
+                seen,
+                window,
+                result.busy_share,
+            )
+            for name in _ENDS
+        }
+        return load_evidence(
+            result, ends["server"], ends["client"], self._disturbance(seen, window)
+        )
+
+    def _seen(self, window: Window) -> Observation:
+        self._watch.start_ns = window.start_ns
+        self._watch.await_look(window.end_ns)
+        self._watch.end()
+        return self._watch.observation()
+
+    def _end(
+        self,
+        name: EndName,
+        total: ProcessTotal | None,
+        seen: Observation,
+        window: Window,
+        busy_share: float,
+    ) -> EndEvidence:
+        is_engine = name == self._known.referee
+        host = self._host
+        part = Part(
+            process=name,
+            is_engine=is_engine,
+            cpus=host.server_cpus if name == "server" else host.client_cpus,
+            busy_share=busy_share if is_engine else None,
+        )
+        return end_evidence(part, total, seen, window.duration_ns)
+
+    def _disturbance(self, seen: Observation, window: Window) -> str:
+        found = disturbance(seen, places(self._host), window.duration_ns)
+        missed = missed_looks(seen, window.duration_ns, EVERY_MS)
+        return "; ".join(each for each in (found, missed) if each)
+
+
+_ENDS: tuple[EndName, ...] = ("client", "server")
+
+
+@contextmanager
+def _burning(cpus: frozenset[int]) -> Iterator[None]:
+    """Work on a core meanwhile, as hard as those that are measured may."""
+    module = "autostrada.calibration.bottlenecks.burner"
+    with started([sys.executable, "-m", module, str(BURN_S_MAX)], cpus) as burner:
+        burner.line("burning")
+        yield

@@ -1,1 +1,0 @@
-"""Known limits: trials of which it is known what holds them back."""

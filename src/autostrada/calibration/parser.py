@@ -1,0 +1,75 @@
+"""From the result of a client to the figures that a weight is judged by."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from autostrada.stats.buckets import Buckets
+
+Document = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """What a client has reported; 0 where a workload has no such figure."""
+
+    messages: int
+    sent: int
+    echoed: int
+    unsent: int
+    overdue: int
+    offered_rate_per_s: float
+    achieved_rate_per_s: float
+    response_time_ns: Buckets
+    service_time_ns: Buckets
+    lateness_ns: Buckets
+    missing: int
+    gaps: int
+    repeats: int
+    disorders: int
+    strays: int
+    wrong: int
+    failures: Mapping[str, int]
+    judged: int
+    on_time: int
+    clump_max: int
+    generator_limited: str | None
+
+    @property
+    def has_left_out(self) -> bool:
+        """Whether the client did not send all that was due."""
+        return self.unsent > 0 or self.overdue > 0
+
+
+def read(result: Document) -> Reading:
+    """Take the figures out of a ``result`` line."""
+    exchange: Document = result["exchange"] or {}
+    sequence: Document = result["sequence"] or {}
+    regularity: Document = result["regularity"] or {}
+    return Reading(
+        messages=result["messages"],
+        sent=exchange.get("sent", 0),
+        echoed=exchange.get("echoed", 0),
+        unsent=exchange.get("unsent", 0),
+        overdue=exchange.get("overdue", 0),
+        offered_rate_per_s=exchange.get("offered_rate_per_s") or 0.0,
+        achieved_rate_per_s=exchange.get("achieved_rate_per_s") or 0.0,
+        response_time_ns=_buckets(exchange, "response_time_ns"),
+        service_time_ns=_buckets(exchange, "service_time_ns"),
+        lateness_ns=_buckets(exchange, "lateness_ns"),
+        missing=sequence.get("missing", 0),
+        gaps=sequence.get("gaps", 0),
+        repeats=sequence.get("repeats", 0),
+        disorders=sequence.get("disorders", 0),
+        strays=sequence.get("strays", 0),
+        wrong=result["wrong"],
+        failures={each["kind"]: each["count"] for each in result["failures"]},
+        judged=regularity.get("judged", 0),
+        on_time=regularity.get("on_time", 0),
+        clump_max=regularity.get("clump_max", 0),
+        generator_limited=result["generator_limited"],
+    )
+
+
+def _buckets(document: Document, key: str) -> Buckets:
+    return Buckets(tuple((lowest, count) for lowest, count in document.get(key) or ()))

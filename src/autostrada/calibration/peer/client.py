@@ -1,0 +1,178 @@
+"""
+The twin's client: what the engine's client measures, on another library and in Python.
+
+It reads a plan from stdin as ``autostrada-engine load`` does, of stamped bots, of a
+feed with numbers or of a push, and prints a result of the same form: the weights
+themselves are weighed. Told so (``slowness``), it is slow itself.
+"""
+
+import asyncio
+import json
+import socket
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from autostrada.calibration.peer.counts import Tally
+from autostrada.calibration.peer.delay import Slowness
+from autostrada.stats.buckets import into_buckets
+
+SPIN_S = 0.002
+"""Closer to the next message than this it does not sleep: its timers are too coarse."""
+
+NORMAL = 1000
+LIMIT_S = 10.0
+
+
+class TwinClient:
+    """Some connections to one server, and what came over them."""
+
+    def __init__(self, plan: Mapping[str, Any]) -> None:
+        self._url: str = plan["url"]
+        self._workload = plan["workload"]
+        self._connections: list[ClientConnection] = []
+        self._text = self._workload.get("payload", {}).get("text", "")
+        self._slowness = Slowness.of(plan)
+        self._receive_buffer_bytes = plan.get("tcp", {}).get("receive_buffer_bytes")
+        self._receives = self._workload["kind"] == "receive"
+        self._has_numbers = not self._receives or "feed" in self._workload
+        self._tallies = [
+            Tally(first=None if self._receives else 0)
+            for _ in range(plan["connections"])
+        ]
+        self._failures: dict[str, int] = {}
+        self._sent = 0
+        self._unsent = 0
+
+    async def run(self) -> None:
+        """Open all connections, exchange or receive, and close them."""
+        for _ in self._tallies:
+            self._connections.append(await self._connect())
+        receiving = [
+            asyncio.create_task(self._receive(connection, tally))
+            for connection, tally in zip(self._connections, self._tallies, strict=True)
+        ]
+        if self._receives:
+            await asyncio.wait(receiving, timeout=LIMIT_S)
+        else:
+            await self._send()
+            await self._drain(self._workload["phases"]["drain_s"])
+        for task in receiving:
+            task.cancel()
+        await asyncio.gather(*receiving, return_exceptions=True)
+        for connection in self._connections:
+            await connection.close()
+
+    async def _connect(self) -> ClientConnection:
+        address = urlsplit(self._url)
+        # Only of a socket that is said to be TCP asyncio sends small messages at once.
+        dialled = socket.socket(proto=socket.IPPROTO_TCP)
+        if self._receive_buffer_bytes:
+            dialled.setsockopt(
+                socket.SOL_SOCKET, socket.SO_RCVBUF, self._receive_buffer_bytes
+            )
+        dialled.connect((address.hostname, address.port))
+        dialled.setblocking(False)
+        return await connect(
+            self._url, sock=dialled, compression=None, ping_interval=None
+        )
+
+    async def _send(self) -> None:
+        rate_per_s = self._workload["schedule"]["rate_per_s"]
+        messages = round(rate_per_s * self._workload["phases"]["window_s"])
+        numbers = [0] * len(self._connections)
+        started_ns = time.monotonic_ns() + 10_000_000
+        for turn in range(messages):
+            due_ns = started_ns + turn * 1_000_000_000 // rate_per_s
+            await _until(due_ns)
+            at = turn % len(numbers)
+            stamp = f"{numbers[at]:020} {due_ns:020} "
+            numbers[at] += 1
+            try:
+                await self._connections[at].send(stamp + self._text)
+                self._sent += 1
+            except ConnectionClosed:
+                self._unsent += 1
+
+    async def _drain(self, drain_s: float) -> None:
+        deadline_s = time.monotonic() + drain_s
+        while time.monotonic() < deadline_s:
+            if sum(len(tally.seen) for tally in self._tallies) >= self._sent:
+                return
+            await asyncio.sleep(0.01)
+
+    async def _receive(self, connection: ClientConnection, tally: Tally) -> None:
+        enough = self._workload.get("messages")
+        try:
+            while tally.messages != enough:
+                message = await connection.recv()
+                now_ns = time.monotonic_ns()
+                assert isinstance(message, str)
+                await self._slowness.suffer()
+                if not self._has_numbers:
+                    tally.messages += 1
+                    continue
+                if enough is not None:
+                    tally.take(int(message))
+                    continue
+                number, due, text = message.split(" ", 2)
+                if tally.take(int(number), is_right=text == self._text):
+                    tally.response_time_ns.append(now_ns - int(due))
+        except ConnectionClosed as error:
+            code = error.rcvd.code if error.rcvd else None
+            kind = "close" if code == NORMAL else "read"
+            self._failures[kind] = self._failures.get(kind, 0) + 1
+
+    def result(self) -> dict[str, object]:
+        """Return what was counted, as a ``result`` line has it."""
+        tallies = self._tallies
+        durations_ns = [each for tally in tallies for each in tally.response_time_ns]
+        return {
+            "event": "result",
+            "messages": sum(tally.messages for tally in tallies),
+            "wrong": sum(tally.wrong for tally in tallies),
+            "failures": [
+                {"kind": kind, "count": count} for kind, count in self._failures.items()
+            ],
+            "exchange": {
+                "sent": self._sent,
+                "echoed": len(durations_ns),
+                "unsent": self._unsent,
+                "response_time_ns": into_buckets(durations_ns),
+            },
+            "sequence": {
+                name: sum(getattr(tally, name) for tally in tallies)
+                for name in ("missing", "gaps", "repeats", "disorders")
+            },
+            "regularity": None,
+            "generator_limited": None,
+        }
+
+
+async def _until(due_ns: int) -> None:
+    """Sleep, and in the end only let the others go on."""
+    left_s = (due_ns - time.monotonic_ns()) / 1e9
+    if left_s > SPIN_S:
+        await asyncio.sleep(left_s - SPIN_S)
+    while time.monotonic_ns() < due_ns:
+        await asyncio.sleep(0)
+
+
+def main() -> None:
+    """Carry out the plan on stdin and print the result."""
+    client = TwinClient(json.loads(sys.stdin.readline()))
+    sys.stdout.write(json.dumps({"event": "ready"}) + "\n")
+    sys.stdout.flush()
+    with suppress(KeyboardInterrupt):
+        asyncio.run(client.run())
+    sys.stdout.write(json.dumps(client.result(), separators=(",", ":")) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+"""
+The twin's server: the same faults as the engine's, on another library and in Python.
+
+It reads a plan from stdin as ``autostrada-engine serve --plan`` does. Each further line
+asks how long the answers were held since their messages were due, by its own clock.
+Told so (``slowness``), it is slow at each message.
+"""
+
+import asyncio
+import json
+import socket
+import struct
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+
+from autostrada.calibration.peer.delay import Slowness
+from autostrada.calibration.peer.faults import Mishaps
+
+FIRST_DUE_NS = 10_000_000
+"""A feed begins so long after its audience is complete."""
+
+DUE = slice(21, 41)
+"""Where a stamp says when its message was due."""
+
+RESET = struct.pack("ii", 1, 0)
+
+
+class TwinServer:
+    """A server that misbehaves, and remembers what it really did."""
+
+    def __init__(self, plan: Mapping[str, Any]) -> None:
+        self._faults = plan.get("faults", {})
+        self._feed = plan.get("feed", {})
+        self._slowness = Slowness.of(plan)
+        self._audience: list[Sender] = []
+        self._is_stalling = False
+        self.held_ns: list[int] = []
+
+    async def handle(self, connection: ServerConnection) -> None:
+        """Serve one connection until it ends."""
+        self._begin_stalls()
+        assert connection.request is not None
+        sender = Sender(connection, self._faults, self.held_ns)
+        with suppress(ConnectionClosed):
+            if connection.request.path == "/feed":
+                await self._join(sender)
+                await connection.wait_closed()
+            else:
+                async for message in connection:
+                    assert isinstance(message, str)
+                    await self._slowness.suffer()
+                    await sender.give(message)
+
+    async def _join(self, sender: "Sender") -> None:
+        self._audience.append(sender)
+        if len(self._audience) == self._feed["audience"]:
+            audience, self._audience = self._audience, []
+            await self._publish(audience)
+
+    async def _publish(self, audience: list["Sender"]) -> None:
+        every_ns = round(self._feed.get("every_ms", 0) * 1e6)
+        first_ns = time.monotonic_ns() + FIRST_DUE_NS
+        for number in range(self._feed["messages"]):
+            due_ns = first_ns + number * every_ns
+            await asyncio.sleep(max(0.0, (due_ns - time.monotonic_ns()) / 1e9))
+            for sender in audience:
+                is_clock = self._feed["kind"] == "clock"
+                with suppress(ConnectionClosed):
+                    await sender.give(str(due_ns if is_clock else number))
+        for sender in audience:
+            with suppress(ConnectionClosed):
+                await sender.finish()
+
+    def _begin_stalls(self) -> None:
+        if "stall" in self._faults and not self._is_stalling:
+            self._is_stalling = True
+            self._await_stall(asyncio.get_running_loop().time())
+
+    def _await_stall(self, last_s: float) -> None:
+        """Stand still an interval after the last time, and again."""
+        next_s = last_s + self._faults["stall"]["every_ms"] / 1000
+
+        def stall() -> None:
+            time.sleep(self._faults["stall"]["for_ms"] / 1000)
+            self._await_stall(next_s)
+
+        asyncio.get_running_loop().call_at(next_s, stall)
+
+
+class Sender:
+    """Sends on one connection what its mishaps leave, each when it is time."""
+
+    def __init__(
+        self,
+        connection: ServerConnection,
+        faults: Mapping[str, Any],
+        held_ns: list[int],
+    ) -> None:
+        self._connection = connection
+        self._faults = faults
+        self._mishaps = Mishaps(faults)
+        self._sent = 0
+        self._held_ns = held_ns
+        self._delayed: asyncio.Queue[tuple[float, str]] = asyncio.Queue()
+        self._delaying: asyncio.Task[None] | None = None
+
+    async def give(self, message: str) -> None:
+        """Take a message that is to be sent."""
+        for each in self._mishaps.take(message):
+            if "delay_ms" in self._faults:
+                self._delay(each)
+            else:
+                await self._send(each)
+
+    async def finish(self) -> None:
+        """Send what was held back, and close."""
+        for each in self._mishaps.rest():
+            await self._send(each)
+        await self._connection.close()
+
+    def _delay(self, message: str) -> None:
+        loop = asyncio.get_running_loop()
+        due_s = loop.time() + self._faults["delay_ms"] / 1000
+        self._delayed.put_nowait((due_s, message))
+        self._delaying = self._delaying or loop.create_task(self._send_delayed())
+
+    async def _send_delayed(self) -> None:
+        loop = asyncio.get_running_loop()
+        with suppress(ConnectionClosed):
+            while True:
+                due_s, message = await self._delayed.get()
+                await asyncio.sleep(due_s - loop.time())
+                await self._send(message)
+
+    async def _send(self, message: str) -> None:
+        due = message[DUE]
+        if due:
+            self._held_ns.append(time.monotonic_ns() - int(due))
+        await self._connection.send(message)
+        self._sent += 1
+        if self._sent == self._faults.get("close_after"):
+            await self._connection.close()
+        if self._sent == self._faults.get("abort_after"):
+            transport = self._connection.transport
+            peer = transport.get_extra_info("socket")
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+            transport.abort()
+
+
+async def run() -> None:
+    """Serve by the plan on stdin until stdin ends."""
+    loop = asyncio.get_running_loop()
+    plan = json.loads(await loop.run_in_executor(None, sys.stdin.readline))
+    twin = TwinServer(plan)
+    host, _, port = plan["listen"].rpartition(":")
+    async with serve(
+        twin.handle, host, int(port), compression=None, ping_interval=None
+    ) as server:
+        host, port = next(iter(server.sockets)).getsockname()[:2]
+        _print({"event": "ready", "url": f"ws://{host}:{port}"})
+        while await loop.run_in_executor(None, sys.stdin.readline):
+            _print({"event": "held", "held_ns": twin.held_ns})
+
+
+def _print(line: Mapping[str, object]) -> None:
+    sys.stdout.write(json.dumps(line, separators=(",", ":")) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    asyncio.run(run())

@@ -1,1 +1,0 @@
-"""A server and a client on another library: the engine does not judge itself."""

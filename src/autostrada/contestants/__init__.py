@@ -1,0 +1,1 @@
+"""Contestants: their manifests, builds, requirements and verification."""

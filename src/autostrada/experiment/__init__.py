@@ -1,0 +1,1 @@
+"""Experiments: workloads, overrides, published figures, the order of trials. Pure."""

@@ -1,0 +1,222 @@
+"""An experiment: who serves, who is served, what is sent, and what was published."""
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import Field
+
+from autostrada.errors import UsageError
+from autostrada.experiment.document import Document, parse_document, read_document
+from autostrada.experiment.matrix import REFERENCE, Cell
+from autostrada.experiment.workload import Bots, Feed, Push, Workload
+
+QUICK_REPETITIONS = 3
+"""The least of which an interval can be shown."""
+
+
+class Published(Document):
+    """Figures that somebody else published, by contestant, as durations."""
+
+    title: str
+    origin: str
+    workload: str
+    """Name of the workload that works as theirs did."""
+    messages: int = Field(gt=0)
+    milliseconds: dict[str, float]
+    """By contestant; a contestant that does not exist here may be named."""
+
+
+class Quick(Document):
+    """What a quick run has otherwise; its workloads say the rest."""
+
+    repetitions: int = Field(default=QUICK_REPETITIONS, gt=0)
+
+
+class Experiment(Document):
+    """One file of ``experiments/``."""
+
+    title: str
+    question: str
+    repetitions: int = Field(gt=0)
+    warm_ups: int = Field(ge=0)
+    limit_s: float = Field(gt=0)
+    """A trial that takes so much longer than by its plan is a failure."""
+
+    memory_bytes_max: int = Field(default=8 * 1024**3, gt=0)
+    """A trial in which one of the processes has more is ended, and a failure."""
+
+    cores: Literal["apart", "shared"] = "apart"
+    """Whether server and clients have a core each, or both ends all of them."""
+
+    congestion_control: str | None = None
+    servers: tuple[str, ...] = Field(default=(REFERENCE,), min_length=1)
+    clients: tuple[str, ...] = Field(default=(REFERENCE,), min_length=1)
+    workload: tuple[Workload, ...] = Field(min_length=1)
+    published: tuple[Published, ...] = ()
+    quick: Quick = Quick()
+
+    @property
+    def is_race(self) -> bool:
+        """Whether it races clients: all is pushed to them by the engine's server."""
+        return all(isinstance(workload, Push) for workload in self.workload)
+
+    @property
+    def has_tls(self) -> bool:
+        """Whether any of its connections is over TLS."""
+        return any(
+            workload.tls for workload in self.workload if not isinstance(workload, Push)
+        )
+
+    @property
+    def contestants(self) -> tuple[str, ...]:
+        """All that are invited, each once, without the engine."""
+        invited = [*self.servers, *self.clients]
+        for workload in self.workload:
+            invited += [*(workload.servers or ()), *(workload.clients or ())]
+        return tuple(name for name in dict.fromkeys(invited) if name != REFERENCE)
+
+    def points(self) -> dict[str, Workload]:
+        """Return the points of all workloads by name; searched ones have their own."""
+        return {
+            point.name: point
+            for workload in self.workload
+            for point in workload.points()
+        }
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Return every combination of a server, a client and a point."""
+        return tuple(
+            Cell(server=server, client=client, workload=point.name)
+            for workload in self.workload
+            for point in workload.points()
+            for server in workload.servers or self.servers
+            for client in workload.clients or self.clients
+        )
+
+    def chosen_cells(self, names: Collection[str]) -> tuple[Cell, ...]:
+        """
+        Return the cells that are about some contestants.
+
+        Where some of the servers are named, only these serve, and the engine; so with
+        clients. A race also takes clients that are not invited.
+        """
+        every = self.cells()
+        servers = {cell.server for cell in every} & {*names}
+        clients = {cell.client for cell in every} & {*names}
+        if self.is_race:
+            further = [name for name in names if name not in clients]
+            every += tuple(
+                Cell(client=name, workload=point)
+                for point in self.points()
+                for name in further
+            )
+            clients |= {*further}
+        return tuple(
+            cell
+            for cell in every
+            if cell.server in (servers | {REFERENCE} if servers else {cell.server})
+            and cell.client in (clients | {REFERENCE} if clients else {cell.client})
+        )
+
+    def quickly(self) -> Self:
+        """Return it as a quick run has it: fewer repetitions, and nothing warms up."""
+        return self.model_copy(
+            update={
+                "repetitions": self.quick.repetitions,
+                "warm_ups": 0,
+                "workload": tuple(each.quickly() for each in self.workload),
+            }
+        )
+
+
+def parse_experiment(text: str, *, origin: str) -> Experiment:
+    """
+    Read an experiment from TOML; ``origin`` is the file's name, for messages.
+
+    Raises:
+        UsageError: it is no TOML, or a key is missing, unknown or out of range.
+    """
+    experiment = parse_document(Experiment, text, origin=origin)
+    names = [workload.name for workload in experiment.workload]
+    for published in experiment.published:
+        if published.workload not in names:
+            raise UsageError(
+                f"{origin}: published: workload {published.workload!r} is not one of "
+                f"{', '.join(names)}"
+            )
+    if len(set(names)) < len(names):
+        raise UsageError(f"{origin}: two workloads have the same name")
+    refuse_contradictions(experiment, origin=origin)
+    refuse_contradictions(experiment.quickly(), origin=f"{origin}, quick")
+    return experiment
+
+
+def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
+    """
+    Make sure that workloads agree with who plays in them, and with each other.
+
+    Raises:
+        UsageError: one does not; ``origin`` is who says so, for the message.
+    """
+    for workload in experiment.workload:
+        servers = set(workload.servers or experiment.servers)
+        if isinstance(workload, Push) and servers != {REFERENCE}:
+            raise UsageError(
+                f"{origin}: workload {workload.name!r} is pushed by the engine alone: "
+                f"leave out servers"
+            )
+        _refuse_tls_of_contestants(workload, experiment, origin=origin)
+        _refuse_what_is_not_found(workload, experiment, origin=origin)
+        _refuse_bytes_of_contestants(workload, experiment, origin=origin)
+
+
+def _refuse_tls_of_contestants(
+    workload: Workload, experiment: Experiment, *, origin: str
+) -> None:
+    """Over TLS the engine is the client: contestants are not told whom to trust."""
+    clients = set(workload.clients or experiment.clients)
+    if not isinstance(workload, Push) and workload.tls and clients != {REFERENCE}:
+        raise UsageError(
+            f"{origin}: workload {workload.name!r} is over TLS, where the engine is "
+            f"the only client: leave out clients"
+        )
+
+
+def _refuse_what_is_not_found(
+    workload: Workload, experiment: Experiment, *, origin: str
+) -> None:
+    """What another workload finds must be looked for by it."""
+    searched = [
+        each.name
+        for each in experiment.workload
+        if not isinstance(each, Push) and each.search
+    ]
+    sought = workload.connections_of if isinstance(workload, Feed) else None
+    if sought is not None and sought not in searched:
+        raise UsageError(
+            f"{origin}: workload {workload.name!r}: connections_of: {sought!r} has no "
+            f"search; name one of {', '.join(searched) or 'none'}"
+        )
+
+
+def _refuse_bytes_of_contestants(
+    workload: Workload, experiment: Experiment, *, origin: str
+) -> None:
+    """Bots that a contestant plays send texts: docs/contract.md, 6."""
+    clients = set(workload.clients or experiment.clients)
+    if (
+        isinstance(workload, Bots)
+        and workload.payload.base64 is not None
+        and clients != {REFERENCE}
+    ):
+        raise UsageError(
+            f"{origin}: workload {workload.name!r} sends bytes, and only the engine "
+            f"does: leave out clients, or give payload.text"
+        )
+
+
+def read_experiment(path: Path) -> tuple[Experiment, str]:
+    """Read an experiment's file; return it and its text."""
+    text = read_document(path)
+    return parse_experiment(text, origin=str(path)), text

@@ -1,1 +1,0 @@
-"""What is to be measured: contestants, experiments, and the order of trials. Pure."""

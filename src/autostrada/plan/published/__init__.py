@@ -1,1 +1,0 @@
-"""What others have published of an experiment, and the figures that it is about."""

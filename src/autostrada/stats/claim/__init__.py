@@ -1,1 +1,0 @@
-"""Whether what somebody claims holds of what was measured."""

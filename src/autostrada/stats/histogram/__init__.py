@@ -1,1 +1,0 @@
-"""Durations in buckets: added exactly, asked for any quantile, with an interval."""

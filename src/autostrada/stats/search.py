@@ -1,0 +1,149 @@
+"""
+A search, step by step: from what has been tried to what is tried next.
+
+It has no memory: the outcomes say where it is, so it goes on from a store as from
+where it was. Values are tried upwards by a factor until one is not well, then halfway
+between the edges until they are close, and then the edges again.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+from autostrada.experiment.workload import Search
+
+NOISE_FACTOR = 2
+"""So many times the trials of a search without noise, it gives up on closer edges."""
+
+Outcomes = Mapping[int, Sequence[bool]]
+"""By value: whether all was well, for each trial in order."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bracket:
+    """Between which values the knee lies."""
+
+    well: int | None
+    """The highest value at which all was well; ``None``: it failed at the first."""
+
+    unwell: int | None
+    """The lowest value above at which it was not; ``None``: it never failed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """What a search has found."""
+
+    bracket: Bracket
+    is_settled: bool
+    """Whether both edges are close, and were tried as often as planned."""
+
+
+def next_value(search: Search, outcomes: Outcomes) -> int | Found:
+    """Return the value that is tried next, or what was found."""
+    now = bracket(outcomes)
+    value = _wanted(search, outcomes, now)
+    if value is None:
+        return Found(bracket=now, is_settled=True)
+    if sum(map(len, outcomes.values())) >= NOISE_FACTOR * trials_max(search):
+        return Found(bracket=now, is_settled=False)
+    return value
+
+
+def bracket(outcomes: Outcomes) -> Bracket:
+    """
+    Return between which values the knee lies, by what most trials of each say.
+
+    Where as many say the one as the other, a value is not well.
+    """
+    unwell = [value for value in outcomes if not is_well_at(outcomes, value)]
+    lowest_unwell = min(unwell, default=None)
+    well = [
+        value
+        for value in outcomes
+        if value not in unwell and (lowest_unwell is None or value < lowest_unwell)
+    ]
+    return Bracket(well=max(well, default=None), unwell=lowest_unwell)
+
+
+def is_well_at(outcomes: Outcomes, value: int) -> bool:
+    """Return whether most of the trials of a value were well."""
+    trials = outcomes[value]
+    return 2 * sum(trials) > len(trials)
+
+
+@cache
+def trials_max(search: Search) -> int:
+    """Return how many trials a search takes at most, where no outcome is by chance."""
+    ramp = list(_ramp(search))
+    if len(ramp) == 1:
+        return search.repetitions
+    found = [
+        steps + _halvings_max(search, well, unwell)
+        for steps, (well, unwell) in enumerate(pairwise(ramp), start=2)
+    ]
+    return max(found) + 2 * (search.repetitions - 1)
+
+
+def values_left_max(search: Search, outcomes: Outcomes) -> list[int]:
+    """
+    Return the values that a search tries yet if it tries most, in their order.
+
+    So many and so high where no outcome is by chance: it goes up to the end, or comes
+    no lower than where it was not well, and all its other trials are there.
+    """
+    now = bracket(outcomes)
+    left = max(1, trials_max(search) - sum(map(len, outcomes.values())))
+    if now.unwell is not None:
+        return [now.unwell] * left
+    values = [search.first if now.well is None else _higher(search, now.well)]
+    while len(values) < left:
+        values.append(_higher(search, values[-1]))
+    return values
+
+
+def _wanted(search: Search, outcomes: Outcomes, now: Bracket) -> int | None:
+    """Return which value would tell more, or ``None`` where enough is known."""
+    if not outcomes:
+        return search.first
+    if now.unwell is None and now.well is not None and now.well < search.last:
+        return _higher(search, now.well)
+    if (
+        now.well is not None
+        and now.unwell is not None
+        and not _is_close(search, now.well, now.unwell)
+    ):
+        return now.well + (now.unwell - now.well) // 2
+    edges = [value for value in (now.well, now.unwell) if value is not None]
+    rarest = min(edges, key=lambda value: len(outcomes[value]))
+    return rarest if len(outcomes[rarest]) < search.repetitions else None
+
+
+def _is_close(search: Search, well: int, unwell: int) -> bool:
+    """Return whether nothing between two edges is worth a trial."""
+    return unwell - well <= max(1, search.precision * unwell)
+
+
+def _halvings_max(search: Search, well: int, unwell: int) -> int:
+    """Return how often at most halfway is tried until two edges are close."""
+    halvings = 0
+    while not _is_close(search, well, unwell):
+        # The greater half, as low as it can be: there the edges have to be closest.
+        unwell = well + (unwell - well + 1) // 2
+        halvings += 1
+    return halvings
+
+
+def _ramp(search: Search) -> Iterator[int]:
+    """Yield what is tried on the way up where all is well."""
+    value = search.first
+    yield value
+    while value < search.last:
+        value = _higher(search, value)
+        yield value
+
+
+def _higher(search: Search, value: int) -> int:
+    """Return the next step of the ramp, which ends at the last value."""
+    return min(max(value + 1, round(value * search.factor)), search.last)

@@ -1,1 +1,0 @@
-"""Contestants made ready: what they need, and their builds."""

@@ -1,0 +1,71 @@
+"""A network of one's own: entered and left, or refused with the remedy."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from autostrada.calibration.bottlenecks import network
+from autostrada.calibration.bottlenecks.network import NoNetworkError, throttled
+
+NOBODY = 65_534
+
+
+def own_network():
+    return os.readlink("/proc/thread-self/ns/net")
+
+
+def test_inside_a_bucket_stands_before_the_loopback_device_and_outside_it_is_gone():
+    before = own_network()
+    try:
+        with throttled():
+            shown = subprocess.run(
+                ["tc", "qdisc", "show", "dev", "lo"],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            assert own_network() != before
+    except NoNetworkError as error:
+        pytest.skip(str(error))
+    assert " tbf " in shown.stdout
+    assert own_network() == before
+
+
+def test_what_goes_wrong_inside_leaves_us_outside():
+    before = own_network()
+    with pytest.raises((KeyError, NoNetworkError)), throttled():
+        raise KeyError
+    assert own_network() == before
+
+
+def test_a_program_that_is_missing_is_named_with_its_package(monkeypatch):
+    monkeypatch.setattr(network, "COMMANDS", (("no-such-program",),))
+    with pytest.raises(NoNetworkError, match="no-such-program is missing: apt"):
+        throttled().__enter__()
+
+
+def test_who_is_not_root_is_told_so(orchestrate):
+    if os.getuid() != 0:
+        pytest.skip("only root can become somebody who is not")
+    script = f"""
+import os
+from autostrada.calibration.bottlenecks.network import NoNetworkError, throttled
+os.setresuid({NOBODY}, {NOBODY}, {NOBODY})
+try:
+    with throttled():
+        pass
+except NoNetworkError as error:
+    print(error)
+"""
+    assert orchestrate(script).startswith("a network of our own takes root")
+
+
+def test_a_command_that_fails_is_quoted(monkeypatch):
+    words = ("ls", str(Path("/no/such/folder")))
+    monkeypatch.setattr(network, "COMMANDS", (words,))
+    before = own_network()
+    with pytest.raises(NoNetworkError, match=r"no/such/folder|takes root"), throttled():
+        pass
+    assert own_network() == before

@@ -1,0 +1,116 @@
+"""Tried until it was judged often enough, with trials made up."""
+
+from dataclasses import replace
+
+import pytest
+
+from autostrada.calibration.bottlenecks.cases import KnownLimit
+from autostrada.calibration.bottlenecks.network import NoNetworkError
+from autostrada.calibration.bottlenecks.session import LimitSession, in_words
+from autostrada.calibration.session import summarize
+from autostrada.stats.evidence import End, Evidence, Pacing
+from autostrada.stats.verdict import HeadRoom, Limit, Verdict
+
+KNOWN = KnownLimit(limit=Limit.CLIENT_CPU)
+
+
+def end(*, is_engine, busy_share):
+    return End(is_engine=is_engine, cpu_cores=busy_share, busy_share=busy_share)
+
+
+def evidence(client_share, disturbance=""):
+    return Evidence(
+        server=end(is_engine=True, busy_share=0.25),
+        client=end(is_engine=False, busy_share=client_share),
+        sender="server",
+        pacing=Pacing.CONTINUOUS,
+        disturbance=disturbance,
+    )
+
+
+RIGHT, WRONG, NOISY = evidence(1.0), evidence(0.2), evidence(1.0, "steal 4% of core 1")
+
+
+def tried(trials, *seen, known=KNOWN, limits=1):
+    found = iter(seen)
+    session = LimitSession(lambda _: next(found), int, trials=trials, limits=limits)
+    return session.try_out(known)
+
+
+def test_all_trials_must_be_judged_right():
+    outcome = tried(3, RIGHT, RIGHT, RIGHT)
+    assert (outcome.verdict, outcome.attempts, outcome.reason) == ("pass", 3, "")
+    [comparison] = outcome.comparisons
+    assert (comparison.figure, comparison.seen) == ("judged_right", 3)
+    assert outcome.note == (
+        "Engine (server) busy 25% of the time; client at 100% of its cores. "
+        "Head-room: 4× (engine)."
+    )
+
+
+def test_one_that_is_judged_wrongly_ends_it():
+    outcome = tried(3, RIGHT, WRONG)
+    assert (outcome.verdict, outcome.attempts) == ("fail", 2)
+    assert outcome.reason == "judged as unclear"
+    assert "client at 20%" in outcome.note
+
+
+def test_a_disturbed_trial_is_repeated_and_counts_for_nothing():
+    outcome = tried(2, NOISY, RIGHT, NOISY, RIGHT, limits=2)
+    assert (outcome.verdict, outcome.attempts) == ("pass", 4)
+
+
+def test_what_a_disturbance_has_broken_is_no_wrong_judgement():
+    broken = replace(NOISY, faults="ended: closed")
+    assert tried(1, broken, RIGHT).verdict == "pass"
+
+
+def test_what_is_broken_on_purpose_needs_no_quiet_machine():
+    broken = replace(NOISY, faults="4 connections were closed before their time")
+    assert tried(1, broken, known=KnownLimit(limit=Limit.BROKEN)).verdict == "pass"
+
+
+def test_on_a_machine_that_is_never_quiet_it_stays_open():
+    outcome = tried(1, *[NOISY] * 9, limits=9)
+    assert (outcome.verdict, outcome.comparisons) == ("disturbed", ())
+    assert (outcome.attempts, outcome.reason) == (5, "the machine was not quiet")
+
+
+def test_the_repeats_of_all_together_come_to_an_end():
+    seen = iter([NOISY] * 99)
+    session = LimitSession(lambda _: next(seen), int, trials=1, limits=3)
+    assert [session.try_out(KNOWN).attempts for _ in range(3)] == [4, 1, 1]
+
+
+def test_a_disturbance_that_is_the_known_limit_is_what_is_looked_for():
+    outcome = tried(1, NOISY, known=KnownLimit(limit=Limit.MACHINE))
+    assert outcome.verdict == "pass"
+
+
+def test_what_cannot_be_had_here_is_left_out():
+    def refuse(_):
+        raise NoNetworkError("a network of our own takes root")
+
+    outcome = LimitSession(refuse, int, trials=1, limits=1).try_out(KNOWN)
+    assert outcome.is_left_out
+    assert outcome.reason == "not calibrated: a network of our own takes root"
+    assert summarize([outcome]) == "pass"
+
+
+@pytest.mark.parametrize(
+    ("room", "words"),
+    [
+        (None, "It broke."),
+        (
+            HeadRoom(factor=2.5, limit=Limit.ENGINE),
+            "It broke. Head-room: 2.5× (engine).",
+        ),
+        (
+            HeadRoom(factor=1234.0, limit=Limit.SERVER_CPU),
+            "It broke. Head-room: 1,234× (server CPU).",
+        ),
+    ],
+)
+def test_a_verdict_is_told_with_its_head_room(room, words):
+    judged = Verdict(limit=Limit.BROKEN, evidence="It broke.", head_room=room)
+    assert in_words(judged) == words

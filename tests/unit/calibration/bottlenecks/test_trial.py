@@ -1,0 +1,64 @@
+"""Trials of known limits as processes: what is known of them without a clock."""
+
+import os
+from dataclasses import replace
+
+import pytest
+
+from autostrada.calibration.bottlenecks.cases import known_limits
+from autostrada.calibration.bottlenecks.network import NoNetworkError
+from autostrada.calibration.bottlenecks.trial import run_trial
+from autostrada.machine.host import this_host
+from autostrada.runner.engine import find_engine
+from autostrada.stats.evidence import Pacing
+from autostrada.stats.verdict import Limit, judge
+
+
+@pytest.fixture
+def run():
+    """Run the trial of a limit, with some of it changed; return the evidence."""
+
+    def run_one(limit, **changes):
+        [known] = [each for each in known_limits() if each.limit is limit]
+        return run_trial(replace(known, **changes), find_engine(), this_host())
+
+    return run_one
+
+
+def test_a_push_is_told_by_the_engines_server(run):
+    push = {"workload": {"kind": "receive", "messages": 100}}
+    evidence = run(Limit.CLIENT_CPU, path="/100", client=push)
+    assert (evidence.sender, evidence.pacing) == ("server", Pacing.CONTINUOUS)
+    assert evidence.server.is_engine
+    assert not evidence.client.is_engine
+    assert evidence.faults == ""
+    assert evidence.blocked_share is not None
+
+
+def test_a_load_is_told_by_the_engines_client(run):
+    evidence = run(Limit.OFFERED_LOAD)
+    assert (evidence.sender, evidence.pacing) == ("client", Pacing.OPEN_LOOP)
+    assert evidence.client.is_engine
+    assert not evidence.server.is_engine
+    assert evidence.achieved_share == pytest.approx(1.0, abs=0.05)
+    assert evidence.client.send_queue_filled_share is not None
+
+
+def test_what_breaks_is_found_on_any_machine(run):
+    evidence = run(Limit.BROKEN)
+    assert judge(evidence).limit is Limit.BROKEN
+    assert evidence.faults == "4 connections were closed before their time"
+
+
+def test_what_burns_a_core_is_found_on_any_machine(run):
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("who shares one core with all others disturbs nobody more")
+    assert "others used" in run(Limit.MACHINE).disturbance
+
+
+def test_a_network_of_its_own_is_observed_from_inside(run):
+    try:
+        evidence = run(Limit.NETWORK)
+    except NoNetworkError as error:
+        pytest.skip(str(error))
+    assert evidence.server.unsent_share > 0.5

@@ -1,0 +1,55 @@
+"""The twins as processes: a plan goes in, lines come out."""
+
+import json
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from autostrada.machine.process import Command, Process
+
+LIMIT_S = 30
+
+
+class Twin:
+    """A running twin."""
+
+    def __init__(self, process, plan):
+        self._process = process
+        self.send(json.dumps({"format": 1, **plan}))
+
+    def send(self, text):
+        self._process.send(text + "\n")
+
+    def line(self):
+        return json.loads(self._process.read_line(time.monotonic() + LIMIT_S))
+
+
+@contextmanager
+def _running(name, **plan):
+    words = [sys.executable, "-m", f"autostrada.calibration.peer.{name}"]
+    with Process(Command(words=words, folder=Path())) as process:
+        yield Twin(process, plan)
+
+
+@pytest.fixture
+def twin():
+    """Run the server or the client with a plan."""
+    return _running
+
+
+@pytest.fixture
+def serving():
+    """Run the server with faults; yield it and its address."""
+
+    @contextmanager
+    def serve(faults=None, feed=None):
+        plan = {"listen": "127.0.0.1:0", "faults": faults or {}, "feed": feed or {}}
+        with _running("server", **plan) as server:
+            ready = server.line()
+            assert ready["event"] == "ready"
+            yield server, ready["url"]
+
+    return serve

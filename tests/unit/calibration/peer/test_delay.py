@@ -1,0 +1,25 @@
+"""A twin is as slow as it is told to be."""
+
+import asyncio
+import time
+
+from autostrada.calibration.peer.delay import Slowness
+
+
+def test_without_a_word_it_is_not_slow():
+    assert Slowness.of({}) == Slowness()
+    asyncio.run(Slowness().suffer())
+
+
+def test_work_uses_the_cpu():
+    slowness = Slowness.of({"slowness": {"burn_us": 5000}})
+    before_ns = time.thread_time_ns()
+    asyncio.run(slowness.suffer())
+    assert time.thread_time_ns() - before_ns >= 5_000_000
+
+
+def test_rest_takes_time():
+    slowness = Slowness.of({"slowness": {"rest_ms": 5}})
+    before_ns = time.monotonic_ns()
+    asyncio.run(slowness.suffer())
+    assert time.monotonic_ns() - before_ns >= 4_900_000

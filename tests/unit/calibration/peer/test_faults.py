@@ -1,0 +1,32 @@
+"""What becomes of ten messages."""
+
+import pytest
+
+from autostrada.calibration.peer.faults import Mishaps
+
+MESSAGES = "abcdefgh"
+
+
+def sent(**faults):
+    mishaps = Mishaps(faults)
+    return ["".join(mishaps.take(each)) for each in MESSAGES] + [
+        "".join(mishaps.rest())
+    ]
+
+
+@pytest.mark.parametrize(
+    ("faults", "expected"),
+    [
+        ({}, "a b c d e f g h"),
+        ({"lose_every": 3}, "a b  d e  g h"),
+        ({"repeat_every": 3}, "a b cc d e ff g h"),
+        ({"corrupt_every": 4}, "a b c e e f g i"),
+        ({"swap_every": 3}, "a b  dc e  gf h"),
+        ({"swap_every": 4}, "a b c  ed f g  h"),
+        ({"clump": 3}, "  abc   def   gh"),
+        ({"lose_every": 4, "clump": 2}, " ab   ce  fg"),
+        ({"repeat_every": 2, "swap_every": 4}, "a bb c  edd ff g  hh"),
+    ],
+)
+def test_messages_are_lost_repeated_swapped_corrupted_and_held_back(faults, expected):
+    assert " ".join(sent(**faults)).rstrip() == expected

@@ -1,0 +1,137 @@
+"""When figures are not believed, and when noise is no excuse."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from autostrada.calibration.idle import (
+    Snapshot,
+    between,
+    disturbance,
+    take_snapshot,
+)
+from autostrada.calibration.judgement import Weighing
+from autostrada.machine.process import Command, Process
+from autostrada.stats.buckets import Buckets
+
+MS = 1_000_000
+LIMIT_S = 30
+
+
+def snapshot(**counters):
+    zero = {"all_ticks": 0, "busy_ticks": 0, "steal_ticks": 0, "own_ticks": 0.0}
+    return Snapshot(**zero | {"waited_ns": 0, "pressure_ns": 0} | counters)
+
+
+def test_others_are_all_but_our_own():
+    noise = between(
+        snapshot(),
+        snapshot(all_ticks=200, busy_ticks=90, own_ticks=50.0, steal_ticks=2),
+    )
+    assert noise.others_share == pytest.approx(0.2)
+    assert noise.steal_share == pytest.approx(0.01)
+
+
+def test_what_we_used_beyond_what_was_counted_is_nobody_elses():
+    noise = between(snapshot(), snapshot(all_ticks=10, own_ticks=1.0))
+    assert noise.others_share == 0
+
+
+def test_a_quiet_machine_disturbs_nothing(weight, weighing, noise):
+    assert disturbance(weight("delay-1ms"), weighing(), [noise()]) is None
+
+
+@pytest.mark.parametrize(
+    ("figures", "reason"),
+    [
+        ({"others_share": 0.5}, "others used 50% of the cores"),
+        ({"steal_share": 0.02}, "2% of the time was stolen"),
+        ({"waited_ns": 60 * MS}, "the server waited 60.0 ms for a core"),
+    ],
+)
+def test_noise_disturbs_what_is_timed_and_excuses_no_count(
+    weight, weighing, noise, figures, reason
+):
+    noises = [noise(), noise(**figures)]
+    assert disturbance(weight("delay-20ms"), weighing(), noises) == reason
+    assert disturbance(weight("lose-echo"), weighing(), noises) is None
+
+
+@pytest.mark.parametrize(("waited_ns", "is_quiet"), [(17 * MS, True), (18 * MS, False)])
+def test_where_one_message_counts_the_server_may_wait_to_be_woken_for_each(
+    weight, weighing, noise, waited_ns, is_quiet
+):
+    noises = [noise(waited_ns=waited_ns)]
+    assert disturbance(weight("delay-20ms"), weighing(), noises) is None
+    reason = disturbance(weight("stall-100ms"), weighing(), noises)
+    assert reason == (None if is_quiet else "the server waited 18.0 ms for a core")
+
+
+@pytest.mark.parametrize(("waited_ns", "is_quiet"), [(39 * MS, True), (41 * MS, False)])
+def test_in_a_closed_loop_waits_may_add_up_to_less_than_half_a_stall(
+    weight, weighing, noise, waited_ns, is_quiet
+):
+    reason = disturbance(
+        weight("stall-closed"), weighing(), [noise(waited_ns=waited_ns)]
+    )
+    assert (reason is None) is is_quiet
+
+
+def test_of_a_feed_nobody_may_wait_long(weight, weighing, noise):
+    noises = [noise(pressure_ns=11 * MS)]
+    assert disturbance(weight("rate-1000"), weighing(), noises) is None
+    assert disturbance(weight("clump-5"), weighing(), noises) == (
+        "cores were waited for 11.0 ms"
+    )
+
+
+def test_a_client_that_was_late_itself_is_not_believed(weight, weighing):
+    late = Buckets(((7 * MS, 2), (1000, 98)))
+    assert disturbance(weight("delay-1ms"), weighing(lateness_ns=late), []) == (
+        "2 messages were sent 1 ms late"
+    )
+    reason = disturbance(weight("stall-100ms"), weighing(lateness_ns=late), [])
+    assert reason == "the client was 7.0 ms late"
+    paused = weighing(lateness_ns=late, paused_ns=3 * MS)
+    assert disturbance(weight("pause-100ms"), paused, []) is None
+
+
+def test_messages_that_were_not_sent_excuse_a_count(weight, weighing):
+    left_out = weighing(unsent=1, overdue=2)
+    assert disturbance(weight("lose-echo"), left_out, []) == (
+        "3 messages were not sent"
+    )
+    assert disturbance(weight("close-after-5"), left_out, []) is None
+
+
+def test_controls_that_differ_are_no_control(weight, evidence):
+    weighing = Weighing(
+        evidence=evidence(),
+        controls=[
+            evidence(response_time_ns=Buckets(((each, 1),))) for each in (100, 90_000)
+        ],
+    )
+    assert disturbance(weight("delay-1ms"), weighing, []) == (
+        "the controls lie 90 µs apart"
+    )
+
+
+def test_the_kernel_counts_what_our_processes_use():
+    burn = "import time\nwhile time.process_time() < 0.3: pass\nprint(1)\ninput()"
+    with Process(Command(words=[sys.executable, "-c", burn], folder=Path())) as busy:
+        before = take_snapshot([])
+        assert busy.read_line(time.monotonic() + LIMIT_S) == "1"
+        after = take_snapshot([busy.pid])
+    assert after.own_ticks - before.own_ticks >= 0.29 * os.sysconf("SC_CLK_TCK")
+    assert after.all_ticks >= before.all_ticks
+    assert after.waited_ns >= before.waited_ns
+    assert after.pressure_ns >= before.pressure_ns
+
+
+def test_a_process_that_is_gone_used_nothing():
+    with Process(Command(words=["true"], folder=Path())) as gone:
+        gone.wait(time.monotonic() + LIMIT_S)
+        assert take_snapshot([gone.pid]).waited_ns == 0

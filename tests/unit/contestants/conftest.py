@@ -1,0 +1,55 @@
+"""A catalog of contestants in Ada, whose builds are what a test says."""
+
+import json
+
+import pytest
+
+from autostrada.contestants.catalog import Catalog
+
+MANIFEST = """
+library  = "{name}"
+language = "ada"
+homepage = ""
+protocol = "websocket"
+client.command  = ["./client"]
+client.workloads = {workloads}
+version.command = ["echo", "1.2.3"]
+build.commands  = [["sh", "-c", {build}]]
+
+[requires.gnat]
+command = ["echo", "{gnat}"]
+matches = 'GNAT 1\\d'
+install = "apt install gnat"
+
+[[variant]]
+name = "tasks"
+env  = {{}}
+"""
+
+
+class Fair:
+    """Contestants that are added one by one."""
+
+    def __init__(self, folder):
+        self.catalog = Catalog(root=folder)
+        self.add("fast")
+
+    def add(self, name, *, build="true", gnat="GNAT 12.2", workloads=("receive",)):
+        folder = self.catalog.root / "contestants" / f"ada-{name}"
+        folder.mkdir(parents=True)
+        text = MANIFEST.format(
+            name=name,
+            build=json.dumps(build),
+            gnat=gnat,
+            workloads=json.dumps(workloads),
+        )
+        (folder / "contestant.toml").write_text(text)
+
+    @property
+    def contestants(self):
+        return self.catalog.contestants()
+
+
+@pytest.fixture
+def fair(tmp_path):
+    return Fair(tmp_path)

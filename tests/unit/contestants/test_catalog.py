@@ -1,0 +1,132 @@
+"""The folders of contestants and experiments, and names that are not there."""
+
+import pytest
+
+from autostrada.contestants.catalog import (
+    Catalog,
+    choose,
+    choose_folders,
+    find_catalog,
+    unknown,
+)
+from autostrada.errors import UsageError
+
+
+@pytest.fixture
+def catalog(tmp_path, manifest, experiment):
+    folder = tmp_path / "contestants" / "ada-fast"
+    folder.mkdir(parents=True)
+    (folder / "contestant.toml").write_text(manifest)
+    (tmp_path / "experiments").mkdir()
+    (tmp_path / "experiments" / "race.toml").write_text(experiment)
+    return Catalog(root=tmp_path)
+
+
+def add(folder, manifest):
+    folder.mkdir(parents=True)
+    (folder / "contestant.toml").write_text(manifest)
+
+
+@pytest.fixture
+def race(catalog):
+    return catalog.experiment("race").experiment
+
+
+@pytest.mark.parametrize("name", find_catalog().experiments())
+def test_this_checkout_has_all_whom_its_experiments_invite(name):
+    catalog = find_catalog()
+    found = catalog.experiment(name)
+    assert found.name == name
+    assert found.experiment.title in found.definition
+    invited = found.experiment.contestants
+    assert choose(invited, catalog.contestants(), found.experiment) == invited
+
+
+def test_contestants_and_experiments_have_their_names_from_the_folders(catalog):
+    assert list(catalog.contestants()) == [
+        "ada-fast",
+        "ada-fast+tasks",
+        "ada-fast+fork",
+    ]
+    assert list(catalog.experiments()) == ["race"]
+
+
+def test_a_further_folder_adds_contestants_and_replaces_them(
+    catalog, manifest, tmp_path
+):
+    further = tmp_path / "mine"
+    add(further / "ada-slow", manifest)
+    add(further / "ada-fast", manifest.replace('"fast"', '"faster"'))
+    contestants = Catalog(root=catalog.root, further=further).contestants()
+    assert list(contestants) == [
+        f"{name}{variant}"
+        for name in ("ada-fast", "ada-slow")
+        for variant in ("", "+tasks", "+fork")
+    ]
+    assert contestants["ada-fast"].manifest.library == "faster"
+
+
+def test_a_further_folder_that_is_not_there_is_refused(catalog, tmp_path):
+    with pytest.raises(UsageError, match="is no folder of contestants"):
+        Catalog(root=catalog.root, further=tmp_path / "none").contestants()
+
+
+def test_an_experiment_may_be_a_file_of_ones_own(catalog, experiment, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(experiment.replace("The race", "My race"))
+    found = catalog.experiment(str(path))
+    assert (found.name, found.experiment.title) == ("mine", "My race")
+
+
+def test_a_file_that_is_not_there_is_named(catalog):
+    with pytest.raises(UsageError, match=r"^none\.toml is not there$"):
+        catalog.experiment("none.toml")
+
+
+def test_an_unknown_experiment_is_answered_with_the_nearest(catalog):
+    with pytest.raises(UsageError, match=r"^no experiment 'rase'; there is race$"):
+        catalog.experiment("rase")
+
+
+def test_an_unknown_contestant_is_answered_with_the_nearest(race):
+    known = {"ada-fast": None, "ada-fast+tasks": None, "cobol-socket": None}
+    with pytest.raises(UsageError) as caught:
+        choose(["ada-fest"], known, race)
+    assert str(caught.value) == (
+        "no contestant 'ada-fest'; there is ada-fast, ada-fast+tasks"
+    )
+
+
+def test_a_name_that_is_near_to_none_is_answered_with_all():
+    error = unknown("contestant", "zzz", ["ada-fast", "cobol-socket"])
+    assert str(error).endswith("there is ada-fast, cobol-socket")
+    assert str(unknown("experiment", "race", [])).endswith("there is none at all")
+
+
+def test_each_name_is_chosen_once_in_the_order_given(catalog, race):
+    known = catalog.contestants()
+    names = ("ada-fast+tasks", "ada-fast")
+    assert choose([*names, *names], known, race) == names
+
+
+def test_a_contestant_without_the_program_that_is_asked_for_is_refused(catalog, race):
+    with pytest.raises(UsageError, match=r"ada-fast\+fork has no client"):
+        choose(["ada-fast+fork"], catalog.contestants(), race)
+
+
+def test_a_contestant_of_another_protocol_is_refused(catalog, race, manifest):
+    socketio = manifest.replace('"websocket"', '"socketio"')
+    add(catalog.root / "contestants" / "ada-socketio", socketio)
+    with pytest.raises(UsageError, match="ada-socketio speaks socketio"):
+        choose(["ada-socketio"], catalog.contestants(), race)
+
+
+def test_folders_are_chosen_by_the_name_of_any_variant_or_all(catalog, manifest):
+    add(catalog.root / "contestants" / "ada-slow", manifest)
+    known = catalog.contestants()
+    chosen = choose_folders(["ada-slow", "ada-slow+tasks"], known)
+    assert [each.folder.name for each in chosen] == ["ada-slow"]
+    everyone = choose_folders([], known)
+    assert [each.folder.name for each in everyone] == ["ada-fast", "ada-slow"]
+    with pytest.raises(UsageError, match="there is ada-fast"):
+        choose_folders(["ada-fist"], known)

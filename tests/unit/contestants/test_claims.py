@@ -1,0 +1,149 @@
+"""What a manifest does not claim is refused, with its file, key and remedy."""
+
+from pathlib import Path
+
+import pytest
+
+from autostrada.contestants.claims import PLAYED, refuse_unclaimed
+from autostrada.contestants.contestant import parse_manifest
+from autostrada.errors import UsageError
+from autostrada.experiment.experiment import parse_experiment
+
+EXPERIMENT = """
+title       = "Claims"
+question    = "Who can?"
+repetitions = 1
+warm_ups    = 0
+limit_s     = 10
+servers = [{servers}]
+clients = [{clients}]
+
+[[workload]]
+name = "asked"
+{workload}
+"""
+PUSH = """
+kind = "push"
+messages = 1
+payload_text = "x"
+frames_per_write = "many"
+"""
+FEED = """
+kind = "feed"
+feed = "clock"
+seconds = 1
+"""
+BOTS = """
+kind = "bots"
+window_s = 1
+"""
+
+
+@pytest.fixture
+def contestants(manifest):
+    """Return a function that makes contestants of manifests, by name."""
+
+    def make(**changes):
+        known = {}
+        for name, (old, new) in ({"fast": ("", "")} | changes).items():
+            text = manifest.replace(old, new) if old else manifest
+            for each in parse_manifest(text, folder=Path(f"ada-{name}")):
+                known[each.name] = each
+        return known
+
+    return make
+
+
+def refuse(known, workload, servers=("reference",), clients=("reference",)):
+    text = EXPERIMENT.format(
+        servers=", ".join(f'"{each}"' for each in servers),
+        clients=", ".join(f'"{each}"' for each in clients),
+        workload=workload,
+    )
+    experiment = parse_experiment(text, origin="claims.toml")
+    refuse_unclaimed(experiment.contestants, known, experiment)
+
+
+def refusal(*arguments, **settings):
+    with pytest.raises(UsageError) as caught:
+        refuse(*arguments, **settings)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("workload", [FEED, BOTS], ids=["feed", "bots"])
+def test_a_server_over_tls_claims_it(contestants, workload):
+    known = contestants(plain=("tls     = true", ""))
+    secure = workload + "tls = true\n"
+    refuse(known, secure, servers=["ada-fast"])
+    refuse(known, workload, servers=["ada-plain"])
+    assert refusal(known, secure, servers=["ada-plain"]) == (
+        "ada-plain/contestant.toml: server.tls is false, and workload 'asked' is over "
+        "TLS: say tls = true if its server can, or leave ada-plain out"
+    )
+
+
+@pytest.mark.parametrize(
+    ("workload", "played"),
+    [(PUSH, "receive"), (FEED, "feed"), (BOTS, "bots")],
+    ids=PLAYED,
+)
+def test_a_client_claims_what_it_plays(contestants, workload, played):
+    command = 'command = ["./client", "--quick"]\n'
+    known = contestants(
+        able=(command, f'{command}workloads = ["{played}"]\n'),
+        other=(command, f'{command}workloads = ["echo"]\n'),
+    )
+    refuse(known, workload, clients=["ada-able"])
+    assert refusal(known, workload, clients=["ada-other"]) == (
+        f"ada-other/contestant.toml: client.workloads has no {played!r}, which "
+        f"workload 'asked' asks for: add it if its client can, or leave ada-other out"
+    )
+
+
+@pytest.mark.parametrize("end", ["servers", "clients"])
+def test_who_is_polled_speaks_socket_io(contestants, end):
+    client = 'command = ["./client", "--quick"]\n'
+    known = contestants(polled=('protocol = "websocket"', 'protocol = "socketio"'))
+    known |= contestants(fast=(client, f'{client}workloads = ["bots"]\n'))
+    polled = BOTS + 'transport = "polling"\n'
+    line = refusal(known, polled, **{end: ["ada-fast"]})
+    assert line.startswith("ada-fast speaks websocket, says protocol of ada-fast/")
+    assert line.endswith("workload 'asked' takes socketio: leave it out")
+    if end == "servers":
+        refuse(known, polled, servers=["ada-polled"])
+
+
+def test_what_is_pushed_is_websocket(contestants):
+    known = contestants(other=('protocol = "websocket"', 'protocol = "socketio"'))
+    line = refusal(known, PUSH, clients=["ada-other"])
+    assert line.startswith("ada-other speaks socketio, ")
+
+
+def test_a_client_that_does_not_claim_deflate_is_not_asked_for_it(contestants):
+    refuse(contestants(), PUSH + "deflate = true\n", clients=["ada-fast"])
+
+
+def test_workers_have_ports_of_their_own_and_need_no_claim(contestants):
+    workers = FEED + "workers = 2\nprocesses = 2\n"
+    refuse(contestants(), workers, servers=["ada-fast"])
+
+
+def test_who_meets_nobody_of_its_protocol_is_refused(contestants):
+    client = 'command = ["./client", "--quick"]\n'
+    known = contestants(
+        other=('protocol = "websocket"', 'protocol = "socketio"'),
+        feeder=(client, f'{client}workloads = ["feed"]\n'),
+    )
+    ends = {"servers": ["ada-fast", "ada-other"], "clients": ["ada-feeder"]}
+    assert refusal(known, FEED, **ends) == (
+        "ada-other/contestant.toml: protocol is 'socketio', which none of those speaks "
+        "whom ada-other meets: invite one that does, or leave it out"
+    )
+    ends["clients"].append("reference")
+    refuse(known, FEED, **ends)
+
+
+def test_a_program_that_is_not_there_is_refused(contestants):
+    line = refusal(contestants(), PUSH, clients=["ada-fast+fork"])
+    assert line.startswith("ada-fast+fork has no client, ")

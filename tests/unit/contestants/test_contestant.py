@@ -1,0 +1,294 @@
+"""A contestant's manifest, and the digest of what it is made of."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from autostrada.contestants.contestant import (
+    content_digest,
+    parse_manifest,
+    read_contestants,
+    source_files,
+)
+from autostrada.errors import UsageError
+
+FOLDER = Path("contestants/ada-fast")
+
+
+def fault_of(text, folder=FOLDER):
+    with pytest.raises(UsageError) as caught:
+        parse_manifest(text, folder=folder)
+    message = str(caught.value)
+    assert message.startswith(f"{folder.name}/contestant.toml: ")
+    return message
+
+
+def test_reads_the_plain_contestant_and_each_variant(manifest):
+    plain, tasks, fork = parse_manifest(manifest, folder=FOLDER)
+    names = (plain.name, tasks.name, fork.name)
+    assert names == ("ada-fast", "ada-fast+tasks", "ada-fast+fork")
+    assert plain.folder == tasks.folder == FOLDER
+    assert plain.words("client") == ("./client", "--quick")
+    assert plain.words("server") == ("./server",)
+
+
+def test_a_variant_changes_only_its_own_settings(manifest):
+    plain, tasks, fork = parse_manifest(manifest, folder=FOLDER)
+    assert plain.environment("client") == {"SPEED": "high", "COLOUR": "red"}
+    assert tasks.environment("client") == {"SPEED": "tasks", "COLOUR": "red"}
+    assert tasks.environment("server") == {"SPEED": "tasks"}
+    assert fork.environment("server") == {"SPEED": "low", "FORK": "yes"}
+
+
+def test_a_variant_may_be_about_one_program_only(manifest):
+    plain, tasks, fork = parse_manifest(manifest, folder=FOLDER)
+    assert [each.has("client") for each in (plain, tasks, fork)] == [True, True, False]
+    assert [each.has("server") for each in (plain, tasks, fork)] == [True, True, True]
+
+
+def test_each_program_claims_compression_for_itself(manifest):
+    plain, *_ = parse_manifest(manifest, folder=FOLDER)
+    assert not plain.has_deflate("client")
+    assert not plain.has_deflate("server")
+    claimed = manifest.replace("tls     = true", "tls = true\ndeflate = true", 1)
+    plain, *_ = parse_manifest(claimed, folder=FOLDER)
+    assert not plain.has_deflate("client")
+    assert plain.has_deflate("server")
+
+
+def test_what_a_manifest_may_leave_out():
+    text = """
+        library  = "fast"
+        language = "ada"
+        homepage = ""
+        protocol = "websocket"
+        client.command  = ["./client"]
+        version.command = ["./version"]
+    """
+    (plain,) = parse_manifest(text, folder=FOLDER)
+    assert plain.environment("client") == {}
+    assert plain.manifest.build.commands == ()
+    assert plain.manifest.client.workloads == ("receive", "echo")
+    assert plain.manifest.client.refusals
+    assert not plain.has("server")
+
+
+@pytest.mark.parametrize("protocol", ["websocket", "socketio", "framed-tcp"])
+def test_each_protocol_that_the_contract_has(manifest, protocol):
+    text = manifest.replace('"websocket"', f'"{protocol}"')
+    for contestant in parse_manifest(text, folder=FOLDER):
+        assert contestant.protocol == protocol
+
+
+def test_a_variant_may_speak_another_protocol(manifest):
+    text = manifest.replace('name = "tasks"', 'name = "tasks"\nprotocol = "framed-tcp"')
+    plain, tasks, fork = parse_manifest(text, folder=FOLDER)
+    protocols = (plain.protocol, tasks.protocol, fork.protocol)
+    assert protocols == ("websocket", "framed-tcp", "websocket")
+
+
+@pytest.mark.parametrize("role", ["client", "server"])
+def test_either_program_is_enough(role):
+    text = f"""
+        library  = "fast"
+        language = "ada"
+        homepage = ""
+        protocol = "websocket"
+        {role}.command = ["./program"]
+        version.command = ["./version"]
+    """
+    (plain,) = parse_manifest(text, folder=FOLDER)
+    assert list(plain.manifest.programs()) == [role]
+
+
+def test_a_folder_without_a_program_is_refused():
+    text = """
+        library  = "fast"
+        language = "ada"
+        homepage = ""
+        protocol = "websocket"
+        version.command = ["./version"]
+    """
+    assert "give [client], [server], or both" in fault_of(text)
+
+
+def test_a_program_that_is_not_there_is_named(manifest):
+    text = manifest.replace('["./server"]', '["venv/bin/python", "server.py"]')
+    fault = fault_of(text)
+    assert "server.command: server.py is not in the folder" in fault
+    assert fault.endswith("write it, or leave out [server]")
+
+
+def test_a_variant_of_a_program_that_is_not_there_is_refused(manifest):
+    start, rest = manifest.split("[server]")
+    text = start + rest[rest.index("[client]") :]
+    assert "variant 'fork' is about a program that is not there" in fault_of(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("library ", "colour"),
+        ('command = ["./client"', "client.colour"),
+        ('command = ["./server"', "server.colour"),
+        ('command = ["gnat"', "requires.gnat.colour"),
+        ("commands =", "build.colour"),
+        ('name = "tasks"', "variant.0.colour"),
+    ],
+)
+def test_an_unknown_key_is_named_with_its_place(manifest, line, key):
+    assert line in manifest
+    text = manifest.replace(line, f"colour = 1\n{line}", 1)
+    fault = fault_of(text)
+    assert f"unknown key '{key}'" in fault
+    assert fault.endswith("docs/contract.md section 1 has the keys")
+
+
+@pytest.mark.parametrize(
+    ("text", "replacement", "key"),
+    [
+        ('library  = "fast"', "", "library"),
+        ('"websocket"', '"telnet"', "protocol"),
+        ('["./client", "--quick"]', '"./client --quick"', "client.command"),
+        ('["./client", "--quick"]', "[]", "client.command"),
+        ('["./client", "--quick"]', '["./client", "\\u0000"]', "client.command.1"),
+        ("tls     = true", "tls = 1", "server.tls"),
+        ("tls     = true", "workers = 2", "server.workers"),
+        (', COLOUR = "red" }', ' }\nworkloads = ["sing"]', "client.workloads.0"),
+        (', COLOUR = "red" }', " }\nworkloads = []", "client.workloads"),
+        ('["server"]', '["proxy"]', "variant.1.programs.0"),
+        ('["./version"]', "[]", "version.command"),
+        ('[["gnatmake", "client.adb"]]', '["gnatmake"]', "build.commands.0"),
+        ('[["gnatmake", "client.adb"]]', "[[]]", "build.commands.0"),
+        ('SPEED = "high"', "SPEED = 3", "client.env.SPEED"),
+        ('SPEED = "high"', '"A=B" = "3"', "client.env.A=B.[key]"),
+        ("'GNAT 1\\d'", "'GNAT ('", "requires.gnat.matches"),
+        ('name = "tasks"', 'name = "Tasks"', "variant.0.name"),
+        ('name = "tasks"', 'name = "a"\nprotocol = "telnet"', "variant.0.protocol"),
+    ],
+)
+def test_a_missing_or_wrong_value_is_named(manifest, text, replacement, key):
+    assert text in manifest
+    assert f" {key}: " in fault_of(manifest.replace(text, replacement))
+
+
+def test_a_wrong_pattern_is_explained(manifest):
+    text = manifest.replace("'GNAT 1\\d'", "'GNAT ('")
+    assert "is no regular expression" in fault_of(text)
+
+
+def test_what_is_no_toml_is_named_with_its_line():
+    assert "line 1" in fault_of("library = \n")
+
+
+def test_the_language_is_the_first_part_of_the_folders_name(manifest):
+    fault = fault_of(manifest, folder=Path("contestants/adafast"))
+    assert "'ada' is not the first part" in fault
+
+
+def test_two_variants_of_one_name_are_refused(manifest):
+    text = manifest + '[[variant]]\nname = "tasks"\nenv = {}\n'
+    assert "two variants have the same name" in fault_of(text)
+
+
+def test_folders_without_a_manifest_are_no_contestants(manifest, tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "ada-fast").mkdir()
+    (tmp_path / "ada-fast" / "contestant.toml").write_text(manifest)
+    names = ["ada-fast", "ada-fast+tasks", "ada-fast+fork"]
+    assert list(read_contestants(tmp_path)) == names
+
+
+def test_a_manifest_that_is_no_text_is_refused(tmp_path):
+    (tmp_path / "ada-fast").mkdir()
+    (tmp_path / "ada-fast" / "contestant.toml").write_bytes(b"\xff")
+    with pytest.raises(UsageError, match="is no UTF-8 text"):
+        read_contestants(tmp_path)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "ada-fast"
+    (folder / "source").mkdir(parents=True)
+    (folder / "client.adb").write_text("begin")
+    (folder / "source" / "more.adb").write_text("end")
+    return folder
+
+
+def digest(folder):
+    return content_digest({"contestants/ada-fast": folder})
+
+
+def test_sources_are_all_files_but_build_products(folder):
+    for product in ("venv/bin", "source/__pycache__", "node_modules/ws", "target"):
+        (folder / product).mkdir(parents=True)
+        (folder / product / "product").write_text("made")
+    assert list(source_files(folder)) == ["client.adb", "source/more.adb"]
+
+
+def test_build_products_do_not_change_the_digest(folder):
+    before = digest(folder)
+    (folder / "target").mkdir()
+    (folder / "target" / "client").write_text("made")
+    assert digest(folder) == before
+
+
+def test_reading_and_touching_do_not_change_the_digest(folder):
+    before = digest(folder)
+    os.utime(folder / "client.adb", (0, 0))
+    assert digest(folder) == before
+
+
+def change_content(folder):
+    (folder / "client.adb").write_text("Begin")
+
+
+def change_name(folder):
+    (folder / "client.adb").rename(folder / "Client.adb")
+
+
+def change_mode(folder):
+    (folder / "client.adb").chmod(0o755)
+
+
+def move_into_a_folder(folder):
+    (folder / "client.adb").rename(folder / "source" / "client.adb")
+
+
+def add_an_empty_file(folder):
+    (folder / "empty").touch()
+
+
+def move_text_from_one_file_to_the_next(folder):
+    (folder / "client.adb").write_text("beg")
+    (folder / "source" / "more.adb").write_text("inend")
+
+
+def add_a_file_whose_name_is_no_text(folder):
+    (folder / os.fsdecode(b"\xff")).touch()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        change_content,
+        change_name,
+        change_mode,
+        move_into_a_folder,
+        add_an_empty_file,
+        move_text_from_one_file_to_the_next,
+        add_a_file_whose_name_is_no_text,
+    ],
+)
+def test_every_change_of_a_source_changes_the_digest(folder, change):
+    before = digest(folder)
+    change(folder)
+    assert digest(folder) != before
+
+
+def test_the_place_of_a_folder_counts_and_the_machines_path_does_not(folder, tmp_path):
+    before = content_digest({"a": folder})
+    moved = folder.rename(tmp_path / "elsewhere")
+    assert content_digest({"a": moved}) == before
+    assert content_digest({"b": moved}) != before

@@ -1,0 +1,50 @@
+"""What tests a kit: read from its folder, and refused in a line where it is wrong."""
+
+import pytest
+
+from autostrada.contestants.kit import read_kits
+from autostrada.errors import UsageError
+
+KIT = """
+test = [["gnatmake", "-o", "{tmp}/tests"], ["{tmp}/tests"]]
+
+[requires.gnat]
+command = ["gnatmake", "--version"]
+matches = 'GNATMAKE 1'
+install = "apt install gnat"
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Return a function that writes the kit of Ada, and the folder of kits."""
+
+    def write_kit(text):
+        (tmp_path / "ada").mkdir()
+        (tmp_path / "ada" / "kit.toml").write_text(text)
+        return tmp_path
+
+    return write_kit
+
+
+def test_a_kit_says_what_it_needs_and_how_it_is_tested(write):
+    kits = read_kits(write(KIT))
+    assert list(kits) == ["ada"]
+    assert kits["ada"].requires["gnat"].install == "apt install gnat"
+    assert kits["ada"].test[1] == ("{tmp}/tests",)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("test = [", "kits/ada/kit.toml: "),
+        ("test = []", "test: tuple should have at least 1 item"),
+        (KIT.replace("test", "tests"), "test: field required"),
+        ("colour = 1\n" + KIT, "unknown key 'colour'"),
+    ],
+)
+def test_what_is_wrong_is_named_in_a_line(write, text, reason):
+    with pytest.raises(UsageError) as caught:
+        read_kits(write(text))
+    assert reason in str(caught.value)
+    assert "\n" not in str(caught.value)

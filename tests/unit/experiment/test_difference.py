@@ -1,0 +1,71 @@
+"""Which points a quick run has changed, and one with parameters of its own."""
+
+import pytest
+
+from autostrada.experiment.difference import changed_points
+from autostrada.experiment.experiment import parse_experiment
+from autostrada.experiment.override import as_run
+
+WHOLE = parse_experiment(
+    """
+    title = "Hold"
+    question = "How many?"
+    repetitions = 1
+    warm_ups = 0
+    limit_s = 60
+
+    [[workload]]
+    name = "steady"
+    kind = "feed"
+    feed = "clock"
+    seconds = 10
+    every_ms = 2000
+    search = { parameter = "connections", first = 100, last = 1000 }
+
+    [[workload]]
+    name = "hold"
+    kind = "feed"
+    feed = "clock"
+    seconds = 10
+    every_ms = 2000
+    connections_of = "steady"
+
+    [[workload]]
+    name = "soak"
+    kind = "feed"
+    feed = "clock"
+    seconds = 600
+    quick = { sweep = { connections = [10] } }
+    sweep = { connections = [10, 20] }
+
+    [[workload]]
+    name = "short"
+    kind = "feed"
+    feed = "clock"
+    seconds = 60
+    quick = { seconds = 1 }
+    """,
+    origin="hold.toml",
+)
+
+
+@pytest.mark.parametrize(
+    ("is_quick", "overrides", "changed"),
+    [
+        (False, [], set()),
+        (True, [], {"short"}),
+        (False, ["soak.sweep.connections=[20]"], set()),
+        (False, ["soak.sweep.connections=[5, 20]"], {"soak connections=5"}),
+        (
+            False,
+            ["soak.seconds=60"],
+            {"soak connections=10", "soak connections=20"},
+        ),
+        (False, ["short.seconds=60"], set()),
+        (False, ["hold.seconds=60"], {"hold"}),
+        (False, ["steady.search.last=500"], {"steady", "hold"}),
+    ],
+)
+def test_which_points_are_others(is_quick, overrides, changed):
+    run = as_run(WHOLE, is_quick=is_quick, overrides=overrides)
+    assert changed_points(run, WHOLE) == changed

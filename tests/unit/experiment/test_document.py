@@ -1,0 +1,48 @@
+"""Documents that a user may have written: each fault is one line with its place."""
+
+import pytest
+from pydantic import Field
+
+from autostrada.errors import UsageError
+from autostrada.experiment.document import Document, parse_document, read_document
+
+
+class Box(Document):
+    """Something to read."""
+
+    size: int = Field(gt=0)
+
+
+def fault_of(text):
+    with pytest.raises(UsageError) as caught:
+        parse_document(Box, text, origin="box.toml", hint="; see the manual")
+    return str(caught.value)
+
+
+def test_what_is_right_is_read():
+    assert parse_document(Box, "size = 3", origin="box.toml").size == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("size = 0", "size: input should be greater than 0"),
+        ("size = 3\ncolour = 1", "unknown key 'colour'"),
+        ("", "size: field required"),
+    ],
+)
+def test_a_fault_is_named_with_its_place_and_the_remedy(text, fault):
+    assert fault_of(text) == f"box.toml: {fault}; see the manual"
+
+
+def test_what_is_no_toml_is_named_with_its_line():
+    assert "line 1" in fault_of("size = \n")
+
+
+def test_a_document_is_text_in_utf_8(tmp_path):
+    path = tmp_path / "box.toml"
+    path.write_bytes(b"size = '\xff'")
+    with pytest.raises(UsageError, match="is no UTF-8 text"):
+        read_document(path)
+    with pytest.raises(UsageError, match="cannot read"):
+        read_document(tmp_path)

@@ -1,0 +1,240 @@
+"""An experiment's file: what is taken, and how what is wrong is named."""
+
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.experiment.experiment import parse_experiment, read_experiment
+
+
+def fault_of(text):
+    with pytest.raises(UsageError) as caught:
+        parse_experiment(text, origin="mine.toml")
+    message = str(caught.value)
+    assert message.startswith("mine.toml: ")
+    assert "\n" not in message
+    return message
+
+
+def test_reads_what_is_right(experiment):
+    read = parse_experiment(experiment, origin="mine.toml")
+    assert read.workload[0].messages == 1_000
+    assert read.published[0].milliseconds == {"ada-fast": 12.5}
+    assert read.congestion_control is None
+
+
+def test_what_was_read_cannot_be_changed(experiment):
+    read = parse_experiment(experiment, origin="mine.toml")
+    with pytest.raises(ValueError, match="frozen"):
+        read.repetitions = 1
+
+
+@pytest.mark.parametrize("place", ["title ", "name ", "workload     ="])
+def test_an_unknown_key_is_named_wherever_it_stands(experiment, place):
+    assert "unknown key" in fault_of(experiment.replace(place, f"colour=1\n{place}", 1))
+
+
+def test_an_unknown_key_of_a_workload_is_named_with_its_place(experiment):
+    text = experiment.replace("kind ", "speed = 3\nkind ")
+    assert fault_of(text) == "mine.toml: unknown key 'workload.0.push.speed'"
+
+
+@pytest.mark.parametrize(
+    ("line", "replacement", "key"),
+    [
+        ("repetitions = 5", "", "repetitions"),
+        ("repetitions = 5", "repetitions = 0", "repetitions"),
+        ("repetitions = 5", 'repetitions = "many"', "repetitions"),
+        ("repetitions = 5", "repetitions = 1.5", "repetitions"),
+        ("warm_ups    = 1", "warm_ups = -1", "warm_ups"),
+        ("limit_s     = 60", "limit_s = 0", "limit_s"),
+        ('["reference", "ada-fast"]', "[]", "clients"),
+        ('["reference", "ada-fast"]', '"ada-fast"', "clients"),
+        ("messages         = 1_000", "messages = 0", "workload.0.push.messages"),
+        ('"many"', '"several"', "workload.0.push.frames_per_write"),
+        ('"push"', '"pull"', "workload.0"),
+        ('"batched"', '"two words"', "workload.0.push.name"),
+        ("payload_text", "sweep = { messages = [1] }\npayload_text", "workload.0.push"),
+        (
+            "payload_text",
+            "quick = { messages = 0 }\npayload_text",
+            "workload.0.push.messages",
+        ),
+        ("ada-fast = 12.5", 'ada-fast = "slow"', "published.0.milliseconds.ada-fast"),
+    ],
+)
+def test_a_missing_or_wrong_value_is_named(experiment, line, replacement, key):
+    assert line in experiment
+    assert f" {key}: " in fault_of(experiment.replace(line, replacement))
+
+
+def test_what_is_no_toml_is_named_with_its_line():
+    assert "line 1" in fault_of("title = \n")
+
+
+def test_a_published_workload_must_be_one_of_the_experiment(experiment):
+    text = experiment.replace('workload     = "batched"', 'workload = "other"')
+    assert "'other' is not one of batched" in fault_of(text)
+
+
+def test_two_workloads_of_one_name_are_refused(experiment):
+    start = experiment.index("[[workload]]")
+    workload = experiment[start : experiment.index("[[published]]")]
+    assert "same name" in fault_of(experiment + workload)
+
+
+def test_a_file_is_returned_with_its_text(experiment, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(experiment)
+    read, text = read_experiment(path)
+    assert (read.title, text) == ("The race", experiment)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_bytes(b"title = '\xff'")
+    with pytest.raises(UsageError, match=r"mine\.toml is no UTF-8 text"):
+        read_experiment(path)
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path):
+    with pytest.raises(UsageError, match="cannot read"):
+        read_experiment(tmp_path)
+
+
+PAIRS = """
+title = "Pairs"
+question = "Who?"
+repetitions = 5
+warm_ups = 1
+limit_s = 60
+servers = ["ada-fast", "bash-slow"]
+clients = ["reference", "ada-fast", "cobol-mid"]
+quick = { repetitions = 2 }
+[[workload]]
+name = "one"
+kind = "feed"
+feed = "clock"
+seconds = 20
+quick = { seconds = 1 }
+[[workload]]
+name = "many"
+kind = "feed"
+feed = "clock"
+seconds = 20
+clients = ["reference"]
+sweep = { connections = [1, 64] }
+"""
+
+
+@pytest.fixture
+def pairs():
+    return parse_experiment(PAIRS, origin="pairs.toml")
+
+
+def test_cells_are_servers_by_clients_by_points(pairs):
+    assert len(pairs.cells()) == 2 * 3 + 2 * 2
+    assert list(pairs.points()) == ["one", "many connections=1", "many connections=64"]
+    assert pairs.contestants == ("ada-fast", "bash-slow", "cobol-mid")
+    assert not pairs.is_race
+
+
+@pytest.mark.parametrize(
+    ("names", "kept"),
+    [
+        (["bash-slow"], {("bash-slow", "reference"), ("bash-slow", "ada-fast"),
+                         ("bash-slow", "cobol-mid")}),
+        (["cobol-mid"], {(server, client) for server in ("ada-fast", "bash-slow")
+                         for client in ("reference", "cobol-mid")}),
+        (["ada-fast"], {("ada-fast", "ada-fast"), ("ada-fast", "reference")}),
+    ],
+)  # fmt: skip
+def test_some_cells_are_about_the_contestants_that_are_named(pairs, names, kept):
+    cells = pairs.chosen_cells(names)
+    assert {(cell.server, cell.client) for cell in cells} == kept
+
+
+def test_a_race_takes_clients_that_are_not_invited(experiment):
+    race = parse_experiment(experiment, origin="race.toml")
+    assert race.is_race
+    clients = {cell.client for cell in race.chosen_cells(["mine-own"])}
+    assert clients == {"reference", "mine-own"}
+
+
+def test_a_quick_run_repeats_less_and_warms_nothing_up(pairs):
+    quick = pairs.quickly()
+    assert (quick.repetitions, quick.warm_ups) == (2, 0)
+    assert [workload.seconds for workload in quick.workload] == [1, 20]
+
+
+def test_contestants_push_nothing(experiment):
+    text = experiment.replace("limit_s ", 'servers = ["ada-fast"]\nlimit_s ', 1)
+    assert "pushed by the engine alone" in fault_of(text)
+
+
+SECURE = """
+title = "Hold"
+question = "How many?"
+repetitions = 1
+warm_ups = 0
+limit_s = 60
+servers = ["ada-fast"]
+[[workload]]
+name = "soak"
+kind = "feed"
+feed = "clock"
+seconds = 20
+tls = true
+"""
+
+
+def test_whether_anything_is_over_tls():
+    assert parse_experiment(SECURE, origin="mine.toml").has_tls
+    plain = SECURE.replace("tls = true", "tls = false")
+    assert not parse_experiment(plain, origin="mine.toml").has_tls
+
+
+def test_contestants_are_no_clients_over_tls():
+    assert "leave out clients" in fault_of(SECURE + 'clients = ["ada-fast"]')
+    invited = SECURE.replace("servers", 'clients = ["ada-fast"]\nservers', 1)
+    assert "leave out clients" in fault_of(invited)
+
+
+def test_bots_of_contestants_send_texts_alone():
+    bots = """
+    [[workload]]
+    name     = "bots"
+    kind     = "bots"
+    window_s = 1
+    payload  = { base64 = "AAEC" }
+    """
+    head, _, _ = SECURE.partition("[[workload]]")
+    parse_experiment(head + bots, origin="mine.toml")
+    fault = fault_of(head + bots + 'clients = ["ada-fast"]')
+    assert "workload 'bots' sends bytes" in fault
+    texts = bots.replace("base64", "text") + 'clients = ["ada-fast"]'
+    parse_experiment(head + texts, origin="mine.toml")
+
+
+def test_cores_are_apart_unless_they_are_to_be_shared():
+    assert parse_experiment(SECURE, origin="mine.toml").cores == "apart"
+    shared = SECURE.replace("servers", 'cores = "shared"\nservers', 1)
+    assert parse_experiment(shared, origin="mine.toml").cores == "shared"
+
+
+FOLLOWING = """
+[[workload]]
+name = "hold"
+kind = "feed"
+feed = "clock"
+seconds = 20
+connections_of = "soak"
+"""
+SEARCH = 'every_ms = 100\nsearch = { parameter = "connections", first = 1, last = 2 }\n'
+
+
+def test_what_follows_a_search_names_it():
+    read = parse_experiment(SECURE + SEARCH + FOLLOWING, origin="mine.toml")
+    assert read.workload[1].connections_of == "soak"
+    assert "'soak' has no search; name one of none" in fault_of(SECURE + FOLLOWING)
+    other = FOLLOWING.replace('"soak"', '"sock"')
+    assert "name one of soak" in fault_of(SECURE + SEARCH + other)

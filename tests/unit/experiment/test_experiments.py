@@ -1,0 +1,132 @@
+"""What experiments/ has: what was published of each, and which data is sent."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from autostrada.contestants.catalog import find_catalog
+from autostrada.experiment.document import parse_document, read_document
+from autostrada.experiment.publication import Publication
+
+CATALOG = find_catalog()
+FOLDER = CATALOG.root / "experiments"
+STOCKS_FILE = FOLDER / "data" / "stocks.csv"
+RECORD = re.compile(r"\d{4}-\d\d-\d\d(,\d{1,7}\.\d\d){4},\d{1,15}")
+FIGURES = {
+    # Sixteen tables of three rows and four columns. Those of throughput and memory have
+    # two figures in a cell, those of memory at each third, but for one of them.
+    "stocks": {
+        "sent_per_client_per_s": 4 * 12,
+        "received_per_client_per_s": 4 * 12,
+        "latency_ms_mean": 4 * 12,
+        "client_cpu_share": 4 * 12,
+        "server_memory_bytes_third_1": 3 * 12,
+        "server_memory_bytes_third_2": 3 * 12,
+        "server_memory_bytes_third_3": 4 * 12,
+        "client_memory_bytes_third_1": 3 * 12,
+        "client_memory_bytes_third_2": 3 * 12,
+        "client_memory_bytes_third_3": 4 * 12,
+    },
+    # Four tables, of 5, 4, 7 and 6 lines; and three figures of the text.
+    "broadcast": {
+        "received_per_s": 5 + 4,
+        "received_per_client_per_s": 7 + 6 + 1,
+        "start_to_open_ms": 2,
+    },
+    # Of these the text alone has figures.
+    "bots": {"achieved_share": 2, "response_ms_mean": 2, "wire_bytes_per_event": 3},
+    "secure-100k": {
+        "most_connections": 2,
+        "connect_s": 1,
+        "received_per_s": 1,
+        "server_cpu_share": 1,
+        "server_memory_bytes_per_connection": 1,
+        "backlog_messages": 4,
+    },
+    "race": {},
+}
+"""Of each file: how many cells the tables of a figure have, as in the source."""
+
+CLAIMS = {"stocks": 16, "broadcast": 14, "bots": 11, "secure-100k": 12, "race": 5}
+
+
+def publication(name):
+    text = read_document(FOLDER / "published" / f"{name}.toml")
+    return parse_document(Publication, text, origin=name)
+
+
+def documented_figures():
+    """Read the first column of the figures' table: `a_p50`, `_p99` are a_p50, a_p99."""
+    text = (CATALOG.root / "docs" / "experiments.md").read_text()
+    figures = text[text.index("## Figures") :]
+    for row in re.findall(r"^\| (`.*?) \|", figures, re.M):
+        names = re.findall(r"`(\w+)`", row)
+        stem = names[0].rpartition("_")[0]
+        yield from (stem + name if name.startswith("_") else name for name in names)
+
+
+def test_all_that_was_published_is_there():
+    published = {path.stem for path in FOLDER.glob("published/*.toml")}
+    assert published == set(FIGURES) == set(CLAIMS)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_as_many_figures_were_published_as_the_source_has(name):
+    read = publication(name)
+    cells = Counter(table.figure for table in read.table for _ in table.cells)
+    assert cells == FIGURES[name]
+    assert len(read.claim) == CLAIMS[name]
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_cell_was_published_twice_in_a_table(name):
+    for table in publication(name).table:
+        cells = [table.cell(published) for published in table.cells]
+        assert len(set(cells)) == len(cells), table.title
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_cell_without_a_figure_says_why(name):
+    for table in publication(name).table:
+        for published in table.cells:
+            assert published.value is not None or published.note, table.title
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_tables_have_titles_of_their_own(name):
+    titles = [table.title for table in publication(name).table]
+    assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_what_was_published_is_of_figures_that_we_have(name):
+    read = publication(name)
+    named = {table.figure for table in read.table}
+    named |= {each.figure for claim in read.claim for each in claim.comparisons}
+    assert named <= set(documented_figures())
+
+
+def test_fifteen_cells_of_stocks_were_disconnected():
+    unmeasured = [
+        published.note
+        for table in publication("stocks").table
+        for published in table.cells
+        if published.value is None
+    ]
+    assert unmeasured == ["disconnected"] * 15
+
+
+def test_the_records_of_stocks_are_as_the_contract_has_them():
+    head, *records, end = STOCKS_FILE.read_bytes().decode("ascii").split("\n")
+    assert (head, end) == ("date,open,high,low,close,volume", "")
+    assert [each for each in records if not RECORD.fullmatch(each)] == []
+    assert len(records) >= 100, "a message of 100 stocks has none twice"
+    dates = [record.partition(",")[0] for record in records]
+    assert dates == sorted(set(dates))
+
+
+def test_a_record_has_the_highest_and_lowest_price_of_its_day():
+    for record in STOCKS_FILE.read_text().splitlines()[1:]:
+        opened, high, low, closed = map(float, record.split(",")[1:5])
+        assert low <= min(opened, closed) <= max(opened, closed) <= high, record

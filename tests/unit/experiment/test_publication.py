@@ -1,0 +1,101 @@
+"""What was published of an experiment: read, and held against its cells."""
+
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.experiment.experiment import parse_experiment
+from autostrada.experiment.matrix import Cell
+from autostrada.experiment.publication import parse_publication, read_published
+
+EXPERIMENT = """
+title = "Stocks"
+question = "How many?"
+repetitions = 1
+warm_ups = 0
+limit_s = 60
+servers = ["ada-fast"]
+clients = ["ada-fast"]
+[[workload]]
+name = "json"
+kind = "feed"
+feed = "stocks"
+seconds = 120
+sweep = { stocks = [1, 2] }
+"""
+PUBLISHED = """
+title = "Their test"
+origin = "their page"
+[[table]]
+title = "Packets"
+figure = "received_per_s"
+server = "ada-fast"
+client = "ada-fast"
+cells = [
+  { workload = "json stocks=1", value = 2551 },
+  { workload = "json stocks=2", note = "disconnected" },
+]
+"""
+
+
+@pytest.fixture
+def experiment():
+    return parse_experiment(EXPERIMENT, origin="stocks.toml")
+
+
+def test_figures_are_of_cells(experiment):
+    table = parse_publication(PUBLISHED, experiment, origin="stocks.toml").table[0]
+    first, second = table.cells
+    assert table.cell(first) == Cell(
+        server="ada-fast", client="ada-fast", workload="json stocks=1"
+    )
+    assert (first.value, second.value, second.note) == (2551, None, "disconnected")
+
+
+def test_nothing_may_have_been_published(experiment):
+    assert parse_publication("", experiment, origin="stocks.toml") is None
+
+
+def test_a_cell_that_the_experiment_has_not_is_refused(experiment):
+    text = PUBLISHED.replace("stocks=2", "stocks=3")
+    with pytest.raises(UsageError, match="Packets: the experiment has no cell ada-f"):
+        parse_publication(text, experiment, origin="stocks.toml")
+
+
+CLAIM = """
+[[claim]]
+text = "Two stocks cost a tenth"
+[[claim.comparisons]]
+figure = "received_per_s"
+of = { server = "ada-fast", client = "ada-fast", workload = "json stocks=2" }
+to = { server = "ada-fast", client = "ada-fast", workload = "json stocks=1" }
+at_most = 0.9
+"""
+
+
+def test_a_claim_compares_cells(experiment):
+    text = PUBLISHED + CLAIM
+    [claim] = parse_publication(text, experiment, origin="stocks.toml").claim
+    [comparison] = claim.comparisons
+    assert comparison.of.cell.workload == "json stocks=2"
+    assert (comparison.at_least, comparison.at_most) == (None, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("claim", "fault"),
+    [
+        (CLAIM.replace("at_most = 0.9", ""), "give at_least, at_most or both"),
+        (CLAIM.replace("stocks=2", "stocks=3"), "tenth: the experiment has no cell"),
+        ('[[claim]]\ntext = "so"', "give comparisons, or the reason"),
+    ],
+)
+def test_a_claim_that_says_nothing_is_refused(experiment, claim, fault):
+    with pytest.raises(UsageError, match=fault):
+        parse_publication(PUBLISHED + claim, experiment, origin="stocks.toml")
+
+
+def test_it_stands_beside_the_experiment(tmp_path):
+    file = tmp_path / "stocks.toml"
+    assert read_published(file) == ""
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published" / "stocks.toml").write_text(PUBLISHED)
+    assert read_published(file) == PUBLISHED

@@ -1,0 +1,91 @@
+"""Buckets: where durations fall, what of them is kept, and how they are added."""
+
+from math import ceil
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autostrada.stats.buckets import (
+    Buckets,
+    error_ns_max,
+    into_buckets,
+    merged,
+    middle_ns,
+)
+
+HOUR_NS = 3_600_000_000_000
+
+durations = st.lists(st.integers(0, HOUR_NS), max_size=60)
+some_durations = st.lists(st.integers(0, HOUR_NS), min_size=1, max_size=60)
+
+
+def recorded(durations_ns):
+    return Buckets(tuple(into_buckets(durations_ns)))
+
+
+def test_a_quantile_is_the_middle_of_its_bucket():
+    buckets = Buckets(((20_000_000, 10), (100, 9)))
+    assert buckets.quantile_ns(0.25) == 100
+    assert buckets.quantile_ns(0.5) == 20_000_000 + (1 << 14) // 2
+    assert buckets.longest_ns == buckets.quantile_ns(1.0)
+
+
+def test_a_rank_is_not_one_further_on_because_of_rounding():
+    # 0.07 * 100 is 7.000000000000001.
+    assert recorded(range(1, 101)).quantile_ns(0.07) == 7
+
+
+def test_durations_are_counted_from_a_threshold_on():
+    buckets = Buckets(((100, 1), (1000, 2), (1001, 4)))
+    assert [buckets.count_from(each) for each in (0, 1000, 1001, 1002)] == [7, 6, 4, 0]
+
+
+def test_where_there_is_nothing_every_quantile_is_zero():
+    assert Buckets().quantile_ns(0.99) == 0
+    assert Buckets().longest_ns == 0
+    assert merged([]) == Buckets()
+
+
+@pytest.mark.parametrize(
+    ("duration_ns", "lowest"), [(0, 0), (2047, 2047), (2049, 2048), (4103, 4100)]
+)
+def test_durations_fall_into_the_buckets_of_the_documents(duration_ns, lowest):
+    assert into_buckets([duration_ns, duration_ns]) == [(lowest, 2)]
+
+
+@pytest.mark.parametrize(
+    ("duration_ns", "error_ns"),
+    [(0, 0), (2047, 0), (2048, 1), (4096, 2), (10**9, 2**18)],
+)
+def test_the_error_is_half_of_a_bucket(duration_ns, error_ns):
+    assert error_ns_max(duration_ns) == error_ns
+
+
+@given(st.integers(0, HOUR_NS))
+def test_no_duration_lies_further_from_its_middle_than_the_error(duration_ns):
+    [(lowest, _)] = into_buckets([duration_ns])
+    assert abs(middle_ns(lowest) - duration_ns) <= error_ns_max(duration_ns)
+    assert error_ns_max(duration_ns) <= duration_ns / 2048
+
+
+@given(durations, durations)
+def test_merging_is_recording_together(first, second):
+    together = merged([recorded(first), recorded(second)])
+    assert together == recorded(first + second)
+
+
+@given(some_durations, st.floats(0.001, 1))
+def test_a_quantile_is_as_near_to_the_true_one_as_a_bucket_is_wide(values, quantile):
+    rank = max(1, ceil(quantile * len(values) - 1e-9))
+    true_ns = sorted(values)[rank - 1]
+    assert abs(recorded(values).quantile_ns(quantile) - true_ns) <= error_ns_max(
+        true_ns
+    )
+
+
+@given(some_durations, st.floats(0, 1), st.floats(0, 1))
+def test_a_higher_quantile_is_not_shorter(values, first, second):
+    buckets = recorded(values)
+    low, high = sorted([first, second])
+    assert buckets.quantile_ns(low) <= buckets.quantile_ns(high)

@@ -1,0 +1,22 @@
+"""How sure a search is of its edges."""
+
+import pytest
+
+from autostrada.stats.confidence import edges_confidence
+
+YES, NO = True, False
+
+
+@pytest.mark.parametrize(
+    ("well", "unwell", "confidence"),
+    [
+        ([YES], [NO], 0),
+        ([YES] * 3, [NO] * 3, 0.75),
+        ([YES] * 5, [NO] * 5, 1 - 2 / 32),
+        # Two of three or more: 4 of 8; three of three: 1 of 8.
+        ([YES, NO, YES], [NO] * 3, 1 - 4 / 8 - 1 / 8),
+        ([YES, NO, YES], [NO, YES, NO], 0),
+    ],
+)
+def test_edges_are_as_sure_as_trials_agree(well, unwell, confidence):
+    assert edges_confidence(well, unwell) == pytest.approx(confidence)

@@ -1,0 +1,90 @@
+"""The interval of a quantile over trials, against draws counted one by one."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autostrada.stats.buckets import Buckets, into_buckets, merged
+from autostrada.stats.quantile import COUNTED_TRIALS_MAX, quantile_interval
+from autostrada.stats.ratio import median_distribution
+
+one_trial = st.lists(st.integers(0, 10_000_000), min_size=1, max_size=30)
+
+
+def recorded(durations_ns):
+    return Buckets(tuple(into_buckets(durations_ns)))
+
+
+def bounds_by_hand(trials, quantile, confidence):
+    """Merge every possible draw of the trials; cut off the outermost of them."""
+    draws = sorted(
+        merged(draw).quantile_ns(quantile)
+        for draw in product(trials, repeat=len(trials))
+    )
+    cut_off = (1 - confidence) / 2 * len(draws)
+    low = next(value for place, value in enumerate(draws, 1) if place >= cut_off)
+    high = next(
+        value for place, value in enumerate(draws, 1) if place >= len(draws) - cut_off
+    )
+    return low, high
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(one_trial, min_size=1, max_size=4),
+    st.sampled_from([0.5, 0.9, 0.99]),
+    st.sampled_from([0.5001, 0.8002, 0.9503]),
+)
+def test_the_bounds_are_those_of_every_possible_draw(values, quantile, confidence):
+    trials = [recorded(each) for each in values]
+    interval = quantile_interval(trials, quantile, confidence)
+    assert (interval.low_ns, interval.high_ns) == bounds_by_hand(
+        trials, quantile, confidence
+    )
+
+
+@given(st.lists(one_trial, min_size=1, max_size=9), st.floats(0.01, 1))
+def test_the_bounds_lie_between_the_quantiles_of_the_trials(values, quantile):
+    trials = [recorded(each) for each in values]
+    own_ns = [trial.quantile_ns(quantile) for trial in trials]
+    interval = quantile_interval(trials, quantile)
+    assert min(own_ns) <= interval.low_ns <= interval.high_ns <= max(own_ns)
+    assert min(own_ns) <= interval.value_ns <= max(own_ns)
+
+
+def test_it_is_the_quantile_of_all_durations_and_no_mean_of_quantiles():
+    # One stall of 100 among 1,000 in one of five trials: 2 % of all durations.
+    quiet = recorded([1_000] * 1_000)
+    stalled = recorded([1_000] * 900 + [2_000] * 100)
+    interval = quantile_interval([quiet, quiet, quiet, quiet, stalled], 0.985)
+    assert interval.value_ns == 2_000
+    assert (interval.low_ns, interval.high_ns) == (1_000, 2_000)
+
+
+def test_trials_that_agree_leave_no_room():
+    interval = quantile_interval([recorded(range(100))] * 5, 0.9)
+    assert interval.low_ns == interval.value_ns == interval.high_ns == 89
+    assert interval.confidence == 0.9375
+
+
+def test_one_trial_gives_no_bounds():
+    assert quantile_interval([recorded([1, 2, 3])], 0.5).confidence == 0
+
+
+@pytest.mark.parametrize("size", [COUNTED_TRIALS_MAX, COUNTED_TRIALS_MAX + 2])
+def test_of_trials_of_one_duration_each_it_is_the_bootstrap_of_a_median(size):
+    # Of many trials the resamples are drawn, and must come to the same bounds.
+    durations_ns = [1_000 + 10 * each for each in range(size)]
+    interval = quantile_interval([recorded([each]) for each in durations_ns], 0.5)
+    medians, weights = median_distribution(durations_ns)
+    share = np.cumsum(weights)
+    assert interval.low_ns == medians[np.argmax(share >= 0.025)]
+    assert interval.high_ns == medians[np.argmax(share >= 0.975)]
+
+
+def test_the_same_trials_give_the_same_bounds():
+    trials = [recorded(range(each, 500 * each, each)) for each in range(1, 13)]
+    assert quantile_interval(trials, 0.9) == quantile_interval(trials, 0.9)

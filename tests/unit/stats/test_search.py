@@ -1,0 +1,188 @@
+"""A search, against knees that are known and outcomes that are drawn."""
+
+import random
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from autostrada.experiment.workload import Search
+from autostrada.stats.search import (
+    NOISE_FACTOR,
+    Bracket,
+    Found,
+    bracket,
+    next_value,
+    trials_max,
+    values_left_max,
+)
+
+SEARCHES = st.builds(
+    Search,
+    parameter=st.just("connections"),
+    first=st.integers(1, 200),
+    last=st.integers(200, 100_000),
+    factor=st.floats(1.1, 4),
+    precision=st.floats(0.01, 0.5),
+    repetitions=st.integers(1, 5),
+)
+
+
+def search(**settings):
+    values = {"parameter": "connections", "first": 100, "last": 20_000}
+    return Search(**values | settings)
+
+
+def run(search, is_well, outcomes=None):
+    """Return what is found, and what was tried."""
+    outcomes = outcomes or {}
+    while not isinstance(step := next_value(search, outcomes), Found):
+        outcomes = outcomes | {step: [*outcomes.get(step, []), is_well(step)]}
+    return step, outcomes
+
+
+def test_it_climbs_halves_and_repeats_the_edges():
+    step, outcomes = run(search(precision=0.1), lambda value: value <= 1_000)
+    assert list(outcomes) == [100, 200, 400, 800, 1600, 1200, 1000, 1100]
+    assert step.is_settled
+    assert step.bracket == Bracket(well=1000, unwell=1100)
+    assert {value: len(tried) for value, tried in outcomes.items() if tried[1:]} == {
+        1000: 3,
+        1100: 3,
+    }
+
+
+def test_what_never_fails_is_tried_at_the_last_value_and_repeated():
+    step, outcomes = run(search(last=700), lambda _: True)
+    assert step.bracket == Bracket(well=700, unwell=None)
+    assert outcomes == {100: [True], 200: [True], 400: [True], 700: [True] * 3}
+
+
+def test_what_fails_at_first_is_repeated_there():
+    step, outcomes = run(search(), lambda _: False)
+    assert step.bracket == Bracket(well=None, unwell=100)
+    assert outcomes == {100: [False] * 3}
+
+
+def test_one_value_may_be_all_there_is():
+    step, _ = run(search(first=5, last=5, repetitions=1), lambda _: True)
+    assert step.bracket == Bracket(well=5, unwell=None)
+
+
+def test_an_edge_that_turns_out_differently_moves_the_bracket():
+    settled = {100: [True], 200: [True] * 2, 210: [False, True, True], 400: [False]}
+    assert bracket(settled) == Bracket(well=210, unwell=400)
+    assert next_value(search(precision=0.05), settled) == 305
+    fallen = {100: [True], 200: [True, False], 210: [False]}
+    assert bracket(fallen) == Bracket(well=100, unwell=200)
+
+
+def test_a_failure_by_chance_on_the_way_up_is_found_out():
+    chances = iter([True, False])
+    step, outcomes = run(
+        search(), lambda value: value <= 1_000 and (value != 200 or next(chances, True))
+    )
+    assert len(outcomes[200]) <= 3
+    assert step.bracket.well <= 1_000
+
+
+def test_of_whole_numbers_the_edges_are_next_to_each_other():
+    step, _ = run(search(first=1, last=16), lambda value: value <= 4)
+    assert step.bracket == Bracket(well=4, unwell=5)
+
+
+# Steps of the ramp are whole numbers: rounded down, there are more of them.
+SHORT_STEPS = search(first=9, last=8472, factor=1.1, precision=0.1, repetitions=1)
+
+
+@given(SEARCHES, st.integers(0, 120_000))
+@example(SHORT_STEPS, 120_000)
+def test_a_sharp_knee_is_found_within_the_trials_that_are_foretold(search, knee):
+    step, outcomes = run(search, lambda value: value <= knee)
+    found = step.bracket
+    assert step.is_settled
+    assert sum(map(len, outcomes.values())) <= trials_max(search)
+    assert found.well is None or found.well <= knee
+    assert found.unwell is None or found.unwell > knee
+    if None not in (found.well, found.unwell):
+        gap = found.unwell - found.well
+        assert gap <= max(1, search.precision * found.unwell)
+    assert (found.well is None) == (knee < search.first)
+    assert (found.unwell is None) == (knee >= search.last)
+
+
+@given(SEARCHES, st.floats(1, 120_000), st.floats(0.01, 10), st.integers(0, 99))
+def test_noise_never_lets_it_go_on_for_ever(search, knee, width, seed):
+    draw = random.Random(seed)
+    step, outcomes = run(
+        search, lambda value: value * draw.lognormvariate(0, width) <= knee
+    )
+    assert sum(map(len, outcomes.values())) <= NOISE_FACTOR * trials_max(search)
+    assert all(len(tried) <= search.repetitions for tried in outcomes.values())
+    assert all(search.first <= value <= search.last for value in outcomes)
+    assert step.bracket == bracket(outcomes)
+
+
+@given(SEARCHES, st.integers(0, 120_000), st.integers(0, 40), st.integers(0, 99))
+def test_it_goes_on_from_what_was_tried(search, knee, done, seed):
+    def is_well(value):
+        return value <= knee
+
+    _, outcomes = run(search, is_well)
+    kept = {}
+    for value, tried in outcomes.items():
+        if sum(map(len, kept.values())) < done:
+            kept[value] = tried[:1]
+    shuffled = random.Random(seed).sample(sorted(kept), k=len(kept))
+    again, _ = run(search, is_well, {value: kept[value] for value in shuffled})
+    whole, _ = run(search, is_well)
+    assert again == whole
+
+
+@pytest.mark.parametrize(
+    ("settings", "trials"),
+    [
+        ({"last": 100, "repetitions": 1}, 1),
+        ({"last": 100}, 3),
+        ({"last": 101}, 2 + 4),
+        ({"last": 1600, "precision": 0.1}, 5 + 4 + 4),
+        ({"last": 1601, "factor": 1.05, "precision": 0.5, "repetitions": 1}, 58),
+    ],
+)
+def test_how_many_trials_it_takes_is_foretold(settings, trials):
+    assert trials_max(search(**settings)) == trials
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "values"),
+    [
+        ({}, [100, 200, 400, 400, 400]),
+        ({100: [True]}, [200, 400, 400, 400]),
+        ({100: [True], 200: [True], 400: [True]}, [400, 400]),
+        ({100: [True], 200: [False]}, [200] * 3),
+        ({100: [True] * 9, 200: [False]}, [200]),
+    ],
+)
+def test_what_it_tries_at_most_is_foretold(outcomes, values):
+    sought = search(last=400, precision=0.5, repetitions=2)
+    assert values_left_max(sought, outcomes) == values
+
+
+@given(SEARCHES, st.integers(0, 120_000), st.integers(0, 40))
+def test_no_sharp_knee_takes_more_or_higher_trials_than_are_foretold(
+    search, knee, done
+):
+    _, whole = run(search, lambda value: value <= knee)
+    begun = {}
+    for value, tried in whole.items():
+        if sum(map(len, begun.values())) < done:
+            begun[value] = tried[:1]
+    _, ended = run(search, lambda value: value <= knee, begun)
+    rest = [
+        value
+        for value, tried in ended.items()
+        for _ in range(len(tried) - len(begun.get(value, [])))
+    ]
+    foretold = values_left_max(search, begun)
+    assert len(rest) <= len(foretold)
+    assert sum(rest) <= sum(foretold)
