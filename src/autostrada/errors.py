@@ -8,8 +8,8 @@ The errors, by who is at fault.
         ├── RequirementMissing   a toolchain or library that this machine lacks
         ├── BuildFailed          its build or version command failed
         ├── Crashed              ended by a signal or with a status other than 0
-        ├── Hung                 still running when its time was over
-        ├── Rubbish              printed what the contract does not know
+        ├── TimedOut                 still running when its time was over
+        ├── InvalidOutput              printed what the contract does not know
         ├── Miscounted           another number of messages or bytes than was sent
         ├── ClosedEarly          closed the connection before it had everything
         ├── Disagreed            its clock and the engine's differ by too much
@@ -67,16 +67,16 @@ class Crashed(ContestantError):
     kind = "crashed"
 
 
-class Hung(ContestantError):
+class TimedOut(ContestantError):
     """Still running when its time was over."""
 
-    kind = "hung"
+    kind = "timed out"
 
 
-class Rubbish(ContestantError):
+class InvalidOutput(ContestantError):
     """Printed what the contract does not know."""
 
-    kind = "rubbish"
+    kind = "invalid output"
 
 
 class Miscounted(ContestantError):

@@ -174,7 +174,7 @@ def does_not_exit(client):
     signal.pause()
 
 
-def prints_rubbish(client):
+def prints_invalid_output(client):
     complain("this is how it came about")
     print("received quite a lot", flush=True)
     signal.pause()

@@ -159,11 +159,11 @@ def test_who_cannot_receive_all_in_time_is_measured_all_the_same():
     assert "client was still receiving when its time was over" in outcome["faults"]
 
 
-def test_rubbish_is_a_failure():
-    message = check_failure(run(ENGINE, "lies")[0], "rubbish", "client")
+def test_invalid_output_is_a_failure():
+    message = check_failure(run(ENGINE, "lies")[0], "invalid output", "client")
     assert "third" in message
 
 
 def test_who_hangs_is_ended():
-    message = check_failure(run("hangs", ENGINE, limit_s=1)[0], "hung", "server")
+    message = check_failure(run("hangs", ENGINE, limit_s=1)[0], "timed out", "server")
     assert message == "was still running when its time was over"

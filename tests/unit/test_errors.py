@@ -21,7 +21,7 @@ def test_a_kind_is_called_as_its_class_is(kind):
 def test_a_failure_keeps_what_was_said():
     error = errors.Crashed("exited with 3", stderr_tail="why")
     assert (str(error), error.stderr_tail) == ("exited with 3", "why")
-    assert errors.Hung("still running").stderr_tail == ""
+    assert errors.TimedOut("still running").stderr_tail == ""
 
 
 def test_blame_is_in_the_type():

@@ -29,7 +29,7 @@ from autostrada.calibration.session import Outcome, Session, Verdict, summarize
 from autostrada.errors import UsageError
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
-from autostrada.machine.idle import Settling
+from autostrada.machine.idle import IdleWait
 from autostrada.machine.process import find_setpriv, on_cpus
 from autostrada.runner.engine import engine_version, find_engine
 from autostrada.store.file import make_writable
@@ -82,7 +82,7 @@ def calibrate(choice: Choice) -> int:
             session = Session(scale)
             tried = LimitSession(
                 lambda known: run_trial(known, engine, host),
-                Settling().settle,
+                IdleWait().wait_until_idle,
                 trials=_trials(choice),
                 limits=len(known_limits()),
             )

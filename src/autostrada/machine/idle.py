@@ -1,4 +1,4 @@
-"""Waiting until the machine is quiet: until nobody else has work for its cores."""
+"""Waiting until the machine is idle: until no other program uses its cores."""
 
 import os
 import resource
@@ -35,7 +35,7 @@ class Work:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Settled:
+class IdleState:
     """How long it was waited, and how many cores were at work for others then."""
 
     waited_ns: int
@@ -48,7 +48,7 @@ def load_between(before: Work, after: Work) -> float:
     return max(0.0, others_ns / (after.at_ns - before.at_ns))
 
 
-class Settling:
+class IdleWait:
     """Waits before each trial; a machine that is never quiet is waited for in vain."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Settling:
         """How long it would be waited for a quiet machine."""
         return LIMIT_NS if self._limits_hit < LIMITS_MAX else WINDOW_NS
 
-    def settle(self) -> Settled:
+    def wait_until_idle(self) -> IdleState:
         """Wait until the machine is quiet, or the limit is reached."""
         begun = take_work()
         looks = deque([begun])
@@ -73,7 +73,9 @@ class Settling:
             waited_ns = latest.at_ns - begun.at_ns
             if waited_ns < WINDOW_NS:
                 continue
-            settled = Settled(waited_ns=waited_ns, load=load_between(looks[0], latest))
+            settled = IdleState(
+                waited_ns=waited_ns, load=load_between(looks[0], latest)
+            )
             if settled.load <= LOAD_MAX or waited_ns >= self.limit_ns:
                 self.note(settled.load)
                 return settled

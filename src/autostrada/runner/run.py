@@ -20,7 +20,7 @@ from autostrada.experiment.workload import Workload
 from autostrada.machine.certificates import Certificates
 from autostrada.machine.facts import facts
 from autostrada.machine.host import Host
-from autostrada.machine.idle import Settling
+from autostrada.machine.idle import IdleWait
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.runner.agenda.agenda import Agenda, Goal
 from autostrada.runner.agenda.forecast import Forecast
@@ -29,7 +29,7 @@ from autostrada.runner.engine import engine_version
 from autostrada.runner.progress import Progress
 from autostrada.runner.search import is_well, with_verdict
 from autostrada.runner.trial.cast import Course, Programs, cast_of, programs_of
-from autostrada.runner.trial.trial import Beforehand, run_trial
+from autostrada.runner.trial.trial import TrialContext, run_trial
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import (
     ContestantVersion,
@@ -187,7 +187,7 @@ class Trials:
         self._points = experiment.points()
         self._programs = programs
         self._progress = progress
-        self._settling = Settling()
+        self._settling = IdleWait()
         self._expected_ns: dict[Cell, int] = {}
 
     def carry_out(
@@ -263,13 +263,13 @@ class Trials:
         while True:
             self._progress.start(attempt)
             before_s = time.monotonic()
-            settled = self._settling.settle()
+            settled = self._settling.wait_until_idle()
             trial = run_trial(
                 self._course,
                 attempt,
                 workload,
                 cast_of(attempt.cell, self._programs),
-                Beforehand(
+                TrialContext(
                     retry=agenda.retry_of(attempt),
                     quiet=Quiet(settled_ns=settled.waited_ns, load_before=settled.load),
                     expected_ns=self._expected_ns.get(attempt.cell),

@@ -11,7 +11,7 @@ from autostrada.machine.idle import (
     LIMITS_MAX,
     LOAD_MAX,
     WINDOW_NS,
-    Settling,
+    IdleWait,
     Work,
     load_between,
     take_work,
@@ -42,7 +42,7 @@ def test_the_load_is_what_others_work(after, load):
 
 
 def test_a_machine_that_is_never_quiet_costs_the_limit_three_times():
-    settling = Settling()
+    settling = IdleWait()
     for _ in range(LIMITS_MAX):
         assert settling.limit_ns == LIMIT_NS
         settling.note(BUSY)
@@ -52,7 +52,7 @@ def test_a_machine_that_is_never_quiet_costs_the_limit_three_times():
 
 
 def test_once_it_is_quiet_again_it_is_waited_for_again():
-    settling = Settling()
+    settling = IdleWait()
     for _ in range(LIMITS_MAX):
         settling.note(BUSY)
     settling.note(QUIET)
@@ -60,7 +60,7 @@ def test_once_it_is_quiet_again_it_is_waited_for_again():
 
 
 def test_only_limits_in_a_row_count():
-    settling = Settling()
+    settling = IdleWait()
     for load in [BUSY] * (LIMITS_MAX - 1) + [QUIET] + [BUSY] * (LIMITS_MAX - 1):
         settling.note(load)
     assert settling.limit_ns == LIMIT_NS
@@ -68,7 +68,7 @@ def test_only_limits_in_a_row_count():
 
 def test_a_quiet_machine_is_looked_at_for_a_window(monkeypatch):
     monkeypatch.setattr(settle_module, "LOAD_MAX", 1e9)
-    settled = Settling().settle()
+    settled = IdleWait().wait_until_idle()
     assert settled.waited_ns >= WINDOW_NS
     assert settled.load >= 0
 
@@ -76,8 +76,8 @@ def test_a_quiet_machine_is_looked_at_for_a_window(monkeypatch):
 def test_a_machine_that_is_not_quiet_is_waited_for_up_to_the_limit(monkeypatch):
     monkeypatch.setattr(settle_module, "LOAD_MAX", -1)
     monkeypatch.setattr(settle_module, "LIMIT_NS", 3 * WINDOW_NS)
-    settling = Settling()
-    waited = [settling.settle().waited_ns for _ in range(LIMITS_MAX + 1)]
+    settling = IdleWait()
+    waited = [settling.wait_until_idle().waited_ns for _ in range(LIMITS_MAX + 1)]
     assert min(waited[:-1]) >= 3 * WINDOW_NS
     assert waited[-1] >= WINDOW_NS
 
@@ -89,7 +89,7 @@ def test_the_work_of_others_is_seen(monkeypatch):
         [sys.executable, "-c", "print(flush=True)\nwhile True: pass"], stdout=-1
     ) as other:
         other.stdout.readline()
-        load = Settling().settle().load
+        load = IdleWait().wait_until_idle().load
         other.kill()
     assert load > LOAD_MAX
 

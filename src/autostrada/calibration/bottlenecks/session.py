@@ -38,10 +38,10 @@ class LimitSession:
     """Tries one known limit after another, each as often, and settled before it."""
 
     def __init__(
-        self, run: Run, settle: Callable[[], object], *, trials: int, limits: int
+        self, run: Run, idle_wait: Callable[[], object], *, trials: int, limits: int
     ) -> None:
         self._run = run
-        self._settle = settle
+        self._wait_until_idle = idle_wait
         self._trials = trials
         self._repeats_left = trials * limits
 
@@ -58,7 +58,7 @@ class LimitSession:
         count = Count()
         try:
             while count.right < self._trials and not count.wrong:
-                self._settle()
+                self._wait_until_idle()
                 seen = self._run(known)
                 if seen.disturbance and known.limit not in ON_ANY_MACHINE:
                     if not self._may_repeat(count):

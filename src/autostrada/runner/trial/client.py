@@ -12,7 +12,13 @@ from typing import Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from autostrada.errors import ContestantError, Crashed, Hung, LeftBehind, Rubbish
+from autostrada.errors import (
+    ContestantError,
+    Crashed,
+    InvalidOutput,
+    LeftBehind,
+    TimedOut,
+)
 from autostrada.experiment.document import first_fault
 from autostrada.machine.process import LineTooLongError, Process
 from autostrada.runner.engine import Count, Second
@@ -69,7 +75,7 @@ def receive(
         except TimeoutError as error:
             raise _out_of_time(process) from error
         except LineTooLongError as error:
-            raise Rubbish("printed a line without an end") from error
+            raise InvalidOutput("printed a line without an end") from error
         if line is None:
             raise _ended_without_result(process, deadline_s)
         event = parse_line(line, result)
@@ -78,7 +84,7 @@ def receive(
         if isinstance(event, Second):
             # The list must not grow for as long as a client likes to print.
             if event.second != len(seconds) or event.second > seconds_max:
-                raise Rubbish(f"printed {line[:80]!r} as second {len(seconds)}")
+                raise InvalidOutput(f"printed {line[:80]!r} as second {len(seconds)}")
             seconds.append(event)
             note(event)
 
@@ -88,7 +94,7 @@ def parse_line(line: str, result: type[Result]) -> Second | Result | None:
     Read one line of a client; ``None`` stands for one that says nothing of it.
 
     Raises:
-        Rubbish: the contract does not know such a line.
+        InvalidOutput: the contract does not know such a line.
     """
     try:
         document = json.loads(line)
@@ -98,11 +104,11 @@ def parse_line(line: str, result: type[Result]) -> Second | Result | None:
         if event == "result":
             return result.model_validate_json(line)
     except ValidationError as error:
-        raise Rubbish(f"printed {line[:80]!r}: {first_fault(error)}") from error
+        raise InvalidOutput(f"printed {line[:80]!r}: {first_fault(error)}") from error
     except (ValueError, AttributeError, RecursionError) as error:
-        raise Rubbish(f"printed what is no JSON object: {line[:80]!r}") from error
+        raise InvalidOutput(f"printed what is no JSON object: {line[:80]!r}") from error
     if event != "ready":
-        raise Rubbish(f"printed an unknown event: {line[:80]!r}")
+        raise InvalidOutput(f"printed an unknown event: {line[:80]!r}")
     return None
 
 
@@ -110,7 +116,7 @@ def _out_of_time(process: Process) -> ContestantError:
     """Say what is wrong where a client's output does not end in time."""
     status = process.status()
     if status is None:
-        return Hung("was still running when its time was over")
+        return TimedOut("was still running when its time was over")
     return Crashed(
         f"{how_it_ended(status)} before it printed a result; what it started holds "
         f"its output open"
@@ -123,7 +129,7 @@ def _ended_without_result(process: Process, deadline_s: float) -> ContestantErro
     except TimeoutError:
         if process.status() is not None:
             return _out_of_time(process)
-        return Hung("closed its output and went on running")
+        return TimedOut("closed its output and went on running")
     return Crashed(f"{how_it_ended(status)} before it printed a result")
 
 
@@ -132,14 +138,16 @@ def expect_exit(process: Process, deadline_s: float) -> None:
     try:
         deadline_s = min(deadline_s, time.monotonic() + EXIT_LIMIT_S)
         while (line := process.read_line(deadline_s)) is not None:
-            raise Rubbish(f"printed {line[:80]!r} after its result")
+            raise InvalidOutput(f"printed {line[:80]!r} after its result")
         status = process.wait(deadline_s)
     except TimeoutError as error:
         if process.status() is not None:
             raise LeftBehind("what it started holds its output open") from error
-        raise Hung(f"did not exit within {EXIT_LIMIT_S:.0f} s of its result") from error
+        raise TimedOut(
+            f"did not exit within {EXIT_LIMIT_S:.0f} s of its result"
+        ) from error
     except LineTooLongError as error:
-        raise Rubbish("printed a line without an end") from error
+        raise InvalidOutput("printed a line without an end") from error
     if status != 0:
         raise Crashed(f"{how_it_ended(status)} after its result")
     if process.has_group():

@@ -12,8 +12,8 @@ from autostrada.errors import (
     ContestantError,
     Crashed,
     EngineError,
-    Hung,
     LeftBehind,
+    TimedOut,
 )
 from autostrada.machine.ports import await_listener, reserved_port
 from autostrada.machine.process import TERMINATION_S, Command, Process
@@ -63,7 +63,7 @@ class Player:
             status = self.process.wait(deadline_s)
         except TimeoutError as error:
             limit = f"did not listen on its port within {LISTEN_LIMIT_S:.0f} s"
-            raise self.fault(Hung(limit)) from error
+            raise self.fault(TimedOut(limit)) from error
         raise self.fault(Crashed(f"{how_it_ended(status)} before it listened"))
 
     def check(self) -> None:
@@ -87,7 +87,7 @@ class Player:
         stderr = self.process.stderr_tail
         end = end_of_name(self.name)
         if self.is_engine:
-            if not isinstance(error, Hung):
+            if not isinstance(error, TimedOut):
                 return EngineError(f"engine as {self.name} {error}: {stderr}")
             end = "client" if end == "server" else "server"
         error.stderr_tail = stderr
@@ -108,8 +108,8 @@ class Player:
             if self.process.status() is not None:
                 left = LeftBehind("what it started holds its output open")
                 raise self.fault(left) from error
-            hung = Hung(f"did not end within {TERMINATION_S:.0f} s of SIGTERM")
-            raise self.fault(hung) from error
+            timed_out = TimedOut(f"did not end within {TERMINATION_S:.0f} s of SIGTERM")
+            raise self.fault(timed_out) from error
         if self.process.has_group():
             raise self.fault(LeftBehind("processes of its group outlived it"))
 

@@ -23,7 +23,7 @@ UNKNOWN = record.Quiet()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Beforehand:
+class TrialContext:
     """What is known before a trial."""
 
     retry: int = 0
@@ -34,7 +34,7 @@ class Beforehand:
     """How long it took another time."""
 
 
-NOTHING_KNOWN = Beforehand()
+NO_HISTORY = TrialContext()
 
 
 def run_trial(
@@ -42,7 +42,7 @@ def run_trial(
     attempt: Attempt,
     workload: Workload,
     cast: Cast,
-    before: Beforehand = NOTHING_KNOWN,
+    before: TrialContext = NO_HISTORY,
 ) -> record.Trial:
     """
     Run one attempt, and leave nothing of it behind, whatever happens.

@@ -18,7 +18,7 @@ from autostrada.store.record import (
 
 FAST = Cell(client="fast", workload="batched")
 SLOW = Cell(client="slow", workload="batched")
-FAILURE = Failure(kind="hung", message="was still running", stderr_tail="")
+FAILURE = Failure(kind="timed out", message="was still running", stderr_tail="")
 STOLEN = "steal 4% of core 1"
 
 

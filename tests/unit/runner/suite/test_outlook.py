@@ -21,7 +21,7 @@ def trial_of(attempt):
         repetition=attempt.repetition,
         is_warm_up=attempt.is_warm_up,
         started_at=datetime(2026, 11, 20, tzinfo=UTC),
-        outcome=Failure(kind="hung", message="was still running", stderr_tail=""),
+        outcome=Failure(kind="timed out", message="was still running", stderr_tail=""),
     )
 
 

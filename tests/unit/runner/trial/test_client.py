@@ -1,10 +1,10 @@
-"""The lines of a client under test: what is understood, and what is rubbish."""
+"""The lines of a client under test: what is understood, and what is invalid."""
 
 import json
 
 import pytest
 
-from autostrada.errors import Rubbish
+from autostrada.errors import InvalidOutput
 from autostrada.runner.engine import Second
 from autostrada.runner.trial.client import ClientResult, parse_line
 
@@ -49,15 +49,15 @@ def test_the_reference_client_may_say_more():
     ],
     ids=["empty", "text", "null", "number", "list", "string", "half", "deep", "long"],
 )
-def test_what_is_no_json_object_is_rubbish(line):
-    with pytest.raises(Rubbish, match="no JSON object") as caught:
+def test_what_is_no_json_object_is_invalid_output(line):
+    with pytest.raises(InvalidOutput, match="no JSON object") as caught:
         parse_line(line, ClientResult)
     assert len(str(caught.value)) < 200
 
 
 @pytest.mark.parametrize("line", ["{}", '{"event":7}', '{"event":"third"}'])
-def test_an_unknown_event_is_rubbish(line):
-    with pytest.raises(Rubbish, match="unknown event"):
+def test_an_unknown_event_is_invalid_output(line):
+    with pytest.raises(InvalidOutput, match="unknown event"):
         parse_line(line, ClientResult)
 
 
@@ -74,16 +74,16 @@ def test_an_unknown_event_is_rubbish(line):
     ],
     ids=str,
 )
-def test_a_result_with_a_wrong_value_is_rubbish(change):
+def test_a_result_with_a_wrong_value_is_invalid_output(change):
     (key,) = change
-    with pytest.raises(Rubbish, match=rf"'.*: {key}: "):
+    with pytest.raises(InvalidOutput, match=rf"'.*: {key}: "):
         parse_line(json.dumps(CLIENT | change), ClientResult)
 
 
 @pytest.mark.parametrize("key", ["messages", "bytes", "opened_ns", "received_ns"])
-def test_a_result_without_a_key_is_rubbish(key):
+def test_a_result_without_a_key_is_invalid_output(key):
     short = {name: value for name, value in CLIENT.items() if name != key}
-    with pytest.raises(Rubbish, match=f"{key}: field required"):
+    with pytest.raises(InvalidOutput, match=f"{key}: field required"):
         parse_line(json.dumps(short), ClientResult)
 
 

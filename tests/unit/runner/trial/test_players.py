@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.errors import Crashed, EngineError, Hung, LeftBehind
+from autostrada.errors import Crashed, EngineError, LeftBehind, TimedOut
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine import process
 from autostrada.machine.host import this_host
@@ -99,7 +99,9 @@ def test_a_server_that_ends_before_it_listens_is_a_failure(stage):
 def test_a_server_that_does_not_listen_is_a_failure(stage, monkeypatch):
     monkeypatch.setattr(players, "LISTEN_LIMIT_S", 0.0)
     with (
-        pytest.raises(Hung, match="did not listen on its port within 0 s") as caught,
+        pytest.raises(
+            TimedOut, match="did not listen on its port within 0 s"
+        ) as caught,
         stage.serving("server", python("input()")),
     ):
         pass
@@ -163,7 +165,7 @@ def test_a_server_that_does_not_end_is_a_failure(stage, monkeypatch):
         monkeypatch.setattr(module, "TERMINATION_S", 0.1)
     code = IGNORES + "sys.stdin.read()"
     with (
-        pytest.raises(Hung, match="of SIGTERM"),
+        pytest.raises(TimedOut, match="of SIGTERM"),
         stage.serving("server", python(code)) as server,
     ):
         server.stop()
@@ -186,5 +188,5 @@ def test_what_a_server_leaves_behind_is_a_failure(stage, errors, message, monkey
 def test_a_failure_of_the_engine_is_our_own_but_for_waiting_in_vain(stage):
     with stage.serving("server", None) as server:
         assert isinstance(server.fault(Crashed("gone")), EngineError)
-        waited = server.fault(Hung("waits"))
-    assert (type(waited), waited.process) == (Hung, "client")
+        waited = server.fault(TimedOut("waits"))
+    assert (type(waited), waited.process) == (TimedOut, "client")

@@ -10,7 +10,7 @@ from autostrada.machine.process import adopt_orphans
 from autostrada.contestants.catalog import find_catalog
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.trial.cast import Cast, Course
-from autostrada.runner.trial.trial import Beforehand, run_trial
+from autostrada.runner.trial.trial import TrialContext, run_trial
 adopt_orphans()
 experiment = find_catalog().experiment("race").experiment
 workload = experiment.workload[0].model_copy(update={"messages": 10_000})
@@ -20,7 +20,7 @@ trial = run_trial(
     Attempt(cell=cell, repetition=0, is_warm_up=False),
     workload,
     Cast(),
-    Beforehand(retry=1),
+    TrialContext(retry=1),
 )
 print(trial.outcome.messages, trial.retry)
 for missing in trial.observation.missing_figures:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from autostrada.errors import ClosedEarly, Hung, Miscounted
+from autostrada.errors import ClosedEarly, Miscounted, TimedOut
 from autostrada.experiment.workload import Bots
 from autostrada.runner.engine import Count, Second
 from autostrada.runner.evidence.loaded import (
@@ -96,7 +96,7 @@ def answers_of_engine(
 
     Raises:
         ClosedEarly: no connection opened, or all ended before the window did.
-        Hung: no event of the window was answered.
+        TimedOut: no event of the window was answered.
     """
     exchange = result.exchange
     if result.ended == "reset" or not result.connections:
@@ -108,7 +108,7 @@ def answers_of_engine(
             process="server",
         )
     if not exchange.echoed:
-        raise Hung("answered no event of the window in time", process="server")
+        raise TimedOut("answered no event of the window in time", process="server")
     return Answers(
         load=result,
         offered=exchange.offered_rate_per_s * result.window_ns / SECOND_NS,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 
-from autostrada.errors import AutostradaError, ContestantError, EngineError, Hung
+from autostrada.errors import AutostradaError, ContestantError, EngineError, TimedOut
 from autostrada.machine.process import Process
 from autostrada.runner.trial.feed.words import (
     Delivered,
@@ -104,6 +104,6 @@ def _order(fault: AutostradaError) -> int:
         return 0
     assert isinstance(fault, ContestantError), fault
     is_server = fault.process == "server"
-    if isinstance(fault, Hung):
+    if isinstance(fault, TimedOut):
         return 4 if is_server else 3
     return 1 if is_server else 2

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from autostrada.errors import Crashed, Hung
+from autostrada.errors import Crashed, TimedOut
 from autostrada.machine.process import Process
 from autostrada.runner.engine import Count, Second, ServeResult
 from autostrada.runner.trial.client import (
@@ -170,7 +170,7 @@ def hear_contestant_client(process: Process, deadline_s: float) -> Delivered:
     so_far = SoFar()
     try:
         received = receive(process, deadline_s, ContestantClient, so_far.note)
-    except Hung:
+    except TimedOut:
         if not so_far.is_receiving:
             raise
         return so_far.cut_off(time.monotonic_ns())
@@ -205,7 +205,7 @@ def hear_engine_client(process: Process, deadline_s: float) -> Delivered:
     result = received.result
     is_cut_off = result.ended == "complete"
     if is_cut_off and not (received.seconds and received.seconds[-1].messages):
-        raise Hung("was still running when its time was over")
+        raise TimedOut("was still running when its time was over")
     return Delivered(
         connections=result.connections,
         messages=result.messages,
@@ -258,7 +258,7 @@ def hear_engine_server(process: Process, deadline_s: float) -> Handed:
                 results.append(said)
         status = process.wait(deadline_s)
     except TimeoutError as error:
-        raise Hung("was still serving when its time was over") from error
+        raise TimedOut("was still serving when its time was over") from error
     if status != 0:
         raise Crashed(f"{how_it_ended(status)} while it served")
     counted = results or seconds

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from autostrada.errors import ClosedEarly, Hung, Miscounted
+from autostrada.errors import ClosedEarly, Miscounted, TimedOut
 from autostrada.experiment.workload import Bots
 from autostrada.runner.engine import Second
 from autostrada.runner.trial.bots.answers import (
@@ -117,7 +117,11 @@ def test_a_window_without_a_whole_second_has_no_figures_of_the_wire():
             ClosedEarly,
             "window was over: reset",
         ),
-        ({"exchange": LOADED["exchange"] | {"echoed": 0}}, Hung, "answered no event"),
+        (
+            {"exchange": LOADED["exchange"] | {"echoed": 0}},
+            TimedOut,
+            "answered no event",
+        ),
         (
             {"exchange": LOADED["exchange"] | {"echoed": 0}, "failures": [LOST]},
             ClosedEarly,

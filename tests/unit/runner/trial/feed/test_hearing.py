@@ -10,9 +10,9 @@ import pytest
 from autostrada.errors import (
     Crashed,
     EngineError,
-    Hung,
+    InvalidOutput,
     OutOfMemory,
-    Rubbish,
+    TimedOut,
 )
 from autostrada.machine.process import Command, Process
 from autostrada.runner.trial.feed.hearing import hear_all, to_blame
@@ -70,7 +70,7 @@ def test_a_server_that_has_gone_is_to_blame_before_its_clients(player, deadline_
 
 def test_of_two_that_wait_for_each_other_the_client_is_to_blame(player):
     players = [player("server", WAITS), player("client", WAITS)]
-    with pytest.raises(Hung) as caught:
+    with pytest.raises(TimedOut) as caught:
         hear_all(players, time.monotonic(), guard_of(*players))
     assert caught.value.process == "client"
 
@@ -87,9 +87,9 @@ def test_whoever_was_ended_for_its_memory_is_to_blame(player, deadline_s):
     ("to", "others"),
     [
         (EngineError("engine"), [Crashed("gone", process="server")]),
-        (Crashed("gone", process="server"), [Rubbish("?"), Hung("waits")]),
-        (Rubbish("?"), [Hung("waits", process="server"), Hung("waits")]),
-        (Hung("waits"), [Hung("waits", process="server")]),
+        (Crashed("gone", process="server"), [InvalidOutput("?"), TimedOut("waits")]),
+        (InvalidOutput("?"), [TimedOut("waits", process="server"), TimedOut("waits")]),
+        (TimedOut("waits"), [TimedOut("waits", process="server")]),
     ],
 )
 def test_the_cause_is_told_from_what_follows(to, others):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.errors import Crashed, Hung, Rubbish
+from autostrada.errors import Crashed, InvalidOutput, TimedOut
 from autostrada.machine.process import Command, Process
 from autostrada.runner.engine import Second
 from autostrada.runner.trial.feed.words import (
@@ -102,8 +102,8 @@ def test_what_a_feed_does_not_tell_is_null(hear, kind):
 
 
 @pytest.mark.parametrize("duration", ["-1", "01", "1e3", "1.0", ""])
-def test_another_way_to_write_a_latency_is_rubbish(hear, duration):
-    with pytest.raises(Rubbish, match="latency_ns"):
+def test_another_way_to_write_a_latency_is_invalid_output(hear, duration):
+    with pytest.raises(InvalidOutput, match="latency_ns"):
         hear(hear_contestant_client, RECEIVED | {"latency_ns": {duration: 1}})
 
 
@@ -119,7 +119,7 @@ def test_an_engine_that_is_not_closed_is_cut_off_or_waits_in_vain(hear):
     complete = LOADED | {"ended": "complete"}
     assert hear(hear_engine_client, SECOND, complete).is_cut_off
     for seconds in ([], [SECOND | {"messages": 0}]):
-        with pytest.raises(Hung, match="still running"):
+        with pytest.raises(TimedOut, match="still running"):
             hear(hear_engine_client, *seconds, complete)
 
 
@@ -166,6 +166,6 @@ def test_an_engine_that_goes_on_serving_is_waited_for_no_longer_than_planned():
     words = [sys.executable, "-c", "input()"]
     with (
         Process(Command(words=words, folder=Path())) as process,
-        pytest.raises(Hung, match="still serving"),
+        pytest.raises(TimedOut, match="still serving"),
     ):
         hear_engine_server(process, 0.0)
