@@ -214,7 +214,7 @@ def test_a_plan_is_printed_as_commands_and_its_certificate_is_made(tmp_path):
     folder = tmp_path / "made" / "here"
     made = autostrada("certificate", str(folder))
     assert made.returncode == 0, made.stderr
-    assert f"whom clients trust: {folder}/ca.pem\n" in made.stdout
+    assert f"CA that clients trust: {folder}/ca.pem\n" in made.stdout
 
 
 def test_help_is_printed_before_anything_heavy_is_imported():

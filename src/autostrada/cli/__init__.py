@@ -1,0 +1,95 @@
+"""The command line: one module a command, which parses arguments and nothing else."""
+
+import signal
+import sys
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from autostrada.cli import (
+    build,
+    calibrate,
+    certificate,
+    compare,
+    cost,
+    doctor,
+    index,
+    inventory,
+    keep,
+    new,
+    plan,
+    report,
+    run,
+    verify,
+)
+from autostrada.errors import AutostradaError, UsageError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+COMMANDS: dict[str, Callable[..., None]] = {
+    "run": run.run,
+    "report": report.report,
+    "compare": compare.compare,
+    "cost": cost.cost,
+    "index": index.index,
+    "keep": keep.keep,
+    "list": inventory.inventory,
+    "doctor": doctor.doctor,
+    "build": build.build,
+    "new": new.new,
+    "verify": verify.verify,
+    "plan": plan.plan,
+    "calibrate": calibrate.calibrate,
+    "certificate": certificate.certificate,
+}
+"""In the order in which the help lists them."""
+
+for name, command in COMMANDS.items():
+    app.command(name)(command)
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"autostrada {version('autostrada')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def autostrada(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help="Print the version and exit.",
+            is_eager=True,
+            callback=_print_version,
+        ),
+    ] = False,
+) -> None:
+    """
+    Measure how fast WebSocket software is, and what the bottleneck was.
+
+    \b
+    autostrada run race --quick        compare client libraries
+    autostrada compare 12 13           did performance change between two runs?
+    autostrada COMMAND --help          options and an example of a command
+    """  # noqa: D301
+
+
+def main() -> None:
+    """Run the command line; exit with 2 where the user can correct the cause."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    # A shell makes its background jobs ignore SIGINT, and Python inherits that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        app()
+    except AutostradaError as error:
+        sys.stderr.write(f"autostrada: {error}\n")
+        sys.exit(2 if isinstance(error, UsageError) else 1)

@@ -1,0 +1,55 @@
+"""``autostrada calibrate``: does the engine report known faults exactly?"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autostrada.cli.options import DEFAULT_STORE, Store
+
+
+def calibrate(
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only this fault case (repeatable).",
+            metavar="NAME",
+            show_default="all",
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer messages per case.")
+    ] = False,
+    verdicts: Annotated[
+        bool,
+        typer.Option(
+            "--verdicts",
+            help="Only check verdicts: trials whose bottleneck is known, 20 of each.",
+        ),
+    ] = False,
+    engine: Annotated[
+        Path | None,
+        typer.Option(
+            help="Calibrate this engine.", metavar="FILE", show_default="the installed"
+        ),
+    ] = None,
+    store: Store = DEFAULT_STORE,
+) -> None:
+    """
+    Check that the engine reports known faults.
+
+    Faults of known size are injected; the engine must report exactly these.
+
+    \b
+    Example: autostrada calibrate --quick
+    """  # noqa: D301
+    from autostrada.calibration.command import Choice, calibrate
+
+    choice = Choice(
+        only=tuple(only or ()),
+        is_quick=quick,
+        is_of_verdicts=verdicts,
+        engine=engine,
+        store=store,
+    )
+    raise typer.Exit(calibrate(choice))

@@ -1,0 +1,31 @@
+"""``autostrada certificate``: a local CA and a server certificate."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autostrada.cli.output import say
+
+
+def certificate(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FOLDER",
+            help="Where to write them; created if absent.",
+            show_default=False,
+        ),
+    ],
+) -> None:
+    """
+    Create a local CA and a server certificate.
+
+    \b
+    Example: autostrada certificate results/tls
+    """  # noqa: D301
+    from autostrada.machine.certificates import make_certificates
+
+    made = make_certificates(folder)
+    say(f"server certificate: {made.certificate_file}, key: {made.key_file}")
+    say(f"CA that clients trust: {made.ca_file}")

@@ -1,0 +1,64 @@
+"""``autostrada compare``: did performance change between two runs?"""
+
+from typing import Annotated
+
+import typer
+
+from autostrada.cli.options import DEFAULT_STORE, Store
+
+
+def compare(
+    before: Annotated[
+        str,
+        typer.Argument(
+            metavar="A",
+            help="Baseline: a run's number, FILE, FILE#RUN, or a contestant.",
+            show_default=False,
+        ),
+    ],
+    after: Annotated[
+        str,
+        typer.Argument(
+            metavar="B", help="Compared with A; written likewise.", show_default=False
+        ),
+    ],
+    run_id: Annotated[
+        int | None,
+        typer.Option(
+            "--run",
+            help="The run of two contestants.",
+            metavar="NUMBER",
+            show_default="the newest run",
+        ),
+    ] = None,
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Exit with 1 if the condition is met in any cell, with confidence "
+            "(repeatable), for example 'ms_per_million > +5%'.",
+            metavar="CONDITION",
+            show_default="none",
+        ),
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown for a pull request.")
+    ] = False,
+    store: Store = DEFAULT_STORE,
+) -> None:
+    """
+    Compare two runs, or two contestants of one run.
+
+    \b
+    Example: autostrada compare 12 13 --fail-if 'ms_per_million > +5%'
+    """  # noqa: D301
+    from autostrada.report.compare.command import Request, compare_command
+
+    request = Request(
+        before=before,
+        after=after,
+        run_id=run_id,
+        store=store,
+        conditions=tuple(fail_if or ()),
+        is_markdown=markdown,
+    )
+    raise typer.Exit(compare_command(request))

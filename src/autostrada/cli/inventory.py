@@ -1,0 +1,15 @@
+"""``autostrada list``: the contestants and the experiments."""
+
+from autostrada.cli.options import Contestants
+
+
+def inventory(contestants: Contestants = None) -> None:
+    """
+    List contestants and experiments.
+
+    \b
+    Example: autostrada list
+    """  # noqa: D301
+    from autostrada.runner.inventory import print_inventory
+
+    print_inventory(contestants)

@@ -1,0 +1,29 @@
+"""``autostrada new``: start a contestant of your own."""
+
+from typing import Annotated
+
+import typer
+
+from autostrada.cli.options import Contestants
+
+
+def new(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="LANGUAGE-LIBRARY", help="Name of its folder.", show_default=False
+        ),
+    ],
+    contestants: Contestants = None,
+) -> None:
+    """
+    Create the folder of a contestant of your own.
+
+    It starts as a template that passes "autostrada verify".
+
+    \b
+    Example: autostrada new go-gobwas --contestants ~/contestants
+    """  # noqa: D301
+    from autostrada.contestants.template import new
+
+    new(name, contestants)

@@ -1,0 +1,21 @@
+"""What several commands print when they have finished."""
+
+from pathlib import Path
+
+
+def say(text: str) -> None:
+    """Print a line that is not wrapped, so that a path in it can be copied."""
+    from rich.console import Console
+
+    Console().print(text, soft_wrap=True, markup=False, highlight=False)
+
+
+def report_run(store: Path, page: Path | None, run_id: int | None) -> None:
+    """Print a run's tables and write its page."""
+    from rich.console import Console
+
+    from autostrada.report.page import write_page
+    from autostrada.report.terminal import print_run
+
+    print_run(store, Console(), run_id)
+    say(f"page: {write_page(store, page, run_id)}")

@@ -1,0 +1,125 @@
+"""``autostrada run``: run an experiment, or all of them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from autostrada.cli.options import (
+    DEFAULT_STORE,
+    Contestants,
+    Only,
+    Overrides,
+    Page,
+    Quick,
+    Store,
+)
+from autostrada.cli.output import report_run, say
+
+if TYPE_CHECKING:
+    from autostrada.runner.command import Choice
+
+
+def run(
+    experiment: Annotated[
+        str,
+        typer.Argument(
+            help="Name of an experiment (autostrada list), a TOML file, or all.",
+            metavar="EXPERIMENT",
+            show_default=False,
+        ),
+    ],
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue the newest run of this experiment."),
+    ] = False,
+    contestant: Only = None,
+    repetitions: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Trials per cell.",
+            metavar="NUMBER",
+            show_default="the experiment's",
+        ),
+    ] = None,
+    quick: Quick = False,
+    overrides: Overrides = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Seed of the order of the trials.",
+            metavar="NUMBER",
+            show_default="random",
+        ),
+    ] = None,
+    until_interval: Annotated[
+        str | None,
+        typer.Option(
+            help="Repeat each cell until the half-width of its confidence interval is "
+            "at most this share of the median, for example 3%.",
+            metavar="SHARE",
+            show_default="no further repetitions",
+        ),
+    ] = None,
+    cpus: Annotated[
+        str | None,
+        typer.Option(
+            help="Use only these cores, for example 0-3,6.",
+            metavar="LIST",
+            show_default="all",
+        ),
+    ] = None,
+    contestants: Contestants = None,
+    store: Store = DEFAULT_STORE,
+    page: Page = None,
+) -> None:
+    """
+    Run an experiment; print its tables and write a page.
+
+    Contestants that are not built are built first. "all" runs every experiment and
+    writes an index of their pages.
+
+    \b
+    Example: autostrada run race --quick --contestant javascript-ws
+    """  # noqa: D301
+    from autostrada.runner.command import Choice, run_command
+    from autostrada.runner.suite.suite import ALL
+
+    choice = Choice(
+        experiment=experiment,
+        resume=resume,
+        only=tuple(contestant or ()),
+        repetitions=repetitions,
+        is_quick=quick,
+        overrides=tuple(overrides or ()),
+        seed=seed,
+        until_interval=until_interval,
+        cpus=cpus,
+        contestants=contestants,
+        store=store,
+        page=page,
+    )
+    if experiment == ALL:
+        _run_all(choice)
+    else:
+        report_run(store, page, run_command(choice))
+
+
+def _run_all(choice: "Choice") -> None:
+    from rich.console import Console
+
+    from autostrada.contestants.catalog import find_catalog
+    from autostrada.report.collection.index import write_index
+    from autostrada.runner.suite.suite import run_all
+
+    def report(run_id: int, page: Path) -> None:
+        report_run(choice.store, page, run_id)
+
+    catalog = find_catalog(choice.contestants)
+    failed = run_all(choice, catalog, report, Console())
+    if failed:
+        say(f"failed: {', '.join(failed)}")
+    if choice.store.exists():
+        say(f"index: {write_index(choice.store)}")
+    raise typer.Exit(1 if failed else 0)

@@ -1,0 +1,47 @@
+"""The help of each command: what it does, an example, and every default."""
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from autostrada.cli import COMMANDS, app
+
+PARAMETERS = [
+    pytest.param(parameter, id=f"{name} {parameter.name}")
+    for name, command in get_command(app).commands.items()
+    for parameter in command.params
+    if parameter.name != "help"
+]
+
+
+def help_of(*words):
+    result = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "80"})
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_shows_what_it_does_and_an_example(name):
+    text = help_of(name)
+    assert f"Example: autostrada {name}" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_list_of_commands_says_in_one_line_each_what_they_do():
+    lines = help_of().partition("Commands:\n")[2].splitlines()
+    assert len(lines) == len(COMMANDS)
+    assert not [line for line in lines if not line.endswith(".") or "..." in line]
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS)
+def test_an_option_is_described_and_its_default_is_shown(parameter):
+    assert parameter.help
+    is_flag = getattr(parameter, "is_flag", False)
+    if not parameter.required and not is_flag:
+        assert parameter.show_default, "state what is used where it is not given"
+
+
+def test_the_version_is_printed():
+    result = CliRunner().invoke(app, ["--version"])
+    assert result.exit_code == 0
+    assert result.output.startswith("autostrada ")
