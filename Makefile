@@ -1,14 +1,17 @@
-# race · test · check · bench · fuzz · mutation · conformance: each sets up what it needs.
+# race · race-full · test · check · bench · fuzz · mutation · conformance: each sets up what it needs.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: race setup packages test check bench fuzz mutation conformance clean
+.PHONY: race race-full setup packages test check bench fuzz mutation conformance clean
 .DEFAULT_GOAL := race
 
 race: setup
+	@$(BIN)/autostrada run race --quick
+
+race-full: setup
 	@$(BIN)/autostrada run race
 
 setup: $(BIN)/autostrada-engine

@@ -28,9 +28,11 @@ class Published(Document):
 
 
 class Quick(Document):
-    """What a quick run has otherwise; its workloads say the rest."""
+    """What differs in a quick run; each workload adds its own ``quick``."""
 
     repetitions: int = Field(default=QUICK_REPETITIONS, gt=0)
+    clients: tuple[str, ...] | None = Field(default=None, min_length=1)
+    """The only clients of a quick run; by default all of the experiment's."""
 
 
 class Experiment(Document):
@@ -120,12 +122,24 @@ class Experiment(Document):
         )
 
     def quickly(self) -> Self:
-        """Return it as a quick run has it: fewer repetitions, and nothing warms up."""
+        """Return the experiment of a quick run: fewer repetitions and no warm-ups."""
+        chosen = self.quick.clients
+        workloads = [each.quickly() for each in self.workload]
+        if chosen is not None:
+            workloads = [
+                each.model_copy(
+                    update={"clients": tuple(n for n in each.clients if n in chosen)}
+                )
+                if each.clients
+                else each
+                for each in workloads
+            ]
         return self.model_copy(
             update={
                 "repetitions": self.quick.repetitions,
                 "warm_ups": 0,
-                "workload": tuple(each.quickly() for each in self.workload),
+                "clients": self.clients if chosen is None else chosen,
+                "workload": tuple(workloads),
             }
         )
 
@@ -147,6 +161,10 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
             )
     if len(set(names)) < len(names):
         raise UsageError(f"{origin}: two workloads have the same name")
+    if unknown := set(experiment.quick.clients or ()) - set(experiment.clients):
+        raise UsageError(
+            f"{origin}: quick.clients: {sorted(unknown)[0]!r} is not one of clients"
+        )
     refuse_contradictions(experiment, origin=origin)
     refuse_contradictions(experiment.quickly(), origin=f"{origin}, quick")
     return experiment

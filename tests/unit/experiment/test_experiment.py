@@ -238,3 +238,21 @@ def test_what_follows_a_search_names_it():
     assert "'soak' has no search; name one of none" in fault_of(SECURE + FOLLOWING)
     other = FOLLOWING.replace('"soak"', '"sock"')
     assert "name one of soak" in fault_of(SECURE + SEARCH + other)
+
+
+def test_a_quick_run_has_only_the_clients_that_it_names(experiment):
+    clients = 'clients = ["reference", "ada-fast"]'
+    text = experiment.replace(clients, 'clients = ["reference", "ada-fast", "ada-2"]')
+    quick = text.replace("[[workload]]", '[quick]\nclients = ["ada-2"]\n\n[[workload]]')
+    parsed = parse_experiment(quick, origin="race.toml")
+    assert parsed.contestants == ("ada-fast", "ada-2")
+    assert parsed.quickly().contestants == ("ada-2",)
+    assert parsed.quickly().clients == ("ada-2",)
+
+
+def test_a_quick_run_has_no_client_that_the_experiment_does_not_have(experiment):
+    quick = experiment.replace(
+        "[[workload]]", '[quick]\nclients = ["ada-2"]\n\n[[workload]]'
+    )
+    with pytest.raises(UsageError, match="quick.clients: 'ada-2' is not one of"):
+        parse_experiment(quick, origin="race.toml")
