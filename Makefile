@@ -14,7 +14,9 @@ race: setup
 race-full: setup
 	@$(BIN)/autostrada run race
 
-setup: $(BIN)/autostrada-engine
+# The engine is compiled while Python packages are downloaded.
+setup:
+	@$(MAKE) --no-print-directory --jobs=2 $(BIN)/autostrada-engine
 
 # make test PACKAGES=1 installs the system's packages that contestants need, which takes root.
 packages: setup
@@ -70,9 +72,12 @@ $(BIN)/autostrada: $(VENV)/installed pyproject.toml Cargo.toml
 	@touch $@
 
 # The engine, beside it.
-$(BIN)/autostrada-engine: $(BIN)/autostrada $(RUST)
+$(BIN)/autostrada-engine: $(BIN)/autostrada target/release/autostrada-engine
+	@install target/release/autostrada-engine $@
+
+target/release/autostrada-engine: $(RUST)
 	@command -v cargo >/dev/null || \
 	  { echo "cargo is missing: curl https://sh.rustup.rs -sSf | sh"; exit 1; }
 	@echo "building the engine"
 	@cargo build --quiet --release --locked --package autostrada-engine
-	@install target/release/autostrada-engine $@
+	@touch $@
