@@ -16,7 +16,7 @@ race-full: setup
 
 # The engine is compiled while Python packages are downloaded.
 setup:
-	@$(MAKE) --no-print-directory --jobs=2 $(BIN)/autostrada-engine
+	@$(MAKE) --silent --no-print-directory --jobs=2 $(BIN)/autostrada-engine
 
 # make test PACKAGES=1 installs the system's packages that contestants need, which takes root.
 packages: setup
