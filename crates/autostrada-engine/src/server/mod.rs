@@ -1,6 +1,6 @@
 //! The server: messages to whoever connects, each one back, or the same to all of an audience.
 
-mod baton;
+mod accept_token;
 mod board;
 mod connection;
 mod dialect;
@@ -26,7 +26,7 @@ use autostrada_proto::frame::Opcode;
 use crate::command_channel::Command;
 use crate::line::{self, Line};
 use crate::plan::{self, FramesPerWrite, PlanError, ServePlan, ServeProtocolKind, ServeWorkload};
-use baton::Baton;
+use accept_token::AcceptToken;
 use board::Board;
 use dialect::Terms;
 use fault::Faults;
@@ -94,7 +94,7 @@ impl Server {
             .collect::<io::Result<Vec<_>>>()?;
         let shared = Arc::new(Shared {
             board: Board::new(plan.threads, plan.connections, Arc::clone(&waker)),
-            baton: Baton::new(plan.threads),
+            accept_token: AcceptToken::new(plan.threads),
             wakers,
             tls,
         });

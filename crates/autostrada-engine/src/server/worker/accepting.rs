@@ -1,11 +1,11 @@
-//! How a thread accepts connections: while it has the baton.
+//! How a thread accepts connections: while it holds the accept token.
 
 use anyhow::Context;
 use autostrada_net::tls::TlsStream;
 use autostrada_net::{Stream, Token, Transport, limits};
 
 use super::{LISTENER, Worker};
-use crate::server::baton::Passed;
+use crate::server::accept_token::Passed;
 use crate::server::connection::Connection;
 use crate::server::dialect::Dialect;
 
@@ -17,8 +17,8 @@ const TURN_PART: usize = 32;
 
 impl Worker {
     /// Begins to accept, if it is this thread's turn.
-    pub(super) fn take_up_baton(&mut self) -> anyhow::Result<()> {
-        if self.accepts.is_some() || !self.shared.baton.is_held_by(self.number) {
+    pub(super) fn take_accept_token(&mut self) -> anyhow::Result<()> {
+        if self.accepts.is_some() || !self.shared.accept_token.is_held_by(self.number) {
             return Ok(());
         }
         let registry = self.poll.registry();
@@ -39,7 +39,7 @@ impl Worker {
     pub(super) fn accept(&mut self) -> anyhow::Result<()> {
         while let Some(left) = self.accepts {
             if left == 0 {
-                self.pass_baton(false)?;
+                self.pass_accept_token(false)?;
                 continue;
             }
             match self.listener.accept() {
@@ -54,7 +54,7 @@ impl Worker {
                         crate::log(&format!("no more connections for the present: {error}"));
                     }
                     self.is_full = true;
-                    self.pass_baton(true)?;
+                    self.pass_accept_token(true)?;
                 }
                 Err(error) => return Err(error).context("cannot accept"),
             }
@@ -62,8 +62,8 @@ impl Worker {
         Ok(())
     }
 
-    fn pass_baton(&mut self, is_full: bool) -> anyhow::Result<()> {
-        let passed = self.shared.baton.pass(self.number, is_full);
+    fn pass_accept_token(&mut self, is_full: bool) -> anyhow::Result<()> {
+        let passed = self.shared.accept_token.pass(self.number, is_full);
         if passed == Passed::Kept {
             self.accepts = Some(self.turn());
             return Ok(());
@@ -72,10 +72,10 @@ impl Worker {
         let registry = self.poll.registry();
         self.listener
             .deregister(registry)
-            .context("cannot pass on whose turn it is to accept")?;
+            .context("cannot stop waiting for connections")?;
         match passed {
             Passed::To(next) => self.wake(next),
-            Passed::Kept | Passed::Down => Ok(()),
+            Passed::Kept | Passed::Unheld => Ok(()),
         }
     }
 
@@ -100,8 +100,8 @@ impl Worker {
     /// Says that there is a descriptor again.
     pub(super) fn make_room(&mut self) -> anyhow::Result<()> {
         if std::mem::take(&mut self.is_full) {
-            self.shared.baton.make_room(self.number);
-            self.take_up_baton()?;
+            self.shared.accept_token.make_room(self.number);
+            self.take_accept_token()?;
         }
         Ok(())
     }

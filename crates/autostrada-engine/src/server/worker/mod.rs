@@ -17,7 +17,7 @@ use autostrada_measure::Nanos;
 use autostrada_net::{Events, Listener, Poll, Timer, Token, Waker, clock};
 use rustls::ServerConfig;
 
-use super::baton::Baton;
+use super::accept_token::AcceptToken;
 use super::board::Board;
 use super::connection::{Connection, Progress};
 use super::feed::Feed;
@@ -42,8 +42,8 @@ const EVENTS_MAX: usize = 1024;
 pub struct Shared {
     /// What they tell the one that prints.
     pub board: Board,
-    /// Whose turn it is to accept.
-    pub baton: Baton,
+    /// Which thread accepts connections.
+    pub accept_token: AcceptToken,
     /// To wake each of them.
     pub wakers: Vec<Waker>,
     /// With TLS.
@@ -146,7 +146,7 @@ impl Worker {
     /// When the operating system refuses, or nobody reads the results.
     pub fn run(&mut self) -> anyhow::Result<()> {
         let mut events = Events::with_capacity(EVENTS_MAX);
-        self.take_up_baton()?;
+        self.take_accept_token()?;
         loop {
             match self.poll.poll(&mut events, self.timeout()) {
                 Err(error) if error.kind() != io::ErrorKind::Interrupted => {
@@ -166,7 +166,7 @@ impl Worker {
                         if !self.obey() {
                             return Ok(());
                         }
-                        self.take_up_baton()?;
+                        self.take_accept_token()?;
                         self.look_up_round();
                     }
                     Token(index) => {
