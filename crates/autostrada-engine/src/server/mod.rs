@@ -1,7 +1,6 @@
 //! The server: messages to whoever connects, each one back, or the same to all of an audience.
 
 mod accept_token;
-mod board;
 mod connection;
 mod dialect;
 mod fault;
@@ -10,6 +9,7 @@ mod measurement;
 mod observed;
 mod resources;
 mod sending;
+mod shared_counters;
 mod worker;
 
 use std::io;
@@ -27,13 +27,13 @@ use crate::command_channel::Command;
 use crate::line::{self, Line};
 use crate::plan::{self, FramesPerWrite, PlanError, ServePlan, ServeProtocolKind, ServeWorkload};
 use accept_token::AcceptToken;
-use board::Board;
 use dialect::Terms;
 use fault::Faults;
 use feed::{Feed, Rounds};
 use observed::Observed;
 use resources::{Message, Resources};
 use sending::{Count, Prepared};
+use shared_counters::SharedCounters;
 use worker::{Parts, Shared, Worker};
 
 const COMMANDS: Token = Token(0);
@@ -93,7 +93,7 @@ impl Server {
             .map(|poll| Waker::new(poll.registry(), worker::WAKER))
             .collect::<io::Result<Vec<_>>>()?;
         let shared = Arc::new(Shared {
-            board: Board::new(plan.threads, plan.connections, Arc::clone(&waker)),
+            counters: SharedCounters::new(plan.threads, plan.connections, Arc::clone(&waker)),
             accept_token: AcceptToken::new(plan.threads),
             wakers,
             tls,
@@ -140,10 +140,10 @@ impl Server {
                 _ => {}
             }
             self.print_seconds(clock::now())?;
-            if let Some(error) = self.shared.board.failure() {
+            if let Some(error) = self.shared.counters.failure() {
                 return Err(error);
             }
-            if self.shared.board.is_over() {
+            if self.shared.counters.is_over() {
                 return Ok(());
             }
             if let Some(commands) = commands
@@ -167,7 +167,7 @@ impl Server {
                 Err(TryRecvError::Empty) => return Ok(true),
                 Ok(command) => {
                     for (order, waker) in self.orders.iter().zip(&self.shared.wakers) {
-                        // A thread that has failed has said so on the board.
+                        // A thread that has failed has recorded its error.
                         let _ = order.send(command.clone());
                         waker.wake().context("cannot wake a thread")?;
                     }
@@ -178,14 +178,14 @@ impl Server {
 
     /// Prints each second that is over, as long as anything is sent to anybody.
     fn print_seconds(&mut self, now: Nanos) -> anyhow::Result<()> {
-        let Some(started_ns) = self.shared.board.started_ns() else {
+        let Some(started_ns) = self.shared.counters.started_ns() else {
             self.series = None;
-            self.counted = self.shared.board.total();
+            self.counted = self.shared.counters.total();
             return Ok(());
         };
         let series = self.series.get_or_insert_with(|| Series::new(started_ns));
         while now >= series.ends_at() {
-            let total = self.shared.board.total();
+            let total = self.shared.counters.total();
             let (messages, bytes) = (
                 total.messages - self.counted.messages,
                 total.bytes - self.counted.bytes,
@@ -213,7 +213,7 @@ fn run_worker(mut worker: Worker, shared: &Shared, has_own_tables: bool) {
     let result = worker.run();
     std::mem::forget(crash);
     if let Err(error) = result {
-        shared.board.fail(error);
+        shared.counters.fail(error);
     }
 }
 
@@ -222,7 +222,9 @@ struct CrashReport<'s>(&'s Shared);
 
 impl Drop for CrashReport<'_> {
     fn drop(&mut self) {
-        self.0.board.fail(anyhow::anyhow!("a thread has panicked"));
+        self.0
+            .counters
+            .fail(anyhow::anyhow!("a thread has panicked"));
     }
 }
 

@@ -93,7 +93,7 @@ impl Worker {
         self.serial = self.serial.wrapping_add(1);
         let connection = Connection::new(transport, dialect, self.serial);
         self.connections[index] = Some(Box::new(connection));
-        self.shared.board.connect();
+        self.shared.counters.connect();
         Ok(())
     }
 

@@ -199,7 +199,7 @@ impl Worker {
             }
             let count = connection.take_new();
             if count.messages > 0 {
-                self.shared.board.count(self.number, count);
+                self.shared.counters.count(self.number, count);
             }
             if connection.unsent_bytes() > backlog_bytes_max {
                 crate::log(&format!(

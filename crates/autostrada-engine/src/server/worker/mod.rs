@@ -18,10 +18,10 @@ use autostrada_net::{Events, Listener, Poll, Timer, Token, Waker, clock};
 use rustls::ServerConfig;
 
 use super::accept_token::AcceptToken;
-use super::board::Board;
 use super::connection::{Connection, Progress};
 use super::feed::Feed;
 use super::resources::Resources;
+use super::shared_counters::SharedCounters;
 use crate::command_channel::Command;
 use crate::line::{self, Line};
 use alarm::Alarm;
@@ -40,8 +40,8 @@ const EVENTS_MAX: usize = 1024;
 
 /// What the threads of a server share.
 pub struct Shared {
-    /// What they tell the one that prints.
-    pub board: Board,
+    /// What they have sent, and whether one has failed.
+    pub counters: SharedCounters,
     /// Which thread accepts connections.
     pub accept_token: AcceptToken,
     /// To wake each of them.
@@ -245,7 +245,7 @@ impl Worker {
         if let Some(connection) = &mut self.connections[index] {
             let count = connection.take_new();
             if count.messages > 0 {
-                self.shared.board.count(self.number, count);
+                self.shared.counters.count(self.number, count);
             }
         }
     }
@@ -271,7 +271,7 @@ impl Worker {
                 // Whoever did not get through the opening handshake was nobody's client:
                 // it must not end the server before the one that is waited for.
                 let was_opened = gone.is_some_and(|one| one.was_opened());
-                self.shared.board.disconnect(was_opened);
+                self.shared.counters.disconnect(was_opened);
             }
         }
         Ok(())

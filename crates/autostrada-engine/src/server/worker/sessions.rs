@@ -57,11 +57,11 @@ impl Worker {
             let asked = std::mem::take(&mut pollings.asked);
             let over = std::mem::take(&mut pollings.over);
             if new.messages > 0 {
-                self.shared.board.count(self.number, new);
+                self.shared.counters.count(self.number, new);
             }
             self.runnable.extend(awake);
             for key in opened {
-                self.shared.board.connect();
+                self.shared.counters.connect();
                 self.polled_pings.push(clock::now(), key.index, key.serial);
             }
             for (key, route) in asked {
@@ -111,7 +111,7 @@ impl Worker {
             let result = measurement.end(&traffic, end, closed_ns, None, observed);
             line::print(&Line::Serve(&result))?;
         }
-        self.shared.board.disconnect(was_opened);
+        self.shared.counters.disconnect(was_opened);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! What the threads of a server tell the one that prints.
+//! Counters that the threads of a server share with the thread that prints.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,19 +8,19 @@ use autostrada_net::{Waker, clock};
 
 use super::sending::Count;
 
-/// One thread's counts, on cache lines that no other thread writes to.
+/// The counts of one thread, on cache lines that no other thread writes to.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Tally {
+struct ThreadCounters {
     messages: AtomicU64,
     bytes: AtomicU64,
 }
 
-/// What the threads of a server tell the one that prints.
+/// What the threads have sent, how many connections there are, and whether a thread has failed.
 #[derive(Debug)]
-pub struct Board {
-    tallies: Vec<Tally>,
-    /// When the first message was sent of those who are connected; 0 while none is.
+pub struct SharedCounters {
+    by_thread: Vec<ThreadCounters>,
+    /// The instant of the first message since a client connected; 0 while there is none.
     started_ns: AtomicU64,
     connected: AtomicUsize,
     ended: AtomicU64,
@@ -29,11 +29,11 @@ pub struct Board {
     waker: Arc<Waker>,
 }
 
-impl Board {
-    /// Wakes the one that prints when there is something to do for it.
+impl SharedCounters {
+    /// Makes counters that wake the thread that prints when it has something to do.
     pub fn new(threads: usize, ends_after: Option<u64>, waker: Arc<Waker>) -> Self {
         Self {
-            tallies: (0..threads).map(|_| Tally::default()).collect(),
+            by_thread: (0..threads).map(|_| ThreadCounters::default()).collect(),
             started_ns: AtomicU64::new(0),
             connected: AtomicUsize::new(0),
             ended: AtomicU64::new(0),
@@ -49,15 +49,15 @@ impl Board {
         }
     }
 
-    /// A thread has handed something to the kernel.
+    /// Adds what a thread has written to its sockets.
     pub fn count(&self, thread: usize, count: Count) {
-        let tally = &self.tallies[thread];
-        // No other thread writes here: two halves of an addition are enough.
+        let counters = &self.by_thread[thread];
+        // No other thread writes here, so that a load and a store are enough.
         let add = |counter: &AtomicU64, more| {
             counter.store(counter.load(Ordering::Relaxed) + more, Ordering::Relaxed);
         };
-        add(&tally.messages, count.messages);
-        add(&tally.bytes, count.bytes);
+        add(&counters.messages, count.messages);
+        add(&counters.bytes, count.bytes);
         if self.started_ns.load(Ordering::Relaxed) == 0 {
             let (done, not) = (Ordering::AcqRel, Ordering::Relaxed);
             let first = self.started_ns.compare_exchange(0, clock::now(), done, not);
@@ -67,29 +67,29 @@ impl Board {
         }
     }
 
-    /// All that was counted so far.
+    /// The sum over all threads.
     pub fn total(&self) -> Count {
         let mut total = Count::default();
-        for tally in &self.tallies {
+        for counters in &self.by_thread {
             total += Count {
-                messages: tally.messages.load(Ordering::Relaxed),
-                bytes: tally.bytes.load(Ordering::Relaxed),
+                messages: counters.messages.load(Ordering::Relaxed),
+                bytes: counters.bytes.load(Ordering::Relaxed),
             };
         }
         total
     }
 
-    /// When the first message was sent of those who are connected, if any was.
+    /// The instant of the first message since a client connected, if there was one.
     pub fn started_ns(&self) -> Option<Nanos> {
         Some(self.started_ns.load(Ordering::Acquire)).filter(|&at| at > 0)
     }
 
-    /// A connection was accepted.
+    /// Counts a connection that was accepted.
     pub fn connect(&self) {
         self.connected.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// A connection is gone; whether it was ever open.
+    /// Counts a connection that is closed; `was_opened`: its handshake was complete.
     pub fn disconnect(&self, was_opened: bool) {
         if was_opened {
             self.ended.fetch_add(1, Ordering::AcqRel);
@@ -103,13 +103,13 @@ impl Board {
         }
     }
 
-    /// Whether as many connections have ended as were planned.
+    /// Whether as many connections have ended as the plan says.
     pub fn is_over(&self) -> bool {
         self.ends_after
             .is_some_and(|connections| self.ended.load(Ordering::Acquire) >= connections)
     }
 
-    /// A thread cannot go on.
+    /// Records why a thread has failed; the first reason is kept.
     pub fn fail(&self, error: anyhow::Error) {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.get_or_insert(error);
@@ -117,7 +117,7 @@ impl Board {
         self.wake();
     }
 
-    /// Why a thread could not go on, if one could not.
+    /// Takes the reason why a thread has failed, if one has.
     pub fn failure(&self) -> Option<anyhow::Error> {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.take()
