@@ -77,7 +77,7 @@ impl Connection {
         if let Service::Made(deliveries) = &mut self.service {
             let payload_bytes = message.payload.len() as u64;
             let appended_total = self.outbox.appended_total();
-            deliveries.ledger.note(appended_total, payload_bytes);
+            deliveries.accounting.note(appended_total, payload_bytes);
         }
         match self.faults.as_mut().and_then(|own| own.count_sent()) {
             None => {}

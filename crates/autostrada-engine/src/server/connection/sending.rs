@@ -82,7 +82,7 @@ impl Connection {
                 .encode_message(message.opcode, &message.payload, encoders, out);
             let payload_bytes = message.payload.len() as u64;
             let appended_total = self.outbox.appended_total();
-            deliveries.ledger.note(appended_total, payload_bytes);
+            deliveries.accounting.note(appended_total, payload_bytes);
         }
     }
 
@@ -117,8 +117,8 @@ impl Connection {
             }
         }
         if moved == frames.bytes.len() {
-            let ledger = &mut deliveries.ledger;
-            ledger.note_taken(self.outbox.appended_total(), frames.count);
+            let accounting = &mut deliveries.accounting;
+            accounting.note_taken(self.outbox.appended_total(), frames.count);
             return Ok(true);
         }
         let before = self.outbox.appended_total() - moved as u64;
@@ -126,9 +126,11 @@ impl Connection {
         self.outbox.bytes().extend_from_slice(rest);
         for end in &frames.ends {
             let appended_total = before + end.frames_bytes as u64;
-            deliveries.ledger.note(appended_total, end.payload_bytes);
+            deliveries
+                .accounting
+                .note(appended_total, end.payload_bytes);
         }
-        deliveries.ledger.settle(self.outbox.taken_total());
+        deliveries.accounting.settle(self.outbox.taken_total());
         Ok(false)
     }
 }

@@ -3,15 +3,15 @@
 use autostrada_measure::{Nanos, Stopwatch};
 use autostrada_net::clock;
 
-use super::ledger::{Count, Ledger};
 use super::outbox::Outbox;
+use super::send_accounting::{Count, SendAccounting};
 use crate::server::measurement::{Measurement, Traffic};
 
 /// What one connection was sent so far, and what is left of it in its outbox.
 #[derive(Debug)]
 pub struct Deliveries {
     /// Where messages end in the outbox.
-    pub ledger: Ledger,
+    pub accounting: SendAccounting,
     /// Messages that are still to be made.
     pub left: u64,
     /// Whether others than these may follow: a feed goes on.
@@ -40,7 +40,7 @@ impl Deliveries {
             })
         });
         Self {
-            ledger: Ledger::new(outbox.appended_total()),
+            accounting: SendAccounting::new(outbox.appended_total()),
             left,
             is_feed_on: false,
             measured,
@@ -49,7 +49,7 @@ impl Deliveries {
 
     /// Takes note of a call that has handed something to the kernel.
     pub fn note_write(&mut self, outbox: &Outbox) {
-        self.ledger.settle(outbox.taken_total());
+        self.accounting.settle(outbox.taken_total());
         if let Some(measured) = &mut self.measured {
             measured.write_calls += 1;
             measured.last_sent_ns = clock::now();
@@ -73,20 +73,20 @@ impl Deliveries {
     /// Forgets the messages that the kernel has nothing of.
     pub fn cancel(&mut self, outbox: &mut Outbox) {
         self.left = 0;
-        self.ledger.cancel(outbox);
+        self.accounting.cancel(outbox);
     }
 
     /// What the kernel has taken whole since the last call.
     pub fn take_new(&mut self) -> Count {
-        self.ledger.take_new()
+        self.accounting.take_new()
     }
 
     /// What was measured, if it is to be told: once.
     pub fn take_measurement(&mut self, outbox: &Outbox) -> Option<(Measurement, Traffic)> {
         let measured = *self.measured.take()?;
         let traffic = Traffic {
-            count: self.ledger.taken(),
-            has_all: self.left == 0 && !self.is_feed_on && self.ledger.has_all(),
+            count: self.accounting.taken(),
+            has_all: self.left == 0 && !self.is_feed_on && self.accounting.has_all(),
             wire_bytes: outbox
                 .taken_total()
                 .saturating_sub(measured.measurement.control_bytes),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use autostrada_measure::{Nanos, Stopwatch};
 use autostrada_net::{Transfer, Transport, clock};
 
-use super::ledger::Count;
 use super::outbox::Outbox;
+use super::send_accounting::Count;
 use crate::plan::FramesPerWrite;
 use crate::server::measurement::{Measurement, Traffic};
 

@@ -31,7 +31,7 @@ struct Run {
 
 /// Where the messages in an outbox end, among other bytes, and which the kernel has whole.
 #[derive(Debug)]
-pub struct Ledger {
+pub struct SendAccounting {
     runs: VecDeque<Run>,
     /// Where the last message ends that was noted, and the last one that was taken.
     noted_end: u64,
@@ -41,7 +41,7 @@ pub struct Ledger {
     new: Count,
 }
 
-impl Ledger {
+impl SendAccounting {
     /// Begins where so many bytes have been appended to the outbox.
     pub fn new(appended_total: u64) -> Self {
         Self {
@@ -144,52 +144,52 @@ mod tests {
 
     #[test]
     fn a_message_counts_when_its_last_byte_is_taken() {
-        let mut ledger = Ledger::new(100);
+        let mut accounting = SendAccounting::new(100);
         for end in [113, 126, 139] {
-            ledger.note(end, 11);
+            accounting.note(end, 11);
         }
-        ledger.note(141, 0);
-        ledger.settle(112);
-        assert_eq!(ledger.take_new(), count(0, 0));
-        ledger.settle(127);
-        assert_eq!(ledger.take_new(), count(2, 22));
-        assert!(!ledger.has_all());
-        ledger.settle(141);
-        assert_eq!(ledger.take_new(), count(2, 11));
-        assert_eq!(ledger.taken(), count(4, 33));
-        assert!(ledger.has_all());
-        ledger.note_taken(160, count(1, 17));
-        assert_eq!(ledger.taken(), count(5, 50));
+        accounting.note(141, 0);
+        accounting.settle(112);
+        assert_eq!(accounting.take_new(), count(0, 0));
+        accounting.settle(127);
+        assert_eq!(accounting.take_new(), count(2, 22));
+        assert!(!accounting.has_all());
+        accounting.settle(141);
+        assert_eq!(accounting.take_new(), count(2, 11));
+        assert_eq!(accounting.taken(), count(4, 33));
+        assert!(accounting.has_all());
+        accounting.note_taken(160, count(1, 17));
+        assert_eq!(accounting.taken(), count(5, 50));
     }
 
     #[test]
     fn what_is_sent_between_two_messages_is_none() {
-        let mut ledger = Ledger::new(0);
-        ledger.note(10, 8);
-        ledger.note(25, 8);
-        ledger.note(35, 8);
-        ledger.settle(24);
-        assert_eq!(ledger.taken(), count(1, 8));
-        ledger.settle(25);
-        assert_eq!(ledger.taken(), count(2, 16));
+        let mut accounting = SendAccounting::new(0);
+        accounting.note(10, 8);
+        accounting.note(25, 8);
+        accounting.note(35, 8);
+        accounting.settle(24);
+        assert_eq!(accounting.taken(), count(1, 8));
+        accounting.settle(25);
+        assert_eq!(accounting.taken(), count(2, 16));
     }
 
     #[test]
     fn a_message_that_is_begun_is_not_cancelled() {
         for (taken, left) in [(0, &b""[..]), (3, b"de"), (5, b""), (7, b"hij")] {
             let mut outbox = Outbox::default();
-            let mut ledger = Ledger::new(0);
+            let mut accounting = SendAccounting::new(0);
             outbox.bytes().extend_from_slice(b"abcdefghijklmno");
             for end in [5, 10, 15] {
-                ledger.note(end, 1);
+                accounting.note(end, 1);
             }
             outbox.advance(taken);
-            ledger.settle(outbox.taken_total());
-            ledger.cancel(&mut outbox);
+            accounting.settle(outbox.taken_total());
+            accounting.cancel(&mut outbox);
             assert_eq!(outbox.rest(), left, "{taken}");
-            ledger.settle(outbox.appended_total());
-            assert!(ledger.has_all());
-            assert_eq!(ledger.taken().messages, (taken as u64).div_ceil(5));
+            accounting.settle(outbox.appended_total());
+            assert!(accounting.has_all());
+            assert_eq!(accounting.taken().messages, (taken as u64).div_ceil(5));
         }
     }
 }
