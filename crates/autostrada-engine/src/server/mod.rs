@@ -2,11 +2,11 @@
 
 mod accept_token;
 mod connection;
-mod dialect;
 mod fault;
 mod feed;
 mod measurement;
 mod observed;
+mod protocol;
 mod resources;
 mod sending;
 mod shared_counters;
@@ -27,10 +27,10 @@ use crate::command_channel::Command;
 use crate::line::{self, Line};
 use crate::plan::{self, FramesPerWrite, PlanError, ServePlan, ServeProtocolKind, ServeWorkload};
 use accept_token::AcceptToken;
-use dialect::Terms;
 use fault::Faults;
 use feed::{Feed, Rounds};
 use observed::Observed;
+use protocol::Terms;
 use resources::{Message, Resources};
 use sending::{Count, Prepared};
 use shared_counters::SharedCounters;

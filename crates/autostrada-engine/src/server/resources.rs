@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use autostrada_proto::frame::Opcode;
 
-use super::dialect::{Pollings, SharedEncoders, Terms};
 use super::fault::Faults;
 use super::observed::Observed;
+use super::protocol::{Pollings, SharedEncoders, Terms};
 use super::sending::Prepared;
 use crate::plan::FramesPerWrite;
 

@@ -8,8 +8,8 @@ use autostrada_proto::close;
 
 use super::{Connection, End, Progress, Service, Stage};
 use crate::line::ServeResult;
-use crate::server::dialect::answer_to;
 use crate::server::measurement::PeerEnd;
+use crate::server::protocol::answer_to;
 use crate::server::resources::Resources;
 
 impl Connection {
@@ -18,13 +18,13 @@ impl Connection {
         if let Service::Made(deliveries) = &mut self.service {
             deliveries.is_feed_on = false;
         }
-        self.say_farewell(close::NORMAL);
+        self.close(close::NORMAL);
     }
 
     /// Says that it is over, instead of what it does not take.
     pub fn leave_at_once(&mut self, code: u16) {
         self.cancel();
-        self.say_farewell(code);
+        self.close(code);
     }
 
     /// Forgets the messages that are left, but for one that the kernel has a part of.
@@ -36,10 +36,10 @@ impl Connection {
         }
     }
 
-    pub(super) fn say_farewell(&mut self, code: u16) {
+    pub(super) fn close(&mut self, code: u16) {
         if self.stage == Stage::Serving {
             self.stage = Stage::Leaving;
-            self.dialect.encode_close(code, self.outbox.bytes());
+            self.protocol.encode_close(code, self.outbox.bytes());
         }
     }
 
@@ -56,7 +56,7 @@ impl Connection {
         }
         let is_open = match self.stage {
             Stage::Serving | Stage::Leaving | Stage::Aborting => true,
-            Stage::Handshake => self.dialect.is_open(),
+            Stage::Handshake => self.protocol.is_open(),
             Stage::Closing | Stage::Ending => false,
         };
         if !is_open {
@@ -86,7 +86,7 @@ impl Connection {
 
     fn answer(&mut self, code: u16) {
         if self.stage != Stage::Leaving {
-            self.dialect.encode_close(code, self.outbox.bytes());
+            self.protocol.encode_close(code, self.outbox.bytes());
         }
         self.stage = Stage::Closing;
     }

@@ -6,9 +6,9 @@ use autostrada_net::clock;
 use autostrada_proto::close;
 
 use super::{Connection, End, Progress, Service, Stage};
-use crate::server::dialect::Route;
 use crate::server::fault::{Departure, Ending, Faults, Message, Recipient};
 use crate::server::feed::Batch;
+use crate::server::protocol::Route;
 use crate::server::resources::Resources;
 
 impl Connection {
@@ -21,7 +21,7 @@ impl Connection {
             stalls.note_opened(clock::now());
         }
         let is_faulty = matches!(route, Route::Echo | Route::Feed);
-        if is_faulty && let Some(encoding) = self.dialect.encoding() {
+        if is_faulty && let Some(encoding) = self.protocol.encoding() {
             encoding.hold();
             self.faults = Some(Box::new(faults.of_connection(Recipient {
                 index: resources.index,
@@ -32,7 +32,7 @@ impl Connection {
 
     /// Lets the echoes that a turn has brought go the way of all messages.
     pub(super) fn take_up(&mut self, resources: &mut Resources) {
-        if let Some(encoding) = self.dialect.encoding() {
+        if let Some(encoding) = self.protocol.encoding() {
             let held = encoding.take_held();
             self.take(held.into_iter(), resources);
         }
@@ -71,7 +71,7 @@ impl Connection {
             return;
         }
         let out = self.outbox.bytes();
-        if let Some(encoding) = self.dialect.encoding() {
+        if let Some(encoding) = self.protocol.encoding() {
             encoding.encode_held(message, &mut resources.encoders, out);
         }
         if let Service::Made(deliveries) = &mut self.service {
@@ -82,7 +82,7 @@ impl Connection {
         match self.faults.as_mut().and_then(|own| own.count_sent()) {
             None => {}
             Some(Ending::Close) => {
-                self.say_farewell(close::NORMAL);
+                self.close(close::NORMAL);
                 self.end_faults(resources);
             }
             Some(Ending::Abort) => {

@@ -8,9 +8,9 @@ use std::io;
 
 use autostrada_net::{Event as Readiness, Transfer, Transport, clock};
 
-use super::dialect::{Decoded, Dialect, Fault, Route, Said};
 use super::fault::ConnectionFaults;
 use super::measurement::Measurement;
+use super::protocol::{Decoded, Fault, Protocol, Route, Said};
 use super::resources::Resources;
 use super::sending::{Count, Deliveries, Outbox, Push, return_buffer};
 use crate::line::ServeResult;
@@ -77,7 +77,7 @@ enum End {
 #[derive(Debug)]
 pub struct Connection {
     transport: Transport,
-    dialect: Dialect,
+    protocol: Protocol,
     /// The bytes of an incomplete message.
     input: Vec<u8>,
     outbox: Outbox,
@@ -98,10 +98,10 @@ pub struct Connection {
 
 impl Connection {
     /// Begins with the opening handshake.
-    pub fn new(transport: Transport, dialect: Dialect, serial: u32) -> Self {
+    pub fn new(transport: Transport, protocol: Protocol, serial: u32) -> Self {
         Self {
             transport,
-            dialect,
+            protocol,
             input: Vec::new(),
             outbox: Outbox::default(),
             service: Service::None,
@@ -174,13 +174,13 @@ impl Connection {
     /// Asks a session's client whether it is there; returns false where it has not answered.
     pub fn ping(&mut self) -> bool {
         let is_over = matches!(self.stage, Stage::Closing | Stage::Ending);
-        is_over || self.dialect.ping(self.outbox.bytes())
+        is_over || self.protocol.ping(self.outbox.bytes())
     }
 
     /// Does one turn: reads what has come, sends what the kernel takes.
     pub fn advance(&mut self, resources: &mut Resources) -> Progress {
         self.outbox.borrow_buffer(&mut resources.spare_output);
-        if self.dialect.resume(resources, self.outbox.bytes()) {
+        if self.protocol.resume(resources, self.outbox.bytes()) {
             self.stage = Stage::Closing;
         }
         let read = self.read(resources);
@@ -287,7 +287,7 @@ impl Connection {
             let is_echoing = matches!(self.service, Service::Echo) && self.stage == Stage::Serving;
             let out = self.outbox.bytes();
             let rest = &mut input[taken..];
-            match self.dialect.decode(rest, is_echoing, resources, out) {
+            match self.protocol.decode(rest, is_echoing, resources, out) {
                 Ok(Decoded::Incomplete { .. }) => break,
                 Ok(Decoded::Event {
                     consumed_bytes,
@@ -326,7 +326,7 @@ impl Connection {
         self.begin_to_misbehave(route, resources);
         self.service = match (route, &resources.message.prepared) {
             (Route::Echo, _) => Service::Echo,
-            (Route::Push(messages), Some(prepared)) if self.dialect.is_plain() => {
+            (Route::Push(messages), Some(prepared)) if self.protocol.is_plain() => {
                 Service::Push(Box::new(Push::new(prepared, messages, measurement)))
             }
             (Route::Push(messages), _) => {

@@ -29,7 +29,7 @@ impl Connection {
                 self.stage = Stage::Ending;
                 Progress::Waiting
             }
-            Sent::All if self.stage == Stage::Leaving && !self.dialect.says_when_it_is_over() => {
+            Sent::All if self.stage == Stage::Leaving && !self.protocol.says_when_it_is_over() => {
                 self.transport.shutdown_write()?;
                 Progress::Waiting
             }
@@ -78,7 +78,7 @@ impl Connection {
             let message = &resources.message;
             let encoders = &mut resources.encoders;
             let out = self.outbox.bytes();
-            self.dialect
+            self.protocol
                 .encode_message(message.opcode, &message.payload, encoders, out);
             let payload_bytes = message.payload.len() as u64;
             let appended_total = self.outbox.appended_total();
@@ -103,7 +103,7 @@ impl Connection {
         if self.stage != Stage::Serving {
             return Ok(true);
         }
-        let frames = batch.frames(&mut self.dialect, &mut resources.encoders);
+        let frames = batch.frames(&mut self.protocol, &mut resources.encoders);
         let mut moved = 0;
         if self.outbox.rest().is_empty() {
             match self.transport.write(&frames.bytes)? {

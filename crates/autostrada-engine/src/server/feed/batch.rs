@@ -1,10 +1,10 @@
-//! Messages of a feed, made once and written by each dialect once.
+//! Messages of a feed, made once and written by each protocol once.
 
 use autostrada_measure::Nanos;
 use autostrada_proto::feed::{FeedEncoder, FeedKind, Stock, stocks_of_message};
 use autostrada_proto::frame::Opcode;
 
-use crate::server::dialect::{Dialect, SharedEncoders};
+use crate::server::protocol::{Protocol, SharedEncoders};
 use crate::server::sending::Count;
 
 /// The frames of some messages in a row.
@@ -88,8 +88,8 @@ impl Batch {
     }
 
     /// The frames of the messages, as a connection writes them.
-    pub fn frames(&mut self, dialect: &mut Dialect, encoders: &mut SharedEncoders) -> &Frames {
-        let frames = match dialect.class() {
+    pub fn frames(&mut self, protocol: &mut Protocol, encoders: &mut SharedEncoders) -> &Frames {
+        let frames = match protocol.class() {
             None => {
                 self.own.clear();
                 &mut self.own
@@ -108,7 +108,7 @@ impl Batch {
             let mut start = 0;
             for &end in &self.ends {
                 let payload = &self.payloads[start..end];
-                dialect.encode_message(opcode, payload, encoders, &mut frames.bytes);
+                protocol.encode_message(opcode, payload, encoders, &mut frames.bytes);
                 frames.note(payload.len() as u64);
                 start = end;
             }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use autostrada_measure::Nanos;
 
-use super::dialect::Key;
+use super::protocol::Key;
 use crate::plan::FeedPlan;
 
 pub use batch::Batch;

@@ -7,7 +7,7 @@ use autostrada_net::{Stream, Token, Transport, limits};
 use super::{LISTENER, Worker};
 use crate::server::accept_token::Passed;
 use crate::server::connection::Connection;
-use crate::server::dialect::Dialect;
+use crate::server::protocol::Protocol;
 
 /// The most connections that a thread accepts before the next one has its turn.
 const TURN_MAX: usize = 512;
@@ -89,9 +89,9 @@ impl Worker {
             None => Transport::Plain(stream),
             Some(config) => Transport::Tls(Box::new(TlsStream::accept(stream, config)?)),
         };
-        let dialect = Dialect::new(&self.resources.terms);
+        let protocol = Protocol::new(&self.resources.terms);
         self.serial = self.serial.wrapping_add(1);
-        let connection = Connection::new(transport, dialect, self.serial);
+        let connection = Connection::new(transport, protocol, self.serial);
         self.connections[index] = Some(Box::new(connection));
         self.shared.counters.connect();
         Ok(())

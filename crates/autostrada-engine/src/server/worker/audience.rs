@@ -4,8 +4,8 @@ use autostrada_measure::Nanos;
 use autostrada_net::clock;
 
 use super::Worker;
-use crate::server::dialect::Key;
 use crate::server::feed::{BACKLOG_BYTES_MAX, LAG_BYTES_MAX, Standing};
+use crate::server::protocol::Key;
 
 /// Try again later: the close code of RFC 6455's registry for who is overrun.
 const TRY_AGAIN_LATER: u16 = 1013;
@@ -207,7 +207,7 @@ impl Worker {
                     connection.unsent_bytes()
                 ));
                 connection.leave_at_once(TRY_AGAIN_LATER);
-                self.farewells
+                self.close_deadlines
                     .push(clock::now(), index, connection.serial());
                 self.runnable.push(index);
             }
@@ -261,7 +261,7 @@ impl Worker {
                 *connection.seat() = None;
                 if !connection.finish_feed(&mut self.resources) {
                     connection.leave();
-                    self.farewells.push(now, index, connection.serial());
+                    self.close_deadlines.push(now, index, connection.serial());
                 }
                 self.runnable.push(index);
             }

@@ -42,7 +42,8 @@ impl Worker {
             return Ok(());
         };
         for recipient in faults.left.drain(..) {
-            self.farewells.push(now, recipient.index, recipient.serial);
+            self.close_deadlines
+                .push(now, recipient.index, recipient.serial);
         }
         Ok(alarm.set(faults.next_at(), now)?)
     }

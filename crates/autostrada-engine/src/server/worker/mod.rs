@@ -33,7 +33,7 @@ const TIMER: Token = Token(usize::MAX - 2);
 const ALARM: Token = Token(usize::MAX - 3);
 
 /// How long a client may take what is left, and say that it is over too.
-const FAREWELL_NS: Nanos = 10_000_000_000;
+const CLOSE_TIMEOUT_NS: Nanos = 10_000_000_000;
 
 /// How many events are taken from the poller at once.
 const EVENTS_MAX: usize = 1024;
@@ -73,7 +73,7 @@ pub struct Worker {
     /// Whether a message of the feed may be due.
     is_due: bool,
     /// Who has been told that it is over.
-    farewells: Deadlines,
+    close_deadlines: Deadlines,
     /// Whose client is asked next whether it is there.
     pings: Deadlines,
     polled_pings: Deadlines,
@@ -127,7 +127,7 @@ impl Worker {
             feed: parts.feed,
             timer,
             is_due: false,
-            farewells: Deadlines::new(FAREWELL_NS),
+            close_deadlines: Deadlines::new(CLOSE_TIMEOUT_NS),
             pings: Deadlines::new(ping_interval_ns),
             polled_pings: Deadlines::new(ping_interval_ns),
             alarm,
@@ -196,7 +196,7 @@ impl Worker {
     }
 
     fn next_deadline(&self) -> Option<Nanos> {
-        [&self.farewells, &self.pings, &self.polled_pings]
+        [&self.close_deadlines, &self.pings, &self.polled_pings]
             .iter()
             .filter_map(|deadlines| deadlines.next_at())
             .min()
@@ -287,7 +287,7 @@ impl Worker {
         if self.next_deadline().is_none_or(|at| at > clock::now()) {
             return Ok(());
         }
-        while let Some((index, serial)) = self.farewells.take_overdue(clock::now()) {
+        while let Some((index, serial)) = self.close_deadlines.take_overdue(clock::now()) {
             let slot = &self.connections[index];
             if slot.as_ref().is_some_and(|one| one.serial() == serial) {
                 self.drop_connection(index, "the client has not answered the end")?;

@@ -4,8 +4,8 @@ use autostrada_net::clock;
 
 use super::Worker;
 use crate::line::{self, Line};
-use crate::server::dialect::{Finished, Key, Route};
 use crate::server::measurement::{Measurement, PeerEnd};
+use crate::server::protocol::{Finished, Key, Route};
 
 impl Worker {
     /// Takes note of a session by WebSocket.

@@ -6,8 +6,8 @@ use autostrada_proto::http::HttpError;
 use autostrada_proto::http::server::{Event, Method, Request, RequestDecoder, Response};
 
 use super::Key;
-use crate::server::dialect::socket_io::Heard;
-use crate::server::dialect::{Decoded, MESSAGE_BYTES_MAX, Route, Said};
+use crate::server::protocol::socket_io::Heard;
+use crate::server::protocol::{Decoded, MESSAGE_BYTES_MAX, Route, Said};
 use crate::server::resources::Resources;
 
 /// The path of all requests, without its slashes.

@@ -1,8 +1,8 @@
 //! The sessions by polling of one thread.
 
 use super::Polled;
-use crate::server::dialect::socket_io::random_name;
-use crate::server::dialect::{Route, Terms};
+use crate::server::protocol::socket_io::random_name;
+use crate::server::protocol::{Route, Terms};
 use crate::server::sending::Count;
 
 /// A session among others: its place, and which one of those that had it.

@@ -134,7 +134,7 @@ impl From<ProtocolError> for Fault {
 
 /// How one connection speaks.
 #[derive(Debug)]
-pub enum Dialect {
+pub enum Protocol {
     /// WebSocket, before the opening handshake.
     Handshake,
     /// WebSocket.
@@ -147,7 +147,7 @@ pub enum Dialect {
     SocketIo(Box<SocketIo>),
 }
 
-impl Dialect {
+impl Protocol {
     /// How a connection speaks that has just been accepted.
     pub fn new(terms: &Terms) -> Self {
         match terms.protocol {

@@ -5,9 +5,9 @@ use autostrada_proto::engine_io::{Packet, PacketDecoder};
 use autostrada_proto::frame::Opcode;
 
 use super::pending::Pending;
-use crate::server::dialect::socket_io::{Heard, PacketSink, Session, open_packet};
-use crate::server::dialect::{Fault, Route, Terms};
 use crate::server::measurement::{Measurement, Traffic};
+use crate::server::protocol::socket_io::{Heard, PacketSink, Session, open_packet};
+use crate::server::protocol::{Fault, Route, Terms};
 use crate::server::resources::Message;
 use crate::server::sending::Count;
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use autostrada_proto::engine_io::{Packet, encode_payload};
 
-use crate::server::dialect::socket_io::PacketSink;
+use crate::server::protocol::socket_io::PacketSink;
 use crate::server::sending::Count;
 
 /// How many packets go into one response: what python-engineio takes at most.

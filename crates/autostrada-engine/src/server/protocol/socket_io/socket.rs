@@ -6,8 +6,8 @@ use autostrada_proto::message::{Decoded as DecodedFrame, Event, MessageDecoder, 
 
 use super::session::random_name;
 use super::{Heard, PacketSink, Session, open_packet};
-use crate::server::dialect::web_socket::encode_close;
-use crate::server::dialect::{Decoded, Fault, MESSAGE_BYTES_MAX, Said, Terms};
+use crate::server::protocol::web_socket::encode_close;
+use crate::server::protocol::{Decoded, Fault, MESSAGE_BYTES_MAX, Said, Terms};
 
 /// A connection that is a session.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use serde_json::json;
 use serde_json::value::to_raw_value;
 
 use super::event::send_packet;
-use crate::server::dialect::{Fault, MESSAGE_BYTES_MAX, Route, Terms};
+use crate::server::protocol::{Fault, MESSAGE_BYTES_MAX, Route, Terms};
 
 /// The most attachments that a message has.
 const ATTACHMENTS_MAX: usize = 64;
