@@ -4,7 +4,6 @@ import asyncio
 
 from aiohttp import ClientError, ClientSession, WebSocketError, WSMsgType
 from autostrada_kit import Receiver, choose
-from bots import send_when_due
 from echo import exchange
 
 
@@ -35,5 +34,5 @@ def receive():
     receiver.finish()
 
 
-workloads = {"receive": receive, "echo": exchange, "bots": send_when_due}
+workloads = {"receive": receive, "echo": exchange}
 workloads[choose("WORKLOAD", *workloads)]()

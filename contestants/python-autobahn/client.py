@@ -3,7 +3,6 @@
 # ruff: noqa: N802, N803
 
 from autostrada_kit import Receiver, choose
-from bots import send_when_due
 from connecting import ConnectionLostError, WebSocketClientProtocol, connect_all
 from echo import exchange
 
@@ -35,5 +34,5 @@ def receive():
     receiver.finish()
 
 
-workloads = {"receive": receive, "echo": exchange, "bots": send_when_due}
+workloads = {"receive": receive, "echo": exchange}
 workloads[choose("WORKLOAD", *workloads)]()

@@ -3,7 +3,6 @@
 import asyncio
 
 from autostrada_kit import Receiver, choose
-from bots import send_when_due
 from echo import exchange
 from listening import MessageListener
 from picows import WSCloseCode, WSError, ws_connect
@@ -44,5 +43,5 @@ def receive():
     receiver.finish()
 
 
-workloads = {"receive": receive, "echo": exchange, "bots": send_when_due}
+workloads = {"receive": receive, "echo": exchange}
 workloads[choose("WORKLOAD", *workloads)]()

@@ -4,7 +4,6 @@ import asyncio
 from urllib.parse import urlsplit
 
 from autostrada_kit import Receiver, choose
-from bots import send_when_due
 from echo import exchange
 from session import session
 from socketio import AsyncClientNamespace
@@ -48,5 +47,5 @@ def receive():
     receiver.finish()
 
 
-workloads = {"receive": receive, "echo": exchange, "bots": send_when_due}
+workloads = {"receive": receive, "echo": exchange}
 workloads[choose("WORKLOAD", *workloads)]()

@@ -3,7 +3,6 @@
 import asyncio
 
 from autostrada_kit import Receiver, choose
-from bots import send_when_due
 from connecting import Failure, close, connect
 from echo import exchange
 
@@ -31,5 +30,5 @@ def receive():
     receiver.finish()
 
 
-workloads = {"receive": receive, "echo": exchange, "bots": send_when_due}
+workloads = {"receive": receive, "echo": exchange}
 workloads[choose("WORKLOAD", *workloads)]()

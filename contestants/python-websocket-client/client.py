@@ -1,7 +1,6 @@
 """Receives with websocket-client: its WebSocketApp."""
 
 from autostrada_kit import Receiver, call_on_threads, choose
-from bots import send_when_due
 from echo import exchange
 from websocket import (
     WebSocketApp,
@@ -47,5 +46,5 @@ def receive():
     receiver.finish()
 
 
-workloads = {"receive": receive, "echo": exchange, "bots": send_when_due}
+workloads = {"receive": receive, "echo": exchange}
 workloads[choose("WORKLOAD", *workloads)]()

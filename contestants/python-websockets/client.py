@@ -5,7 +5,6 @@ import asyncio
 import websockets.asyncio.client
 import websockets.sync.client
 from autostrada_kit import Receiver, call_on_threads, choose
-from bots import send_when_due
 from echo import exchange
 from ending import ending
 from websockets.exceptions import WebSocketException
@@ -54,6 +53,6 @@ def receive(api):
     receiver.finish()
 
 
-workloads = {"receive": receive, "echo": exchange, "bots": send_when_due}
+workloads = {"receive": receive, "echo": exchange}
 workload = choose("WORKLOAD", *workloads)
 workloads[workload](api=choose("API", "asyncio", "threading"))

@@ -4,12 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from autostrada_kit.bots import due_ns, stamp
 from autostrada_kit.feed import FeedFormat, WrongMessageError
 from autostrada_kit.latency import Latencies, round_latency
 from autostrada_kit.sequence import Sequence
 from autostrada_kit.serving import FeedSettings
-from autostrada_kit.variables import read_interval_ns
 
 KITS = Path(__file__).parents[1]
 VECTORS = json.loads((KITS / "vectors.json").read_text(encoding="utf-8"))
@@ -60,17 +58,3 @@ def test_latencies_are_rounded(given, rounded):
     latencies = Latencies()
     latencies.record(int(given))
     assert latencies.to_json() == {rounded: 1}
-
-
-@pytest.mark.parametrize("case", VECTORS["due"])
-def test_events_are_due_by_their_number(case):
-    every_ns = read_interval_ns({"EVERY_MS": case["every_ms"]})
-    place = (case["connection"], case["connections"])
-    start_ns = int(case["start_ns"])
-    assert due_ns(start_ns, every_ns, place, case["event"]) == int(case["due_ns"])
-
-
-@pytest.mark.parametrize("case", VECTORS["stamps"])
-def test_events_are_stamped(case):
-    text = stamp(case["event"], int(case["due_ns"]), case["payload"])
-    assert text == case["text"]

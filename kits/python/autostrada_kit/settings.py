@@ -1,4 +1,4 @@
-"""Reads what the environment asks of a client: contract, sections 3, 5, 6 and 7."""
+"""Reads what the environment asks of a client: contract, sections 3, 5 and 7."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from .variables import (
     read_choice,
     read_count,
     read_duration_ns,
-    read_interval_ns,
     read_time_ns,
     read_url,
 )
@@ -66,22 +65,4 @@ class EchoSettings:
             warm_up_ns=read_duration_ns(environment, "WARM_UP_S", "0"),
             connections=read_count(environment, "CONNECTIONS", "1"),
             payload=read(environment, "PAYLOAD", "hello world"),
-        )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class BotSettings:
-    """What the environment asks of a client of bots."""
-
-    echo: EchoSettings
-    every_ns: int
-    drain_ns: int = 5_000_000_000
-
-    @classmethod
-    def read(cls, environment: Environment) -> BotSettings:
-        """Read the client's variables, or raise a SettingsError that names one."""
-        return cls(
-            every_ns=read_interval_ns(environment),
-            echo=EchoSettings.read(environment),
-            drain_ns=read_duration_ns(environment, "DRAIN_S", "5"),
         )
