@@ -3,13 +3,12 @@
 import { Receiver } from "../../kits/javascript/receiver.mjs";
 import { readWorkload } from "../../kits/javascript/settings.mjs";
 import { readChoice, readOrExit } from "../../kits/javascript/variables.mjs";
-import { sendWhenDue } from "./bots.mjs";
 import { connect, connectWithOffer } from "./connect.mjs";
 import { exchange } from "./echo.mjs";
 
 const readCompression = (environment) => readChoice(environment, "COMPRESSION", ["off", "deflate"]);
 
-const workloads = { receive, echo: exchange, bots: sendWhenDue };
+const workloads = { receive, echo: exchange };
 workloads[readOrExit(readWorkload, process.env)]();
 
 function receive() {

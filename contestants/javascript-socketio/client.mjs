@@ -3,11 +3,10 @@
 import { Receiver } from "../../kits/javascript/receiver.mjs";
 import { readWorkload } from "../../kits/javascript/settings.mjs";
 import { readOrExit } from "../../kits/javascript/variables.mjs";
-import { sendWhenDue } from "./bots.mjs";
 import { exchange } from "./echo.mjs";
 import { connect } from "./session.mjs";
 
-const workloads = { receive, echo: exchange, bots: sendWhenDue };
+const workloads = { receive, echo: exchange };
 workloads[readOrExit(readWorkload, process.env)]();
 
 function receive() {

@@ -4,12 +4,11 @@ import WebSocket from "ws";
 import { Receiver } from "../../kits/javascript/receiver.mjs";
 import { readWorkload } from "../../kits/javascript/settings.mjs";
 import { readChoice, readOrExit } from "../../kits/javascript/variables.mjs";
-import { sendWhenDue } from "./bots.mjs";
 import { exchange } from "./echo.mjs";
 
 const readCompression = (environment) => readChoice(environment, "COMPRESSION", ["off", "deflate"]);
 
-const workloads = { receive, echo: exchange, bots: sendWhenDue };
+const workloads = { receive, echo: exchange };
 workloads[readOrExit(readWorkload, process.env)]();
 
 function receive() {

@@ -1,11 +1,10 @@
-// Reads what the environment asks of a client: docs/contract.md, sections 3, 5, 6 and 7.
+// Reads what the environment asks of a client: docs/contract.md, sections 3, 5 and 7.
 
 import { readFeedFormat } from "./feed.mjs";
 import {
   read,
   readChoice,
   readCount,
-  readIntervalNs,
   readSeconds,
   readTime,
   readUrl,
@@ -13,7 +12,7 @@ import {
 
 /** Reads which workload is asked for. */
 export function readWorkload(environment) {
-  return readChoice(environment, "WORKLOAD", ["receive", "echo", "bots"]);
+  return readChoice(environment, "WORKLOAD", ["receive", "echo"]);
 }
 
 /** Reads the variables of a client that receives, or throws a SettingsError that names one. */
@@ -37,14 +36,5 @@ export function readEchoSettings(environment) {
     connections: readCount(environment, "CONNECTIONS", "1"),
     payload: read(environment, "PAYLOAD", "hello world"),
     warmUpS: readSeconds(environment, "WARM_UP_S", "0"),
-  };
-}
-
-/** Does the same for a client of bots. */
-export function readBotSettings(environment) {
-  return {
-    everyNs: readIntervalNs(environment),
-    ...readEchoSettings(environment),
-    drainS: readSeconds(environment, "DRAIN_S", "5"),
   };
 }

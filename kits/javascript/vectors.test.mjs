@@ -5,12 +5,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { dueNs, stamp } from "./bots.mjs";
 import { FeedFormat, WrongMessageError } from "./feed.mjs";
 import { Latencies, roundLatency } from "./latency.mjs";
 import { Sequence } from "./sequence.mjs";
 import { stocksOfMessage } from "./serving.mjs";
-import { readIntervalNs } from "./variables.mjs";
 
 const pathOf = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const vectors = JSON.parse(readFileSync(pathOf("vectors.json"), "utf8"));
@@ -63,19 +61,5 @@ test("latencies are rounded", () => {
     const latencies = new Latencies();
     latencies.record(BigInt(given));
     assert.equal(JSON.stringify(latencies), `{"${rounded}":1}`);
-  }
-});
-
-test("events are due by their number", () => {
-  for (const given of vectors.due) {
-    const everyNs = readIntervalNs({ EVERY_MS: given.every_ms });
-    const due = dueNs(BigInt(given.start_ns), everyNs, given, given.event);
-    assert.equal(due, BigInt(given.due_ns));
-  }
-});
-
-test("events are stamped", () => {
-  for (const { event, due_ns: due, payload, text } of vectors.stamps) {
-    assert.equal(stamp(event, BigInt(due), payload), text);
   }
 });
