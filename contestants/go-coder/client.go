@@ -14,7 +14,7 @@ import (
 const payloadBytesMax = 16 * 1024 * 1024
 
 func main() {
-	kit.Run(receive, echo, sendWhenDue)
+	kit.Run(receive, echo)
 }
 
 func receive(receiver *kit.Receiver) error {

@@ -15,7 +15,7 @@ import (
 const closingLimit = time.Second
 
 func main() {
-	kit.Run(receive, echo, sendWhenDue)
+	kit.Run(receive, echo)
 }
 
 func receive(receiver *kit.Receiver) error {

@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	kit.Run(receive, echo, sendWhenDue)
+	kit.Run(receive, echo)
 }
 
 // handler answers pings, which the library leaves to its user, and keeps how the connection ended.

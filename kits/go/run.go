@@ -10,7 +10,7 @@ import (
 
 // Run does the workload that the environment asks for: it calls a function for each connection, in
 // a goroutine of its own, and prints the result. The first error ends the program.
-func Run(receive func(*Receiver) error, echo func(*Exchanger) error, send func(*Bots) error) {
+func Run(receive func(*Receiver) error, echo func(*Exchanger) error) {
 	switch environment.Read(ReadWorkload) {
 	case "receive":
 		receiver := ReceiverFromEnvironment()
@@ -20,10 +20,6 @@ func Run(receive func(*Receiver) error, echo func(*Exchanger) error, send func(*
 		exchanger := ExchangerFromEnvironment()
 		runEach(exchanger.Connections(), func() error { return echo(exchanger) })
 		exchanger.PrintResult()
-	case "bots":
-		bots := BotsFromEnvironment()
-		runEach(bots.Connections(), func() error { return send(bots) })
-		bots.PrintResult()
 	}
 }
 

@@ -1,4 +1,4 @@
-// What the environment asks of a client: docs/contract.md, sections 3, 5, 6 and 7.
+// What the environment asks of a client: docs/contract.md, sections 3, 5 and 7.
 
 package kit
 
@@ -31,15 +31,9 @@ type EchoSettings struct {
 	WarmUp, Window time.Duration
 }
 
-// BotSettings are what the environment asks of a client of bots.
-type BotSettings struct {
-	EchoSettings
-	Every, Drain time.Duration
-}
-
 // ReadWorkload reads what a client does.
 func ReadWorkload(variables *environment.Variables) string {
-	return variables.Choice("WORKLOAD", "receive", "echo", "bots")
+	return variables.Choice("WORKLOAD", "receive", "echo")
 }
 
 // ReadSettings reads the variables of a client that receives.
@@ -68,15 +62,6 @@ func ReadEchoSettings(variables *environment.Variables) EchoSettings {
 		Payload:     variables.Optional("PAYLOAD", greeting),
 		WarmUp:      variables.SecondsOr("WARM_UP_S", 0),
 		Window:      variables.SomeSeconds("WINDOW_S"),
-	}
-}
-
-// ReadBotSettings does the same for a client of bots.
-func ReadBotSettings(variables *environment.Variables) BotSettings {
-	return BotSettings{
-		EchoSettings: ReadEchoSettings(variables),
-		Every:        variables.Interval(),
-		Drain:        variables.SecondsOr("DRAIN_S", 5*time.Second),
 	}
 }
 

@@ -65,18 +65,9 @@ func TestWhatAnExchangeAsksForIsReadAndHasDefaults(t *testing.T) {
 	}, EchoSettings{"ws://host/echo", 3, "grüezi", 500 * time.Millisecond, time.Second + 1})
 }
 
-func TestWhatBotsAreAskedForIsReadAndHasDefaults(t *testing.T) {
-	asked := given{"URL": "ws://host/echo", "WINDOW_S": "2", "EVERY_MS": "0.5"}
-	echo := EchoSettings{"ws://host/echo", 1, "hello world", 0, 2 * time.Second}
-	expectToRead(t, ReadBotSettings, asked,
-		BotSettings{echo, 500 * time.Microsecond, 5 * time.Second})
-	asked["DRAIN_S"] = "0"
-	expectToRead(t, ReadBotSettings, asked, BotSettings{echo, 500 * time.Microsecond, 0})
-}
-
 func TestReceivesUnlessItIsToldOtherwise(t *testing.T) {
 	expectToRead(t, ReadWorkload, given{}, "receive")
-	for _, workload := range []string{"receive", "echo", "bots"} {
+	for _, workload := range []string{"receive", "echo"} {
 		expectToRead(t, ReadWorkload, given{"WORKLOAD": workload}, workload)
 	}
 }
@@ -85,16 +76,14 @@ func TestAMissingOrIllFormedVariableIsNamed(t *testing.T) {
 	readers := map[string]func(*environment.Variables){
 		"receive": func(v *environment.Variables) { ReadSettings(v) },
 		"echo":    func(v *environment.Variables) { ReadEchoSettings(v) },
-		"bots":    func(v *environment.Variables) { ReadBotSettings(v) },
 	}
-	right := given{"URL": "ws://host/", "MESSAGES": "5", "WINDOW_S": "2", "EVERY_MS": "20"}
+	right := given{"URL": "ws://host/", "MESSAGES": "5", "WINDOW_S": "2"}
 	for workload, variables := range map[string]given{
 		"receive": {
 			"URL": "http://host/", "MESSAGES": "ten", "CONNECTIONS": "0", "LINES": "JSON",
 			"FEED": "weather",
 		},
 		"echo": {"URL": "", "CONNECTIONS": "many", "WARM_UP_S": "-1", "WINDOW_S": "0"},
-		"bots": {"WINDOW_S": "two", "EVERY_MS": "0", "DRAIN_S": "soon"},
 	} {
 		for name, value := range variables {
 			asked := given{name: value}
