@@ -4,7 +4,6 @@ require "eventmachine"
 require "faye/websocket"
 
 require "autostrada_kit"
-require_relative "bots"
 require_relative "echo"
 
 def receive
@@ -36,7 +35,7 @@ def receive
   end
 end
 
-workloads = { "receive" => :receive, "echo" => :exchange, "bots" => :send_when_due }
+workloads = { "receive" => :receive, "echo" => :exchange }
 workload = AutostradaKit.choose("WORKLOAD", *workloads.keys)
 EM.epoll
 EM.run { send(workloads[workload]) }

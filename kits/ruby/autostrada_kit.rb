@@ -1,6 +1,5 @@
 # What the Ruby contestants share: docs/contract.md, sections 3 to 8.
 
-require_relative "autostrada_kit/bots"
 require_relative "autostrada_kit/exchanger"
 require_relative "autostrada_kit/feeding"
 require_relative "autostrada_kit/receiver"

@@ -54,20 +54,4 @@ class VectorsTest < Minitest::Test
       assert_equal({ rounded.to_i => 1 }, latencies.counts)
     end
   end
-
-  def test_events_are_due_by_their_number
-    VECTORS["due"].each do |given|
-      every_ns = Variables.read_interval_ns({ "EVERY_MS" => given["every_ms"] })
-      place = given.values_at("connection", "connections")
-      due_ns = Bots.due_ns(given["start_ns"].to_i, every_ns, place, given["event"])
-      assert_equal given["due_ns"].to_i, due_ns
-    end
-  end
-
-  def test_events_are_stamped
-    VECTORS["stamps"].each do |given|
-      text = Bots.stamp(given["event"], given["due_ns"].to_i, given["payload"])
-      assert_equal given["text"], text
-    end
-  end
 end

@@ -27,10 +27,5 @@ module AutostradaKit
       @counts.merge!(other.counts) { |_, mine, more| mine + more }
       self
     end
-
-    # How many were counted.
-    def total
-      @counts.sum { |_, count| count }
-    end
   end
 end

@@ -1,4 +1,4 @@
-# Reads what the environment asks of a client: docs/contract.md, sections 3, 5, 6 and 7.
+# Reads what the environment asks of a client: docs/contract.md, sections 3, 5 and 7.
 
 require_relative "feed"
 require_relative "variables"
@@ -36,20 +36,6 @@ module AutostradaKit
         warm_up_ns: read_duration_ns(environment, "WARM_UP_S", "0"),
         connections: read_count(environment, "CONNECTIONS", "1"),
         payload: read(environment, "PAYLOAD", "hello world")
-      )
-    end
-  end
-
-  # What the environment asks of a client of bots.
-  BotSettings = Struct.new(:echo, :every_ns, :drain_ns, keyword_init: true) do
-    extend Variables
-
-    # Reads the client's variables, or raises a SettingsError that names one.
-    def self.read_from(environment)
-      new(
-        every_ns: read_interval_ns(environment),
-        echo: EchoSettings.read_from(environment),
-        drain_ns: read_duration_ns(environment, "DRAIN_S", "5")
       )
     end
   end
