@@ -1,7 +1,6 @@
 //! Receives what a server pushes with fastwebsockets, as its documentation does: `handshake::client`,
 //! and a `FragmentCollector` reads frames.
 
-mod bots;
 mod connecting;
 mod echo;
 mod splitting;
@@ -9,7 +8,7 @@ mod tasks;
 
 use std::io::ErrorKind::ConnectionReset;
 
-use autostrada_kit::{Bots, Exchanger, Received, Receiver, Workload};
+use autostrada_kit::{Exchanger, Received, Receiver, Workload};
 use fastwebsockets::{FragmentCollector, OpCode, WebSocketError};
 
 use connecting::{Error, close, connect};
@@ -26,13 +25,6 @@ async fn main() {
             let exchanger = Exchanger::from_environment();
             tasks::play(exchanger.connections(), || echo::exchange(exchanger)).await;
             exchanger.finish();
-        }
-        Workload::Bots => {
-            let bots = Bots::from_environment();
-            let all_are_open = bots::barrier(bots);
-            let play = || bots::send_when_due(bots, all_are_open.clone());
-            tasks::play(bots.connections(), play).await;
-            bots.finish();
         }
     }
 }

@@ -1,14 +1,13 @@
 //! Receives what a server pushes with tokio-tungstenite, as its documentation does: `connect_async`,
 //! and the socket is a stream of messages.
 
-mod bots;
 mod closing;
 mod echo;
 mod tasks;
 
 use std::io::ErrorKind::ConnectionReset;
 
-use autostrada_kit::{Bots, Exchanger, Received, Receiver, Workload};
+use autostrada_kit::{Exchanger, Received, Receiver, Workload};
 use futures_util::StreamExt;
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::error::ProtocolError::ResetWithoutClosingHandshake;
@@ -26,13 +25,6 @@ async fn main() {
             let exchanger = Exchanger::from_environment();
             tasks::play(exchanger.connections(), || echo::exchange(exchanger)).await;
             exchanger.finish();
-        }
-        Workload::Bots => {
-            let bots = Bots::from_environment();
-            let all_are_open = bots::barrier(bots);
-            let play = || bots::send_when_due(bots, all_are_open.clone());
-            tasks::play(bots.connections(), play).await;
-            bots.finish();
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Receives what a server pushes with tungstenite's blocking client, as its documentation does:
 //! `connect`, `read` for each message, `close`.
 
-mod bots;
 mod echo;
 
 use std::io::{ErrorKind::ConnectionReset, Read, Write};
@@ -12,7 +11,7 @@ use tungstenite::protocol::{CloseFrame, frame::coding::CloseCode};
 use tungstenite::{Message, WebSocket, connect};
 
 fn main() {
-    play_on_threads(receive, echo::exchange, bots::send_when_due);
+    play_on_threads(receive, echo::exchange);
 }
 
 fn receive(receiver: &Receiver) -> Result<(), Error> {

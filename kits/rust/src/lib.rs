@@ -1,11 +1,10 @@
 //! What the Rust contestants share: `docs/contract.md`, sections 3 to 8.
 //!
-//! A client asks [`Workload`] what to do: [`Receiver`], [`Exchanger`] or [`Bots`]; one with blocking
-//! calls needs only [`play_on_threads`]. A server asks [`ServerSettings`], calls [`run_workers`],
+//! A client asks [`Workload`] what to do: [`Receiver`] or [`Exchanger`]; one with blocking calls needs
+//! only [`play_on_threads`]. A server asks [`ServerSettings`], calls [`run_workers`],
 //! and has an [`Audience`], or a [`ThreadedAudience`].
 
 mod audience;
-mod bots;
 mod clock;
 mod connection;
 mod exchanger;
@@ -30,7 +29,6 @@ use std::fmt::Display;
 use std::process;
 
 pub use audience::{Audience, Membership, Messages, ThreadedAudience};
-pub use bots::{Bot, Bots};
 pub use connection::Connection;
 pub use exchanger::{Exchange, Exchanger};
 pub use feed::{Payload, Received};

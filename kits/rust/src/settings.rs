@@ -1,4 +1,4 @@
-//! What the environment asks of a client: `docs/contract.md`, sections 3, 5, 6 and 7.
+//! What the environment asks of a client: `docs/contract.md`, sections 3, 5 and 7.
 
 use crate::clock::SECOND_NS;
 use crate::feed::FeedFormat;
@@ -16,7 +16,6 @@ pub enum Lines {
 pub enum Workload {
     Receive,
     Echo,
-    Bots,
 }
 
 /// What the environment asks of a client that receives.
@@ -40,14 +39,6 @@ pub struct EchoSettings {
     pub window_ns: u64,
 }
 
-/// What the environment asks of a client of bots.
-#[derive(Debug, PartialEq, Eq)]
-pub struct BotSettings {
-    pub echo: EchoSettings,
-    pub every_ns: u64,
-    pub drain_ns: u64,
-}
-
 impl Workload {
     /// Reads the workload that the environment asks for, or ends the program.
     #[must_use]
@@ -59,7 +50,6 @@ impl Workload {
         let choices = [
             ("receive", Self::Receive),
             ("echo", Self::Echo),
-            ("bots", Self::Bots),
         ];
         environment.read_choice("WORKLOAD", &choices)
     }
@@ -99,16 +89,6 @@ impl EchoSettings {
     }
 }
 
-impl BotSettings {
-    pub fn read(environment: &Environment) -> Result<Self, String> {
-        Ok(Self {
-            echo: EchoSettings::read(environment)?,
-            every_ns: environment.read_interval_ns()?,
-            drain_ns: environment.read_duration_ns("DRAIN_S", Some(5 * SECOND_NS))?,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,11 +98,6 @@ mod tests {
 
     const RECEIVE: &[(&str, &str)] = &[("URL", "ws://127.0.0.1:8008/5"), ("MESSAGES", "5")];
     const ECHO: &[(&str, &str)] = &[("URL", "ws://127.0.0.1:8008/echo"), ("WINDOW_S", "2")];
-    const BOTS: &[(&str, &str)] = &[
-        ("URL", "ws://127.0.0.1:8008/echo"),
-        ("WINDOW_S", "2"),
-        ("EVERY_MS", "50"),
-    ];
 
     /// Reads an environment that is complete but for `changes`; `None` removes a variable.
     fn read_with<T>(
@@ -205,12 +180,11 @@ mod tests {
     }
 
     #[test]
-    fn the_workload_is_one_of_three() {
+    fn the_workload_is_one_of_two() {
         for (value, expected) in [
             (None, Workload::Receive),
             (Some("receive"), Workload::Receive),
             (Some("echo"), Workload::Echo),
-            (Some("bots"), Workload::Bots),
         ] {
             let read = read_with(Workload::read, &[], &[("WORKLOAD", value)]);
             assert_eq!(read, Ok(expected));
@@ -259,22 +233,5 @@ mod tests {
             ("WINDOW_S", Some("1.0000000001")),
         ];
         expect_named(EchoSettings::read, ECHO, &cases);
-    }
-
-    #[test]
-    fn what_bots_are_asked_for_is_read_and_has_defaults() {
-        let read = read_with(BotSettings::read, BOTS, &[]).unwrap();
-        assert_eq!((read.every_ns, read.drain_ns), (50_000_000, 5 * SECOND_NS));
-        let changes = [("EVERY_MS", Some("0.5")), ("DRAIN_S", Some("0"))];
-        let read = read_with(BotSettings::read, BOTS, &changes).unwrap();
-        assert_eq!((read.every_ns, read.drain_ns), (500_000, 0));
-        let cases = [
-            ("EVERY_MS", None),
-            ("EVERY_MS", Some("0")),
-            ("EVERY_MS", Some("0.0000001")),
-            ("EVERY_MS", Some("10000000")),
-            ("DRAIN_S", Some("-1")),
-        ];
-        expect_named(BotSettings::read, BOTS, &cases);
     }
 }

@@ -3,14 +3,13 @@
 use std::fmt::Display;
 use std::thread;
 
-use crate::{Bots, Exchanger, Receiver, Workload, fail};
+use crate::{Exchanger, Receiver, Workload, fail};
 
 /// Does the workload that the environment asks for: calls the function of it for each connection,
 /// on a thread of its own, and prints the result. The first error ends the program.
 pub fn play_on_threads<E: Display>(
     receive: fn(&Receiver) -> Result<(), E>,
     exchange: fn(&Exchanger) -> Result<(), E>,
-    send_when_due: fn(&Bots) -> Result<(), E>,
 ) {
     match Workload::from_environment() {
         Workload::Receive => {
@@ -22,11 +21,6 @@ pub fn play_on_threads<E: Display>(
             let exchanger = Exchanger::from_environment();
             call_on_threads(exchanger.connections(), || exchange(exchanger));
             exchanger.finish();
-        }
-        Workload::Bots => {
-            let bots = Bots::from_environment();
-            call_on_threads(bots.connections(), || send_when_due(bots));
-            bots.finish();
         }
     }
 }

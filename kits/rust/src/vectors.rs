@@ -5,12 +5,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::bots::{due_ns, stamp};
 use crate::feed::{Encoding, FeedFormat, Heading, Kind, Payload, Received};
 use crate::latency::round_latency;
 use crate::sequence::{Sequence, Verdict, Verdicts};
 use crate::serving::FeedSettings;
-use crate::variables::Environment;
 
 fn kits() -> &'static Path {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -135,31 +133,5 @@ fn numbers_get_their_verdicts() {
 fn latencies_are_rounded() {
     for case in cases("roundings") {
         assert_eq!(round_latency(number(&case[0])), number(&case[1]), "{case}");
-    }
-}
-
-#[test]
-fn events_are_due_by_their_number() {
-    for case in cases("due") {
-        let every_ms = text(&case["every_ms"]).to_owned();
-        let look_up = |_: &str| Some(every_ms.clone());
-        let every_ns = Environment::new(&look_up).read_interval_ns().unwrap();
-        let place = (number(&case["connection"]), number(&case["connections"]));
-        let due_ns = due_ns(
-            number(&case["start_ns"]),
-            every_ns,
-            place,
-            number(&case["event"]),
-        );
-        assert_eq!(due_ns, number(&case["due_ns"]), "{case}");
-    }
-}
-
-#[test]
-fn events_are_stamped() {
-    for case in cases("stamps") {
-        let due_ns = number(&case["due_ns"]);
-        let stamped = stamp(number(&case["event"]), due_ns, text(&case["payload"]));
-        assert_eq!(stamped, text(&case["text"]));
     }
 }
