@@ -1,6 +1,5 @@
 // Receives what a server pushes with libwebsockets: all connections share one event loop.
 
-#include "bots.hpp"
 #include "connecting.hpp"
 #include "cpp/run.hpp"
 #include "echo.hpp"
@@ -44,5 +43,5 @@ void receive(kit::Receiver& given) {
 
 int main() {
     lws_set_log_level(LLL_ERR | LLL_WARN, nullptr);
-    return kit::run(receive, exchange, send_when_due);
+    return kit::run(receive, exchange);
 }

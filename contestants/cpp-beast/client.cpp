@@ -1,7 +1,6 @@
 // Receives what a server pushes with Boost.Beast, as its synchronous client example does:
 // connect, handshake, read for each message, close.
 
-#include "bots.hpp"
 #include "cpp/run.hpp"
 #include "echo.hpp"
 
@@ -42,4 +41,4 @@ void receive_one(kit::Receiver& receiver) {
 
 void receive(kit::Receiver& receiver) { kit::call_on_threads(receive_one, receiver); }
 
-int main() { return kit::run(receive, exchange, send_when_due); }
+int main() { return kit::run(receive, exchange); }

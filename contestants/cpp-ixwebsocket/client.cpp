@@ -1,6 +1,5 @@
 // Receives what a server pushes with IXWebSocket: each connection is run by a thread.
 
-#include "bots.hpp"
 #include "connecting.hpp"
 #include "cpp/run.hpp"
 #include "echo.hpp"
@@ -29,4 +28,4 @@ void receive(kit::Receiver& receiver) { kit::call_on_threads(receive_one, receiv
 
 void exchange(kit::Exchanger& exchanger) { kit::call_on_threads(exchange_one, exchanger); }
 
-int main() { return kit::run(receive, exchange, send_when_due); }
+int main() { return kit::run(receive, exchange); }

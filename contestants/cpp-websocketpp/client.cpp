@@ -1,6 +1,5 @@
 // Receives what a server pushes with WebSocket++: all connections share one endpoint.
 
-#include "bots.hpp"
 #include "connecting.hpp"
 #include "cpp/run.hpp"
 #include "echo.hpp"
@@ -25,4 +24,4 @@ void receive(kit::Receiver& receiver) {
     run_all<Reception>(client, receiver.url(), receiver.connections(), set_handlers);
 }
 
-int main() { return kit::run(receive, exchange, send_when_due); }
+int main() { return kit::run(receive, exchange); }

@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include "bots.hpp"
 #include "exchanger.hpp"
 #include "receiver.hpp"
 #include "settings.hpp"
@@ -45,17 +44,13 @@ void work_or_fail(void (*work)(Counting&)) {
 }
 
 // Does the workload that the environment asks for.
-inline int run(void (*receive)(Receiver&), void (*exchange)(Exchanger&),
-               void (*send_when_due)(Bots&)) {
+inline int run(void (*receive)(Receiver&), void (*exchange)(Exchanger&)) {
     switch (read_or_fail(read_workload)) {
         case Workload::receive:
             work_or_fail(receive);
             break;
         case Workload::echo:
             work_or_fail(exchange);
-            break;
-        case Workload::bots:
-            work_or_fail(send_when_due);
             break;
     }
     return 0;

@@ -1,4 +1,4 @@
-// Reads what the environment asks of a client: docs/contract.md, sections 3, 5, 6 and 7.
+// Reads what the environment asks of a client: docs/contract.md, sections 3, 5 and 7.
 
 #pragma once
 
@@ -14,12 +14,11 @@ namespace kit {
 
 enum class Lines { json, autoroute };
 
-enum class Workload { receive, echo, bots };
+enum class Workload { receive, echo };
 
 inline Workload read_workload(Environment const& environment) {
     return environment.choice<Workload>("WORKLOAD", {{"receive", Workload::receive},
-                                                     {"echo", Workload::echo},
-                                                     {"bots", Workload::bots}});
+                                                     {"echo", Workload::echo}});
 }
 
 // Of a client that receives.
@@ -63,21 +62,6 @@ struct EchoSettings {
         settings.payload = environment.find("PAYLOAD").value_or(settings.payload);
         settings.warm_up_ns = environment.duration_ns_or("WARM_UP_S", 0);
         settings.window_ns = environment.time_ns("WINDOW_S", "how many seconds count");
-        return settings;
-    }
-};
-
-// Of a client of bots.
-struct BotSettings {
-    EchoSettings echo{};
-    std::uint64_t every_ns = 0;
-    std::uint64_t drain_ns = 5'000'000'000;
-
-    static BotSettings read(Environment const& environment) {
-        BotSettings settings;
-        settings.echo = EchoSettings::read(environment);
-        settings.every_ns = environment.interval_ns();
-        settings.drain_ns = environment.duration_ns_or("DRAIN_S", settings.drain_ns);
         return settings;
     }
 };

@@ -50,9 +50,7 @@ std::string parse_echo(Variables const& variables) {
 std::string parse_workload(Variables const& variables) {
     return read(variables, [](std::ostream& line, auto const& environment) {
         auto const workload = kit::read_workload(environment);
-        line << (workload == kit::Workload::receive ? "receive"
-                 : workload == kit::Workload::echo  ? "echo"
-                                                    : "bots");
+        line << (workload == kit::Workload::receive ? "receive" : "echo");
     });
 }
 
@@ -113,9 +111,8 @@ void receives_unless_it_is_told_otherwise() {
     EXPECT_EQUAL(parse_workload({}), "receive");
     EXPECT_EQUAL(parse_workload({{"WORKLOAD", "receive"}}), "receive");
     EXPECT_EQUAL(parse_workload({{"WORKLOAD", "echo"}}), "echo");
-    EXPECT_EQUAL(parse_workload({{"WORKLOAD", "bots"}}), "bots");
     EXPECT_EQUAL(parse_workload({{"WORKLOAD", ""}}),
-                 "WORKLOAD is \"\": give receive or echo or bots");
+                 "WORKLOAD is \"\": give receive or echo");
 }
 
 void what_an_exchange_asks_for_is_read_and_has_defaults() {
@@ -146,26 +143,6 @@ void a_variable_of_an_exchange_that_is_missing_or_ill_formed_is_named() {
     }
 }
 
-std::string parse_bots(Variables const& variables) {
-    return read(variables, [](std::ostream& line, auto const& environment) {
-        auto const settings = kit::BotSettings::read(environment);
-        line << settings.echo.window_ns << ' ' << settings.every_ns << ' ' << settings.drain_ns;
-    });
-}
-
-void what_bots_are_asked_for_is_read_and_has_defaults() {
-    Variables variables{{"URL", "ws://host/"}, {"WINDOW_S", "2"}, {"EVERY_MS", "0.000001"}};
-    EXPECT_EQUAL(parse_bots(variables), "2000000000 1 5000000000");
-    variables["EVERY_MS"] = "50";
-    variables["DRAIN_S"] = "0";
-    EXPECT_EQUAL(parse_bots(variables), "2000000000 50000000 0");
-    for (auto const value : {"", "0", "0.0", "-1", "soon", "12345678", "0.0000001"}) {
-        variables["EVERY_MS"] = value;
-        EXPECT_EQUAL(parse_bots(variables), "EVERY_MS is \"" + std::string{value} +
-                                                "\": give milliseconds such as 50 or 0.5");
-    }
-}
-
 void a_feed_needs_no_number_of_messages_and_its_lines_are_json() {
     auto const line = parse({{"URL", "ws://host"},
                              {"FEED", "clock"},
@@ -189,7 +166,6 @@ int main() {
     receives_unless_it_is_told_otherwise();
     what_an_exchange_asks_for_is_read_and_has_defaults();
     a_variable_of_an_exchange_that_is_missing_or_ill_formed_is_named();
-    what_bots_are_asked_for_is_read_and_has_defaults();
     a_feed_needs_no_number_of_messages_and_its_lines_are_json();
     return failures == 0 ? 0 : 1;
 }

@@ -1,8 +1,6 @@
-// Tests feed.hpp, sequence.hpp, latency.hpp and bots.hpp with the cases that all kits share. Built
-// by g++ -std=c++17 -pthread; what fails is named on stderr, and the exit status is 1. Runs in its
-// folder.
+// Tests feed.hpp, sequence.hpp and latency.hpp with the cases that all kits share. Built by
+// g++ -std=c++17; what fails is named on stderr, and the exit status is 1. Runs in its folder.
 
-#include "bots.hpp"
 #include "feed.hpp"
 #include "latency.hpp"
 #include "sequence.hpp"
@@ -85,20 +83,6 @@ void latencies_are_rounded(Json const& given) {
     EXPECT_EQUAL(counts.str(), "{\"" + given.items[1].text + "\":1}");
 }
 
-void events_are_due_by_their_number(Json const& given) {
-    auto const every_ns = kit::parse_decimal(given["every_ms"].text, 7, 6);
-    auto const due_ns =
-        kit::due_ns(given["start_ns"].number(), *every_ns, given["connection"].number(),
-                    given["connections"].number(), given["event"].number());
-    EXPECT_EQUAL(told(due_ns), given["due_ns"].text);
-}
-
-void events_are_stamped(Json const& given) {
-    auto const event = given["event"].number();
-    auto const due_ns = given["due_ns"].number();
-    EXPECT_EQUAL(kit::stamp(event, due_ns, given["payload"].text), given["text"].text);
-}
-
 }  // namespace
 
 int main() {
@@ -108,7 +92,5 @@ int main() {
     for (auto const& given : vectors["wrong"].items) what_is_not_of_the_feed_is_wrong(given);
     for (auto const& given : vectors["sequences"].items) numbers_get_their_verdicts(given);
     for (auto const& given : vectors["roundings"].items) latencies_are_rounded(given);
-    for (auto const& given : vectors["due"].items) events_are_due_by_their_number(given);
-    for (auto const& given : vectors["stamps"].items) events_are_stamped(given);
     return failures == 0 ? 0 : 1;
 }
