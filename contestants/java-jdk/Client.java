@@ -50,9 +50,8 @@ final class Client extends Connection {
     }
 
     public static void main(String[] arguments) throws InterruptedException {
-        switch (Variables.choose("WORKLOAD", "receive", "echo", "bots")) {
+        switch (Variables.choose("WORKLOAD", "receive", "echo")) {
             case "echo" -> Echo.exchange();
-            case "bots" -> Bots.sendWhenDue();
             default -> receive();
         }
     }

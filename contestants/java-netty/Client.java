@@ -43,9 +43,8 @@ final class Client extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     public static void main(String[] arguments) throws InterruptedException {
         try (Connector connector = new Connector()) {
-            switch (Variables.choose("WORKLOAD", "receive", "echo", "bots")) {
+            switch (Variables.choose("WORKLOAD", "receive", "echo")) {
                 case "echo" -> Echo.exchange(connector);
-                case "bots" -> Bots.sendWhenDue(connector);
                 default -> receive(connector);
             }
         }

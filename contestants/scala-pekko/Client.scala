@@ -36,10 +36,9 @@ object Client:
     receiver.finish()
 
   def main(arguments: Array[String]): Unit =
-    val workload = Variables.choose("WORKLOAD", "receive", "echo", "bots")
+    val workload = Variables.choose("WORKLOAD", "receive", "echo")
     given system: ActorSystem = ActorSystem("client")
     workload match
       case "echo" => Echo.exchange()
-      case "bots" => Bots.sendWhenDue()
       case _ => receive()
     Await.ready(system.terminate(), Duration.Inf)

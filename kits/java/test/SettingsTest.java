@@ -78,22 +78,6 @@ final class SettingsTest {
         expectNamed(ECHO, EchoSettings::read, cases);
     }
 
-    static void readsAndChecksWhatBotsAskFor() {
-        Map<String, String> bots = with(ECHO, "EVERY_MS", "0.5");
-        BotSettings settings = BotSettings.read(new Variables(with(bots, "DRAIN_S", "0")));
-        Check.equal(500_000L, settings.everyNs());
-        Check.equal(0L, settings.drainNs());
-        Check.equal(5_000_000_000L, BotSettings.read(new Variables(bots)).drainNs());
-        String[][] cases = {
-            {"EVERY_MS", NONE},
-            {"EVERY_MS", "0"},
-            {"EVERY_MS", "0.0000001"},
-            {"EVERY_MS", "soon"},
-            {"DRAIN_S", "-1"},
-        };
-        expectNamed(bots, BotSettings::read, cases);
-    }
-
     private static <T> void expectNamed(
             Map<String, String> environment, Function<Variables, T> read, String[][] cases) {
         for (String[] each : cases) {

@@ -12,7 +12,6 @@ final class Tests {
             VectorsTest.class,
             ReceiverTest.class,
             ExchangerTest.class,
-            BotsTest.class,
             FeedTest.class,
             PreloadTest.class,
             SettingsTest.class,

@@ -75,27 +75,6 @@ final class VectorsTest {
         }
     }
 
-    static void eventsAreDueByTheirNumber() {
-        for (Map<String, Object> given : cases("due")) {
-            String everyMs = (String) given.get("every_ms");
-            long dueNs = Bot.dueNs(
-                    Long.parseLong((String) given.get("start_ns")),
-                    new Variables(Map.of("EVERY_MS", everyMs)).readIntervalNs(),
-                    ((Long) given.get("connection")).intValue(),
-                    ((Long) given.get("connections")).intValue(),
-                    (Long) given.get("event"));
-            Check.equal(given.get("due_ns"), Long.toString(dueNs));
-        }
-    }
-
-    static void eventsAreStamped() {
-        for (Map<String, Object> given : cases("stamps")) {
-            long dueNs = Long.parseLong((String) given.get("due_ns"));
-            String stamped = Bot.stamp((Long) given.get("event"), dueNs, (String) given.get("payload"));
-            Check.equal(given.get("text"), stamped);
-        }
-    }
-
     private static Map<String, Object> vectors() {
         try {
             return object(Json.parse(Files.readString(KITS.resolve("vectors.json"))));

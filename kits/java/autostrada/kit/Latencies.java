@@ -32,11 +32,6 @@ final class Latencies {
         other.counts.forEach((roundedNs, count) -> counts.merge(roundedNs, count, Long::sum));
     }
 
-    /** Returns how many were counted. */
-    long total() {
-        return counts.values().stream().mapToLong(Long::longValue).sum();
-    }
-
     /** Returns the counts by latency, for a line. */
     Map<Long, Long> sorted() {
         return new TreeMap<>(counts);
