@@ -24,7 +24,7 @@ WEB = "Microsoft.AspNetCore.App"
 SDK_MAJOR_MIN = 8
 # Each program, its sources, and the framework that it needs.
 PROGRAMS = {
-    "client": (["client.cs", "messages.cs", "echo.cs", "bots.cs"], CORE),
+    "client": (["client.cs", "messages.cs", "echo.cs"], CORE),
     "server": (["server.cs", "handler.cs", "feed.cs", "messages.cs"], WEB),
     "version": (["version.cs"], CORE),
 }

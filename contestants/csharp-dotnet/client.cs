@@ -41,16 +41,13 @@ static class Client
 
     static void Main()
     {
-        switch (Variables.Choose("WORKLOAD", "receive", "echo", "bots"))
+        switch (Variables.Choose("WORKLOAD", "receive", "echo"))
         {
             case "receive":
                 Receive();
                 break;
-            case "echo":
-                Echo.ExchangeAll();
-                break;
             default:
-                SendingBots.PlayAll();
+                Echo.ExchangeAll();
                 break;
         }
     }

@@ -23,9 +23,6 @@ namespace Autostrada.Kit
             return (latency + unit / 2) / unit * unit;
         }
 
-        /// <summary>How many were counted.</summary>
-        public long Total => _counts.Values.Sum();
-
         /// <summary>Counts one; it must not be below 0.</summary>
         public void Record(long latencyNs)
         {

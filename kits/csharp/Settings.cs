@@ -56,23 +56,4 @@ namespace Autostrada.Kit
             };
         }
     }
-
-    /// <summary>What the environment asks of a client of bots.</summary>
-    public sealed class BotSettings
-    {
-        public EchoSettings Echo;
-        public long EveryNs;
-        public long DrainNs = 5 * Clock.SecondNs;
-
-        /// <summary>Reads, or throws a SettingsException that names a variable.</summary>
-        public static BotSettings Read(Variables variables)
-        {
-            return new BotSettings
-            {
-                EveryNs = variables.ReadIntervalNs(),
-                Echo = EchoSettings.Read(variables),
-                DrainNs = variables.ReadDurationNs("DRAIN_S", "5"),
-            };
-        }
-    }
 }

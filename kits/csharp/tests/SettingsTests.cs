@@ -58,30 +58,27 @@ public class SettingsTests
         }
     }
 
-    public void ReadsWhatAnExchangeAndBotsAskFor()
+    public void ReadsWhatAnExchangeAsksFor()
     {
-        var settings = BotSettings.Read(Given(Exchange));
-        Expect.Equal(500000, settings.EveryNs);
-        Expect.Equal(5 * Clock.SecondNs, settings.DrainNs);
-        Expect.Equal(2 * Clock.SecondNs, settings.Echo.WindowNs);
-        Expect.Equal(0, settings.Echo.WarmUpNs);
-        Expect.Equal("hello world", settings.Echo.Payload);
+        var settings = EchoSettings.Read(Given(Exchange));
+        Expect.Equal(2 * Clock.SecondNs, settings.WindowNs);
+        Expect.Equal(0, settings.WarmUpNs);
+        Expect.Equal("hello world", settings.Payload);
         var more = Given(Exchange, "WINDOW_S=1.000000001", "WARM_UP_S=0.5", "PAYLOAD=grüezi");
         Expect.Equal(1000000001, EchoSettings.Read(more).WindowNs);
         Expect.Equal(500000000, EchoSettings.Read(more).WarmUpNs);
         Expect.Equal("grüezi", EchoSettings.Read(more).Payload);
     }
 
-    public void NamesTheVariableOfAnExchangeOrOfBotsThatIsIllFormed()
+    public void NamesTheVariableOfAnExchangeThatIsIllFormed()
     {
         foreach (var given in new[]
         {
             "WINDOW_S", "WINDOW_S=0", "WINDOW_S=0.0", "WINDOW_S=nan", "WINDOW_S=1000000",
             "WARM_UP_S=-1", "WARM_UP_S=1e3", "WARM_UP_S=", "WARM_UP_S=1.", "CONNECTIONS=0",
-            "EVERY_MS", "EVERY_MS=0", "EVERY_MS=soon", "EVERY_MS=0.0000001", "DRAIN_S=-1",
         })
         {
-            ExpectWrong(() => BotSettings.Read(Given(Exchange, given)), given.Split('=')[0]);
+            ExpectWrong(() => EchoSettings.Read(Given(Exchange, given)), given.Split('=')[0]);
         }
     }
 

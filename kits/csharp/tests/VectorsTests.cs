@@ -117,26 +117,4 @@ public class VectorsTests
             Expect.Equal($"{{\"{pair.Elements().Last().Value}\":1}}", latencies.ToJson());
         }
     }
-
-    public void EventsAreDueByTheirNumber()
-    {
-        foreach (var given in Cases("due"))
-        {
-            var variables = new Variables(_ => Text(given, "every_ms"));
-            var dueNs = Bots.DueNs(
-                Number(given, "start_ns"), variables.ReadIntervalNs(),
-                Number(given, "connection"), Number(given, "connections"), Number(given, "event"));
-            Expect.Equal(Number(given, "due_ns"), dueNs);
-        }
-    }
-
-    public void EventsAreStamped()
-    {
-        foreach (var given in Cases("stamps"))
-        {
-            var text = Bots.Stamp(
-                Number(given, "event"), Number(given, "due_ns"), Text(given, "payload"));
-            Expect.Equal(Text(given, "text"), text);
-        }
-    }
 }
