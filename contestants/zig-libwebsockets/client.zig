@@ -2,7 +2,6 @@
 
 const std = @import("std");
 const kit = @import("kit");
-const bots = @import("bots.zig");
 const connections = @import("connections.zig");
 const echo = @import("echo.zig");
 
@@ -15,7 +14,6 @@ pub fn main() !void {
     switch (try kit.readOrExit(kit.Workload, kit.readWorkload, allocator)) {
         .receive => try receive(),
         .echo => try echo.exchange(&output.interface),
-        .bots => try bots.sendWhenDue(&output.interface),
     }
 }
 

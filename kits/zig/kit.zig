@@ -1,9 +1,6 @@
 //! What the Zig contestants share: docs/contract.md.
 
 pub const Audience = @import("audience.zig").Audience;
-pub const Bot = @import("bots.zig").Bot;
-pub const Bots = @import("bots.zig").Bots;
-pub const BotSettings = @import("settings.zig").BotSettings;
 pub const Connection = @import("receiver.zig").Connection;
 pub const EchoSettings = @import("settings.zig").EchoSettings;
 pub const Exchanger = @import("exchanger.zig").Exchanger;

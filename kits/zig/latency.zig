@@ -28,13 +28,6 @@ pub const Latencies = struct {
         }
     }
 
-    /// How many were counted.
-    pub fn total(self: *const Latencies) u64 {
-        var sum: u64 = 0;
-        for (self.counts.values()) |count| sum += count;
-        return sum;
-    }
-
     /// Writes the counts by latency, for a line.
     pub fn format(self: *const Latencies, to: *std.Io.Writer) std.Io.Writer.Error!void {
         try to.writeByte('{');

@@ -1,4 +1,4 @@
-//! What the environment asks of a client: docs/contract.md, sections 3, 5, 6 and 7.
+//! What the environment asks of a client: docs/contract.md, sections 3, 5 and 7.
 
 const std = @import("std");
 const feed = @import("feed.zig");
@@ -6,7 +6,7 @@ const variables = @import("variables.zig");
 
 const COUNT_MAX = std.math.maxInt(u64);
 
-pub const Workload = enum { receive, echo, bots };
+pub const Workload = enum { receive, echo };
 pub const Lines = enum { json, autoroute };
 
 /// Reads which workload is asked for.
@@ -85,21 +85,6 @@ pub const EchoSettings = struct {
             .payload = try from.read("PAYLOAD", "hello world"),
             .warm_up_ns = try from.readSecondsNs("WARM_UP_S", "0"),
             .window_ns = try from.readTimeNs("WINDOW_S"),
-        };
-    }
-};
-
-/// What is asked of a client of bots.
-pub const BotSettings = struct {
-    echo: EchoSettings,
-    every_ns: u64,
-    drain_ns: u64,
-
-    pub fn read(from: *variables.Variables) variables.Error!BotSettings {
-        return .{
-            .echo = try .read(from),
-            .every_ns = try from.readIntervalNs(),
-            .drain_ns = try from.readSecondsNs("DRAIN_S", "5"),
         };
     }
 };

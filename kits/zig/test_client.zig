@@ -1,7 +1,6 @@
 //! Tests of a client's counts and lines, with a clock that is set by hand, and of its environment.
 
 const std = @import("std");
-const bots = @import("bots.zig");
 const exchanger = @import("exchanger.zig");
 const receiver = @import("receiver.zig");
 const settings = @import("settings.zig");
@@ -162,81 +161,6 @@ test "echoes count within the window, and wrong ones always" {
     , printed.written());
 }
 
-/// Bots that are due every 10 ms, for 40 ms.
-fn makeBots(output: *std.Io.Writer, connections: u64, warm_up_ns: u64) bots.Bots {
-    now_ns = OPENED_NS;
-    var echo = ECHO;
-    echo.connections = connections;
-    echo.warm_up_ns = warm_up_ns;
-    echo.window_ns = 40 * MS;
-    const given: settings.BotSettings = .{
-        .echo = echo,
-        .every_ns = 10 * MS,
-        .drain_ns = 100 * MS,
-    };
-    var made: bots.Bots = .init(testing.allocator, given, output);
-    made.clock = nowNs;
-    return made;
-}
-
-test "bots begin when the last is open, spread over the interval" {
-    var discarded: std.Io.Writer.Discarding = .init(&.{});
-    var given = makeBots(&discarded.writer, 2, 0);
-    defer given.deinit();
-    const one = try given.opened();
-    try testing.expectEqual(bots.Step{ .wait_ns = null }, try one.next());
-    now_ns += SECOND_NS;
-    const other = try given.opened();
-    const first = "00000000000000000000 00000000082000000000 grüezi";
-    try testing.expectEqualStrings(first, (try one.next()).send);
-    try testing.expectEqual(bots.Step{ .wait_ns = 10 * MS }, try one.next());
-    try testing.expectEqual(bots.Step{ .wait_ns = 5 * MS }, try other.next());
-    now_ns += 26 * MS;
-    // Both that are late are sent at once.
-    for ([_][]const u8{
-        "00000000000000000001 00000000082010000000 grüezi",
-        "00000000000000000002 00000000082020000000 grüezi",
-    }) |text| try testing.expectEqualStrings(text, (try one.next()).send);
-    try testing.expectEqual(bots.Step{ .wait_ns = 4 * MS }, try one.next());
-}
-
-test "answers are right once and in their order, and the drain is limited" {
-    var printed: std.Io.Writer.Allocating = .init(testing.allocator);
-    defer printed.deinit();
-    var given = makeBots(&printed.writer, 1, 10 * MS);
-    defer given.deinit();
-    const bot = try given.opened();
-    now_ns += 49 * MS;
-    var sent: [5][64]u8 = undefined;
-    var length: usize = 0;
-    for (&sent) |*event| {
-        const text = (try bot.next()).send;
-        @memcpy(event[0..text.len], text);
-        length = text.len;
-    }
-    try testing.expectEqual(bots.Step{ .wait_ns = 101 * MS }, try bot.next());
-    try testing.expect(!try bot.answered(sent[1][0..length], false));
-    for ([_]usize{ 1, 0 }) |event| {
-        try testing.expect(!try bot.answered(sent[event][0..length], false));
-    }
-    try testing.expect(!try bot.answered(sent[2][0..length], true));
-    for ([_][]const u8{ "", "3", "00000000000000000007 " }) |wrong| {
-        try testing.expect(!try bot.answered(wrong, false));
-    }
-    try testing.expect(!try bot.answered(sent[3][0..length], false));
-    now_ns += 101 * MS;
-    try testing.expectEqual(bots.Step.close, try bot.next());
-    try testing.expect(try bot.answered(sent[4][0..length], false));
-    try testing.expectEqual(bots.Step.close, try bot.next());
-    try given.finish();
-    try testing.expectEqualStrings(
-        "{\"event\":\"result\",\"connections\":1,\"sent\":4,\"echoed\":3,\"wrong\":6," ++
-            "\"window_ns\":40000000,\"response_time_ns\":" ++
-            "{\"39000000\":1,\"19000000\":1,\"110000000\":1}}\n",
-        printed.written(),
-    );
-}
-
 test "names the variable of a client that is missing or wrong" {
     var arena: std.heap.ArenaAllocator = .init(testing.allocator);
     defer arena.deinit();
@@ -245,8 +169,8 @@ test "names the variable of a client that is missing or wrong" {
         .{ "URL", "ws://" },     .{ "URL", "ws://host:x/" },   .{ "MESSAGES", "0" },
         .{ "MESSAGES", "ten" },  .{ "MESSAGES", "5\n" },       .{ "MESSAGES", "1_000" },
         .{ "CONNECTIONS", "0" }, .{ "LINES", "xml" },          .{ "WINDOW_S", "0.0" },
-        .{ "WINDOW_S", "1e3" },  .{ "WARM_UP_S", "-1" },       .{ "DRAIN_S", "soon" },
-        .{ "EVERY_MS", "0" },    .{ "WORKLOAD", "sing" },      .{ "MESSAGES", "" },
+        .{ "WINDOW_S", "1e3" },  .{ "WARM_UP_S", "-1" },       .{ "WORKLOAD", "sing" },
+        .{ "MESSAGES", "" },
     };
     for (cases) |case| {
         const allocator = arena.allocator();
@@ -255,7 +179,6 @@ test "names the variable of a client that is missing or wrong" {
             .{ "URL", "ws://127.0.0.1:8008/5" },
             .{ "MESSAGES", "5" },
             .{ "WINDOW_S", "2" },
-            .{ "EVERY_MS", "50" },
         }) |entry| try environment.put(entry[0], entry[1]);
         var reading: variables.Variables = .{ .environment = &environment, .allocator = allocator };
         try readAll(&reading);
@@ -269,7 +192,7 @@ test "names the variable of a client that is missing or wrong" {
 fn readAll(reading: *variables.Variables) !void {
     _ = try settings.readWorkload(reading);
     _ = try settings.ReceiverSettings.read(reading);
-    _ = try settings.BotSettings.read(reading);
+    _ = try settings.EchoSettings.read(reading);
 }
 
 test "reads an address" {

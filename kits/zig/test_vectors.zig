@@ -3,10 +3,8 @@
 const std = @import("std");
 const feed = @import("feed.zig");
 const latency = @import("latency.zig");
-const schedule = @import("schedule.zig");
 const sequence = @import("sequence.zig");
 const serving = @import("serving.zig");
-const variables = @import("variables.zig");
 
 const testing = std.testing;
 
@@ -15,8 +13,6 @@ const Vectors = struct {
     wrong: []const WrongCase,
     sequences: []const SequenceCase,
     roundings: []const [2][]const u8,
-    due: []const DueCase,
-    stamps: []const StampCase,
 };
 
 const FeedCase = struct {
@@ -42,17 +38,6 @@ const SequenceCase = struct {
     verdicts: []const sequence.Verdict,
     counts: sequence.Counts,
 };
-
-const DueCase = struct {
-    start_ns: u64,
-    every_ms: []const u8,
-    connections: u64,
-    connection: u64,
-    event: u64,
-    due_ns: u64,
-};
-
-const StampCase = struct { event: u64, due_ns: u64, payload: []const u8, text: []const u8 };
 
 /// The cases, and an arena for what a test makes of them.
 const Bench = struct {
@@ -142,34 +127,5 @@ test "latencies are rounded" {
             try std.fmt.bufPrint(&expected, "{{\"{s}\":1}}", .{given[1]}),
             try std.fmt.bufPrint(&line, "{f}", .{latencies}),
         );
-    }
-}
-
-test "events are due by their number" {
-    var bench: Bench = try .init();
-    defer bench.deinit();
-    const allocator = bench.arena.allocator();
-    for (bench.vectors.due) |given| {
-        var environment: std.process.EnvMap = .init(allocator);
-        try environment.put("EVERY_MS", given.every_ms);
-        var reading: variables.Variables = .{ .environment = &environment, .allocator = allocator };
-        const place: schedule.Place = .{
-            .connection = given.connection,
-            .connections = given.connections,
-        };
-        const every_ns = try reading.readIntervalNs();
-        const due_ns = schedule.dueNs(given.start_ns, every_ns, place, given.event);
-        try testing.expectEqual(given.due_ns, due_ns);
-    }
-}
-
-test "events are stamped" {
-    var bench: Bench = try .init();
-    defer bench.deinit();
-    for (bench.vectors.stamps) |given| {
-        var buffer: [128]u8 = undefined;
-        var stamp: std.Io.Writer = .fixed(&buffer);
-        try schedule.writeStamp(&stamp, given.event, given.due_ns, given.payload);
-        try testing.expectEqualStrings(given.text, stamp.buffered());
     }
 }
