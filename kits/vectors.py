@@ -217,50 +217,6 @@ DURATIONS_NS = (
     *(2**53 + 1, 2**63 - 1),
 )
 
-DUE = [
-    # start_ns, every_ms, connections, events of a connection
-    (0, "50", 1, (0, 1, 2)),
-    (81_000_000_000, "100", 4, (0, 1, 10)),
-    (81_000_000_000, "10", 3, (0, 1, 2, 1_000_000)),
-    (9_007_199_254_740_993, "0.001", 7, (0, 1, 999_999)),
-    (123, "0.5", 1_000, (0, 3)),
-    (123, "3600000", 1, (0, 1)),
-]
-
-
-def due_cases():
-    for start_ns, every_ms, connections, events in DUE:
-        every_ns = int(Decimal(every_ms) * 1_000_000)
-        for connection in sorted({0, 1, connections // 2, connections - 1}):
-            if connection >= connections:
-                continue
-            for event in events:
-                offset_ns = connection * every_ns // connections
-                yield {
-                    "start_ns": str(start_ns),
-                    "every_ms": every_ms,
-                    "connections": connections,
-                    "connection": connection,
-                    "event": event,
-                    "due_ns": str(start_ns + offset_ns + event * every_ns),
-                }
-
-
-def stamp_cases():
-    for event, due_ns, payload in [
-        (0, 0, "hello world"),
-        (42, 1_234_567_890_123, "grüezi 👋"),
-        (2**53 - 1, 2**63 - 1, ""),
-    ]:
-        text = f"{event:020} {due_ns:020} {payload}"
-        yield {
-            "event": event,
-            "due_ns": str(due_ns),
-            "payload": payload,
-            "text": text,
-        }
-
-
 def vectors():
     """Return all cases, by what they test."""
     return {
@@ -268,8 +224,6 @@ def vectors():
         "wrong": list(wrong_cases()),
         "sequences": list(sequence_cases()),
         "roundings": [[str(given), str(rounded(given))] for given in DURATIONS_NS],
-        "due": list(due_cases()),
-        "stamps": list(stamp_cases()),
     }
 
 

@@ -1,6 +1,6 @@
 //! The engine agrees with `kits/vectors.json`, which another program has worked out.
 
-use autostrada_measure::{Rate, Schedule, Sequence, SequenceCounts, Verdict};
+use autostrada_measure::{Sequence, SequenceCounts, Verdict};
 use autostrada_proto::feed::{FeedEncoder, FeedEncoding, FeedKind, Heading, Stock, read_heading};
 use serde_json::Value;
 
@@ -140,29 +140,5 @@ fn numbers_get_the_same_verdicts() {
             "strays": counts.strays,
         });
         assert_eq!(summed, case["counts"], "{case}");
-    }
-}
-
-/// Reads milliseconds, of at most six decimals.
-fn nanos(every_ms: &str) -> u64 {
-    let (whole, decimals) = every_ms.split_once('.').unwrap_or((every_ms, ""));
-    format!("{whole}{decimals:0<6}").parse().unwrap()
-}
-
-/// A bot's event is a message of the constant schedule of all bots together.
-#[test]
-fn events_of_bots_are_due_as_messages_of_a_constant_rate() {
-    for case in cases("due") {
-        let connections = case["connections"].as_u64().unwrap();
-        let event = case["event"].as_u64().unwrap();
-        let number = event * connections + case["connection"].as_u64().unwrap();
-        let every_ns = nanos(case["every_ms"].as_str().unwrap());
-        let rate = Rate::new(connections, every_ns).unwrap();
-        let due_ns = Schedule::Constant { rate }.due_at(number).unwrap();
-        assert_eq!(
-            due_ns,
-            word(&case, "due_ns") - word(&case, "start_ns"),
-            "{case}"
-        );
     }
 }
