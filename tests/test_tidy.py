@@ -23,7 +23,7 @@ LOCK_FILES = {
 LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
 CONTESTANT_LINES_MAX = 60
-PROGRAM_NAME = re.compile(r"(client|echo|bots|feed|server(_[a-z]+)?)\.", re.IGNORECASE)
+PROGRAM_NAME = re.compile(r"(client|echo|feed|server(_[a-z]+)?)\.", re.IGNORECASE)
 BANNED_NAMES = {"util", "utils", "helper", "helpers", "common", "misc", "manager"}
 BANNED_MARKS = re.compile(
     r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3]) + r")\b"

@@ -126,10 +126,9 @@ def playing(workload):
 player = playing("receive")
 echo_player = playing("echo")
 feed_player = playing("feed")
-bots_player = playing("bots")
 
 
-PLAYERS = {"player", "echo_player", "feed_player", "bots_player", "starter"}
+PLAYERS = {"player", "echo_player", "feed_player", "starter"}
 
 
 @pytest.fixture

@@ -48,16 +48,6 @@ def test_it_exchanges_echoes_by_polling(echo_player, dialect):
     assert finished.result["wrong"] == 0
 
 
-def test_its_bots_send_by_polling(bots_player, dialect):
-    with serving_engine(**dialect.engine()) as engine:
-        url = dialect.address(engine.url, "/echo")
-        given = by_polling(url, WORKLOAD="bots", EVERY_MS="50", WINDOW_S="0.2")
-        finished = bots_player.run(**given)
-    assert (finished.status, finished.stderr) == (0, "")
-    result = finished.result
-    assert (result["sent"], result["echoed"], result["wrong"]) == (4, 4, 0)
-
-
 def test_an_unknown_transport_is_status_2_and_is_named(player):
     given = {"URL": "ws://127.0.0.1:1/1", "MESSAGES": "1", "TRANSPORT": "pigeon"}
     finished = player.run(**given)

@@ -14,8 +14,8 @@ from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.workload import Bots, Push, Workload
 
-PLAYED: dict[str, ClientWorkload] = {"push": "receive", "feed": "feed", "bots": "bots"}
-"""What a client plays in each kind of workload."""
+PLAYED: dict[str, ClientWorkload] = {"push": "receive", "feed": "feed"}
+"""What a client plays in each kind of workload that contestants have clients for."""
 
 
 def refuse_unclaimed(
@@ -62,7 +62,12 @@ def _refuse(contestant: Contestant, role: Role, workload: Workload) -> None:
             f"{workload.name!r} is over TLS: say tls = true if its server can, or "
             f"leave {name} out"
         )
-    played = PLAYED[workload.kind]
+    if role == "client" and workload.kind not in PLAYED:
+        raise UsageError(
+            f"workload {workload.name!r} has the engine alone as its client: name "
+            f"{name} among the servers, or leave it out"
+        )
+    played = PLAYED.get(workload.kind)
     if role == "client" and client and played not in client.workloads:
         raise UsageError(
             f"{_file(contestant)}: client.workloads has no {played!r}, which workload "

@@ -25,7 +25,7 @@ Role = Literal["client", "server"]
 
 ROLES: tuple[Role, ...] = ("client", "server")
 
-ClientWorkload = Literal["receive", "feed", "echo", "bots"]
+ClientWorkload = Literal["receive", "feed", "echo"]
 
 Protocol = Literal["websocket", "socketio", "framed-tcp"]
 """What its programs speak: docs/contract.md, sections 3 to 8, 9, and 10."""

@@ -9,7 +9,7 @@ from pydantic import Field
 from autostrada.errors import UsageError
 from autostrada.experiment.document import Document, parse_document, read_document
 from autostrada.experiment.matrix import REFERENCE, Cell
-from autostrada.experiment.workload import Bots, Feed, Push, Workload
+from autostrada.experiment.workload import Feed, Push, Workload
 
 QUICK_REPETITIONS = 3
 """The least of which an interval can be shown."""
@@ -186,7 +186,6 @@ def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
             )
         _refuse_tls_of_contestants(workload, experiment, origin=origin)
         _refuse_what_is_not_found(workload, experiment, origin=origin)
-        _refuse_bytes_of_contestants(workload, experiment, origin=origin)
 
 
 def _refuse_tls_of_contestants(
@@ -215,22 +214,6 @@ def _refuse_what_is_not_found(
         raise UsageError(
             f"{origin}: workload {workload.name!r}: connections_of: {sought!r} has no "
             f"search; name one of {', '.join(searched) or 'none'}"
-        )
-
-
-def _refuse_bytes_of_contestants(
-    workload: Workload, experiment: Experiment, *, origin: str
-) -> None:
-    """Bots that a contestant plays send texts: docs/contract.md, 6."""
-    clients = set(workload.clients or experiment.clients)
-    if (
-        isinstance(workload, Bots)
-        and workload.payload.base64 is not None
-        and clients != {REFERENCE}
-    ):
-        raise UsageError(
-            f"{origin}: workload {workload.name!r} sends bytes, and only the engine "
-            f"does: leave out clients, or give payload.text"
         )
 
 

@@ -85,7 +85,7 @@ def test_a_server_over_tls_claims_it(contestants, workload):
 
 @pytest.mark.parametrize(
     ("workload", "played"),
-    [(PUSH, "receive"), (FEED, "feed"), (BOTS, "bots")],
+    [(PUSH, "receive"), (FEED, "feed")],
     ids=PLAYED,
 )
 def test_a_client_claims_what_it_plays(contestants, workload, played):
@@ -103,15 +103,21 @@ def test_a_client_claims_what_it_plays(contestants, workload, played):
 
 @pytest.mark.parametrize("end", ["servers", "clients"])
 def test_who_is_polled_speaks_socket_io(contestants, end):
-    client = 'command = ["./client", "--quick"]\n'
     known = contestants(polled=('protocol = "websocket"', 'protocol = "socketio"'))
-    known |= contestants(fast=(client, f'{client}workloads = ["bots"]\n'))
     polled = BOTS + 'transport = "polling"\n'
     line = refusal(known, polled, **{end: ["ada-fast"]})
     assert line.startswith("ada-fast speaks websocket, says protocol of ada-fast/")
     assert line.endswith("workload 'asked' takes socketio: leave it out")
     if end == "servers":
         refuse(known, polled, servers=["ada-polled"])
+
+
+def test_the_engine_alone_is_an_open_loop_client(contestants):
+    refuse(contestants(), BOTS, servers=["ada-fast"])
+    assert refusal(contestants(), BOTS, clients=["ada-fast"]) == (
+        "workload 'asked' has the engine alone as its client: name ada-fast among the "
+        "servers, or leave it out"
+    )
 
 
 def test_what_is_pushed_is_websocket(contestants):

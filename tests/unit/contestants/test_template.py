@@ -33,7 +33,7 @@ def test_it_may_lie_in_a_folder_of_ones_own(tmp_path, capsys):
 
 def test_the_model_is_the_one_that_plays_most_and_of_these_the_shortest(fair):
     fair.add("short", build="")
-    fair.add("whole", workloads=("receive", "feed", "echo", "bots"))
+    fair.add("whole", workloads=("receive", "feed", "echo"))
     contestants = fair.contestants
     assert find_model("ada", contestants.values()).name == "ada-whole"
     del contestants["ada-whole"]

@@ -199,22 +199,6 @@ def test_contestants_are_no_clients_over_tls():
     assert "leave out clients" in fault_of(invited)
 
 
-def test_bots_of_contestants_send_texts_alone():
-    bots = """
-    [[workload]]
-    name     = "bots"
-    kind     = "bots"
-    window_s = 1
-    payload  = { base64 = "AAEC" }
-    """
-    head, _, _ = SECURE.partition("[[workload]]")
-    parse_experiment(head + bots, origin="mine.toml")
-    fault = fault_of(head + bots + 'clients = ["ada-fast"]')
-    assert "workload 'bots' sends bytes" in fault
-    texts = bots.replace("base64", "text") + 'clients = ["ada-fast"]'
-    parse_experiment(head + texts, origin="mine.toml")
-
-
 def test_cores_are_apart_unless_they_are_to_be_shared():
     assert parse_experiment(SECURE, origin="mine.toml").cores == "apart"
     shared = SECURE.replace("servers", 'cores = "shared"\nservers', 1)

@@ -75,8 +75,8 @@ class Script:
         match self.workload:
             case Feed() as workload:
                 return feed.client_environment(workload, port)
-            case Bots() as workload:
-                return bots.client_environment(workload, port)
+            case Bots():
+                raise EngineError("a contestant is client of a workload of bots")
 
     def _certificates(self) -> Certificates:
         if self.certificates is None:

@@ -110,10 +110,10 @@ def test_a_contestant_runs_in_its_folder_and_is_told_all(course, tmp_path, deadl
         folder=folder,
         environment={"SAID": "two words"},
     )
-    for name in ("push", "bots"):
+    for name, scheme in (("push", "ws"), ("feed", "wss")):
         made = recipe(course, workload(course, name), Cast(client=said))
         printed = said_by(made.clients, deadline_s)
-        assert printed.startswith(f"{folder} ws://127.0.0.1:8008/")
+        assert printed.startswith(f"{folder} {scheme}://127.0.0.1:8008/")
         assert printed.endswith("two words\n")
 
 

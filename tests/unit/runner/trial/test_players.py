@@ -50,6 +50,10 @@ started.stdout.read(1)
 """
 
 
+OF_FEED = pytest.mark.parametrize("workload", [0], ids=["feed"], indirect=True)
+"""Contestants are clients of nothing else here."""
+
+
 @pytest.fixture(params=[0, 1], ids=["feed", "bots"])
 def workload(request):
     return parse_experiment(EXPERIMENT, origin="trials.toml").workload[request.param]
@@ -108,6 +112,7 @@ def test_a_server_that_does_not_listen_is_a_failure(stage, monkeypatch):
     assert caught.value.process == "server"
 
 
+@OF_FEED
 def test_who_cannot_be_started_is_a_failure(stage, deadline_s):
     nobody = Program(words=["./nobody"], folder=Path())
     with (
@@ -122,6 +127,7 @@ def test_who_cannot_be_started_is_a_failure(stage, deadline_s):
     assert "nobody" in caught.value.stderr_tail
 
 
+@OF_FEED
 def test_a_contestant_waits_until_it_is_to_begin(stage, deadline_s):
     says = python("import os; print(os.getpid()); input()")
     with stage.listening("client", says, 1) as client:

@@ -1,18 +1,14 @@
-"""What bots say when they are over, whoever plays them, and what follows from it."""
+"""What bots say when they are over, and what follows from it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from autostrada.errors import ClosedEarly, Miscounted, TimedOut
+from autostrada.errors import ClosedEarly, TimedOut
 from autostrada.experiment.workload import Bots
 from autostrada.runner.engine import Count, Second
 from autostrada.runner.evidence.loaded import (
     BACKLOG,
     Exchange,
-    LoadFailure,
     LoadResult,
 )
 from autostrada.stats.buckets import Buckets, middle_ns
@@ -45,23 +41,9 @@ class BotsLoadResult(LoadResult):
     connect_response_time_ns: tuple[Pair, ...]
 
 
-class BotsResult(BaseModel):
-    """A contestant's last line: ``docs/contract.md``, 6.7."""
-
-    model_config = ConfigDict(frozen=True, strict=True)
-
-    event: Literal["result"]
-    connections: Count
-    sent: Count
-    echoed: Count
-    wrong: Count
-    window_ns: Count
-    response_time_ns: dict[Annotated[str, Field(pattern=r"^\d{1,18}$")], Count]
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answers:
-    """What came of all bots of a trial, by the word of whoever played them."""
+    """What came of all bots of a trial, as the engine reports it."""
 
     load: LoadResult
     offered: float
@@ -69,7 +51,7 @@ class Answers:
 
     echoed: int
     response_times: Sequence[Value]
-    sent_share: float | None = None
+    sent_share: float
     """Of what was due and the server had not prevented: what our engine sent."""
 
     unopened: int = 0
@@ -124,43 +106,6 @@ def answers_of_engine(
     )
 
 
-def answers_of_contestant(result: BotsResult, ended_ns: int, workload: Bots) -> Answers:
-    """
-    Return what a contestant's client says, which printed it at ``ended_ns``.
-
-    It does not say when its window was: it is taken to have ended just before.
-
-    Raises:
-        Miscounted: it did not do what it was asked for.
-    """
-    planned = due_in_window(workload)
-    window_ns = round(workload.window_s * SECOND_NS)
-    if result.connections != workload.connections:
-        raise Miscounted(
-            f"opened {result.connections:,} connections instead of "
-            f"{workload.connections:,}"
-        )
-    if (result.sent, result.window_ns) != (planned, window_ns):
-        raise Miscounted(
-            f"sent {result.sent:,} events in {result.window_ns / 1e9:g} s instead of "
-            f"{planned:,} in {workload.window_s:g} s"
-        )
-    if sum(result.response_time_ns.values()) != result.echoed or not result.echoed:
-        raise Miscounted(
-            f"says that {result.echoed:,} events were answered, and has the response "
-            f"times of {sum(result.response_time_ns.values()):,}"
-        )
-    return Answers(
-        load=_as_load(result, ended_ns - window_ns, planned),
-        offered=planned,
-        echoed=result.echoed,
-        response_times=[
-            (int(duration), count)
-            for duration, count in result.response_time_ns.items()
-        ],
-    )
-
-
 def all_faults(answers: Answers, faults: str) -> str:
     """Add to what broke the connections that never opened; they wait in no backlog."""
     if not answers.unopened:
@@ -169,26 +114,12 @@ def all_faults(answers: Answers, faults: str) -> str:
     return f"{unopened}; {faults}" if faults else unopened
 
 
-def due_in_window(workload: Bots) -> int:
-    """Return how many events are due in the window: ``docs/contract.md``, 6.2."""
-    every_ns = round(workload.every_ms * 1e6)
-    begin_ns = round(workload.warm_up_s * SECOND_NS)
-    end_ns = begin_ns + round(workload.window_s * SECOND_NS)
-    connections = workload.connections
-    return sum(
-        _due_before(end_ns, every_ns, number * every_ns // connections)
-        - _due_before(begin_ns, every_ns, number * every_ns // connections)
-        for number in range(connections)
-    )
-
-
 def answer_figures(answers: Answers) -> Iterator[Figure]:
     """Yield the figures of docs/experiments.md that the bots themselves know."""
     yield _of("offered_per_s", answers.offered / answers.window_s)
     yield _of("achieved_per_s", answers.echoed / answers.window_s)
     yield _of("achieved_share", answers.echoed / answers.offered)
-    if answers.sent_share is not None:
-        yield _of("sent_share", answers.sent_share)
+    yield _of("sent_share", answers.sent_share)
     yield _of("response_ms_mean", mean_ns(answers.response_times) / 1e6)
     for quantile, name in ((0.5, "p50"), (0.99, "p99"), (1.0, "max")):
         reached_ns = quantile_ns(answers.response_times, quantile)
@@ -224,37 +155,6 @@ def _wire(answers: Answers) -> Iterator[Figure]:
         yield _of("wire_bytes_per_s", moved / len(within))
     if events:
         yield _of("wire_bytes_per_event", moved / events)
-
-
-def _as_load(result: BotsResult, start_ns: int, planned: int) -> LoadResult:
-    """Return a contestant's word in the engine's form."""
-    window_s = result.window_ns / SECOND_NS
-    counts = {"mismatch": result.wrong, BACKLOG: planned - result.echoed}
-    return LoadResult(
-        event="result",
-        wrong=result.wrong,
-        failures=tuple(
-            LoadFailure(kind=kind, count=count)
-            for kind, count in counts.items()
-            if count > 0
-        ),
-        exchange=Exchange(
-            offered_rate_per_s=planned / window_s,
-            achieved_rate_per_s=result.echoed / window_s,
-        ),
-        sequence=None,
-        regularity=None,
-        busy_shares=(),
-        window_start_ns=start_ns,
-        window_ns=result.window_ns,
-        ended="complete",
-        generator_limited=None,
-    )
-
-
-def _due_before(instant_ns: int, every_ns: int, offset_ns: int) -> int:
-    """Return how many instants of one connection lie before another instant."""
-    return max(0, -((offset_ns - instant_ns) // every_ns))
 
 
 def _example(result: LoadResult) -> str:

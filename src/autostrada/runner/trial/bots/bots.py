@@ -1,8 +1,8 @@
 """
 Bots: each connection sends when it is due, and the server answers.
 
-Either end may be a contestant or the engine. A contestant that breaks its contract is
-a finding, and becomes a failure.
+The engine is the client; the server is a contestant or the engine. A contestant that
+breaks its contract is a finding, and becomes a failure.
 """
 
 import time
@@ -23,10 +23,8 @@ from autostrada.runner.observer import Watch
 from autostrada.runner.trial.bots.answers import (
     Answers,
     BotsLoadResult,
-    BotsResult,
     all_faults,
     answer_figures,
-    answers_of_contestant,
     answers_of_engine,
     response_buckets,
 )
@@ -63,7 +61,7 @@ def measure_bots(
         watch.begin({"client": client.pid, "server": server.process.pid})
         player.begin()
         try:
-            answers = _listen(course, workload, cast, client)
+            answers = _listen(course, workload, client)
             server.check()
         except AutostradaError as error:
             if guard.failure is not None:
@@ -93,22 +91,17 @@ def _end_client(cast: Cast, client: Process, *, keep: set[int]) -> None:
         )
 
 
-def _listen(course: Course, workload: Bots, cast: Cast, client: Process) -> Answers:
+def _listen(course: Course, workload: Bots, client: Process) -> Answers:
     """Return what the bots say in the end."""
     limit_s = course.experiment.limit_s
     deadline_s = time.monotonic() + 2 * limit_s + workload.duration_s + workload.drain_s
     try:
-        if cast.client is None:
-            heard = receive(client, deadline_s, BotsLoadResult)
-            expect_exit(client, deadline_s)
-            return answers_of_engine(heard.result, heard.seconds, workload)
-        said = receive(client, deadline_s, BotsResult)
-        ended_ns = time.monotonic_ns()
+        heard = receive(client, deadline_s, BotsLoadResult)
         expect_exit(client, deadline_s)
-        return answers_of_contestant(said.result, ended_ns, workload)
+        return answers_of_engine(heard.result, heard.seconds, workload)
     except ContestantError as error:
         client.end()
-        if cast.client is None and error.process == "client":
+        if error.process == "client":
             raise EngineError(f"engine {error}: {client.stderr_tail}") from error
         error.stderr_tail = client.stderr_tail
         raise

@@ -12,7 +12,6 @@ from autostrada.runner.trial.feed.plans import (
     SCHEMES,
     Environment,
     Plan,
-    decimal,
 )
 from autostrada.runner.trial.room import client_room, threads_for
 
@@ -78,25 +77,8 @@ def client_plan(
     return plan
 
 
-def client_environment(workload: Bots, port: int) -> Environment:
-    """Return what a contestant is told as a client: docs/contract.md, 6."""
-    return {
-        "WORKLOAD": "bots",
-        "URL": f"ws://{ADDRESS}:{port}{PATH}",
-        "CONNECTIONS": str(workload.connections),
-        "PAYLOAD": workload.payload.text or "",
-        "EVERY_MS": decimal(workload.every_ms),
-        "WARM_UP_S": decimal(workload.warm_up_s),
-        "WINDOW_S": decimal(workload.window_s),
-        "DRAIN_S": decimal(workload.drain_s),
-        "TRANSPORT": workload.transport,
-        "NO_PROXY": "*",
-        "no_proxy": "*",
-    }
-
-
 def payload_bytes(workload: Bots) -> int:
-    """Return how long one event is, without a contestant's numbers before it."""
+    """Return how long one event is."""
     payload = workload.payload
     if payload.base64 is not None:
         return len(b64decode(payload.base64))

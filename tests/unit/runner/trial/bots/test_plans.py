@@ -5,7 +5,6 @@ import pytest
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.experiment.workload import Bots
 from autostrada.runner.trial.bots.plans import (
-    client_environment,
     client_plan,
     payload_bytes,
     server_environment,
@@ -86,20 +85,6 @@ def test_polling_takes_two_sockets_and_a_server_of_one_thread():
     assert polled["threads"] >= plain["threads"]
     assert len(polled["source_addresses"]) > len(plain["source_addresses"])
     assert server_plan(EXPERIMENT, many, "socketio", PORT)["threads"] == 1
-
-
-def test_a_contestant_is_told_by_its_environment():
-    workload = bots(connections=3, every_ms=0.5, warm_up_s=0, transport="polling")
-    environment = client_environment(workload, PORT)
-    assert environment["WORKLOAD"] == "bots"
-    assert environment["URL"] == "ws://127.0.0.1:9999/echo"
-    assert environment["PAYLOAD"] == "hello world"
-    assert environment["TRANSPORT"] == "polling"
-    numbers = [
-        environment[name]
-        for name in ("CONNECTIONS", "EVERY_MS", "WARM_UP_S", "WINDOW_S", "DRAIN_S")
-    ]
-    assert numbers == ["3", "0.5", "0", "2.5", "5"]
 
 
 @pytest.mark.parametrize(
