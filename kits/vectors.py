@@ -217,6 +217,7 @@ DURATIONS_NS = (
     *(2**53 + 1, 2**63 - 1),
 )
 
+
 def vectors():
     """Return all cases, by what they test."""
     return {

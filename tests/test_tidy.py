@@ -85,7 +85,7 @@ def test_no_python_function_is_longer_than_a_screen():
         if path.suffix == ".py"
         for node in ast.walk(ast.parse(read(path)))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES_MAX
+        and (node.end_lineno or 0) - node.body[0].lineno >= FUNCTION_LINES_MAX
     ]
     assert not long, f"more than {FUNCTION_LINES_MAX} lines: split {long}"
 
@@ -146,10 +146,11 @@ def test_no_contestant_is_named_outside_its_folder(folder):
         for path in TEXTS
         if folder not in path.parents
         and path.parts[0] not in allowed
+        and path.parts[:3] != ("src", "autostrada", "cli")
         and path.suffix != ".md"
         and re.search(rf"\b{re.escape(name)}\b", read(path))
     ]
-    assert not naming, f"only experiments and documents may name {name}: {naming}"
+    assert not naming, f"only experiments, documents and help may name {name}: {naming}"
 
 
 def test_other_contestants_do_not_name_a_contestant():

@@ -36,7 +36,7 @@ def lateness_rows(bench: Bench) -> Rows:
 def _round(bench: Bench) -> tuple[float, float]:
     rate_per_s = round(1e9 / closed_loop(bench, CONNECTIONS).wall_ns / 2)
     result = open_loop(bench, CONNECTIONS, rate_per_s)
-    return rate_per_s, quantile_ns(result["exchange"]["lateness_ns"], QUANTILE)
+    return rate_per_s, quantile_ns(result["exchange"]["send_delay_ns"], QUANTILE)
 
 
 def quantile_ns(buckets: Buckets, quantile: float) -> int:

@@ -55,14 +55,14 @@ MUTATIONS = (
     Mutation(
         name="nothing is repeated",
         file=f"{MEASURE}/sequence.rs",
-        text="Verdict::Repeat => self.repeats += 1,",
+        text="Verdict::Duplicate => self.duplicates += 1,",
         replacement="Verdict::Repeat => {}",
         weights=("repeat-echo", "repeat-feed"),
     ),
     Mutation(
         name="nothing is out of order",
         file=f"{MEASURE}/sequence.rs",
-        text="self.disorders += 1;",
+        text="self.reordered += 1;",
         replacement="",
         weights=("swap-echo", "swap-feed"),
     ),
@@ -77,8 +77,8 @@ MUTATIONS = (
     Mutation(
         name="nothing comes in clumps",
         file=f"{MEASURE}/regularity.rs",
-        text="self.clump = if clumps { self.clump + 1 } else { 1 };",
-        replacement="self.clump = u64::from(clumps).max(1);",
+        text="self.burst = if bursts { self.burst + 1 } else { 1 };",
+        replacement="self.burst = u64::from(bursts).max(1);",
         weights=("clump-5",),
     ),
     Mutation(

@@ -137,13 +137,13 @@ def _waited_ns_max(weight: Weight, noise: Noise) -> float:
 
 def _late(weight: Weight, evidence: Evidence) -> Iterator[str]:
     """A client that sends late by itself cannot tell what the server does."""
-    lateness_ns = evidence.reading.lateness_ns
-    late = lateness_ns.count_from(MS)
+    send_delay_ns = evidence.reading.send_delay_ns
+    late = send_delay_ns.count_from(MS)
     if weight.kind not in _EXTREME:
-        if late > LATE_SHARE_MAX * lateness_ns.count:
+        if late > LATE_SHARE_MAX * send_delay_ns.count:
             yield f"{late} messages were sent 1 ms late"
-    elif lateness_ns.longest_ns > evidence.paused_ns + LATE_NS_MAX:
-        yield f"the client was {lateness_ns.longest_ns / MS:.1f} ms late"
+    elif send_delay_ns.longest_ns > evidence.paused_ns + LATE_NS_MAX:
+        yield f"the client was {send_delay_ns.longest_ns / MS:.1f} ms late"
 
 
 def take_snapshot(children: Iterable[int]) -> Snapshot:

@@ -97,7 +97,7 @@ def _healthy(weight: Weight, weighing: Weighing) -> list[Comparison]:
     ]
     if weight.feed is not None:
         return [
-            Comparison(figure="clump_max", seen=reading.clump_max, expected=1),
+            Comparison(figure="burst_max", seen=reading.burst_max, expected=1),
             Comparison(
                 figure="on_time",
                 seen=reading.on_time,
@@ -225,12 +225,12 @@ def _counted(weight: Weight, weighing: Weighing) -> list[Comparison]:
     is_feed = weight.feed is not None
     expected = {
         Kind.LOSE: {"missing": number, "gaps": number},
-        Kind.REPEAT: {"repeats": number},
-        Kind.SWAP: {"disorders": number, "gaps": number},
+        Kind.REPEAT: {"duplicates": number},
+        Kind.SWAP: {"reordered": number, "gaps": number},
         # A number with another last digit is another number: it has come, or comes
         # again, and its own does not.
         Kind.CORRUPT: (
-            {"missing": number, "repeats": number, "gaps": number}
+            {"missing": number, "duplicates": number, "gaps": number}
             if is_feed
             else {"wrong": number}
         ),
@@ -259,7 +259,7 @@ def _clump(weight: Weight, weighing: Weighing) -> list[Comparison]:
     """Only the last message of a clump comes when it is due."""
     reading = weighing.evidence.reading
     return [
-        Comparison(figure="clump_max", seen=reading.clump_max, expected=CLUMP),
+        Comparison(figure="burst_max", seen=reading.burst_max, expected=CLUMP),
         Comparison(
             figure="on_time_share",
             seen=reading.on_time / max(1, reading.judged),
@@ -352,7 +352,7 @@ _JUDGES: Mapping[Kind, Callable[[Weight, Weighing], list[Comparison]]] = {
 
 def _faults_of(reading: Reading) -> list[Comparison]:
     """Expect nothing of what nobody has done."""
-    figures = ("missing", "gaps", "repeats", "disorders", "strays", "wrong")
+    figures = ("missing", "gaps", "duplicates", "reordered", "unexpected", "wrong")
     return [
         *(
             Comparison(figure=figure, seen=getattr(reading, figure), expected=0)

@@ -22,17 +22,17 @@ class Reading:
     achieved_rate_per_s: float
     response_time_ns: Buckets
     service_time_ns: Buckets
-    lateness_ns: Buckets
+    send_delay_ns: Buckets
     missing: int
     gaps: int
-    repeats: int
-    disorders: int
-    strays: int
+    duplicates: int
+    reordered: int
+    unexpected: int
     wrong: int
     failures: Mapping[str, int]
     judged: int
     on_time: int
-    clump_max: int
+    burst_max: int
     generator_limited: str | None
 
     @property
@@ -56,17 +56,17 @@ def read(result: Document) -> Reading:
         achieved_rate_per_s=exchange.get("achieved_rate_per_s") or 0.0,
         response_time_ns=_buckets(exchange, "response_time_ns"),
         service_time_ns=_buckets(exchange, "service_time_ns"),
-        lateness_ns=_buckets(exchange, "lateness_ns"),
+        send_delay_ns=_buckets(exchange, "send_delay_ns"),
         missing=sequence.get("missing", 0),
         gaps=sequence.get("gaps", 0),
-        repeats=sequence.get("repeats", 0),
-        disorders=sequence.get("disorders", 0),
-        strays=sequence.get("strays", 0),
+        duplicates=sequence.get("duplicates", 0),
+        reordered=sequence.get("reordered", 0),
+        unexpected=sequence.get("unexpected", 0),
         wrong=result["wrong"],
         failures={each["kind"]: each["count"] for each in result["failures"]},
         judged=regularity.get("judged", 0),
         on_time=regularity.get("on_time", 0),
-        clump_max=regularity.get("clump_max", 0),
+        burst_max=regularity.get("burst_max", 0),
         generator_limited=result["generator_limited"],
     )
 

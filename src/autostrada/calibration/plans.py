@@ -59,7 +59,7 @@ def _workload(weight: Weight) -> Plan:
     if weight.rate_per_s is None:
         return {"kind": "echo", "payload": payload, "phases": phases}
     return {
-        "kind": "bots",
+        "kind": "echo",
         "schedule": {"kind": "constant", "rate_per_s": weight.rate_per_s},
         "payload": payload,
         "phases": phases,

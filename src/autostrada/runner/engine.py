@@ -19,7 +19,7 @@ from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.workload import Push
 from autostrada.machine.process import Command, LineTooLongError, Process
 
-FORMAT = 1
+FORMAT = 2
 READY_LIMIT_S = 10.0
 RESULT_LIMIT_S = 5.0
 

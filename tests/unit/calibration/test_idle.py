@@ -90,12 +90,12 @@ def test_of_a_feed_nobody_may_wait_long(weight, weighing, noise):
 
 def test_a_client_that_was_late_itself_is_not_believed(weight, weighing):
     late = Buckets(((7 * MS, 2), (1000, 98)))
-    assert disturbance(weight("delay-1ms"), weighing(lateness_ns=late), []) == (
+    assert disturbance(weight("delay-1ms"), weighing(send_delay_ns=late), []) == (
         "2 messages were sent 1 ms late"
     )
-    reason = disturbance(weight("stall-100ms"), weighing(lateness_ns=late), [])
+    reason = disturbance(weight("stall-100ms"), weighing(send_delay_ns=late), [])
     assert reason == "the client was 7.0 ms late"
-    paused = weighing(lateness_ns=late, paused_ns=3 * MS)
+    paused = weighing(send_delay_ns=late, paused_ns=3 * MS)
     assert disturbance(weight("pause-100ms"), paused, []) is None
 
 

@@ -53,7 +53,7 @@ def test_a_healthy_server_shows_nothing(weight, weighing):
     times = buckets(*[50_000] * 4000)
     seen = {"echoed": 4000, "response_time_ns": times}
     assert unmet(judge(echo, weighing(**seen))) == []
-    for fault in ("missing", "repeats", "disorders", "strays", "wrong"):
+    for fault in ("missing", "duplicates", "reordered", "unexpected", "wrong"):
         assert unmet(judge(echo, weighing(**seen | {fault: 1}))) == [fault]
     assert unmet(judge(echo, weighing(**seen, failures={"read": 1}))) == ["failures"]
     limited = weighing(**seen, generator_limited="late")
@@ -64,9 +64,9 @@ def test_a_healthy_server_shows_nothing(weight, weighing):
 
 def test_a_healthy_feed_neither_clumps_nor_is_late(weight, weighing):
     feed = weight("healthy-feed")
-    assert unmet(judge(feed, weighing(clump_max=1, on_time=99))) == []
-    assert unmet(judge(feed, weighing(clump_max=2, on_time=98))) == [
-        "clump_max",
+    assert unmet(judge(feed, weighing(burst_max=1, on_time=99))) == []
+    assert unmet(judge(feed, weighing(burst_max=2, on_time=98))) == [
+        "burst_max",
         "on_time",
     ]
 
@@ -74,8 +74,8 @@ def test_a_healthy_feed_neither_clumps_nor_is_late(weight, weighing):
 def test_one_message_of_a_short_feed_may_be_late(weight, weighing):
     feed = weight("healthy-feed")
     short = replace(feed, feed=replace(feed.feed, messages=40))
-    assert unmet(judge(short, weighing(clump_max=1, on_time=39))) == []
-    assert unmet(judge(short, weighing(clump_max=1, on_time=38))) == ["on_time"]
+    assert unmet(judge(short, weighing(burst_max=1, on_time=39))) == []
+    assert unmet(judge(short, weighing(burst_max=1, on_time=38))) == ["on_time"]
 
 
 @pytest.mark.parametrize(
@@ -147,13 +147,13 @@ def test_a_pause_of_the_client_is_in_the_response_time_alone(weight, weighing):
 LOST = {"missing": 284, "gaps": 284, "echoed": 1716}
 COUNTED = {
     "lose-echo": LOST,
-    "repeat-echo": {"repeats": 284, "echoed": 2000},
-    "swap-echo": {"disorders": 284, "gaps": 284, "echoed": 2000},
+    "repeat-echo": {"duplicates": 284, "echoed": 2000},
+    "swap-echo": {"reordered": 284, "gaps": 284, "echoed": 2000},
     "corrupt-echo": {"wrong": 284, "echoed": 1716},
     "lose-feed": {"missing": 8571, "gaps": 8571},
-    "repeat-feed": {"repeats": 8571},
-    "swap-feed": {"disorders": 8571, "gaps": 8571},
-    "corrupt-feed": {"missing": 8571, "gaps": 8571, "repeats": 8571},
+    "repeat-feed": {"duplicates": 8571},
+    "swap-feed": {"reordered": 8571, "gaps": 8571},
+    "corrupt-feed": {"missing": 8571, "gaps": 8571, "duplicates": 8571},
 }
 
 
@@ -168,15 +168,15 @@ def test_counts_are_exact(weight, weighing, name):
 
 
 def test_a_fault_that_nobody_has_made_is_one_too_many(weight, weighing):
-    seen = weighing(sent=2000, **LOST, repeats=1)
-    assert unmet(judge(weight("lose-echo"), seen)) == ["repeats"]
+    seen = weighing(sent=2000, **LOST, duplicates=1)
+    assert unmet(judge(weight("lose-echo"), seen)) == ["duplicates"]
 
 
 def test_of_a_clump_only_the_last_message_is_on_time(weight, weighing):
     clump = weight("clump-5")
-    assert unmet(judge(clump, weighing(clump_max=5, judged=100, on_time=20))) == []
-    assert unmet(judge(clump, weighing(clump_max=4, judged=100, on_time=25))) == [
-        "clump_max",
+    assert unmet(judge(clump, weighing(burst_max=5, judged=100, on_time=20))) == []
+    assert unmet(judge(clump, weighing(burst_max=4, judged=100, on_time=25))) == [
+        "burst_max",
         "on_time_share",
     ]
 

@@ -15,10 +15,16 @@ RESULT = {
         "achieved_rate_per_s": None,
         "response_time_ns": [[1000, 3], [2048, 1]],
         "service_time_ns": [],
-        "lateness_ns": None,
+        "send_delay_ns": None,
     },
-    "sequence": {"missing": 7, "gaps": 8, "repeats": 9, "disorders": 10, "strays": 11},
-    "regularity": {"judged": 12, "on_time": 13, "clump_max": 14},
+    "sequence": {
+        "missing": 7,
+        "gaps": 8,
+        "duplicates": 9,
+        "reordered": 10,
+        "unexpected": 11,
+    },
+    "regularity": {"judged": 12, "on_time": 13, "burst_max": 14},
     "generator_limited": "too slow",
 }
 
@@ -30,16 +36,16 @@ def test_every_figure_is_taken_from_its_place():
     assert (reading.sent, reading.echoed) == (6, 4)
     assert reading.has_left_out
     assert (reading.offered_rate_per_s, reading.achieved_rate_per_s) == (10.0, 0.0)
-    assert (reading.missing, reading.gaps, reading.repeats) == (7, 8, 9)
-    assert (reading.disorders, reading.strays) == (10, 11)
-    assert (reading.judged, reading.on_time, reading.clump_max) == (12, 13, 14)
+    assert (reading.missing, reading.gaps, reading.duplicates) == (7, 8, 9)
+    assert (reading.reordered, reading.unexpected) == (10, 11)
+    assert (reading.judged, reading.on_time, reading.burst_max) == (12, 13, 14)
     assert reading.generator_limited == "too slow"
     assert reading.response_time_ns.count == 4
 
 
 def test_what_a_workload_does_not_have_is_nothing():
     reading = read(RESULT | {"exchange": None, "sequence": None, "regularity": None})
-    assert (reading.sent, reading.missing, reading.clump_max) == (0, 0, 0)
+    assert (reading.sent, reading.missing, reading.burst_max) == (0, 0, 0)
     assert reading.response_time_ns.quantile_ns(0.5) == 0
     assert reading.response_time_ns.longest_ns == 0
     assert not reading.has_left_out

@@ -40,7 +40,7 @@ def test_a_weight_that_is_shown_passes_at_once(weight, evidence, noise):
     assert scale.measured == ["lose-echo"]
 
 
-CLUMPED = {"clump_max": 5, "judged": 100, "on_time": 20}
+CLUMPED = {"burst_max": 5, "judged": 100, "on_time": 20}
 UNEVEN = CLUMPED | {"on_time": 10}
 
 
@@ -71,7 +71,7 @@ def test_a_count_that_is_not_shown_fails_without_a_second_try(weight, evidence, 
 
 def test_a_disturbed_weight_is_measured_again(weight, evidence, noise):
     noises = iter([noise(others_share=0.9), noise()])
-    scale = Scale(evidence(clump_max=5, judged=100, on_time=20), noises)
+    scale = Scale(evidence(burst_max=5, judged=100, on_time=20), noises)
     told = []
     outcome = Session(scale).weigh(weight("clump-5"), announce=told.append)
     assert (outcome.verdict, outcome.attempts) == (Verdict.PASS, 2)
@@ -81,7 +81,7 @@ def test_a_disturbed_weight_is_measured_again(weight, evidence, noise):
 def test_one_that_is_never_quiet_is_disturbed_and_has_no_figures(
     weight, evidence, noise
 ):
-    scale = Scale(evidence(clump_max=9), forever(noise(steal_share=0.5)))
+    scale = Scale(evidence(burst_max=9), forever(noise(steal_share=0.5)))
     outcome = Session(scale).weigh(weight("clump-5"))
     assert (outcome.verdict, outcome.comparisons) == (Verdict.DISTURBED, ())
     assert outcome.attempts == ATTEMPTS_MAX

@@ -238,5 +238,5 @@ def test_a_quick_run_has_no_client_that_the_experiment_does_not_have(experiment)
     quick = experiment.replace(
         "[[workload]]", '[quick]\nclients = ["ada-2"]\n\n[[workload]]'
     )
-    with pytest.raises(UsageError, match="quick.clients: 'ada-2' is not one of"):
+    with pytest.raises(UsageError, match=r"quick\.clients: 'ada-2' is not one of"):
         parse_experiment(quick, origin="race.toml")

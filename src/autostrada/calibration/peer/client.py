@@ -148,7 +148,7 @@ class TwinClient:
             },
             "sequence": {
                 name: sum(getattr(tally, name) for tally in tallies)
-                for name in ("missing", "gaps", "repeats", "disorders")
+                for name in ("missing", "gaps", "duplicates", "reordered")
             },
             "regularity": None,
             "generator_limited": None,

@@ -14,8 +14,8 @@ class Tally:
     seen: set[int] = field(default_factory=set)
     messages: int = 0
     gaps: int = 0
-    repeats: int = 0
-    disorders: int = 0
+    duplicates: int = 0
+    reordered: int = 0
     wrong: int = 0
     response_time_ns: list[int] = field(default_factory=list)
 
@@ -31,9 +31,9 @@ class Tally:
         if self.first is None:
             self.first = self.next = number
         if number in self.seen:
-            self.repeats += 1
+            self.duplicates += 1
             return False
-        self.disorders += number < self.next
+        self.reordered += number < self.next
         self.gaps += number > self.next
         self.seen.add(number)
         self.next = max(self.next, number + 1)

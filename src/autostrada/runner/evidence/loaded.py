@@ -40,8 +40,8 @@ class Sequence(_Part):
     """The numbers of messages that came."""
 
     missing: int
-    repeats: Count
-    disorders: Count
+    duplicates: Count
+    reordered: Count
 
 
 class Regularity(_Part):
@@ -139,7 +139,7 @@ def _faults(result: LoadResult, *, is_saturated: bool) -> Iterator[str]:
         yield f"{failure.count:,} {_plural(_FAILURES, failure.kind, failure.count)}"
     sequence = result.sequence
     if sequence is not None:
-        for name in ("missing", "repeats", "disorders"):
+        for name in ("missing", "duplicates", "reordered"):
             if count := getattr(sequence, name):
                 yield f"{count:,} {_plural(_NUMBERS, name, count)}"
     if result.ended in {"closed", "reset", "violation"} and not result.failures:
@@ -171,6 +171,6 @@ _FAILURES = {
 }
 _NUMBERS = {
     "missing": ("message is missing", "messages are missing"),
-    "repeats": ("message came twice", "messages came twice"),
-    "disorders": ("message came out of order", "messages came out of order"),
+    "duplicates": ("message came twice", "messages came twice"),
+    "reordered": ("message came out of order", "messages came out of order"),
 }

@@ -37,7 +37,7 @@ def feed(faults, *, messages=7, every_ms=1):
 def exchanged(faults, *, connections=1, payload=STAMPED, drain_s=2):
     """Put a server under an open loop; return its result, and how much was sent."""
     workload = {
-        "kind": "bots",
+        "kind": "echo",
         "schedule": {"kind": "constant", "rate_per_s": 500},
         "payload": payload,
         "phases": {"window_s": 0.4, "drain_s": drain_s},
@@ -138,9 +138,9 @@ def test_load_finds_nothing_where_nothing_is_wrong():
             "in_order": sent,
             "gaps": 0,
             "missing": 0,
-            "repeats": 0,
-            "disorders": 0,
-            "strays": 0,
+            "duplicates": 0,
+            "reordered": 0,
+            "unexpected": 0,
         }
         assert (failures(result), result["wrong"]) == ({}, 0)
 
@@ -151,12 +151,12 @@ def test_load_misses_what_is_lost():
     assert result["sequence"]["missing"] + unanswered == sent // EVERY
     assert result["exchange"]["echoed"] == sent - sent // EVERY
     assert unanswered == (1 if sent % EVERY == 0 else 0)
-    assert result["wrong"] == result["sequence"]["disorders"] == 0
+    assert result["wrong"] == result["sequence"]["reordered"] == 0
 
 
 def test_load_tells_repeats_from_answers():
     result, sent = exchanged({"repeat_every": EVERY})
-    assert result["sequence"]["repeats"] == sent // EVERY
+    assert result["sequence"]["duplicates"] == sent // EVERY
     assert result["exchange"]["echoed"] == sent
     assert (failures(result), result["wrong"]) == ({}, 0)
 
@@ -165,8 +165,8 @@ def test_load_tells_what_is_out_of_order():
     result, sent = exchanged({"swap_every": EVERY, "delay_ms": 10})
     held = 1 if sent % EVERY == 0 else 0
     sequence = result["sequence"]
-    assert sequence["disorders"] == sequence["gaps"] == sent // EVERY - held
-    assert (sequence["missing"], sequence["repeats"]) == (0, 0)
+    assert sequence["reordered"] == sequence["gaps"] == sent // EVERY - held
+    assert (sequence["missing"], sequence["duplicates"]) == (0, 0)
     assert result["exchange"]["echoed"] == sent - held
     # Each waits for its own delay, and a swapped one for the next message besides.
     lowest = result["exchange"]["service_time_ns"][0][0]
@@ -222,7 +222,7 @@ def test_load_sees_messages_of_a_feed_that_come_together():
     }
     with serving(faults={"clump": 5}, feed=plan) as engine:
         result = load(url=f"{engine.url}/feed", workload=workload)
-    assert result["regularity"]["clump_max"] >= 5
+    assert result["regularity"]["burst_max"] >= 5
     assert result["sequence"]["missing"] == 0
 
 

@@ -54,7 +54,7 @@ def test_a_text_is_its_utf_8_form():
 
 def test_bots():
     workload = {
-        "kind": "bots",
+        "kind": "echo",
         "schedule": {"kind": "constant", "rate_per_s": 200},
         "phases": {"window_s": 0.5},
     }

@@ -25,7 +25,7 @@ def test_a_closed_loop_is_answered(echo_url, window):
     assert exchanged["offered_rate_per_s"] is None
     assert count(exchanged["response_time_ns"]) == exchanged["echoed"]
     assert count(exchanged["service_time_ns"]) == exchanged["echoed"]
-    assert exchanged["lateness_ns"] == []
+    assert exchanged["send_delay_ns"] == []
 
 
 def test_a_closed_loop_counts_what_it_receives(echo_url):
@@ -53,7 +53,7 @@ def test_a_warm_up_does_not_count(echo_url):
     phases = {"warm_up_s": 0.2, "window_s": 0.2}
     schedule = {"kind": "constant", "rate_per_s": 100}
     result = exchange(
-        echo_url, {"kind": "bots", "schedule": schedule, "phases": phases}
+        echo_url, {"kind": "echo", "schedule": schedule, "phases": phases}
     )
     assert result["exchange"]["sent"] == result["exchange"]["echoed"] == 20
 
@@ -68,12 +68,12 @@ def test_a_warm_up_does_not_count(echo_url):
     ids=["constant", "ramp", "poisson"],
 )
 def test_an_open_loop_sends_what_is_due(echo_url, schedule, planned):
-    workload = {"kind": "bots", "schedule": schedule, "phases": {"window_s": 0.5}}
+    workload = {"kind": "echo", "schedule": schedule, "phases": {"window_s": 0.5}}
     result = exchange(echo_url, workload, connections=3, threads=2)
     exchanged = result["exchange"]
     assert exchanged["unsent"] == 0
     assert exchanged["echoed"] == exchanged["sent"] > 0
-    for name in ("lateness_ns", "response_time_ns", "service_time_ns"):
+    for name in ("send_delay_ns", "response_time_ns", "service_time_ns"):
         assert count(exchanged[name]) == exchanged["sent"], name
     assert exchanged["offered_rate_per_s"] == pytest.approx(200, rel=0.1)
     if planned:
@@ -82,7 +82,7 @@ def test_an_open_loop_sends_what_is_due(echo_url, schedule, planned):
 
 def test_a_rate_may_be_that_of_each_connection(echo_url):
     schedule = {"kind": "constant", "rate_per_s": 100, "per": "connection"}
-    workload = {"kind": "bots", "schedule": schedule, "phases": {"window_s": 0.5}}
+    workload = {"kind": "echo", "schedule": schedule, "phases": {"window_s": 0.5}}
     exchanged = exchange(echo_url, workload, connections=3)["exchange"]
     assert exchanged["offered_rate_per_s"] == pytest.approx(300)
     assert exchanged["echoed"] == exchanged["sent"] == 150
@@ -91,7 +91,7 @@ def test_a_rate_may_be_that_of_each_connection(echo_url):
 def test_what_the_engine_cannot_send_is_its_own_limit(echo_url):
     schedule = {"kind": "constant", "rate_per_s": 20_000_000}
     workload = {
-        "kind": "bots",
+        "kind": "echo",
         "schedule": schedule,
         "phases": {"window_s": 0.2, "drain_s": 0},
     }
@@ -106,7 +106,7 @@ def test_what_the_engine_cannot_send_is_its_own_limit(echo_url):
 def test_the_same_seed_makes_the_same_arrivals(echo_url):
     def sent(seed):
         schedule = {"kind": "poisson", "rate_per_s": 500, "seed": seed}
-        workload = {"kind": "bots", "schedule": schedule, "phases": {"window_s": 0.2}}
+        workload = {"kind": "echo", "schedule": schedule, "phases": {"window_s": 0.2}}
         return exchange(echo_url, workload)["exchange"]["sent"]
 
     assert sent(1) == sent(1)

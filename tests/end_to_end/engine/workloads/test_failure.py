@@ -148,7 +148,7 @@ def test_what_is_due_on_connections_that_are_not_open_is_unsent():
         await connection.close(1011)
 
     workload = {
-        "kind": "bots",
+        "kind": "echo",
         "schedule": {"kind": "constant", "rate_per_s": 100},
         "phases": {"warm_up_s": 0.2, "window_s": 0.2, "drain_s": 0.1},
     }

@@ -38,11 +38,11 @@ def test_each_feed_is_understood(kind, encoding):
     else:
         assert result["delivery_time_ns"] is None
     assert result["regularity"] is None
-    assert result["spread"] is None
+    assert result["fan_out_skew"] is None
 
 
 def sequence(**counts):
-    names = ["in_order", "gaps", "missing", "repeats", "disorders", "strays"]
+    names = ["in_order", "gaps", "missing", "duplicates", "reordered", "unexpected"]
     return dict.fromkeys(names, 0) | counts
 
 
@@ -50,10 +50,10 @@ FAULTS = {
     "a missing number": ([0, 1, 2, 4, 5], sequence(in_order=4, gaps=1, missing=1)),
     "five missing": ([0, 1, 7, 8], sequence(in_order=3, gaps=1, missing=5)),
     "two gaps": ([0, 2, 3, 5], sequence(in_order=2, gaps=2, missing=2)),
-    "a repeat": ([0, 1, 1, 2], sequence(in_order=3, repeats=1)),
-    "a swap": ([0, 2, 1, 3], sequence(in_order=2, gaps=1, disorders=1)),
+    "a repeat": ([0, 1, 1, 2], sequence(in_order=3, duplicates=1)),
+    "a swap": ([0, 2, 1, 3], sequence(in_order=2, gaps=1, reordered=1)),
     "from the middle": ([50, 51, 52], sequence(in_order=3)),
-    "a stray": ([5, 6, 1, 7], sequence(in_order=3, strays=1)),
+    "a stray": ([5, 6, 1, 7], sequence(in_order=3, unexpected=1)),
 }
 
 
@@ -115,10 +115,10 @@ def test_a_broadcast_that_reaches_all_is_complete():
     result = receive(
         broadcasting(messages, audience=4), 50, feed, connections=4, threads=2
     )
-    spread = result["spread"]
-    assert (spread["complete"], spread["incomplete"], spread["strays"]) == (50, 0, 0)
-    assert spread["every"] == 1
-    assert count(spread["spread_ns"]) == 50
+    skew = result["fan_out_skew"]
+    assert (skew["complete"], skew["incomplete"], skew["unexpected"]) == (50, 0, 0)
+    assert skew["every"] == 1
+    assert count(skew["skew_ns"]) == 50
 
 
 def test_a_broadcast_that_leaves_one_out_is_incomplete():
@@ -133,7 +133,10 @@ def test_a_broadcast_that_leaves_one_out_is_incomplete():
 
     feed = {"kind": "sequence", "broadcast": True}
     result = receive(leave_one_out, 4, feed, connections=2)
-    assert (result["spread"]["complete"], result["spread"]["incomplete"]) == (3, 2)
+    assert (
+        result["fan_out_skew"]["complete"],
+        result["fan_out_skew"]["incomplete"],
+    ) == (3, 2)
 
 
 def test_the_regularity_of_a_feed_with_an_interval():
@@ -150,7 +153,7 @@ def test_messages_that_come_all_at_once_are_a_clump_and_a_surplus():
     messages = feed_of("sequence", "json", range(5))
     feed = {"kind": "sequence", "every_ms": 60_000}
     regularity = receive(pushing(messages), 5, feed)["regularity"]
-    assert regularity["clump_max"] == 5
+    assert regularity["burst_max"] == 5
     # Whether the first was due depends on the tolerance.
     assert regularity["surplus"] in (4, 5)
     assert regularity["backlog"] == 0

@@ -38,7 +38,7 @@ RESULT = {
     "sequence",
     "delivery_time_ns",
     "regularity",
-    "spread",
+    "fan_out_skew",
     "slow",
     "recovery",
 }
@@ -54,13 +54,13 @@ SECOND = {
     "written_bytes",
     "gaps",
     "missing",
-    "repeats",
-    "disorders",
+    "duplicates",
+    "reordered",
     "wrong",
     "failures",
     "response_time_ns",
     "service_time_ns",
-    "lateness_ns",
+    "send_delay_ns",
     "delivery_time_ns",
 }
 EXCHANGE = {
@@ -72,7 +72,7 @@ EXCHANGE = {
     "achieved_rate_per_s",
     "response_time_ns",
     "service_time_ns",
-    "lateness_ns",
+    "send_delay_ns",
 }
 SPECIAL = {"answered", "exchange", "slow", "recovery"}
 PHASES = {"window_s": 0.2}

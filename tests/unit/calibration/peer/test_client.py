@@ -3,7 +3,7 @@
 import pytest
 
 BOTS = {
-    "kind": "bots",
+    "kind": "echo",
     "schedule": {"kind": "constant", "rate_per_s": 500},
     "payload": {"text": "hello", "stamped": True},
     "phases": {"window_s": 0.1, "drain_s": 5},
@@ -39,8 +39,8 @@ def test_a_healthy_server_answers_all(measure):
     ("faults", "seen"),
     [
         ({"lose_every": 4}, {"missing": 12, "gaps": 12}),
-        ({"repeat_every": 4}, {"repeats": 12}),
-        ({"swap_every": 4}, {"gaps": 12, "disorders": 12}),
+        ({"repeat_every": 4}, {"duplicates": 12}),
+        ({"swap_every": 4}, {"gaps": 12, "reordered": 12}),
     ],
 )
 def test_what_is_lost_repeated_and_swapped_is_counted(measure, faults, seen):

@@ -12,7 +12,7 @@ def counted(numbers, first=0):
 
 
 @pytest.mark.parametrize(
-    ("numbers", "missing", "gaps", "repeats", "disorders"),
+    ("numbers", "missing", "gaps", "duplicates", "reordered"),
     [
         ([0, 1, 2], 0, 0, 0, 0),
         ([0, 2, 3, 6], 3, 2, 0, 0),
@@ -22,11 +22,11 @@ def counted(numbers, first=0):
     ],
 )
 def test_a_number_is_judged_by_those_before_it(
-    numbers, missing, gaps, repeats, disorders
+    numbers, missing, gaps, duplicates, reordered
 ):
     tally, answered = counted(numbers)
     assert (tally.missing, tally.gaps) == (missing, gaps)
-    assert (tally.repeats, tally.disorders) == (repeats, disorders)
+    assert (tally.duplicates, tally.reordered) == (duplicates, reordered)
     assert (tally.messages, answered) == (len(numbers), list(dict.fromkeys(numbers)))
 
 

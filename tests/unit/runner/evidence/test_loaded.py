@@ -87,7 +87,7 @@ def test_the_figures_tell_who_sends_and_at_what_pace(
         (
             {
                 "failures": [{"kind": "mismatch", "count": 2000}],
-                "sequence": {"missing": 3, "repeats": 0, "disorders": 1},
+                "sequence": {"missing": 3, "duplicates": 0, "reordered": 1},
             },
             "2,000 messages were not what they should be; 3 messages are missing; "
             "1 message came out of order",

@@ -57,7 +57,7 @@ def client_plan(
         "connections": workload.connections,
         **client_room(workload.connections * (2 if is_polled else 1)),
         "workload": {
-            "kind": "bots",
+            "kind": "echo",
             "schedule": {
                 "kind": "constant",
                 "per": "connection",
