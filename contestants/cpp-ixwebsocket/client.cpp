@@ -19,6 +19,8 @@ void receive_one(kit::Receiver& receiver) {
             connection = &receiver.opened();
         } else if (message->type == ix::WebSocketMessageType::Message) {
             if (connection->received(message->str, !message->binary)) socket.close();
+        } else if (message->type == ix::WebSocketMessageType::Close) {
+            fail_if_refused(message->closeInfo);
         }
     });
     run_to_the_end(socket);

@@ -1,4 +1,4 @@
-// What the client has of each connection: its settings, and the end that does not open it.
+// What the client has of each connection: its settings, and the ends that are failures.
 
 #pragma once
 
@@ -18,6 +18,13 @@ inline void prepare(ix::WebSocket& socket, kit::Url const& url) {
 
 [[noreturn]] inline void fail_to_connect(std::string const& reason) {
     kit::fail(1, "cannot connect: " + reason);
+}
+
+// Ends the program where the library closed the connection because of what the server sent. It closes
+// with 1000 where it is asked to, and with 1006 where the stream ended.
+inline void fail_if_refused(ix::WebSocketCloseInfo const& close) {
+    if (close.remote || close.code == 1000 || close.code == 1006) return;
+    kit::fail(1, "refused a message: " + std::to_string(close.code) + " " + close.reason);
 }
 
 // Runs a connection on this thread until it is closed.
