@@ -1,9 +1,10 @@
 //! How it ended: the word of every result.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How a connection, or a load, ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ended {
     /// With all that was planned.

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 
 use autostrada_measure::{Nanos, Second};
 use autostrada_observe::Reading;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::client::{LoadResult, LoadSecond};
@@ -16,10 +17,11 @@ use crate::watch::Look;
 const BUFFER_BYTES: usize = 32 * 1024;
 
 /// One line.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Line<'a> {
     /// The server listens, or the client is about to connect.
+    #[schemars(title = "Ready")]
     Ready {
         /// Of this page.
         format: u32,
@@ -29,6 +31,7 @@ pub enum Line<'a> {
         url: &'a str,
     },
     /// What `serve` sent in one second.
+    #[schemars(title = "Second")]
     Second {
         /// From 0.
         second: u64,
@@ -63,7 +66,7 @@ impl From<Second> for Line<'_> {
 }
 
 /// What `serve` measured on one connection.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ServeResult {
     /// Handed to the kernel.
     pub messages: u64,
@@ -97,7 +100,7 @@ pub struct ServeResult {
 }
 
 /// What one observed process used.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct ProcessResult {
     /// Between the two readings.
     pub cpu_ns: Nanos,

@@ -7,6 +7,7 @@ mod ended;
 mod line;
 mod plan;
 mod probe;
+mod schema;
 mod server;
 mod watch;
 
@@ -23,6 +24,7 @@ enum Command {
     Load(cmd::load::Arguments),
     Observe(cmd::observe::Arguments),
     Probe(cmd::probe::Arguments),
+    Schema(cmd::schema::Arguments),
     Serve(Box<cmd::serve::Arguments>),
 }
 
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Command::Load(arguments) => cmd::load::run(&arguments),
         Command::Observe(arguments) => cmd::observe::run(&arguments),
         Command::Probe(arguments) => cmd::probe::run(&arguments),
+        Command::Schema(arguments) => cmd::schema::run(&arguments),
         Command::Serve(arguments) => cmd::serve::run(&arguments).map(|()| ExitCode::SUCCESS),
     };
     match result {

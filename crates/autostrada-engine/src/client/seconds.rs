@@ -7,13 +7,14 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 
 use autostrada_measure::{Nanos, SecondOf, SeriesOf};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::seen::Seen;
 use super::workload::{Latencies, Recorded};
 
 /// What is counted: since the start, or in one second.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Tally {
     /// Received.
     pub messages: u64,
@@ -100,7 +101,7 @@ pub struct Counted {
 }
 
 /// One second as it is printed.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct LoadSecond {
     second: u64,
     #[serde(flatten)]

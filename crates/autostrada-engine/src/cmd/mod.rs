@@ -3,6 +3,7 @@
 pub mod load;
 pub mod observe;
 pub mod probe;
+pub mod schema;
 pub mod serve;
 
 /// The status of what was interrupted: as a shell reports a process that Ctrl-C has ended.

@@ -3,18 +3,21 @@
 use std::collections::BTreeMap;
 
 use autostrada_measure::Nanos;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{PlanError, check_format};
+use super::{FORMAT, PlanError, check_format};
 
 /// The bounds of `every_ms`.
 const EVERY_MS_MIN: f64 = 1.0;
 const EVERY_MS_MAX: f64 = 3_600_000.0;
 
 /// What `observe` does.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ObservePlan {
+    /// The number of the format of plans and lines.
+    #[schemars(extend("const" = FORMAT))]
     format: u32,
     /// Which processes to look at, by name.
     pub processes: BTreeMap<String, i32>,

@@ -7,6 +7,7 @@ mod timer;
 use autostrada_measure::{Histogram, Nanos};
 use autostrada_net::{clock, limits};
 use autostrada_observe::CpuTimes;
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// How often a rate is measured.
@@ -16,11 +17,12 @@ const ROUNDS: usize = 5;
 const ROUND_NS: Nanos = 100_000_000;
 
 /// The limits of this machine, and who used it while they were measured.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Machine {
     loopback_bytes_per_s: Rates,
     system_calls_per_s: Rates,
     #[serde(serialize_with = "as_buckets")]
+    #[schemars(with = "Vec<(Nanos, u64)>")]
     timer_lateness_ns: Histogram,
     #[serde(flatten)]
     shares: Shares,
@@ -28,7 +30,7 @@ pub struct Machine {
 }
 
 /// One rate, measured some times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Rates {
     median: u64,
     lowest: u64,
@@ -36,7 +38,7 @@ pub struct Rates {
 }
 
 /// Of the time of all cores, what others had; null where the kernel does not tell.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 struct Shares {
     steal_share: Option<f64>,
     other_busy_share: Option<f64>,

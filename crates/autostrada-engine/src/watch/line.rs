@@ -5,17 +5,20 @@ use std::sync::Arc;
 
 use autostrada_measure::Nanos;
 use autostrada_observe::{Core, Figures, HostFigures, Reasons, SocketFigures};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// One look at all that is watched.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Look<'a> {
     /// The instant of the look.
     pub at_ns: Nanos,
     /// By name; none that cannot be read.
+    #[schemars(with = "BTreeMap<String, Process>")]
     pub processes: Named<&'a str, Process>,
     /// By name; absent where this look was not at sockets.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<BTreeMap<String, Sockets>>")]
     pub sockets: Option<NamedSockets>,
     /// Absent where the plan leaves it out, or the cores cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,7 +41,7 @@ impl<N: AsRef<str>, T: Serialize> Serialize for Named<N, T> {
 pub type NamedSockets = Named<Arc<str>, Sockets>;
 
 /// What a process and its descendants use.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Process {
     cpu_ns: u64,
     user_ns: Option<u64>,
@@ -80,7 +83,7 @@ impl Process {
 }
 
 /// The connections of a process and its descendants.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Sockets {
     connections: u64,
     sampled: u64,
@@ -129,7 +132,7 @@ impl From<SocketFigures> for Sockets {
 }
 
 /// The machine.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Host {
     cores: Vec<CoreTimes>,
     zero_windows_sent: Option<u64>,
@@ -145,7 +148,7 @@ pub struct Host {
 }
 
 /// One core of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct CoreTimes {
     busy_ns: u64,
     idle_ns: u64,

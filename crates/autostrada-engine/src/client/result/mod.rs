@@ -6,6 +6,7 @@ mod sum;
 use std::collections::BTreeMap;
 
 use autostrada_measure::{Histogram, Nanos, SequenceCounts};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ended::Ended;
@@ -19,7 +20,7 @@ pub use sum::{LoadSum, Scope};
 type Buckets = Vec<(Nanos, u64)>;
 
 /// The result of any workload.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct LoadResult {
     connections: u64,
     messages: u64,

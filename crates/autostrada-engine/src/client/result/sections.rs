@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use autostrada_measure::{Failures, Nanos, Regularity, SequenceCounts, Spreads};
 use autostrada_net::tls::Agreed;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Buckets, buckets};
@@ -12,7 +13,7 @@ use crate::client::worker::Recovered;
 use crate::client::workload::SlowCounts;
 
 /// Echo and bots.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ExchangeRow {
     pub sent: u64,
     pub echoed: u64,
@@ -26,7 +27,7 @@ pub struct ExchangeRow {
 }
 
 /// The failures of one kind.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct FailureRow {
     kind: &'static str,
     count: u64,
@@ -48,7 +49,7 @@ impl FailureRow {
 }
 
 /// What was agreed upon in the first TLS handshake, and how many sessions were taken up again.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct TlsRow {
     version: String,
     cipher_suite: String,
@@ -66,14 +67,14 @@ impl TlsRow {
 }
 
 /// What was compressed.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct CompressionRow {
     connections: BTreeMap<String, u64>,
     sent: CompressedRow,
     received: CompressedRow,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct CompressedRow {
     messages: u64,
     raw_bytes: u64,
@@ -98,7 +99,7 @@ impl CompressionRow {
 }
 
 /// Messages with a number.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct SequenceRow {
     in_order: u64,
     gaps: u64,
@@ -122,7 +123,7 @@ impl From<SequenceCounts> for SequenceRow {
 }
 
 /// A feed with an interval.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct RegularityRow {
     inter_arrival_ns: Buckets,
     judged: u64,
@@ -146,7 +147,7 @@ impl From<&Regularity> for RegularityRow {
 }
 
 /// A broadcast.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct SpreadRow {
     spread_ns: Buckets,
     complete: u64,
@@ -168,7 +169,7 @@ impl From<&Spreads> for SpreadRow {
 }
 
 /// Connections that were slow.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct SlowRow {
     connections: u64,
     messages: u64,
@@ -190,7 +191,7 @@ impl SlowRow {
 }
 
 /// Connections that dropped and came back.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct RecoveryRow {
     dropped: u64,
     attempts: u64,

@@ -7,10 +7,11 @@ mod workload;
 
 use std::net::IpAddr;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::url::{Scheme, Url};
-use super::{PlanError, check_format};
+use super::{FORMAT, PlanError, check_format};
 
 pub use payload::{MessageKind, PayloadPlan, Source};
 pub use schedule::nanos;
@@ -24,9 +25,11 @@ pub use workload::{BackOffPlan, DropKind, ExpectedFeed, LoadWorkload, SlowPlan};
 const THREADS_MAX: usize = 4096;
 
 /// What `load` does.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LoadPlan {
+    /// The number of the format of plans and lines.
+    #[schemars(extend("const" = FORMAT))]
     format: u32,
     /// Where to connect.
     pub url: String,

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::plan::PlanError;
@@ -10,7 +11,7 @@ use crate::plan::PlanError;
 const MESSAGE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// What each message is: one source, and how it is sent.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PayloadPlan {
     /// This text.
@@ -35,7 +36,7 @@ pub struct PayloadPlan {
 }
 
 /// The two kinds of messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MessageKind {
     /// Valid UTF-8.

@@ -1,12 +1,13 @@
 //! When messages are due, and how long the parts of a trial take.
 
 use autostrada_measure::{Nanos, Rate, Schedule};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::plan::PlanError;
 
 /// How long the parts of a trial take, in seconds.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Phases {
     /// Opening all connections, at most.
@@ -49,7 +50,7 @@ impl Phases {
 }
 
 /// When messages are due.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum SchedulePlan {
     /// The same rate for ever.
@@ -86,7 +87,7 @@ pub enum SchedulePlan {
 }
 
 /// Whose rate a rate is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Per {
     /// Of all connections together.

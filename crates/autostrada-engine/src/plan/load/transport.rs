@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use autostrada_proto::deflate::{ClientWindow, DeflateOffer, WindowBits};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::plan::PlanError;
 
 /// The protocol of all connections.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ProtocolPlan {
     /// RFC 6455.
@@ -29,7 +30,7 @@ impl Default for ProtocolPlan {
 }
 
 /// How Socket.IO is spoken.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SocketIoPlan {
     /// What carries it.
@@ -47,7 +48,7 @@ pub struct SocketIoPlan {
 }
 
 /// What carries Engine.IO.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Carrier {
     /// One connection.
@@ -91,7 +92,7 @@ impl ProtocolPlan {
 }
 
 /// What is said in the opening request, beside what the protocol says.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequestPlan {
     /// Further fields.
@@ -134,7 +135,7 @@ impl RequestPlan {
 }
 
 /// What of permessage-deflate is offered.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompressionPlan {
     /// 0 to 9.
@@ -189,7 +190,7 @@ impl CompressionPlan {
 }
 
 /// What is wanted of TLS.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TlsPlan {
     /// Accept any certificate.
@@ -209,7 +210,7 @@ pub struct TlsPlan {
 }
 
 /// What is wanted of TCP.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TcpPlan {
     /// `TCP_NODELAY`.
@@ -227,7 +228,7 @@ pub struct TcpPlan {
 }
 
 /// How many frames a client writes at once.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FramesPerCall {
     /// As many as there are.

@@ -2,6 +2,7 @@
 
 use autostrada_measure::{Cadence, Nanos};
 use autostrada_proto::feed::{FeedEncoder, FeedKind};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::payload::PayloadPlan;
@@ -13,7 +14,7 @@ use crate::plan::{FeedEncodingName, FeedKindName, PlanError};
 const TOLERANCE_SHARE: f64 = 0.1;
 
 /// What a client does with its connections.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum LoadWorkload {
     /// Receive and count.
@@ -87,7 +88,7 @@ fn one() -> usize {
 }
 
 /// What a server sends as its feed.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedFeed {
     /// What the messages are.
@@ -143,7 +144,7 @@ impl ExpectedFeed {
 }
 
 /// Which connections are slow, and how slow.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlowPlan {
     /// Of all connections.
@@ -176,7 +177,7 @@ impl SlowPlan {
 }
 
 /// How connections are dropped.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DropKind {
     /// By a TCP reset, as when a process or its machine is gone.
@@ -187,7 +188,7 @@ pub enum DropKind {
 }
 
 /// How long to wait before each attempt to come back.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackOffPlan {
     initial_ms: f64,

@@ -1,6 +1,7 @@
 //! How `serve` misbehaves: by a known amount.
 
 use autostrada_measure::Nanos;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::ServeProtocolKind;
@@ -19,7 +20,7 @@ const CLUMP_MAX: usize = 1_000_000;
 const GROW_BYTES_MAX: usize = 1024 * 1024;
 
 /// What goes wrong with the answers of `/echo` and the messages of `/feed`.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FaultPlan {
     delay_ms: Option<f64>,
@@ -44,7 +45,7 @@ pub struct FaultPlan {
 }
 
 /// When the whole server stands still, and for how long.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct StallPlan {
     every_ms: f64,

@@ -2,6 +2,7 @@
 
 use autostrada_measure::Nanos;
 use autostrada_proto::feed::{FeedEncoder, FeedEncoding, FeedKind};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::plan::PlanError;
@@ -13,7 +14,7 @@ const STOCKS_MAX: usize = 1_000_000;
 const SECONDS_MAX: f64 = 366.0 * 86_400.0;
 
 /// The kinds of messages, as a plan names them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum FeedKindName {
     /// A greeting.
@@ -38,7 +39,7 @@ impl From<FeedKindName> for FeedKind {
 }
 
 /// The encodings of messages, as a plan names them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum FeedEncodingName {
     /// Text.
@@ -58,7 +59,7 @@ impl From<FeedEncodingName> for FeedEncoding {
 }
 
 /// What whoever connects to `/feed` gets.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FeedPlan {
     /// What the messages are about.

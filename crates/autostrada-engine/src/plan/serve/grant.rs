@@ -1,6 +1,7 @@
 //! What `serve` grants its clients, and how their sockets are set.
 
 use autostrada_proto::deflate::{DeflateParameters, WindowBits};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::plan::PlanError;
@@ -9,7 +10,7 @@ use crate::plan::PlanError;
 const WINDOW_BITS: std::ops::RangeInclusive<u8> = 9..=15;
 
 /// How messages are compressed where a client offers it.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GrantedCompression {
     /// 0 to 9, of what is sent.
@@ -67,7 +68,7 @@ impl GrantedCompression {
 }
 
 /// How accepted sockets are set.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AcceptedTcp {
     /// `TCP_NODELAY`.

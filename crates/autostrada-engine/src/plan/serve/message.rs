@@ -2,13 +2,14 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::ServeProtocolKind;
 use crate::plan::PlanError;
 
 /// The message of `/N`: exactly one of a text and bytes.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ServePayload {
     text: Option<String>,

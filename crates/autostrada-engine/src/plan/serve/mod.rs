@@ -8,6 +8,7 @@ mod protocol;
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{FORMAT, PlanError, check_format};
@@ -22,7 +23,7 @@ pub use protocol::{ServeProtocol, ServeProtocolKind};
 const THREADS_MAX: usize = 1024;
 
 /// How many frames go into one system call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FramesPerWrite {
     /// As many as the kernel takes.
@@ -32,9 +33,11 @@ pub enum FramesPerWrite {
 }
 
 /// What `serve` does.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ServePlan {
+    /// The number of the format of plans and lines.
+    #[schemars(extend("const" = FORMAT))]
     format: u32,
     /// `host:port`; port 0 takes a free one.
     #[serde(default = "listen_default")]
@@ -71,7 +74,7 @@ pub struct ServePlan {
 }
 
 /// A server's certificate chain and its key, both PEM.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TlsFiles {
     /// The chain, the server's own certificate first.
@@ -81,7 +84,7 @@ pub struct TlsFiles {
 }
 
 /// The workloads of `serve`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ServeWorkload {
     /// `N` messages to whoever connects to `/N`.

@@ -1,6 +1,7 @@
 //! What `serve` speaks.
 
 use autostrada_proto::socket_io::is_reserved_event;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::plan::PlanError;
@@ -12,7 +13,7 @@ const PING_INTERVAL_MS: u64 = 25_000;
 const EVENT: &str = "message";
 
 /// The protocols of `serve`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum ServeProtocolKind {
     /// RFC 6455.
@@ -25,7 +26,7 @@ pub enum ServeProtocolKind {
 }
 
 /// What `serve` speaks.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ServeProtocol {
     /// Which protocol.

@@ -1,0 +1,17 @@
+//! `autostrada-engine schema`: what may stand in plans, and what the lines hold.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use crate::schema;
+
+/// Print the JSON Schema of all plans and lines.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {}
+
+/// Prints.
+pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let text = serde_json::to_string_pretty(&schema::documents())?;
+    writeln!(std::io::stdout(), "{text}")?;
+    Ok(ExitCode::SUCCESS)
+}

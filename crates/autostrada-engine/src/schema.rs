@@ -1,0 +1,178 @@
+//! One JSON Schema of all documents that the engine reads and prints.
+//!
+//! Its source are the types of plans and lines, with their doc comments.
+
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use crate::command_channel::Command;
+use crate::line::Line;
+use crate::plan::{FORMAT, LoadPlan, ObservePlan, ServePlan};
+
+const DEFINITIONS: &str = "#/$defs/";
+
+/// The schema: a definition for each object, by the name of its type.
+pub fn documents() -> Value {
+    let mut reader = generator(SchemaSettings::for_deserialize);
+    reader.subschema_for::<LoadPlan>();
+    reader.subschema_for::<ServePlan>();
+    reader.subschema_for::<ObservePlan>();
+    reader.subschema_for::<Command>();
+    let mut writer = generator(SchemaSettings::for_serialize);
+    writer.subschema_for::<Line<'_>>();
+
+    let mut definitions = reader.take_definitions(true);
+    for (name, definition) in writer.take_definitions(true) {
+        let other = definitions.insert(name.clone(), definition);
+        assert!(other.is_none(), "two types are called {name}");
+    }
+    let names: Vec<_> = definitions.keys().cloned().collect();
+    for name in names {
+        name_variants(&mut definitions, &name);
+    }
+    for definition in definitions.values_mut() {
+        tidy(definition);
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Plans and lines of autostrada-engine",
+        "description": format!("Format {FORMAT}, generated from the engine's types."),
+        "$defs": definitions,
+    })
+}
+
+fn generator(contract: fn(SchemaSettings) -> SchemaSettings) -> SchemaGenerator {
+    contract(SchemaSettings::draft2020_12()).into_generator()
+}
+
+/// Makes a definition of each variant of a tagged enum, named by its `title`, by its type, or by
+/// its tag and the last word of the enum's name. An enum of one object without a tag is that
+/// object.
+fn name_variants(definitions: &mut Map<String, Value>, union: &str) {
+    let Some(variants) = definitions[union]["oneOf"].as_array().cloned() else {
+        return;
+    };
+    if let [only] = &variants[..]
+        && tag(only).is_none()
+    {
+        definitions[union] = only.clone();
+        return;
+    }
+    if variants.iter().any(|variant| tag(variant).is_none()) {
+        return;
+    }
+    let mut names = Vec::new();
+    for mut variant in variants {
+        let (key, value) = tag(&variant).expect("it was looked for");
+        let target = variant["$ref"].as_str().map(definition_name);
+        let name = match (target, variant["title"].as_str()) {
+            (Some(target), _) => target,
+            (None, Some(title)) => title.to_owned(),
+            (None, None) => pascal_case(&value) + last_word(union),
+        };
+        if let Some(mut target) = definitions.shift_remove(&name) {
+            assert!(variant["$ref"].is_string(), "two types are called {name}");
+            insert_first(&mut target, &key, &variant["properties"][&key]);
+            variant = target;
+        }
+        names.push(name.clone());
+        definitions.insert(name, variant);
+    }
+    let references: Vec<_> = names
+        .iter()
+        .map(|name| json!({ "$ref": format!("{DEFINITIONS}{name}") }))
+        .collect();
+    definitions[union]["oneOf"] = Value::Array(references);
+}
+
+/// The property with a constant that tells a variant from the others, and its value.
+fn tag(variant: &Value) -> Option<(String, String)> {
+    let (key, property) = variant["properties"].as_object()?.iter().next()?;
+    Some((key.clone(), property["const"].as_str()?.to_owned()))
+}
+
+/// Adds the tag to an object whose type does not know it.
+fn insert_first(object: &mut Value, key: &str, property: &Value) {
+    let properties = object["properties"]
+        .as_object()
+        .cloned()
+        .unwrap_or_default();
+    let mut all = Map::from_iter([(key.to_owned(), property.clone())]);
+    all.extend(properties);
+    object["properties"] = Value::Object(all);
+    let mut required = vec![Value::from(key)];
+    required.extend(object["required"].as_array().cloned().unwrap_or_default());
+    object["required"] = Value::Array(required);
+}
+
+fn definition_name(reference: &str) -> String {
+    reference.trim_start_matches(DEFINITIONS).to_owned()
+}
+
+fn pascal_case(tag: &str) -> String {
+    let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
+    tag.split('-').map(capital).collect()
+}
+
+/// The word that says what a union is of: `Schedule` of `SchedulePlan`.
+fn last_word(union: &str) -> &str {
+    let union = union.trim_end_matches("Plan");
+    let start = union.rfind(char::is_uppercase).unwrap_or(0);
+    &union[start..]
+}
+
+/// Brings all parts of a schema into one form: a description is one line, an object has no
+/// unknown key, and null is not named as a default.
+fn tidy(schema: &mut Value) {
+    match schema {
+        Value::Array(parts) => parts.iter_mut().for_each(tidy),
+        Value::Object(parts) => {
+            parts.values_mut().for_each(tidy);
+            if parts.get("title").is_some_and(Value::is_string) {
+                parts.shift_remove("title");
+            }
+            if parts.get("default").is_some_and(Value::is_null) {
+                parts.shift_remove("default");
+            }
+            if let Some(Value::String(text)) = parts.get_mut("description") {
+                *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            }
+            if parts.contains_key("properties") {
+                parts.insert("additionalProperties".to_owned(), false.into());
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stored_schema_is_that_of_the_types() {
+        let stored: Value = serde_json::from_str(include_str!("../schema.json")).unwrap();
+        assert!(stored == documents(), "schema.json is stale: make generate");
+    }
+
+    #[test]
+    fn variants_are_named_by_their_tag_and_what_they_are_of() {
+        assert_eq!(
+            pascal_case("slow-consumer") + last_word("LoadWorkload"),
+            "SlowConsumerWorkload"
+        );
+        assert_eq!(
+            pascal_case("poisson") + last_word("SchedulePlan"),
+            "PoissonSchedule"
+        );
+    }
+
+    #[test]
+    fn a_line_is_the_object_with_its_event() {
+        let schema = documents();
+        let result = &schema["$defs"]["ServeResult"];
+        assert_eq!(result["properties"]["event"]["const"], "result");
+        assert_eq!(result["required"][0], "event");
+        assert_eq!(result["additionalProperties"], false);
+    }
+}
