@@ -1,11 +1,11 @@
-# race · race-full · test · check · bench · fuzz · mutation · conformance: each sets up what it needs.
+# race · race-full · test · check · generate · bench · fuzz · mutation · conformance: each sets up what it needs.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: race race-full setup packages test check bench fuzz mutation conformance clean
+.PHONY: race race-full setup packages test check generate bench fuzz mutation conformance clean
 .DEFAULT_GOAL := race
 
 race: setup
@@ -37,6 +37,14 @@ check: setup
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# What follows from the engine's types: its JSON Schema, Python's models, the tables of the docs.
+ENGINE_SCHEMA := crates/autostrada-engine/schema.json
+generate: $(VENV)/installed
+	@mkdir -p .build
+	@cargo run --quiet --package autostrada-engine -- schema > .build/schema.json
+	@mv .build/schema.json $(ENGINE_SCHEMA)
+	@$(BIN)/python -m tools.generate
 
 bench: setup
 	@cargo build --quiet --release --locked --package autostrada-benches

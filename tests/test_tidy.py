@@ -29,6 +29,7 @@ BANNED_MARKS = re.compile(
     r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3]) + r")\b"
 )
 UNCHECKED = {"requirements.lock", "Cargo.lock", "LICENSE"}
+GENERATED = {Path("src/autostrada/engine/messages.py")}
 
 
 def tracked_files():
@@ -71,7 +72,7 @@ def test_no_file_outgrows_its_name():
     long = [
         f"{path}: {line_count(path)}"
         for path in SOURCES
-        if line_count(path) > LINES_MAX
+        if path not in GENERATED and line_count(path) > LINES_MAX
     ]
     assert not long, f"more than {LINES_MAX} lines: find the second idea in {long}"
 

@@ -1,0 +1,1 @@
+"""The engine's plans and lines as types."""

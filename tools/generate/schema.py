@@ -1,0 +1,102 @@
+"""How the engine's JSON Schema is read: the few forms that it uses."""
+
+from collections.abc import Iterator
+from typing import Any
+
+Schema = dict[str, Any]
+Definitions = dict[str, Schema]
+
+PLANS = ("LoadPlan", "ServePlan", "ObservePlan", "Command")
+"""What the engine reads; it prints all others."""
+
+
+def reference(schema: Schema) -> str | None:
+    """Return the name of the definition that a schema refers to."""
+    target: str | None = schema.get("$ref")
+    return None if target is None else target.removeprefix("#/$defs/")
+
+
+def without_null(schema: Schema) -> tuple[Schema, bool]:
+    """Return a schema without its alternative ``null``, and whether it had one."""
+    if "anyOf" in schema:
+        others = [each for each in schema["anyOf"] if each.get("type") != "null"]
+        if len(others) == 1 and len(schema["anyOf"]) == 2:
+            return {**_without(schema, "anyOf"), **others[0]}, True
+        raise ValueError(f"no such form is known: {schema}")
+    if isinstance(schema.get("type"), list):
+        (kind,) = [each for each in schema["type"] if each != "null"]
+        return {**schema, "type": kind}, True
+    return schema, False
+
+
+def literals(schema: Schema) -> dict[Any, str] | None:
+    """Return the constants that are allowed, each with its description."""
+    if "const" in schema:
+        return {schema["const"]: ""}
+    if "enum" in schema:
+        return dict.fromkeys(schema["enum"], "")
+    values: dict[Any, str] = {}
+    for each in schema.get("oneOf", ()):
+        if "const" in each:
+            values[each["const"]] = each.get("description", "")
+        elif "enum" in each:
+            values |= dict.fromkeys(each["enum"], "")
+        else:
+            return None
+    return values or None
+
+
+def variants(schema: Schema) -> list[str]:
+    """Return the names of the definitions of which one applies."""
+    names = (reference(each) for each in schema.get("oneOf", ()))
+    return [name for name in names if name is not None]
+
+
+def tag(schema: Schema) -> str | None:
+    """Return the key whose constant tells an object from the other variants."""
+    for key, each in schema.get("properties", {}).items():
+        return key if isinstance(each.get("const"), str) else None
+    return None
+
+
+def references(schema: Any) -> Iterator[str]:
+    """Yield the names of all definitions that a schema needs, in order."""
+    if isinstance(schema, list):
+        for each in schema:
+            yield from references(each)
+    elif isinstance(schema, dict):
+        if isinstance(schema.get("$ref"), str):
+            yield schema["$ref"].removeprefix("#/$defs/")
+        for each in schema.values():
+            yield from references(each)
+
+
+def in_order(definitions: Definitions) -> list[str]:
+    """Return all names, each after those that it needs."""
+    ordered: dict[str, None] = {}
+
+    def visit(name: str) -> None:
+        if name not in ordered:
+            for each in references(definitions[name]):
+                visit(each)
+            ordered[name] = None
+
+    for name in definitions:
+        visit(name)
+    return list(ordered)
+
+
+def of_plans(definitions: Definitions) -> set[str]:
+    """Return the names of all that the engine reads."""
+    found: set[str] = set()
+    waiting = list(PLANS)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting.extend(references(definitions[name]))
+    return found
+
+
+def _without(schema: Schema, key: str) -> Schema:
+    return {name: value for name, value in schema.items() if name != key}

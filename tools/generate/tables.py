@@ -1,0 +1,160 @@
+"""The tables of the docs: one of each object that a mark names."""
+
+import re
+from collections.abc import Iterator
+
+from tools.generate.schema import (
+    Definitions,
+    Schema,
+    literals,
+    of_plans,
+    reference,
+    tag,
+    variants,
+    without_null,
+)
+
+BEGIN = "<!-- generated: {names} -->"
+TYPES = {
+    "boolean": "boolean",
+    "integer": "integer",
+    "number": "number",
+    "string": "text",
+}
+END = "<!-- end of generated -->"
+BLOCK = re.compile(rf"<!-- generated: ([\w, ]+) -->\n.*?{re.escape(END)}", re.DOTALL)
+
+
+def with_tables(document: str, definitions: Definitions) -> str:
+    """Return a document with the tables that its marks name."""
+
+    def block(match: re.Match[str]) -> str:
+        names = match[1].split(", ")
+        tables = "\n".join("\n".join(_section(name, definitions)) for name in names)
+        return f"{BEGIN.format(names=match[1])}\n{tables}\n{END}"
+
+    return BLOCK.sub(block, document)
+
+
+def described(document: str, definitions: Definitions) -> set[str]:
+    """Return the names of the objects of which a document has a table."""
+    names = {
+        name for match in BLOCK.finditer(document) for name in match[1].split(", ")
+    }
+    return names | {each for name in names for each in variants(definitions[name])}
+
+
+def _section(name: str, definitions: Definitions) -> Iterator[str]:
+    definition = definitions[name]
+    is_plan = name in of_plans(definitions)
+    yield f'<a id="{name.lower()}"></a>'
+    yield ""
+    yield f"**`{name}`**: {definition['description']}"
+    yield ""
+    if "properties" in definition:
+        yield from _table(definition, definitions, is_plan=is_plan)
+        return
+    for variant in variants(definition):
+        key = tag(definitions[variant])
+        value = definitions[variant]["properties"][key]["const"]
+        yield f"`{key}` is `{value}`: {definitions[variant]['description']}"
+        yield ""
+        yield from _table(definitions[variant], definitions, is_plan=is_plan)
+
+
+def _table(
+    definition: Schema, definitions: Definitions, *, is_plan: bool
+) -> Iterator[str]:
+    """Yield the lines of a table; the key that names the object itself is left out."""
+    of_object = tag(definition)
+    rows = [
+        _row(key, schema, definition, definitions, is_plan=is_plan)
+        for key, schema in definition["properties"].items()
+        if key != of_object
+    ]
+    if not rows:
+        return
+    columns = ["key", "meaning", "values", *(["default"] if is_plan else [])]
+    yield f"| {' | '.join(columns)} |"
+    yield f"|{'---|' * len(columns)}"
+    for row in rows:
+        yield f"| {' | '.join(each.replace('|', chr(92) + '|') for each in row)} |"
+    yield ""
+
+
+def _row(
+    key: str,
+    schema: Schema,
+    definition: Schema,
+    definitions: Definitions,
+    *,
+    is_plan: bool,
+) -> list[str]:
+    meaning = schema.get("description", "")
+    _, is_nullable = without_null(schema)
+    is_required = key in definition.get("required", ())
+    values = values_of(schema, definitions)
+    if not is_plan:
+        absent = " or null" if is_nullable and is_required else ""
+        absent = " or absent" if not is_required else absent
+        return [f"`{key}`", meaning, values + absent]
+    default = "required" if is_required else "none"
+    if "default" in schema:
+        default = _json(schema["default"])
+    return [f"`{key}`", meaning, values, default]
+
+
+def values_of(schema: Schema, definitions: Definitions) -> str:
+    """Return what may stand for a key, in words."""
+    schema, _ = without_null(schema)
+    name = reference(schema)
+    if values := literals(definitions[name] if name else schema):
+        return _choices(values)
+    if name:
+        return f"[`{name}`](#{name.lower()})"
+    if schema["type"] == "array":
+        return _sequence(schema["items"], definitions)
+    if schema["type"] == "object":
+        return f"by name: {values_of(schema['additionalProperties'], definitions)}"
+    return range_of(schema) or TYPES[schema["type"]]
+
+
+def _sequence(items: Schema, definitions: Definitions) -> str:
+    if "prefixItems" in items:
+        return "[buckets](#buckets)"
+    return f"list: {values_of(items, definitions)}"
+
+
+def range_of(schema: Schema) -> str:
+    """Return the range of a number in words, or ``""``."""
+    lowest, above = schema.get("minimum"), schema.get("exclusiveMinimum")
+    highest = schema.get("maximum")
+    if lowest is not None and highest is not None:
+        return f"{_number(lowest)} to {_number(highest)}"
+    if above is not None:
+        most = "" if highest is None else f", at most {_number(highest)}"
+        return f"above {_number(above)}{most}"
+    if lowest is not None:
+        return f"{schema['type']}, at least {_number(lowest)}" if lowest else ""
+    return ""
+
+
+def _choices(values: dict[object, str]) -> str:
+    return "; ".join(
+        f"`{value}`: {text[:1].lower()}{text[1:].rstrip('.')}" if text else f"`{value}`"
+        for value, text in values.items()
+    )
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) else str(value)
+
+
+def _json(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (int, float)):
+        return _number(value)
+    if isinstance(value, str):
+        return f"`{value}`"
+    return "empty" if not value else f"`{value}`"
