@@ -110,7 +110,8 @@ def _plain_type(schema: Schema) -> str:
     if values := literals(schema):
         return _literal(values)
     if schema["type"] == "object":
-        return f"dict[str, {type_of(schema['additionalProperties'])}]"
+        each = type_of(schema["additionalProperties"])
+        return _limited(f"dict[str, {each}]", schema)
     if schema["type"] == "array":
         return _sequence(schema)
     if schema["type"] == "integer":
@@ -139,6 +140,7 @@ LIMITS = {
     "exclusiveMaximum": "lt",
     "minLength": "min_length",
     "maxLength": "max_length",
+    "minProperties": "min_length",
     "pattern": "pattern",
 }
 

@@ -12,11 +12,12 @@ use serde::de::DeserializeOwned;
 
 use crate::plan::PlanError;
 
-/// What may follow a plan on stdin.
+/// What may follow the plan of `serve --plan` on stdin.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Command {
-    /// Read CPU time and memory of these processes, by name.
+    /// Read CPU time and memory of these processes, by name: their own and their descendants', at
+    /// the first byte sent and at the closing frame received, before it is answered.
     Observe(BTreeMap<String, i32>),
     /// stdin has ended: nobody is left to tell us anything.
     #[serde(skip)]

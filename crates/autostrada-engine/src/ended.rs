@@ -7,16 +7,16 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ended {
-    /// With all that was planned.
+    /// All that was planned was done.
     Complete,
-    /// By the peer, before all was sent or received.
+    /// The peer closed before all was sent or received.
     Closed,
-    /// The connection broke.
+    /// The connection broke, or was never open.
     Reset,
     /// The peer broke the protocol.
     Violation,
-    /// The time was over.
+    /// The time limit was reached.
     Timeout,
-    /// By the user, before its time.
+    /// The user interrupted it.
     Interrupted,
 }

@@ -16,28 +16,30 @@ use crate::watch::Look;
 /// Longer than most lines; longer ones are written in pieces.
 const BUFFER_BYTES: usize = 32 * 1024;
 
-/// One line.
+/// A line that the engine prints.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Line<'a> {
     /// The server listens, or the client is about to connect.
     #[schemars(title = "Ready")]
     Ready {
-        /// Of this page.
+        /// The format of plans and lines.
         format: u32,
-        /// Of the engine.
+        /// The version of the engine.
         version: &'a str,
-        /// Where.
+        /// Where the server listens, or where the client connects.
         url: &'a str,
     },
-    /// What `serve` sent in one second.
+    /// What `serve` handed to the kernel in one second, all connections of all threads together,
+    /// without echoes. When all connections are closed the series ends, and the next message begins
+    /// another.
     #[schemars(title = "Second")]
     Second {
-        /// From 0.
+        /// The number of the second, from 0 at the first byte sent.
         second: u64,
-        /// In this second.
+        /// Messages handed to the kernel in this second.
         messages: u64,
-        /// Payload bytes in this second.
+        /// Payload bytes handed to the kernel in this second.
         bytes: u64,
     },
     /// What `load` counted in one second.
@@ -65,48 +67,49 @@ impl From<Second> for Line<'_> {
     }
 }
 
-/// What `serve` measured on one connection.
+/// What `serve` measured on one connection that has ended, one to `/echo` excepted; one to `/feed`
+/// only where `connections` of the plan is given and at most 1000.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ServeResult {
-    /// Handed to the kernel.
+    /// Messages handed to the kernel.
     pub messages: u64,
     /// Payload bytes handed to the kernel.
     pub bytes: u64,
-    /// Wire bytes after the handshake that the peer's kernel acknowledged; not known with TLS,
-    /// whose records are more than what they carry.
+    /// Wire bytes after the handshake that the peer's kernel acknowledged (`tcpi_bytes_acked`); null
+    /// with TLS, whose records are more than what they carry.
     pub acknowledged_bytes: Option<u64>,
     /// Wire bytes after the handshake handed to the kernel.
     pub wire_bytes: u64,
-    /// In so many calls.
+    /// System calls that wrote them.
     pub write_calls: u64,
-    /// Before the first write.
+    /// Instant before the first write.
     pub first_sent_ns: Nanos,
-    /// After the last write of a message.
+    /// Instant after the last write of a message.
     pub last_sent_ns: Nanos,
-    /// The closing frame, or the end of the stream.
+    /// Instant when the closing frame, or the end of the stream, was received.
     pub closed_ns: Nanos,
     /// CPU time of the engine's thread from `first_sent_ns` to `closed_ns`.
     pub busy_ns: Nanos,
-    /// How long the socket had no room while messages were left.
+    /// How long in total the socket had no room while messages were left to send.
     pub blocked_ns: Nanos,
-    /// Of the closing frame received.
+    /// The code of the closing frame received; null where the peer sent none.
     pub close_code: Option<u16>,
-    /// How it ended.
+    /// How the connection ended.
     pub ended: Ended,
-    /// In force on this connection.
+    /// The congestion control of this connection.
     pub congestion_control: String,
-    /// By name, as observed.
+    /// What each process of the `observe` command used, by its name.
     pub processes: BTreeMap<String, ProcessResult>,
 }
 
-/// What one observed process used.
+/// What a process and its descendants used on behalf of one connection.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct ProcessResult {
-    /// Between the two readings.
+    /// CPU time between the two readings: at the first byte sent and at the closing frame received.
     pub cpu_ns: Nanos,
-    /// At the second reading.
+    /// Resident memory at the second reading.
     pub resident_bytes: u64,
-    /// At the second reading, since the process began.
+    /// The most resident memory since the process began, at the second reading.
     pub peak_resident_bytes: u64,
 }
 

@@ -55,7 +55,7 @@ fn name_variants(definitions: &mut Map<String, Value>, union: &str) {
     if let [only] = &variants[..]
         && tag(only).is_none()
     {
-        definitions[union] = only.clone();
+        definitions[union] = unwrapped(only, &definitions[union]["description"]);
         return;
     }
     if variants.iter().any(|variant| tag(variant).is_none()) {
@@ -83,6 +83,16 @@ fn name_variants(definitions: &mut Map<String, Value>, union: &str) {
         .map(|name| json!({ "$ref": format!("{DEFINITIONS}{name}") }))
         .collect();
     definitions[union]["oneOf"] = Value::Array(references);
+}
+
+/// The only variant of an enum as an object: what describes the variant describes its key.
+fn unwrapped(variant: &Value, description: &Value) -> Value {
+    let mut object = variant.clone();
+    for (_, property) in object["properties"].as_object_mut().into_iter().flatten() {
+        property["description"] = variant["description"].clone();
+    }
+    object["description"] = description.clone();
+    object
 }
 
 /// The property with a constant that tells a variant from the others, and its value.
@@ -153,6 +163,23 @@ mod tests {
     fn the_stored_schema_is_that_of_the_types() {
         let stored: Value = serde_json::from_str(include_str!("../schema.json")).unwrap();
         assert!(stored == documents(), "schema.json is stale: make generate");
+    }
+
+    #[test]
+    fn every_key_has_a_description() {
+        let schema = documents();
+        let mut bare = Vec::new();
+        for (name, definition) in schema["$defs"].as_object().unwrap() {
+            let Some(properties) = definition["properties"].as_object() else {
+                continue;
+            };
+            for (key, property) in properties {
+                if property["const"].is_null() && property["description"].is_null() {
+                    bare.push(format!("{name}.{key}"));
+                }
+            }
+        }
+        assert!(bare.is_empty(), "give these a doc comment: {bare:#?}");
     }
 
     #[test]

@@ -21,160 +21,177 @@ class EngineDocument(BaseModel):
 
 
 class Phases(EngineDocument):
-    """How long the parts of a trial take, in seconds."""
+    """How long the phases of a trial take, in seconds."""
 
-    opening_s: float = 60.0
-    """Opening all connections, at most."""
+    opening_s: Annotated[float, Field(ge=0, le=86400.0)] = 60.0
+    """How long opening all connections may take."""
 
-    warm_up_s: float = 0.0
-    """Before anything counts."""
+    warm_up_s: Annotated[float, Field(ge=0, le=86400.0)] = 0.0
+    """How long the workload runs before anything is counted."""
 
-    window_s: float
-    """What is due in it counts."""
+    window_s: Annotated[float, Field(gt=0, le=86400.0)]
+    """How long the window is: what is due in it is counted."""
 
-    drain_s: float = 5.0
-    """For the answers that are still to come, at most."""
+    drain_s: Annotated[float, Field(ge=0, le=86400.0)] = 5.0
+    """How long answers are waited for after the window, at most."""
 
 
 MessageKind = Literal["text", "binary"]
-"""The two kinds of messages."""
+"""The two types of messages."""
 
 
 class PayloadPlan(EngineDocument):
-    """What each message is: one source, and how it is sent."""
+    """
+    The messages: exactly one of `text`, `base64`, `random_bytes` and `file`, and
+    how they are sent. A message has at most 16 MiB.
+    """
 
     text: str | None = None
-    """This text."""
+    """The text of each message."""
 
     base64: str | None = None
-    """These bytes."""
+    """The bytes of each message, in base64."""
 
-    random_bytes: Count | None = None
-    """So many random bytes, or letters and digits."""
+    random_bytes: Annotated[int, Field(ge=0, le=16777216)] | None = None
+    """The length of each message, without its stamp, of random content that
+    compression does not shorten. A random text is made of letters and digits;
+    compression shortens it by a quarter."""
 
     file: str | None = None
-    """Each line of this file in turn."""
+    """The path of a file whose lines are the messages, in turn."""
 
     type: MessageKind | None = None
-    """Text or binary."""
+    """The type of the messages. Without it, `binary` for `base64` and
+    `random_bytes`, otherwise `text`."""
 
     seed: Count = 0
-    """Of `random_bytes`."""
+    """The seed of `random_bytes`: the same seed makes the same messages."""
 
     stamped: bool = False
-    """Begin each message with its number and the instant when it was due."""
+    """Begin each message with its number on the connection and the instant when it
+    was due in nanoseconds: in a text two numbers of 20 digits, each followed by a
+    space; in a binary message 16 bytes, big-endian."""
 
-    fragment_bytes: Count | None = None
-    """The longest payload of a frame."""
+    fragment_bytes: Annotated[int, Field(ge=1)] | None = None
+    """Send longer messages as fragments of this many bytes. Without it, each message
+    is one frame."""
 
 
 FeedKindName = Literal["hello", "sequence", "clock", "stocks"]
-"""The kinds of messages, as a plan names them."""
+"""What the messages of a feed hold."""
 
 
 FeedEncodingName = Literal["json", "binary"]
-"""The encodings of messages, as a plan names them."""
+"""How the messages of a feed are encoded."""
 
 
 class ExpectedFeed(EngineDocument):
-    """What a server sends as its feed."""
+    """The feed that a server sends, as the client checks it."""
 
     kind: FeedKindName
-    """What the messages are."""
+    """What the messages hold."""
 
-    encoding: FeedEncodingName | None = None
-    """How they are written."""
+    encoding: FeedEncodingName = "json"
+    """How the messages are encoded."""
 
-    every_ms: float | None = None
-    """Messages are due at this interval."""
+    every_ms: Annotated[float, Field(ge=0.001, le=3600000.0)] | None = None
+    """The interval at which messages are due, in milliseconds. Without it, the feed
+    is continuous."""
 
     broadcast: bool = False
-    """Each message goes to all connections."""
+    """Each message goes to all connections: report the spread. Only of `sequence`
+    and `stocks`, whose messages have numbers."""
 
 
 class ReceiveWorkload(EngineDocument):
-    """Receive and count."""
+    """Receive and count messages: either so many on each connection, or for a time."""
 
     kind: Literal["receive"] = "receive"
-    messages: Count | None = None
-    """How many on each connection before closing it."""
+    messages: Annotated[int, Field(ge=1)] | None = None
+    """How many messages to receive on each connection before it is closed. Either
+    this or `phases`."""
 
     phases: Phases | None = None
-    """How long, where it is not so many."""
+    """How long to receive. Either this or `messages`."""
 
     payload: PayloadPlan | None = None
-    """What each must be."""
+    """What each message must be: one text, or one in base64. At most one of this and
+    `feed`; without both, any message counts."""
 
     feed: ExpectedFeed | None = None
-    """What each must be."""
+    """The feed that the messages must belong to."""
 
 
 class AnswerWorkload(EngineDocument):
-    """Send every message back as it came: the server speaks first."""
+    """
+    Send every message back as it came, in order: the server sends first, and may
+    end it. While more than 64 KiB wait to be read by the server, no more is read
+    from it. Over `socket-io` by WebSocket only, and without `acknowledge`.
+    """
 
     kind: Literal["answer"] = "answer"
     phases: Phases
-    """How long the parts of the trial take."""
+    """How long the phases of the trial take."""
 
 
 class EchoWorkload(EngineDocument):
-    """Send, and be answered, with so many messages in flight: a closed loop."""
+    """Send a message, and send another when it is answered: a closed loop."""
 
     kind: Literal["echo"] = "echo"
-    window: Count = 1
-    """In flight on each connection."""
+    window: Annotated[int, Field(ge=1)] = 1
+    """How many messages are in flight on each connection."""
 
     payload: PayloadPlan | None = None
     """What each message is."""
 
     phases: Phases
-    """How long the parts of the trial take."""
+    """How long the phases of the trial take."""
 
 
 Per = Literal["total", "connection"]
-"""Whose rate a rate is."""
+"""What a rate applies to."""
 
 
 class ConstantSchedule(EngineDocument):
-    """The same rate for ever."""
+    """A constant rate."""
 
     kind: Literal["constant"] = "constant"
-    rate_per_s: float
-    """Of `per`."""
+    rate_per_s: Annotated[float, Field(ge=1e-09, le=1000000000.0)]
+    """Messages per second: a billionth to a billion."""
 
-    per: Per | None = None
-    """Whose rate it is."""
+    per: Per = "total"
+    """What the rate applies to."""
 
 
 class RampSchedule(EngineDocument):
     """From one rate to another, which then holds."""
 
     kind: Literal["ramp"] = "ramp"
-    from_per_s: float
-    """At the start."""
+    from_per_s: Annotated[float, Field(ge=0, le=1000000000.0)]
+    """Messages per second at the start."""
 
-    to_per_s: float
-    """At the end."""
+    to_per_s: Annotated[float, Field(ge=1e-09, le=1000000000.0)]
+    """Messages per second at the end, and from then on."""
 
-    over_s: float
-    """How long it takes."""
+    over_s: Annotated[float, Field(ge=0, le=86400.0)]
+    """How long the ramp takes, in seconds."""
 
-    per: Per | None = None
-    """Whose rates they are."""
+    per: Per = "total"
+    """What the rates apply to."""
 
 
 class PoissonSchedule(EngineDocument):
-    """Independent arrivals."""
+    """Independent arrivals: a Poisson process."""
 
     kind: Literal["poisson"] = "poisson"
-    rate_per_s: float
-    """The mean, of `per`."""
+    rate_per_s: Annotated[float, Field(ge=1e-09, le=1000000000.0)]
+    """The mean number of messages per second: a billionth to a billion."""
 
     seed: Count = 0
     """The same seed makes the same arrivals."""
 
-    per: Per | None = None
-    """Whose rate it is."""
+    per: Per = "total"
+    """What the rate applies to."""
 
 
 SchedulePlan = Annotated[
@@ -184,7 +201,10 @@ SchedulePlan = Annotated[
 
 
 class BotsWorkload(EngineDocument):
-    """Send when it is due, whatever is answered: an open loop."""
+    """
+    Send each message when it is due, whether or not earlier ones are answered: an
+    open loop.
+    """
 
     kind: Literal["bots"] = "bots"
     schedule: SchedulePlan
@@ -194,45 +214,46 @@ class BotsWorkload(EngineDocument):
     """What each message is."""
 
     phases: Phases
-    """How long the parts of the trial take."""
+    """How long the phases of the trial take."""
 
 
 class ConnectWorkload(EngineDocument):
-    """Open all connections, and stay idle."""
+    """Open all connections and leave them idle."""
 
     kind: Literal["connect"] = "connect"
     phases: Phases
-    """How long the parts of the trial take."""
+    """How long the phases of the trial take."""
 
 
 class SlowPlan(EngineDocument):
     """Which connections are slow, and how slow."""
 
-    share: float
-    """Of all connections."""
+    share: Annotated[float, Field(gt=0, le=1)]
+    """The share of all connections that is slow, evenly spread."""
 
     read_bytes_per_s: Count = 0
-    """What each of them reads."""
+    """What each of them reads from the beginning of the window on, in bytes per
+    second."""
 
     receive_buffer_bytes: Count | None = None
-    """Of their sockets."""
+    """The receive buffers of their sockets. Without it, `tcp.receive_buffer_bytes`."""
 
 
 class SlowConsumerWorkload(EngineDocument):
-    """Receive, while some connections stop reading."""
+    """Receive as `receive` does, while some of the connections stop reading."""
 
     kind: Literal["slow-consumer"] = "slow-consumer"
     slow: SlowPlan
-    """Which, and how slow they are."""
+    """Which connections are slow, and how slow."""
 
     phases: Phases
-    """How long the parts of the trial take."""
+    """How long the phases of the trial take."""
 
     payload: PayloadPlan | None = None
-    """What each message must be."""
+    """What each message must be, as of `receive`."""
 
     feed: ExpectedFeed | None = None
-    """What each message must be."""
+    """The feed that the messages must belong to, as of `receive`."""
 
 
 DropKind = Literal["abort", "close"]
@@ -240,27 +261,34 @@ DropKind = Literal["abort", "close"]
 
 
 class BackOffPlan(EngineDocument):
-    """How long to wait before each attempt to come back."""
+    """How long to wait before each attempt to reconnect."""
 
-    initial_ms: float = 0.0
-    factor: float = 2.0
-    maximum_ms: float = 30000.0
-    jitter: float = 0.5
-    """Up to this share of each wait is random."""
+    initial_ms: Annotated[float, Field(ge=0, le=3600000.0)] = 0.0
+    """The wait before the first attempt, in milliseconds."""
+
+    factor: Annotated[float, Field(ge=1, le=100)] = 2.0
+    """Each wait is this many times as long as the one before, which counts as 1 ms
+    at least."""
+
+    maximum_ms: Annotated[float, Field(ge=0, le=3600000.0)] = 30000.0
+    """The longest wait, in milliseconds."""
+
+    jitter: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """Up to this share of each wait, drawn at random, is left out."""
 
 
 class ReconnectWorkload(EngineDocument):
-    """Drop all connections, and come back."""
+    """Drop all connections when the window begins, and reconnect."""
 
     kind: Literal["reconnect"] = "reconnect"
-    drop: DropKind | None = None
+    drop: DropKind = "abort"
     """How the connections are dropped."""
 
     back_off: BackOffPlan | None = None
-    """How long they wait before they come back."""
+    """How long they wait before they reconnect."""
 
     phases: Phases
-    """How long the parts of the trial take."""
+    """How long the phases of the trial take."""
 
 
 LoadWorkload = Annotated[
@@ -273,11 +301,11 @@ LoadWorkload = Annotated[
     | ReconnectWorkload,
     Field(discriminator="kind"),
 ]
-"""What a client does with its connections."""
+"""What the connections do; `kind` says which."""
 
 
 class WebsocketProtocol(EngineDocument):
-    """RFC 6455."""
+    """WebSocket (RFC 6455): `ws://`, `wss://`."""
 
     kind: Literal["websocket"] = "websocket"
 
@@ -287,24 +315,32 @@ Carrier = Literal["websocket", "polling"]
 
 
 class SocketIoProtocol(EngineDocument):
-    """Socket.IO v5 over Engine.IO v4."""
+    """
+    Socket.IO v5 over Engine.IO v4: `http://`, `https://`, or `ws://`, `wss://`.
+    The path is `/socket.io/` where the URL has none.
+    """
 
     kind: Literal["socket-io"] = "socket-io"
-    transport: Carrier | None = None
-    """What carries it."""
+    transport: Carrier = "websocket"
+    """What carries Engine.IO."""
 
-    namespace: str = "/"
-    """Begins with a slash."""
+    namespace: Annotated[str, Field(pattern="^/[^,?]*$")] = "/"
+    """The namespace; it begins with a slash."""
 
     event: str = "message"
-    """The event that carries a message."""
+    """The name of the event that carries a message."""
 
     acknowledge: bool = False
-    """The answer to a message is its acknowledgement."""
+    """Whether the answer to a message is its acknowledgement instead of an event."""
 
 
 class FramedTcpProtocol(EngineDocument):
-    """Four bytes of length, then the payload."""
+    """
+    Framed TCP: `tcp://`, `tls://`. A message is its length in four bytes,
+    big-endian, and its payload; a path other than `/` is sent first, as a
+    message. It has no `request`, no `compression` and no
+    `payload.fragment_bytes`.
+    """
 
     kind: Literal["framed-tcp"] = "framed-tcp"
 
@@ -317,336 +353,405 @@ ProtocolPlan = Annotated[
 
 
 class RequestPlan(EngineDocument):
-    """What is said in the opening request, beside what the protocol says."""
+    """What the opening request has beside the fields of the protocol."""
 
     headers: dict[str, str] = {}
-    """Further fields."""
+    """Further header fields: name and value."""
 
     cookies: dict[str, str] = {}
-    """Cookies, in one field."""
+    """Cookies: name and value."""
 
     subprotocols: tuple[str, ...] = ()
-    """In order of preference."""
+    """Subprotocols, in order of preference."""
 
 
 class CompressionPlan(EngineDocument):
-    """What of permessage-deflate is offered."""
+    """The offer of permessage-deflate (RFC 7692)."""
 
-    level: Annotated[int, Field(ge=0)] = 6
-    """0 to 9."""
+    level: Annotated[int, Field(ge=0, le=9)] = 6
+    """The level of compression of what is sent."""
 
     min_bytes: Count = 0
-    """Shorter messages are sent as they are."""
+    """Messages shorter than this are sent uncompressed."""
 
     server_no_context_takeover: bool = False
+    """Ask the server to compress each message by itself."""
+
     client_no_context_takeover: bool = False
-    server_max_window_bits: Annotated[int, Field(ge=0, le=255)] | None = None
-    client_max_window_bits: Annotated[int, Field(ge=0, le=255)] | None = None
+    """Compress each message by itself."""
+
+    server_max_window_bits: Annotated[int, Field(ge=9, le=15)] | None = None
+    """Ask the server for a window of 2 to the power of this many bytes. Without it,
+    15."""
+
+    client_max_window_bits: Annotated[int, Field(ge=9, le=15)] | None = None
+    """Use a window of 2 to the power of this many bytes at most. Without it, as
+    large as the server allows."""
 
 
 class TlsPlan(EngineDocument):
-    """What is wanted of TLS."""
+    """The TLS settings of the client."""
 
     insecure: bool = False
     """Accept any certificate."""
 
     ca_file: str | None = None
-    """A file of certificates (PEM) to trust instead of the system's."""
+    """The path of a file of certificates (PEM) to trust instead of the system's."""
 
-    version: str | None = None
-    """`1.2` or `1.3`; either where it is not given."""
+    version: Literal["1.2", "1.3"] | None = None
+    """The only version to offer. Without it, both."""
 
     cipher_suite: str | None = None
-    """One suite only, by its IANA name."""
+    """The only cipher suite to offer, by its IANA name. Without it, all."""
 
     resumption: bool = False
-    """Take up earlier sessions."""
+    """Resume earlier sessions; their handshakes are reported separately."""
 
     server_name: str | None = None
-    """What the certificate must be for, where it is not the URL's host."""
+    """The name that the certificate must be for. Without it, the host of the URL."""
 
 
 FramesPerCall = Literal["many", "one"]
-"""How many frames a client writes at once."""
+"""How many frames a client writes with one system call."""
 
 
 class TcpPlan(EngineDocument):
-    """What is wanted of TCP."""
+    """The TCP settings of the client's sockets."""
 
     no_delay: bool = True
-    """`TCP_NODELAY`."""
+    """Whether `TCP_NODELAY` is set."""
 
-    send_buffer_bytes: Count | None = None
-    """Of each socket."""
+    send_buffer_bytes: Annotated[int, Field(ge=1, le=1073741824)] | None = None
+    """The send buffer of each socket. Without it, the kernel chooses."""
 
-    receive_buffer_bytes: Count | None = None
-    """Of each socket."""
+    receive_buffer_bytes: Annotated[int, Field(ge=1, le=1073741824)] | None = None
+    """The receive buffer of each socket. Without it, the kernel chooses."""
 
     congestion_control: str | None = None
-    """As the kernel names it."""
+    """The congestion control, by the kernel's name. Without it, the kernel chooses."""
 
-    frames_per_write: FramesPerCall | None = None
-    """How many frames go into one system call."""
+    frames_per_write: FramesPerCall = "many"
+    """How many frames are written with one system call."""
 
 
 class LoadPlan(EngineDocument):
-    """What `load` does."""
+    """The plan of `load`: the engine is the client."""
 
     format: Literal[1] = 1
     """The number of the format of plans and lines."""
 
     url: str
-    """Where to connect."""
+    """The address of the server; its scheme belongs to the protocol. Without a port
+    it is 80, with TLS 443."""
 
     workload: LoadWorkload
-    """What to do there."""
+    """What the connections do."""
 
     protocol: ProtocolPlan | None = None
-    """How to speak there."""
+    """The protocol of all connections. Without it, WebSocket."""
 
-    connections: Count = 1
+    connections: Annotated[int, Field(ge=1)] = 1
     """How many connections to open."""
 
     connect_rate_per_s: float | None = None
-    """Connections begun a second; all at once where it is not given."""
+    """How many connections are begun per second. Without it, all at once."""
 
-    connect_pending_max: Count | None = None
-    """So many may be on their way to being open at once; as many as are due where it
-    is not given."""
+    connect_pending_max: Annotated[int, Field(ge=1)] | None = None
+    """How many connections may be opening at the same time, those that reconnect
+    included: at least one for each thread. Without it, all that are due. More
+    than the server's accept queue holds are retried by the kernel only after a
+    second or more."""
 
-    threads: Count = 1
-    """Threads that share the connections."""
+    threads: Annotated[int, Field(ge=1, le=4096)] = 1
+    """Threads that share the connections evenly, each on one core. Each has a table
+    of file descriptors of its own where one table is too small for all
+    connections."""
 
     source_addresses: tuple[str, ...] = ()
-    """Addresses of this machine to connect from, in turn; the system chooses where
-    there are none."""
+    """Addresses of this machine to connect from, in turn. Without any, the kernel
+    chooses."""
 
     request: RequestPlan | None = None
-    """What the opening request says."""
+    """What is added to the opening request."""
 
     compression: CompressionPlan | None = None
-    """Offer to compress messages."""
+    """Offer permessage-deflate (RFC 7692). Without it, no compression is offered."""
 
     tls: TlsPlan | None = None
-    """For encrypted connections."""
+    """TLS settings of a URL that begins with `wss://`, `https://` or `tls://`."""
 
     tcp: TcpPlan | None = None
-    """Of each socket."""
+    """TCP settings of each socket."""
 
-    limit_s: Count = 60
-    """Give up after so many seconds."""
+    limit_s: Annotated[int, Field(ge=1)] = 60
+    """Of `receive` with `messages`: how many seconds opening all connections and
+    receiving all messages may take."""
 
 
 ServeProtocolKind = Literal["websocket", "socket-io", "framed-tcp"]
-"""The protocols of `serve`."""
+"""The protocols of the server."""
 
 
 class ServeProtocol(EngineDocument):
-    """What `serve` speaks."""
+    """The protocol of the server."""
 
     kind: ServeProtocolKind
-    """Which protocol."""
+    """Which protocol it is."""
 
     event: str | None = None
-    ping_interval_ms: Count | None = None
+    """Of `socket-io`: the name of the event that carries a message. Without it,
+    `message`."""
+
+    ping_interval_ms: Annotated[int, Field(ge=1)] | None = None
+    """Of `socket-io`: how often a client is asked whether it is there, in
+    milliseconds. Without it, 25000."""
 
 
 class ServePayload(EngineDocument):
-    """The message of `/N`: exactly one of a text and bytes."""
+    """The message of `/N`: exactly one of `text` and `base64`."""
 
     text: str | None = None
+    """The text of the message."""
+
     base64: str | None = None
+    """The bytes of a binary message, in base64."""
 
 
 FramesPerWrite = Literal["many", "one"]
-"""How many frames go into one system call."""
+"""How many frames the server writes with one system call."""
 
 
 class PushWorkload(EngineDocument):
-    """`N` messages to whoever connects to `/N`."""
+    """
+    Send `N` messages to each connection to `/N`, and every message back on
+    connections to `/echo`.
+    """
 
     kind: Literal["push"] = "push"
     payload: ServePayload | None = None
-    """The message."""
+    """The message of `/N`. Without it, the text `hello world`."""
 
-    frames_per_write: FramesPerWrite | None = None
-    """How many go into one system call."""
+    frames_per_write: FramesPerWrite = "many"
+    """How many frames are written with one system call, also of a feed without an
+    interval."""
 
 
 ServeWorkload = PushWorkload
-"""The workloads of `serve`."""
+"""What the server does; `kind` says which."""
 
 
 class FeedPlan(EngineDocument):
-    """What whoever connects to `/feed` gets."""
+    """The feed of `/feed`: each message is sent to all of its subscribers."""
 
     kind: FeedKindName
-    """What the messages are about."""
+    """What the messages hold."""
 
-    encoding: FeedEncodingName | None = None
-    """How they are written."""
+    encoding: FeedEncodingName = "json"
+    """How the messages are encoded."""
 
-    stocks: Count = 1
-    """How many records each has."""
+    stocks: Annotated[int, Field(ge=1, le=1000000)] = 1
+    """How many records each message has, of `stocks` only."""
 
-    audience: Count = 1
-    """So many connections must have joined before the first message."""
+    audience: Annotated[int, Field(ge=1)] = 1
+    """How many connections must have joined before the first message."""
 
-    every_ms: float | None = None
-    """One message at each interval, not as fast as all take them."""
+    every_ms: Annotated[float, Field(gt=0, le=31622400000.0)] | None = None
+    """The interval of the messages, in milliseconds. Without it, they are sent as
+    fast as all subscribers take them, by one thread only."""
 
-    seconds: float | None = None
-    """How long."""
+    seconds: Annotated[float, Field(gt=0, le=31622400.0)] | None = None
+    """How long the feed lasts, in seconds. Exactly one of this and `messages`."""
 
-    messages: Count | None = None
-    """Or how many."""
+    messages: Annotated[int, Field(ge=1)] | None = None
+    """How many messages the feed has. Exactly one of this and `seconds`."""
 
 
 class GrantedCompression(EngineDocument):
-    """How messages are compressed where a client offers it."""
+    """What the server agrees to where a client offers permessage-deflate (RFC 7692)."""
 
-    level: Annotated[int, Field(ge=0)] = 6
-    """0 to 9, of what is sent."""
+    level: Annotated[int, Field(ge=0, le=9)] = 6
+    """The level of compression of what is sent."""
 
     min_bytes: Count = 0
-    """Shorter messages are sent as they are."""
+    """Messages shorter than this are sent uncompressed."""
 
     server_no_context_takeover: bool = False
+    """Compress each message by itself."""
+
     client_no_context_takeover: bool = False
-    server_max_window_bits: Annotated[int, Field(ge=0, le=255)] = 15
-    client_max_window_bits: Annotated[int, Field(ge=0, le=255)] = 15
+    """Ask clients to compress each message by itself."""
+
+    server_max_window_bits: Annotated[int, Field(ge=9, le=15)] = 15
+    """Use a window of 2 to the power of this many bytes at most."""
+
+    client_max_window_bits: Annotated[int, Field(ge=9, le=15)] = 15
+    """Ask clients for a window of 2 to the power of this many bytes at most."""
 
 
 class AcceptedTcp(EngineDocument):
-    """How accepted sockets are set."""
+    """The TCP settings of accepted sockets."""
 
     no_delay: bool = True
-    """`TCP_NODELAY`."""
+    """Whether `TCP_NODELAY` is set."""
 
-    send_buffer_bytes: Count | None = None
-    """`SO_SNDBUF`."""
+    send_buffer_bytes: Annotated[int, Field(ge=1, le=2147483647)] | None = None
+    """The send buffer of each socket. Without it, the kernel chooses."""
 
-    receive_buffer_bytes: Count | None = None
-    """`SO_RCVBUF`."""
+    receive_buffer_bytes: Annotated[int, Field(ge=1, le=2147483647)] | None = None
+    """The receive buffer of each socket. Without it, the kernel chooses."""
 
 
 class TlsFiles(EngineDocument):
-    """A server's certificate chain and its key, both PEM."""
+    """The certificate chain and the private key of the server, both PEM."""
 
     certificate_file: str
-    """The chain, the server's own certificate first."""
+    """The path of the certificate chain, the certificate of the server first."""
 
     key_file: str
-    """Its private key."""
+    """The path of its private key."""
 
 
 class StallPlan(EngineDocument):
-    """When the whole server stands still, and for how long."""
+    """
+    When the whole server stops, and for how long: it neither accepts, nor reads,
+    nor writes. What is due meanwhile is sent afterwards, at its rate.
+    """
 
-    every_ms: float
-    for_ms: float
+    every_ms: Annotated[float, Field(gt=0, le=3600000.0)]
+    """The interval between the beginnings of two stops, in milliseconds. The first
+    comes one interval after the first connection has opened."""
+
+    for_ms: Annotated[float, Field(gt=0, le=3600000.0)]
+    """How long each stop takes, in milliseconds: less than `every_ms`."""
 
 
 class FaultPlan(EngineDocument):
-    """What goes wrong with the answers of `/echo` and the messages of `/feed`."""
+    """
+    Faults of known size in the answers of `/echo` and the messages of `/feed`, of
+    `websocket` and one thread only.
+    """
 
-    delay_ms: float | None = None
+    delay_ms: Annotated[float, Field(gt=0, le=3600000.0)] | None = None
+    """Send each message this many milliseconds later; messages do not wait for each
+    other."""
+
     stall: StallPlan | None = None
-    lose_every: Count | None = None
-    """One in so many is not sent."""
+    """Stop the whole server at each interval."""
 
-    repeat_every: Count | None = None
-    """One in so many is sent twice."""
+    lose_every: Annotated[int, Field(ge=2)] | None = None
+    """One message in this many is not sent."""
 
-    swap_every: Count | None = None
-    """One in so many is sent after the one that follows it."""
+    repeat_every: Annotated[int, Field(ge=2)] | None = None
+    """One message in this many is sent twice."""
 
-    corrupt_every: Count | None = None
-    """Of one in so many the last byte is another."""
+    swap_every: Annotated[int, Field(ge=2)] | None = None
+    """One message in this many is sent after the one that follows it, which is not
+    swapped itself."""
 
-    clump: Count | None = None
-    """Messages wait until there are so many."""
+    corrupt_every: Annotated[int, Field(ge=2)] | None = None
+    """In one message in this many the lowest bit of the last byte is changed. A text
+    remains UTF-8; an empty message remains unchanged."""
 
-    rate_per_s: float | None = None
-    grow_bytes: Count | None = None
-    """Each message makes the memory so much larger."""
+    clump: Annotated[int, Field(ge=2, le=1000000)] | None = None
+    """Messages wait until there are this many for their connection, or 16 MiB, and
+    are sent together."""
 
-    close_after: Count | None = None
-    """A connection is closed after so many messages."""
+    rate_per_s: Annotated[float, Field(gt=0, le=1000000000.0)] | None = None
+    """The most messages per second of all connections together, evenly spaced, from
+    one an hour on; other messages wait in the order in which they came."""
 
-    abort_after: Count | None = None
-    """A connection is reset after so many messages."""
+    grow_bytes: Annotated[int, Field(ge=1, le=1048576)] | None = None
+    """Each message makes the memory of the server this many bytes larger, for good."""
+
+    close_after: Annotated[int, Field(ge=1)] | None = None
+    """Each connection is closed with 1000 after this many messages were sent on it.
+    Not together with `abort_after`."""
+
+    abort_after: Annotated[int, Field(ge=1)] | None = None
+    """Each connection is reset after this many messages were sent on it. Not
+    together with `close_after`."""
 
 
 class ServePlan(EngineDocument):
-    """What `serve` does."""
+    """The plan of `serve --plan`: the engine is the server."""
 
     format: Literal[1] = 1
     """The number of the format of plans and lines."""
 
     listen: str = "127.0.0.1:8008"
-    """`host:port`; port 0 takes a free one."""
+    """The address to listen on, `host:port`; port 0 takes a free port."""
 
     protocol: ServeProtocol | None = None
-    """What is spoken."""
+    """The protocol of all connections. Without it, WebSocket."""
 
     workload: ServeWorkload
-    """What to do for whoever connects."""
+    """What the server does for each connection."""
 
     feed: FeedPlan | None = None
-    """What whoever connects to `/feed` gets."""
+    """The feed of connections to `/feed`. Without it there is no `/feed`."""
 
-    threads: Count = 1
-    """So many threads share the connections."""
+    threads: Annotated[int, Field(ge=1, le=1024)] = 1
+    """Threads that share the connections evenly. Each of several has a table of file
+    descriptors of its own, where the system provides one."""
 
-    connections: Count | None = None
-    """End after so many connections, once open, have ended."""
+    connections: Annotated[int, Field(ge=1)] | None = None
+    """End when this many connections that were open have ended. Without it, the
+    server does not end by itself."""
 
     subprotocols: tuple[str, ...] = ()
-    """Granted where a client asks for one of them."""
+    """Subprotocols that are granted to clients that ask for them. Of `websocket`
+    only."""
 
     compression: GrantedCompression | None = None
-    """Granted to clients that offer it."""
+    """Accept permessage-deflate (RFC 7692) where a client offers it. Of `websocket`
+    only. Without it, offers are declined."""
 
     congestion_control: str | None = None
-    """Of the listening socket, as the kernel names it."""
+    """The congestion control of the listening socket, by the kernel's name. Without
+    it, the kernel chooses."""
 
     tcp: AcceptedTcp | None = None
-    """Of the accepted sockets."""
+    """TCP settings of the accepted sockets."""
 
     hold_until_observing: bool = False
-    """Answer no opening handshake before an `observe` line has been read."""
+    """Answer no opening handshake before an `observe` command has been read."""
 
     tls: TlsFiles | None = None
-    """Speak TLS, with this certificate."""
+    """Speak TLS with this certificate. Without it, connections are not encrypted."""
 
     faults: FaultPlan | None = None
-    """Misbehave by a known amount."""
+    """Misbehave by a known amount. Without it, the server has no faults."""
 
 
 class ObservePlan(EngineDocument):
-    """What `observe` does."""
+    """The plan of `observe`: sample processes, their connections and the machine."""
 
     format: Literal[1] = 1
     """The number of the format of plans and lines."""
 
-    processes: dict[str, int]
-    """Which processes to look at, by name."""
+    processes: Annotated[dict[str, int], Field(min_length=1)]
+    """The process identifiers of the processes to sample, by any name; their
+    descendants count with them. A process that has ended is refused."""
 
-    every_ms: float = 100.0
-    """How often."""
+    every_ms: Annotated[float, Field(ge=1.0, le=3600000.0)] = 100.0
+    """The sampling interval, in milliseconds. Each interval has one sample, each at
+    another point of it, so that a periodic load is not always sampled at the same
+    phase."""
 
     sockets: bool = True
-    """Whether to look at their TCP connections."""
+    """Whether to sample their TCP connections."""
 
     host: bool = True
-    """Whether to look at the machine."""
+    """Whether to sample the machine."""
 
 
 class Command(EngineDocument):
-    """Read CPU time and memory of these processes, by name."""
+    """What may follow the plan of `serve --plan` on stdin."""
 
     observe: dict[str, int]
+    """Read CPU time and memory of these processes, by name: their own and their
+    descendants', at the first byte sent and at the closing frame received, before
+    it is answered."""
 
 
 class Ready(EngineDocument):
@@ -654,159 +759,300 @@ class Ready(EngineDocument):
 
     event: Literal["ready"]
     format: Annotated[int, Field(ge=0)]
-    """Of this page."""
+    """The format of plans and lines."""
 
     version: str
-    """Of the engine."""
+    """The version of the engine."""
 
     url: str
-    """Where."""
+    """Where the server listens, or where the client connects."""
 
 
 class Second(EngineDocument):
-    """What `serve` sent in one second."""
+    """
+    What `serve` handed to the kernel in one second, all connections of all
+    threads together, without echoes. When all connections are closed the series
+    ends, and the next message begins another.
+    """
 
     event: Literal["second"]
     second: Count
-    """From 0."""
+    """The number of the second, from 0 at the first byte sent."""
 
     messages: Count
-    """In this second."""
+    """Messages handed to the kernel in this second."""
 
     bytes: Count
-    """Payload bytes in this second."""
+    """Payload bytes handed to the kernel in this second."""
 
 
 class LoadSecond(EngineDocument):
-    """One second as it is printed."""
+    """What `load` counted in one second."""
 
     event: Literal["second"]
     second: Count
+    """The number of the second, from 0 at the opening of the first connection."""
+
     messages: Count
-    """Received."""
+    """Messages received, as in the result."""
 
     bytes: Count
-    """Of their payloads."""
+    """Payload bytes of these messages."""
 
     sent: Count
+    """Messages sent."""
+
     opened: Count
+    """Connections opened."""
+
     closed: Count
+    """Connections that ended before the trial did."""
+
     read_bytes: Count
+    """Bytes read, below the protocol and above TLS."""
+
     written_bytes: Count
+    """Bytes written, below the protocol and above TLS."""
+
     gaps: Count
+    """How often numbers of messages were left out."""
+
     missing: int
-    """Messages that were missing and came late are taken off again, so a second may
-    be below 0."""
+    """How many numbers of messages did not come. One that comes late is taken off
+    again, so a second may be below 0."""
 
     repeats: Count
+    """Messages whose number had come before."""
+
     disorders: Count
+    """Messages that came after one with a higher number."""
+
     wrong: Count
+    """Messages whose type or content was not the expected one."""
+
     failures: Count
+    """Failures of all kinds."""
+
     response_time_ns: tuple[tuple[Count, Count], ...]
+    """Time from when a message was due until its answer was read, in coarse buckets."""
+
     service_time_ns: tuple[tuple[Count, Count], ...]
+    """Time from when a message was sent until its answer was read, in coarse
+    buckets."""
+
     lateness_ns: tuple[tuple[Count, Count], ...]
+    """Time from when a message was due until it was sent, in coarse buckets."""
+
     delivery_time_ns: tuple[tuple[Count, Count], ...]
+    """Time from the instant in a message of a feed until it was received, in coarse
+    buckets."""
 
 
-class FailureRow(EngineDocument):
+class Failure(EngineDocument):
     """The failures of one kind."""
 
-    kind: str
+    kind: Literal[
+        "connect",
+        "tls",
+        "handshake",
+        "read",
+        "write",
+        "protocol",
+        "mismatch",
+        "timeout",
+        "close",
+    ]
+    """What failed. `connect`, `tls`, `handshake`: a connection did not open; `read`,
+    `write`: it broke, or (`write`) more than 16 MiB of answers waited for the
+    peer to read them; `protocol`: the peer violated the protocol; `close`: the
+    peer closed early; `mismatch`: a message was not the expected one; `timeout`:
+    a message or the opening of a connection did not come in time."""
+
     count: Count
+    """How many failures of this kind there were."""
+
     example: str
+    """What is known of the first of them."""
 
 
-class TlsRow(EngineDocument):
-    """
-    What was agreed upon in the first TLS handshake, and how many sessions were
-    taken up again.
-    """
+class TlsSession(EngineDocument):
+    """What the first TLS handshake agreed on, and how many sessions were resumed."""
 
     version: str
+    """The version."""
+
     cipher_suite: str
+    """The cipher suite, by its IANA name."""
+
     resumed: Count
+    """How many sessions were resumed."""
 
 
-class CompressedRow(EngineDocument):
+class Compressed(EngineDocument):
+    """The compressed messages of one direction."""
+
     messages: Count
+    """How many messages they are."""
+
     raw_bytes: Count
+    """Their payload bytes, uncompressed."""
+
     compressed_bytes: Count
+    """Their payload bytes, compressed."""
+
     busy_ns: Count
+    """The engine's time for compressing or decompressing them."""
 
 
-class CompressionRow(EngineDocument):
+class Compression(EngineDocument):
     """What was compressed."""
 
     connections: dict[str, Count]
-    sent: CompressedRow
-    received: CompressedRow
+    """How many connections were granted each set of parameters; an empty name stands
+    for no compression."""
+
+    sent: Compressed
+    """The messages that were sent compressed."""
+
+    received: Compressed
+    """The messages that were received compressed."""
 
 
-class ExchangeRow(EngineDocument):
-    """Echo and bots."""
+class Exchange(EngineDocument):
+    """Messages that were sent and answered."""
 
     sent: Count
+    """Messages that were due within the window and sent."""
+
     echoed: Count
+    """Of these, messages whose answer came as it should."""
+
     unsent: Count
+    """Messages that were due within the window on connections that were not open."""
+
     overdue: Count
+    """Messages that were due within the window and that the engine was too late to
+    send."""
+
     offered_rate_per_s: float | None
+    """The planned rate; null in a closed loop."""
+
     achieved_rate_per_s: float
+    """Correct answers per second."""
+
     response_time_ns: tuple[tuple[Count, Count], ...]
+    """Time from when a message was due until its answer was read."""
+
     service_time_ns: tuple[tuple[Count, Count], ...]
+    """Time from when a message was sent until its answer was read."""
+
     lateness_ns: tuple[tuple[Count, Count], ...]
+    """Time from when a message was due until it was sent, in an open loop: the
+    engine's own delay."""
 
 
-class SequenceRow(EngineDocument):
-    """Messages with a number."""
+class Sequence(EngineDocument):
+    """Messages that have numbers."""
 
     in_order: Count
+    """Messages whose number is the one after the highest before."""
+
     gaps: Count
+    """How often numbers were left out."""
+
     missing: Count
+    """How many numbers did not come."""
+
     repeats: Count
+    """Messages whose number had come before."""
+
     disorders: Count
+    """Messages that came after one with a higher number."""
+
     strays: Count
+    """Messages whose number cannot be right."""
 
 
-class RegularityRow(EngineDocument):
-    """A feed with an interval."""
+class Regularity(EngineDocument):
+    """How regularly the messages of a feed with an interval came."""
 
     inter_arrival_ns: tuple[tuple[Count, Count], ...]
+    """Time between messages of one connection."""
+
     judged: Count
+    """How many messages were judged."""
+
     on_time: Count
+    """How many of these came when they were due, within the tolerance."""
+
     clump_max: Count
+    """The most messages that came together."""
+
     backlog: Count
+    """Messages that were due and had not come at the end, of connections that were
+    open until then."""
+
     surplus: Count
+    """Messages that came beyond those that were due, of connections that were open
+    until then."""
 
 
-class SpreadRow(EngineDocument):
-    """A broadcast."""
+class Spread(EngineDocument):
+    """How far apart the connections received the messages of a broadcast."""
 
     spread_ns: tuple[tuple[Count, Count], ...]
+    """Time from the first connection that received a message to the last."""
+
     complete: Count
+    """Messages that all connections received, slow ones excepted."""
+
     incomplete: Count
+    """Messages that some connections did not receive."""
+
     every: Count
+    """One message in this many was followed."""
+
     strays: Count
+    """Messages whose number cannot be right."""
 
 
-class SlowRow(EngineDocument):
+class Slow(EngineDocument):
     """Connections that were slow."""
 
     connections: Count
+    """How many connections were slow."""
+
     messages: Count
+    """Messages that they received, at any time."""
+
     bytes: Count
+    """Payload bytes of these messages."""
+
     unread_bytes: Count
+    """Bytes that their sockets held unread at the end."""
+
     closed: Count
+    """How many of them were closed before the end."""
 
 
-class RecoveryRow(EngineDocument):
-    """Connections that dropped and came back."""
+class Recovery(EngineDocument):
+    """Connections that dropped and reconnected."""
 
     dropped: Count
+    """Connections that were dropped."""
+
     attempts: Count
+    """Attempts to reconnect."""
+
     recovered: Count
+    """Connections that were open again."""
+
     recovery_time_ns: tuple[tuple[Count, Count], ...]
+    """Time from the drop until a connection was open again."""
+
     recovered_ns: Count | None
-    """From the beginning of the window until the last was back."""
+    """Time from the beginning of the window until the last connection was open
+    again; null where one is not."""
 
 
 Ended = Literal["complete", "closed", "reset", "violation", "timeout", "interrupted"]
@@ -814,211 +1060,424 @@ Ended = Literal["complete", "closed", "reset", "violation", "timeout", "interrup
 
 
 class LoadResult(EngineDocument):
-    """The result of any workload."""
+    """
+    What `load` measured: one line, the last. Sections that do not apply to the
+    workload are null.
+    """
 
     event: Literal["result"]
     connections: Count
+    """Connections opened; of `reconnect`, those that came back count again."""
+
     messages: Count
+    """Messages received: of `receive` and `slow-consumer` with `phases` within the
+    window, otherwise at any time."""
+
     bytes: Count
+    """Payload bytes of these messages."""
+
     opened_ns: Count
+    """Instant when the first opening handshake was complete."""
+
     received_ns: Count
+    """Instant of the last message."""
+
     wrong: Count
+    """Messages whose type or content was not the expected one; they are also among
+    `failures`, as `mismatch`."""
+
     read_bytes: Count
+    """Bytes read, below the protocol and above TLS."""
+
     read_calls: Count
+    """System calls that read them."""
+
     written_bytes: Count
+    """Bytes written, below the protocol and above TLS."""
+
     write_calls: Count
+    """System calls that wrote them."""
+
     connect_tcp_time_ns: tuple[tuple[Count, Count], ...]
+    """Opening a connection: the time until TCP was connected."""
+
     connect_tls_time_ns: tuple[tuple[Count, Count], ...]
+    """Opening a connection: the time of a full TLS handshake."""
+
     connect_tls_resumed_time_ns: tuple[tuple[Count, Count], ...]
+    """Opening a connection: the time of a TLS handshake that resumed a session."""
+
     connect_upgrade_time_ns: tuple[tuple[Count, Count], ...]
+    """Opening a connection: the time of the handshake of the protocol."""
+
     connect_response_time_ns: tuple[tuple[Count, Count], ...]
-    failures: tuple[FailureRow, ...]
-    tls: TlsRow | None
+    """Opening a connection: the time from when the connection was due until it was
+    open."""
+
+    failures: tuple[Failure, ...]
+    """The failures, by kind."""
+
+    tls: TlsSession | None
+    """What the first TLS handshake agreed on; null without TLS."""
+
     subprotocols: dict[str, Count]
-    compression: CompressionRow | None
+    """How many connections were granted each subprotocol."""
+
+    compression: Compression | None
+    """What was compressed; null where compression was not offered."""
+
     answered: Count | None
-    exchange: ExchangeRow | None
-    sequence: SequenceRow | None
+    """Of `answer`: messages that were sent back, at any time; a connection that the
+    peer closes by its protocol is no failure."""
+
+    exchange: Exchange | None
+    """Of workloads whose messages are answered."""
+
+    sequence: Sequence | None
+    """Of messages with a number: those of a feed that came within the window, or
+    stamped ones that were due within it."""
+
     delivery_time_ns: tuple[tuple[Count, Count], ...] | None
-    regularity: RegularityRow | None
-    spread: SpreadRow | None
-    slow: SlowRow | None
-    recovery: RecoveryRow | None
+    """Of a feed with an instant: the time from there until the message was received;
+    of one machine, whose clock is one."""
+
+    regularity: Regularity | None
+    """Of a feed with an interval, a tenth of which is the tolerance."""
+
+    spread: Spread | None
+    """Of a broadcast, without the messages that began in the last tenth of the
+    window, or in its last second, whichever is shorter."""
+
+    slow: Slow | None
+    """Of `slow-consumer`: the connections that were slow; all other figures are of
+    the other connections."""
+
+    recovery: Recovery | None
+    """Of `reconnect`."""
+
     busy_shares: tuple[float, ...]
+    """How much of one core each thread used, from the beginning of the warm-up to
+    the end of the window; of `receive` with `messages`, from the opening of the
+    first connection to the last message."""
+
     window_start_ns: Count
+    """Instant when the window began; of `receive` with `messages`, as `opened_ns`."""
+
     window_ns: Count
+    """Length of the window: shorter than planned where it was interrupted or all
+    connections were gone; of `receive` with `messages`, from the opening of the
+    first connection to the last message."""
+
     ended: Ended
+    """How the load ended. `closed`: all connections were gone before the window was
+    over, and nothing more was due; `reset`: none was ever open. Of `receive` with
+    `messages` it follows from the first of the `failures`."""
+
     generator_limited: str | None
+    """How the engine itself was the limit, in words, or null; see
+    docs/methodology.md."""
 
 
 class ProcessResult(EngineDocument):
-    """What one observed process used."""
+    """What a process and its descendants used on behalf of one connection."""
 
     cpu_ns: Count
-    """Between the two readings."""
+    """CPU time between the two readings: at the first byte sent and at the closing
+    frame received."""
 
     resident_bytes: Count
-    """At the second reading."""
+    """Resident memory at the second reading."""
 
     peak_resident_bytes: Count
-    """At the second reading, since the process began."""
+    """The most resident memory since the process began, at the second reading."""
 
 
 class ServeResult(EngineDocument):
-    """What `serve` measured on one connection."""
+    """
+    What `serve` measured on one connection that has ended, one to `/echo`
+    excepted; one to `/feed` only where `connections` of the plan is given and at
+    most 1000.
+    """
 
     event: Literal["result"]
     messages: Count
-    """Handed to the kernel."""
+    """Messages handed to the kernel."""
 
     bytes: Count
     """Payload bytes handed to the kernel."""
 
     acknowledged_bytes: Count | None
-    """Wire bytes after the handshake that the peer's kernel acknowledged; not known
-    with TLS, whose records are more than what they carry."""
+    """Wire bytes after the handshake that the peer's kernel acknowledged
+    (`tcpi_bytes_acked`); null with TLS, whose records are more than what they
+    carry."""
 
     wire_bytes: Count
     """Wire bytes after the handshake handed to the kernel."""
 
     write_calls: Count
-    """In so many calls."""
+    """System calls that wrote them."""
 
     first_sent_ns: Count
-    """Before the first write."""
+    """Instant before the first write."""
 
     last_sent_ns: Count
-    """After the last write of a message."""
+    """Instant after the last write of a message."""
 
     closed_ns: Count
-    """The closing frame, or the end of the stream."""
+    """Instant when the closing frame, or the end of the stream, was received."""
 
     busy_ns: Count
     """CPU time of the engine's thread from `first_sent_ns` to `closed_ns`."""
 
     blocked_ns: Count
-    """How long the socket had no room while messages were left."""
+    """How long in total the socket had no room while messages were left to send."""
 
     close_code: Annotated[int, Field(ge=0, le=65535)] | None
-    """Of the closing frame received."""
+    """The code of the closing frame received; null where the peer sent none."""
 
     ended: Ended
-    """How it ended."""
+    """How the connection ended."""
 
     congestion_control: str
-    """In force on this connection."""
+    """The congestion control of this connection."""
 
     processes: dict[str, ProcessResult]
-    """By name, as observed."""
+    """What each process of the `observe` command used, by its name."""
 
 
 class Process(EngineDocument):
-    """What a process and its descendants use."""
+    """A process and its descendants."""
 
     cpu_ns: Count
+    """CPU time, user and system, since each of them started."""
+
     user_ns: Count | None
+    """User CPU time, in ticks of 10 ms each."""
+
     system_ns: Count | None
+    """System CPU time, in ticks of 10 ms each."""
+
     resident_bytes: Count
+    """Resident memory of those that run; shared memory counts for each."""
+
     proportional_bytes: Count | None
+    """The same with shared memory divided among those that share it (`Pss`), as it
+    was last read."""
+
     peak_resident_bytes: Count
+    """The sum of the most resident memory that each ever had; it does not fall."""
+
     threads: Count | None
+    """Threads at this instant."""
+
     switches_voluntary: Count | None
+    """How often their threads gave up a core to wait."""
+
     switches_forced: Count | None
+    """How often a core was taken from one of their threads."""
+
     faults_minor: Count | None
+    """Page faults that needed no disk."""
+
     faults_major: Count | None
+    """Page faults that needed a disk."""
+
     files: Count | None
+    """Open files at this instant."""
+
     gone: bool
-    """It has ended: this is the last look at it."""
+    """Whether the process itself has ended: this is its last sample, with the last
+    figures that are known. What is left of its descendants is not sampled any
+    more."""
 
 
 class Sockets(EngineDocument):
     """The connections of a process and its descendants."""
 
     connections: Count
+    """TCP connections that are open, established or half closed, IPv4 and IPv6, as
+    they were last counted; of a process with more than 2,000 open files an
+    estimate; 0 in a network namespace other than that of the engine."""
+
     sampled: Count
+    """How many of them this sample has read: all other keys are of these."""
+
     send_queue_bytes: Count
+    """Bytes written and not acknowledged."""
+
     send_queue_bytes_max: Count
+    """The longest send queue of one connection."""
+
     send_queues_filled: Count
+    """Connections whose send queue is not empty."""
+
     receive_queue_bytes: Count
+    """Bytes received and not read."""
+
     receive_queue_bytes_max: Count
+    """The longest receive queue of one connection."""
+
     receive_queues_filled: Count
+    """Connections whose receive queue is not empty."""
+
     unsent_bytes: Count
+    """Bytes of the send queues that have not been sent yet."""
+
     sent_bytes: Count
+    """Bytes that the peers acknowledged; a connection that is closed counts as it
+    was last sampled."""
+
     received_bytes: Count
+    """Bytes received in order."""
+
     segments_out: Count
+    """Segments sent."""
+
     segments_in: Count
+    """Segments received."""
+
     retransmits: Count
+    """Segments sent again."""
+
     rtt_ns_median: Count
+    """The median of their smoothed round-trip times; 0 where none is known."""
+
     busy_ns: Count
+    """How long each had unacknowledged data, all together."""
+
     receive_window_limited_ns: Count
+    """How much of that the peer's receive window was full."""
+
     send_buffer_limited_ns: Count
+    """How much of that the own send buffer was full."""
 
 
 class CoreTimes(EngineDocument):
-    """One core of it."""
+    """One core of the machine."""
 
     busy_ns: Count
+    """Time at work."""
+
     idle_ns: Count
+    """Time idle."""
+
     steal_ns: Count | None
+    """Time taken by the hypervisor."""
+
     softirq_ns: Count
+    """How much of the busy time was spent in soft interrupts, where the kernel does
+    most of its network work."""
 
 
 class Host(EngineDocument):
-    """The machine."""
+    """
+    The machine; figures of TCP and of loopback are those of the network namespace
+    of the engine.
+    """
 
     cores: tuple[CoreTimes, ...]
+    """Each core, since the machine started."""
+
     zero_windows_sent: Count | None
+    """How often a receiver told its peer that there is no room."""
+
     zero_windows_wanted: Count | None
+    """How often a receiver would have, and could not take back what it had granted."""
+
     pruned: Count | None
+    """Receive queues that were shortened for want of memory."""
+
     receive_drops: Count | None
+    """Segments that were dropped for want of room."""
+
     listen_overflows: Count | None
+    """Connections that nobody accepted in time."""
+
     listen_drops: Count | None
+    """All connections that were not let in."""
+
     retransmits: Count | None
+    """Segments sent again."""
+
     loopback_bytes: Count | None
+    """Bytes through the loopback interface."""
+
     memory_available_bytes: Count | None
+    """Memory that is available without swapping, at this instant."""
+
     pressure_cpu_some_ns: Count | None
+    """How long something was ready to run and waited for a core."""
 
 
 class Look(EngineDocument):
-    """One look at all that is watched."""
+    """
+    What all processes of the plan with their descendants, their connections and
+    the machine have done by one instant. Counters begin with the process, the
+    connection or the machine and do not fall: the difference of two lines is what
+    was done in between.
+    """
 
     event: Literal["look"]
     at_ns: Count
-    """The instant of the look."""
+    """Instant of the sample."""
 
     processes: dict[str, Process]
-    """By name; none that cannot be read."""
+    """The processes of the plan that can be read, by name."""
 
     sockets: dict[str, Sockets] | None = None
-    """By name; absent where this look was not at sockets."""
+    """Their connections, by the name of the process; absent where this sample leaves
+    them out."""
 
     host: Host | None = None
-    """Absent where the plan leaves it out, or the cores cannot be read."""
+    """The machine; absent where the plan leaves it out, or the cores cannot be read."""
 
     missing: dict[str, str]
-    """What cannot be had although it is asked for, and why: in the first look that
-    lacks it."""
+    """Figures that were asked for and cannot be read, by their path, each with the
+    reason: in the first sample that lacks them."""
 
 
 class Rates(EngineDocument):
-    """One rate, measured some times."""
+    """A rate, measured five times for a tenth of a second."""
 
     median: Count
+    """The median."""
+
     lowest: Count
+    """The lowest."""
+
     highest: Count
+    """The highest."""
 
 
 class Machine(EngineDocument):
-    """The limits of this machine, and who used it while they were measured."""
+    """
+    The limits of this machine, and the share of the time of all cores that others
+    used while they were measured, null where the kernel does not say.
+    """
 
     event: Literal["machine"]
     loopback_bytes_per_s: Rates
+    """Bytes that arrive from one thread at another over one TCP connection of
+    127.0.0.1, in writes of 256 KiB."""
+
     system_calls_per_s: Rates
+    """System calls of one thread that do little but enter the kernel (`getppid(2)`)."""
+
     timer_lateness_ns: tuple[tuple[Count, Count], ...]
+    """How much later than due a thread wakes that sleeps for a millisecond: a
+    thousand times, or fewer where that takes 1.5 s."""
+
     steal_share: float | None
+    """The share that the hypervisor gave to others."""
+
     other_busy_share: float | None
+    """The share that other processes used: all that the kernel counts as busy,
+    without the engine's own CPU time."""
+
     cores: Count
+    """How many cores the machine has in use; where the kernel does not say, how many
+    the engine may run on."""
 
 
 Line = Ready | Second | LoadSecond | LoadResult | ServeResult | Look | Machine
-"""One line."""
+"""A line that the engine prints."""

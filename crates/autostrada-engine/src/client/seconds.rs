@@ -16,21 +16,32 @@ use super::workload::{Latencies, Recorded};
 /// What is counted: since the start, or in one second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Tally {
-    /// Received.
+    /// Messages received, as in the result.
     pub messages: u64,
-    /// Of their payloads.
+    /// Payload bytes of these messages.
     pub bytes: u64,
+    /// Messages sent.
     sent: u64,
+    /// Connections opened.
     opened: u64,
+    /// Connections that ended before the trial did.
     closed: u64,
+    /// Bytes read, below the protocol and above TLS.
     read_bytes: u64,
+    /// Bytes written, below the protocol and above TLS.
     written_bytes: u64,
+    /// How often numbers of messages were left out.
     gaps: u64,
-    /// Messages that were missing and came late are taken off again, so a second may be below 0.
+    /// How many numbers of messages did not come. One that comes late is taken off again, so a second
+    /// may be below 0.
     missing: i64,
+    /// Messages whose number had come before.
     repeats: u64,
+    /// Messages that came after one with a higher number.
     disorders: u64,
+    /// Messages whose type or content was not the expected one.
     wrong: u64,
+    /// Failures of all kinds.
     failures: u64,
 }
 
@@ -100,15 +111,20 @@ pub struct Counted {
     latencies: Latencies,
 }
 
-/// One second as it is printed.
+/// What `load` counted in one second.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LoadSecond {
+    /// The number of the second, from 0 at the opening of the first connection.
     second: u64,
     #[serde(flatten)]
     tally: Tally,
+    /// Time from when a message was due until its answer was read, in coarse buckets.
     response_time_ns: Buckets,
+    /// Time from when a message was sent until its answer was read, in coarse buckets.
     service_time_ns: Buckets,
+    /// Time from when a message was due until it was sent, in coarse buckets.
     lateness_ns: Buckets,
+    /// Time from the instant in a message of a feed until it was received, in coarse buckets.
     delivery_time_ns: Buckets,
 }
 

@@ -12,22 +12,26 @@ use super::{FORMAT, PlanError, check_format};
 const EVERY_MS_MIN: f64 = 1.0;
 const EVERY_MS_MAX: f64 = 3_600_000.0;
 
-/// What `observe` does.
+/// The plan of `observe`: sample processes, their connections and the machine.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ObservePlan {
     /// The number of the format of plans and lines.
     #[schemars(extend("const" = FORMAT))]
     format: u32,
-    /// Which processes to look at, by name.
+    /// The process identifiers of the processes to sample, by any name; their descendants count with
+    /// them. A process that has ended is refused.
+    #[schemars(extend("minProperties" = 1))]
     pub processes: BTreeMap<String, i32>,
-    /// How often.
+    /// The sampling interval, in milliseconds. Each interval has one sample, each at another point
+    /// of it, so that a periodic load is not always sampled at the same phase.
     #[serde(default = "every_ms_default")]
+    #[schemars(range(min = EVERY_MS_MIN, max = EVERY_MS_MAX))]
     every_ms: f64,
-    /// Whether to look at their TCP connections.
+    /// Whether to sample their TCP connections.
     #[serde(default = "is_wanted")]
     pub sockets: bool,
-    /// Whether to look at the machine.
+    /// Whether to sample the machine.
     #[serde(default = "is_wanted")]
     pub host: bool,
 }

@@ -16,31 +16,45 @@ const ROUNDS: usize = 5;
 /// How long each time.
 const ROUND_NS: Nanos = 100_000_000;
 
-/// The limits of this machine, and who used it while they were measured.
+/// The limits of this machine, and the share of the time of all cores that others used while they
+/// were measured, null where the kernel does not say.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Machine {
+    /// Bytes that arrive from one thread at another over one TCP connection of 127.0.0.1, in writes
+    /// of 256 KiB.
     loopback_bytes_per_s: Rates,
+    /// System calls of one thread that do little but enter the kernel (`getppid(2)`).
     system_calls_per_s: Rates,
+    /// How much later than due a thread wakes that sleeps for a millisecond: a thousand times, or
+    /// fewer where that takes 1.5 s.
     #[serde(serialize_with = "as_buckets")]
     #[schemars(with = "Vec<(Nanos, u64)>")]
     timer_lateness_ns: Histogram,
     #[serde(flatten)]
     shares: Shares,
+    /// How many cores the machine has in use; where the kernel does not say, how many the engine
+    /// may run on.
     cores: usize,
 }
 
-/// One rate, measured some times.
+/// A rate, measured five times for a tenth of a second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Rates {
+    /// The median.
     median: u64,
+    /// The lowest.
     lowest: u64,
+    /// The highest.
     highest: u64,
 }
 
 /// Of the time of all cores, what others had; null where the kernel does not tell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 struct Shares {
+    /// The share that the hypervisor gave to others.
     steal_share: Option<f64>,
+    /// The share that other processes used: all that the kernel counts as busy, without the
+    /// engine's own CPU time.
     other_busy_share: Option<f64>,
 }
 

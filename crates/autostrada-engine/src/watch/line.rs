@@ -8,22 +8,25 @@ use autostrada_observe::{Core, Figures, HostFigures, Reasons, SocketFigures};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-/// One look at all that is watched.
+/// What all processes of the plan with their descendants, their connections and the machine have
+/// done by one instant. Counters begin with the process, the connection or the machine and do not
+/// fall: the difference of two lines is what was done in between.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Look<'a> {
-    /// The instant of the look.
+    /// Instant of the sample.
     pub at_ns: Nanos,
-    /// By name; none that cannot be read.
+    /// The processes of the plan that can be read, by name.
     #[schemars(with = "BTreeMap<String, Process>")]
     pub processes: Named<&'a str, Process>,
-    /// By name; absent where this look was not at sockets.
+    /// Their connections, by the name of the process; absent where this sample leaves them out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<BTreeMap<String, Sockets>>")]
     pub sockets: Option<NamedSockets>,
-    /// Absent where the plan leaves it out, or the cores cannot be read.
+    /// The machine; absent where the plan leaves it out, or the cores cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Host>,
-    /// What cannot be had although it is asked for, and why: in the first look that lacks it.
+    /// Figures that were asked for and cannot be read, by their path, each with the reason: in the
+    /// first sample that lacks them.
     pub missing: BTreeMap<String, String>,
 }
 
@@ -40,22 +43,35 @@ impl<N: AsRef<str>, T: Serialize> Serialize for Named<N, T> {
 /// The connections of each process that is watched.
 pub type NamedSockets = Named<Arc<str>, Sockets>;
 
-/// What a process and its descendants use.
+/// A process and its descendants.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Process {
+    /// CPU time, user and system, since each of them started.
     cpu_ns: u64,
+    /// User CPU time, in ticks of 10 ms each.
     user_ns: Option<u64>,
+    /// System CPU time, in ticks of 10 ms each.
     system_ns: Option<u64>,
+    /// Resident memory of those that run; shared memory counts for each.
     resident_bytes: u64,
+    /// The same with shared memory divided among those that share it (`Pss`), as it was last read.
     proportional_bytes: Option<u64>,
+    /// The sum of the most resident memory that each ever had; it does not fall.
     peak_resident_bytes: u64,
+    /// Threads at this instant.
     threads: Option<u64>,
+    /// How often their threads gave up a core to wait.
     switches_voluntary: Option<u64>,
+    /// How often a core was taken from one of their threads.
     switches_forced: Option<u64>,
+    /// Page faults that needed no disk.
     faults_minor: Option<u64>,
+    /// Page faults that needed a disk.
     faults_major: Option<u64>,
+    /// Open files at this instant.
     files: Option<u64>,
-    /// It has ended: this is the last look at it.
+    /// Whether the process itself has ended: this is its last sample, with the last figures that are
+    /// known. What is left of its descendants is not sampled any more.
     gone: bool,
 }
 
@@ -85,23 +101,44 @@ impl Process {
 /// The connections of a process and its descendants.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Sockets {
+    /// TCP connections that are open, established or half closed, IPv4 and IPv6, as they were last
+    /// counted; of a process with more than 2,000 open files an estimate; 0 in a network namespace
+    /// other than that of the engine.
     connections: u64,
+    /// How many of them this sample has read: all other keys are of these.
     sampled: u64,
+    /// Bytes written and not acknowledged.
     send_queue_bytes: u64,
+    /// The longest send queue of one connection.
     send_queue_bytes_max: u64,
+    /// Connections whose send queue is not empty.
     send_queues_filled: u64,
+    /// Bytes received and not read.
     receive_queue_bytes: u64,
+    /// The longest receive queue of one connection.
     receive_queue_bytes_max: u64,
+    /// Connections whose receive queue is not empty.
     receive_queues_filled: u64,
+    /// Bytes of the send queues that have not been sent yet.
     unsent_bytes: u64,
+    /// Bytes that the peers acknowledged; a connection that is closed counts as it was last
+    /// sampled.
     sent_bytes: u64,
+    /// Bytes received in order.
     received_bytes: u64,
+    /// Segments sent.
     segments_out: u64,
+    /// Segments received.
     segments_in: u64,
+    /// Segments sent again.
     retransmits: u64,
+    /// The median of their smoothed round-trip times; 0 where none is known.
     rtt_ns_median: u64,
+    /// How long each had unacknowledged data, all together.
     busy_ns: u64,
+    /// How much of that the peer's receive window was full.
     receive_window_limited_ns: u64,
+    /// How much of that the own send buffer was full.
     send_buffer_limited_ns: u64,
 }
 
@@ -131,28 +168,44 @@ impl From<SocketFigures> for Sockets {
     }
 }
 
-/// The machine.
+/// The machine; figures of TCP and of loopback are those of the network namespace of the engine.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Host {
+    /// Each core, since the machine started.
     cores: Vec<CoreTimes>,
+    /// How often a receiver told its peer that there is no room.
     zero_windows_sent: Option<u64>,
+    /// How often a receiver would have, and could not take back what it had granted.
     zero_windows_wanted: Option<u64>,
+    /// Receive queues that were shortened for want of memory.
     pruned: Option<u64>,
+    /// Segments that were dropped for want of room.
     receive_drops: Option<u64>,
+    /// Connections that nobody accepted in time.
     listen_overflows: Option<u64>,
+    /// All connections that were not let in.
     listen_drops: Option<u64>,
+    /// Segments sent again.
     retransmits: Option<u64>,
+    /// Bytes through the loopback interface.
     loopback_bytes: Option<u64>,
+    /// Memory that is available without swapping, at this instant.
     memory_available_bytes: Option<u64>,
+    /// How long something was ready to run and waited for a core.
     pressure_cpu_some_ns: Option<u64>,
 }
 
-/// One core of it.
+/// One core of the machine.
 #[derive(Debug, Serialize, JsonSchema)]
 struct CoreTimes {
+    /// Time at work.
     busy_ns: u64,
+    /// Time idle.
     idle_ns: u64,
+    /// Time taken by the hypervisor.
     steal_ns: Option<u64>,
+    /// How much of the busy time was spent in soft interrupts, where the kernel does most of its
+    /// network work.
     softirq_ns: u64,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use autostrada_measure::{Failures, Nanos, Regularity, SequenceCounts, Spreads};
+use autostrada_measure::{FailureKind, Failures, Nanos, Regularity, SequenceCounts, Spreads};
 use autostrada_net::tls::Agreed;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,25 +12,44 @@ use crate::client::session::{Compressed, Granted};
 use crate::client::worker::Recovered;
 use crate::client::workload::SlowCounts;
 
-/// Echo and bots.
+/// Messages that were sent and answered.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Exchange")]
 pub struct ExchangeRow {
+    /// Messages that were due within the window and sent.
     pub sent: u64,
+    /// Of these, messages whose answer came as it should.
     pub echoed: u64,
+    /// Messages that were due within the window on connections that were not open.
     pub unsent: u64,
+    /// Messages that were due within the window and that the engine was too late to send.
     pub overdue: u64,
+    /// The planned rate; null in a closed loop.
     pub offered_rate_per_s: Option<f64>,
+    /// Correct answers per second.
     pub achieved_rate_per_s: f64,
+    /// Time from when a message was due until its answer was read.
     pub response_time_ns: Buckets,
+    /// Time from when a message was sent until its answer was read.
     pub service_time_ns: Buckets,
+    /// Time from when a message was due until it was sent, in an open loop: the engine's own delay.
     pub lateness_ns: Buckets,
 }
 
 /// The failures of one kind.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Failure")]
 pub struct FailureRow {
+    /// What failed. `connect`, `tls`, `handshake`: a connection did not open; `read`, `write`: it
+    /// broke, or (`write`) more than 16 MiB of answers waited for the peer to read them;
+    /// `protocol`: the peer violated the protocol; `close`: the peer closed early; `mismatch`: a
+    /// message was not the expected one; `timeout`: a message or the opening of a connection did
+    /// not come in time.
+    #[schemars(extend("enum" = FailureKind::ALL.map(FailureKind::name)))]
     kind: &'static str,
+    /// How many failures of this kind there were.
     count: u64,
+    /// What is known of the first of them.
     example: String,
 }
 
@@ -48,11 +67,15 @@ impl FailureRow {
     }
 }
 
-/// What was agreed upon in the first TLS handshake, and how many sessions were taken up again.
+/// What the first TLS handshake agreed on, and how many sessions were resumed.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TlsSession")]
 pub struct TlsRow {
+    /// The version.
     version: String,
+    /// The cipher suite, by its IANA name.
     cipher_suite: String,
+    /// How many sessions were resumed.
     resumed: u64,
 }
 
@@ -68,17 +91,28 @@ impl TlsRow {
 
 /// What was compressed.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Compression")]
 pub struct CompressionRow {
+    /// How many connections were granted each set of parameters; an empty name stands for no
+    /// compression.
     connections: BTreeMap<String, u64>,
+    /// The messages that were sent compressed.
     sent: CompressedRow,
+    /// The messages that were received compressed.
     received: CompressedRow,
 }
 
+/// The compressed messages of one direction.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Compressed")]
 struct CompressedRow {
+    /// How many messages they are.
     messages: u64,
+    /// Their payload bytes, uncompressed.
     raw_bytes: u64,
+    /// Their payload bytes, compressed.
     compressed_bytes: u64,
+    /// The engine's time for compressing or decompressing them.
     busy_ns: Nanos,
 }
 
@@ -98,14 +132,21 @@ impl CompressionRow {
     }
 }
 
-/// Messages with a number.
+/// Messages that have numbers.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Sequence")]
 pub struct SequenceRow {
+    /// Messages whose number is the one after the highest before.
     in_order: u64,
+    /// How often numbers were left out.
     gaps: u64,
+    /// How many numbers did not come.
     missing: u64,
+    /// Messages whose number had come before.
     repeats: u64,
+    /// Messages that came after one with a higher number.
     disorders: u64,
+    /// Messages whose number cannot be right.
     strays: u64,
 }
 
@@ -122,14 +163,22 @@ impl From<SequenceCounts> for SequenceRow {
     }
 }
 
-/// A feed with an interval.
+/// How regularly the messages of a feed with an interval came.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Regularity")]
 pub struct RegularityRow {
+    /// Time between messages of one connection.
     inter_arrival_ns: Buckets,
+    /// How many messages were judged.
     judged: u64,
+    /// How many of these came when they were due, within the tolerance.
     on_time: u64,
+    /// The most messages that came together.
     clump_max: u64,
+    /// Messages that were due and had not come at the end, of connections that were open until
+    /// then.
     backlog: u64,
+    /// Messages that came beyond those that were due, of connections that were open until then.
     surplus: u64,
 }
 
@@ -146,13 +195,19 @@ impl From<&Regularity> for RegularityRow {
     }
 }
 
-/// A broadcast.
+/// How far apart the connections received the messages of a broadcast.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Spread")]
 pub struct SpreadRow {
+    /// Time from the first connection that received a message to the last.
     spread_ns: Buckets,
+    /// Messages that all connections received, slow ones excepted.
     complete: u64,
+    /// Messages that some connections did not receive.
     incomplete: u64,
+    /// One message in this many was followed.
     every: u64,
+    /// Messages whose number cannot be right.
     strays: u64,
 }
 
@@ -170,11 +225,17 @@ impl From<&Spreads> for SpreadRow {
 
 /// Connections that were slow.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Slow")]
 pub struct SlowRow {
+    /// How many connections were slow.
     connections: u64,
+    /// Messages that they received, at any time.
     messages: u64,
+    /// Payload bytes of these messages.
     bytes: u64,
+    /// Bytes that their sockets held unread at the end.
     unread_bytes: u64,
+    /// How many of them were closed before the end.
     closed: u64,
 }
 
@@ -190,14 +251,20 @@ impl SlowRow {
     }
 }
 
-/// Connections that dropped and came back.
+/// Connections that dropped and reconnected.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Recovery")]
 pub struct RecoveryRow {
+    /// Connections that were dropped.
     dropped: u64,
+    /// Attempts to reconnect.
     attempts: u64,
+    /// Connections that were open again.
     recovered: u64,
+    /// Time from the drop until a connection was open again.
     recovery_time_ns: Buckets,
-    /// From the beginning of the window until the last was back.
+    /// Time from the beginning of the window until the last connection was open again; null where one
+    /// is not.
     recovered_ns: Option<Nanos>,
 }
 

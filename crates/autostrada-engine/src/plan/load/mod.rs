@@ -24,46 +24,55 @@ pub use workload::{BackOffPlan, DropKind, ExpectedFeed, LoadWorkload, SlowPlan};
 /// The most threads that a plan may ask for: more is a slip of the pen.
 const THREADS_MAX: usize = 4096;
 
-/// What `load` does.
+/// The plan of `load`: the engine is the client.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LoadPlan {
     /// The number of the format of plans and lines.
     #[schemars(extend("const" = FORMAT))]
     format: u32,
-    /// Where to connect.
+    /// The address of the server; its scheme belongs to the protocol. Without a port it is 80, with
+    /// TLS 443.
     pub url: String,
-    /// What to do there.
+    /// What the connections do.
     pub workload: LoadWorkload,
-    /// How to speak there.
+    /// The protocol of all connections. Without it, WebSocket.
     #[serde(default)]
     pub protocol: ProtocolPlan,
     /// How many connections to open.
     #[serde(default = "one")]
+    #[schemars(range(min = 1))]
     pub connections: usize,
-    /// Connections begun a second; all at once where it is not given.
+    /// How many connections are begun per second. Without it, all at once.
     pub connect_rate_per_s: Option<f64>,
-    /// So many may be on their way to being open at once; as many as are due where it is not given.
+    /// How many connections may be opening at the same time, those that reconnect included: at
+    /// least one for each thread. Without it, all that are due. More than the server's accept
+    /// queue holds are retried by the kernel only after a second or more.
+    #[schemars(range(min = 1))]
     pub connect_pending_max: Option<usize>,
-    /// Threads that share the connections.
+    /// Threads that share the connections evenly, each on one core. Each has a table of file
+    /// descriptors of its own where one table is too small for all connections.
     #[serde(default = "one")]
+    #[schemars(range(min = 1, max = THREADS_MAX))]
     pub threads: usize,
-    /// Addresses of this machine to connect from, in turn; the system chooses where there are none.
+    /// Addresses of this machine to connect from, in turn. Without any, the kernel chooses.
     #[serde(default)]
     pub source_addresses: Vec<IpAddr>,
-    /// What the opening request says.
+    /// What is added to the opening request.
     #[serde(default)]
     pub request: RequestPlan,
-    /// Offer to compress messages.
+    /// Offer permessage-deflate (RFC 7692). Without it, no compression is offered.
     pub compression: Option<CompressionPlan>,
-    /// For encrypted connections.
+    /// TLS settings of a URL that begins with `wss://`, `https://` or `tls://`.
     #[serde(default)]
     pub tls: TlsPlan,
-    /// Of each socket.
+    /// TCP settings of each socket.
     #[serde(default)]
     pub tcp: TcpPlan,
-    /// Give up after so many seconds.
+    /// Of `receive` with `messages`: how many seconds opening all connections and receiving all
+    /// messages may take.
     #[serde(default = "limit_s_default")]
+    #[schemars(range(min = 1))]
     pub limit_s: u64,
 }
 

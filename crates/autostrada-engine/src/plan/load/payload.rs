@@ -10,32 +10,40 @@ use crate::plan::PlanError;
 /// The longest message that is sent.
 const MESSAGE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// What each message is: one source, and how it is sent.
+/// The messages: exactly one of `text`, `base64`, `random_bytes` and `file`, and how they are
+/// sent. A message has at most 16 MiB.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PayloadPlan {
-    /// This text.
+    /// The text of each message.
     text: Option<String>,
-    /// These bytes.
+    /// The bytes of each message, in base64.
     base64: Option<String>,
-    /// So many random bytes, or letters and digits.
+    /// The length of each message, without its stamp, of random content that compression does not
+    /// shorten. A random text is made of letters and digits; compression shortens it by a quarter.
+    #[schemars(range(max = MESSAGE_BYTES_MAX))]
     random_bytes: Option<usize>,
-    /// Each line of this file in turn.
+    /// The path of a file whose lines are the messages, in turn.
     file: Option<PathBuf>,
-    /// Text or binary.
+    /// The type of the messages. Without it, `binary` for `base64` and `random_bytes`, otherwise
+    /// `text`.
     #[serde(rename = "type")]
     kind: Option<MessageKind>,
-    /// Of `random_bytes`.
+    /// The seed of `random_bytes`: the same seed makes the same messages.
     #[serde(default)]
     pub seed: u64,
-    /// Begin each message with its number and the instant when it was due.
+    /// Begin each message with its number on the connection and the instant when it was due in
+    /// nanoseconds: in a text two numbers of 20 digits, each followed by a space; in a binary
+    /// message 16 bytes, big-endian.
     #[serde(default)]
     pub stamped: bool,
-    /// The longest payload of a frame.
+    /// Send longer messages as fragments of this many bytes. Without it, each message is one
+    /// frame.
+    #[schemars(range(min = 1))]
     pub fragment_bytes: Option<usize>,
 }
 
-/// The two kinds of messages.
+/// The two types of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MessageKind {

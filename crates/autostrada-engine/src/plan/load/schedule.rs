@@ -2,24 +2,31 @@
 
 use autostrada_measure::{Nanos, Rate, Schedule};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::plan::PlanError;
 
-/// How long the parts of a trial take, in seconds.
+/// The longest phase: a day.
+const PHASE_S_MAX: f64 = 86_400.0;
+
+/// How long the phases of a trial take, in seconds.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Phases {
-    /// Opening all connections, at most.
+    /// How long opening all connections may take.
     #[serde(default = "opening_s_default")]
+    #[schemars(range(min = 0, max = PHASE_S_MAX))]
     pub opening_s: f64,
-    /// Before anything counts.
+    /// How long the workload runs before anything is counted.
     #[serde(default)]
+    #[schemars(range(min = 0, max = PHASE_S_MAX))]
     pub warm_up_s: f64,
-    /// What is due in it counts.
+    /// How long the window is: what is due in it is counted.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = PHASE_S_MAX))]
     pub window_s: f64,
-    /// For the answers that are still to come, at most.
+    /// How long answers are waited for after the window, at most.
     #[serde(default = "drain_s_default")]
+    #[schemars(range(min = 0, max = PHASE_S_MAX))]
     pub drain_s: f64,
 }
 
@@ -39,7 +46,7 @@ impl Phases {
     /// When a part is no time, or longer than a day.
     pub fn check(&self) -> Result<(), PlanError> {
         let others = [self.opening_s, self.warm_up_s, self.drain_s];
-        let is_time = |seconds: &f64| (0.0..=86_400.0).contains(seconds);
+        let is_time = |seconds: &f64| (0.0..=PHASE_S_MAX).contains(seconds);
         if !others.iter().all(is_time) || !is_time(&self.window_s) || self.window_s == 0.0 {
             return Err(PlanError::new(
                 "phases are seconds from 0 to 86400, and window_s is above 0",
@@ -53,47 +60,52 @@ impl Phases {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum SchedulePlan {
-    /// The same rate for ever.
+    /// A constant rate.
     Constant {
-        /// Of `per`.
+        /// Messages per second: a billionth to a billion.
+        #[schemars(range(min = 1e-9, max = 1e9))]
         rate_per_s: f64,
-        /// Whose rate it is.
+        /// What the rate applies to.
         #[serde(default)]
         per: Per,
     },
     /// From one rate to another, which then holds.
     Ramp {
-        /// At the start.
+        /// Messages per second at the start.
+        #[schemars(range(min = 0, max = 1e9))]
         from_per_s: f64,
-        /// At the end.
+        /// Messages per second at the end, and from then on.
+        #[schemars(range(min = 1e-9, max = 1e9))]
         to_per_s: f64,
-        /// How long it takes.
+        /// How long the ramp takes, in seconds.
+        #[schemars(range(min = 0, max = PHASE_S_MAX))]
         over_s: f64,
-        /// Whose rates they are.
+        /// What the rates apply to.
         #[serde(default)]
         per: Per,
     },
-    /// Independent arrivals.
+    /// Independent arrivals: a Poisson process.
     Poisson {
-        /// The mean, of `per`.
+        /// The mean number of messages per second: a billionth to a billion.
+        #[schemars(range(min = 1e-9, max = 1e9))]
         rate_per_s: f64,
         /// The same seed makes the same arrivals.
         #[serde(default)]
         seed: u64,
-        /// Whose rate it is.
+        /// What the rate applies to.
         #[serde(default)]
         per: Per,
     },
 }
 
-/// Whose rate a rate is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+/// What a rate applies to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Per {
-    /// Of all connections together.
+    /// All connections together.
     #[default]
     Total,
-    /// Of each connection.
+    /// Each connection.
     Connection,
 }
 
@@ -154,7 +166,7 @@ impl SchedulePlan {
 }
 
 fn over_ns(over_s: f64) -> Result<Nanos, PlanError> {
-    if (0.0..=86_400.0).contains(&over_s) {
+    if (0.0..=PHASE_S_MAX).contains(&over_s) {
         return Ok(nanos(over_s));
     }
     Err(PlanError::new("schedule.over_s is 0 to 86400"))

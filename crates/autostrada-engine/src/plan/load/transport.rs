@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use autostrada_proto::deflate::{ClientWindow, DeflateOffer, WindowBits};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::plan::PlanError;
 
@@ -13,13 +13,16 @@ use crate::plan::PlanError;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ProtocolPlan {
-    /// RFC 6455.
+    /// WebSocket (RFC 6455): `ws://`, `wss://`.
     #[serde(rename = "websocket")]
     WebSocket {},
-    /// Socket.IO v5 over Engine.IO v4.
+    /// Socket.IO v5 over Engine.IO v4: `http://`, `https://`, or `ws://`, `wss://`. The path is
+    /// `/socket.io/` where the URL has none.
     #[serde(rename = "socket-io")]
     SocketIo(SocketIoPlan),
-    /// Four bytes of length, then the payload.
+    /// Framed TCP: `tcp://`, `tls://`. A message is its length in four bytes, big-endian, and its
+    /// payload; a path other than `/` is sent first, as a message. It has no `request`, no
+    /// `compression` and no `payload.fragment_bytes`.
     FramedTcp {},
 }
 
@@ -29,29 +32,30 @@ impl Default for ProtocolPlan {
     }
 }
 
-/// How Socket.IO is spoken.
+/// The settings of Socket.IO.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SocketIoPlan {
-    /// What carries it.
+    /// What carries Engine.IO.
     #[serde(default)]
     pub transport: Carrier,
-    /// Begins with a slash.
+    /// The namespace; it begins with a slash.
+    #[schemars(regex(pattern = "^/[^,?]*$"))]
     #[serde(default = "namespace_default")]
     pub namespace: String,
-    /// The event that carries a message.
+    /// The name of the event that carries a message.
     #[serde(default = "event_default")]
     pub event: String,
-    /// The answer to a message is its acknowledgement.
+    /// Whether the answer to a message is its acknowledgement instead of an event.
     #[serde(default)]
     pub acknowledge: bool,
 }
 
 /// What carries Engine.IO.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Carrier {
-    /// One connection.
+    /// One WebSocket connection.
     #[default]
     WebSocket,
     /// HTTP requests over two connections.
@@ -91,17 +95,17 @@ impl ProtocolPlan {
     }
 }
 
-/// What is said in the opening request, beside what the protocol says.
+/// What the opening request has beside the fields of the protocol.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequestPlan {
-    /// Further fields.
+    /// Further header fields: name and value.
     #[serde(default)]
     headers: BTreeMap<String, String>,
-    /// Cookies, in one field.
+    /// Cookies: name and value.
     #[serde(default)]
     cookies: BTreeMap<String, String>,
-    /// In order of preference.
+    /// Subprotocols, in order of preference.
     #[serde(default)]
     pub subprotocols: Vec<String>,
 }
@@ -134,21 +138,29 @@ impl RequestPlan {
     }
 }
 
-/// What of permessage-deflate is offered.
+/// The offer of permessage-deflate (RFC 7692).
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompressionPlan {
-    /// 0 to 9.
+    /// The level of compression of what is sent.
     #[serde(default = "level_default")]
+    #[schemars(range(max = 9))]
     pub level: u32,
-    /// Shorter messages are sent as they are.
+    /// Messages shorter than this are sent uncompressed.
     #[serde(default)]
     pub min_bytes: usize,
+    /// Ask the server to compress each message by itself.
     #[serde(default)]
     server_no_context_takeover: bool,
+    /// Compress each message by itself.
     #[serde(default)]
     client_no_context_takeover: bool,
+    /// Ask the server for a window of 2 to the power of this many bytes. Without it, 15.
+    #[schemars(range(min = 9, max = 15))]
     server_max_window_bits: Option<u8>,
+    /// Use a window of 2 to the power of this many bytes at most. Without it, as large as the
+    /// server allows.
+    #[schemars(range(min = 9, max = 15))]
     client_max_window_bits: Option<u8>,
 }
 
@@ -189,49 +201,52 @@ impl CompressionPlan {
     }
 }
 
-/// What is wanted of TLS.
+/// The TLS settings of the client.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TlsPlan {
     /// Accept any certificate.
     #[serde(default)]
     pub insecure: bool,
-    /// A file of certificates (PEM) to trust instead of the system's.
+    /// The path of a file of certificates (PEM) to trust instead of the system's.
     pub ca_file: Option<PathBuf>,
-    /// `1.2` or `1.3`; either where it is not given.
+    /// The only version to offer. Without it, both.
+    #[schemars(extend("enum" = ["1.2", "1.3"]))]
     pub version: Option<String>,
-    /// One suite only, by its IANA name.
+    /// The only cipher suite to offer, by its IANA name. Without it, all.
     pub cipher_suite: Option<String>,
-    /// Take up earlier sessions.
+    /// Resume earlier sessions; their handshakes are reported separately.
     #[serde(default)]
     pub resumption: bool,
-    /// What the certificate must be for, where it is not the URL's host.
+    /// The name that the certificate must be for. Without it, the host of the URL.
     pub server_name: Option<String>,
 }
 
-/// What is wanted of TCP.
+/// The TCP settings of the client's sockets.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TcpPlan {
-    /// `TCP_NODELAY`.
+    /// Whether `TCP_NODELAY` is set.
     #[serde(default = "yes")]
     pub no_delay: bool,
-    /// Of each socket.
+    /// The send buffer of each socket. Without it, the kernel chooses.
+    #[schemars(range(min = 1, max = BUFFER_BYTES_MAX))]
     pub send_buffer_bytes: Option<usize>,
-    /// Of each socket.
+    /// The receive buffer of each socket. Without it, the kernel chooses.
+    #[schemars(range(min = 1, max = BUFFER_BYTES_MAX))]
     pub receive_buffer_bytes: Option<usize>,
-    /// As the kernel names it.
+    /// The congestion control, by the kernel's name. Without it, the kernel chooses.
     pub congestion_control: Option<String>,
-    /// How many frames go into one system call.
+    /// How many frames are written with one system call.
     #[serde(default)]
     pub frames_per_write: FramesPerCall,
 }
 
-/// How many frames a client writes at once.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+/// How many frames a client writes with one system call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FramesPerCall {
-    /// As many as there are.
+    /// As many as are waiting.
     #[default]
     Many,
     /// One.

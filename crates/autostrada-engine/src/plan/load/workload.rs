@@ -3,7 +3,7 @@
 use autostrada_measure::{Cadence, Nanos};
 use autostrada_proto::feed::{FeedEncoder, FeedKind};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::payload::PayloadPlan;
 use super::schedule::{Phases, SchedulePlan, nanos};
@@ -13,72 +13,85 @@ use crate::plan::{FeedEncodingName, FeedKindName, PlanError};
 /// clumps with it.
 const TOLERANCE_SHARE: f64 = 0.1;
 
-/// What a client does with its connections.
+/// The bounds of the interval of a feed.
+const EVERY_MS_MIN: f64 = 0.001;
+const EVERY_MS_MAX: f64 = 3_600_000.0;
+
+/// The longest wait before an attempt to reconnect: an hour.
+const BACK_OFF_MS_MAX: f64 = 3_600_000.0;
+
+/// What the connections do; `kind` says which.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum LoadWorkload {
-    /// Receive and count.
+    /// Receive and count messages: either so many on each connection, or for a time.
     Receive {
-        /// How many on each connection before closing it.
+        /// How many messages to receive on each connection before it is closed. Either this or
+        /// `phases`.
+        #[schemars(range(min = 1))]
         messages: Option<u64>,
-        /// How long, where it is not so many.
+        /// How long to receive. Either this or `messages`.
         phases: Option<Phases>,
-        /// What each must be.
+        /// What each message must be: one text, or one in base64. At most one of this and `feed`;
+        /// without both, any message counts.
         payload: Option<PayloadPlan>,
-        /// What each must be.
+        /// The feed that the messages must belong to.
         feed: Option<ExpectedFeed>,
     },
-    /// Send every message back as it came: the server speaks first.
+    /// Send every message back as it came, in order: the server sends first, and may end it. While
+    /// more than 64 KiB wait to be read by the server, no more is read from it. Over `socket-io` by
+    /// WebSocket only, and without `acknowledge`.
     Answer {
-        /// How long the parts of the trial take.
+        /// How long the phases of the trial take.
         phases: Phases,
     },
-    /// Send, and be answered, with so many messages in flight: a closed loop.
+    /// Send a message, and send another when it is answered: a closed loop.
     Echo {
-        /// In flight on each connection.
+        /// How many messages are in flight on each connection.
         #[serde(default = "one")]
+        #[schemars(range(min = 1))]
         window: usize,
         /// What each message is.
         #[serde(default = "PayloadPlan::hello")]
         payload: PayloadPlan,
-        /// How long the parts of the trial take.
+        /// How long the phases of the trial take.
         phases: Phases,
     },
-    /// Send when it is due, whatever is answered: an open loop.
+    /// Send each message when it is due, whether or not earlier ones are answered: an open loop.
     Bots {
         /// When messages are due.
         schedule: SchedulePlan,
         /// What each message is.
         #[serde(default = "PayloadPlan::hello")]
         payload: PayloadPlan,
-        /// How long the parts of the trial take.
+        /// How long the phases of the trial take.
         phases: Phases,
     },
-    /// Open all connections, and stay idle.
+    /// Open all connections and leave them idle.
     Connect {
-        /// How long the parts of the trial take.
+        /// How long the phases of the trial take.
         phases: Phases,
     },
-    /// Receive, while some connections stop reading.
+    /// Receive as `receive` does, while some of the connections stop reading.
     SlowConsumer {
-        /// Which, and how slow they are.
+        /// Which connections are slow, and how slow.
         slow: SlowPlan,
-        /// How long the parts of the trial take.
+        /// How long the phases of the trial take.
         phases: Phases,
-        /// What each message must be.
+        /// What each message must be, as of `receive`.
         payload: Option<PayloadPlan>,
-        /// What each message must be.
+        /// The feed that the messages must belong to, as of `receive`.
         feed: Option<ExpectedFeed>,
     },
-    /// Drop all connections, and come back.
+    /// Drop all connections when the window begins, and reconnect.
     Reconnect {
         /// How the connections are dropped.
         #[serde(default)]
         drop: DropKind,
-        /// How long they wait before they come back.
+        /// How long they wait before they reconnect.
         #[serde(default)]
         back_off: BackOffPlan,
-        /// How long the parts of the trial take.
+        /// How long the phases of the trial take.
         phases: Phases,
     },
 }
@@ -87,18 +100,21 @@ fn one() -> usize {
     1
 }
 
-/// What a server sends as its feed.
+/// The feed that a server sends, as the client checks it.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedFeed {
-    /// What the messages are.
+    /// What the messages hold.
     kind: FeedKindName,
-    /// How they are written.
+    /// How the messages are encoded.
     #[serde(default)]
     encoding: FeedEncodingName,
-    /// Messages are due at this interval.
+    /// The interval at which messages are due, in milliseconds. Without it, the feed is
+    /// continuous.
+    #[schemars(range(min = EVERY_MS_MIN, max = EVERY_MS_MAX))]
     every_ms: Option<f64>,
-    /// Each message goes to all connections.
+    /// Each message goes to all connections: report the spread. Only of `sequence` and `stocks`,
+    /// whose messages have numbers.
     #[serde(default)]
     pub broadcast: bool,
 }
@@ -122,7 +138,7 @@ impl ExpectedFeed {
         let Some(every_ms) = self.every_ms else {
             return Ok(None);
         };
-        if !(0.001..=3_600_000.0).contains(&every_ms) {
+        if !(EVERY_MS_MIN..=EVERY_MS_MAX).contains(&every_ms) {
             return Err(PlanError::new("feed.every_ms is 0.001 to 3600000"));
         }
         let part_ns = nanos(every_ms / 1e3 * TOLERANCE_SHARE);
@@ -147,12 +163,13 @@ impl ExpectedFeed {
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlowPlan {
-    /// Of all connections.
+    /// The share of all connections that is slow, evenly spread.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = 1))]
     share: f64,
-    /// What each of them reads.
+    /// What each of them reads from the beginning of the window on, in bytes per second.
     #[serde(default)]
     pub read_bytes_per_s: u64,
-    /// Of their sockets.
+    /// The receive buffers of their sockets. Without it, `tcp.receive_buffer_bytes`.
     pub receive_buffer_bytes: Option<usize>,
 }
 
@@ -177,24 +194,31 @@ impl SlowPlan {
 }
 
 /// How connections are dropped.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DropKind {
-    /// By a TCP reset, as when a process or its machine is gone.
+    /// By a TCP reset, as when a process or its machine has failed.
     #[default]
     Abort,
-    /// By a closing handshake.
+    /// By a closing handshake, which the peer must answer within a second.
     Close,
 }
 
-/// How long to wait before each attempt to come back.
+/// How long to wait before each attempt to reconnect.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackOffPlan {
+    /// The wait before the first attempt, in milliseconds.
+    #[schemars(range(min = 0, max = BACK_OFF_MS_MAX))]
     initial_ms: f64,
+    /// Each wait is this many times as long as the one before, which counts as 1 ms at least.
+    #[schemars(range(min = 1, max = 100))]
     factor: f64,
+    /// The longest wait, in milliseconds.
+    #[schemars(range(min = 0, max = BACK_OFF_MS_MAX))]
     maximum_ms: f64,
-    /// Up to this share of each wait is random.
+    /// Up to this share of each wait, drawn at random, is left out.
+    #[schemars(range(min = 0, max = 1))]
     pub jitter: f64,
 }
 
@@ -227,7 +251,7 @@ impl BackOffPlan {
     }
 
     fn check(&self) -> Result<(), PlanError> {
-        let is_time = |ms: f64| (0.0..=3_600_000.0).contains(&ms);
+        let is_time = |ms: f64| (0.0..=BACK_OFF_MS_MAX).contains(&ms);
         let is_right = is_time(self.initial_ms)
             && is_time(self.maximum_ms)
             && (1.0..=100.0).contains(&self.factor)

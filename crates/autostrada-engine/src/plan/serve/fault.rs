@@ -19,36 +19,62 @@ const CLUMP_MAX: usize = 1_000_000;
 /// The most by which one message makes the memory larger.
 const GROW_BYTES_MAX: usize = 1024 * 1024;
 
-/// What goes wrong with the answers of `/echo` and the messages of `/feed`.
+/// Faults of known size in the answers of `/echo` and the messages of `/feed`, of `websocket` and
+/// one thread only.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FaultPlan {
+    /// Send each message this many milliseconds later; messages do not wait for each other.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = MS_MAX))]
     delay_ms: Option<f64>,
+    /// Stop the whole server at each interval.
     stall: Option<StallPlan>,
-    /// One in so many is not sent.
+    /// One message in this many is not sent.
+    #[schemars(range(min = 2))]
     pub lose_every: Option<u64>,
-    /// One in so many is sent twice.
+    /// One message in this many is sent twice.
+    #[schemars(range(min = 2))]
     pub repeat_every: Option<u64>,
-    /// One in so many is sent after the one that follows it.
+    /// One message in this many is sent after the one that follows it, which is not swapped
+    /// itself.
+    #[schemars(range(min = 2))]
     pub swap_every: Option<u64>,
-    /// Of one in so many the last byte is another.
+    /// In one message in this many the lowest bit of the last byte is changed. A text remains UTF-8;
+    /// an empty message remains unchanged.
+    #[schemars(range(min = 2))]
     pub corrupt_every: Option<u64>,
-    /// Messages wait until there are so many.
+    /// Messages wait until there are this many for their connection, or 16 MiB, and are sent
+    /// together.
+    #[schemars(range(min = 2, max = CLUMP_MAX))]
     pub clump: Option<usize>,
+    /// The most messages per second of all connections together, evenly spaced, from one an hour
+    /// on; other messages wait in the order in which they came.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = RATE_PER_S_MAX))]
     rate_per_s: Option<f64>,
-    /// Each message makes the memory so much larger.
+    /// Each message makes the memory of the server this many bytes larger, for good.
+    #[schemars(range(min = 1, max = GROW_BYTES_MAX))]
     pub grow_bytes: Option<usize>,
-    /// A connection is closed after so many messages.
+    /// Each connection is closed with 1000 after this many messages were sent on it. Not together
+    /// with `abort_after`.
+    #[schemars(range(min = 1))]
     pub close_after: Option<u64>,
-    /// A connection is reset after so many messages.
+    /// Each connection is reset after this many messages were sent on it. Not together with
+    /// `close_after`.
+    #[schemars(range(min = 1))]
     pub abort_after: Option<u64>,
 }
 
-/// When the whole server stands still, and for how long.
+/// When the whole server stops, and for how long: it neither accepts, nor reads, nor writes. What is
+/// due meanwhile is sent afterwards, at its rate.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct StallPlan {
+    /// The interval between the beginnings of two stops, in milliseconds. The first comes one
+    /// interval after the first connection has opened.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = MS_MAX))]
     every_ms: f64,
+    /// How long each stop takes, in milliseconds: less than `every_ms`.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = MS_MAX))]
     for_ms: f64,
 }
 

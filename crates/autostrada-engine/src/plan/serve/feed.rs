@@ -3,7 +3,7 @@
 use autostrada_measure::Nanos;
 use autostrada_proto::feed::{FeedEncoder, FeedEncoding, FeedKind};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::plan::PlanError;
 
@@ -13,17 +13,17 @@ const STOCKS_MAX: usize = 1_000_000;
 /// The longest interval, and the longest time, that is planned for: a year.
 const SECONDS_MAX: f64 = 366.0 * 86_400.0;
 
-/// The kinds of messages, as a plan names them.
+/// What the messages of a feed hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum FeedKindName {
-    /// A greeting.
+    /// The text `hello world`.
     Hello,
-    /// The number of the message.
+    /// The number of the message, from 0.
     Sequence,
-    /// The instant.
+    /// The instant, in nanoseconds.
     Clock,
-    /// Number, instant and prices.
+    /// Number, instant and records of open, high, low, close and volume.
     Stocks,
 }
 
@@ -38,14 +38,16 @@ impl From<FeedKindName> for FeedKind {
     }
 }
 
-/// The encodings of messages, as a plan names them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
+/// How the messages of a feed are encoded.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, clap::ValueEnum,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum FeedEncodingName {
-    /// Text.
+    /// A text message.
     #[default]
     Json,
-    /// Big-endian numbers.
+    /// A binary message of big-endian numbers.
     Binary,
 }
 
@@ -58,26 +60,32 @@ impl From<FeedEncodingName> for FeedEncoding {
     }
 }
 
-/// What whoever connects to `/feed` gets.
+/// The feed of `/feed`: each message is sent to all of its subscribers.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FeedPlan {
-    /// What the messages are about.
+    /// What the messages hold.
     pub kind: FeedKindName,
-    /// How they are written.
+    /// How the messages are encoded.
     #[serde(default)]
     pub encoding: FeedEncodingName,
-    /// How many records each has.
+    /// How many records each message has, of `stocks` only.
     #[serde(default = "one")]
+    #[schemars(range(min = 1, max = STOCKS_MAX))]
     pub stocks: usize,
-    /// So many connections must have joined before the first message.
+    /// How many connections must have joined before the first message.
     #[serde(default = "one")]
+    #[schemars(range(min = 1))]
     pub audience: usize,
-    /// One message at each interval, not as fast as all take them.
+    /// The interval of the messages, in milliseconds. Without it, they are sent as fast as all
+    /// subscribers take them, by one thread only.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = SECONDS_MAX * 1e3))]
     pub every_ms: Option<f64>,
-    /// How long.
+    /// How long the feed lasts, in seconds. Exactly one of this and `messages`.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = SECONDS_MAX))]
     pub seconds: Option<f64>,
-    /// Or how many.
+    /// How many messages the feed has. Exactly one of this and `seconds`.
+    #[schemars(range(min = 1))]
     pub messages: Option<u64>,
 }
 

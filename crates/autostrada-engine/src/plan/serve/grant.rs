@@ -9,17 +9,24 @@ use crate::plan::PlanError;
 /// The windows that compression can keep to.
 const WINDOW_BITS: std::ops::RangeInclusive<u8> = 9..=15;
 
-/// How messages are compressed where a client offers it.
+/// What the server agrees to where a client offers permessage-deflate (RFC 7692).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GrantedCompression {
-    /// 0 to 9, of what is sent.
+    /// The level of compression of what is sent.
+    #[schemars(range(max = 9))]
     pub level: u32,
-    /// Shorter messages are sent as they are.
+    /// Messages shorter than this are sent uncompressed.
     pub min_bytes: usize,
+    /// Compress each message by itself.
     server_no_context_takeover: bool,
+    /// Ask clients to compress each message by itself.
     client_no_context_takeover: bool,
+    /// Use a window of 2 to the power of this many bytes at most.
+    #[schemars(range(min = *WINDOW_BITS.start(), max = *WINDOW_BITS.end()))]
     server_max_window_bits: u8,
+    /// Ask clients for a window of 2 to the power of this many bytes at most.
+    #[schemars(range(min = *WINDOW_BITS.start(), max = *WINDOW_BITS.end()))]
     client_max_window_bits: u8,
 }
 
@@ -67,15 +74,17 @@ impl GrantedCompression {
     }
 }
 
-/// How accepted sockets are set.
+/// The TCP settings of accepted sockets.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AcceptedTcp {
-    /// `TCP_NODELAY`.
+    /// Whether `TCP_NODELAY` is set.
     pub no_delay: bool,
-    /// `SO_SNDBUF`.
+    /// The send buffer of each socket. Without it, the kernel chooses.
+    #[schemars(range(min = 1, max = i32::MAX))]
     pub send_buffer_bytes: Option<usize>,
-    /// `SO_RCVBUF`.
+    /// The receive buffer of each socket. Without it, the kernel chooses.
+    #[schemars(range(min = 1, max = i32::MAX))]
     pub receive_buffer_bytes: Option<usize>,
 }
 

@@ -8,11 +8,13 @@ use serde::Deserialize;
 use super::ServeProtocolKind;
 use crate::plan::PlanError;
 
-/// The message of `/N`: exactly one of a text and bytes.
+/// The message of `/N`: exactly one of `text` and `base64`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ServePayload {
+    /// The text of the message.
     text: Option<String>,
+    /// The bytes of a binary message, in base64.
     base64: Option<String>,
 }
 

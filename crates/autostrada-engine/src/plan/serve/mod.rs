@@ -9,7 +9,7 @@ mod protocol;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{FORMAT, PlanError, check_format};
 
@@ -22,8 +22,8 @@ pub use protocol::{ServeProtocol, ServeProtocolKind};
 /// The most threads that a plan may ask for: more is a slip of the pen.
 const THREADS_MAX: usize = 1024;
 
-/// How many frames go into one system call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+/// How many frames the server writes with one system call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FramesPerWrite {
     /// As many as the kernel takes.
@@ -32,67 +32,74 @@ pub enum FramesPerWrite {
     One,
 }
 
-/// What `serve` does.
+/// The plan of `serve --plan`: the engine is the server.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ServePlan {
     /// The number of the format of plans and lines.
     #[schemars(extend("const" = FORMAT))]
     format: u32,
-    /// `host:port`; port 0 takes a free one.
+    /// The address to listen on, `host:port`; port 0 takes a free port.
     #[serde(default = "listen_default")]
     pub listen: String,
-    /// What is spoken.
+    /// The protocol of all connections. Without it, WebSocket.
     #[serde(default)]
     pub protocol: ServeProtocol,
-    /// What to do for whoever connects.
+    /// What the server does for each connection.
     pub workload: ServeWorkload,
-    /// What whoever connects to `/feed` gets.
+    /// The feed of connections to `/feed`. Without it there is no `/feed`.
     pub feed: Option<FeedPlan>,
-    /// So many threads share the connections.
+    /// Threads that share the connections evenly. Each of several has a table of file descriptors
+    /// of its own, where the system provides one.
     #[serde(default = "threads_default")]
+    #[schemars(range(min = 1, max = THREADS_MAX))]
     pub threads: usize,
-    /// End after so many connections, once open, have ended.
+    /// End when this many connections that were open have ended. Without it, the server does not
+    /// end by itself.
+    #[schemars(range(min = 1))]
     pub connections: Option<u64>,
-    /// Granted where a client asks for one of them.
+    /// Subprotocols that are granted to clients that ask for them. Of `websocket` only.
     #[serde(default)]
     pub subprotocols: Vec<String>,
-    /// Granted to clients that offer it.
+    /// Accept permessage-deflate (RFC 7692) where a client offers it. Of `websocket` only. Without
+    /// it, offers are declined.
     pub compression: Option<GrantedCompression>,
-    /// Of the listening socket, as the kernel names it.
+    /// The congestion control of the listening socket, by the kernel's name. Without it, the kernel
+    /// chooses.
     pub congestion_control: Option<String>,
-    /// Of the accepted sockets.
+    /// TCP settings of the accepted sockets.
     #[serde(default)]
     pub tcp: AcceptedTcp,
-    /// Answer no opening handshake before an `observe` line has been read.
+    /// Answer no opening handshake before an `observe` command has been read.
     #[serde(default)]
     pub hold_until_observing: bool,
-    /// Speak TLS, with this certificate.
+    /// Speak TLS with this certificate. Without it, connections are not encrypted.
     pub tls: Option<TlsFiles>,
-    /// Misbehave by a known amount.
+    /// Misbehave by a known amount. Without it, the server has no faults.
     pub faults: Option<FaultPlan>,
 }
 
-/// A server's certificate chain and its key, both PEM.
+/// The certificate chain and the private key of the server, both PEM.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TlsFiles {
-    /// The chain, the server's own certificate first.
+    /// The path of the certificate chain, the certificate of the server first.
     pub certificate_file: PathBuf,
-    /// Its private key.
+    /// The path of its private key.
     pub key_file: PathBuf,
 }
 
-/// The workloads of `serve`.
+/// What the server does; `kind` says which.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ServeWorkload {
-    /// `N` messages to whoever connects to `/N`.
+    /// Send `N` messages to each connection to `/N`, and every message back on connections to
+    /// `/echo`.
     Push {
-        /// The message.
+        /// The message of `/N`. Without it, the text `hello world`.
         #[serde(default)]
         payload: ServePayload,
-        /// How many go into one system call.
+        /// How many frames are written with one system call, also of a feed without an interval.
         #[serde(default = "frames_per_write_default")]
         frames_per_write: FramesPerWrite,
     },

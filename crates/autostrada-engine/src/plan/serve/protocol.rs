@@ -12,26 +12,31 @@ const PING_INTERVAL_MS: u64 = 25_000;
 /// The name of the event that carries a message.
 const EVENT: &str = "message";
 
-/// The protocols of `serve`.
+/// The protocols of the server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum ServeProtocolKind {
-    /// RFC 6455.
+    /// WebSocket (RFC 6455).
     #[default]
     Websocket,
     /// Socket.IO, by WebSocket and by polling.
     SocketIo,
-    /// Four bytes of length, then the payload.
+    /// Four bytes of length, big-endian, then the payload. The first message of a client is the
+    /// path.
     FramedTcp,
 }
 
-/// What `serve` speaks.
+/// The protocol of the server.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ServeProtocol {
-    /// Which protocol.
+    /// Which protocol it is.
     pub kind: ServeProtocolKind,
+    /// Of `socket-io`: the name of the event that carries a message. Without it, `message`.
     event: Option<String>,
+    /// Of `socket-io`: how often a client is asked whether it is there, in milliseconds. Without
+    /// it, 25000.
+    #[schemars(range(min = 1))]
     ping_interval_ms: Option<u64>,
 }
 
