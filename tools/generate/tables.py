@@ -49,7 +49,9 @@ def _section(name: str, definitions: Definitions) -> Iterator[str]:
     is_plan = name in of_plans(definitions)
     yield f'<a id="{name.lower()}"></a>'
     yield ""
-    yield f"**`{name}`**: {definition['description']}"
+    key = tag(definition)
+    event = f" (`{key}` is `{definition['properties'][key]['const']}`)" if key else ""
+    yield f"**`{name}`**{event}: {definition['description']}"
     yield ""
     if "properties" in definition:
         yield from _table(definition, definitions, is_plan=is_plan)
@@ -57,7 +59,7 @@ def _section(name: str, definitions: Definitions) -> Iterator[str]:
     for variant in variants(definition):
         key = tag(definitions[variant])
         value = definitions[variant]["properties"][key]["const"]
-        yield f"`{key}` is `{value}`: {definitions[variant]['description']}"
+        yield f"**`{key}`: `{value}`**: {definitions[variant]['description']}"
         yield ""
         yield from _table(definitions[variant], definitions, is_plan=is_plan)
 
@@ -98,9 +100,12 @@ def _row(
         absent = " or null" if is_nullable and is_required else ""
         absent = " or absent" if not is_required else absent
         return [f"`{key}`", meaning, values + absent]
-    default = "required" if is_required else "none"
     if "default" in schema:
         default = _json(schema["default"])
+    elif is_required:
+        default = "required"
+    else:
+        default = "none" if is_nullable else "–"
     return [f"`{key}`", meaning, values, default]
 
 
@@ -141,13 +146,20 @@ def range_of(schema: Schema) -> str:
 
 def _choices(values: dict[object, str]) -> str:
     return "; ".join(
-        f"`{value}`: {text[:1].lower()}{text[1:].rstrip('.')}" if text else f"`{value}`"
+        f"`{value}`: {_in_a_list(text)}" if text else f"`{value}`"
         for value, text in values.items()
     )
 
 
+def _in_a_list(sentence: str) -> str:
+    """Return a sentence as a part of another; names keep their capitals."""
+    first, _, rest = sentence.rstrip(".").partition(" ")
+    is_name = first[1:] != first[1:].lower()
+    return f"{first if is_name else first.lower()} {rest}".rstrip()
+
+
 def _number(value: float) -> str:
-    return str(int(value)) if value == int(value) else str(value)
+    return str(int(value)) if value == int(value) else f"{value:.9f}".rstrip("0")
 
 
 def _json(value: object) -> str:

@@ -142,7 +142,7 @@ class EchoWorkload(EngineDocument):
     """How many messages are in flight on each connection."""
 
     payload: PayloadPlan | None = None
-    """What each message is."""
+    """What each message is. Without it, the text `hello world`."""
 
     phases: Phases
     """How long the phases of the trial take."""
@@ -211,7 +211,7 @@ class BotsWorkload(EngineDocument):
     """When messages are due."""
 
     payload: PayloadPlan | None = None
-    """What each message is."""
+    """What each message is. Without it, the text `hello world`."""
 
     phases: Phases
     """How long the phases of the trial take."""
@@ -285,7 +285,8 @@ class ReconnectWorkload(EngineDocument):
     """How the connections are dropped."""
 
     back_off: BackOffPlan | None = None
-    """How long they wait before they reconnect."""
+    """How long they wait before they reconnect. Without it, the defaults of its
+    keys."""
 
     phases: Phases
     """How long the phases of the trial take."""
@@ -472,16 +473,17 @@ class LoadPlan(EngineDocument):
     chooses."""
 
     request: RequestPlan | None = None
-    """What is added to the opening request."""
+    """What is added to the opening request. Without it, nothing."""
 
     compression: CompressionPlan | None = None
     """Offer permessage-deflate (RFC 7692). Without it, no compression is offered."""
 
     tls: TlsPlan | None = None
-    """TLS settings of a URL that begins with `wss://`, `https://` or `tls://`."""
+    """TLS settings of a URL that begins with `wss://`, `https://` or `tls://`.
+    Without it, the defaults of its keys."""
 
     tcp: TcpPlan | None = None
-    """TCP settings of each socket."""
+    """TCP settings of each socket. Without it, the defaults of its keys."""
 
     limit_s: Annotated[int, Field(ge=1)] = 60
     """Of `receive` with `messages`: how many seconds opening all connections and
@@ -711,7 +713,7 @@ class ServePlan(EngineDocument):
     it, the kernel chooses."""
 
     tcp: AcceptedTcp | None = None
-    """TCP settings of the accepted sockets."""
+    """TCP settings of the accepted sockets. Without it, the defaults of its keys."""
 
     hold_until_observing: bool = False
     """Answer no opening handshake before an `observe` command has been read."""
@@ -955,29 +957,31 @@ class Sequence(EngineDocument):
     """Messages that have numbers."""
 
     in_order: Count
-    """Messages whose number is the one after the highest before."""
+    """Messages whose number was the next, or the first on a connection that joined."""
 
     gaps: Count
-    """How often numbers were left out."""
+    """How often one or more numbers were skipped."""
 
     missing: Count
-    """How many numbers did not come."""
+    """How many skipped numbers did not come later."""
 
     repeats: Count
     """Messages whose number had come before."""
 
     disorders: Count
-    """Messages that came after one with a higher number."""
+    """Messages that came after one with a higher number, and had been counted as
+    missing until then."""
 
     strays: Count
-    """Messages whose number cannot be right."""
+    """Messages whose number cannot be placed: too far ahead, from before the
+    connection joined, or too old to know whether it was missing."""
 
 
 class Regularity(EngineDocument):
     """How regularly the messages of a feed with an interval came."""
 
     inter_arrival_ns: tuple[tuple[Count, Count], ...]
-    """Time between messages of one connection."""
+    """Time from one message to the next on the same connection."""
 
     judged: Count
     """How many messages were judged."""
@@ -986,7 +990,8 @@ class Regularity(EngineDocument):
     """How many of these came when they were due, within the tolerance."""
 
     clump_max: Count
-    """The most messages that came together."""
+    """The most messages in a row that came together although they were due an
+    interval apart; 1 is none, 0 that no message came."""
 
     backlog: Count
     """Messages that were due and had not come at the end, of connections that were
@@ -1013,7 +1018,7 @@ class Spread(EngineDocument):
     """One message in this many was followed."""
 
     strays: Count
-    """Messages whose number cannot be right."""
+    """Deliveries that were ignored because of their number."""
 
 
 class Slow(EngineDocument):

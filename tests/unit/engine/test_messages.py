@@ -5,7 +5,8 @@ import json
 import jsonschema
 import pytest
 from pydantic import ValidationError
-from tools.generate.files import SCHEMA, read_definitions, stale_files
+from tools.generate.files import SCHEMA, TABLES, read_definitions, stale_files
+from tools.generate.tables import described
 
 from autostrada.engine import messages
 
@@ -30,6 +31,13 @@ PLANS = {
 def test_what_is_generated_is_that_of_the_schema():
     stale = [str(path) for path in stale_files()]
     assert not stale, f"make generate: {stale} and {SCHEMA} are at odds"
+
+
+def test_the_docs_have_a_table_of_every_object():
+    definitions = read_definitions()
+    objects = {name for name, each in definitions.items() if "properties" in each}
+    missing = objects - described(TABLES.read_text(encoding="utf-8"), definitions)
+    assert not missing, f"give {TABLES} a mark <!-- generated: … --> for {missing}"
 
 
 def validator(name):

@@ -136,17 +136,18 @@ impl CompressionRow {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Sequence")]
 pub struct SequenceRow {
-    /// Messages whose number is the one after the highest before.
+    /// Messages whose number was the next, or the first on a connection that joined.
     in_order: u64,
-    /// How often numbers were left out.
+    /// How often one or more numbers were skipped.
     gaps: u64,
-    /// How many numbers did not come.
+    /// How many skipped numbers did not come later.
     missing: u64,
     /// Messages whose number had come before.
     repeats: u64,
-    /// Messages that came after one with a higher number.
+    /// Messages that came after one with a higher number, and had been counted as missing until then.
     disorders: u64,
-    /// Messages whose number cannot be right.
+    /// Messages whose number cannot be placed: too far ahead, from before the connection joined, or too
+    /// old to know whether it was missing.
     strays: u64,
 }
 
@@ -167,13 +168,14 @@ impl From<SequenceCounts> for SequenceRow {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Regularity")]
 pub struct RegularityRow {
-    /// Time between messages of one connection.
+    /// Time from one message to the next on the same connection.
     inter_arrival_ns: Buckets,
     /// How many messages were judged.
     judged: u64,
     /// How many of these came when they were due, within the tolerance.
     on_time: u64,
-    /// The most messages that came together.
+    /// The most messages in a row that came together although they were due an interval apart; 1 is
+    /// none, 0 that no message came.
     clump_max: u64,
     /// Messages that were due and had not come at the end, of connections that were open until
     /// then.
@@ -207,7 +209,7 @@ pub struct SpreadRow {
     incomplete: u64,
     /// One message in this many was followed.
     every: u64,
-    /// Messages whose number cannot be right.
+    /// Deliveries that were ignored because of their number.
     strays: u64,
 }
 

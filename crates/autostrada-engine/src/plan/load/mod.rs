@@ -58,15 +58,16 @@ pub struct LoadPlan {
     /// Addresses of this machine to connect from, in turn. Without any, the kernel chooses.
     #[serde(default)]
     pub source_addresses: Vec<IpAddr>,
-    /// What is added to the opening request.
+    /// What is added to the opening request. Without it, nothing.
     #[serde(default)]
     pub request: RequestPlan,
     /// Offer permessage-deflate (RFC 7692). Without it, no compression is offered.
     pub compression: Option<CompressionPlan>,
-    /// TLS settings of a URL that begins with `wss://`, `https://` or `tls://`.
+    /// TLS settings of a URL that begins with `wss://`, `https://` or `tls://`. Without it, the
+    /// defaults of its keys.
     #[serde(default)]
     pub tls: TlsPlan,
-    /// TCP settings of each socket.
+    /// TCP settings of each socket. Without it, the defaults of its keys.
     #[serde(default)]
     pub tcp: TcpPlan,
     /// Of `receive` with `messages`: how many seconds opening all connections and receiving all

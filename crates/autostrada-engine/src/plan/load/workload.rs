@@ -51,7 +51,7 @@ pub enum LoadWorkload {
         #[serde(default = "one")]
         #[schemars(range(min = 1))]
         window: usize,
-        /// What each message is.
+        /// What each message is. Without it, the text `hello world`.
         #[serde(default = "PayloadPlan::hello")]
         payload: PayloadPlan,
         /// How long the phases of the trial take.
@@ -61,7 +61,7 @@ pub enum LoadWorkload {
     Bots {
         /// When messages are due.
         schedule: SchedulePlan,
-        /// What each message is.
+        /// What each message is. Without it, the text `hello world`.
         #[serde(default = "PayloadPlan::hello")]
         payload: PayloadPlan,
         /// How long the phases of the trial take.
@@ -88,7 +88,7 @@ pub enum LoadWorkload {
         /// How the connections are dropped.
         #[serde(default)]
         drop: DropKind,
-        /// How long they wait before they reconnect.
+        /// How long they wait before they reconnect. Without it, the defaults of its keys.
         #[serde(default)]
         back_off: BackOffPlan,
         /// How long the phases of the trial take.

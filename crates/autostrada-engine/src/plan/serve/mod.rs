@@ -67,7 +67,7 @@ pub struct ServePlan {
     /// The congestion control of the listening socket, by the kernel's name. Without it, the kernel
     /// chooses.
     pub congestion_control: Option<String>,
-    /// TCP settings of the accepted sockets.
+    /// TCP settings of the accepted sockets. Without it, the defaults of its keys.
     #[serde(default)]
     pub tcp: AcceptedTcp,
     /// Answer no opening handshake before an `observe` command has been read.
