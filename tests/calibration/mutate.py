@@ -1,8 +1,8 @@
 """
-Has the calibration teeth? Breaks the engine in one way after another, and weighs.
+Mutation test of the calibration: breaks the engine in one way after another.
 
-Each mutation is built in a folder of its own and must make exactly those weights fail
-that the engine then measures wrongly: not those that the twin's client measures, and
+Each mutation is built in a folder of its own and must make exactly those cases fail
+that the engine then measures wrongly: not those that the peer client measures, and
 not one that has nothing to do with it.
 """
 
@@ -14,12 +14,12 @@ from pathlib import Path
 
 from mutations import MUTATIONS, ROOT, Mutation
 
-from autostrada.calibration.fault_cases import Arrangement
+from autostrada.calibration.fault_cases import Topology
 from autostrada.store.reader import StoreReader
 
 SCRATCH = ROOT / ".build" / "mutation"
 BUILD_LIMIT_S = 1800
-WEIGH_LIMIT_S = 300
+CALIBRATE_LIMIT_S = 300
 QUICKLY = {
     "CARGO_TARGET_DIR": str(SCRATCH / "target"),
     "CARGO_INCREMENTAL": "1",
@@ -35,20 +35,18 @@ Outcomes = Mapping[tuple[str, str], set[str]]
 def judge(mutation: Mutation, outcomes: Outcomes) -> str:
     """Return whether the calibration has found a mutation: why not, if it has not."""
     disturbed = False
-    for (weight, arrangement), found in outcomes.items():
-        must_fail = (
-            weight in mutation.weights and arrangement != Arrangement.TWIN_CLIENT
-        )
+    for (case, topology), found in outcomes.items():
+        must_fail = case in mutation.cases and topology != Topology.PEER_CLIENT
         if must_fail and "disturbed" in found:
             disturbed = True
         elif must_fail != ("fail" in found):
             seen = "did not fail" if must_fail else "failed"
-            return f"missed: {weight} by the {arrangement} {seen}"
+            return f"missed: {case} by the {topology} {seen}"
     return "disturbed" if disturbed else "found"
 
 
-def weigh(engine: Path, names: tuple[str, ...]) -> Outcomes:
-    """Calibrate an engine with some weights; return the outcomes of each."""
+def calibrate(engine: Path, names: tuple[str, ...]) -> Outcomes:
+    """Calibrate an engine with some cases; return the outcomes of each."""
     store = SCRATCH / "store.duckdb"
     store.unlink(missing_ok=True)
     command = [
@@ -57,14 +55,14 @@ def weigh(engine: Path, names: tuple[str, ...]) -> Outcomes:
         *(word for name in names for word in ("--only", name)),
     ]
     ended = subprocess.run(
-        command, capture_output=True, text=True, timeout=WEIGH_LIMIT_S, check=False
+        command, capture_output=True, text=True, timeout=CALIBRATE_LIMIT_S, check=False
     )
     if ended.returncode not in (0, 1, 3) or not store.exists():
         raise SystemExit(f"calibrate did not run: {ended.stderr}")
     outcomes: dict[tuple[str, str], set[str]] = {}
     with StoreReader.open(store) as reader:
         for row in reader.query("SELECT * FROM calibration_reading"):
-            key = (row["weight"], row["arrangement"])
+            key = (row["fault_case"], row["topology"])
             outcomes.setdefault(key, set()).add(row["outcome"])
     return outcomes
 
@@ -103,8 +101,8 @@ def build() -> Path:
 
 
 def untouched(mutation: Mutation) -> str:
-    """Return a weight that a mutation does not concern."""
-    return next(each for each in UNTOUCHED if each not in mutation.weights)
+    """Return a case that a mutation does not concern."""
+    return next(each for each in UNTOUCHED if each not in mutation.cases)
 
 
 def main() -> int:
@@ -119,10 +117,10 @@ def main() -> int:
             engine = build()
         finally:
             write(mutation.file, source.encode())
-        outcomes = weigh(engine, (*mutation.weights, untouched(mutation)))
+        outcomes = calibrate(engine, (*mutation.cases, untouched(mutation)))
         result = judge(mutation, outcomes)
         results.append(result)
-        print(f"{mutation.name:<30}{', '.join(mutation.weights)}: {result}", flush=True)
+        print(f"{mutation.name:<30}{', '.join(mutation.cases)}: {result}", flush=True)
     if any(result.startswith("missed") for result in results):
         return 1
     return 3 if "disturbed" in results else 0

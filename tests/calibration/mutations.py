@@ -16,7 +16,7 @@ class Mutation:
     file: str
     text: str
     replacement: str
-    weights: tuple[str, ...]
+    cases: tuple[str, ...]
     """All of these must fail, wherever the engine measures."""
 
     @property
@@ -36,35 +36,35 @@ MUTATIONS = (
         file=f"{MEASURE}/recorder.rs",
         text="self.response_time_ns.record(echoed - due)?;",
         replacement="self.response_time_ns.record(echoed - sent)?;",
-        weights=("pause-100ms",),
+        cases=("pause-100ms",),
     ),
     Mutation(
         name="response time of nothing",
         file=f"{MEASURE}/recorder.rs",
         text="self.response_time_ns.record(echoed - due)?;",
         replacement="self.response_time_ns.record(0)?;",
-        weights=("delay-20ms", "stall-100ms", "stall-closed", "pause-100ms"),
+        cases=("delay-20ms", "stall-100ms", "stall-closed", "pause-100ms"),
     ),
     Mutation(
         name="nothing is missing",
         file=f"{MEASURE}/sequence.rs",
         text="self.missing = self.missing.saturating_add(missing);",
         replacement="let _ = missing;",
-        weights=("lose-echo", "lose-feed"),
+        cases=("lose-echo", "lose-feed"),
     ),
     Mutation(
         name="nothing is repeated",
         file=f"{MEASURE}/sequence.rs",
         text="Verdict::Duplicate => self.duplicates += 1,",
         replacement="Verdict::Repeat => {}",
-        weights=("repeat-echo", "repeat-feed"),
+        cases=("repeat-echo", "repeat-feed"),
     ),
     Mutation(
         name="nothing is out of order",
         file=f"{MEASURE}/sequence.rs",
         text="self.reordered += 1;",
         replacement="",
-        weights=("swap-echo", "swap-feed"),
+        cases=("swap-echo", "swap-feed"),
     ),
     Mutation(
         name="any content is right",
@@ -72,21 +72,21 @@ MUTATIONS = (
         text="if !is_due_right || !self.messages.is_right(number, message) {",
         replacement="let right = self.messages.is_right(number, message);\n"
         "if !is_due_right || (now == 0 && !right) {",
-        weights=("corrupt-echo",),
+        cases=("corrupt-echo",),
     ),
     Mutation(
         name="nothing comes in clumps",
         file=f"{MEASURE}/regularity.rs",
-        text="self.burst = if bursts { self.burst + 1 } else { 1 };",
-        replacement="self.burst = u64::from(bursts).max(1);",
-        weights=("clump-5",),
+        text="self.clump = if clumps { self.clump + 1 } else { 1 };",
+        replacement="self.clump = u64::from(clumps).max(1);",
+        cases=("burst-5",),
     ),
     Mutation(
         name="achieved is what was offered",
         file=f"{ENGINE}/client/result/sum.rs",
         text="achieved_rate_per_s: rate(recorded.echoed),",
         replacement="achieved_rate_per_s: rate(recorded.sent),",
-        weights=("rate-1000",),
+        cases=("rate-1000",),
     ),
     Mutation(
         name="a close is no failure",
@@ -94,7 +94,7 @@ MUTATIONS = (
         text="End::Closed(code) => failures.record(FailureKind::Close, now, || {",
         replacement="End::Closed(code) => autostrada_measure::Failures::default()"
         ".record(FailureKind::Close, now, || {",
-        weights=("close-after-5",),
+        cases=("close-after-5",),
     ),
     Mutation(
         name="a reset is no failure",
@@ -102,13 +102,13 @@ MUTATIONS = (
         text="End::Failed(kind, text) => failures.record(kind, now, || text),",
         replacement="End::Failed(kind, text) => autostrada_measure::Failures::default()"
         ".record(kind, now, || text),",
-        weights=("abort-after-5",),
+        cases=("abort-after-5",),
     ),
     Mutation(
         name="memory does not grow",
         file="crates/autostrada-observe/src/kernel/mod.rs",
         text="let resident_bytes = pages.saturating_mul(self.page_bytes);",
         replacement="let resident_bytes = (pages * self.page_bytes).min(4096);",
-        weights=("grow-32KiB",),
+        cases=("grow-32KiB",),
     ),
 )

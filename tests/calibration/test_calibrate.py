@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.calibration.bottlenecks.cases import known_limits
-from autostrada.calibration.fault_cases import weights
+from autostrada.calibration.bottlenecks.cases import known_bottlenecks
+from autostrada.calibration.fault_cases import fault_cases
 from autostrada.store.reader import StoreReader
 
 LIMIT_S = 300
@@ -51,21 +51,21 @@ def test_nothing_fails(ended):
     assert "fail " not in ended.stdout
 
 
-def test_each_weight_has_a_line_of_80_columns(ended):
+def test_each_case_has_a_line_of_80_columns(ended):
     machine, noise, *lines, summary = ended.stdout.splitlines()
     lines = [line for line in lines if not line.startswith(" ")]
     assert machine.startswith("machine   loopback ")
     assert noise.startswith("          others ")
     names = [line.split()[1] for line in lines]
-    weighed = [*weights(is_quick=True), *known_limits()]
-    assert names == [each.name for each in weighed]
+    known = [*fault_cases(is_quick=True), *known_bottlenecks()]
+    assert names == [each.name for each in known]
     assert {line.split()[0] for line in lines} <= {"pass", "disturbed", "left-out"}
     assert summary.startswith(("calibrated: ", "machine disturbed: "))
     assert max(map(len, ended.stdout.splitlines())) <= 80
 
 
 def test_what_is_counted_is_judged_on_any_machine(ended):
-    counted = {weight.name for weight in weights() if not weight.is_timed}
+    counted = {case.name for case in fault_cases() if not case.is_timed}
     told = [line for line in ended.stdout.splitlines() if not line.startswith(" ")]
     for line in told:
         if line.split()[1] in counted:
@@ -77,12 +77,12 @@ def test_it_is_kept_with_its_readings(ended, store):
     assert (row["extent"], row["calibration_id"]) == ("quick", 1)
     assert row["outcome"] == ("pass" if ended.returncode == 0 else "disturbed")
     readings = query(
-        store, "SELECT DISTINCT weight, arrangement FROM calibration_reading"
+        store, "SELECT DISTINCT fault_case, topology FROM calibration_reading"
     )
-    assert len(readings) == len(weights(is_quick=True)) + len(known_limits())
+    assert len(readings) == len(fault_cases(is_quick=True)) + len(known_bottlenecks())
 
 
-def test_one_weight_alone_is_no_calibration_of_the_instrument(tmp_path):
+def test_one_case_alone_is_no_calibration_of_the_instrument(tmp_path):
     store = tmp_path / "store.duckdb"
     ended = calibrate(store, "--only", "repeat-feed")
     assert ended.returncode == 0, ended.stdout + ended.stderr
@@ -91,11 +91,11 @@ def test_one_weight_alone_is_no_calibration_of_the_instrument(tmp_path):
     ]
 
 
-def test_an_unknown_weight_is_refused_before_anything_is_made(tmp_path):
+def test_an_unknown_case_is_refused_before_anything_is_made(tmp_path):
     store = tmp_path / "results" / "store.duckdb"
     ended = calibrate(store, "--only", "heavy")
     assert ended.returncode == 2
-    assert ended.stderr.startswith("autostrada: no weight is called heavy; choose of ")
+    assert ended.stderr.startswith("autostrada: no case is called heavy; choose of ")
     assert not store.parent.exists()
 
 
@@ -125,7 +125,7 @@ def test_what_held_a_trial_back_is_judged_rightly(ended):
         for line in ended.stdout.splitlines()
         if " verdict-" in line
     }
-    assert set(lines) == {known.name for known in known_limits()}
+    assert set(lines) == {known.name for known in known_bottlenecks()}
     assert not [line for line in lines.values() if line.startswith("fail")], (
         ended.stdout
     )
@@ -134,15 +134,15 @@ def test_what_held_a_trial_back_is_judged_rightly(ended):
         pytest.skip(f"the machine was not quiet enough for {', '.join(noisy)}")
 
 
-def test_a_known_limit_is_kept_with_how_often_it_was_judged(tmp_path):
+def test_a_known_bottleneck_is_kept_with_how_often_it_was_judged(tmp_path):
     store = tmp_path / "store.duckdb"
     ended = calibrate(store, "--verdicts", "--only", "verdict-broken")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "closed before their time." in ended.stdout
-    columns = "weight, outcome, attempts, figure, seen, expected"
+    columns = "fault_case, outcome, attempts, figure, seen, expected"
     assert query(store, f"SELECT {columns} FROM calibration_reading") == [
         {
-            "weight": "verdict-broken",
+            "fault_case": "verdict-broken",
             "outcome": "pass",
             "attempts": 1,
             "figure": "judged_right",

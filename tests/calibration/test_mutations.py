@@ -4,10 +4,10 @@ import pytest
 from mutate import judge, untouched
 from mutations import MUTATIONS
 
-from autostrada.calibration.fault_cases import Arrangement, weights
+from autostrada.calibration.fault_cases import Topology, fault_cases
 
 ALL = pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda each: each.name)
-ENGINE, TWIN = Arrangement.ENGINE.value, Arrangement.TWIN_CLIENT.value
+ENGINE, TWIN = Topology.ENGINE.value, Topology.PEER_CLIENT.value
 
 
 @ALL
@@ -19,9 +19,9 @@ def test_its_text_occurs_once_and_another_takes_its_place(mutation):
 
 
 @ALL
-def test_it_names_weights_that_there_are(mutation):
-    names = {weight.name for weight in weights(is_quick=True)}
-    assert names >= {*mutation.weights, untouched(mutation)}
+def test_it_names_cases_that_there_are(mutation):
+    names = {case.name for case in fault_cases(is_quick=True)}
+    assert names >= {*mutation.cases, untouched(mutation)}
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""Known weights on the scale: does the instrument show what was put on it?"""
+"""Calibration: faults of known size are injected; does the engine report them?"""

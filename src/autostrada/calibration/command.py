@@ -1,4 +1,4 @@
-"""What ``autostrada calibrate`` does: weigh, print a line for each weight, keep it."""
+"""What ``autostrada calibrate`` does: run cases, print a line for each, store it."""
 
 import json
 import shlex
@@ -18,13 +18,13 @@ from autostrada.calibration.bottlenecks.cases import (
     FULL_TRIALS,
     QUICK_TRIALS,
     TRIALS,
-    KnownLimit,
-    known_limits,
+    KnownBottleneck,
+    known_bottlenecks,
 )
-from autostrada.calibration.bottlenecks.session import LimitSession
+from autostrada.calibration.bottlenecks.session import BottleneckSession
 from autostrada.calibration.bottlenecks.trial import run_trial
-from autostrada.calibration.fault_cases import Weight, weights
-from autostrada.calibration.rig import Scale
+from autostrada.calibration.fault_cases import FaultCase, fault_cases
+from autostrada.calibration.rig import Rig
 from autostrada.calibration.session import Outcome, Session, Verdict, summarize
 from autostrada.errors import UsageError
 from autostrada.machine.facts import facts
@@ -45,11 +45,11 @@ class Choice:
     """What the user has asked for."""
 
     only: tuple[str, ...]
-    """Names of weights; none means all."""
+    """Names of cases; none means all."""
 
     is_quick: bool
     is_of_verdicts: bool
-    """Only known limits, each as often as a verdict must be right."""
+    """Only known bottlenecks, each as often as a verdict must be right."""
 
     engine: Path | None
     store: Path
@@ -65,32 +65,32 @@ def calibrate(choice: Choice) -> int:
         UsageError: it cannot be done as asked; nothing has been measured.
         EngineError: one of the processes fails.
     """
-    known = [] if choice.is_of_verdicts else weights(is_quick=choice.is_quick)
-    chosen = choose([*known, *known_limits()], choice.only)
+    known = [] if choice.is_of_verdicts else fault_cases(is_quick=choice.is_quick)
+    chosen = choose([*known, *known_bottlenecks()], choice.only)
     engine = choice.engine or find_engine()
     _check(engine, choice.store)
     console = Console()
     host = this_host()
-    scale = Scale(engine, host)
+    rig = Rig(engine, host)
     with StoreWriter.create_or_open(choice.store) as store:
         started_at = datetime.now(UTC)
         measured = engine_version(engine)
-        machine = scale.machine()
+        machine = rig.machine()
         _say(console, words.machine_in_words(machine))
         outcomes = []
         with on_cpus(host.server_cpus):
-            session = Session(scale)
-            tried = LimitSession(
+            session = Session(rig)
+            tried = BottleneckSession(
                 lambda known: run_trial(known, engine, host),
                 IdleWait().wait_until_idle,
                 trials=_trials(choice),
-                limits=len(known_limits()),
+                bottlenecks=len(known_bottlenecks()),
             )
-            for weight in chosen:
-                if isinstance(weight, Weight):
-                    outcome = session.weigh(weight)
+            for case in chosen:
+                if isinstance(case, FaultCase):
+                    outcome = session.run_case(case)
                 else:
-                    outcome = tried.try_out(weight)
+                    outcome = tried.try_out(case)
                 outcomes.append(outcome)
                 _show(console, outcome)
         verdict = summarize(outcomes)
@@ -110,30 +110,30 @@ def calibrate(choice: Choice) -> int:
 
 
 def choose(
-    known: Iterable[Weight | KnownLimit], names: tuple[str, ...]
-) -> list[Weight | KnownLimit]:
+    known: Iterable[FaultCase | KnownBottleneck], names: tuple[str, ...]
+) -> list[FaultCase | KnownBottleneck]:
     """
-    Return the weights with these names, or all; a name may stand for several.
+    Return the cases with these names, or all; a name may stand for several.
 
     Raises:
-        UsageError: there is no such weight.
+        UsageError: there is no such case.
     """
     known = list(known)
-    unknown = set(names) - {weight.name for weight in known}
+    unknown = set(names) - {case.name for case in known}
     if unknown:
-        names_known = ", ".join(dict.fromkeys(weight.name for weight in known))
+        names_known = ", ".join(dict.fromkeys(case.name for case in known))
         raise UsageError(
-            f"no weight is called {', '.join(sorted(unknown))}; choose of {names_known}"
+            f"no case is called {', '.join(sorted(unknown))}; choose of {names_known}"
         )
-    return [weight for weight in known if not names or weight.name in names]
+    return [case for case in known if not names or case.name in names]
 
 
 def readings(outcomes: Iterable[Outcome]) -> Iterator[CalibrationReading]:
     """Yield the rows of the store: one for each figure, or for the disturbance."""
     for outcome in outcomes:
         common: Mapping[str, Any] = {
-            "weight": outcome.weight.name,
-            "arrangement": outcome.weight.arrangement.value,
+            "fault_case": outcome.case.name,
+            "topology": outcome.case.topology.value,
             "attempts": outcome.attempts,
             "reason": outcome.reason,
         }
@@ -159,7 +159,7 @@ def _check(engine: Path, store: Path) -> None:
 
 
 def _trials(choice: Choice) -> int:
-    """Return how often each known limit is tried."""
+    """Return how often each known bottleneck is tried."""
     if choice.is_quick:
         return QUICK_TRIALS
     return FULL_TRIALS if choice.is_of_verdicts else TRIALS

@@ -1,4 +1,4 @@
-"""The weights: faults of known size, and the load under which each is weighed."""
+"""Fault cases: faults of known size, and the load under which each is measured."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ ONE_IN = 7
 
 STALL_MS = 100
 PAUSE_MS = 100
-CLUMP = 5
+BURST = 5
 DELAYED_PER_S = 3500
 """
 A delay of 1 ms is three and a half intervals of it.
@@ -24,21 +24,21 @@ server is awake for either, and does not need to be woken as in the control.
 NONE: Mapping[str, object] = MappingProxyType({})
 
 
-class Arrangement(StrEnum):
+class Topology(StrEnum):
     """Who misbehaves and who measures it; one of the two is always the engine."""
 
-    ENGINE = "engine's server"
+    ENGINE = "engine server"
     """The engine's client measures the engine's server."""
 
-    TWIN_SERVER = "twin's server"
+    PEER_SERVER = "peer server"
     """The engine's client measures a server on another library."""
 
-    TWIN_CLIENT = "twin's client"
+    PEER_CLIENT = "peer client"
     """A client on another library measures the engine's server."""
 
 
 class Kind(StrEnum):
-    """What must be reported of a weight."""
+    """What must be reported of a case."""
 
     HEALTHY = "healthy"
     DELAY = "delay"
@@ -49,7 +49,7 @@ class Kind(StrEnum):
     REPEAT = "repeat"
     SWAP = "swap"
     CORRUPT = "corrupt"
-    CLUMP = "clump"
+    BURST = "burst"
     RATE = "rate"
     GROW = "grow"
     CLOSE = "close"
@@ -63,14 +63,14 @@ TIMED = frozenset(
         Kind.STALL,
         Kind.STALL_CLOSED,
         Kind.PAUSE,
-        Kind.CLUMP,
+        Kind.BURST,
         Kind.RATE,
     }
 )
 """Kinds whose figures are durations or rates: what else runs may change them."""
 
 CONTROLLED = frozenset({Kind.DELAY, Kind.GROW})
-"""Kinds that are weighed against a healthy control, before and after."""
+"""Kinds that are compared with a healthy control, before and after."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,12 +83,12 @@ class Feed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Weight:
-    """One fault and how it is weighed."""
+class FaultCase:
+    """One fault and how it is measured."""
 
     name: str
     kind: Kind
-    arrangement: Arrangement = Arrangement.ENGINE
+    topology: Topology = Topology.ENGINE
     faults: Mapping[str, object] = field(default_factory=lambda: NONE)
     connections: int = 1
     window_s: float = 1.0
@@ -112,29 +112,29 @@ class Weight:
         return round((self.rate_per_s or 0) * self.window_s)
 
 
-def weights(*, is_quick: bool = False) -> list[Weight]:
-    """Return all weights in the order in which they are weighed."""
+def fault_cases(*, is_quick: bool = False) -> list[FaultCase]:
+    """Return all fault cases in the order in which they are run."""
     return [
         *_by_the_engine(is_quick=is_quick),
-        *_by_the_twins_server(is_quick=is_quick),
-        *_by_the_twins_client(is_quick=is_quick),
+        *_by_the_peer_server(is_quick=is_quick),
+        *_by_the_peer_client(is_quick=is_quick),
     ]
 
 
-def _by_the_engine(*, is_quick: bool) -> list[Weight]:
+def _by_the_engine(*, is_quick: bool) -> list[FaultCase]:
     window_s = 0.4 if is_quick else 1.0
     short_s = 0.25 if is_quick else 0.5
     return [
-        Weight(
+        FaultCase(
             name="healthy-echo", kind=Kind.HEALTHY, rate_per_s=4000, window_s=window_s
         ),
-        Weight(
+        FaultCase(
             name="healthy-feed",
             kind=Kind.HEALTHY,
             feed=Feed(kind="clock", messages=40 if is_quick else 100, every_ms=10),
         ),
         *(
-            Weight(
+            FaultCase(
                 name=f"delay-{delay_ms}ms",
                 kind=Kind.DELAY,
                 faults={"delay_ms": delay_ms},
@@ -143,15 +143,15 @@ def _by_the_engine(*, is_quick: bool) -> list[Weight]:
             )
             for delay_ms in (1, 20, 200)
         ),
-        _stall(Arrangement.ENGINE, 1000, is_quick=is_quick),
-        _stall(Arrangement.ENGINE, None, is_quick=is_quick),
-        Weight(
+        _stall(Topology.ENGINE, 1000, is_quick=is_quick),
+        _stall(Topology.ENGINE, None, is_quick=is_quick),
+        FaultCase(
             name=f"pause-{PAUSE_MS}ms", kind=Kind.PAUSE, rate_per_s=1000, window_s=1.2
         ),
-        *_counted(Arrangement.ENGINE, 4, 4000, short_s),
-        *_fed(Arrangement.ENGINE, 3, 20_003),
-        _clump(Arrangement.ENGINE, is_quick=is_quick),
-        Weight(
+        *_counted(Topology.ENGINE, 4, 4000, short_s),
+        *_fed(Topology.ENGINE, 3, 20_003),
+        _burst(Topology.ENGINE, is_quick=is_quick),
+        FaultCase(
             name="rate-1000",
             kind=Kind.RATE,
             faults={"rate_per_s": 1000},
@@ -159,32 +159,32 @@ def _by_the_engine(*, is_quick: bool) -> list[Weight]:
             window_s=0.8 if is_quick else 2.0,
             drain_s=0,
         ),
-        Weight(
+        FaultCase(
             name="grow-32KiB",
             kind=Kind.GROW,
             faults={"grow_bytes": 32_768},
             rate_per_s=4000,
             window_s=short_s,
         ),
-        *_ended(Arrangement.ENGINE),
+        *_ended(Topology.ENGINE),
     ]
 
 
-def _by_the_twins_server(*, is_quick: bool) -> list[Weight]:
-    there = Arrangement.TWIN_SERVER
+def _by_the_peer_server(*, is_quick: bool) -> list[FaultCase]:
+    there = Topology.PEER_SERVER
     return [
         _healthy(there),
         *_delays(there, is_quick=is_quick),
         _stall(there, 1000, is_quick=is_quick),
         *_counted(there, 4, 1000, 0.4 if is_quick else 0.6),
         *_fed(there, 3, 2003),
-        _clump(there, is_quick=is_quick),
+        _burst(there, is_quick=is_quick),
         *_ended(there),
     ]
 
 
-def _by_the_twins_client(*, is_quick: bool) -> list[Weight]:
-    there = Arrangement.TWIN_CLIENT
+def _by_the_peer_client(*, is_quick: bool) -> list[FaultCase]:
+    there = Topology.PEER_CLIENT
     return [
         _healthy(there),
         *_delays(there, is_quick=is_quick),
@@ -195,22 +195,22 @@ def _by_the_twins_client(*, is_quick: bool) -> list[Weight]:
     ]
 
 
-def _healthy(arrangement: Arrangement) -> Weight:
-    return Weight(
+def _healthy(topology: Topology) -> FaultCase:
+    return FaultCase(
         name="healthy-echo",
         kind=Kind.HEALTHY,
-        arrangement=arrangement,
+        topology=topology,
         rate_per_s=500,
         window_s=0.4,
     )
 
 
-def _delays(arrangement: Arrangement, *, is_quick: bool) -> list[Weight]:
+def _delays(topology: Topology, *, is_quick: bool) -> list[FaultCase]:
     return [
-        Weight(
+        FaultCase(
             name=f"delay-{delay_ms}ms",
             kind=Kind.DELAY,
-            arrangement=arrangement,
+            topology=topology,
             faults={"delay_ms": delay_ms},
             rate_per_s=500,
             window_s=0.4 if is_quick else 1.0,
@@ -219,15 +219,13 @@ def _delays(arrangement: Arrangement, *, is_quick: bool) -> list[Weight]:
     ]
 
 
-def _stall(
-    arrangement: Arrangement, rate_per_s: int | None, *, is_quick: bool
-) -> Weight:
+def _stall(topology: Topology, rate_per_s: int | None, *, is_quick: bool) -> FaultCase:
     """The window ends half an interval after its second stall: no third is near."""
     every_ms = 400 if is_quick else 1000
-    return Weight(
+    return FaultCase(
         name=f"stall-{STALL_MS}ms" if rate_per_s else "stall-closed",
         kind=Kind.STALL if rate_per_s else Kind.STALL_CLOSED,
-        arrangement=arrangement,
+        topology=topology,
         faults={"stall": {"every_ms": every_ms, "for_ms": STALL_MS}},
         rate_per_s=rate_per_s,
         window_s=2.5 * every_ms / 1000,
@@ -235,16 +233,16 @@ def _stall(
 
 
 def _counted(
-    arrangement: Arrangement, connections: int, rate_per_s: int, window_s: float
-) -> list[Weight]:
+    topology: Topology, connections: int, rate_per_s: int, window_s: float
+) -> list[FaultCase]:
     """No connection's messages are a multiple of K: none is held back at the end."""
     assert round(rate_per_s * window_s) % connections == 0
     assert round(rate_per_s * window_s) // connections % ONE_IN != 0
     return [
-        Weight(
+        FaultCase(
             name=f"{kind}-echo",
             kind=kind,
-            arrangement=arrangement,
+            topology=topology,
             faults={f"{kind}_every": ONE_IN},
             connections=connections,
             rate_per_s=rate_per_s,
@@ -255,13 +253,13 @@ def _counted(
     ]
 
 
-def _fed(arrangement: Arrangement, connections: int, messages: int) -> list[Weight]:
+def _fed(topology: Topology, connections: int, messages: int) -> list[FaultCase]:
     assert messages % ONE_IN != 0
     return [
-        Weight(
+        FaultCase(
             name=f"{kind}-feed",
             kind=kind,
-            arrangement=arrangement,
+            topology=topology,
             faults={f"{kind}_every": ONE_IN},
             connections=connections,
             feed=Feed(messages=messages),
@@ -270,14 +268,14 @@ def _fed(arrangement: Arrangement, connections: int, messages: int) -> list[Weig
     ]
 
 
-def _clump(arrangement: Arrangement, *, is_quick: bool) -> Weight:
-    """The interval of the twin is longer: its timers are a millisecond late."""
-    every_ms = 10 if arrangement is Arrangement.ENGINE else 20
-    return Weight(
-        name=f"clump-{CLUMP}",
-        kind=Kind.CLUMP,
-        arrangement=arrangement,
-        faults={"clump": CLUMP},
+def _burst(topology: Topology, *, is_quick: bool) -> FaultCase:
+    """The interval of the peer is longer: its timers are a millisecond late."""
+    every_ms = 10 if topology is Topology.ENGINE else 20
+    return FaultCase(
+        name=f"burst-{BURST}",
+        kind=Kind.BURST,
+        topology=topology,
+        faults={"clump": BURST},
         feed=Feed(
             kind="clock",
             messages=(400 if is_quick else 1000) // every_ms,
@@ -286,7 +284,7 @@ def _clump(arrangement: Arrangement, *, is_quick: bool) -> Weight:
     )
 
 
-def _ended(arrangement: Arrangement) -> list[Weight]:
+def _ended(topology: Topology) -> list[FaultCase]:
     """
     Each connection ends after so many messages, long before the window does.
 
@@ -294,10 +292,10 @@ def _ended(arrangement: Arrangement) -> list[Weight]:
     before it along.
     """
     return [
-        Weight(
+        FaultCase(
             name=f"{kind}-after-5",
             kind=kind,
-            arrangement=arrangement,
+            topology=topology,
             faults={f"{kind}_after": 5},
             connections=10,
             rate_per_s=200,

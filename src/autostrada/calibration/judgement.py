@@ -1,16 +1,16 @@
-"""What must be reported of each kind of weight, and whether it was: pure arithmetic."""
+"""What must be reported of each kind of case, and whether it was: pure arithmetic."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
 from autostrada.calibration.fault_cases import (
-    CLUMP,
+    BURST,
     ONE_IN,
     STALL_MS,
-    Arrangement,
+    FaultCase,
     Kind,
-    Weight,
+    Topology,
 )
 from autostrada.calibration.parser import Reading
 
@@ -46,7 +46,7 @@ class Evidence:
 
     reading: Reading
     held_ns: Sequence[int] = ()
-    """By the twin's server: from due until it sent the answer, of each message."""
+    """By the peer server: from due until it sent the answer, of each message."""
 
     growth_bytes: int = 0
     """By how much the server's resident memory grew."""
@@ -56,26 +56,26 @@ class Evidence:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Weighing:
-    """A weight on the scale, and nothing on it before and after."""
+class CaseRun:
+    """A case on the rig, and nothing on it before and after."""
 
     evidence: Evidence
     controls: Sequence[Evidence] = ()
 
 
-def judge(weight: Weight, weighing: Weighing) -> list[Comparison]:
-    """Compare all that was reported with what must be; what the weight is for first."""
-    return _JUDGES[weight.kind](weight, weighing)
+def judge(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+    """Compare all that was reported with what must be; what the case is for first."""
+    return _JUDGES[case.kind](case, case_run)
 
 
-def faulty(weight: Weight) -> int:
+def faulty(case: FaultCase) -> int:
     """Return how many messages have a fault of which there is one in K."""
-    return weight.messages // weight.connections // ONE_IN * weight.connections
+    return case.messages // case.connections // ONE_IN * case.connections
 
 
-def drift_ns(weighing: Weighing) -> int:
+def drift_ns(case_run: CaseRun) -> int:
     """Return how far the controls before and after lie apart, by their medians."""
-    medians = [_median_ns(each) for each in weighing.controls]
+    medians = [_median_ns(each) for each in case_run.controls]
     return max(medians) - min(medians) if medians else 0
 
 
@@ -84,8 +84,8 @@ def tolerance_ns(expected_ns: float) -> float:
     return max(TOLERANCE_SHARE * expected_ns, TOLERANCE_NS)
 
 
-def _healthy(weight: Weight, weighing: Weighing) -> list[Comparison]:
-    reading = weighing.evidence.reading
+def _healthy(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+    reading = case_run.evidence.reading
     slow = reading.response_time_ns.count_from(HEALTHY_NS_MAX)
     found = [
         *_faults_of(reading),
@@ -95,33 +95,33 @@ def _healthy(weight: Weight, weighing: Weighing) -> list[Comparison]:
             expected=0,
         ),
     ]
-    if weight.feed is not None:
+    if case.feed is not None:
         return [
             Comparison(figure="burst_max", seen=reading.burst_max, expected=1),
             Comparison(
                 figure="on_time",
                 seen=reading.on_time,
-                expected=weight.messages,
-                tolerance=max(1, weight.messages // 100),
+                expected=case.messages,
+                tolerance=max(1, case.messages // 100),
             ),
             *found,
         ]
     return [
-        Comparison(figure="echoed", seen=reading.echoed, expected=weight.messages),
+        Comparison(figure="echoed", seen=reading.echoed, expected=case.messages),
         Comparison(figure="messages_from_10ms", seen=slow, expected=0),
         *found,
     ]
 
 
-def _delay(weight: Weight, weighing: Weighing) -> list[Comparison]:
-    reading = weighing.evidence.reading
-    seen_ns = _median_ns(weighing.evidence) - mean(map(_median_ns, weighing.controls))
-    if weight.arrangement is Arrangement.TWIN_SERVER:
-        expected_ns = _held_ns(weighing.evidence) - mean(
-            map(_held_ns, weighing.controls)
+def _delay(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+    reading = case_run.evidence.reading
+    seen_ns = _median_ns(case_run.evidence) - mean(map(_median_ns, case_run.controls))
+    if case.topology is Topology.PEER_SERVER:
+        expected_ns = _held_ns(case_run.evidence) - mean(
+            map(_held_ns, case_run.controls)
         )
     else:
-        expected_ns = _number(weight.faults["delay_ms"]) * MS
+        expected_ns = _number(case.faults["delay_ms"]) * MS
     return [
         Comparison(
             figure="response_time_ns",
@@ -129,12 +129,12 @@ def _delay(weight: Weight, weighing: Weighing) -> list[Comparison]:
             expected=expected_ns,
             tolerance=tolerance_ns(expected_ns),
         ),
-        Comparison(figure="echoed", seen=reading.echoed, expected=weight.messages),
+        Comparison(figure="echoed", seen=reading.echoed, expected=case.messages),
         *_faults_of(reading),
     ]
 
 
-def _stall(weight: Weight, weighing: Weighing) -> list[Comparison]:
+def _stall(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     """
     Every message that was due in a stall waits for its end.
 
@@ -142,10 +142,10 @@ def _stall(weight: Weight, weighing: Weighing) -> list[Comparison]:
     schedule says how many there are, give or take one at each stall, and those that
     are due within the tolerance of its length.
     """
-    evidence = weighing.evidence
+    evidence = case_run.evidence
     response_time_ns = evidence.reading.response_time_ns
-    stalls = _stalls(weight)
-    per_ns = (weight.rate_per_s or 0) / 1e9
+    stalls = _stalls(case)
+    per_ns = (case.rate_per_s or 0) / 1e9
     spare = stalls * (1 + per_ns * tolerance_ns(STALL_MS * MS))
     comparisons = []
     for from_ms in FROM_MS:
@@ -174,24 +174,24 @@ def _stall(weight: Weight, weighing: Weighing) -> list[Comparison]:
     ]
 
 
-def _stall_closed(weight: Weight, weighing: Weighing) -> list[Comparison]:
+def _stall_closed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     """A closed loop is asked for nothing while the server stands still."""
-    reading = weighing.evidence.reading
+    reading = case_run.evidence.reading
     return [
         Comparison(
             figure="messages_from_50ms",
             seen=reading.response_time_ns.count_from(STALL_MS * MS // 2),
-            expected=_stalls(weight) * weight.connections,
+            expected=_stalls(case) * case.connections,
         ),
         *_faults_of(reading),
     ]
 
 
-def _pause(weight: Weight, weighing: Weighing) -> list[Comparison]:
+def _pause(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     """The client stood still: response time tells it, service time does not."""
-    evidence = weighing.evidence
+    evidence = case_run.evidence
     reading = evidence.reading
-    per_ns = (weight.rate_per_s or 0) / 1e9
+    per_ns = (case.rate_per_s or 0) / 1e9
     paused_ns = evidence.paused_ns
     spare = 1 + per_ns * tolerance_ns(paused_ns)
     return [
@@ -218,11 +218,11 @@ def _pause(weight: Weight, weighing: Weighing) -> list[Comparison]:
     ]
 
 
-def _counted(weight: Weight, weighing: Weighing) -> list[Comparison]:
+def _counted(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     """Compare what was counted with what follows from how many were sent."""
-    reading = weighing.evidence.reading
-    number = faulty(weight)
-    is_feed = weight.feed is not None
+    reading = case_run.evidence.reading
+    number = faulty(case)
+    is_feed = case.feed is not None
     expected = {
         Kind.LOSE: {"missing": number, "gaps": number},
         Kind.REPEAT: {"duplicates": number},
@@ -234,45 +234,45 @@ def _counted(weight: Weight, weighing: Weighing) -> list[Comparison]:
             if is_feed
             else {"wrong": number}
         ),
-    }[weight.kind]
+    }[case.kind]
     comparisons = [
         Comparison(figure=figure, seen=getattr(reading, figure), expected=count)
         for figure, count in expected.items()
     ]
     if not is_feed:
-        unanswered = number if weight.kind in {Kind.LOSE, Kind.CORRUPT} else 0
+        unanswered = number if case.kind in {Kind.LOSE, Kind.CORRUPT} else 0
         comparisons += [
-            Comparison(figure="sent", seen=reading.sent, expected=weight.messages),
+            Comparison(figure="sent", seen=reading.sent, expected=case.messages),
             Comparison(
                 figure="echoed",
                 seen=reading.echoed,
-                expected=weight.messages - unanswered,
+                expected=case.messages - unanswered,
             ),
         ]
     others = [each for each in _faults_of(reading) if each.figure not in expected]
-    if weight.kind is not Kind.SWAP and not is_feed:
+    if case.kind is not Kind.SWAP and not is_feed:
         others = [each for each in others if each.figure != "failures"]
     return comparisons + others
 
 
-def _clump(weight: Weight, weighing: Weighing) -> list[Comparison]:
-    """Only the last message of a clump comes when it is due."""
-    reading = weighing.evidence.reading
+def _burst(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+    """Only the last message of a burst comes when it is due."""
+    reading = case_run.evidence.reading
     return [
-        Comparison(figure="burst_max", seen=reading.burst_max, expected=CLUMP),
+        Comparison(figure="clump_max", seen=reading.clump_max, expected=BURST),
         Comparison(
             figure="on_time_share",
             seen=reading.on_time / max(1, reading.judged),
-            expected=1 / CLUMP,
-            tolerance=ON_TIME_TOLERANCE / CLUMP,
+            expected=1 / BURST,
+            tolerance=ON_TIME_TOLERANCE / BURST,
         ),
         *_faults_of(reading),
     ]
 
 
-def _rate(weight: Weight, weighing: Weighing) -> list[Comparison]:
-    reading = weighing.evidence.reading
-    cap = _number(weight.faults["rate_per_s"])
+def _rate(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+    reading = case_run.evidence.reading
+    cap = _number(case.faults["rate_per_s"])
     return [
         Comparison(
             figure="achieved_rate_per_s",
@@ -283,56 +283,56 @@ def _rate(weight: Weight, weighing: Weighing) -> list[Comparison]:
         Comparison(
             figure="offered_rate_per_s",
             seen=reading.offered_rate_per_s,
-            expected=weight.rate_per_s or 0,
+            expected=case.rate_per_s or 0,
         ),
         *[each for each in _faults_of(reading) if each.figure != "failures"],
     ]
 
 
-def _grow(weight: Weight, weighing: Weighing) -> list[Comparison]:
-    expected = weight.messages * _number(weight.faults["grow_bytes"])
-    control = mean(each.growth_bytes for each in weighing.controls)
+def _grow(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+    expected = case.messages * _number(case.faults["grow_bytes"])
+    control = mean(each.growth_bytes for each in case_run.controls)
     return [
         Comparison(
             figure="resident_bytes",
-            seen=weighing.evidence.growth_bytes - control,
+            seen=case_run.evidence.growth_bytes - control,
             expected=expected,
             tolerance=TOLERANCE_SHARE * expected,
         ),
-        *_faults_of(weighing.evidence.reading),
+        *_faults_of(case_run.evidence.reading),
     ]
 
 
-def _closed(weight: Weight, weighing: Weighing) -> list[Comparison]:
-    return _ended(weight, weighing, "close_after", {"close"})
+def _closed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+    return _ended(case, case_run, "close_after", {"close"})
 
 
-def _aborted(weight: Weight, weighing: Weighing) -> list[Comparison]:
+def _aborted(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     """A reset is found by whoever reads or writes first."""
-    return _ended(weight, weighing, "abort_after", {"read", "write"})
+    return _ended(case, case_run, "abort_after", {"read", "write"})
 
 
 def _ended(
-    weight: Weight, weighing: Weighing, fault: str, kinds: set[str]
+    case: FaultCase, case_run: CaseRun, fault: str, kinds: set[str]
 ) -> list[Comparison]:
-    reading = weighing.evidence.reading
+    reading = case_run.evidence.reading
     failures = reading.failures
     return [
         Comparison(
             figure="ended",
             seen=sum(failures.get(kind, 0) for kind in kinds),
-            expected=weight.connections,
+            expected=case.connections,
         ),
         Comparison(
             figure="messages",
             seen=reading.messages,
-            expected=_number(weight.faults[fault]) * weight.connections,
+            expected=_number(case.faults[fault]) * case.connections,
         ),
         *[each for each in _faults_of(reading) if each.figure != "failures"],
     ]
 
 
-_JUDGES: Mapping[Kind, Callable[[Weight, Weighing], list[Comparison]]] = {
+_JUDGES: Mapping[Kind, Callable[[FaultCase, CaseRun], list[Comparison]]] = {
     Kind.HEALTHY: _healthy,
     Kind.DELAY: _delay,
     Kind.STALL: _stall,
@@ -342,7 +342,7 @@ _JUDGES: Mapping[Kind, Callable[[Weight, Weighing], list[Comparison]]] = {
     Kind.REPEAT: _counted,
     Kind.SWAP: _counted,
     Kind.CORRUPT: _counted,
-    Kind.CLUMP: _clump,
+    Kind.BURST: _burst,
     Kind.RATE: _rate,
     Kind.GROW: _grow,
     Kind.CLOSE: _closed,
@@ -362,11 +362,11 @@ def _faults_of(reading: Reading) -> list[Comparison]:
     ]
 
 
-def _stalls(weight: Weight) -> int:
+def _stalls(case: FaultCase) -> int:
     """Return how many stalls lie in the window, which begins with an interval."""
-    stall = weight.faults["stall"]
+    stall = case.faults["stall"]
     assert isinstance(stall, Mapping)
-    return int(weight.window_s * 1000 / stall["every_ms"])
+    return int(case.window_s * 1000 / stall["every_ms"])
 
 
 def _median_ns(evidence: Evidence) -> int:

@@ -1,4 +1,4 @@
-"""From the result of a client to the figures that a weight is judged by."""
+"""From the result of a client to the figures that a case is judged by."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,66 +1,66 @@
-"""What each process is given to weigh a weight: plans as in ``docs/format.md``."""
+"""What each process is given to run a case: plans as in ``docs/format.md``."""
 
-from autostrada.calibration.fault_cases import NONE, ONE_IN, Kind, Weight
+from autostrada.calibration.fault_cases import NONE, ONE_IN, FaultCase, Kind
 from autostrada.runner.engine import FORMAT
 
 Plan = dict[str, object]
 
 
-def serve_plan(weight: Weight, *, is_healthy: bool = False) -> Plan:
+def serve_plan(case: FaultCase, *, is_healthy: bool = False) -> Plan:
     """Return the plan of the server: with its fault, or as the control without."""
     plan: Plan = {
         "format": FORMAT,
         "listen": "127.0.0.1:0",
         "workload": {"kind": "push"},
     }
-    faults = NONE if is_healthy else weight.faults
+    faults = NONE if is_healthy else case.faults
     if faults:
         plan["faults"] = dict(faults)
-    if weight.feed is not None:
+    if case.feed is not None:
         plan["feed"] = {
-            "kind": weight.feed.kind,
-            "messages": weight.feed.messages,
-            "audience": weight.connections,
+            "kind": case.feed.kind,
+            "messages": case.feed.messages,
+            "audience": case.connections,
         }
-        if weight.feed.every_ms is not None:
-            plan["feed"] |= {"every_ms": weight.feed.every_ms}  # type: ignore[operator]
+        if case.feed.every_ms is not None:
+            plan["feed"] |= {"every_ms": case.feed.every_ms}  # type: ignore[operator]
     return plan
 
 
-def load_plan(weight: Weight, url: str) -> Plan:
-    """Return the plan of the client, the engine's or its twin."""
+def load_plan(case: FaultCase, url: str) -> Plan:
+    """Return the plan of the client, the engine's or the peer's."""
     return {
         "format": FORMAT,
-        "url": url + ("/feed" if weight.feed else "/echo"),
-        "connections": weight.connections,
-        "workload": _workload(weight),
+        "url": url + ("/feed" if case.feed else "/echo"),
+        "connections": case.connections,
+        "workload": _workload(case),
     }
 
 
-def arriving(weight: Weight) -> int:
+def arriving(case: FaultCase) -> int:
     """Return how many messages of a feed arrive on each connection."""
-    assert weight.feed is not None
-    sent = weight.feed.messages
-    if weight.kind is Kind.LOSE:
+    assert case.feed is not None
+    sent = case.feed.messages
+    if case.kind is Kind.LOSE:
         return sent - sent // ONE_IN
-    if weight.kind is Kind.REPEAT:
+    if case.kind is Kind.REPEAT:
         return sent + sent // ONE_IN
     return sent
 
 
-def _workload(weight: Weight) -> Plan:
-    if weight.feed is not None:
-        feed: Plan = {"kind": weight.feed.kind}
-        if weight.feed.every_ms is not None:
-            feed["every_ms"] = weight.feed.every_ms
-        return {"kind": "receive", "messages": arriving(weight), "feed": feed}
-    phases = {"window_s": weight.window_s, "drain_s": weight.drain_s}
+def _workload(case: FaultCase) -> Plan:
+    if case.feed is not None:
+        feed: Plan = {"kind": case.feed.kind}
+        if case.feed.every_ms is not None:
+            feed["every_ms"] = case.feed.every_ms
+        return {"kind": "receive", "messages": arriving(case), "feed": feed}
+    phases = {"window_s": case.window_s, "drain_s": case.drain_s}
     payload = {"text": "hello world", "stamped": True}
-    if weight.rate_per_s is None:
+    if case.rate_per_s is None:
         return {"kind": "echo", "payload": payload, "phases": phases}
     return {
-        "kind": "echo",
-        "schedule": {"kind": "constant", "rate_per_s": weight.rate_per_s},
+        "kind": "bots",
+        "schedule": {"kind": "constant", "rate_per_s": case.rate_per_s},
         "payload": payload,
         "phases": phases,
     }

@@ -1,4 +1,4 @@
-"""The scale: starts a server and a client for one weight, and reads what they say."""
+"""The rig: starts a server and a client for one case, and reads what they say."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from autostrada.calibration.fault_cases import PAUSE_MS, Arrangement, Kind, Weight
+from autostrada.calibration.fault_cases import PAUSE_MS, FaultCase, Kind, Topology
 from autostrada.calibration.idle import Noise, between, take_snapshot
 from autostrada.calibration.judgement import Evidence
 from autostrada.calibration.parser import read
@@ -71,8 +71,8 @@ class Partner:
         self._process.wait(time.monotonic() + LIMIT_S)
 
 
-class Scale:
-    """An engine, its twins, and the cores they run on."""
+class Rig:
+    """An engine, the independent peer, and the cores they run on."""
 
     def __init__(self, engine: Path, host: Host) -> None:
         self._engine = engine
@@ -85,10 +85,10 @@ class Scale:
             return probe.line("machine")
 
     def measure(
-        self, weight: Weight, *, is_healthy: bool = False
+        self, case: FaultCase, *, is_healthy: bool = False
     ) -> tuple[Evidence, Noise]:
         """
-        Measure a weight once, or its control: the same without a fault.
+        Measure a case once, or its control: the same without a fault.
 
         Raises:
             EngineError: one of the processes fails; what peers do wrong is a figure.
@@ -96,22 +96,22 @@ class Scale:
         with ExitStack() as stack:
             server = stack.enter_context(
                 started(
-                    server_words(weight.arrangement, self._engine),
+                    server_words(case.topology, self._engine),
                     self._host.server_cpus,
                 )
             )
-            send_plan(server, serve_plan(weight, is_healthy=is_healthy))
+            send_plan(server, serve_plan(case, is_healthy=is_healthy))
             url = server.line("ready")["url"]
             observer = None
             resident_bytes = 0
-            if weight.kind is Kind.GROW:
+            if case.kind is Kind.GROW:
                 observer = stack.enter_context(self._observing(server.pid))
                 resident_bytes = _resident_bytes(observer)
             before = take_snapshot([server.pid])
-            result, paused_ns = self._load(weight, url)
+            result, paused_ns = self._load(case, url)
             after = take_snapshot([server.pid])
             held_ns: list[int] = []
-            if weight.arrangement is Arrangement.TWIN_SERVER:
+            if case.topology is Topology.PEER_SERVER:
                 server.send("\n")
                 held_ns = server.line("held")["held_ns"]
             grown_bytes = _resident_bytes(observer) if observer else 0
@@ -123,13 +123,13 @@ class Scale:
         )
         return evidence, between(before, after)
 
-    def _load(self, weight: Weight, url: str) -> tuple[Document, int]:
+    def _load(self, case: FaultCase, url: str) -> tuple[Document, int]:
         with started(
-            client_words(weight.arrangement, self._engine), self._host.client_cpus
+            client_words(case.topology, self._engine), self._host.client_cpus
         ) as client:
-            send_plan(client, load_plan(weight, url))
+            send_plan(client, load_plan(case, url))
             client.line("ready")
-            paused_ns = _pause(client.pid) if weight.kind is Kind.PAUSE else 0
+            paused_ns = _pause(client.pid) if case.kind is Kind.PAUSE else 0
             result = client.line("result")
             client.wait()
             return result, paused_ns
@@ -149,16 +149,16 @@ class Scale:
             yield observer
 
 
-def server_words(arrangement: Arrangement, engine: Path) -> list[str]:
-    """Return how the server is called: the engine, or its twin."""
-    if arrangement is Arrangement.TWIN_SERVER:
+def server_words(topology: Topology, engine: Path) -> list[str]:
+    """Return how the server is called: the engine, or the peer."""
+    if topology is Topology.PEER_SERVER:
         return [sys.executable, "-m", "autostrada.calibration.peer.server"]
     return [str(engine), "serve", "--plan"]
 
 
-def client_words(arrangement: Arrangement, engine: Path) -> list[str]:
-    """Return how the client is called: the engine, or its twin."""
-    if arrangement is Arrangement.TWIN_CLIENT:
+def client_words(topology: Topology, engine: Path) -> list[str]:
+    """Return how the client is called: the engine, or the peer."""
+    if topology is Topology.PEER_CLIENT:
         return [sys.executable, "-m", "autostrada.calibration.peer.client"]
     return [str(engine), "load"]
 

@@ -1,22 +1,22 @@
-"""One weight after another: measured again where the machine was disturbed."""
+"""One case after another: measured again where the machine was disturbed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
-from autostrada.calibration.bottlenecks.cases import KnownLimit
-from autostrada.calibration.fault_cases import CONTROLLED, NONE, Kind, Weight
+from autostrada.calibration.bottlenecks.cases import KnownBottleneck
+from autostrada.calibration.fault_cases import CONTROLLED, NONE, FaultCase, Kind
 from autostrada.calibration.idle import Noise, disturbance
-from autostrada.calibration.judgement import Comparison, Evidence, Weighing, judge
+from autostrada.calibration.judgement import CaseRun, Comparison, Evidence, judge
 
 ATTEMPTS_MAX = 5
 REPEATS_MAX = 40
-"""Of all weights together: on a machine that is never quiet it ends all the same."""
+"""Of all cases together: on a machine that is never quiet it ends all the same."""
 
 
 class Verdict(StrEnum):
-    """What came of a weight, or of a calibration."""
+    """What came of a case, or of a calibration."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -25,9 +25,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """A weight and what came of it; of one that was disturbed there are no figures."""
+    """A case and what came of it; of one that was disturbed there are no figures."""
 
-    weight: Weight | KnownLimit
+    case: FaultCase | KnownBottleneck
     verdict: Verdict
     comparisons: tuple[Comparison, ...]
     reason: str
@@ -35,19 +35,19 @@ class Outcome:
 
     attempts: int
     note: str = ""
-    """What was said of the last trial of a known limit."""
+    """What was said of the last trial of a known bottleneck."""
 
     is_left_out: bool = False
     """It takes what this machine has not: neither shown nor disturbed."""
 
 
 class Measuring(Protocol):
-    """Measures a weight once: a ``Scale``, or what stands for it in a test."""
+    """Measures a case once: a ``Rig``, or what stands for it in a test."""
 
     def measure(
-        self, weight: Weight, *, is_healthy: bool = False
+        self, case: FaultCase, *, is_healthy: bool = False
     ) -> tuple[Evidence, Noise]:
-        """Measure a weight, or its control."""
+        """Measure a case, or its control."""
 
 
 class Poll:
@@ -81,32 +81,32 @@ class Poll:
 
 
 class Session:
-    """Weighs; a control that was just measured serves the next weight as well."""
+    """Weighs; a control that was just measured serves the next case as well."""
 
-    def __init__(self, scale: Measuring) -> None:
-        self._scale = scale
+    def __init__(self, rig: Measuring) -> None:
+        self._rig = rig
         self._repeats_left = REPEATS_MAX
-        self._latest: tuple[Weight, tuple[Evidence, Noise]] | None = None
+        self._latest: tuple[FaultCase, tuple[Evidence, Noise]] | None = None
 
-    def weigh(
-        self, weight: Weight, *, announce: Callable[[str], None] = lambda _: None
+    def run_case(
+        self, case: FaultCase, *, announce: Callable[[str], None] = lambda _: None
     ) -> Outcome:
         """
-        Measure a weight until the machine was quiet, and judge it.
+        Measure a case until the machine was quiet, and judge it.
 
         Raises:
             EngineError: one of the processes fails.
         """
-        poll = Poll(is_timed=weight.is_timed)
+        poll = Poll(is_timed=case.is_timed)
         attempt = 1
         while True:
-            weighing, noises = self._put_on(weight)
-            reason = disturbance(weight, weighing, noises) or ""
+            case_run, noises = self._put_on(case)
+            reason = disturbance(case, case_run, noises) or ""
             if not reason:
-                poll.add(tuple(judge(weight, weighing)))
+                poll.add(tuple(judge(case, case_run)))
                 if poll.verdict is not None:
                     return Outcome(
-                        weight=weight,
+                        case=case,
                         verdict=poll.verdict,
                         comparisons=poll.comparisons,
                         reason="",
@@ -114,10 +114,10 @@ class Session:
                     )
                 reason = "measurements differ"
             self._latest = None
-            announce(f"{weight.name}: {reason}")
+            announce(f"{case.name}: {reason}")
             if attempt == ATTEMPTS_MAX or self._repeats_left == 0:
                 return Outcome(
-                    weight=weight,
+                    case=case,
                     verdict=Verdict.DISTURBED,
                     comparisons=(),
                     reason=reason,
@@ -126,25 +126,25 @@ class Session:
             attempt += 1
             self._repeats_left -= 1
 
-    def _put_on(self, weight: Weight) -> tuple[Weighing, list[Noise]]:
-        if weight.kind not in CONTROLLED:
-            evidence, noise = self._scale.measure(weight)
-            return Weighing(evidence=evidence), [noise]
-        before = self._control(weight)
-        measured = self._scale.measure(weight)
+    def _put_on(self, case: FaultCase) -> tuple[CaseRun, list[Noise]]:
+        if case.kind not in CONTROLLED:
+            evidence, noise = self._rig.measure(case)
+            return CaseRun(evidence=evidence), [noise]
+        before = self._control(case)
+        measured = self._rig.measure(case)
         self._latest = None
-        after = self._control(weight)
+        after = self._control(case)
         (evidence, noise) = measured
-        weighing = Weighing(evidence=evidence, controls=(before[0], after[0]))
-        return weighing, [before[1], noise, after[1]]
+        case_run = CaseRun(evidence=evidence, controls=(before[0], after[0]))
+        return case_run, [before[1], noise, after[1]]
 
-    def _control(self, weight: Weight) -> tuple[Evidence, Noise]:
+    def _control(self, case: FaultCase) -> tuple[Evidence, Noise]:
         """Measure the same without its fault, unless that has just been done."""
-        control = replace(weight, name="control", kind=Kind.DELAY, faults=NONE)
-        if weight.kind is Kind.GROW:
+        control = replace(case, name="control", kind=Kind.DELAY, faults=NONE)
+        if case.kind is Kind.GROW:
             control = replace(control, kind=Kind.GROW)
         if self._latest is None or self._latest[0] != control:
-            measured = self._scale.measure(control, is_healthy=True)
+            measured = self._rig.measure(control, is_healthy=True)
             self._latest = (control, measured)
         return self._latest[1]
 

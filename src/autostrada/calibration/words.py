@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from autostrada.calibration.fault_cases import Weight
+from autostrada.calibration.fault_cases import FaultCase
 from autostrada.calibration.judgement import Comparison
 from autostrada.calibration.session import Outcome, Verdict, summarize
 from autostrada.stats.buckets import Buckets
@@ -16,20 +16,20 @@ COLUMNS = 80
 
 
 def outcome_in_words(outcome: Outcome) -> str:
-    """Say what was weighed, by whom, and what was seen."""
-    weight = outcome.weight
+    """Say which case was run, by whom, and what was seen."""
+    case = outcome.case
     found = (
         comparison_in_words(_telling(outcome.comparisons))
         if outcome.comparisons
         else outcome.reason
     )
-    if isinstance(weight, Weight):
-        return f"{weight.name:<16}{weight.arrangement:<16}{found}"
-    return _limit_in_words(outcome, f"{weight.name:<26}{weight.arrangement:<16}", found)
+    if isinstance(case, FaultCase):
+        return f"{case.name:<16}{case.topology:<16}{found}"
+    return _bottleneck_in_words(outcome, f"{case.name:<26}{case.topology:<16}", found)
 
 
-def _limit_in_words(outcome: Outcome, tried: str, found: str) -> str:
-    """Say what came of a known limit, and below it what was said of its last trial."""
+def _bottleneck_in_words(outcome: Outcome, tried: str, found: str) -> str:
+    """Describe the outcome of a known bottleneck, and below it its last trial."""
     is_below = bool(outcome.comparisons) or outcome.is_left_out
     said = [outcome.reason, outcome.note] if is_below else [outcome.note]
     if outcome.is_left_out:
@@ -66,13 +66,13 @@ def machine_in_words(machine: Mapping[str, Any]) -> str:
 
 
 def summary(outcomes: Sequence[Outcome]) -> str:
-    """Say in one line what came of all weights."""
+    """Say in one line what came of all cases."""
     weighed = [outcome for outcome in outcomes if not outcome.is_left_out]
     counts = {
         verdict: sum(outcome.verdict is verdict for outcome in weighed)
         for verdict in Verdict
     }
-    passed = f"{counts[Verdict.PASS]} of {len(weighed)} weights passed"
+    passed = f"{counts[Verdict.PASS]} of {len(weighed)} cases passed"
     if left_out := len(outcomes) - len(weighed):
         passed += f", {left_out} left out"
     failed = counts[Verdict.FAIL]

@@ -166,8 +166,9 @@ def _check_format(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
     if rows != [(STORE_FORMAT,)]:
         found = ", ".join(str(number) for (number,) in rows) or "none"
         raise UsageError(
-            f"{path} has store format {found}, but this is Autostrada for format "
-            f"{STORE_FORMAT}; use the version that wrote it, or name another file"
+            f"{path} has store format {found}, and this version reads format "
+            f"{STORE_FORMAT}: use the version that wrote it, or name another file with "
+            f"--store"
         )
 
 

@@ -273,10 +273,10 @@ class Resumption:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalibrationReading:
-    """A figure of one weight beside what it must be; fields as in ``schema.sql``."""
+    """A figure of a fault case beside what it must be; fields as in ``schema.sql``."""
 
-    weight: str
-    arrangement: str
+    fault_case: str
+    topology: str
     outcome: str
     attempts: int
     reason: str
@@ -288,7 +288,7 @@ class CalibrationReading:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Calibration:
-    """How the instrument showed known weights; fields as in ``schema.sql``."""
+    """What the engine reported of injected faults; fields as in ``schema.sql``."""
 
     started_at: datetime
     command: str

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 
-STORE_FORMAT = 5
+STORE_FORMAT = 6
 """A store with another number is refused."""
 
 _TABLE = re.compile(

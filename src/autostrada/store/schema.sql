@@ -202,7 +202,7 @@ CREATE TABLE failure (                        -- of a trial, or (trial_id NULL) 
     stderr_tail VARCHAR NOT NULL              -- the last lines of its stderr, '' where there is none
 );
 
-CREATE TABLE calibration (                    -- of the instrument: how it showed known weights
+CREATE TABLE calibration (                    -- what the engine reported of injected faults
     calibration_id     BIGINT NOT NULL,       -- 1, 2, …
     started_at         TIMESTAMP NOT NULL,    -- UTC
     command            VARCHAR NOT NULL,      -- how it was called
@@ -214,10 +214,10 @@ CREATE TABLE calibration (                    -- of the instrument: how it showe
     outcome            VARCHAR NOT NULL CHECK (outcome IN ('pass', 'fail', 'disturbed'))
 );
 
-CREATE TABLE calibration_reading (            -- a figure of a weight; of a disturbed one, no figure
+CREATE TABLE calibration_reading (            -- a figure of a fault case; of a disturbed one, no figure
     calibration_id BIGINT NOT NULL,           -- of table calibration
-    weight         VARCHAR NOT NULL,          -- its name: delay-20ms
-    arrangement    VARCHAR NOT NULL,          -- who served or measured
+    fault_case     VARCHAR NOT NULL,          -- its name: delay-20ms
+    topology       VARCHAR NOT NULL,          -- which end injects the fault and which one measures
     outcome        VARCHAR NOT NULL CHECK (outcome IN ('pass', 'fail', 'disturbed')),
     attempts       INTEGER NOT NULL,          -- how often it was measured
     reason         VARCHAR NOT NULL,          -- how it was disturbed, '' where it was not

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.calibration.fault_cases import Arrangement, weights
+from autostrada.calibration.fault_cases import Topology, fault_cases
 from autostrada.calibration.idle import Noise
-from autostrada.calibration.judgement import Evidence, Weighing
+from autostrada.calibration.judgement import CaseRun, Evidence
 from autostrada.calibration.parser import Reading
 from autostrada.stats.buckets import Buckets
 
@@ -56,20 +56,20 @@ def evidence(reading):
 
 
 @pytest.fixture
-def weighing(evidence):
-    """Return a weighing without controls."""
-    return lambda **figures: Weighing(evidence=evidence(**figures))
+def case_run(evidence):
+    """Return a case_run without controls."""
+    return lambda **figures: CaseRun(evidence=evidence(**figures))
 
 
 @pytest.fixture
-def weight():
-    """Return a weight of the full calibration by its name."""
+def case():
+    """Return a case of the full calibration by its name."""
 
-    def find(name, arrangement=Arrangement.ENGINE):
+    def find(name, topology=Topology.ENGINE):
         [found] = [
             each
-            for each in weights()
-            if (each.name, each.arrangement) == (name, arrangement)
+            for each in fault_cases()
+            if (each.name, each.topology) == (name, topology)
         ]
         return found
 

@@ -1,10 +1,10 @@
-"""The weights as data: told apart, and countable."""
+"""The fault cases as data: told apart, and countable."""
 
 import json
 
 import pytest
 
-from autostrada.calibration.fault_cases import ONE_IN, Arrangement, Kind, weights
+from autostrada.calibration.fault_cases import ONE_IN, Kind, Topology, fault_cases
 from autostrada.calibration.plans import serve_plan
 
 FAULTS = {
@@ -24,49 +24,49 @@ FAULTS = {
 
 @pytest.fixture(params=[False, True], ids=["full", "quick"])
 def chosen(request):
-    return weights(is_quick=request.param)
+    return fault_cases(is_quick=request.param)
 
 
-def test_no_two_weights_are_the_same(chosen):
-    names = [(weight.name, weight.arrangement) for weight in chosen]
+def test_no_two_cases_are_the_same(chosen):
+    names = [(case.name, case.topology) for case in chosen]
     assert len(names) == len(set(names))
 
 
-def test_quick_weighs_what_full_weighs():
+def test_quick_has_the_cases_of_full():
     def names(chosen):
-        return {each.name for each in chosen if each.arrangement is Arrangement.ENGINE}
+        return {each.name for each in chosen if each.topology is Topology.ENGINE}
 
-    assert names(weights(is_quick=True)) == names(weights())
-
-
-def test_each_fault_of_the_server_is_weighed(chosen):
-    assert {fault for weight in chosen for fault in weight.faults} == FAULTS
+    assert names(fault_cases(is_quick=True)) == names(fault_cases())
 
 
-def test_every_kind_is_weighed_by_the_engine(chosen):
-    ours = {each.kind for each in chosen if each.arrangement is Arrangement.ENGINE}
+def test_each_fault_of_the_server_has_a_case(chosen):
+    assert {fault for case in chosen for fault in case.faults} == FAULTS
+
+
+def test_every_kind_is_measured_by_the_engine(chosen):
+    ours = {each.kind for each in chosen if each.topology is Topology.ENGINE}
     assert ours == set(Kind)
 
 
-def test_the_twins_weigh_what_they_know(chosen):
-    for twin in (Arrangement.TWIN_SERVER, Arrangement.TWIN_CLIENT):
-        theirs = {each.kind for each in chosen if each.arrangement is twin}
+def test_the_peer_has_the_kinds_that_it_knows(chosen):
+    for peer in (Topology.PEER_SERVER, Topology.PEER_CLIENT):
+        theirs = {each.kind for each in chosen if each.topology is peer}
         assert theirs >= {Kind.HEALTHY, Kind.DELAY, Kind.STALL, Kind.LOSE, Kind.ABORT}
 
 
 def test_how_many_are_faulty_does_not_depend_on_the_last_message(chosen):
-    for weight in chosen:
-        if any(fault.endswith("_every") for fault in weight.faults):
-            each, rest = divmod(weight.messages, weight.connections)
+    for case in chosen:
+        if any(fault.endswith("_every") for fault in case.faults):
+            each, rest = divmod(case.messages, case.connections)
             assert rest == 0
             assert each % ONE_IN != 0
 
 
 def test_names_fit_into_a_line_of_80_columns(chosen):
-    assert max(len(weight.name) for weight in chosen) < 16
-    assert max(len(weight.arrangement) for weight in chosen) < 16
+    assert max(len(case.name) for case in chosen) < 16
+    assert max(len(case.topology) for case in chosen) < 16
 
 
 def test_all_faults_can_be_written_down(chosen):
-    for weight in chosen:
-        assert json.loads(json.dumps(serve_plan(weight)))["format"] == 1
+    for case in chosen:
+        assert json.loads(json.dumps(serve_plan(case)))["format"] == 1

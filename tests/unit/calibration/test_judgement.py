@@ -1,13 +1,13 @@
-"""What must be reported of each weight, computed by hand."""
+"""What must be reported of each case, computed by hand."""
 
 from dataclasses import replace
 
 import pytest
 
-from autostrada.calibration.fault_cases import Arrangement
+from autostrada.calibration.fault_cases import Topology
 from autostrada.calibration.judgement import (
+    CaseRun,
     Comparison,
-    Weighing,
     drift_ns,
     faulty,
     judge,
@@ -43,39 +43,39 @@ def test_short_durations_may_differ_by_50_us_and_long_ones_by_2_percent():
     assert tolerance_ns(200 * MS) == 4 * MS
 
 
-def test_one_in_seven_is_counted_on_each_connection(weight):
-    assert faulty(weight("lose-echo")) == 4 * (500 // 7)
-    assert faulty(weight("lose-feed")) == 3 * (20_003 // 7)
+def test_one_in_seven_is_counted_on_each_connection(case):
+    assert faulty(case("lose-echo")) == 4 * (500 // 7)
+    assert faulty(case("lose-feed")) == 3 * (20_003 // 7)
 
 
-def test_a_healthy_server_shows_nothing(weight, weighing):
-    echo = weight("healthy-echo")
+def test_a_healthy_server_shows_nothing(case, case_run):
+    echo = case("healthy-echo")
     times = buckets(*[50_000] * 4000)
     seen = {"echoed": 4000, "response_time_ns": times}
-    assert unmet(judge(echo, weighing(**seen))) == []
-    for fault in ("missing", "duplicates", "reordered", "unexpected", "wrong"):
-        assert unmet(judge(echo, weighing(**seen | {fault: 1}))) == [fault]
-    assert unmet(judge(echo, weighing(**seen, failures={"read": 1}))) == ["failures"]
-    limited = weighing(**seen, generator_limited="late")
+    assert unmet(judge(echo, case_run(**seen))) == []
+    for fault in ("missing", "repeats", "disorders", "strays", "wrong"):
+        assert unmet(judge(echo, case_run(**seen | {fault: 1}))) == [fault]
+    assert unmet(judge(echo, case_run(**seen, failures={"read": 1}))) == ["failures"]
+    limited = case_run(**seen, generator_limited="late")
     assert unmet(judge(echo, limited)) == ["generator_limited"]
-    slow = weighing(echoed=4000, response_time_ns=buckets(11 * MS))
+    slow = case_run(echoed=4000, response_time_ns=buckets(11 * MS))
     assert unmet(judge(echo, slow)) == ["messages_from_10ms"]
 
 
-def test_a_healthy_feed_neither_clumps_nor_is_late(weight, weighing):
-    feed = weight("healthy-feed")
-    assert unmet(judge(feed, weighing(burst_max=1, on_time=99))) == []
-    assert unmet(judge(feed, weighing(burst_max=2, on_time=98))) == [
-        "burst_max",
+def test_a_healthy_feed_neither_bursts_nor_is_late(case, case_run):
+    feed = case("healthy-feed")
+    assert unmet(judge(feed, case_run(clump_max=1, on_time=99))) == []
+    assert unmet(judge(feed, case_run(clump_max=2, on_time=98))) == [
+        "clump_max",
         "on_time",
     ]
 
 
-def test_one_message_of_a_short_feed_may_be_late(weight, weighing):
-    feed = weight("healthy-feed")
+def test_one_message_of_a_short_feed_may_be_late(case, case_run):
+    feed = case("healthy-feed")
     short = replace(feed, feed=replace(feed.feed, messages=40))
-    assert unmet(judge(short, weighing(burst_max=1, on_time=39))) == []
-    assert unmet(judge(short, weighing(burst_max=1, on_time=38))) == ["on_time"]
+    assert unmet(judge(short, case_run(clump_max=1, on_time=39))) == []
+    assert unmet(judge(short, case_run(clump_max=1, on_time=38))) == ["on_time"]
 
 
 @pytest.mark.parametrize(
@@ -83,35 +83,35 @@ def test_one_message_of_a_short_feed_may_be_late(weight, weighing):
     [(20 * MS, True), (20 * MS + 350_000, True), (21 * MS, False), (60_000, False)],
 )
 def test_a_delay_is_what_the_median_has_beyond_the_control(
-    weight, evidence, median_ns, is_met
+    case, evidence, median_ns, is_met
 ):
-    weighing = Weighing(
+    case_run = CaseRun(
         evidence=evidence(echoed=3500, response_time_ns=buckets(median_ns + 50_000)),
         controls=[
             evidence(response_time_ns=buckets(each)) for each in (40_000, 60_000)
         ],
     )
-    assert (unmet(judge(weight("delay-20ms"), weighing)) == []) is is_met
-    assert drift_ns(weighing) == pytest.approx(20_000, rel=1e-3)
+    assert (unmet(judge(case("delay-20ms"), case_run)) == []) is is_met
+    assert drift_ns(case_run) == pytest.approx(20_000, rel=1e-3)
 
 
-def test_the_twins_server_is_judged_by_what_it_did(weight, evidence):
-    weighing = Weighing(
+def test_the_peer_server_is_judged_by_what_it_did(case, evidence):
+    case_run = CaseRun(
         evidence=evidence(
             echoed=500, response_time_ns=buckets(26 * MS), held_ns=[25 * MS]
         ),
         controls=[evidence(response_time_ns=buckets(MS + 100_000), held_ns=[100_000])],
     )
-    delay = weight("delay-20ms", Arrangement.TWIN_SERVER)
-    [first, *rest] = judge(delay, weighing)
+    delay = case("delay-20ms", Topology.PEER_SERVER)
+    [first, *rest] = judge(delay, case_run)
     assert first.expected == 25 * MS - 100_000
     assert unmet([first, *rest]) == []
 
 
-def test_a_stall_is_charged_to_every_message_that_was_due_in_it(weight, weighing):
-    stall = weight("stall-100ms")
-    assert unmet(judge(stall, weighing(response_time_ns=stalled(100)))) == []
-    assert unmet(judge(stall, weighing(response_time_ns=stalled(50)))) == [
+def test_a_stall_is_charged_to_every_message_that_was_due_in_it(case, case_run):
+    stall = case("stall-100ms")
+    assert unmet(judge(stall, case_run(response_time_ns=stalled(100)))) == []
+    assert unmet(judge(stall, case_run(response_time_ns=stalled(50)))) == [
         "messages_from_10ms",
         "messages_from_50ms",
         "messages_from_90ms",
@@ -119,26 +119,26 @@ def test_a_stall_is_charged_to_every_message_that_was_due_in_it(weight, weighing
     ]
 
 
-def test_a_stall_that_is_charged_to_one_message_only_is_found_out(weight, weighing):
+def test_a_stall_that_is_charged_to_one_message_only_is_found_out(case, case_run):
     hidden = buckets(100 * MS, 100 * MS, *[50_000] * 2498)
-    assert unmet(judge(weight("stall-100ms"), weighing(response_time_ns=hidden)))
+    assert unmet(judge(case("stall-100ms"), case_run(response_time_ns=hidden)))
 
 
-def test_a_closed_loop_records_one_message_a_stall(weight, weighing):
-    closed = weight("stall-closed")
-    seen = weighing(response_time_ns=buckets(100 * MS, 100 * MS, *[20_000] * 90))
+def test_a_closed_loop_records_one_message_a_stall(case, case_run):
+    closed = case("stall-closed")
+    seen = case_run(response_time_ns=buckets(100 * MS, 100 * MS, *[20_000] * 90))
     assert unmet(judge(closed, seen)) == []
-    seen = weighing(response_time_ns=buckets(100 * MS, *[20_000] * 90))
+    seen = case_run(response_time_ns=buckets(100 * MS, *[20_000] * 90))
     assert unmet(judge(closed, seen)) == ["messages_from_50ms"]
 
 
-def test_a_pause_of_the_client_is_in_the_response_time_alone(weight, weighing):
-    pause = weight("pause-100ms")
+def test_a_pause_of_the_client_is_in_the_response_time_alone(case, case_run):
+    pause = case("pause-100ms")
     told = {"paused_ns": 100 * MS, "generator_limited": "late"}
     times = stalled(100, stalls=1)
-    seen = weighing(response_time_ns=times, service_time_ns=buckets(9000), **told)
+    seen = case_run(response_time_ns=times, service_time_ns=buckets(9000), **told)
     assert unmet(judge(pause, seen)) == []
-    from_sent = weighing(
+    from_sent = case_run(
         response_time_ns=buckets(9000), service_time_ns=buckets(9000), **told
     )
     assert "messages_from_50ms" in unmet(judge(pause, from_sent))
@@ -158,43 +158,43 @@ COUNTED = {
 
 
 @pytest.mark.parametrize("name", COUNTED)
-def test_counts_are_exact(weight, weighing, name):
+def test_counts_are_exact(case, case_run, name):
     sent = {"sent": 2000} if name.endswith("echo") else {}
     seen = COUNTED[name] | sent
-    assert unmet(judge(weight(name), weighing(**seen))) == []
+    assert unmet(judge(case(name), case_run(**seen))) == []
     for figure in COUNTED[name]:
         less = seen | {figure: seen[figure] - 1}
-        assert unmet(judge(weight(name), weighing(**less))) == [figure]
+        assert unmet(judge(case(name), case_run(**less))) == [figure]
 
 
-def test_a_fault_that_nobody_has_made_is_one_too_many(weight, weighing):
-    seen = weighing(sent=2000, **LOST, duplicates=1)
-    assert unmet(judge(weight("lose-echo"), seen)) == ["duplicates"]
+def test_a_fault_that_nobody_has_made_is_one_too_many(case, case_run):
+    seen = case_run(sent=2000, **LOST, repeats=1)
+    assert unmet(judge(case("lose-echo"), seen)) == ["repeats"]
 
 
-def test_of_a_clump_only_the_last_message_is_on_time(weight, weighing):
-    clump = weight("clump-5")
-    assert unmet(judge(clump, weighing(burst_max=5, judged=100, on_time=20))) == []
-    assert unmet(judge(clump, weighing(burst_max=4, judged=100, on_time=25))) == [
-        "burst_max",
+def test_of_a_burst_only_the_last_message_is_on_time(case, case_run):
+    burst = case("burst-5")
+    assert unmet(judge(burst, case_run(clump_max=5, judged=100, on_time=20))) == []
+    assert unmet(judge(burst, case_run(clump_max=4, judged=100, on_time=25))) == [
+        "clump_max",
         "on_time_share",
     ]
 
 
-def test_a_capped_server_answers_at_its_cap(weight, weighing):
+def test_a_capped_server_answers_at_its_cap(case, case_run):
     seen = {"offered_rate_per_s": 2000.0, "failures": {"timeout": 2000}}
-    rate = weight("rate-1000")
-    assert unmet(judge(rate, weighing(**seen, achieved_rate_per_s=985.0))) == []
-    assert unmet(judge(rate, weighing(**seen, achieved_rate_per_s=1030.0))) == [
+    rate = case("rate-1000")
+    assert unmet(judge(rate, case_run(**seen, achieved_rate_per_s=985.0))) == []
+    assert unmet(judge(rate, case_run(**seen, achieved_rate_per_s=1030.0))) == [
         "achieved_rate_per_s"
     ]
 
 
-def test_memory_grows_by_so_much_more_than_without_the_fault(weight, evidence):
+def test_memory_grows_by_so_much_more_than_without_the_fault(case, evidence):
     controls = [evidence(growth_bytes=each) for each in (0, 200_000)]
     grown = 2000 * 32_768
-    grow = weight("grow-32KiB")
-    seen = Weighing(evidence=evidence(growth_bytes=grown + 100_000), controls=controls)
+    grow = case("grow-32KiB")
+    seen = CaseRun(evidence=evidence(growth_bytes=grown + 100_000), controls=controls)
     assert unmet(judge(grow, seen)) == []
     seen = replace(seen, evidence=evidence(growth_bytes=grown // 2))
     assert unmet(judge(grow, seen)) == ["resident_bytes"]
@@ -204,9 +204,9 @@ def test_memory_grows_by_so_much_more_than_without_the_fault(weight, evidence):
     ("name", "kind"), [("close-after-5", "close"), ("abort-after-5", "read")]
 )
 def test_each_end_of_a_connection_is_a_failure_with_its_kind(
-    weight, weighing, name, kind
+    case, case_run, name, kind
 ):
-    seen = weighing(failures={kind: 10}, messages=50)
-    assert unmet(judge(weight(name), seen)) == []
-    seen = weighing(failures={"protocol": 10}, messages=49)
-    assert unmet(judge(weight(name), seen)) == ["ended", "messages"]
+    seen = case_run(failures={kind: 10}, messages=50)
+    assert unmet(judge(case(name), seen)) == []
+    seen = case_run(failures={"protocol": 10}, messages=49)
+    assert unmet(judge(case(name), seen)) == ["ended", "messages"]

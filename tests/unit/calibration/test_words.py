@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.calibration.bottlenecks.cases import KnownLimit
+from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.judgement import Comparison
 from autostrada.calibration.session import Outcome, Verdict
 from autostrada.calibration.words import (
@@ -29,10 +29,10 @@ MACHINE = {
 
 
 @pytest.fixture
-def outcome(weight):
+def outcome(case):
     def make(verdict, *comparisons, reason=""):
         return Outcome(
-            weight=weight("delay-20ms"),
+            case=case("delay-20ms"),
             verdict=verdict,
             comparisons=comparisons,
             reason=reason,
@@ -69,18 +69,18 @@ def test_a_figure_is_shown_in_its_unit(figure, seen, expected, tolerance, words)
     assert comparison_in_words(comparison) == words
 
 
-def test_a_line_shows_what_the_weight_is_for_or_what_failed(outcome):
+def test_a_line_shows_what_the_case_is_for_or_what_failed(outcome):
     met = Comparison(figure="missing", seen=0, expected=0)
     unmet = Comparison(figure="missing", seen=1, expected=0)
     line = outcome_in_words(outcome(Verdict.PASS, DELAY, met))
-    assert line == ("delay-20ms      engine's server 20.02 ms, expected 20.00 ± 0.40")
+    assert line == ("delay-20ms      engine server   20.02 ms, expected 20.00 ± 0.40")
     line = outcome_in_words(outcome(Verdict.FAIL, DELAY, unmet))
     assert line.endswith("1 missing, expected 0")
 
 
 def test_a_disturbed_line_has_a_reason_and_no_figure(outcome):
     line = outcome_in_words(outcome(Verdict.DISTURBED, reason="others used 50%"))
-    assert line == "delay-20ms      engine's server others used 50%"
+    assert line == "delay-20ms      engine server   others used 50%"
 
 
 def test_what_the_machine_can_do_is_two_short_lines():
@@ -93,58 +93,56 @@ def test_the_last_line_says_what_came_of_all(outcome):
     passed = outcome(Verdict.PASS, DELAY)
     failed = outcome(Verdict.FAIL, DELAY)
     disturbed = outcome(Verdict.DISTURBED, reason="others")
-    assert summary([passed]) == "calibrated: 1 of 1 weights passed"
+    assert summary([passed]) == "calibrated: 1 of 1 cases passed"
     assert summary([passed, failed, disturbed]) == (
-        "not calibrated: 1 failed, 1 of 3 weights passed"
+        "not calibrated: 1 failed, 1 of 3 cases passed"
     )
     assert summary([passed, disturbed]) == (
-        "machine disturbed: 1 not judged, 1 of 2 weights passed"
+        "machine disturbed: 1 not judged, 1 of 2 cases passed"
     )
 
 
 @pytest.fixture
-def limit_outcome(outcome):
-    """Return what came of a known limit."""
+def bottleneck_outcome(outcome):
+    """Return what came of a known bottleneck."""
 
     def make(*args, **kwargs):
-        known = KnownLimit(limit=Limit.MACHINE)
-        return replace(outcome(*args), weight=known, **kwargs)
+        known = KnownBottleneck(bottleneck=Limit.MACHINE)
+        return replace(outcome(*args), case=known, **kwargs)
 
     return make
 
 
-def test_what_is_said_of_a_known_limit_stands_below_its_line(limit_outcome):
+def test_what_is_said_of_a_known_limit_stands_below_its_line(bottleneck_outcome):
     right = Comparison(figure="judged_right", seen=20, expected=20)
-    told = limit_outcome(Verdict.PASS, right, note="All is well. " * 10)
+    told = bottleneck_outcome(Verdict.PASS, right, note="All is well. " * 10)
     line, *noted = outcome_in_words(told).splitlines()
     assert line == (
-        "verdict-machine-disturbed engine's server 20 judged right, expected 20"
+        "verdict-machine-disturbed engine server   20 judged right, expected 20"
     )
     assert len(noted) == 2
     assert all(each.startswith(" " * 10) for each in noted)
     assert max(map(len, [f"{told.verdict:<10}{line}", *noted])) <= 80
 
 
-def test_a_wrong_judgement_is_told_before_its_evidence(limit_outcome):
+def test_a_wrong_judgement_is_told_before_its_evidence(bottleneck_outcome):
     wrong = Comparison(figure="judged_right", seen=3, expected=20)
-    told = limit_outcome(
+    told = bottleneck_outcome(
         Verdict.FAIL, wrong, reason="judged as unclear", note="Nobody is busy."
     )
     assert outcome_in_words(told).splitlines() == [
-        "verdict-machine-disturbed engine's server 3 judged right, expected 20",
+        "verdict-machine-disturbed engine server   3 judged right, expected 20",
         "          judged as unclear: Nobody is busy.",
     ]
 
 
-def test_what_cannot_be_had_here_is_left_out_of_the_sum(outcome, limit_outcome):
+def test_what_cannot_be_had_here_is_left_out_of_the_sum(outcome, bottleneck_outcome):
     passed = outcome(Verdict.PASS, DELAY)
-    missing = limit_outcome(
+    missing = bottleneck_outcome(
         Verdict.DISTURBED, reason="not calibrated: takes root", is_left_out=True
     )
     assert outcome_in_words(missing).splitlines() == [
-        "verdict-machine-disturbed engine's server",
+        "verdict-machine-disturbed engine server",
         "          not calibrated: takes root",
     ]
-    assert summary([passed, missing]) == (
-        "calibrated: 1 of 1 weights passed, 1 left out"
-    )
+    assert summary([passed, missing]) == ("calibrated: 1 of 1 cases passed, 1 left out")

@@ -82,8 +82,8 @@ CALIBRATION = Calibration(
 
 READINGS = (
     CalibrationReading(
-        weight="lose-echo",
-        arrangement="engine's server",
+        fault_case="lose-echo",
+        topology="engine server",
         outcome="pass",
         attempts=1,
         reason="",
@@ -93,8 +93,8 @@ READINGS = (
         tolerance=0.0,
     ),
     CalibrationReading(
-        weight="delay-20ms",
-        arrangement="twin's client",
+        fault_case="delay-20ms",
+        topology="peer client",
         outcome="disturbed",
         attempts=5,
         reason="others",

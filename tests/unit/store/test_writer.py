@@ -126,7 +126,9 @@ def test_a_calibration_is_written_with_its_readings(path, calibration, readings)
         assert writer.record_calibration(calibration, readings) == 1
         assert writer.record_calibration(calibration, ()) == 2
     with StoreReader.open(path) as reader:
-        rows = reader.query("SELECT * FROM calibration_reading ORDER BY weight DESC")
+        rows = reader.query(
+            "SELECT * FROM calibration_reading ORDER BY fault_case DESC"
+        )
     assert [row.pop("calibration_id") for row in rows] == [1, 1]
     assert rows == [asdict(reading) for reading in readings]
 

@@ -1,10 +1,10 @@
-"""The known limits: what holds each trial back, and what its two ends are given."""
+"""Trials with a known bottleneck: what each is, and what its two ends are given."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from autostrada.calibration.fault_cases import NONE, Arrangement
+from autostrada.calibration.fault_cases import NONE, Topology
 from autostrada.stats.evidence import EndName
 from autostrada.stats.verdict import Limit
 
@@ -21,12 +21,12 @@ MANY = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class KnownLimit:
-    """One trial: its limit, and the plans of its ends beside what all plans have."""
+class KnownBottleneck:
+    """One trial: its bottleneck, and what its ends have beside all common settings."""
 
-    limit: Limit
-    arrangement: Arrangement = Arrangement.ENGINE
-    referee: EndName = "client"
+    bottleneck: Limit
+    topology: Topology = Topology.ENGINE
+    measuring_side: EndName = "client"
     """Which of the ends is the engine as the engine: the other one is measured."""
 
     server: Mapping[str, object] = field(default_factory=lambda: NONE)
@@ -41,36 +41,36 @@ class KnownLimit:
     @property
     def name(self) -> str:
         """What it is called on the command line and in the store."""
-        words = self.limit.value.lower().replace("'", "").split()
+        words = self.bottleneck.value.lower().replace("'", "").split()
         return "-".join(["verdict", *words])
 
 
-def known_limits() -> list[KnownLimit]:
-    """Return one trial for each limit, in the order in which a verdict asks."""
+def known_bottlenecks() -> list[KnownBottleneck]:
+    """Return one trial for each bottleneck, in the order in which a verdict asks."""
     return [
-        KnownLimit(
-            limit=Limit.BROKEN,
+        KnownBottleneck(
+            bottleneck=Limit.BROKEN,
             server={"faults": {"close_after": 200}},
             client={"connections": 4, "workload": _bots(1000)},
         ),
-        KnownLimit(
-            limit=Limit.MACHINE,
+        KnownBottleneck(
+            bottleneck=Limit.MACHINE,
             client={"connections": 4, "workload": _echo(window=8)},
             is_burnt=True,
         ),
         *_busy(),
-        KnownLimit(
-            limit=Limit.OFFERED_LOAD,
+        KnownBottleneck(
+            bottleneck=Limit.OFFERED_LOAD,
             client={"connections": 4, "workload": _bots(500)},
         ),
         *_held_up(),
-        KnownLimit(
-            limit=Limit.ROUND_TRIP,
+        KnownBottleneck(
+            bottleneck=Limit.ROUND_TRIP,
             server={"faults": {"delay_ms": 5}},
             client={"connections": 4, "workload": _echo(window=1)},
         ),
-        KnownLimit(
-            limit=Limit.SENDER_PACE,
+        KnownBottleneck(
+            bottleneck=Limit.SENDER_PACE,
             server={
                 "faults": {"rate_per_s": 1000},
                 "feed": {"kind": "sequence", "messages": MANY},
@@ -87,26 +87,26 @@ def known_limits() -> list[KnownLimit]:
     ]
 
 
-def _busy() -> list[KnownLimit]:
+def _busy() -> list[KnownBottleneck]:
     """An end that has no time left."""
     return [
-        KnownLimit(
-            limit=Limit.ENGINE,
-            referee="server",
+        KnownBottleneck(
+            bottleneck=Limit.ENGINE,
+            measuring_side="server",
             server={"workload": {"kind": "push", "frames_per_write": "one"}},
             path="/600000",
             client={"workload": {"kind": "receive", "messages": 600_000}},
         ),
-        KnownLimit(
-            limit=Limit.SERVER_CPU,
-            arrangement=Arrangement.TWIN_SERVER,
+        KnownBottleneck(
+            bottleneck=Limit.SERVER_CPU,
+            topology=Topology.PEER_SERVER,
             server={"slowness": {"burn_us": 200}},
             client={"connections": 4, "workload": _echo(window=8)},
         ),
-        KnownLimit(
-            limit=Limit.CLIENT_CPU,
-            arrangement=Arrangement.TWIN_CLIENT,
-            referee="server",
+        KnownBottleneck(
+            bottleneck=Limit.CLIENT_CPU,
+            topology=Topology.PEER_CLIENT,
+            measuring_side="server",
             path="/20000",
             client={
                 "slowness": {"burn_us": 50},
@@ -116,14 +116,14 @@ def _busy() -> list[KnownLimit]:
     ]
 
 
-def _held_up() -> list[KnownLimit]:
+def _held_up() -> list[KnownBottleneck]:
     """A push that waits, while both ends have time."""
     push = {"kind": "push", "payload": dict(LARGE)}
     return [
-        KnownLimit(
-            limit=Limit.RECEIVE_WINDOW,
-            arrangement=Arrangement.TWIN_CLIENT,
-            referee="server",
+        KnownBottleneck(
+            bottleneck=Limit.RECEIVE_WINDOW,
+            topology=Topology.PEER_CLIENT,
+            measuring_side="server",
             server={"workload": push},
             path="/300",
             client={
@@ -134,9 +134,9 @@ def _held_up() -> list[KnownLimit]:
         ),
         # The kernel acknowledges the one segment that the buffer holds late: it waits
         # for a second one (RFC 9293, 3.8.6.3).
-        KnownLimit(
-            limit=Limit.SEND_BUFFER,
-            referee="server",
+        KnownBottleneck(
+            bottleneck=Limit.SEND_BUFFER,
+            measuring_side="server",
             server={
                 "workload": {"kind": "push", "payload": {"text": "x" * 1000}},
                 "tcp": {"send_buffer_bytes": 4608},
@@ -144,9 +144,9 @@ def _held_up() -> list[KnownLimit]:
             path="/2500",
             client={"workload": {"kind": "receive", "messages": 2500}},
         ),
-        KnownLimit(
-            limit=Limit.NETWORK,
-            referee="server",
+        KnownBottleneck(
+            bottleneck=Limit.NETWORK,
+            measuring_side="server",
             server={"workload": push},
             path="/200",
             client={"workload": {"kind": "receive", "messages": 200}},

@@ -1,9 +1,9 @@
-"""One known limit tried until it was judged often enough on a quiet machine."""
+"""One known bottleneck tried until it was judged often enough on a quiet machine."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from autostrada.calibration.bottlenecks.cases import KnownLimit
+from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.bottlenecks.network import NoNetworkError
 from autostrada.calibration.judgement import Comparison
 from autostrada.calibration.session import Outcome, Verdict
@@ -17,13 +17,13 @@ REPEATS_MIN = 4
 ON_ANY_MACHINE = frozenset({Limit.BROKEN, Limit.MACHINE})
 """Limits that are there whatever else the machine does."""
 
-Run = Callable[[KnownLimit], Evidence]
+Run = Callable[[KnownBottleneck], Evidence]
 """Runs one trial, or is what stands for that in a test."""
 
 
 @dataclass(slots=True)
 class Count:
-    """What the trials of one known limit have come to so far."""
+    """What the trials of one known bottleneck have come to so far."""
 
     right: int = 0
     disturbed: int = 0
@@ -34,18 +34,23 @@ class Count:
     """As what one was judged that was judged wrongly."""
 
 
-class LimitSession:
-    """Tries one known limit after another, each as often, and settled before it."""
+class BottleneckSession:
+    """Runs each trial with a known bottleneck equally often, on an idle machine."""
 
     def __init__(
-        self, run: Run, idle_wait: Callable[[], object], *, trials: int, limits: int
+        self,
+        run: Run,
+        idle_wait: Callable[[], object],
+        *,
+        trials: int,
+        bottlenecks: int,
     ) -> None:
         self._run = run
         self._wait_until_idle = idle_wait
         self._trials = trials
-        self._repeats_left = trials * limits
+        self._repeats_left = trials * bottlenecks
 
-    def try_out(self, known: KnownLimit) -> Outcome:
+    def try_out(self, known: KnownBottleneck) -> Outcome:
         """
         Try it until enough trials were judged, and compare what was said of each.
 
@@ -60,7 +65,7 @@ class LimitSession:
             while count.right < self._trials and not count.wrong:
                 self._wait_until_idle()
                 seen = self._run(known)
-                if seen.disturbance and known.limit not in ON_ANY_MACHINE:
+                if seen.disturbance and known.bottleneck not in ON_ANY_MACHINE:
                     if not self._may_repeat(count):
                         return _open(known, count, "the machine was not quiet")
                 else:
@@ -72,7 +77,7 @@ class LimitSession:
             figure="judged_right", seen=count.right, expected=self._trials
         )
         return Outcome(
-            weight=known,
+            case=known,
             verdict=Verdict.FAIL if count.wrong else Verdict.PASS,
             comparisons=(judged_right,),
             reason=count.wrong,
@@ -88,9 +93,9 @@ class LimitSession:
         return count.disturbed <= disturbed_max and self._repeats_left >= 0
 
 
-def _take(known: KnownLimit, judged: verdict.Verdict, count: Count) -> None:
+def _take(known: KnownBottleneck, judged: verdict.Verdict, count: Count) -> None:
     count.said = in_words(judged)
-    if judged.limit is known.limit:
+    if judged.limit is known.bottleneck:
         count.right += 1
     else:
         count.wrong = f"judged as {judged.limit.value}"
@@ -104,10 +109,10 @@ def in_words(judged: verdict.Verdict) -> str:
     return f"{judged.evidence} Head-room: {_factor(room.factor)}× ({room.limit.value})."
 
 
-def _open(known: KnownLimit, count: Count, reason: str) -> Outcome:
+def _open(known: KnownBottleneck, count: Count, reason: str) -> Outcome:
     """Return what came of trials that are too few to decide."""
     return Outcome(
-        weight=known,
+        case=known,
         verdict=Verdict.DISTURBED,
         comparisons=(),
         reason=reason,

@@ -1,4 +1,4 @@
-"""One trial of a known limit: run, observed, and what a verdict rests on."""
+"""One trial of a known bottleneck: run, observed, and what a verdict rests on."""
 
 import sys
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from autostrada.calibration.bottlenecks.cases import KnownLimit
+from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.bottlenecks.network import throttled
 from autostrada.calibration.rig import (
     Document,
@@ -46,18 +46,18 @@ class Window:
         return self.end_ns - self.start_ns
 
 
-def run_trial(known: KnownLimit, engine: Path, host: Host) -> Evidence:
+def run_trial(known: KnownBottleneck, engine: Path, host: Host) -> Evidence:
     """
     Run it once and return the evidence.
 
-    The referee has the engine's core, whichever end it is.
+    The measuring_side has the engine's core, whichever end it is.
 
     Raises:
         EngineError: one of the processes fails.
         NoNetworkError: it takes a network of its own, which cannot be had.
     """
     contestant_cpus = host.client_cpus
-    if known.referee == "client":
+    if known.measuring_side == "client":
         host = replace(host, server_cpus=contestant_cpus, client_cpus=host.server_cpus)
     with (
         throttled() if known.is_throttled else nullcontext(),
@@ -72,7 +72,7 @@ def run_trial(known: KnownLimit, engine: Path, host: Host) -> Evidence:
 
 class _Trial:
     def __init__(
-        self, known: KnownLimit, engine: Path, host: Host, watch: Watch
+        self, known: KnownBottleneck, engine: Path, host: Host, watch: Watch
     ) -> None:
         self._known = known
         self._engine = engine
@@ -84,7 +84,7 @@ class _Trial:
         with ExitStack() as stack:
             server = stack.enter_context(
                 started(
-                    server_words(known.arrangement, self._engine),
+                    server_words(known.topology, self._engine),
                     self._host.server_cpus,
                 )
             )
@@ -92,14 +92,14 @@ class _Trial:
             url = server.line("ready")["url"]
             client = stack.enter_context(
                 started(
-                    client_words(known.arrangement, self._engine),
+                    client_words(known.topology, self._engine),
                     self._host.client_cpus,
                 )
             )
             observed = {"client": client.pid, "server": server.pid}
             self._watch.begin(observed)
             send_plan(client, self._load_plan(url))
-            if known.referee == "server":
+            if known.measuring_side == "server":
                 send_plan(server, {"observe": observed})
                 return self._pushed(client, server)
             return self._loaded(client)
@@ -111,7 +111,7 @@ class _Trial:
             "workload": {"kind": "push"},
             "congestion_control": CONGESTION_CONTROL,
         }
-        if self._known.referee == "server":
+        if self._known.measuring_side == "server":
             plan |= {"connections": 1, "hold_until_observing": True}
         return plan | dict(self._known.server)
 
@@ -178,7 +178,7 @@ class _Trial:
         window: Window,
         busy_share: float,
     ) -> EndEvidence:
-        is_engine = name == self._known.referee
+        is_engine = name == self._known.measuring_side
         host = self._host
         part = Part(
             process=name,

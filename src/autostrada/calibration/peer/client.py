@@ -1,9 +1,9 @@
 """
-The twin's client: what the engine's client measures, on another library and in Python.
+The peer client: what the engine's client measures, on another library and in Python.
 
 It reads a plan from stdin as ``autostrada-engine load`` does, of stamped bots, of a
-feed with numbers or of a push, and prints a result of the same form: the weights
-themselves are weighed. Told so (``slowness``), it is slow itself.
+feed with numbers or of a push, and prints a result of the same form: the fault
+cases themselves are tested. Told so (``slowness``), it is slow itself.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ NORMAL = 1000
 LIMIT_S = 10.0
 
 
-class TwinClient:
+class PeerClient:
     """Some connections to one server, and what came over them."""
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
@@ -114,7 +114,7 @@ class TwinClient:
                 message = await connection.recv()
                 now_ns = time.monotonic_ns()
                 assert isinstance(message, str)
-                await self._slowness.suffer()
+                await self._slowness.apply()
                 if not self._has_numbers:
                     tally.messages += 1
                     continue
@@ -166,7 +166,7 @@ async def _until(due_ns: int) -> None:
 
 def main() -> None:
     """Carry out the plan on stdin and print the result."""
-    client = TwinClient(json.loads(sys.stdin.readline()))
+    client = PeerClient(json.loads(sys.stdin.readline()))
     sys.stdout.write(json.dumps({"event": "ready"}) + "\n")
     sys.stdout.flush()
     with suppress(KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""What the twin's client counts on one connection: numbers, contents and durations."""
+"""What the peer client counts on one connection: numbers, contents and durations."""
 
 from dataclasses import dataclass, field
 

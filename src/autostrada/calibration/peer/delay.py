@@ -1,4 +1,4 @@
-"""How a twin is made slow on purpose: by work, or by rest, at each message."""
+"""How a peer is made slow on purpose: by work, or by rest, at each message."""
 
 import asyncio
 import time
@@ -19,10 +19,10 @@ class Slowness:
 
     @classmethod
     def of(cls, plan: Mapping[str, Any]) -> "Slowness":
-        """Return the ``slowness`` of a twin's plan, which may have none."""
+        """Return the ``slowness`` of a peer's plan, which may have none."""
         return cls(**plan.get("slowness", {}))
 
-    async def suffer(self) -> None:
+    async def apply(self) -> None:
         """Be as slow as one message makes it."""
         until_ns = time.thread_time_ns() + round(self.burn_us * 1000)
         while time.thread_time_ns() < until_ns:

@@ -1,10 +1,10 @@
-"""What becomes of the messages of one connection: the twin's own idea of the faults."""
+"""Faults injected into the messages of one connection, written independently."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
-class Mishaps:
+class FaultInjector:
     """
     Takes messages as they should be sent, and gives them as they are sent.
 
@@ -16,7 +16,7 @@ class Mishaps:
         self._faults = faults
         self._taken = 0
         self._swapped: list[str] = []
-        self._clump: list[str] = []
+        self._burst: list[str] = []
 
     def take(self, message: str) -> list[str]:
         """Return what is sent when a message is to be sent: none, one or several."""
@@ -33,15 +33,15 @@ class Mishaps:
         self._swapped = []
         if "clump" not in self._faults:
             return given
-        self._clump += given
-        if len(self._clump) < self._faults["clump"]:
+        self._burst += given
+        if len(self._burst) < self._faults["clump"]:
             return []
-        given, self._clump = self._clump, []
+        given, self._burst = self._burst, []
         return given
 
     def rest(self) -> list[str]:
         """Return what was held back, at the end of a feed."""
-        return self._clump + self._swapped
+        return self._burst + self._swapped
 
     def _is_one_of(self, fault: str) -> bool:
         return fault in self._faults and self._taken % self._faults[fault] == 0

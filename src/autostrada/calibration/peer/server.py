@@ -1,5 +1,5 @@
 """
-The twin's server: the same faults as the engine's, on another library and in Python.
+The peer server: the same faults as the engine's, on another library and in Python.
 
 It reads a plan from stdin as ``autostrada-engine serve --plan`` does. Each further line
 asks how long the answers were held since their messages were due, by its own clock.
@@ -20,7 +20,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from autostrada.calibration.peer.delay import Slowness
-from autostrada.calibration.peer.faults import Mishaps
+from autostrada.calibration.peer.faults import FaultInjector
 
 FIRST_DUE_NS = 10_000_000
 """A feed begins so long after its audience is complete."""
@@ -31,7 +31,7 @@ DUE = slice(21, 41)
 RESET = struct.pack("ii", 1, 0)
 
 
-class TwinServer:
+class PeerServer:
     """A server that misbehaves, and remembers what it really did."""
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
@@ -54,7 +54,7 @@ class TwinServer:
             else:
                 async for message in connection:
                     assert isinstance(message, str)
-                    await self._slowness.suffer()
+                    await self._slowness.apply()
                     await sender.give(message)
 
     async def _join(self, sender: "Sender") -> None:
@@ -94,7 +94,7 @@ class TwinServer:
 
 
 class Sender:
-    """Sends on one connection what its mishaps leave, each when it is time."""
+    """Sends on one connection what fault injection leaves, each when it is due."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class Sender:
     ) -> None:
         self._connection = connection
         self._faults = faults
-        self._mishaps = Mishaps(faults)
+        self._injector = FaultInjector(faults)
         self._sent = 0
         self._held_ns = held_ns
         self._delayed: asyncio.Queue[tuple[float, str]] = asyncio.Queue()
@@ -112,7 +112,7 @@ class Sender:
 
     async def give(self, message: str) -> None:
         """Take a message that is to be sent."""
-        for each in self._mishaps.take(message):
+        for each in self._injector.take(message):
             if "delay_ms" in self._faults:
                 self._delay(each)
             else:
@@ -120,7 +120,7 @@ class Sender:
 
     async def finish(self) -> None:
         """Send what was held back, and close."""
-        for each in self._mishaps.rest():
+        for each in self._injector.rest():
             await self._send(each)
         await self._connection.close()
 
@@ -157,15 +157,15 @@ async def run() -> None:
     """Serve by the plan on stdin until stdin ends."""
     loop = asyncio.get_running_loop()
     plan = json.loads(await loop.run_in_executor(None, sys.stdin.readline))
-    twin = TwinServer(plan)
+    peer = PeerServer(plan)
     host, _, port = plan["listen"].rpartition(":")
     async with serve(
-        twin.handle, host, int(port), compression=None, ping_interval=None
+        peer.handle, host, int(port), compression=None, ping_interval=None
     ) as server:
         host, port = next(iter(server.sockets)).getsockname()[:2]
         _print({"event": "ready", "url": f"ws://{host}:{port}"})
         while await loop.run_in_executor(None, sys.stdin.readline):
-            _print({"event": "held", "held_ns": twin.held_ns})
+            _print({"event": "held", "held_ns": peer.held_ns})
 
 
 def _print(line: Mapping[str, object]) -> None:

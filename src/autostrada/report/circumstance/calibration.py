@@ -10,9 +10,9 @@ SAME_MACHINE = ("cpu_model", "cores", "memory_bytes", "kernel", "virtualization"
 """Facts of a host that are those of one machine for as long as it is not rebuilt."""
 
 IN_WORDS = {
-    "pass": "it showed every weight",
-    "fail": "it did not show every weight: read its readings in the store",
-    "disturbed": "the machine was disturbed, and not every weight could be judged",
+    "pass": "it reported every injected fault",
+    "fail": "it did not report every injected fault: the readings are in the store",
+    "disturbed": "other load on the machine left some fault cases unjudged",
 }
 
 
@@ -24,7 +24,7 @@ def calibration_of(
     """
     Return the calibration that a run refers to: of its machine and its engine.
 
-    It is the newest before the run, else the first after it. One of some weights
+    It is the newest before the run, else the first after it. One of some cases
     alone calibrates nothing.
     """
     engine_version = _engine_version(run, versions)

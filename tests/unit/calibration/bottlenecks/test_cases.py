@@ -1,32 +1,32 @@
-"""The known limits: one for each that a verdict can find, and plans that say so."""
+"""Known bottlenecks: one for each that a verdict can find, and plans that say so."""
 
 import json
 
-from autostrada.calibration.bottlenecks.cases import known_limits
-from autostrada.calibration.fault_cases import Arrangement
+from autostrada.calibration.bottlenecks.cases import known_bottlenecks
+from autostrada.calibration.fault_cases import Topology
 from autostrada.stats.verdict import Limit
 
 
-def test_each_limit_that_can_be_known_is_tried_once():
-    limits = [known.limit for known in known_limits()]
+def test_each_bottleneck_that_can_be_known_is_tried_once():
+    limits = [known.bottleneck for known in known_bottlenecks()]
     assert sorted(limits) == sorted(set(Limit) - {Limit.UNCLEAR})
 
 
 def test_names_are_words_for_a_command_line():
-    names = {known.limit: known.name for known in known_limits()}
+    names = {known.bottleneck: known.name for known in known_bottlenecks()}
     assert names[Limit.SERVER_CPU] == "verdict-server-cpu"
     assert names[Limit.RECEIVE_WINDOW] == "verdict-receivers-window"
 
 
-def test_the_twin_is_what_is_measured_and_the_engine_the_referee():
-    for known in known_limits():
-        if known.arrangement is Arrangement.TWIN_SERVER:
-            assert known.referee == "client"
-        if known.arrangement is Arrangement.TWIN_CLIENT:
-            assert known.referee == "server"
+def test_the_peer_is_measured_and_the_engine_measures():
+    for known in known_bottlenecks():
+        if known.topology is Topology.PEER_SERVER:
+            assert known.measuring_side == "client"
+        if known.topology is Topology.PEER_CLIENT:
+            assert known.measuring_side == "server"
 
 
 def test_what_its_ends_are_given_is_json():
-    for known in known_limits():
+    for known in known_bottlenecks():
         assert json.dumps([dict(known.server), dict(known.client)])
         assert "workload" in known.client

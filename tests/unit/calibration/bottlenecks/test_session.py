@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.calibration.bottlenecks.cases import KnownLimit
+from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.bottlenecks.network import NoNetworkError
-from autostrada.calibration.bottlenecks.session import LimitSession, in_words
+from autostrada.calibration.bottlenecks.session import BottleneckSession, in_words
 from autostrada.calibration.session import summarize
 from autostrada.stats.evidence import End, Evidence, Pacing
 from autostrada.stats.verdict import HeadRoom, Limit, Verdict
 
-KNOWN = KnownLimit(limit=Limit.CLIENT_CPU)
+KNOWN = KnownBottleneck(bottleneck=Limit.CLIENT_CPU)
 
 
 def end(*, is_engine, busy_share):
@@ -31,9 +31,11 @@ def evidence(client_share, disturbance=""):
 RIGHT, WRONG, NOISY = evidence(1.0), evidence(0.2), evidence(1.0, "steal 4% of core 1")
 
 
-def tried(trials, *seen, known=KNOWN, limits=1):
+def tried(trials, *seen, known=KNOWN, bottlenecks=1):
     found = iter(seen)
-    session = LimitSession(lambda _: next(found), int, trials=trials, limits=limits)
+    session = BottleneckSession(
+        lambda _: next(found), int, trials=trials, bottlenecks=bottlenecks
+    )
     return session.try_out(known)
 
 
@@ -56,7 +58,7 @@ def test_one_that_is_judged_wrongly_ends_it():
 
 
 def test_a_disturbed_trial_is_repeated_and_counts_for_nothing():
-    outcome = tried(2, NOISY, RIGHT, NOISY, RIGHT, limits=2)
+    outcome = tried(2, NOISY, RIGHT, NOISY, RIGHT, bottlenecks=2)
     assert (outcome.verdict, outcome.attempts) == ("pass", 4)
 
 
@@ -67,23 +69,26 @@ def test_what_a_disturbance_has_broken_is_no_wrong_judgement():
 
 def test_what_is_broken_on_purpose_needs_no_quiet_machine():
     broken = replace(NOISY, faults="4 connections were closed before their time")
-    assert tried(1, broken, known=KnownLimit(limit=Limit.BROKEN)).verdict == "pass"
+    assert (
+        tried(1, broken, known=KnownBottleneck(bottleneck=Limit.BROKEN)).verdict
+        == "pass"
+    )
 
 
 def test_on_a_machine_that_is_never_quiet_it_stays_open():
-    outcome = tried(1, *[NOISY] * 9, limits=9)
+    outcome = tried(1, *[NOISY] * 9, bottlenecks=9)
     assert (outcome.verdict, outcome.comparisons) == ("disturbed", ())
     assert (outcome.attempts, outcome.reason) == (5, "the machine was not quiet")
 
 
 def test_the_repeats_of_all_together_come_to_an_end():
     seen = iter([NOISY] * 99)
-    session = LimitSession(lambda _: next(seen), int, trials=1, limits=3)
+    session = BottleneckSession(lambda _: next(seen), int, trials=1, bottlenecks=3)
     assert [session.try_out(KNOWN).attempts for _ in range(3)] == [4, 1, 1]
 
 
-def test_a_disturbance_that_is_the_known_limit_is_what_is_looked_for():
-    outcome = tried(1, NOISY, known=KnownLimit(limit=Limit.MACHINE))
+def test_a_disturbance_that_is_the_known_bottleneck_is_what_is_looked_for():
+    outcome = tried(1, NOISY, known=KnownBottleneck(bottleneck=Limit.MACHINE))
     assert outcome.verdict == "pass"
 
 
@@ -91,7 +96,7 @@ def test_what_cannot_be_had_here_is_left_out():
     def refuse(_):
         raise NoNetworkError("a network of our own takes root")
 
-    outcome = LimitSession(refuse, int, trials=1, limits=1).try_out(KNOWN)
+    outcome = BottleneckSession(refuse, int, trials=1, bottlenecks=1).try_out(KNOWN)
     assert outcome.is_left_out
     assert outcome.reason == "not calibrated: a network of our own takes root"
     assert summarize([outcome]) == "pass"

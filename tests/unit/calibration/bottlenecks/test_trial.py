@@ -1,11 +1,11 @@
-"""Trials of known limits as processes: what is known of them without a clock."""
+"""Trials of known bottlenecks as processes: what is known of them without a clock."""
 
 import os
 from dataclasses import replace
 
 import pytest
 
-from autostrada.calibration.bottlenecks.cases import known_limits
+from autostrada.calibration.bottlenecks.cases import known_bottlenecks
 from autostrada.calibration.bottlenecks.network import NoNetworkError
 from autostrada.calibration.bottlenecks.trial import run_trial
 from autostrada.machine.host import this_host
@@ -19,7 +19,7 @@ def run():
     """Run the trial of a limit, with some of it changed; return the evidence."""
 
     def run_one(limit, **changes):
-        [known] = [each for each in known_limits() if each.limit is limit]
+        [known] = [each for each in known_bottlenecks() if each.bottleneck is limit]
         return run_trial(replace(known, **changes), find_engine(), this_host())
 
     return run_one

@@ -1,4 +1,4 @@
-"""The twins as processes: a plan goes in, lines come out."""
+"""The peer's server and client as processes: a plan goes in, lines come out."""
 
 import json
 import sys
@@ -13,8 +13,8 @@ from autostrada.machine.process import Command, Process
 LIMIT_S = 30
 
 
-class Twin:
-    """A running twin."""
+class PeerProcess:
+    """A running peer."""
 
     def __init__(self, process, plan):
         self._process = process
@@ -31,11 +31,11 @@ class Twin:
 def _running(name, **plan):
     words = [sys.executable, "-m", f"autostrada.calibration.peer.{name}"]
     with Process(Command(words=words, folder=Path())) as process:
-        yield Twin(process, plan)
+        yield PeerProcess(process, plan)
 
 
 @pytest.fixture
-def twin():
+def peer():
     """Run the server or the client with a plan."""
     return _running
 

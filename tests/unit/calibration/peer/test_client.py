@@ -1,4 +1,4 @@
-"""The twin's client beside the twin's server."""
+"""The peer client beside the peer server."""
 
 import pytest
 
@@ -12,14 +12,14 @@ FEED = {"kind": "sequence", "messages": 20, "audience": 2}
 
 
 @pytest.fixture
-def measure(twin, serving):
+def measure(peer, serving):
     """Let the client measure a server with faults; return its result."""
 
     def run(workload, faults, feed=None):
         with serving(faults, feed) as (_, url):
             path = "feed" if feed else "echo"
             plan = {"url": f"{url}/{path}", "connections": 2, "workload": workload}
-            with twin("client", **plan) as client:
+            with peer("client", **plan) as client:
                 assert client.line() == {"event": "ready"}
                 return client.line()
 
@@ -78,7 +78,7 @@ def test_a_feed_is_received_up_to_the_number_that_is_asked_for(measure):
     assert result["sequence"]["missing"] == 4
 
 
-def test_of_a_push_every_message_counts_whatever_it_is(twin, serving):
+def test_of_a_push_every_message_counts_whatever_it_is(peer, serving):
     feed = {"kind": "clock", "messages": 20, "audience": 1}
     with serving({}, feed) as (_, url):
         plan = {
@@ -88,7 +88,7 @@ def test_of_a_push_every_message_counts_whatever_it_is(twin, serving):
             "slowness": {"rest_ms": 1},
             "tcp": {"receive_buffer_bytes": 65_536},
         }
-        with twin("client", **plan) as client:
+        with peer("client", **plan) as client:
             assert client.line() == {"event": "ready"}
             result = client.line()
     assert (result["messages"], result["failures"]) == (20, [])

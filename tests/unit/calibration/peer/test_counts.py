@@ -1,4 +1,4 @@
-"""What the twin's client counts of numbers."""
+"""What the peer client counts of numbers."""
 
 import pytest
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from autostrada.calibration.peer.faults import Mishaps
+from autostrada.calibration.peer.faults import FaultInjector
 
 MESSAGES = "abcdefgh"
 
 
 def sent(**faults):
-    mishaps = Mishaps(faults)
-    return ["".join(mishaps.take(each)) for each in MESSAGES] + [
-        "".join(mishaps.rest())
+    injector = FaultInjector(faults)
+    return ["".join(injector.take(each)) for each in MESSAGES] + [
+        "".join(injector.rest())
     ]
 
 

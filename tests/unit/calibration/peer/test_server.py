@@ -1,4 +1,4 @@
-"""The twin's server beside a client that looks at each message."""
+"""The peer server beside a client that looks at each message."""
 
 import time
 from itertools import pairwise
@@ -54,7 +54,7 @@ def test_a_stall_holds_what_comes_meanwhile(serving):
     assert longest_ns >= 20 * MS
 
 
-def test_the_last_of_a_clump_sends_it(serving):
+def test_the_last_of_a_burst_sends_it(serving):
     with serving({"clump": 3}) as (_, url), connect(f"{url}/echo") as connection:
         for message in "abc":
             connection.send(message)

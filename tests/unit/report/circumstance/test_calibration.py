@@ -55,7 +55,7 @@ def test_without_one_before_it_is_the_first_after(run, calibration):
     "changes",
     [{"extent": "some"}, {"engine_version": "1.2.4"}, {"host": '{"cores": 64}'}],
 )
-def test_one_of_another_machine_or_engine_or_of_some_weights_is_none(
+def test_one_of_another_machine_or_engine_or_of_some_cases_is_none(
     run, calibration, changes
 ):
     assert of(run, replace(calibration, **changes)) is None
@@ -71,18 +71,18 @@ def test_what_changes_on_a_machine_from_day_to_day_does_not_count(run, calibrati
     [
         (
             {},
-            "The instrument was calibrated on 2026-11-20 20:00 UTC: it showed every "
-            "weight.",
+            "The instrument was calibrated on 2026-11-20 20:00 UTC: it reported every "
+            "injected fault.",
         ),
         (
             {"extent": "quick", "outcome": "disturbed"},
-            "The instrument was calibrated quickly on 2026-11-20 20:00 UTC: the "
-            "machine was disturbed, and not every weight could be judged.",
+            "The instrument was calibrated quickly on 2026-11-20 20:00 UTC: other "
+            "load on the machine left some fault cases unjudged.",
         ),
         (
             {"outcome": "fail"},
-            "The instrument was calibrated on 2026-11-20 20:00 UTC: it did not show "
-            "every weight: read its readings in the store.",
+            "The instrument was calibrated on 2026-11-20 20:00 UTC: it did not "
+            "report every injected fault: the readings are in the store.",
         ),
     ],
 )
