@@ -56,7 +56,7 @@ MUTATIONS = (
         name="nothing is repeated",
         file=f"{MEASURE}/sequence.rs",
         text="Verdict::Duplicate => self.duplicates += 1,",
-        replacement="Verdict::Repeat => {}",
+        replacement="Verdict::Duplicate => {}",
         cases=("repeat-echo", "repeat-feed"),
     ),
     Mutation(
@@ -75,10 +75,10 @@ MUTATIONS = (
         cases=("corrupt-echo",),
     ),
     Mutation(
-        name="nothing comes in clumps",
+        name="nothing comes in bursts",
         file=f"{MEASURE}/regularity.rs",
-        text="self.clump = if clumps { self.clump + 1 } else { 1 };",
-        replacement="self.clump = u64::from(clumps).max(1);",
+        text="self.burst = if bursts { self.burst + 1 } else { 1 };",
+        replacement="self.burst = u64::from(bursts).max(1);",
         cases=("burst-5",),
     ),
     Mutation(

@@ -259,7 +259,7 @@ def _burst(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     """Only the last message of a burst comes when it is due."""
     reading = case_run.evidence.reading
     return [
-        Comparison(figure="clump_max", seen=reading.clump_max, expected=BURST),
+        Comparison(figure="burst_max", seen=reading.burst_max, expected=BURST),
         Comparison(
             figure="on_time_share",
             seen=reading.on_time / max(1, reading.judged),

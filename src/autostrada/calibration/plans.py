@@ -59,7 +59,7 @@ def _workload(case: FaultCase) -> Plan:
     if case.rate_per_s is None:
         return {"kind": "echo", "payload": payload, "phases": phases}
     return {
-        "kind": "bots",
+        "kind": "echo",
         "schedule": {"kind": "constant", "rate_per_s": case.rate_per_s},
         "payload": payload,
         "phases": phases,

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from autostrada.calibration.fault_cases import PAUSE_MS, FaultCase, Kind, Topology
-from autostrada.calibration.idle import Noise, between, take_snapshot
 from autostrada.calibration.judgement import Evidence
 from autostrada.calibration.parser import read
 from autostrada.calibration.plans import load_plan, serve_plan
 from autostrada.errors import EngineError
 from autostrada.machine.host import Host
+from autostrada.machine.noise import Noise, between, take_snapshot
 from autostrada.machine.process import Command, LineTooLongError, Process
 from autostrada.runner.engine import FORMAT
 

@@ -6,9 +6,10 @@ from enum import StrEnum
 from typing import Protocol
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
+from autostrada.calibration.disturbance import disturbance
 from autostrada.calibration.fault_cases import CONTROLLED, NONE, FaultCase, Kind
-from autostrada.calibration.idle import Noise, disturbance
 from autostrada.calibration.judgement import CaseRun, Comparison, Evidence, judge
+from autostrada.machine.noise import Noise
 
 ATTEMPTS_MAX = 5
 REPEATS_MAX = 40

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from autostrada.calibration.fault_cases import Topology, fault_cases
-from autostrada.calibration.idle import Noise
 from autostrada.calibration.judgement import CaseRun, Evidence
 from autostrada.calibration.parser import Reading
+from autostrada.machine.noise import Noise
 from autostrada.stats.buckets import Buckets
 
 READING = Reading(

@@ -53,7 +53,7 @@ def test_a_healthy_server_shows_nothing(case, case_run):
     times = buckets(*[50_000] * 4000)
     seen = {"echoed": 4000, "response_time_ns": times}
     assert unmet(judge(echo, case_run(**seen))) == []
-    for fault in ("missing", "repeats", "disorders", "strays", "wrong"):
+    for fault in ("missing", "duplicates", "reordered", "unexpected", "wrong"):
         assert unmet(judge(echo, case_run(**seen | {fault: 1}))) == [fault]
     assert unmet(judge(echo, case_run(**seen, failures={"read": 1}))) == ["failures"]
     limited = case_run(**seen, generator_limited="late")
@@ -64,9 +64,9 @@ def test_a_healthy_server_shows_nothing(case, case_run):
 
 def test_a_healthy_feed_neither_bursts_nor_is_late(case, case_run):
     feed = case("healthy-feed")
-    assert unmet(judge(feed, case_run(clump_max=1, on_time=99))) == []
-    assert unmet(judge(feed, case_run(clump_max=2, on_time=98))) == [
-        "clump_max",
+    assert unmet(judge(feed, case_run(burst_max=1, on_time=99))) == []
+    assert unmet(judge(feed, case_run(burst_max=2, on_time=98))) == [
+        "burst_max",
         "on_time",
     ]
 
@@ -74,8 +74,8 @@ def test_a_healthy_feed_neither_bursts_nor_is_late(case, case_run):
 def test_one_message_of_a_short_feed_may_be_late(case, case_run):
     feed = case("healthy-feed")
     short = replace(feed, feed=replace(feed.feed, messages=40))
-    assert unmet(judge(short, case_run(clump_max=1, on_time=39))) == []
-    assert unmet(judge(short, case_run(clump_max=1, on_time=38))) == ["on_time"]
+    assert unmet(judge(short, case_run(burst_max=1, on_time=39))) == []
+    assert unmet(judge(short, case_run(burst_max=1, on_time=38))) == ["on_time"]
 
 
 @pytest.mark.parametrize(
@@ -168,15 +168,15 @@ def test_counts_are_exact(case, case_run, name):
 
 
 def test_a_fault_that_nobody_has_made_is_one_too_many(case, case_run):
-    seen = case_run(sent=2000, **LOST, repeats=1)
-    assert unmet(judge(case("lose-echo"), seen)) == ["repeats"]
+    seen = case_run(sent=2000, **LOST, duplicates=1)
+    assert unmet(judge(case("lose-echo"), seen)) == ["duplicates"]
 
 
 def test_of_a_burst_only_the_last_message_is_on_time(case, case_run):
     burst = case("burst-5")
-    assert unmet(judge(burst, case_run(clump_max=5, judged=100, on_time=20))) == []
-    assert unmet(judge(burst, case_run(clump_max=4, judged=100, on_time=25))) == [
-        "clump_max",
+    assert unmet(judge(burst, case_run(burst_max=5, judged=100, on_time=20))) == []
+    assert unmet(judge(burst, case_run(burst_max=4, judged=100, on_time=25))) == [
+        "burst_max",
         "on_time_share",
     ]
 

@@ -5,10 +5,10 @@ from autostrada.calibration.plans import arriving, load_plan, serve_plan
 URL = "ws://127.0.0.1:8008"
 
 
-def test_bots_are_stamped_so_that_each_answer_is_told_by_its_number(case):
+def test_messages_are_stamped_so_that_each_answer_is_told_by_its_number(case):
     plan = load_plan(case("lose-echo"), URL)
     assert plan["url"] == f"{URL}/echo"
-    assert plan["workload"]["kind"] == "bots"
+    assert plan["workload"]["kind"] == "echo"
     assert plan["workload"]["payload"]["stamped"] is True
     assert plan["workload"]["schedule"] == {"kind": "constant", "rate_per_s": 4000}
 

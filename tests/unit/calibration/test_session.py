@@ -40,7 +40,7 @@ def test_a_case_that_is_shown_passes_at_once(case, evidence, noise):
     assert rig.measured == ["lose-echo"]
 
 
-BURSTS = {"clump_max": 5, "judged": 100, "on_time": 20}
+BURSTS = {"burst_max": 5, "judged": 100, "on_time": 20}
 UNEVEN = BURSTS | {"on_time": 10}
 
 
@@ -71,7 +71,7 @@ def test_a_count_that_is_not_shown_fails_without_a_second_try(case, evidence, no
 
 def test_a_disturbed_case_is_measured_again(case, evidence, noise):
     noises = iter([noise(others_share=0.9), noise()])
-    rig = Rig(evidence(clump_max=5, judged=100, on_time=20), noises)
+    rig = Rig(evidence(burst_max=5, judged=100, on_time=20), noises)
     told = []
     outcome = Session(rig).run_case(case("burst-5"), announce=told.append)
     assert (outcome.verdict, outcome.attempts) == (Verdict.PASS, 2)
@@ -79,7 +79,7 @@ def test_a_disturbed_case_is_measured_again(case, evidence, noise):
 
 
 def test_one_that_is_never_quiet_is_disturbed_and_has_no_figures(case, evidence, noise):
-    rig = Rig(evidence(clump_max=9), forever(noise(steal_share=0.5)))
+    rig = Rig(evidence(burst_max=9), forever(noise(steal_share=0.5)))
     outcome = Session(rig).run_case(case("burst-5"))
     assert (outcome.verdict, outcome.comparisons) == (Verdict.DISTURBED, ())
     assert outcome.attempts == ATTEMPTS_MAX

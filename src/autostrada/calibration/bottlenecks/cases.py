@@ -51,7 +51,7 @@ def known_bottlenecks() -> list[KnownBottleneck]:
         KnownBottleneck(
             bottleneck=Limit.BROKEN,
             server={"faults": {"close_after": 200}},
-            client={"connections": 4, "workload": _bots(1000)},
+            client={"connections": 4, "workload": _open_loop(1000)},
         ),
         KnownBottleneck(
             bottleneck=Limit.MACHINE,
@@ -61,7 +61,7 @@ def known_bottlenecks() -> list[KnownBottleneck]:
         *_busy(),
         KnownBottleneck(
             bottleneck=Limit.OFFERED_LOAD,
-            client={"connections": 4, "workload": _bots(500)},
+            client={"connections": 4, "workload": _open_loop(500)},
         ),
         *_held_up(),
         KnownBottleneck(
@@ -159,9 +159,9 @@ def _echo(*, window: int) -> dict[str, object]:
     return {"kind": "echo", "window": window, "phases": {"window_s": WINDOW_S}}
 
 
-def _bots(rate_per_s: int) -> dict[str, object]:
+def _open_loop(rate_per_s: int) -> dict[str, object]:
     return {
-        "kind": "bots",
+        "kind": "echo",
         "schedule": {"kind": "constant", "rate_per_s": rate_per_s},
         "phases": {"window_s": WINDOW_S},
     }

@@ -20,7 +20,7 @@ from autostrada.calibration.rig import (
 )
 from autostrada.errors import EngineError
 from autostrada.machine.host import Host
-from autostrada.runner.disturbance import disturbance, missed_looks, places
+from autostrada.machine.noise import disturbance, missed_samples, places
 from autostrada.runner.engine import FORMAT, ServeResult
 from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
 from autostrada.runner.evidence.loaded import LoadResult, load_evidence
@@ -190,7 +190,7 @@ class _Trial:
 
     def _disturbance(self, seen: Observation, window: Window) -> str:
         found = disturbance(seen, places(self._host), window.duration_ns)
-        missed = missed_looks(seen, window.duration_ns, EVERY_MS)
+        missed = missed_samples(seen, window.duration_ns, EVERY_MS)
         return "; ".join(each for each in (found, missed) if each)
 
 

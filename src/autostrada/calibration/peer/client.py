@@ -1,7 +1,7 @@
 """
 The peer client: what the engine's client measures, on another library and in Python.
 
-It reads a plan from stdin as ``autostrada-engine load`` does, of stamped bots, of a
+It reads a plan from stdin as ``autostrada-engine load`` does, of stamped echoes, of a
 feed with numbers or of a push, and prints a result of the same form: the fault
 cases themselves are tested. Told so (``slowness``), it is slow itself.
 """

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeVar, get_args
 
-from autostrada.runner.evidence.cores import worked_ns
-from autostrada.stats.evidence import EndName
+from autostrada.stats.evidence import EndName, worked_ns
 from autostrada.store.record import (
     CoreSample,
     EndEvidence,

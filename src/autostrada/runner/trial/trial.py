@@ -7,7 +7,7 @@ from autostrada.errors import ContestantError
 from autostrada.experiment.matrix import Attempt
 from autostrada.experiment.workload import Bots, Feed, Push, Workload
 from autostrada.machine.host import Host
-from autostrada.runner.disturbance import disturbance, missed_looks, places
+from autostrada.machine.noise import disturbance, missed_samples, places
 from autostrada.runner.evidence.ends import missing_totals
 from autostrada.runner.evidence.joined import joined
 from autostrada.runner.evidence.loaded import held_up
@@ -72,7 +72,9 @@ def run_trial(
         window_ns = outcome.duration_ns
         observation = _completed(observation, outcome)
     disturbed = disturbance(joined(observation), places(course.host), window_ns)
-    missed = "" if window_ns is None else missed_looks(observation, window_ns, every_ms)
+    missed = (
+        "" if window_ns is None else missed_samples(observation, window_ns, every_ms)
+    )
     reasons = [each for each in (disturbed, missed, _held_up(outcome)) if each]
     return record.Trial(
         cell=attempt.cell,

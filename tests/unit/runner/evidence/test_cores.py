@@ -1,8 +1,7 @@
 """What cores did, of which two counters tell different things."""
 
 import pytest
-
-from autostrada.runner.evidence.cores import worked_ns
+from autostrada.stats.evidence import worked_ns
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ import random
 import pytest
 
 from autostrada.machine.host import Host
-from autostrada.runner.disturbance import (
+from autostrada.machine.noise import (
     TICK_NS,
     disturbance,
     doubt_ns,
-    missed_looks,
+    missed_samples,
     places,
 )
 from autostrada.store.record import CoreSample, Observation, ProcessSample
@@ -253,12 +253,12 @@ def looked(instants_ms):
     ("looks_ms", "words"),
     [
         (range(0, 1000, 200), ""),
-        (range(0, 1000, 250), "the observer made 4 of 10 looks"),
-        (range(-900, 0, 100), "the observer made 0 of 10 looks"),
+        (range(0, 1000, 250), "the observer took 4 of 10 samples"),
+        (range(-900, 0, 100), "the observer took 0 of 10 samples"),
     ],
 )
 def test_an_observer_that_was_held_up_disturbs_a_trial(looks_ms, words):
-    assert missed_looks(looked(looks_ms), 1_000 * MS, every_ms=100) == words
+    assert missed_samples(looked(looks_ms), 1_000 * MS, every_ms=100) == words
 
 
 @pytest.mark.parametrize(
@@ -278,13 +278,13 @@ def test_an_observer_that_was_held_up_disturbs_a_trial(looks_ms, words):
 def test_a_short_trial_is_not_taken_for_a_disturbed_one(window_ms, every_ms, looks_ms):
     # There is an observer, which looked before.
     seen = looked((-50, *looks_ms))
-    assert missed_looks(seen, window_ms * MS, every_ms) == ""
+    assert missed_samples(seen, window_ms * MS, every_ms) == ""
 
 
 def test_looks_of_a_short_trial_are_counted_against_those_planned_for_it():
-    words = "the observer made 1 of 5 looks"
-    assert missed_looks(looked([-5, 200]), 300 * MS, every_ms=60) == words
+    words = "the observer took 1 of 5 samples"
+    assert missed_samples(looked([-5, 200]), 300 * MS, every_ms=60) == words
 
 
 def test_who_could_not_look_at_all_was_not_held_up():
-    assert missed_looks(Observation(), 1_000 * MS, every_ms=100) == ""
+    assert missed_samples(Observation(), 1_000 * MS, every_ms=100) == ""

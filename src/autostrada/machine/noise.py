@@ -1,21 +1,29 @@
 """
-What else the machine did while it measured: decided from what the observer saw alone.
+Noise: what else used the machine's cores while something was measured.
 
-No clock of the calendar is looked at: all figures are differences of CLOCK_MONOTONIC,
-which never jumps, in one kernel.
+It is found in the samples of a trial's observer, or in two snapshots of the kernel's
+counters. All figures are differences of CLOCK_MONOTONIC, which never jumps.
 """
 
+import os
+import resource
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from math import sqrt
+from pathlib import Path
 
 from autostrada.machine.host import Host, join
-from autostrada.runner.evidence.cores import worked_ns
+from autostrada.stats.evidence import worked_ns
 from autostrada.store.record import CoreSample, Observation
 
 STEAL_SHARE_MAX = 0.01
+"""Of a core: what the hypervisor may give to others."""
+
 OTHERS_SHARE_MAX = 0.05
+"""Of cores: what other processes may use."""
+
 TICK_NS = 10_000_000
 """In which the kernel tells the time of cores (proc_stat(5)); less is not seen."""
 
@@ -25,15 +33,15 @@ TOLD_TICKS = 2
 DEVIATIONS = 3
 """Of a count that is drawn tick by tick, before it means anything."""
 
-LOOKS_SHARE_MIN = 0.5
+SAMPLES_SHARE_MIN = 0.5
 """Of those that were planned: with fewer, what was seen is not the trial."""
 
-LOOKS_PLANNED_MIN = 2
+SAMPLES_PLANNED_MIN = 2
 """In a window for which fewer were planned, one that is late may be all of them."""
 
 WAIT_NS_MAX = 2 * TICK_NS
 """Who shares a core waits until the kernel looks at its clock whose turn it is: less
-than that between two looks cannot be had."""
+than that between two samples cannot be had."""
 
 EVERYBODY = ("client", "server")
 
@@ -105,21 +113,21 @@ def disturbance(
     return "; ".join(_disturbances(observation, places, window_ns))
 
 
-def missed_looks(observation: Observation, window_ns: int, every_ms: float) -> str:
+def missed_samples(observation: Observation, window_ns: int, every_ms: float) -> str:
     """
     Say that the observer was held up itself; ``""`` where it was not.
 
-    ``every_ms`` is the interval at which it was to look. Whether there was an observer
+    ``every_ms`` is the interval at which it samples. Whether there was an observer
     at all is not asked here: what it could not see is named with the reason.
     """
     instants = {each.since_start_ns for each in observation.process_samples}
     instants |= {each.since_start_ns for each in observation.host_samples}
     planned = int(window_ns / max(every_ms * 1e6, WAIT_NS_MAX))
-    looks = sum(0 <= instant <= window_ns for instant in instants)
-    is_telling = instants and planned >= LOOKS_PLANNED_MIN
-    if not is_telling or looks >= LOOKS_SHARE_MIN * planned:
+    samples = sum(0 <= instant <= window_ns for instant in instants)
+    is_telling = instants and planned >= SAMPLES_PLANNED_MIN
+    if not is_telling or samples >= SAMPLES_SHARE_MIN * planned:
         return ""
-    return f"the observer made {looks} of {planned} looks"
+    return f"the observer took {samples} of {planned} samples"
 
 
 def _disturbances(
@@ -134,15 +142,15 @@ def _disturbances(
 
 def _steal(observation: Observation, cpu: int, window_ns: int | None) -> Iterator[str]:
     """Did the hypervisor give a core to others?"""
-    looks = {
+    samples = {
         sample.since_start_ns: sample.steal_ns
         for sample in observation.core_samples
         if sample.core == cpu and sample.steal_ns is not None
     }
-    if (span := _span(looks, window_ns)) is None:
+    if (span := _span(samples, window_ns)) is None:
         return
     first, last = span
-    stolen_ns = looks[last] - looks[first]
+    stolen_ns = samples[last] - samples[first]
     share = stolen_ns / (last - first)
     if share > STEAL_SHARE_MAX and stolen_ns > TICK_NS:
         yield f"steal {share:.0%} of core {cpu}"
@@ -214,7 +222,7 @@ def doubt_ns(work_ns: int, span_ns: int) -> float:
 
 
 def _own_ns(observation: Observation, place: Place) -> dict[int, int]:
-    """Return the CPU time of a place's processes at each look that saw all of them."""
+    """Return the CPU time of a place at each sample that has all its processes."""
     seen: dict[int, dict[str, int]] = defaultdict(dict)
     for sample in observation.process_samples:
         if sample.process in place.processes:
@@ -227,7 +235,7 @@ def _own_ns(observation: Observation, place: Place) -> dict[int, int]:
 
 
 def _cores(observation: Observation, place: Place) -> dict[int, Use]:
-    """Return what a place's cores did until each look that saw all of them."""
+    """Return what a place's cores did until each sample that saw all of them."""
     seen: dict[int, list[CoreSample]] = defaultdict(list)
     for sample in observation.core_samples:
         if sample.core in place.cpus:
@@ -244,14 +252,112 @@ def _cores(observation: Observation, place: Place) -> dict[int, Use]:
     }
 
 
-def _span(looks: Iterable[int], window_ns: int | None) -> tuple[int, int] | None:
-    """Return the two looks that enclose the window most closely, if there are two."""
-    ordered = sorted(looks)
+def _span(samples: Iterable[int], window_ns: int | None) -> tuple[int, int] | None:
+    """Return the two samples that enclose the window most closely, if there are two."""
+    ordered = sorted(samples)
     if not ordered:
         return None
     if window_ns is None:
         first, last = ordered[0], ordered[-1]
     else:
-        first = max((look for look in ordered if look <= 0), default=ordered[0])
-        last = min((look for look in ordered if look >= window_ns), default=ordered[-1])
+        first = max((sample for sample in ordered if sample <= 0), default=ordered[0])
+        last = min(
+            (sample for sample in ordered if sample >= window_ns), default=ordered[-1]
+        )
     return (first, last) if first < last else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Snapshot:
+    """What the kernel has counted until one instant."""
+
+    all_ticks: int
+    """Of all cores together."""
+
+    busy_ticks: int
+    steal_ticks: int
+    own_ticks: float
+    """Of this process and all it has started."""
+
+    waited_ns: int
+    """How long the servers were ready to run and had no core."""
+
+    pressure_ns: int
+    """How long anything was ready to run and had no core; 0 where it is not told."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Noise:
+    """What disturbed one measurement."""
+
+    others_share: float
+    steal_share: float
+    waited_ns: int
+    pressure_ns: int
+    elapsed_s: float
+
+
+def between(before: Snapshot, after: Snapshot) -> Noise:
+    """Return what others took between two instants."""
+    all_ticks = max(1, after.all_ticks - before.all_ticks)
+    busy = after.busy_ticks - before.busy_ticks
+    own = after.own_ticks - before.own_ticks
+    return Noise(
+        others_share=max(0.0, busy - own) / all_ticks,
+        steal_share=(after.steal_ticks - before.steal_ticks) / all_ticks,
+        waited_ns=after.waited_ns - before.waited_ns,
+        pressure_ns=after.pressure_ns - before.pressure_ns,
+        elapsed_s=all_ticks / (os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)),
+    )
+
+
+def take_snapshot(children: Iterable[int]) -> Snapshot:
+    """Read the kernel's counters; ``children`` are the processes that live."""
+    children = list(children)
+    fields = [int(word) for word in _first_line("/proc/stat").split()[1:]]
+    user, nice, system, idle, iowait, irq, softirq = fields[:7]
+    steal = fields[7] if len(fields) > 7 else 0
+    ticks_per_s = os.sysconf("SC_CLK_TCK")
+    own_s = sum(
+        used.ru_utime + used.ru_stime
+        for used in map(
+            resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        )
+    )
+    return Snapshot(
+        all_ticks=user + nice + system + idle + iowait + irq + softirq + steal,
+        busy_ticks=user + nice + system,
+        steal_ticks=steal,
+        own_ticks=own_s * ticks_per_s + sum(map(_ticks_of, children)),
+        waited_ns=sum(map(_waited_ns, children)),
+        pressure_ns=_pressure_ns(),
+    )
+
+
+def _ticks_of(pid: int) -> int:
+    with suppress(OSError):
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+        user, system = stat.rpartition(")")[2].split()[11:13]
+        return int(user) + int(system)
+    return 0
+
+
+def _waited_ns(pid: int) -> int:
+    """Return how long all threads of a process waited for a core."""
+    waited_ns = 0
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):
+                waited_ns += int(_first_line(str(task / "schedstat")).split()[1])
+    return waited_ns
+
+
+def _pressure_ns() -> int:
+    with suppress(OSError):
+        return 1000 * int(_first_line("/proc/pressure/cpu").rpartition("=")[2])
+    return 0
+
+
+def _first_line(path: str) -> str:
+    with Path(path).open(encoding="utf-8") as file:
+        return file.readline()

@@ -1,43 +1,12 @@
 """When figures are not believed, and when noise is no excuse."""
 
-import os
-import sys
-import time
-from pathlib import Path
-
 import pytest
 
-from autostrada.calibration.idle import (
-    Snapshot,
-    between,
-    disturbance,
-    take_snapshot,
-)
+from autostrada.calibration.disturbance import disturbance
 from autostrada.calibration.judgement import CaseRun
-from autostrada.machine.process import Command, Process
 from autostrada.stats.buckets import Buckets
 
 MS = 1_000_000
-LIMIT_S = 30
-
-
-def snapshot(**counters):
-    zero = {"all_ticks": 0, "busy_ticks": 0, "steal_ticks": 0, "own_ticks": 0.0}
-    return Snapshot(**zero | {"waited_ns": 0, "pressure_ns": 0} | counters)
-
-
-def test_others_are_all_but_our_own():
-    noise = between(
-        snapshot(),
-        snapshot(all_ticks=200, busy_ticks=90, own_ticks=50.0, steal_ticks=2),
-    )
-    assert noise.others_share == pytest.approx(0.2)
-    assert noise.steal_share == pytest.approx(0.01)
-
-
-def test_what_we_used_beyond_what_was_counted_is_nobody_elses():
-    noise = between(snapshot(), snapshot(all_ticks=10, own_ticks=1.0))
-    assert noise.others_share == 0
 
 
 def test_a_quiet_machine_disturbs_nothing(case, case_run, noise):
@@ -88,12 +57,12 @@ def test_of_a_feed_nobody_may_wait_long(case, case_run, noise):
 
 def test_a_client_that_was_late_itself_is_not_believed(case, case_run):
     late = Buckets(((7 * MS, 2), (1000, 98)))
-    assert disturbance(case("delay-1ms"), case_run(lateness_ns=late), []) == (
+    assert disturbance(case("delay-1ms"), case_run(send_delay_ns=late), []) == (
         "2 messages were sent 1 ms late"
     )
-    reason = disturbance(case("stall-100ms"), case_run(lateness_ns=late), [])
+    reason = disturbance(case("stall-100ms"), case_run(send_delay_ns=late), [])
     assert reason == "the client was 7.0 ms late"
-    paused = case_run(lateness_ns=late, paused_ns=3 * MS)
+    paused = case_run(send_delay_ns=late, paused_ns=3 * MS)
     assert disturbance(case("pause-100ms"), paused, []) is None
 
 
@@ -113,21 +82,3 @@ def test_controls_that_differ_are_no_control(case, evidence):
     assert disturbance(case("delay-1ms"), case_run, []) == (
         "the controls lie 90 µs apart"
     )
-
-
-def test_the_kernel_counts_what_our_processes_use():
-    burn = "import time\nwhile time.process_time() < 0.3: pass\nprint(1)\ninput()"
-    with Process(Command(words=[sys.executable, "-c", burn], folder=Path())) as busy:
-        before = take_snapshot([])
-        assert busy.read_line(time.monotonic() + LIMIT_S) == "1"
-        after = take_snapshot([busy.pid])
-    assert after.own_ticks - before.own_ticks >= 0.29 * os.sysconf("SC_CLK_TCK")
-    assert after.all_ticks >= before.all_ticks
-    assert after.waited_ns >= before.waited_ns
-    assert after.pressure_ns >= before.pressure_ns
-
-
-def test_a_process_that_is_gone_used_nothing():
-    with Process(Command(words=["true"], folder=Path())) as gone:
-        gone.wait(time.monotonic() + LIMIT_S)
-        assert take_snapshot([gone.pid]).waited_ns == 0

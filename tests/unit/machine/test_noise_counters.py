@@ -1,0 +1,50 @@
+"""Noise between two snapshots of the kernel's counters."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from autostrada.machine.noise import Snapshot, between, take_snapshot
+from autostrada.machine.process import Command, Process
+
+LIMIT_S = 30
+
+
+def snapshot(**counters):
+    zero = {"all_ticks": 0, "busy_ticks": 0, "steal_ticks": 0, "own_ticks": 0.0}
+    return Snapshot(**zero | {"waited_ns": 0, "pressure_ns": 0} | counters)
+
+
+def test_others_are_all_but_our_own():
+    noise = between(
+        snapshot(),
+        snapshot(all_ticks=200, busy_ticks=90, own_ticks=50.0, steal_ticks=2),
+    )
+    assert noise.others_share == pytest.approx(0.2)
+    assert noise.steal_share == pytest.approx(0.01)
+
+
+def test_what_we_used_beyond_what_was_counted_is_nobody_elses():
+    noise = between(snapshot(), snapshot(all_ticks=10, own_ticks=1.0))
+    assert noise.others_share == 0
+
+
+def test_the_kernel_counts_what_our_processes_use():
+    burn = "import time\nwhile time.process_time() < 0.3: pass\nprint(1)\ninput()"
+    with Process(Command(words=[sys.executable, "-c", burn], folder=Path())) as busy:
+        before = take_snapshot([])
+        assert busy.read_line(time.monotonic() + LIMIT_S) == "1"
+        after = take_snapshot([busy.pid])
+    assert after.own_ticks - before.own_ticks >= 0.29 * os.sysconf("SC_CLK_TCK")
+    assert after.all_ticks >= before.all_ticks
+    assert after.waited_ns >= before.waited_ns
+    assert after.pressure_ns >= before.pressure_ns
+
+
+def test_a_process_that_is_gone_used_nothing():
+    with Process(Command(words=["true"], folder=Path())) as gone:
+        gone.wait(time.monotonic() + LIMIT_S)
+        assert take_snapshot([gone.pid]).waited_ns == 0
