@@ -1,6 +1,7 @@
 """What cores did, of which two counters tell different things."""
 
 import pytest
+
 from autostrada.stats.evidence import worked_ns
 
 
