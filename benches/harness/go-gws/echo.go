@@ -1,0 +1,2 @@
+// Empty: the bare programs are one file each.
+package main

@@ -1,0 +1,10 @@
+// The smallest program that receives with the WebSocket of Bun.
+
+const messages = Number(process.env.MESSAGES);
+const ws = new WebSocket(process.env.URL, { perMessageDeflate: false });
+let count = 0;
+
+ws.addEventListener("message", () => {
+  count += 1;
+  if (count === messages) ws.close(1000);
+});

@@ -1,0 +1,21 @@
+//! The smallest program that receives with tungstenite's blocking client.
+
+use std::env::var;
+use std::error::Error;
+
+use tungstenite::{Message, connect};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let messages: u64 = var("MESSAGES")?.parse()?;
+    let (mut socket, _response) = connect(var("URL")?)?;
+    let mut count = 0;
+    while count < messages {
+        if let Message::Text(_) = socket.read()? {
+            count += 1;
+        }
+    }
+    socket.close(None)?;
+    // Reading drives the closing handshake until it reports the end.
+    while socket.read().is_ok() {}
+    Ok(())
+}
