@@ -9,6 +9,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -20,6 +21,7 @@ from autostrada.runner.engine import find_engine
 from .bench import Bench, Sizes
 from .crowd import memory_rows, million_rows, tls_rows
 from .echo import echo_rows, growth_rows
+from .harness import harness_rows
 from .k6 import k6_rows
 from .lateness import lateness_rows
 from .limits import raise_descriptor_limit
@@ -30,6 +32,7 @@ from .table import Row, Rows, Skipped, print_row, print_table
 SECTIONS: dict[str, Callable[[Bench], Rows]] = {
     "receive": receive_rows,
     "contestants": contestant_rows,
+    "harness": harness_rows,
     "echo": echo_rows,
     "k6": k6_rows,
     "growth": growth_rows,
@@ -46,6 +49,7 @@ SIZES: dict[str, tuple[int | float, str]] = {
     "warm-up-s": (0.5, "how long they are exchanged before"),
     "receive-messages": (100_000_000, "received by the engine and by read()"),
     "contestant-messages": (500_000, "received by each contestant"),
+    "harness-messages": (1_000_000, "received by contestants and bare programs"),
     "k6-messages": (1_000_000, "received by k6"),
     "growth-connections": (10_000, "beside 100"),
     "growth-rate-per-s": (20_000, "echoes of the open loop on 100 and on many"),
@@ -71,6 +75,13 @@ def parser() -> argparse.ArgumentParser:
         help=", ".join(SECTIONS),
     )
     parser.add_argument("--engine", type=Path, help="another build of the engine")
+    parser.add_argument(
+        "--contestants",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="of harness: only these contestants (all that have a bare program)",
+    )
     for name, (size, meaning) in SIZES.items():
         parser.add_argument(
             f"--{name}", type=type(size), default=size, help=f"{meaning} ({size:,})"
@@ -83,6 +94,8 @@ def command(section: str, arguments: argparse.Namespace) -> str:
     words = ["--only", section]
     if arguments.engine is not None:
         words += ["--engine", str(arguments.engine)]
+    if section == "harness" and arguments.contestants:
+        words += ["--contestants", *arguments.contestants]
     for name, (size, _) in SIZES.items():
         given = getattr(arguments, name.replace("-", "_"))
         if given != size:
@@ -112,14 +125,14 @@ def main(words: Sequence[str]) -> None:
         host=this_host(),
         sizes=Sizes(**{name: getattr(arguments, name) for name in sizes}),
         console=Console(),
+        contestants=arguments.contestants,
     )
     raise_descriptor_limit()
     rows = []
     for section in dict.fromkeys(arguments.only):
-        bench.console.print(
-            f"$ {command(section, arguments)}", highlight=False, soft_wrap=True
-        )
-        rows += measure(section, bench)
+        shown = command(section, arguments)
+        bench.console.print(f"$ {shown}", highlight=False, soft_wrap=True)
+        rows += measure(section, replace(bench, command=shown))
         bench.console.print()
     print_table(rows, bench.console)
 

@@ -42,6 +42,7 @@ class Sizes:
     warm_up_s: float
     receive_messages: int
     contestant_messages: int
+    harness_messages: int
     k6_messages: int
     growth_connections: int
     growth_rate_per_s: int
@@ -165,12 +166,26 @@ class Bench:
     host: Host
     sizes: Sizes
     console: Console
+    contestants: Sequence[str] = ()
+    """Those beside which bare programs are measured; all that have one where empty."""
+
+    command: str = ""
+    """What shows the figures that are being measured."""
 
     @contextmanager
     def serving(
         self, further: Document | None = None, *, cpus: frozenset[int] | None = None
     ) -> Iterator[str]:
         """Run the engine as a server, on its core where no others are given."""
+        with self.server(further, cpus=cpus) as (server, url):
+            server.drain()
+            yield url
+
+    @contextmanager
+    def server(
+        self, further: Document | None = None, *, cpus: frozenset[int] | None = None
+    ) -> Iterator[tuple[Program, str]]:
+        """Do the same, for whoever sends it lines, or reads those that it prints."""
         plan = {
             "format": FORMAT,
             "listen": f"{next(_ADDRESSES)}:0",
@@ -186,9 +201,7 @@ class Bench:
             ready = next(server.lines(), None)
             if ready is None:
                 raise EngineError("the server ended before it was ready")
-            url = Ready.model_validate_json(ready).url
-            server.drain()
-            yield url
+            yield server, Ready.model_validate_json(ready).url
 
     @contextmanager
     def loading(
@@ -234,10 +247,20 @@ class Bench:
         Raises:
             EngineError: it fails, or takes too long.
         """
-        with Program(
+        with self.client(words, environment, folder=folder) as program:
+            return list(program.lines())
+
+    def client(
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        *,
+        folder: Path | None = None,
+    ) -> Program:
+        """Start another client, on the same core."""
+        return Program(
             words,
             cpus=self.host.client_cpus,
             environment=environment,
             folder=folder,
-        ) as program:
-            return list(program.lines())
+        )

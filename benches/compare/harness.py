@@ -1,0 +1,183 @@
+"""
+Each contestant beside the smallest program of its library: the overhead of the harness.
+
+Both run in the same environment with the same settings, alternating. What differs is
+the contestant's program and its kit.
+"""
+
+import time
+from collections.abc import Callable
+from datetime import date
+from functools import partial
+
+from autostrada.contestants.catalog import find_catalog
+from autostrada.contestants.contestant import Role
+from autostrada.errors import AutostradaError, ContestantError, EngineError
+from autostrada.machine.ports import ADDRESS, await_listener, reserved_port
+from autostrada.machine.process import Command, Process
+from autostrada.runner.engine import ServeResult
+from autostrada.stats.ratio import Ratio, median_ratio
+
+from .bare import Launch, Pair, bare_folders, build_pair, roles_of
+from .bench import Bench, Cost
+from .k6 import cpu_ns
+from .overhead import DESCRIBED_BY, ROUNDS_MIN, Overhead, record
+from .table import Bar, Row, Rows, Skipped, alternate, ratio_row, speed
+
+BAR = Bar(relation="≤", value=1.10)
+CONNECTIONS = 64
+PAYLOAD = "x" * 20
+START_S = 30.0
+"""A server must listen within this time."""
+
+OURS, BARE = "contestant", "bare program"
+
+
+def harness_rows(bench: Bench) -> Rows:
+    """Measure every contestant that has a bare program, and record its overhead."""
+    catalog = find_catalog()
+    for folder in bare_folders(bench.contestants):
+        try:
+            pair = build_pair(folder, catalog, bench.console.print)
+        except ContestantError as error:
+            yield Skipped(what=f"overhead of {folder.name}", why=str(error))
+            continue
+        for role in roles_of(folder):
+            yield harness_row(bench, pair, role)
+
+
+def harness_row(bench: Bench, pair: Pair, role: Role) -> Row | Skipped:
+    """Measure one program of a contestant and its bare one, in turn."""
+    described_by = DESCRIBED_BY[role]
+    name = pair.contestant.name
+    what = f"overhead of {name} as a {role}, {described_by.replace('_', ' ')}"
+    ours, bare = pair.launches(role)
+    measure = MEASURES[role]
+    contenders = {
+        OURS: partial(measure, bench, ours),
+        BARE: partial(measure, bench, bare),
+    }
+    try:
+        costs = alternate(what, bench, contenders)
+    except AutostradaError as error:
+        return Skipped(what=what, why=f"it failed: {error}")
+    wall_ns, cpu_ns = (
+        {each: [getattr(cost, figure) for cost in costs[each]] for each in costs}
+        for figure in ("wall_ns", "cpu_ns")
+    )
+    overhead = Overhead(
+        contestant=name,
+        role=role,
+        version=pair.version,
+        duration=median_ratio(wall_ns[OURS], wall_ns[BARE]),
+        cpu_time=median_ratio(cpu_ns[OURS], cpu_ns[BARE]),
+        rounds=bench.sizes.rounds,
+        date=date.today(),
+        command=bench.command,
+    )
+    if bench.sizes.rounds >= ROUNDS_MIN:
+        record(overhead)
+    details = [
+        f"duration: {shown(overhead.duration)}; CPU time: {shown(overhead.cpu_time)}",
+        *(speed(f"{each}, by the clock", wall_ns[each]) for each in costs),
+        *(speed(f"{each}, by CPU time", cpu_ns[each]) for each in costs),
+    ]
+    return ratio_row(what, overhead.described, BAR, details)
+
+
+def shown(ratio: Ratio) -> str:
+    """Show a ratio with its interval."""
+    return f"{ratio.value:.3f} × ({ratio.low:.3f} to {ratio.high:.3f})"
+
+
+def received(bench: Bench, client: Launch) -> Cost:
+    """
+    Have a client receive; return what a message cost it, from the first to the close.
+
+    The clock is the server's, and so is the reading of the client's CPU time: what the
+    client does before it connects is no part of either.
+
+    Raises:
+        EngineError: the client fails, or has not received all.
+    """
+    messages = bench.sizes.harness_messages
+    plan = {"connections": 1, "hold_until_observing": True}
+    with bench.server(plan) as (server, url):
+        variables = {
+            "URL": f"{url}/{messages}",
+            "MESSAGES": str(messages),
+            "NO_PROXY": "*",
+            "no_proxy": "*",
+        }
+        with bench.client(
+            client.words, {**client.environment, **variables}, folder=client.folder
+        ) as process:
+            server.send({"observe": {"client": process.pid}})
+            for _ in process.lines():
+                pass
+        *_, last = server.lines()
+    return cost_of(ServeResult.model_validate_json(last), messages)
+
+
+def cost_of(result: ServeResult, messages: int) -> Cost:
+    """
+    Return what each message of a connection cost the client.
+
+    Raises:
+        EngineError: the client has not received all.
+    """
+    if result.ended != "complete" or result.messages != messages:
+        raise EngineError(
+            f"{result.messages:,} of {messages:,} messages were sent, and then the "
+            f"connection was {result.ended}"
+        )
+    return Cost(
+        wall_ns=result.duration_ns / messages,
+        cpu_ns=result.processes["client"].cpu_ns / messages,
+    )
+
+
+def echoed(bench: Bench, server: Launch) -> Cost:
+    """
+    Load an echo server in a closed loop; return what an echo cost it.
+
+    Raises:
+        EngineError: the server does not listen, or not all was answered.
+    """
+    sizes = bench.sizes
+    with reserved_port() as port:
+        variables = {"HOST": ADDRESS, "PORT": str(port)}
+        command = Command(
+            words=server.words,
+            folder=server.folder,
+            environment={**server.environment, **variables},
+            cpus=bench.host.server_cpus,
+            is_measured=True,
+        )
+        with Process(command) as process:
+            try:
+                is_running = await_listener(process, port, time.monotonic() + START_S)
+            except TimeoutError as error:
+                raise EngineError("the server does not listen") from error
+            if not is_running:
+                raise EngineError(f"the server ended: {process.stderr_tail}")
+            phases = {"warm_up_s": sizes.warm_up_s, "window_s": sizes.window_s}
+            workload = {"kind": "echo", "payload": {"text": PAYLOAD}, "phases": phases}
+            plan = {
+                "url": f"ws://{ADDRESS}:{port}/echo",
+                "connections": CONNECTIONS,
+                "workload": workload,
+            }
+            before_ns = cpu_ns(process.pid)
+            result = bench.load(plan)
+            used_ns = cpu_ns(process.pid) - before_ns
+    return Cost(
+        wall_ns=result["window_ns"] / result["exchange"]["echoed"],
+        cpu_ns=used_ns / result["messages"],
+    )
+
+
+MEASURES: dict[Role, Callable[[Bench, Launch], Cost]] = {
+    "client": received,
+    "server": echoed,
+}

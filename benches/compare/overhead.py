@@ -1,0 +1,77 @@
+"""The overhead of contestants as a file, which the report of the race reads."""
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal
+
+from autostrada.contestants.contestant import Role
+from autostrada.stats.ratio import Ratio
+
+FORMAT = 1
+FILE = Path(__file__).parents[1] / "harness" / "overhead.json"
+ROUNDS_MIN = 5
+"""What was measured in fewer rounds is shown and not recorded."""
+
+Figure = Literal["duration", "cpu_time"]
+
+DESCRIBED_BY: dict[Role, Figure] = {"client": "duration", "server": "cpu_time"}
+"""
+The figure that the bar is on.
+
+A client is the bottleneck of what it receives, so its duration is all its own. An echo
+server may be faster than its load generator, so only its CPU time is.
+"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Overhead:
+    """How many times the cost of its bare program a contestant's program has."""
+
+    contestant: str
+    role: Role
+    version: str
+    """The library's."""
+
+    duration: Ratio
+    cpu_time: Ratio
+    rounds: int
+    date: date
+    command: str
+
+    @property
+    def described(self) -> Ratio:
+        """The ratio that the bar is on."""
+        ratio: Ratio = getattr(self, DESCRIBED_BY[self.role])
+        return ratio
+
+    def document(self) -> dict[str, Any]:
+        """Return its entry of the file."""
+        entry = asdict(self)
+        entry["date"] = self.date.isoformat()
+        for figure in ("duration", "cpu_time"):
+            entry[figure] = {
+                key: round(value, 4) for key, value in entry[figure].items()
+            }
+        entry["described_by"] = DESCRIBED_BY[self.role]
+        return entry
+
+
+def record(overhead: Overhead, file: Path = FILE) -> None:
+    """Put an entry into the file, in place of an earlier one of the same program."""
+    entry = overhead.document()
+    entries = {_key(each): each for each in _read(file)} | {_key(entry): entry}
+    document = {"format": FORMAT, "entries": [entries[key] for key in sorted(entries)]}
+    file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+
+
+def _read(file: Path) -> list[dict[str, Any]]:
+    if not file.exists():
+        return []
+    entries: list[dict[str, Any]] = json.loads(file.read_text("utf-8"))["entries"]
+    return entries
+
+
+def _key(entry: dict[str, Any]) -> tuple[str, str]:
+    return entry["contestant"], entry["role"]

@@ -1,0 +1,162 @@
+"""What a message costs clients and servers, with an engine made for the test."""
+
+import json
+import sys
+from types import SimpleNamespace
+
+import pytest
+from rich.console import Console
+
+from autostrada.errors import EngineError
+from autostrada.machine.host import this_host
+from compare import harness
+from compare.bare import Launch, Pair
+from compare.bench import Bench, Cost
+from compare.harness import echoed, harness_row, received
+from compare.table import Skipped
+
+RESULT = {
+    "event": "result",
+    "messages": 10,
+    "bytes": 110,
+    "acknowledged_bytes": 130,
+    "wire_bytes": 130,
+    "write_calls": 1,
+    "first_sent_ns": 1_000,
+    "last_sent_ns": 1_500,
+    "closed_ns": 2_000,
+    "busy_ns": 100,
+    "blocked_ns": 0,
+    "close_code": 1000,
+    "ended": "complete",
+    "congestion_control": "reno",
+}
+
+ENGINE = """#!{python}
+# Serves one connection that nobody opens: its result has the CPU time 50.
+import json, sys
+plan = json.loads(sys.stdin.readline())
+assert plan["connections"] == 1 and plan["hold_until_observing"], plan
+print(json.dumps({{"event": "ready", "format": plan["format"], "version": "1",
+                   "url": "ws://127.0.0.1:1"}}), flush=True)
+observed = json.loads(sys.stdin.readline())["observe"]
+assert list(observed) == ["client"], observed
+figures = {{"cpu_ns": 50, "resident_bytes": 1, "peak_resident_bytes": 1}}
+print(json.dumps({result} | {{"processes": {{"client": figures}}}}))
+"""
+
+
+def bench(tmp_path, result=RESULT):
+    engine = tmp_path / "engine"
+    engine.write_text(ENGINE.format(python=sys.executable, result=result))
+    engine.chmod(0o755)
+    sizes = SimpleNamespace(rounds=2, harness_messages=10, warm_up_s=0.5, window_s=2.0)
+    console = Console(quiet=True)
+    return Bench(engine=engine, host=this_host(), sizes=sizes, console=console)
+
+
+def launch(folder, code):
+    words = (sys.executable, "-c", code)
+    return Launch(words=words, folder=folder, environment={"COLOUR": "red"})
+
+
+def test_the_cost_of_receiving_is_the_servers_duration_and_the_clients_cpu_time(
+    tmp_path,
+):
+    cost = received(bench(tmp_path), launch(tmp_path, "print('a line')"))
+    assert cost == Cost(wall_ns=100, cpu_ns=5)
+
+
+def test_a_client_gets_its_environment_and_runs_in_its_folder(tmp_path):
+    code = (
+        "import json, os; names = 'COLOUR URL MESSAGES'.split();"
+        "seen = [os.getcwd(), *(os.environ[name] for name in names)];"
+        "json.dump(seen, open('seen', 'w'))"
+    )
+    received(bench(tmp_path), launch(tmp_path, code))
+    seen = json.loads((tmp_path / "seen").read_text())
+    assert seen == [str(tmp_path), "red", "ws://127.0.0.1:1/10", "10"]
+
+
+@pytest.mark.parametrize("change", [{"messages": 9}, {"ended": "reset"}])
+def test_a_client_that_does_not_receive_all_has_no_cost(tmp_path, change):
+    with pytest.raises(EngineError, match="of 10 messages were sent"):
+        received(bench(tmp_path, RESULT | change), launch(tmp_path, ""))
+
+
+class LoadedBench(Bench):
+    """A bench whose load is one request that the server answers."""
+
+    def load(self, plan):
+        assert plan["connections"] == 64
+        assert plan["workload"]["payload"] == {"text": "x" * 20}
+        return {"window_ns": 2_000, "exchange": {"echoed": 20}, "messages": 25}
+
+
+def loaded_bench(tmp_path):
+    plain = bench(tmp_path)
+    return LoadedBench(
+        engine=plain.engine, host=plain.host, sizes=plain.sizes, console=plain.console
+    )
+
+
+def test_the_cost_of_an_echo_is_of_the_window_and_of_the_servers_cpu_time(
+    tmp_path, monkeypatch
+):
+    readings = iter([1_000_000, 1_000_500])
+    monkeypatch.setattr(harness, "cpu_ns", lambda _: next(readings))
+    code = (
+        "import os, socket, time;"
+        "s = socket.create_server((os.environ['HOST'], int(os.environ['PORT'])));"
+        "time.sleep(60)"
+    )
+    cost = echoed(loaded_bench(tmp_path), launch(tmp_path, code))
+    assert cost == Cost(wall_ns=100, cpu_ns=20)
+
+
+def test_a_server_that_ends_has_no_cost(tmp_path):
+    server = launch(tmp_path, "import sys; sys.exit('no port')")
+    with pytest.raises(EngineError, match="the server ended"):
+        echoed(loaded_bench(tmp_path), server)
+
+
+@pytest.fixture
+def pair(tmp_path):
+    contestant = SimpleNamespace(
+        name="a-thing", words=lambda _: (), environment=lambda _: {}
+    )
+    return Pair(contestant=contestant, version="1", ours=tmp_path, bare=tmp_path / "b")
+
+
+@pytest.fixture
+def recorded(monkeypatch):
+    entries = []
+    monkeypatch.setattr(harness, "record", entries.append)
+    return entries
+
+
+@pytest.mark.parametrize(("rounds", "count"), [(2, 0), (5, 1)])
+def test_a_row_is_the_ratio_of_medians_and_recorded_after_five_rounds(
+    tmp_path, pair, recorded, monkeypatch, rounds, count
+):
+    def measure(_, launch):
+        return Cost(wall_ns=120 if launch.folder == tmp_path else 100, cpu_ns=100)
+
+    monkeypatch.setitem(harness.MEASURES, "client", measure)
+    measuring = bench(tmp_path)
+    measuring.sizes.rounds = rounds
+    row = harness_row(measuring, pair, "client")
+    assert row.what == "overhead of a-thing as a client, duration"
+    assert (row.figure, row.verdict) == (1.2, "not reached")
+    assert row.details[0].startswith("duration: 1.200 × (1.200 to 1.200); CPU time: 1")
+    assert len(recorded) == count
+
+
+def test_a_pair_that_fails_is_a_row_that_says_why(tmp_path, pair, monkeypatch):
+    def measure(*_):
+        raise EngineError("no route")
+
+    monkeypatch.setitem(harness.MEASURES, "server", measure)
+    row = harness_row(bench(tmp_path), pair, "server")
+    assert isinstance(row, Skipped)
+    assert row.why == "it failed: no route"
