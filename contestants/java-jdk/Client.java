@@ -20,7 +20,7 @@ final class Client extends Connection {
     }
 
     @Override
-    void received(String message) {
+    void received(CharSequence message) {
         closeAfter(connection.received(message));
     }
 

@@ -25,7 +25,7 @@ abstract class Connection implements WebSocket.Listener {
 
     abstract void opened();
 
-    abstract void received(String message);
+    abstract void received(CharSequence message);
 
     abstract void received(ByteBuffer message);
 
@@ -70,12 +70,12 @@ abstract class Connection implements WebSocket.Listener {
 
     @Override
     public CompletionStage<?> onText(WebSocket webSocket, CharSequence part, boolean isLast) {
-        text.append(part);
+        boolean isWhole = isLast && text.length() == 0;
+        if (!isWhole) text.append(part);
         if (isLast) {
             messages++;
-            String message = text.toString();
+            received(isWhole ? part : text.toString());
             text.setLength(0);
-            received(message);
         }
         webSocket.request(1);
         return null;

@@ -19,8 +19,8 @@ final class Echo extends Connection {
     }
 
     @Override
-    void received(String message) {
-        goOn(exchange.answered(message));
+    void received(CharSequence message) {
+        goOn(exchange.answered(message.toString()));
     }
 
     @Override
