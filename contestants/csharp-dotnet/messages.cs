@@ -22,24 +22,49 @@ sealed class Messages
     public bool IsText { get; private set; }
 
     /// <summary>Reads the next message; returns false when the peer closes.</summary>
-    public async ValueTask<bool> ReadAsync()
+    public ValueTask<bool> ReadAsync()
     {
         _length = 0;
+        var reading = _socket.ReceiveAsync(_buffer.AsMemory(), CancellationToken.None);
+        // Most messages are there already, and whole: they need no state machine.
+        if (!reading.IsCompletedSuccessfully)
+        {
+            return ReadOnAsync(reading);
+        }
+        var result = reading.Result;
+        return Take(result)
+            ? new ValueTask<bool>(result.MessageType != WebSocketMessageType.Close)
+            : ReadOnAsync(ReadPartAsync());
+    }
+
+    async ValueTask<bool> ReadOnAsync(ValueTask<ValueWebSocketReceiveResult> reading)
+    {
         while (true)
         {
-            if (_length == _buffer.Length)
+            var result = await reading;
+            if (Take(result))
             {
-                Array.Resize(ref _buffer, 2 * _length);
-            }
-            var result = await _socket.ReceiveAsync(
-                _buffer.AsMemory(_length), CancellationToken.None);
-            _length += result.Count;
-            if (result.EndOfMessage)
-            {
-                IsText = result.MessageType == WebSocketMessageType.Text;
                 return result.MessageType != WebSocketMessageType.Close;
             }
+            reading = ReadPartAsync();
         }
+    }
+
+    ValueTask<ValueWebSocketReceiveResult> ReadPartAsync()
+    {
+        if (_length == _buffer.Length)
+        {
+            Array.Resize(ref _buffer, 2 * _length);
+        }
+        return _socket.ReceiveAsync(_buffer.AsMemory(_length), CancellationToken.None);
+    }
+
+    /// <summary>Takes a part; returns whether it is the last one of its message.</summary>
+    bool Take(ValueWebSocketReceiveResult part)
+    {
+        _length += part.Count;
+        IsText = part.MessageType == WebSocketMessageType.Text;
+        return part.EndOfMessage;
     }
 
     /// <summary>Does the same for a server that is not to close: then it throws.</summary>

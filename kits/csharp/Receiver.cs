@@ -128,6 +128,8 @@ namespace Autostrada.Kit
         async void ReportAsync()
         {
             await _isOpen.Task;
+            // What is run for the first time must be compiled: not while messages are coming in.
+            await Clock.WaitAsync(Clock.SecondNs);
             for (var leftNs = Tick(); leftNs != null; leftNs = Tick())
             {
                 await Clock.WaitAsync(leftNs.Value);
