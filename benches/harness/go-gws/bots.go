@@ -1,2 +1,0 @@
-// Empty: the bare programs are one file each.
-package main
