@@ -55,9 +55,9 @@ for name, command in COMMANDS.items():
 
 def _print_version(is_asked: bool) -> None:
     if is_asked:
-        from importlib.metadata import version
+        from autostrada.machine.version import version
 
-        sys.stdout.write(f"autostrada {version('autostrada')}\n")
+        sys.stdout.write(f"autostrada {version()}\n")
         raise typer.Exit
 
 

@@ -167,13 +167,13 @@ def find_engine() -> Path:
 
 
 def engine_version(engine: Path) -> str:
-    """Return the version that the engine says it has."""
+    """Return the version that the engine reports, with the commit of its build."""
     answer = subprocess.run(
         [engine, "--version"], capture_output=True, text=True, check=False
     )
     if answer.returncode != 0:
         raise EngineError(f"{engine} does not run: {answer.stderr.strip()}")
-    return answer.stdout.split()[-1]
+    return answer.stdout.strip().removeprefix("autostrada-engine ")
 
 
 class Server:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
 from autostrada.contestants.build import Workshop
@@ -22,6 +21,7 @@ from autostrada.machine.facts import facts
 from autostrada.machine.host import Host
 from autostrada.machine.idle import IdleWait
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
+from autostrada.machine.version import version
 from autostrada.runner.agenda.agenda import Agenda, Goal
 from autostrada.runner.agenda.forecast import Forecast
 from autostrada.runner.agenda.searches import Searches, searched_cells
@@ -320,7 +320,7 @@ def plan_of(run: Run) -> Plan:
 
 def _describe(order: Order, setting: Setting) -> Run:
     versions = {
-        "autostrada_version": version("autostrada"),
+        "autostrada_version": version(),
         "engine_version": engine_version(setting.engine),
     }
     return Run(

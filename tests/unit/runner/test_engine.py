@@ -87,7 +87,7 @@ def test_compression_is_granted_and_offered_where_the_workload_has_it(
 
 
 def test_it_has_the_version_of_this_package(engine):
-    assert engine_version(engine) == version("autostrada")
+    assert engine_version(engine).startswith(version("autostrada"))
 
 
 def test_it_lies_beside_this_python(engine):
