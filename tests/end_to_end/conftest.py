@@ -101,6 +101,7 @@ class Place:
             str(COMMAND),
             "run",
             str(self.experiment),
+            "--no-calibration",
             "--contestants",
             str(self.contestants),
             "--store",

@@ -3,10 +3,10 @@
 import json
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +24,28 @@ from autostrada.calibration.bottlenecks.cases import (
 from autostrada.calibration.bottlenecks.session import BottleneckSession
 from autostrada.calibration.bottlenecks.trial import run_trial
 from autostrada.calibration.fault_cases import FaultCase, fault_cases
-from autostrada.calibration.rig import Rig
-from autostrada.calibration.session import Outcome, Session, Verdict, summarize
+from autostrada.calibration.rig import Document, Rig
+from autostrada.calibration.session import (
+    Budget,
+    Outcome,
+    Session,
+    Verdict,
+    summarize,
+)
 from autostrada.errors import UsageError
 from autostrada.machine.facts import facts
-from autostrada.machine.host import this_host
+from autostrada.machine.host import Host, this_host
 from autostrada.machine.idle import IdleWait
 from autostrada.machine.process import find_setpriv, on_cpus
+from autostrada.machine.version import version
 from autostrada.runner.engine import engine_version, find_engine
 from autostrada.store.file import make_writable
 from autostrada.store.record import Calibration, CalibrationReading
 from autostrada.store.writer import StoreWriter
+
+REPEATS_S = 300.0
+QUICK_REPEATS_S = 30.0
+"""For repetitions of what was disturbed, in a full and in a quick calibration."""
 
 STATUSES = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.DISTURBED: 3}
 STYLES = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.DISTURBED: "yellow"}
@@ -55,9 +66,25 @@ class Choice:
     store: Path
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Order:
+    """What a calibration runs, and how long it may take."""
+
+    cases: Sequence[FaultCase | KnownBottleneck]
+    extent: str
+    trials: int
+    """Of each known bottleneck."""
+
+    repeats_s: float
+    """For repetitions of what was disturbed: of fault cases, and of bottlenecks."""
+
+    total_s: float = inf
+    """For all fault cases together."""
+
+
 def calibrate(choice: Choice) -> int:
     """
-    Weigh what was chosen; return the exit status.
+    Run the cases that were chosen; return the exit status.
 
     It is stored when all is over: what is interrupted leaves nothing.
 
@@ -66,47 +93,76 @@ def calibrate(choice: Choice) -> int:
         EngineError: one of the processes fails.
     """
     known = [] if choice.is_of_verdicts else fault_cases(is_quick=choice.is_quick)
-    chosen = choose([*known, *known_bottlenecks()], choice.only)
+    order = Order(
+        cases=choose([*known, *known_bottlenecks()], choice.only),
+        extent=_extent(choice),
+        trials=_trials(choice),
+        repeats_s=QUICK_REPEATS_S if choice.is_quick else REPEATS_S,
+    )
     engine = choice.engine or find_engine()
     _check(engine, choice.store)
     console = Console()
+    outcomes = carry_out(
+        order,
+        engine,
+        choice.store,
+        begin=lambda machine: _say(console, words.machine_in_words(machine)),
+        show=lambda outcome: _show(console, outcome),
+    )
+    verdict = summarize(outcomes)
+    _say(console, words.summary(outcomes), STYLES[verdict])
+    return STATUSES[verdict]
+
+
+def carry_out(
+    order: Order,
+    engine: Path,
+    store: Path,
+    *,
+    begin: Callable[[Document], None],
+    show: Callable[[Outcome], None],
+) -> list[Outcome]:
+    """Run all cases and store them; tell what the machine can do, and each outcome."""
     host = this_host()
     rig = Rig(engine, host)
-    with StoreWriter.create_or_open(choice.store) as store:
+    with StoreWriter.create_or_open(store) as writer:
         started_at = datetime.now(UTC)
-        measured = engine_version(engine)
         machine = rig.machine()
-        _say(console, words.machine_in_words(machine))
+        begin(machine)
         outcomes = []
         with on_cpus(host.server_cpus):
-            session = Session(rig)
-            tried = BottleneckSession(
-                lambda known: run_trial(known, engine, host),
-                IdleWait().wait_until_idle,
-                trials=_trials(choice),
-                bottlenecks=len(known_bottlenecks()),
-            )
-            for case in chosen:
-                if isinstance(case, FaultCase):
-                    outcome = session.run_case(case)
-                else:
-                    outcome = tried.try_out(case)
+            for outcome in _outcomes(order, rig, engine, host):
                 outcomes.append(outcome)
-                _show(console, outcome)
-        verdict = summarize(outcomes)
+                show(outcome)
         calibration = Calibration(
             started_at=started_at,
             command=shlex.join(["autostrada", *sys.argv[1:]]),
-            extent=_extent(choice),
-            autostrada_version=version("autostrada"),
-            engine_version=measured,
+            extent=order.extent,
+            autostrada_version=version(),
+            engine_version=engine_version(engine),
             host=json.dumps(facts(host)),
             machine=json.dumps(machine),
-            outcome=verdict.value,
+            outcome=summarize(outcomes).value,
         )
-        store.record_calibration(calibration, list(readings(outcomes)))
-    _say(console, words.summary(outcomes), STYLES[verdict])
-    return STATUSES[verdict]
+        writer.record_calibration(calibration, list(readings(outcomes)))
+    return outcomes
+
+
+def _outcomes(order: Order, rig: Rig, engine: Path, host: Host) -> Iterator[Outcome]:
+    """Run fault cases, then trials with a known bottleneck."""
+    wait_until_idle = IdleWait().wait_until_idle
+    faults = [case for case in order.cases if isinstance(case, FaultCase)]
+    budget = Budget(repeats_s=order.repeats_s, total_s=order.total_s)
+    yield from Session(rig, wait_until_idle, budget).run(faults)
+    tried = BottleneckSession(
+        lambda known: run_trial(known, engine, host),
+        wait_until_idle,
+        Budget(repeats_s=order.repeats_s),
+        trials=order.trials,
+    )
+    for case in order.cases:
+        if isinstance(case, KnownBottleneck):
+            yield tried.try_out(case)
 
 
 def choose(

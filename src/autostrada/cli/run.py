@@ -1,5 +1,7 @@
 """``autostrada run``: run an experiment, or all of them."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -70,6 +72,14 @@ def run(
             show_default="all",
         ),
     ] = None,
+    calibration: Annotated[
+        bool,
+        typer.Option(
+            "--calibration/--no-calibration",
+            help="First calibrate this build on this machine, at most a minute, where "
+            "the results file has no calibration of both.",
+        ),
+    ] = True,
     contestants: Contestants = None,
     store: Store = DEFAULT_STORE,
     page: Page = None,
@@ -100,13 +110,26 @@ def run(
         store=store,
         page=page,
     )
+    prepare = partial(_calibrate_once, store) if calibration else _do_nothing
     if experiment == ALL:
-        _run_all(choice)
+        _run_all(choice, prepare)
     else:
-        report_run(store, page, run_command(choice))
+        report_run(store, page, run_command(choice, prepare))
 
 
-def _run_all(choice: "Choice") -> None:
+def _calibrate_once(store: Path) -> None:
+    from rich.console import Console
+
+    from autostrada.calibration.automatic import calibrate_once
+
+    calibrate_once(store, Console())
+
+
+def _do_nothing() -> None:
+    pass
+
+
+def _run_all(choice: "Choice", prepare: Callable[[], None]) -> None:
     from rich.console import Console
 
     from autostrada.contestants.catalog import find_catalog
@@ -117,7 +140,7 @@ def _run_all(choice: "Choice") -> None:
         report_run(choice.store, page, run_id)
 
     catalog = find_catalog(choice.contestants)
-    failed = run_all(choice, catalog, report, Console())
+    failed = run_all(choice, catalog, report, Console(), prepare)
     if failed:
         say(f"failed: {', '.join(failed)}")
     if choice.store.exists():

@@ -8,7 +8,7 @@ counters. All figures are differences of CLOCK_MONOTONIC, which never jumps.
 import os
 import resource
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from math import sqrt
@@ -23,6 +23,10 @@ STEAL_SHARE_MAX = 0.01
 
 OTHERS_SHARE_MAX = 0.05
 """Of cores: what other processes may use."""
+
+IDLE_STEAL_SHARE_MAX = 0.001
+IDLE_OTHERS_SHARE_MAX = 0.02
+"""Of all cores: so much is found on a host that has no other load."""
 
 TICK_NS = 10_000_000
 """In which the kernel tells the time of cores (proc_stat(5)); less is not seen."""
@@ -308,6 +312,17 @@ def between(before: Snapshot, after: Snapshot) -> Noise:
         waited_ns=after.waited_ns - before.waited_ns,
         pressure_ns=after.pressure_ns - before.pressure_ns,
         elapsed_s=all_ticks / (os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)),
+    )
+
+
+def is_idle(noises: Collection[Noise]) -> bool:
+    """Whether the host had no other load while all of these were measured."""
+    elapsed_s = sum(each.elapsed_s for each in noises)
+    stolen_s = sum(each.steal_share * each.elapsed_s for each in noises)
+    others_s = sum(each.others_share * each.elapsed_s for each in noises)
+    return (
+        stolen_s <= IDLE_STEAL_SHARE_MAX * elapsed_s
+        and others_s <= IDLE_OTHERS_SHARE_MAX * elapsed_s
     )
 
 

@@ -4,6 +4,7 @@ import random
 import re
 import shlex
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,9 +59,11 @@ class Choice:
         return is_other or any(each is not None for each in chosen)
 
 
-def run_command(choice: Choice) -> int:
+def run_command(choice: Choice, prepare: Callable[[], None] = lambda: None) -> int:
     """
     Run an experiment; return the run's number in the store.
+
+    ``prepare`` is called when it is certain that the run can begin.
 
     Raises:
         UsageError: it cannot be done as asked; nothing has been run or changed.
@@ -71,6 +74,7 @@ def run_command(choice: Choice) -> int:
     host = _host(order, choice)
     for path in (choice.store, choice.page or choice.store):
         make_writable(path)
+    prepare()
     console = Console()
     progress: Progress = Display(console) if console.is_terminal else Lines(console)
     try:

@@ -1,11 +1,15 @@
 """The rows of the store as values: what the runner writes and the report reads."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.stats.evidence import End, EndName, Pacing
+
+SAME_MACHINE = ("cpu_model", "cores", "memory_bytes", "kernel", "virtualization")
+"""Facts of a host that are those of one machine for as long as it is not rebuilt."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -298,3 +302,16 @@ class Calibration:
     host: str
     machine: str
     outcome: str
+
+    def is_of(self, engine_version: str, host: str) -> bool:
+        """Whether it is a whole one of this build of the engine and this machine."""
+        return (
+            self.extent != "some"
+            and self.engine_version == engine_version
+            and _machine(self.host) == _machine(host)
+        )
+
+
+def _machine(host: str) -> Mapping[str, object]:
+    facts = json.loads(host)
+    return {name: facts.get(name) for name in SAME_MACHINE}

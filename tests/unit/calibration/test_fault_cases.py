@@ -6,6 +6,7 @@ import pytest
 
 from autostrada.calibration.fault_cases import ONE_IN, Kind, Topology, fault_cases
 from autostrada.calibration.plans import serve_plan
+from autostrada.runner.engine import FORMAT
 
 FAULTS = {
     "delay_ms",
@@ -69,4 +70,4 @@ def test_names_fit_into_a_line_of_80_columns(chosen):
 
 def test_all_faults_can_be_written_down(chosen):
     for case in chosen:
-        assert json.loads(json.dumps(serve_plan(case)))["format"] == 1
+        assert json.loads(json.dumps(serve_plan(case)))["format"] == FORMAT

@@ -1,12 +1,14 @@
 """One known bottleneck tried until it was judged often enough on a quiet machine."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.bottlenecks.network import NoNetworkError
 from autostrada.calibration.judgement import Comparison
-from autostrada.calibration.session import Outcome, Verdict
+from autostrada.calibration.session import Budget, Outcome, Verdict
+from autostrada.machine.noise import Noise, is_idle
 from autostrada.stats import verdict
 from autostrada.stats.evidence import Evidence
 from autostrada.stats.verdict import Limit
@@ -17,7 +19,7 @@ REPEATS_MIN = 4
 ON_ANY_MACHINE = frozenset({Limit.BROKEN, Limit.MACHINE})
 """Limits that are there whatever else the machine does."""
 
-Run = Callable[[KnownBottleneck], Evidence]
+Run = Callable[[KnownBottleneck], tuple[Evidence, Noise]]
 """Runs one trial, or is what stands for that in a test."""
 
 
@@ -38,24 +40,19 @@ class BottleneckSession:
     """Runs each trial with a known bottleneck equally often, on an idle machine."""
 
     def __init__(
-        self,
-        run: Run,
-        idle_wait: Callable[[], object],
-        *,
-        trials: int,
-        bottlenecks: int,
+        self, run: Run, idle_wait: Callable[[], object], budget: Budget, *, trials: int
     ) -> None:
         self._run = run
         self._wait_until_idle = idle_wait
+        self._budget = budget
         self._trials = trials
-        self._repeats_left = trials * bottlenecks
 
     def try_out(self, known: KnownBottleneck) -> Outcome:
         """
         Try it until enough trials were judged, and compare what was said of each.
 
-        One that the machine has disturbed is repeated; one that is judged wrongly ends
-        it.
+        One that the machine has disturbed is repeated, and so is a wrong verdict where
+        there was any other load; elsewhere a wrong verdict ends it.
 
         Raises:
             EngineError: one of the processes fails.
@@ -63,13 +60,17 @@ class BottleneckSession:
         count = Count()
         try:
             while count.right < self._trials and not count.wrong:
-                self._wait_until_idle()
-                seen = self._run(known)
-                if seen.disturbance and known.bottleneck not in ON_ANY_MACHINE:
+                with self._budget.repetition() if count.disturbed else nullcontext():
+                    self._wait_until_idle()
+                    seen, noise = self._run(known)
+                judged = verdict.judge(seen)
+                is_right = judged.limit is known.bottleneck
+                if _is_disturbed(known, seen) or not (is_right or is_idle([noise])):
+                    count.disturbed += 1
                     if not self._may_repeat(count):
-                        return _open(known, count, "the machine was not quiet")
+                        return _open(known, count, "other load on the machine")
                 else:
-                    _take(known, verdict.judge(seen), count)
+                    _take(known, judged, count)
         except NoNetworkError as error:
             outcome = _open(known, count, f"not calibrated: {error}")
             return replace(outcome, is_left_out=True)
@@ -86,11 +87,13 @@ class BottleneckSession:
         )
 
     def _may_repeat(self, count: Count) -> bool:
-        """Count a disturbed trial; return whether another one may follow."""
-        count.disturbed += 1
-        self._repeats_left -= 1
+        """Whether another trial may follow one that was disturbed."""
         disturbed_max = max(REPEATS_MIN, self._trials)
-        return count.disturbed <= disturbed_max and self._repeats_left >= 0
+        return count.disturbed <= disturbed_max and self._budget.allows(is_repeat=True)
+
+
+def _is_disturbed(known: KnownBottleneck, seen: Evidence) -> bool:
+    return bool(seen.disturbance) and known.bottleneck not in ON_ANY_MACHINE
 
 
 def _take(known: KnownBottleneck, judged: verdict.Verdict, count: Count) -> None:

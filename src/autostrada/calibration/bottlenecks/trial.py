@@ -20,7 +20,14 @@ from autostrada.calibration.rig import (
 )
 from autostrada.errors import EngineError
 from autostrada.machine.host import Host
-from autostrada.machine.noise import disturbance, missed_samples, places
+from autostrada.machine.noise import (
+    Noise,
+    between,
+    disturbance,
+    missed_samples,
+    places,
+    take_snapshot,
+)
 from autostrada.runner.engine import FORMAT, ServeResult
 from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
 from autostrada.runner.evidence.loaded import LoadResult, load_evidence
@@ -46,9 +53,11 @@ class Window:
         return self.end_ns - self.start_ns
 
 
-def run_trial(known: KnownBottleneck, engine: Path, host: Host) -> Evidence:
+def run_trial(
+    known: KnownBottleneck, engine: Path, host: Host
+) -> tuple[Evidence, Noise]:
     """
-    Run it once and return the evidence.
+    Run it once; return the evidence, and what other load there was.
 
     The measuring_side has the engine's core, whichever end it is.
 
@@ -59,15 +68,17 @@ def run_trial(known: KnownBottleneck, engine: Path, host: Host) -> Evidence:
     contestant_cpus = host.client_cpus
     if known.measuring_side == "client":
         host = replace(host, server_cpus=contestant_cpus, client_cpus=host.server_cpus)
+    before = take_snapshot([])
     with (
         throttled() if known.is_throttled else nullcontext(),
         _burning(contestant_cpus) if known.is_burnt else nullcontext(),
         observing(engine, cpus=host.observer_cpus) as watch,
     ):
         try:
-            return _Trial(known, engine, host, watch).run()
+            seen = _Trial(known, engine, host, watch).run()
         except ValidationError as error:
             raise EngineError(f"engine printed an unknown line: {error}") from error
+    return seen, between(before, take_snapshot([]))
 
 
 class _Trial:

@@ -1,13 +1,10 @@
 """Whether the instrument of a run was calibrated: when, and with what outcome."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.store.record import Calibration, ContestantVersion, Run
-
-SAME_MACHINE = ("cpu_model", "cores", "memory_bytes", "kernel", "virtualization")
-"""Facts of a host that are those of one machine for as long as it is not rebuilt."""
 
 IN_WORDS = {
     "pass": "it reported every injected fault",
@@ -28,13 +25,7 @@ def calibration_of(
     alone calibrates nothing.
     """
     engine_version = _engine_version(run, versions)
-    fitting = [
-        each
-        for each in calibrations
-        if each.extent != "some"
-        and each.engine_version == engine_version
-        and _machine(each.host) == _machine(run.host)
-    ]
+    fitting = [each for each in calibrations if each.is_of(engine_version, run.host)]
     earlier = [each for each in fitting if each.started_at <= run.started_at]
     later = [each for each in fitting if each.started_at > run.started_at]
     return (earlier[-1:] + later[:1] + [None])[0]
@@ -52,11 +43,7 @@ def calibration_sentence(calibration: Calibration | None) -> str:
 
 
 def _engine_version(run: Run, versions: Sequence[ContestantVersion]) -> str:
-    """Return the reference's version, which is the engine's; else that of the run."""
+    """Return the engine's version: a fact of the run, or that of the reference."""
+    known = json.loads(run.host).get("engine_version")
     found = (each.version for each in versions if each.contestant == REFERENCE)
-    return next(found, None) or run.autostrada_version
-
-
-def _machine(host: str) -> Mapping[str, object]:
-    facts = json.loads(host)
-    return {name: facts.get(name) for name in SAME_MACHINE}
+    return known or next(found, None) or run.autostrada_version

@@ -19,7 +19,11 @@ Report = Callable[[int, Path], None]
 
 
 def run_all(
-    choice: Choice, catalog: Catalog, report: Report, console: Console
+    choice: Choice,
+    catalog: Catalog,
+    report: Report,
+    console: Console,
+    prepare: Callable[[], None] = lambda: None,
 ) -> tuple[str, ...]:
     """
     Run all experiments of a catalog; return the names of those that failed.
@@ -42,19 +46,25 @@ def run_all(
             f"{member.name}, {index + 1} of {len(members)}, about {in_words(left_s)} "
             f"left of all"
         )
-        if not _carry_out(member, title, report, console):
+        if not _carry_out(member, title, report, console, prepare):
             failed.append(member.name)
     return tuple(failed)
 
 
-def _carry_out(member: Member, title: str, report: Report, console: Console) -> bool:
+def _carry_out(
+    member: Member,
+    title: str,
+    report: Report,
+    console: Console,
+    prepare: Callable[[], None],
+) -> bool:
     """Run one experiment and show it; return whether that succeeded."""
     if member.refusal:
         return False
     console.print(f"\n{title}", markup=False, highlight=False, soft_wrap=True)
     assert member.choice.page
     try:
-        report(run_command(member.choice), member.choice.page)
+        report(run_command(member.choice, prepare), member.choice.page)
     except AutostradaError as error:
         console.print(
             f"{member.name} failed: {error}", markup=False, highlight=False, style="red"

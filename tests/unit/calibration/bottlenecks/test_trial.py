@@ -20,7 +20,8 @@ def run():
 
     def run_one(limit, **changes):
         [known] = [each for each in known_bottlenecks() if each.bottleneck is limit]
-        return run_trial(replace(known, **changes), find_engine(), this_host())
+        evidence, _ = run_trial(replace(known, **changes), find_engine(), this_host())
+        return evidence
 
     return run_one
 
