@@ -28,9 +28,10 @@ function receive() {
       received = receiver.opened();
     });
 
-    ws.addEventListener("message", ({ data }) => {
-      if (received(data, typeof data !== "string")) ws.close(1000);
-    });
+    const check = ({ data }) => received(data, typeof data !== "string") && ws.close(1000);
+    // The library makes the data when it is asked for it.
+    const count = () => received() && ws.close(1000);
+    ws.addEventListener("message", receiver.hasFeed ? check : count);
 
     ws.addEventListener("close", () => {
       connected -= 1;

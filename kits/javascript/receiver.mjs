@@ -30,13 +30,13 @@ export class Receiver {
   #isFinished = false;
   // What the lines printed so far say.
   #seconds = 0;
-  #messages = 0;
-  #bytes = 0;
+  #printed = { messages: 0, bytes: 0 };
 
   constructor(settings, { toLine, clock, later, write }) {
     this.url = settings.url;
     this.connections = settings.connections;
     this.#wanted = settings.messages;
+    this.hasFeed = Boolean(settings.feed);
     this.#feed = settings.feed ?? null;
     this.#toLine = toLine;
     this.#clock = clock;
@@ -60,19 +60,19 @@ export class Receiver {
   /**
    * Notes that a connection is open, and returns the function that counts.
    *
-   * Call that one with each message and, for a feed, with whether it is binary. It returns true
-   * when the connection has received what was wanted and must be closed.
+   * Call that one for each message; with a feed, with the message, a string or a Buffer, and with
+   * whether it is binary. It returns true when the connection has received what was wanted and must be closed.
    */
   opened() {
     const connection = this.#feed
-      ? new CheckedConnection(this.#wanted, this.#clock, this.#feed)
-      : new Connection(this.#wanted, this.#clock);
+      ? new CheckedConnection(this.#clock, this.#feed)
+      : new Connection();
     this.#opened.push(connection);
     if (this.#openedNs === undefined) {
       this.#openedNs = this.#clock();
       this.#report();
     }
-    return (message, isBinary) => connection.received(message, isBinary);
+    return connection.counter(this.#wanted, this.#clock);
   }
 
   /**
@@ -97,18 +97,18 @@ export class Receiver {
   finish() {
     const receivedNs = this.#allReceivedNs() ?? this.#clock();
     this.#printSeconds(receivedNs);
-    const { messages, bytes } = this.#count();
+    const counts = this.#count();
     this.#print({
       event: "result",
       connections: this.#opened.length,
-      messages,
-      bytes,
+      ...counts,
       opened_ns: this.#openedNs,
       received_ns: receivedNs,
       ...(this.#feed ? sumUp(this.#feed, this.#opened) : {}),
     });
     this.#isFinished = true;
     const wanted = this.#wanted * this.connections;
+    const { messages } = counts;
     if (messages < wanted && wanted < Infinity) console.error(`received ${messages} of ${wanted} messages`);
   }
 
@@ -141,27 +141,19 @@ export class Receiver {
     // After a stall of several seconds the first of them gets all that came: which came when is
     // not known.
     while (untilNs >= this.#nextEndNs()) {
-      const { messages, bytes } = this.#count();
-      this.#print({
-        event: "second",
-        second: this.#seconds,
-        messages: messages - this.#messages,
-        bytes: bytes - this.#bytes,
-      });
+      const counts = this.#count();
+      const arrived = Object.entries(counts).map(([key, count]) => [key, count - this.#printed[key]]);
+      this.#print({ event: "second", second: this.#seconds, ...Object.fromEntries(arrived) });
       this.#seconds += 1;
-      this.#messages = messages;
-      this.#bytes = bytes;
+      this.#printed = counts;
     }
   }
 
+  /** Returns what there is: bytes are counted only of a feed. */
   #count() {
-    let messages = 0;
-    let bytes = 0;
-    for (const connection of this.#opened) {
-      messages += connection.messages;
-      bytes += connection.bytes;
-    }
-    return { messages, bytes };
+    const sum = (key) => this.#opened.reduce((all, connection) => all + connection[key], 0);
+    const messages = sum("messages");
+    return this.#feed ? { messages, bytes: sum("bytes") } : { messages };
   }
 
   #print(event) {
@@ -172,53 +164,53 @@ export class Receiver {
 /** What one connection has received. */
 class Connection {
   messages = 0;
-  bytes = 0;
   // When the last message wanted came. The others are not timed: asking the clock costs ten
   // times as much as all the rest of the counting.
   receivedNs = null;
-  #wanted;
-  #clock;
 
-  constructor(wanted, clock) {
-    this.#wanted = wanted;
-    this.#clock = clock;
-  }
-
-  received(message) {
-    // A library may deliver more while the connection closes. That is not counted.
-    if (this.messages === this.#wanted) return true;
-    this.messages += 1;
-    this.bytes += typeof message === "string" ? Buffer.byteLength(message) : message.byteLength;
-    if (this.messages < this.#wanted) return false;
-    this.receivedNs = this.#clock();
-    return true;
+  /** Returns the function that is called for each message. */
+  counter(wanted, clock) {
+    return () => {
+      if (this.messages === wanted) return true; // Delivered while the connection closes.
+      this.messages += 1;
+      if (this.messages !== wanted) return false;
+      this.receivedNs = clock();
+      return true;
+    };
   }
 }
 
 /** What one connection has received of a feed. */
 class CheckedConnection extends Connection {
+  bytes = 0;
   sequence = new Sequence();
   latencies = new Latencies();
   wrong = 0;
   #clock;
   #feed;
 
-  constructor(wanted, clock, feed) {
-    super(wanted, clock);
+  constructor(clock, feed) {
+    super();
     this.#clock = clock;
     this.#feed = feed;
   }
 
-  received(message, isBinary) {
-    if (this.receivedNs === null) {
-      try {
-        this.#check(message, isBinary);
-      } catch (error) {
-        if (!(error instanceof WrongMessageError)) throw error;
-        this.wrong += 1;
-      }
+  counter(wanted, clock) {
+    const count = super.counter(wanted, clock);
+    return (message, isBinary) => {
+      if (this.receivedNs === null) this.#take(message, isBinary);
+      return count();
+    };
+  }
+
+  #take(message, isBinary) {
+    this.bytes += typeof message === "string" ? Buffer.byteLength(message) : message.length;
+    try {
+      this.#check(message, isBinary);
+    } catch (error) {
+      if (!(error instanceof WrongMessageError)) throw error;
+      this.wrong += 1;
     }
-    return super.received(message);
   }
 
   #check(message, isBinary) {
