@@ -6,17 +6,23 @@ from aiohttp import ClientError, ClientSession, WebSocketError, WSMsgType
 from autostrada_kit import Receiver, choose
 from echo import exchange
 
+# Looked up once: members of an enumeration.
+TEXT, BINARY = WSMsgType.TEXT, WSMsgType.BINARY
+
 
 async def receive_one(session, receiver):
     # The contract: messages of 16 MiB. The library refuses those of the limit's length.
     limit = 16 * 1024 * 1024 + 1
     async with session.ws_connect(receiver.url, max_msg_size=limit) as websocket:
         received = receiver.opened()
-        async for message in websocket:
-            if message.type == WSMsgType.ERROR:
-                raise message.data
-            if received(message.data):
+        while True:
+            kind, data, _ = await websocket.receive()
+            if kind is not TEXT and kind is not BINARY:
                 break
+            if received(data):
+                return
+    if kind is WSMsgType.ERROR:
+        raise data
 
 
 async def receive_all(receiver):

@@ -3,12 +3,13 @@
 import asyncio
 
 from autostrada_kit import Receiver, choose
+from counting import counting
 from echo import exchange
 from listening import MessageListener
 from picows import WSCloseCode, WSError, ws_connect
 
 
-class Listener(MessageListener):
+class Checker(MessageListener):
     def __init__(self, receiver):
         self._receiver = receiver
 
@@ -22,9 +23,11 @@ class Listener(MessageListener):
 
 
 async def receive_one(receiver):
+    # A feed is checked, and its messages are therefore joined and decoded.
+    make_listener = Checker if receiver.feed else counting
     # The contract: messages of 16 MiB. The library's default is 10 MiB.
     transport, _ = await ws_connect(
-        lambda: Listener(receiver), receiver.url, max_frame_size=16 * 1024 * 1024
+        lambda: make_listener(receiver), receiver.url, max_frame_size=16 * 1024 * 1024
     )
     await transport.wait_disconnected()
 

@@ -2,6 +2,9 @@
 
 from picows import WSListener, WSMsgType
 
+# Looked up once: members of an enumeration.
+TEXT, BINARY = WSMsgType.TEXT, WSMsgType.BINARY
+
 
 class MessageListener(WSListener):
     """Calls ``on_message``, and answers closing frames."""
@@ -9,19 +12,15 @@ class MessageListener(WSListener):
     _first = None
 
     def on_ws_frame(self, transport, frame):
-        if frame.msg_type == WSMsgType.CLOSE:
+        kind = frame.msg_type
+        if kind is TEXT and frame.fin:
+            self.on_message(frame.get_payload_as_utf8_text())
+        elif kind is BINARY and frame.fin:
+            self.on_message(frame.get_payload_as_bytes())
+        elif kind is WSMsgType.CLOSE:
             transport.send_close(frame.get_close_code())
             transport.disconnect()
-        elif frame.msg_type in (WSMsgType.PING, WSMsgType.PONG):
-            pass  # The library answers by itself.
-        elif frame.fin and frame.msg_type != WSMsgType.CONTINUATION:
-            is_text = frame.msg_type == WSMsgType.TEXT
-            self.on_message(
-                frame.get_payload_as_utf8_text()
-                if is_text
-                else frame.get_payload_as_bytes()
-            )
-        else:
+        elif kind is not WSMsgType.PONG:  # The library answers pings by itself.
             self._join(frame)
 
     def _join(self, frame):

@@ -6,15 +6,18 @@ from autostrada_kit import Audience, ServerSettings, run_workers
 from feed import Member, publish
 from picows import WSListener, WSMsgType, ws_create_server
 
+# Looked up once: members of an enumeration.
+CLOSE, PONG = WSMsgType.CLOSE, WSMsgType.PONG
+
 
 class Echo(WSListener):
     def on_ws_frame(self, transport, frame):
-        if frame.msg_type == WSMsgType.CLOSE:
+        kind = frame.msg_type
+        if kind is CLOSE:
             transport.send_close(frame.get_close_code())
             transport.disconnect()
-        elif frame.msg_type not in (WSMsgType.PING, WSMsgType.PONG):
-            payload = frame.get_payload_as_memoryview()
-            transport.send(frame.msg_type, payload, fin=frame.fin)
+        elif kind is not PONG:  # The library answers pings by itself.
+            transport.send(kind, frame.get_payload_as_memoryview(), fin=frame.fin)
 
 
 async def serve():

@@ -48,14 +48,14 @@ class Bench:
     [
         ("", 0),
         ("hello world", 11),
-        ("grüezi", 7),
-        ("日本語", 9),
+        ("grüezi", 6),
+        ("日本語", 3),
         (b"", 0),
         (b"hello", 5),
         (b"\x00\xff\xfe", 3),
     ],
 )
-def test_counts_the_payload_bytes_of_text_and_of_binary(message, size):
+def test_counts_the_length_of_text_and_of_binary(message, size):
     bench = Bench(messages=1)
     assert bench.receiver.opened()(message) is True
     bench.receiver.finish()
@@ -266,3 +266,24 @@ def test_a_failure_is_one_line(error, reason):
     with pytest.raises(SystemExit) as stop:
         Bench(messages=1).receiver.fail(error)
     assert stop.value.code == f"cannot receive from ws://host/1: {reason}"
+
+
+def test_a_contestant_may_count_in_a_callback_of_its_own():
+    bench = Bench(messages=3)
+    counts = 0, 0
+    complete = bench.receiver.opened_by_counter(lambda: counts)
+    counts = 2, 22
+    bench.now_ns = OPENED_NS + SECOND_NS
+    bench.receiver.tick()
+    counts = 3, 33
+    complete()
+    received_ns = bench.now_ns
+    # What a library delivers while the connection closes is not counted.
+    counts = 4, 44
+    bench.now_ns += 7
+    complete()
+    bench.receiver.finish()
+    assert bench.seconds() == [(0, 2, 22)]
+    result = bench.events()[-1]
+    assert (result["messages"], result["bytes"]) == (3, 33)
+    assert result["received_ns"] == received_ns

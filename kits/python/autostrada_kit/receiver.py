@@ -22,56 +22,72 @@ if TYPE_CHECKING:
 
     from .feed import FeedFormat
 
+    # Returns how many messages and bytes there are.
+    Counts = Callable[[], tuple[int, int]]
+
 SECOND_NS = 1_000_000_000
 
 Event = dict[str, Any]
 
 
 class Connection:
-    """What one connection has received."""
+    """What one connection has received, whoever counts it."""
 
-    __slots__ = ("_clock", "_wanted", "bytes", "messages", "received_ns")
+    __slots__ = ("_clock", "_counts", "_final", "_wanted", "received_ns")
 
-    def __init__(self, wanted: float, clock: Callable[[], int]) -> None:
+    def __init__(self, wanted: float, clock: Callable[[], int], counts: Counts) -> None:
         self._wanted = wanted
         self._clock = clock
-        self.messages = 0
-        self.bytes = 0
+        self._counts = counts
+        self._final: tuple[int, int] | None = None
         # When the last message wanted came. The others are not timed: asking
         # the clock costs as much as all the rest of the counting.
         self.received_ns: int | None = None
 
-    def received(self, message: str | bytes) -> bool:
-        """Count one message, and say whether that is all that was wanted."""
-        size = len(message) if message.isascii() else _count_bytes(message)
-        messages = self.messages + 1
-        if messages >= self._wanted:
-            return self._receive_last(size)
-        # No call between these two: CPython changes threads only at calls and
-        # loops, so the reporter never sees a message without its bytes.
-        self.messages = messages
-        self.bytes += size
-        return False
-
-    def _receive_last(self, size: int) -> bool:
-        # A library may deliver more while the connection closes. That is not
-        # counted.
-        if self.received_ns is None:
+    def complete(self) -> bool:
+        """Note that all messages wanted are there; what comes then is not counted."""
+        if self._final is None:
             self.received_ns = self._clock()
-            self.messages += 1
-            self.bytes += size
+            messages, size = self._counts()
+            self._final = int(min(messages, self._wanted)), size
         return True
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many messages and bytes there are."""
+        return self._final or self._counts()
+
+
+def counting(
+    wanted: float, clock: Callable[[], int]
+) -> tuple[Connection, Callable[[str | bytes], bool]]:
+    """
+    Make a connection, and the function that counts its messages.
+
+    That one is called for each message: it has variables and no attributes, and one
+    call, because either costs more than the counting itself.
+    """
+    messages = size = 0
+
+    def received(message: str | bytes) -> bool:
+        nonlocal messages, size
+        messages += 1
+        size += len(message)
+        return messages >= wanted and connection.complete()
+
+    connection = Connection(wanted, clock, lambda: (messages, size))
+    return connection, received
 
 
 class CheckedConnection(Connection):
     """What one connection has received of a feed."""
 
-    __slots__ = ("_feed", "latencies", "sequence", "wrong")
+    __slots__ = ("_count", "_feed", "latencies", "sequence", "wrong")
 
     def __init__(
         self, wanted: float, clock: Callable[[], int], feed: FeedFormat
     ) -> None:
-        super().__init__(wanted, clock)
+        counted, self._count = counting(wanted, clock)
+        super().__init__(wanted, clock, counted.counts)
         self._feed = feed
         self.sequence = Sequence()
         self.latencies = Latencies()
@@ -84,7 +100,7 @@ class CheckedConnection(Connection):
                 self._check(message)
             except WrongMessageError:
                 self.wrong += 1
-        return super().received(message)
+        return self._count(message) and self.complete()
 
     def _check(self, message: str | bytes) -> None:
         number, time_ns = self._feed.decode(message)
@@ -103,7 +119,8 @@ class Receiver:
 
     Call ``opened`` for each connection, what it returns for each message, and
     ``finish`` when all connections are closed; or ``fail`` when one cannot be
-    opened.
+    opened. Where even that call is felt, count in the library's own callback, and
+    call ``opened_by_counter`` instead.
     """
 
     def __init__(
@@ -116,8 +133,8 @@ class Receiver:
     ) -> None:
         self.url = settings.url
         self.connections = settings.connections
-        self._feed = settings.feed
-        self._wanted = math.inf if settings.messages is None else settings.messages
+        self.feed = settings.feed
+        self.wanted = math.inf if settings.messages is None else settings.messages
         self._to_line = to_line
         self._clock = clock
         self._output = output
@@ -151,18 +168,31 @@ class Receiver:
         Call that one with each message. It returns True when the connection
         has received what was wanted and must be closed.
         """
+        if self.feed:
+            checked = CheckedConnection(self.wanted, self._clock, self.feed)
+            self._add(checked)
+            return checked.received
+        connection, received = counting(self.wanted, self._clock)
+        self._add(connection)
+        return received
+
+    def opened_by_counter(self, counts: Counts) -> Callable[[], bool]:
+        """
+        Note that a connection is open whose messages and bytes the caller counts.
+
+        Call what it returns when ``wanted`` messages are counted; then close.
+        """
+        connection = Connection(self.wanted, self._clock, counts)
+        self._add(connection)
+        return connection.complete
+
+    def _add(self, connection: Connection) -> None:
         opened_ns = self._clock()
-        connection = (
-            CheckedConnection(self._wanted, self._clock, self._feed)
-            if self._feed
-            else Connection(self._wanted, self._clock)
-        )
         with self._lock:
             if not self._opened:
                 self._opened_ns = opened_ns
             self._opened.append(connection)
         self._is_open.set()
-        return connection.received
 
     def tick(self) -> int | None:
         """
@@ -198,10 +228,10 @@ class Receiver:
                 bytes=size,
                 opened_ns=self._opened_ns,
                 received_ns=received_ns,
-                **(_sum_up(self._feed, self._opened) if self._feed else {}),
+                **(_sum_up(self.feed, self._opened) if self.feed else {}),
             )
             self._is_finished.set()
-        wanted = self._wanted * self.connections
+        wanted = self.wanted * self.connections
         if messages < wanted < math.inf:
             print(f"received {messages} of {wanted} messages", file=sys.stderr)
 
@@ -241,13 +271,8 @@ class Receiver:
             self._messages, self._bytes = messages, size
 
     def _count(self) -> tuple[int, int]:
-        messages = size = 0
-        for connection in self._opened:
-            # Read without a call in between, as they are written.
-            counted, counted_bytes = connection.messages, connection.bytes
-            messages += counted
-            size += counted_bytes
-        return messages, size
+        counts = [connection.counts() for connection in self._opened]
+        return sum(count[0] for count in counts), sum(count[1] for count in counts)
 
     def _print(self, **event: Any) -> None:
         print(self._to_line(event), file=self._output, flush=True)
@@ -280,7 +305,3 @@ def to_autoroute_line(name: str, event: Event) -> str:
         return f"messages received per second: {event['messages']}"
     duration_ns = event["received_ns"] - event["opened_ns"]
     return f"AUTOROUTE {name} :: {(duration_ns + 500_000) // 1_000_000} ms"
-
-
-def _count_bytes(message: str | bytes) -> int:
-    return len(message.encode() if isinstance(message, str) else message)
