@@ -52,7 +52,9 @@ class Second(_Line):
     event: Literal["second"]
     second: Count
     messages: Count
-    bytes: Count
+    bytes: Count = 0
+    """Not told by a contestant that is pushed to: docs/contract.md, 3.2."""
+
     read_bytes: Count = 0
     """On the wire, here and below; told by the engine's own client."""
 

@@ -35,7 +35,9 @@ class ClientResult(BaseModel):
     event: Literal["result"]
     connections: Count
     messages: Count
-    bytes: Count
+    bytes: Count = 0
+    """Of a feed: docs/contract.md, 3.2."""
+
     opened_ns: Count
     received_ns: Count
     wrong: Count = 0

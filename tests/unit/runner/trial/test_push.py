@@ -119,14 +119,8 @@ def test_compression_is_asked_of_those_who_know_it(is_granted, is_known, told):
 
 @pytest.mark.parametrize("messages", [999, 1_001, 0])
 def test_another_number_of_messages_is_a_miscount(messages):
-    with pytest.raises(Miscounted, match=r"1,000 of 7,000 bytes were sent"):
+    with pytest.raises(Miscounted, match=r"counted [\d,]+ messages; 1,000 were sent"):
         judged({"messages": messages}, client_seconds=())
-
-
-def test_another_number_of_bytes_is_a_miscount():
-    # As of a client that counts characters: six of them, seven bytes.
-    with pytest.raises(Miscounted, match="1,000 messages of 6,000 bytes"):
-        judged({"bytes": 6_000}, client_seconds=())
 
 
 def test_to_ask_for_less_than_was_planned_is_a_miscount():
@@ -206,14 +200,14 @@ def test_a_process_that_could_not_be_observed_was_gone(name):
 
 
 def test_seconds_are_completed_by_what_is_left():
-    assert whole_series("client", SECONDS, 1_000, 7_000) == [
+    assert whole_series("client", SECONDS, 1_000, 7) == [
         record.Second(process="client", second=0, messages=600, bytes=4_200),
         record.Second(process="client", second=1, messages=400, bytes=2_800),
     ]
 
 
 def test_a_run_shorter_than_a_second_is_one_row():
-    assert whole_series("client", [], 5, 35) == [
+    assert whole_series("client", [], 5, 7) == [
         record.Second(process="client", second=0, messages=5, bytes=35)
     ]
 
@@ -222,17 +216,16 @@ def test_a_run_shorter_than_a_second_is_one_row():
     "seconds",
     [
         [second(0, 1_001, 7_000)],
-        [second(0, 1_000, 7_001)],
         [second(1, 10, 70)],
         [second(0, 10, 70), second(2, 10, 70)],
         [second(1, 10, 70), second(0, 10, 70)],
         [second(0, 10, 70), second(0, 10, 70)],
     ],
-    ids=["messages", "bytes", "start", "gap", "order", "twice"],
+    ids=["messages", "start", "gap", "order", "twice"],
 )
 def test_seconds_that_do_not_add_up_are_a_miscount(seconds):
     with pytest.raises(Miscounted, match="do not add up"):
-        whole_series("client", seconds, 1_000, 7_000)
+        whole_series("client", seconds, 1_000, 7)
 
 
 def test_the_engine_works_for_as_long_as_it_does_not_wait():
