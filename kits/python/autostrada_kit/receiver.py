@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, cast
 
 from .feed import WrongMessageError
 from .latency import Latencies
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from .feed import FeedFormat
 
-    # Returns how many messages and bytes there are.
-    Counts = Callable[[], tuple[int, int]]
-
 SECOND_NS = 1_000_000_000
 
 Event = dict[str, Any]
@@ -33,61 +30,62 @@ Event = dict[str, Any]
 class Connection:
     """What one connection has received, whoever counts it."""
 
-    __slots__ = ("_clock", "_counts", "_final", "_wanted", "received_ns")
+    __slots__ = ("_clock", "_count", "_final", "_wanted", "received_ns")
 
-    def __init__(self, wanted: float, clock: Callable[[], int], counts: Counts) -> None:
+    def __init__(
+        self, wanted: float, clock: Callable[[], int], count: Callable[[], int]
+    ) -> None:
         self._wanted = wanted
         self._clock = clock
-        self._counts = counts
-        self._final: tuple[int, int] | None = None
+        self._count = count
+        self._final: int | None = None
         # When the last message wanted came. The others are not timed: asking
-        # the clock costs as much as all the rest of the counting.
+        # the clock costs more than counting.
         self.received_ns: int | None = None
 
     def complete(self) -> bool:
         """Note that all messages wanted are there; what comes then is not counted."""
         if self._final is None:
             self.received_ns = self._clock()
-            messages, size = self._counts()
-            self._final = int(min(messages, self._wanted)), size
+            self._final = int(min(self._count(), self._wanted))
         return True
 
-    def counts(self) -> tuple[int, int]:
-        """Return how many messages and bytes there are."""
-        return self._final or self._counts()
+    @property
+    def messages(self) -> int:
+        """How many there are."""
+        return self._count() if self._final is None else self._final
 
 
 def counting(
     wanted: float, clock: Callable[[], int]
-) -> tuple[Connection, Callable[[str | bytes], bool]]:
+) -> tuple[Connection, Callable[[Any], bool]]:
     """
-    Make a connection, and the function that counts its messages.
+    Make a connection, and the function that is called for each message.
 
-    That one is called for each message: it has variables and no attributes, and one
-    call, because either costs more than the counting itself.
+    That one has a variable and no attributes, which cost more than counting.
     """
-    messages = size = 0
+    messages = 0
 
-    def received(message: str | bytes) -> bool:
-        nonlocal messages, size
+    def received(_: Any) -> bool:
+        nonlocal messages
         messages += 1
-        size += len(message)
         return messages >= wanted and connection.complete()
 
-    connection = Connection(wanted, clock, lambda: (messages, size))
+    connection = Connection(wanted, clock, lambda: messages)
     return connection, received
 
 
 class CheckedConnection(Connection):
     """What one connection has received of a feed."""
 
-    __slots__ = ("_count", "_feed", "latencies", "sequence", "wrong")
+    __slots__ = ("_feed", "_received", "bytes", "latencies", "sequence", "wrong")
 
     def __init__(
         self, wanted: float, clock: Callable[[], int], feed: FeedFormat
     ) -> None:
-        counted, self._count = counting(wanted, clock)
-        super().__init__(wanted, clock, counted.counts)
+        counted, self._received = counting(wanted, clock)
+        super().__init__(wanted, clock, lambda: counted.messages)
+        self.bytes = 0
         self._feed = feed
         self.sequence = Sequence()
         self.latencies = Latencies()
@@ -96,11 +94,12 @@ class CheckedConnection(Connection):
     def received(self, message: str | bytes) -> bool:
         """Check and count one message, and say whether that is all."""
         if self.received_ns is None:
+            self.bytes += len(message) if message.isascii() else _count_bytes(message)
             try:
                 self._check(message)
             except WrongMessageError:
                 self.wrong += 1
-        return self._count(message) and self.complete()
+        return self._received(message) and self.complete()
 
     def _check(self, message: str | bytes) -> None:
         number, time_ns = self._feed.decode(message)
@@ -141,7 +140,8 @@ class Receiver:
         self._opened: list[Connection] = []
         self._opened_ns = 0
         # What the lines printed so far say.
-        self._seconds = self._messages = self._bytes = 0
+        self._seconds = 0
+        self._printed = {"messages": 0, "bytes": 0}
         # Held while lines are printed, so that none follows the result.
         self._lock = threading.Lock()
         self._is_open = threading.Event()
@@ -176,13 +176,13 @@ class Receiver:
         self._add(connection)
         return received
 
-    def opened_by_counter(self, counts: Counts) -> Callable[[], bool]:
+    def opened_by_counter(self, count: Callable[[], int]) -> Callable[[], bool]:
         """
-        Note that a connection is open whose messages and bytes the caller counts.
+        Note that a connection is open whose messages the caller counts.
 
         Call what it returns when ``wanted`` messages are counted; then close.
         """
-        connection = Connection(self.wanted, self._clock, counts)
+        connection = Connection(self.wanted, self._clock, count)
         self._add(connection)
         return connection.complete
 
@@ -220,20 +220,21 @@ class Receiver:
             now_ns = self._clock()
             received_ns = self._all_received_ns() or now_ns
             self._print_seconds(received_ns)
-            messages, size = self._count()
+            counts = self._count()
             self._print(
                 event="result",
                 connections=len(self._opened),
-                messages=messages,
-                bytes=size,
+                **counts,
                 opened_ns=self._opened_ns,
                 received_ns=received_ns,
                 **(_sum_up(self.feed, self._opened) if self.feed else {}),
             )
             self._is_finished.set()
         wanted = self.wanted * self.connections
-        if messages < wanted < math.inf:
-            print(f"received {messages} of {wanted} messages", file=sys.stderr)
+        if counts["messages"] < wanted < math.inf:
+            print(
+                f"received {counts['messages']} of {wanted} messages", file=sys.stderr
+            )
 
     def fail(self, error: Exception) -> NoReturn:
         """Exit with the reason, in one line, why there is nothing to count."""
@@ -260,19 +261,19 @@ class Receiver:
         # After a stall of several seconds the first of them gets all that
         # came: which came when is not known.
         while until_ns >= self._next_end_ns():
-            messages, size = self._count()
-            self._print(
-                event="second",
-                second=self._seconds,
-                messages=messages - self._messages,
-                bytes=size - self._bytes,
-            )
+            counts = self._count()
+            arrived = {key: counts[key] - self._printed[key] for key in counts}
+            self._print(event="second", second=self._seconds, **arrived)
             self._seconds += 1
-            self._messages, self._bytes = messages, size
+            self._printed = counts
 
-    def _count(self) -> tuple[int, int]:
-        counts = [connection.counts() for connection in self._opened]
-        return sum(count[0] for count in counts), sum(count[1] for count in counts)
+    def _count(self) -> dict[str, int]:
+        """Return what there is; bytes are counted only of a feed."""
+        counts = {"messages": sum(each.messages for each in self._opened)}
+        if self.feed:
+            checked = cast("list[CheckedConnection]", self._opened)
+            counts["bytes"] = sum(each.bytes for each in checked)
+        return counts
 
     def _print(self, **event: Any) -> None:
         print(self._to_line(event), file=self._output, flush=True)
@@ -305,3 +306,7 @@ def to_autoroute_line(name: str, event: Event) -> str:
         return f"messages received per second: {event['messages']}"
     duration_ns = event["received_ns"] - event["opened_ns"]
     return f"AUTOROUTE {name} :: {(duration_ns + 500_000) // 1_000_000} ms"
+
+
+def _count_bytes(message: str | bytes) -> int:
+    return len(message.encode() if isinstance(message, str) else message)
