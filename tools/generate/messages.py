@@ -34,6 +34,9 @@ from pydantic import BaseModel, ConfigDict, Field
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 """Of messages, bytes or nanoseconds: what the store's columns can hold."""
 
+Buckets = tuple[tuple[Count, Count], ...]
+"""A histogram: the lowest duration of each bucket in nanoseconds, and its count."""
+
 
 class EngineDocument(BaseModel):
     """A document, or a part of one: no key is unknown, no value is converted."""
@@ -122,7 +125,8 @@ def _plain_type(schema: Schema) -> str:
 def _sequence(schema: Schema) -> str:
     if "prefixItems" in schema:
         return f"tuple[{', '.join(type_of(each) for each in schema['prefixItems'])}]"
-    return f"tuple[{type_of(schema['items'])}, ...]"
+    items = type_of(schema["items"])
+    return "Buckets" if items == BUCKET else f"tuple[{items}, ...]"
 
 
 def _integer(schema: Schema) -> str:
@@ -132,6 +136,7 @@ def _integer(schema: Schema) -> str:
     return _limited("int", schema)
 
 
+BUCKET = "tuple[Count, Count]"
 SCALARS = {"boolean": "bool", "number": "float", "string": "str"}
 LIMITS = {
     "minimum": "ge",

@@ -104,6 +104,7 @@ pub struct ServeResult {
 
 /// What a process and its descendants used on behalf of one connection.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[schemars(rename = "ObservedProcess")]
 pub struct ProcessResult {
     /// CPU time between the two readings: at the first byte sent and at the closing frame received.
     pub cpu_ns: Nanos,

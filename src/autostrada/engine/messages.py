@@ -13,6 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 """Of messages, bytes or nanoseconds: what the store's columns can hold."""
 
+Buckets = tuple[tuple[Count, Count], ...]
+"""A histogram: the lowest duration of each bucket in nanoseconds, and its count."""
+
 
 class EngineDocument(BaseModel):
     """A document, or a part of one: no key is unknown, no value is converted."""
@@ -835,22 +838,22 @@ class LoadSecond(EngineDocument):
     failures: Count
     """Failures of all kinds."""
 
-    response_time_ns: tuple[tuple[Count, Count], ...]
+    response_time_ns: Buckets
     """Time from when a message was due until its answer was read, in coarse buckets."""
 
-    service_time_ns: tuple[tuple[Count, Count], ...]
+    service_time_ns: Buckets
     """Time from when a message was sent until its answer was read, in coarse
     buckets."""
 
-    lateness_ns: tuple[tuple[Count, Count], ...]
+    lateness_ns: Buckets
     """Time from when a message was due until it was sent, in coarse buckets."""
 
-    delivery_time_ns: tuple[tuple[Count, Count], ...]
+    delivery_time_ns: Buckets
     """Time from the instant in a message of a feed until it was received, in coarse
     buckets."""
 
 
-class Failure(EngineDocument):
+class LoadFailure(EngineDocument):
     """The failures of one kind."""
 
     kind: Literal[
@@ -942,13 +945,13 @@ class Exchange(EngineDocument):
     achieved_rate_per_s: float
     """Correct answers per second."""
 
-    response_time_ns: tuple[tuple[Count, Count], ...]
+    response_time_ns: Buckets
     """Time from when a message was due until its answer was read."""
 
-    service_time_ns: tuple[tuple[Count, Count], ...]
+    service_time_ns: Buckets
     """Time from when a message was sent until its answer was read."""
 
-    lateness_ns: tuple[tuple[Count, Count], ...]
+    lateness_ns: Buckets
     """Time from when a message was due until it was sent, in an open loop: the
     engine's own delay."""
 
@@ -980,7 +983,7 @@ class Sequence(EngineDocument):
 class Regularity(EngineDocument):
     """How regularly the messages of a feed with an interval came."""
 
-    inter_arrival_ns: tuple[tuple[Count, Count], ...]
+    inter_arrival_ns: Buckets
     """Time from one message to the next on the same connection."""
 
     judged: Count
@@ -1005,7 +1008,7 @@ class Regularity(EngineDocument):
 class Spread(EngineDocument):
     """How far apart the connections received the messages of a broadcast."""
 
-    spread_ns: tuple[tuple[Count, Count], ...]
+    spread_ns: Buckets
     """Time from the first connection that received a message to the last."""
 
     complete: Count
@@ -1052,7 +1055,7 @@ class Recovery(EngineDocument):
     recovered: Count
     """Connections that were open again."""
 
-    recovery_time_ns: tuple[tuple[Count, Count], ...]
+    recovery_time_ns: Buckets
     """Time from the drop until a connection was open again."""
 
     recovered_ns: Count | None
@@ -1103,23 +1106,23 @@ class LoadResult(EngineDocument):
     write_calls: Count
     """System calls that wrote them."""
 
-    connect_tcp_time_ns: tuple[tuple[Count, Count], ...]
+    connect_tcp_time_ns: Buckets
     """Opening a connection: the time until TCP was connected."""
 
-    connect_tls_time_ns: tuple[tuple[Count, Count], ...]
+    connect_tls_time_ns: Buckets
     """Opening a connection: the time of a full TLS handshake."""
 
-    connect_tls_resumed_time_ns: tuple[tuple[Count, Count], ...]
+    connect_tls_resumed_time_ns: Buckets
     """Opening a connection: the time of a TLS handshake that resumed a session."""
 
-    connect_upgrade_time_ns: tuple[tuple[Count, Count], ...]
+    connect_upgrade_time_ns: Buckets
     """Opening a connection: the time of the handshake of the protocol."""
 
-    connect_response_time_ns: tuple[tuple[Count, Count], ...]
+    connect_response_time_ns: Buckets
     """Opening a connection: the time from when the connection was due until it was
     open."""
 
-    failures: tuple[Failure, ...]
+    failures: tuple[LoadFailure, ...]
     """The failures, by kind."""
 
     tls: TlsSession | None
@@ -1142,7 +1145,7 @@ class LoadResult(EngineDocument):
     """Of messages with a number: those of a feed that came within the window, or
     stamped ones that were due within it."""
 
-    delivery_time_ns: tuple[tuple[Count, Count], ...] | None
+    delivery_time_ns: Buckets | None
     """Of a feed with an instant: the time from there until the message was received;
     of one machine, whose clock is one."""
 
@@ -1183,7 +1186,7 @@ class LoadResult(EngineDocument):
     docs/methodology.md."""
 
 
-class ProcessResult(EngineDocument):
+class ObservedProcess(EngineDocument):
     """What a process and its descendants used on behalf of one connection."""
 
     cpu_ns: Count
@@ -1246,7 +1249,7 @@ class ServeResult(EngineDocument):
     congestion_control: str
     """The congestion control of this connection."""
 
-    processes: dict[str, ProcessResult]
+    processes: dict[str, ObservedProcess]
     """What each process of the `observe` command used, by its name."""
 
 
@@ -1468,7 +1471,7 @@ class Machine(EngineDocument):
     system_calls_per_s: Rates
     """System calls of one thread that do little but enter the kernel (`getppid(2)`)."""
 
-    timer_lateness_ns: tuple[tuple[Count, Count], ...]
+    timer_lateness_ns: Buckets
     """How much later than due a thread wakes that sleeps for a millisecond: a
     thousand times, or fewer where that takes 1.5 s."""
 

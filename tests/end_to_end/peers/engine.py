@@ -1,4 +1,8 @@
-"""The engine as a process, in both roles: a plan goes in, lines come out."""
+"""
+The engine as a process, in both roles: a plan goes in, lines come out.
+
+Each plan and each line is read by its model as well, which knows no other key.
+"""
 
 import json
 import subprocess
@@ -8,10 +12,31 @@ from pathlib import Path
 
 from peers.background import LIMIT_S
 
+from autostrada.engine import messages
 from autostrada.machine.process import Command, Process
 from autostrada.runner.engine import find_engine
 
 INTERRUPTED = 130
+PLANS = {"load": messages.LoadPlan, "serve": messages.ServePlan}
+LINES = {
+    "load": {"second": messages.LoadSecond, "result": messages.LoadResult},
+    "serve": {"second": messages.Second, "result": messages.ServeResult},
+}
+
+
+def plan_of(role, keys):
+    """Return a plan as JSON."""
+    text = json.dumps({"format": 1, **keys})
+    PLANS[role].model_validate_json(text)
+    return text
+
+
+def read_line(role, text):
+    """Return a line as it is."""
+    line = json.loads(text)
+    model = LINES[role].get(line["event"], messages.Ready)
+    model.model_validate_json(text)
+    return line
 
 
 def load(**plan):
@@ -23,14 +48,14 @@ def load_lines(**plan):
     """Run a client to its end; return its lines after the first, the result last."""
     ended = subprocess.run(
         [find_engine(), "load"],
-        input=json.dumps({"format": 1, **plan}),
+        input=plan_of("load", plan),
         capture_output=True,
         text=True,
         timeout=LIMIT_S,
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
-    lines = [json.loads(line) for line in ended.stdout.splitlines()]
+    lines = [read_line("load", line) for line in ended.stdout.splitlines()]
     assert (lines[0]["event"], lines[-1]["event"]) == ("ready", "result")
     return lines[1:]
 
@@ -38,8 +63,9 @@ def load_lines(**plan):
 class Engine:
     """A running engine; its address is ``url``."""
 
-    def __init__(self, process):
+    def __init__(self, process, role):
         self._process = process
+        self._role = role
         self.pid = process.pid
         self.url = self.line()["url"]
 
@@ -49,7 +75,7 @@ class Engine:
         if line is None:
             self.wait()
             raise AssertionError(f"engine ended: {self._process.stderr_tail}")
-        return json.loads(line)
+        return read_line(self._role, line)
 
     def result(self):
         """Return its next result; what was counted in seconds before is left out."""
@@ -72,8 +98,8 @@ def running(role, **plan):
     words = {"load": ["load"], "serve": ["serve", "--plan"]}[role]
     command = Command(words=[str(find_engine()), *words], folder=Path())
     with Process(command) as process:
-        process.send(json.dumps({"format": 1, **plan}) + "\n")
-        yield Engine(process)
+        process.send(plan_of(role, plan) + "\n")
+        yield Engine(process, role)
 
 
 def serving(**plan):

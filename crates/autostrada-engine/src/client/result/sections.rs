@@ -38,7 +38,7 @@ pub struct ExchangeRow {
 
 /// The failures of one kind.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Failure")]
+#[schemars(rename = "LoadFailure")]
 pub struct FailureRow {
     /// What failed. `connect`, `tls`, `handshake`: a connection did not open; `read`, `write`: it
     /// broke, or (`write`) more than 16 MiB of answers waited for the peer to read them;
