@@ -31,6 +31,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+FORMAT = {format}
+"""The number that a plan's ``format`` must have."""
+
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 """Of messages, bytes or nanoseconds: what the store's columns can hold."""
 
@@ -48,7 +51,8 @@ class EngineDocument(BaseModel):
 def messages(definitions: Definitions) -> str:
     """Return the code of all models."""
     plans = of_plans(definitions)
-    parts = [HEAD]
+    number = definitions["LoadPlan"]["properties"]["format"]["const"]
+    parts = [HEAD.replace("{format}", str(number))]
     for name in in_order(definitions):
         definition = definitions[name]
         if "properties" in definition:

@@ -10,6 +10,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+FORMAT = 1
+"""The number that a plan's ``format`` must have."""
+
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 """Of messages, bytes or nanoseconds: what the store's columns can hold."""
 
