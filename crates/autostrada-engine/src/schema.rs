@@ -202,4 +202,143 @@ mod tests {
         assert_eq!(result["required"][0], "event");
         assert_eq!(result["additionalProperties"], false);
     }
+
+    /// Plans that together have every object with a range.
+    const PLANS: [(&str, &str); 7] = [
+        (
+            "LoadPlan",
+            r#"{"format": 1, "url": "wss://h/", "compression": {}, "tcp": {}, "tls": {},
+                "workload": {"kind": "echo", "payload": {"random_bytes": 1},
+                             "phases": {"window_s": 1}}}"#,
+        ),
+        (
+            "LoadPlan",
+            r#"{"format": 1, "url": "ws://h/",
+                "workload": {"kind": "bots", "schedule": {"kind": "poisson", "rate_per_s": 1},
+                             "phases": {"window_s": 1}}}"#,
+        ),
+        (
+            "LoadPlan",
+            r#"{"format": 1, "url": "ws://h/",
+                "workload": {"kind": "bots", "phases": {"window_s": 1},
+                             "schedule": {"kind": "ramp", "from_per_s": 1, "to_per_s": 2,
+                                          "over_s": 1}}}"#,
+        ),
+        (
+            "LoadPlan",
+            r#"{"format": 1, "url": "ws://h/",
+                "workload": {"kind": "slow-consumer", "slow": {"share": 0.5},
+                             "feed": {"kind": "stocks"}, "phases": {"window_s": 1}}}"#,
+        ),
+        (
+            "LoadPlan",
+            r#"{"format": 1, "url": "ws://h/",
+                "workload": {"kind": "reconnect", "back_off": {}, "phases": {"window_s": 1}}}"#,
+        ),
+        (
+            "ServePlan",
+            r#"{"format": 1, "workload": {"kind": "push"}, "compression": {}, "tcp": {},
+                "feed": {"kind": "stocks", "messages": 1},
+                "faults": {"stall": {"every_ms": 2, "for_ms": 1}}}"#,
+        ),
+        (
+            "ObservePlan",
+            r#"{"format": 1, "processes": {"server": 1}}"#,
+        ),
+    ];
+
+    fn is_accepted(name: &str, plan: &Value) -> bool {
+        fn read<T: serde::de::DeserializeOwned>(plan: &Value) -> Option<T> {
+            serde_json::from_value(plan.clone()).ok()
+        }
+        match name {
+            "LoadPlan" => read::<LoadPlan>(plan).is_some_and(|plan| plan.check().is_ok()),
+            "ServePlan" => read::<ServePlan>(plan).is_some_and(|plan| plan.check().is_ok()),
+            _ => read::<ObservePlan>(plan).is_some_and(|plan| plan.check().is_ok()),
+        }
+    }
+
+    /// Values just outside the range of a number.
+    fn outside(property: &Value) -> Vec<Value> {
+        let limit = |key: &str| property[key].as_f64();
+        let is_integer = property["type"].to_string().contains("integer");
+        #[expect(clippy::cast_possible_truncation, reason = "limits are below 2^53")]
+        let value = |number: f64| {
+            if is_integer {
+                Value::from(number as i64)
+            } else {
+                Value::from(number)
+            }
+        };
+        let step = |limit: f64| {
+            if is_integer {
+                1.0
+            } else {
+                limit.abs().max(1e-9) * 0.6
+            }
+        };
+        let below = limit("minimum").map(|limit| limit - step(limit));
+        let above = limit("maximum").map(|limit| limit + step(limit));
+        let values = [below, limit("exclusiveMinimum"), above];
+        values.into_iter().flatten().map(value).collect()
+    }
+
+    /// Each way in which one number of an object is outside its range, by the path of its key.
+    fn wrong_numbers(
+        schema: &Value,
+        name: &str,
+        object: &Value,
+        path: &str,
+    ) -> Vec<(String, Value)> {
+        let definition = &schema["$defs"][name];
+        if let Some(variants) = definition["oneOf"].as_array() {
+            let names = variants.iter().filter_map(|each| each["$ref"].as_str());
+            return names
+                .map(definition_name)
+                .filter(|each| {
+                    let tag = &schema["$defs"][each]["properties"]["kind"]["const"];
+                    *tag == object["kind"]
+                })
+                .flat_map(|each| wrong_numbers(schema, &each, object, path))
+                .collect();
+        }
+        let mut found = Vec::new();
+        for (key, property) in definition["properties"].as_object().into_iter().flatten() {
+            let path = format!("{path}/{key}");
+            let reference = [&property["$ref"], &property["anyOf"][0]["$ref"]];
+            if let Some(target) = reference.into_iter().find_map(Value::as_str) {
+                if let Some(part) = object.get(key) {
+                    found.extend(wrong_numbers(schema, &definition_name(target), part, &path));
+                }
+            } else {
+                found.extend(
+                    outside(property)
+                        .into_iter()
+                        .map(|value| (path.clone(), value)),
+                );
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn a_number_outside_its_range_is_refused() {
+        let schema = documents();
+        let mut tried = std::collections::BTreeSet::new();
+        for (name, text) in PLANS {
+            let plan: Value = serde_json::from_str(text).unwrap();
+            assert!(is_accepted(name, &plan), "{text}");
+            for (path, value) in wrong_numbers(&schema, name, &plan, "") {
+                let mut wrong = plan.clone();
+                let (object, key) = path.rsplit_once('/').unwrap();
+                wrong.pointer_mut(object).unwrap()[key] = value.clone();
+                assert!(
+                    !is_accepted(name, &wrong),
+                    "{name} takes {value} for {path}"
+                );
+                tried.insert(format!("{name}{path}"));
+            }
+        }
+        assert!(tried.len() > 50, "{tried:?}");
+    }
 }

@@ -461,7 +461,8 @@ class LoadPlan(EngineDocument):
     """How many connections to open."""
 
     connect_rate_per_s: float | None = None
-    """How many connections are begun per second. Without it, all at once."""
+    """How many connections are begun per second, a billionth to a billion. Without
+    it, all at once."""
 
     connect_pending_max: Annotated[int, Field(ge=1)] | None = None
     """How many connections may be opening at the same time, those that reconnect

@@ -7,6 +7,7 @@ use crate::schema;
 
 /// Print the JSON Schema of all plans and lines.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example: autostrada-engine schema > schema.json")]
 pub struct Arguments {}
 
 /// Prints.

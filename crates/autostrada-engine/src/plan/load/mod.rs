@@ -43,7 +43,8 @@ pub struct LoadPlan {
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub connections: usize,
-    /// How many connections are begun per second. Without it, all at once.
+    /// How many connections are begun per second, a billionth to a billion. Without it, all at
+    /// once.
     pub connect_rate_per_s: Option<f64>,
     /// How many connections may be opening at the same time, those that reconnect included: at
     /// least one for each thread. Without it, all that are due. More than the server's accept
