@@ -532,8 +532,8 @@ FramesPerWrite = Literal["many", "one"]
 
 class PushWorkload(EngineDocument):
     """
-    Send `N` messages to each connection to `/N`, and every message back on
-    connections to `/echo`.
+    Send `N` messages to each connection to `/N`, every message back on
+    connections to `/echo`, and the feed to connections to `/feed`.
     """
 
     kind: Literal["push"] = "push"
@@ -708,7 +708,7 @@ class ServePlan(EngineDocument):
     server does not end by itself."""
 
     subprotocols: tuple[str, ...] = ()
-    """Subprotocols that are granted to clients that ask for them. Of `websocket`
+    """Subprotocols; one is granted to a client that asks for it. Of `websocket`
     only."""
 
     compression: GrantedCompression | None = None
@@ -1283,10 +1283,11 @@ class Process(EngineDocument):
     """Threads at this instant."""
 
     switches_voluntary: Count | None
-    """How often their threads gave up a core to wait."""
+    """How often their threads gave up a core to wait; a process that has ended
+    counts as it was last sampled."""
 
     switches_forced: Count | None
-    """How often a core was taken from one of their threads."""
+    """How often a core was taken from one of their threads; counted in the same way."""
 
     faults_minor: Count | None
     """Page faults that needed no disk."""
@@ -1312,7 +1313,8 @@ class Sockets(EngineDocument):
     estimate; 0 in a network namespace other than that of the engine."""
 
     sampled: Count
-    """How many of them this sample has read: all other keys are of these."""
+    """How many of them this sample has read, chosen evenly: the same ones while they
+    live and no others come. All other keys are of these."""
 
     send_queue_bytes: Count
     """Bytes written and not acknowledged."""
@@ -1394,7 +1396,8 @@ class Host(EngineDocument):
     """How often a receiver told its peer that there is no room."""
 
     zero_windows_wanted: Count | None
-    """How often a receiver would have, and could not take back what it had granted."""
+    """How often a receiver had no room, and could not close the window that it had
+    granted."""
 
     pruned: Count | None
     """Receive queues that were shortened for want of memory."""

@@ -60,9 +60,10 @@ pub struct Process {
     peak_resident_bytes: u64,
     /// Threads at this instant.
     threads: Option<u64>,
-    /// How often their threads gave up a core to wait.
+    /// How often their threads gave up a core to wait; a process that has ended counts as it was last
+    /// sampled.
     switches_voluntary: Option<u64>,
-    /// How often a core was taken from one of their threads.
+    /// How often a core was taken from one of their threads; counted in the same way.
     switches_forced: Option<u64>,
     /// Page faults that needed no disk.
     faults_minor: Option<u64>,
@@ -105,7 +106,8 @@ pub struct Sockets {
     /// counted; of a process with more than 2,000 open files an estimate; 0 in a network namespace
     /// other than that of the engine.
     connections: u64,
-    /// How many of them this sample has read: all other keys are of these.
+    /// How many of them this sample has read, chosen evenly: the same ones while they live and no
+    /// others come. All other keys are of these.
     sampled: u64,
     /// Bytes written and not acknowledged.
     send_queue_bytes: u64,
@@ -175,7 +177,7 @@ pub struct Host {
     cores: Vec<CoreTimes>,
     /// How often a receiver told its peer that there is no room.
     zero_windows_sent: Option<u64>,
-    /// How often a receiver would have, and could not take back what it had granted.
+    /// How often a receiver had no room, and could not close the window that it had granted.
     zero_windows_wanted: Option<u64>,
     /// Receive queues that were shortened for want of memory.
     pruned: Option<u64>,

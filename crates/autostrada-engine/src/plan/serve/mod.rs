@@ -58,7 +58,7 @@ pub struct ServePlan {
     /// end by itself.
     #[schemars(range(min = 1))]
     pub connections: Option<u64>,
-    /// Subprotocols that are granted to clients that ask for them. Of `websocket` only.
+    /// Subprotocols; one is granted to a client that asks for it. Of `websocket` only.
     #[serde(default)]
     pub subprotocols: Vec<String>,
     /// Accept permessage-deflate (RFC 7692) where a client offers it. Of `websocket` only. Without
@@ -93,8 +93,8 @@ pub struct TlsFiles {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ServeWorkload {
-    /// Send `N` messages to each connection to `/N`, and every message back on connections to
-    /// `/echo`.
+    /// Send `N` messages to each connection to `/N`, every message back on connections to `/echo`,
+    /// and the feed to connections to `/feed`.
     Push {
         /// The message of `/N`. Without it, the text `hello world`.
         #[serde(default)]
