@@ -1338,8 +1338,8 @@ class Sockets(EngineDocument):
     """Bytes of the send queues that have not been sent yet."""
 
     sent_bytes: Count
-    """Bytes that the peers acknowledged; a connection that is closed counts as it
-    was last sampled."""
+    """Bytes that the peers acknowledged. A connection that is closed counts as it
+    was last sampled; one that is sampled late counts from then on."""
 
     received_bytes: Count
     """Bytes received in order."""

@@ -15,8 +15,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from autostrada.engine.messages import Look
 from autostrada.experiment.document import first_fault
 from autostrada.machine.process import Command, Process, prefer
 from autostrada.runner.engine import FORMAT
@@ -38,13 +39,6 @@ END_LIMIT_S = 2.0
 _ASK_EVERY_S = 0.005
 _LINE_BYTES_MAX = 256 * 1024
 """Of a look at hundreds of cores; a longer line is not looked for in the file's end."""
-
-_PROCESS = TypeAdapter(record.ProcessSample)
-_SOCKETS = TypeAdapter(record.SocketSample)
-_HOST = TypeAdapter(record.HostSample)
-_CORE = TypeAdapter(record.CoreSample)
-
-Figures = Mapping[str, Any]
 
 
 class Watch:
@@ -149,41 +143,42 @@ def read_looks(lines: Iterable[str], start_ns: int) -> record.Observation:
 
 def _read_look(line: str, start_ns: int) -> record.Observation:
     try:
-        return _samples(json.loads(line, parse_int=_storable), start_ns)
+        return _samples(Look.model_validate_json(line), start_ns)
     except ValidationError as error:
         fault = first_fault(error)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        fault = f"{type(error).__name__}: {error}"
     reason = f"the observer printed {line[:80]!r}, which is not understood: {fault}"
     unknown = record.MissingFigure(figure="look", reason=reason)
     return record.Observation(missing_figures=(unknown,))
 
 
-def _samples(look: Figures, start_ns: int) -> record.Observation:
-    """Make samples of one line, as ``docs/format.md`` describes it."""
-    if look["event"] != "look":
-        raise ValueError(f"event {look['event']!r}")
-    at = {"since_start_ns": look["at_ns"] - start_ns}
-    host: Figures = look.get("host", {})
+def _samples(look: Look, start_ns: int) -> record.Observation:
+    """Make samples of one line."""
+    at_ns = look.at_ns - start_ns
+    host = look.host
+    figures = host.model_dump(exclude={"cores"}) if host else {}
     return record.Observation(
         process_samples=tuple(
-            _PROCESS.validate_python({**figures, **at, "process": name})
-            for name, figures in look.get("processes", {}).items()
+            record.ProcessSample(
+                process=name, since_start_ns=at_ns, **each.model_dump(exclude={"gone"})
+            )
+            for name, each in look.processes.items()
             # Of who is gone nothing is seen any more: what is told is what was.
-            if not figures.get("gone")
+            if not each.gone
         ),
         socket_samples=tuple(
-            _SOCKETS.validate_python({**figures, **at, "process": name})
-            for name, figures in look.get("sockets", {}).items()
+            record.SocketSample(process=name, since_start_ns=at_ns, **each.model_dump())
+            for name, each in (look.sockets or {}).items()
         ),
-        host_samples=(_HOST.validate_python({**host, **at}),) if host else (),
+        host_samples=(record.HostSample(since_start_ns=at_ns, **figures),)
+        if host
+        else (),
         core_samples=tuple(
-            _CORE.validate_python({**figures, **at, "core": number})
-            for number, figures in enumerate(host.get("cores", ()))
+            record.CoreSample(since_start_ns=at_ns, core=number, **each.model_dump())
+            for number, each in enumerate(host.cores if host else ())
         ),
         missing_figures=tuple(
-            record.MissingFigure(figure=str(figure), reason=str(reason))
-            for figure, reason in look.get("missing", {}).items()
+            record.MissingFigure(figure=figure, reason=reason)
+            for figure, reason in look.missing.items()
         ),
     )
 
@@ -202,11 +197,3 @@ def _together(observations: Iterable[record.Observation]) -> record.Observation:
     for missing in joined["missing_figures"]:
         first.setdefault(missing.figure, missing)
     return record.Observation(**joined | {"missing_figures": tuple(first.values())})
-
-
-def _storable(digits: str) -> int:
-    """Read a number; one that no column can hold is no figure."""
-    number = int(digits)
-    if not -(2**63) <= number < 2**63:
-        raise ValueError(f"{digits[:30]} is too large")
-    return number

@@ -111,8 +111,8 @@ def test_a_line_becomes_samples_that_count_from_the_start():
 
 
 def test_what_a_look_leaves_out_is_no_sample():
-    line = json.dumps({"event": "look", "at_ns": 1, "missing": {"host": "a jail"}})
-    seen = read_looks([line], START_NS)
+    line = {"event": "look", "at_ns": 1, "processes": {}, "missing": {"host": "a jail"}}
+    seen = read_looks([json.dumps(line)], START_NS)
     assert (seen.process_samples, seen.socket_samples) == ((), ())
     assert (seen.host_samples, seen.core_samples) == ((), ())
     assert seen.missing_figures == (MissingFigure(figure="host", reason="a jail"),)

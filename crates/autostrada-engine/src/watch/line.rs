@@ -123,8 +123,8 @@ pub struct Sockets {
     receive_queues_filled: u64,
     /// Bytes of the send queues that have not been sent yet.
     unsent_bytes: u64,
-    /// Bytes that the peers acknowledged; a connection that is closed counts as it was last
-    /// sampled.
+    /// Bytes that the peers acknowledged. A connection that is closed counts as it was last sampled;
+    /// one that is sampled late counts from then on.
     sent_bytes: u64,
     /// Bytes received in order.
     received_bytes: u64,
