@@ -23,9 +23,11 @@ final class Client extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
-        boolean isComplete = frame instanceof TextWebSocketFrame text
-                ? connection.received(text.text())
-                : connection.received(frame.content().nioBuffer());
+        boolean isComplete = !receiver.isOfFeed
+                ? connection.count(frame.content().readableBytes())
+                : frame instanceof TextWebSocketFrame text
+                        ? connection.received(text.text())
+                        : connection.received(frame.content().nioBuffer());
         if (isComplete) context.writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE));
     }
 

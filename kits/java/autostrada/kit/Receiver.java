@@ -29,6 +29,8 @@ public final class Receiver {
 
     public final URI url;
     public final int connections;
+    /** Whether messages are those of a feed: their contents are checked. */
+    public final boolean isOfFeed;
 
     private final FeedFormat feed;
     private final long wanted;
@@ -53,6 +55,7 @@ public final class Receiver {
         url = settings.url();
         connections = settings.connections();
         feed = settings.feed();
+        isOfFeed = feed != null;
         wanted = settings.messages();
         left = new CountDownLatch(connections);
         this.toLine = toLine;
@@ -261,11 +264,8 @@ public final class Receiver {
             return count(binary.remaining());
         }
 
-        final boolean isComplete() {
-            return isComplete;
-        }
-
-        private boolean count(long size) {
+        /** Counts one message that is of no feed: only its length matters. */
+        public final boolean count(long size) {
             // A library may deliver more while the connection closes. That is not counted.
             if (isComplete) {
                 return true;
@@ -279,6 +279,10 @@ public final class Receiver {
             receivedNs = clock.getAsLong();
             isComplete = true;
             return true;
+        }
+
+        final boolean isComplete() {
+            return isComplete;
         }
 
         /** Returns the length of the UTF-8 form of a text. */
