@@ -84,7 +84,7 @@ MUTATIONS = (
     Mutation(
         name="achieved is what was offered",
         file=f"{ENGINE}/client/result/sum.rs",
-        text="achieved_rate_per_s: rate(recorded.echoed),",
+        text="achieved_rate_per_s: rate(recorded.completed),",
         replacement="achieved_rate_per_s: rate(recorded.sent),",
         cases=("rate-1000",),
     ),

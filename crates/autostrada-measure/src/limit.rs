@@ -40,8 +40,8 @@ pub struct OpenLoop<'a> {
     pub offered_rate_per_s: f64,
     /// What the generator tried to send, whether or not the peer had room.
     pub sent_rate_per_s: f64,
-    /// What was echoed.
-    pub achieved_rate_per_s: f64,
+    /// What was answered as fast as it was due: `achieved_share` in `docs/methodology.md`.
+    pub sustained_rate_per_s: f64,
 }
 
 /// How the generator was the limit.
@@ -59,7 +59,7 @@ pub enum GeneratorLimit {
         /// At `LATENESS_QUANTILE`.
         lateness_ns: Nanos,
     },
-    /// A thread had no room left, and the loop is closed or less than what was offered came back.
+    /// A thread had no room left, and the loop is closed or less than what was offered was sustained.
     Busy {
         /// The busiest, from 0.
         thread: usize,
@@ -79,8 +79,8 @@ pub enum GeneratorLimit {
 ///
 /// The first that holds of: it sent less than `ACHIEVED_SHARE_MIN` of what was offered; its
 /// lateness at `LATENESS_QUANTILE` was above `LATENESS_NS_MAX`; it was busy for `BUSY_SHARE_MAX`
-/// or more, in a closed loop, or while less than `ACHIEVED_SHARE_MIN` of what was offered came
-/// back. A generator that is busy and yet sends everything on time has limited nothing.
+/// or more, in a closed loop, or while less than `ACHIEVED_SHARE_MIN` of what was offered was
+/// sustained. A generator that is busy and yet sends everything on time has limited nothing.
 #[must_use]
 pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
     let Some(open_loop) = &generator.open_loop else {
@@ -99,7 +99,7 @@ pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
     if let Some(lateness_ns) = lateness_ns.filter(|&lateness_ns| lateness_ns > LATENESS_NS_MAX) {
         return Some(GeneratorLimit::Late { lateness_ns });
     }
-    if open_loop.achieved_rate_per_s < rate_to_keep {
+    if open_loop.sustained_rate_per_s < rate_to_keep {
         return busiest(generator);
     }
     None

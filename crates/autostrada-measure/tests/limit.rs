@@ -13,13 +13,13 @@ fn lateness(late: u64) -> Histogram {
 fn open_loop(
     lateness_ns: &Histogram,
     sent_rate_per_s: f64,
-    achieved_rate_per_s: f64,
+    sustained_rate_per_s: f64,
 ) -> OpenLoop<'_> {
     OpenLoop {
         lateness_ns,
         offered_rate_per_s: 1_000.0,
         sent_rate_per_s,
-        achieved_rate_per_s,
+        sustained_rate_per_s,
     }
 }
 

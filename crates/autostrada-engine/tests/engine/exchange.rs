@@ -2,12 +2,14 @@
 
 use std::net::SocketAddr;
 use std::process::Command;
+use std::time::Duration;
 
+use autostrada_net::clock;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-use crate::raw_server::{accept_one, serve_one};
+use crate::raw_server::{Peer, accept_one, frame, serve_one};
 
 fn echo_server() -> (Engine, SocketAddr) {
     Engine::serve(&json!({
@@ -41,6 +43,14 @@ fn count(buckets: &Value) -> u64 {
 
 fn number(value: &Value) -> u64 {
     value.as_u64().unwrap()
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a rate needs no more than 53 bits"
+)]
+fn per_second(messages: u64, duration_ns: u64) -> f64 {
+    messages as f64 * 1e9 / duration_ns as f64
 }
 
 #[test]
@@ -106,6 +116,96 @@ fn a_ramp_and_poisson_arrivals_are_schedules_too() {
         let result = exchange(address, &workload, &json!({}));
         assert!(number(&result["exchange"]["sent"]) > 100, "{result}");
         assert_eq!(result["exchange"]["sent"], result["exchange"]["echoed"]);
+    }
+}
+
+/// Answers so many messages a second, and no more, until the client closes; returns when it did.
+fn answer_at_most(mut peer: Peer, rate_per_s: u64) -> Vec<u64> {
+    let answer = frame(Opcode::Text, b"hello world");
+    let mut answered_at = Vec::new();
+    let (mut waiting, mut started_at, mut since_start) = (0, clock::now(), 0);
+    peer.write(&[]);
+    loop {
+        let next_at = started_at + since_start * 1_000_000_000 / rate_per_s;
+        let wait_ns = next_at.saturating_sub(clock::now()).max(1_000);
+        let Some(messages) = peer.read_messages(Duration::from_nanos(wait_ns)) else {
+            peer.close_with(1000);
+            return answered_at;
+        };
+        if waiting == 0 && messages > 0 && next_at < clock::now() {
+            (started_at, since_start) = (clock::now(), 0);
+        }
+        waiting += messages;
+        while waiting > 0 && started_at + since_start * 1_000_000_000 / rate_per_s <= clock::now() {
+            answered_at.push(clock::now());
+            peer.write(&answer);
+            (waiting, since_start) = (waiting - 1, since_start + 1);
+        }
+    }
+}
+
+#[test]
+fn the_achieved_rate_of_an_overloaded_server_is_its_own_and_the_rest_is_backlog() {
+    let (address, server) = serve_one(|peer| answer_at_most(peer, 1_234));
+    let workload = json!({
+        "kind": "bots", "schedule": {"kind": "constant", "rate_per_s": 3000},
+        "phases": {"warm_up_s": 0.2, "window_s": 1.5, "drain_s": 0.4},
+    });
+    let result = exchange(address, &workload, &json!({}));
+    let answered_at = server.join().unwrap();
+    let exchanged = &result["exchange"];
+    let window_ns = number(&result["window_ns"]);
+    let start = number(&result["window_start_ns"]);
+    let window = start..start + window_ns;
+    let in_window = answered_at.iter().filter(|at| window.contains(at)).count();
+    let true_rate_per_s = per_second(in_window as u64, window_ns);
+    let achieved_rate_per_s = exchanged["achieved_rate_per_s"].as_f64().unwrap();
+    let is_near = |seen: f64, expected: f64| (seen / expected - 1.0).abs() < 0.02;
+    assert!(
+        is_near(achieved_rate_per_s, true_rate_per_s),
+        "{true_rate_per_s}: {result}"
+    );
+    let share = exchanged["achieved_share"].as_f64().unwrap();
+    assert!(
+        is_near(share, true_rate_per_s / 3000.0),
+        "{true_rate_per_s}: {result}"
+    );
+    assert_eq!(exchanged["sent"], 4500);
+    assert_eq!(
+        count(&exchanged["response_time_ns"]),
+        number(&exchanged["echoed"])
+    );
+    let backlog = |name: &str| number(&exchanged["backlog"][name]);
+    assert_eq!(
+        backlog("at_window_end"),
+        backlog("answered_in_drain") + backlog("unanswered")
+    );
+    // Of the warm-up and the window, 5,100 messages were sent.
+    assert_eq!(number(&result["messages"]) + backlog("unanswered"), 5100);
+    assert_eq!(result["failures"][0]["kind"], "timeout");
+}
+
+#[test]
+fn messages_are_completed_in_the_window_or_are_its_backlog() {
+    let (_server, address) = echo_server();
+    for workload in [
+        json!({"kind": "echo", "window": 3, "phases": {"window_s": 0.2}}),
+        json!({"kind": "bots", "schedule": {"kind": "constant", "rate_per_s": 2000},
+               "phases": {"window_s": 0.2}}),
+    ] {
+        let result = exchange(address, &workload, &json!({"connections": 5}));
+        let exchanged = &result["exchange"];
+        let backlog = |name: &str| number(&exchanged["backlog"][name]);
+        let [sent, completed] = ["sent", "completed"].map(|name| number(&exchanged[name]));
+        assert_eq!(sent, completed + backlog("at_window_end"), "{result}");
+        assert_eq!(backlog("answered_in_drain"), backlog("at_window_end"));
+        assert_eq!(backlog("unanswered"), 0);
+        let rate_per_s = per_second(completed, number(&result["window_ns"]));
+        assert_eq!(exchanged["achieved_rate_per_s"], rate_per_s);
+        assert_eq!(
+            exchanged["achieved_share"].is_null(),
+            workload["kind"] == "echo"
+        );
     }
 }
 

@@ -1,8 +1,9 @@
 //! A server that says exactly what a test wants said to its one client.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use autostrada_proto::frame::{FrameHeader, Opcode, encode_frame};
 use autostrada_proto::handshake::server::Request;
@@ -96,6 +97,32 @@ impl Peer {
             self.input.drain(..taken);
             read_more(&mut self.stream, &mut self.input);
         }
+    }
+
+    /// Waits so long for messages, and returns how many have come; `None` at the closing frame.
+    pub fn read_messages(&mut self, wait: Duration) -> Option<usize> {
+        let mut buffer = [0; 4096];
+        self.stream.set_read_timeout(Some(wait)).unwrap();
+        match self.stream.read(&mut buffer) {
+            Ok(bytes) => self.input.extend_from_slice(&buffer[..bytes]),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => panic!("{error}"),
+        }
+        let (mut messages, mut taken) = (0, 0);
+        while let Decoded::Event {
+            consumed_bytes,
+            event,
+        } = self.decoder.decode(&mut self.input[taken..]).unwrap()
+        {
+            taken += consumed_bytes;
+            match event {
+                Event::Close(_) => return None,
+                Event::Text(_) | Event::Binary(_) => messages += 1,
+                _ => {}
+            }
+        }
+        self.input.drain(..taken);
+        Some(messages)
     }
 
     /// Reads up to a pong and returns its payload.

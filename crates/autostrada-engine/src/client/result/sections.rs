@@ -26,14 +26,43 @@ pub struct ExchangeRow {
     pub overdue: u64,
     /// The planned rate; null in a closed loop.
     pub offered_rate_per_s: Option<f64>,
-    /// Correct answers per second.
+    /// Correct answers that came within the window, per second of the window.
     pub achieved_rate_per_s: f64,
+    /// The share of what was due within the window that was answered as fast as it was due, at
+    /// most 1; null in a closed loop.
+    pub achieved_share: Option<f64>,
+    /// Correct answers that came within the window, whenever their messages were due.
+    pub completed: u64,
+    /// Messages that were sent, and not answered when the window ended.
+    pub backlog: BacklogRow,
     /// Time from when a message was due until its answer was read.
     pub response_time_ns: Buckets,
     /// Time from when a message was sent until its answer was read.
     pub service_time_ns: Buckets,
     /// Time from when a message was due until it was sent, in an open loop: the engine's own delay.
     pub lateness_ns: Buckets,
+}
+
+/// Messages that were sent, also those due in the warm-up, and not answered when the window ended.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Backlog")]
+pub struct BacklogRow {
+    /// How many they were.
+    at_window_end: u64,
+    /// Of these, messages that were answered correctly after the window.
+    answered_in_drain: u64,
+    /// Of these, messages that were not.
+    unanswered: u64,
+}
+
+impl BacklogRow {
+    pub fn new(answered_in_drain: u64, unanswered: u64) -> Self {
+        Self {
+            at_window_end: answered_in_drain + unanswered,
+            answered_in_drain,
+            unanswered,
+        }
+    }
 }
 
 /// The failures of one kind.

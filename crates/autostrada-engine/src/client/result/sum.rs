@@ -10,7 +10,9 @@ use autostrada_measure::{
 use autostrada_net::limits;
 use autostrada_proto::feed::FeedKind;
 
-use super::sections::{CompressionRow, ExchangeRow, FailureRow, RecoveryRow, SlowRow, TlsRow};
+use super::sections::{
+    BacklogRow, CompressionRow, ExchangeRow, FailureRow, RecoveryRow, SlowRow, TlsRow,
+};
 use super::{LoadResult, buckets, has_numbers};
 use crate::client::seen::Seen;
 use crate::client::start::Durations;
@@ -273,7 +275,13 @@ impl LoadSum {
             unsent: recorded.unsent,
             overdue,
             offered_rate_per_s: offered.map(rate),
-            achieved_rate_per_s: rate(recorded.echoed),
+            achieved_rate_per_s: rate(recorded.completed),
+            achieved_share: scope.schedule.map(|_| {
+                let due = recorded.sent + recorded.unsent + overdue;
+                share(recorded.sustained, due).min(1.0)
+            }),
+            completed: recorded.completed,
+            backlog: BacklogRow::new(recorded.answered_in_drain, recorded.unanswered),
             response_time_ns: buckets(&recorded.latencies.recorder.response_time_ns),
             service_time_ns: buckets(&recorded.latencies.recorder.service_time_ns),
             lateness_ns: buckets(&recorded.latencies.recorder.lateness_ns),
@@ -320,7 +328,7 @@ impl LoadSum {
                     lateness_ns: &self.recorded.latencies.recorder.lateness_ns,
                     offered_rate_per_s: rate(exchange.sent + exchange.overdue),
                     sent_rate_per_s: rate(exchange.sent),
-                    achieved_rate_per_s: exchange.achieved_rate_per_s,
+                    sustained_rate_per_s: rate(self.recorded.sustained),
                 }
             });
         generator_limited(&Generator {
@@ -331,12 +339,12 @@ impl LoadSum {
     }
 }
 
-/// `part / whole`, and 0 where there is no whole.
+/// `part / whole`, of instants or of messages, and 0 where there is no whole.
 #[expect(
     clippy::cast_precision_loss,
     reason = "a share needs no more than 53 bits"
 )]
-fn share(part: Nanos, whole: Nanos) -> f64 {
+fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         0.0
     } else {

@@ -36,6 +36,10 @@ struct Conversation {
     settled: u64,
 }
 
+/// An answer within this time of when its message was due is on time for the achieved share: it is
+/// longer than a server that keeps up takes, and short beside a window.
+const GRACE_NS_MAX: Nanos = 100_000_000;
+
 /// The workload; `echo` and `bots` differ in their pace only.
 #[derive(Debug)]
 pub struct Exchange {
@@ -47,6 +51,8 @@ pub struct Exchange {
     pending_count: usize,
     /// What comes from here on comes too late.
     has_given_up: bool,
+    /// `GRACE_NS_MAX`, or the drain where that is shorter.
+    grace_ns: Nanos,
     timetable: Timetable,
     recorded: Recorded,
 }
@@ -66,6 +72,7 @@ impl Exchange {
             numbered: vec![Numbered::default(); numbered],
             pending_count: 0,
             has_given_up: false,
+            grace_ns: 0,
             timetable: Timetable::default(),
             recorded: Recorded::default(),
         }
@@ -114,9 +121,39 @@ impl Exchange {
                 break;
             };
             counted += u64::from(self.timetable.window.contains(&settled.pending.due));
-            self.pending_count += usize::from(self.numbered[connection].set_aside(settled));
+            let is_one_more = self.numbered[connection].set_aside(settled);
+            self.pending_count += usize::from(is_one_more);
+            self.recorded.unanswered += u64::from(!is_one_more);
         }
         counted
+    }
+
+    /// Records a correct answer.
+    ///
+    /// It completes within the window by the instant at which it came, and its response time counts
+    /// by the instant at which its message was due. For the achieved share, it stands where its
+    /// message was due, or a grace before it came, whichever is later. So a server that answers
+    /// within the grace has achieved just what was due, however short the window; and what a server
+    /// that falls behind has achieved is its own rate over a window moved by the grace.
+    #[inline]
+    fn record_answer(&mut self, pending: Pending, now: Nanos) -> Result<(), RecordError> {
+        let window = &self.timetable.window;
+        let recorded = &mut self.recorded;
+        if window.contains(&now) {
+            recorded.completed += 1;
+        } else if now >= window.end {
+            recorded.answered_in_drain += 1;
+        }
+        let placed_at = pending.due.max(now.saturating_sub(self.grace_ns));
+        recorded.sustained += u64::from(window.contains(&placed_at));
+        if window.contains(&pending.due) {
+            recorded.echoed += 1;
+            let latencies = &mut recorded.latencies;
+            latencies
+                .recorder
+                .record_echoed(pending.due, pending.sent, now)?;
+        }
+        Ok(())
     }
 
     /// Takes out a message that was overtaken, and comes.
@@ -161,6 +198,7 @@ impl Exchange {
 impl Workload for Exchange {
     fn begin(&mut self, timetable: &Timetable) {
         self.timetable = timetable.clone();
+        self.grace_ns = GRACE_NS_MAX.min(timetable.drained_at - timetable.window.end);
     }
 
     fn started(
@@ -209,12 +247,9 @@ impl Workload for Exchange {
         let is_due_right = due.is_none_or(|due| due == pending.due);
         if !is_due_right || !self.messages.is_right(number, message) {
             self.recorded.record_wrong(message, now);
-        } else if self.timetable.window.contains(&pending.due) {
-            self.recorded.echoed += 1;
-            let latencies = &mut self.recorded.latencies;
-            latencies
-                .recorder
-                .record_echoed(pending.due, pending.sent, now)?;
+            self.recorded.unanswered += u64::from(now >= self.timetable.window.end);
+        } else {
+            self.record_answer(pending, now)?;
         }
         if matches!(self.pace, Pace::Window(_)) && now < self.timetable.window.end {
             for _ in 0..vacant {
@@ -263,11 +298,13 @@ impl Workload for Exchange {
 
     fn closed(&mut self, connection: usize) {
         let conversation = &mut self.conversations[connection];
-        self.pending_count -= conversation.in_flight.len();
+        let mut lost = conversation.in_flight.len();
         conversation.in_flight = InFlight::default();
         if let Some(numbered) = self.numbered.get_mut(connection) {
-            self.pending_count -= numbered.forget();
+            lost += numbered.forget();
         }
+        self.pending_count -= lost;
+        self.recorded.unanswered += lost as u64;
     }
 
     fn give_up(&mut self, now: Nanos) {
@@ -287,6 +324,7 @@ impl Workload for Exchange {
         for numbered in &mut self.numbered {
             numbered.forget();
         }
+        self.recorded.unanswered += self.pending_count as u64;
         self.pending_count = 0;
         self.has_given_up = true;
     }
@@ -295,7 +333,9 @@ impl Workload for Exchange {
         &mut self.recorded
     }
 
-    fn into_recorded(self) -> Recorded {
+    fn into_recorded(mut self) -> Recorded {
+        // An interrupted trial has no drain.
+        self.recorded.unanswered += self.pending_count as u64;
         self.recorded
     }
 
@@ -308,6 +348,7 @@ impl Workload for Exchange {
 mod tests {
     use super::*;
     use crate::client::session::Encoding;
+    use autostrada_measure::{Rate, Schedule, Share};
     use autostrada_proto::frame::Opcode;
 
     /// One connection whose messages have numbers, in a window of 1000 ns from 100 on.
@@ -363,6 +404,69 @@ mod tests {
 
     fn due(number: u64) -> Nanos {
         80 + 10 * number
+    }
+
+    const MS: Nanos = 1_000_000;
+
+    /// What is recorded of 1,000 messages a second on one connection, each answered after its number
+    /// of nanoseconds. The window is from 1 s to 2 s, the drain lasts for 200 ms.
+    fn recorded(response_ns: impl Fn(u64) -> Nanos, first_due: Nanos) -> Recorded {
+        let plan = serde_json::from_str(r#"{"text": "x"}"#).unwrap();
+        let messages = Messages::new(&plan, &mut Encoding::default()).unwrap();
+        let rate = Rate::per_second(1000.0).unwrap();
+        let arrivals = Schedule::Constant { rate }.arrivals(Share::new(0, 1, 1));
+        let mut exchange = Exchange::new(Pace::Open(arrivals), messages, 1);
+        exchange.begin(&Timetable {
+            started_at: first_due,
+            window: 1000 * MS..2000 * MS,
+            drained_at: 2200 * MS,
+        });
+        let mut outbox = Outbox::default();
+        let mut dues = Vec::new();
+        while let Some((due, _)) = exchange.next_due() {
+            exchange.send_due(Some(&mut outbox), due).unwrap();
+            dues.push(due);
+        }
+        exchange.stop_sending(2000 * MS);
+        let answer = Message {
+            opcode: Opcode::Text,
+            payload: b"x",
+        };
+        for (number, due) in (0..).zip(dues) {
+            let now = due + response_ns(number);
+            if now < 2200 * MS {
+                exchange.received(0, answer, &mut outbox, now).unwrap();
+            }
+        }
+        exchange.give_up(2200 * MS);
+        exchange.into_recorded()
+    }
+
+    #[test]
+    fn a_server_that_keeps_up_achieves_all_that_was_due_however_short_the_window() {
+        for first_due in [0, 1000 * MS] {
+            let recorded = recorded(|_| 5 * MS, first_due);
+            assert_eq!((recorded.sent, recorded.echoed), (1000, 1000));
+            assert_eq!(recorded.sustained, 1000);
+            // Without a warm-up, the first answer comes 5 ms after the window has begun.
+            let completed = if first_due == 0 { 1000 } else { 995 };
+            assert_eq!(recorded.completed, completed);
+            assert_eq!((recorded.answered_in_drain, recorded.unanswered), (5, 0));
+        }
+    }
+
+    #[test]
+    fn what_a_server_that_falls_behind_achieves_is_its_own_rate() {
+        // It answers 400 messages a second from the beginning of the warm-up on.
+        let recorded = recorded(|number| number * 1_500_000 + 1, 0);
+        assert_eq!(recorded.completed, 400);
+        assert_eq!(recorded.sustained, 400);
+        // Of 1,200 that were not answered when the window ended, for 200 ms.
+        assert_eq!(
+            (recorded.answered_in_drain, recorded.unanswered),
+            (80, 1120)
+        );
+        assert_eq!((recorded.sent, recorded.echoed), (1000, 0));
     }
 
     #[test]

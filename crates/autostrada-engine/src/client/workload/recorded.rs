@@ -23,6 +23,15 @@ pub struct Recorded {
     pub sent: u64,
     /// Of these, those that came back as they should.
     pub echoed: u64,
+    /// Correct answers that came within the window, whenever their messages were due.
+    pub completed: u64,
+    /// Correct answers whose place for the achieved share is within the window.
+    pub sustained: u64,
+    /// Correct answers that came after the window.
+    pub answered_in_drain: u64,
+    /// Messages that were sent, whenever they were due, and not answered when the window ended, nor
+    /// correctly after it.
+    pub unanswered: u64,
     /// Messages that were due within the window on connections that were not open.
     pub unsent: u64,
     /// Messages that were due within the window, and too late to be sent at all.
@@ -102,6 +111,10 @@ impl Recorded {
         self.sent_in_all += other.sent_in_all;
         self.sent += other.sent;
         self.echoed += other.echoed;
+        self.completed += other.completed;
+        self.sustained += other.sustained;
+        self.answered_in_drain += other.answered_in_drain;
+        self.unanswered += other.unanswered;
         self.unsent += other.unsent;
         self.overdue += other.overdue;
         self.latencies.merge(&other.latencies);
