@@ -86,7 +86,14 @@ MUTATIONS = (
         file=f"{ENGINE}/client/result/sum.rs",
         text="achieved_rate_per_s: rate(recorded.completed),",
         replacement="achieved_rate_per_s: rate(recorded.sent),",
-        cases=("rate-1000",),
+        cases=("rate-1234",),
+    ),
+    Mutation(
+        name="what comes in the drain is achieved",
+        file=f"{ENGINE}/client/workload/exchange.rs",
+        text="if window.contains(&now) {",
+        replacement="if now >= window.start {",
+        cases=("rate-1234",),
     ),
     Mutation(
         name="a close is no failure",

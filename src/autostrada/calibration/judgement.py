@@ -316,6 +316,7 @@ def _burst(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
 def _rate(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     reading = case_run.evidence.reading
     cap = _number(case.faults["rate_per_s"])
+    answered = cap * case.window_s
     return [
         Comparison(
             figure="achieved_rate_per_s",
@@ -323,6 +324,12 @@ def _rate(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
             expected=cap,
             tolerance=TOLERANCE_SHARE * cap,
             noise_takes=inf,
+        ),
+        Comparison(
+            figure="backlog_at_window_end",
+            seen=reading.backlog_at_window_end,
+            expected=case.messages - answered,
+            tolerance=TOLERANCE_SHARE * answered,
         ),
         Comparison(
             figure="offered_rate_per_s",

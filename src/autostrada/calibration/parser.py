@@ -20,6 +20,7 @@ class Reading:
     overdue: int
     offered_rate_per_s: float
     achieved_rate_per_s: float
+    backlog_at_window_end: int
     response_time_ns: Buckets
     service_time_ns: Buckets
     send_delay_ns: Buckets
@@ -54,6 +55,7 @@ def read(result: Document) -> Reading:
         overdue=exchange.get("overdue", 0),
         offered_rate_per_s=exchange.get("offered_rate_per_s") or 0.0,
         achieved_rate_per_s=exchange.get("achieved_rate_per_s") or 0.0,
+        backlog_at_window_end=exchange.get("backlog", {}).get("at_window_end", 0),
         response_time_ns=_buckets(exchange, "response_time_ns"),
         service_time_ns=_buckets(exchange, "service_time_ns"),
         send_delay_ns=_buckets(exchange, "send_delay_ns"),

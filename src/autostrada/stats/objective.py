@@ -15,13 +15,13 @@ def bots_unwellness(
     """
     Say why bots were not answered as a search asks for; ``""`` where they were.
 
-    Events that were not answered have no response time: that they are few is the
-    business of the achieved share.
+    Events that were not answered have no response time: the achieved share tells them,
+    and whether the server fell behind.
     """
     if achieved_share < search.achieved_share_min:
         return (
-            f"{1 - achieved_share:.2%} of the events were not answered, and "
-            f"{1 - search.achieved_share_min:.2%} may be"
+            f"{achieved_share:.2%} of the offered load was achieved "
+            f"(at least {search.achieved_share_min:.2%} is asked for)"
         )
     if search.response_time_ms_max is None:
         return ""

@@ -18,6 +18,7 @@ READING = Reading(
     overdue=0,
     offered_rate_per_s=0.0,
     achieved_rate_per_s=0.0,
+    backlog_at_window_end=0,
     response_time_ns=Buckets(),
     service_time_ns=Buckets(),
     send_delay_ns=Buckets(),

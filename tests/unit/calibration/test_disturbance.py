@@ -49,7 +49,7 @@ def test_in_a_closed_loop_waits_may_add_up_to_less_than_half_a_stall(
 
 def test_of_a_feed_nobody_may_wait_long(case, case_run, noise):
     noises = [noise(pressure_ns=11 * MS)]
-    assert disturbance(case("rate-1000"), case_run(), noises) is None
+    assert disturbance(case("rate-1234"), case_run(), noises) is None
     assert disturbance(case("burst-5"), case_run(), noises) == (
         "cores were waited for 11.0 ms"
     )

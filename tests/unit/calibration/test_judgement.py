@@ -182,10 +182,14 @@ def test_of_a_burst_only_the_last_message_is_on_time(case, case_run):
 
 
 def test_a_capped_server_answers_at_its_cap(case, case_run):
-    seen = {"offered_rate_per_s": 2000.0, "failures": {"timeout": 2000}}
-    rate = case("rate-1000")
-    assert unmet(judge(rate, case_run(**seen, achieved_rate_per_s=985.0))) == []
-    assert unmet(judge(rate, case_run(**seen, achieved_rate_per_s=1030.0))) == [
+    seen = {
+        "offered_rate_per_s": 3000.0,
+        "failures": {"timeout": 2915},
+        "backlog_at_window_end": 3532,
+    }
+    rate = case("rate-1234")
+    assert unmet(judge(rate, case_run(**seen, achieved_rate_per_s=1212.0))) == []
+    assert unmet(judge(rate, case_run(**seen, achieved_rate_per_s=1542.0))) == [
         "achieved_rate_per_s"
     ]
 

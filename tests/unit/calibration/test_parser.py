@@ -13,6 +13,7 @@ RESULT = {
         "overdue": 3,
         "offered_rate_per_s": 10.0,
         "achieved_rate_per_s": None,
+        "backlog": {"at_window_end": 15, "answered_in_drain": 1, "unanswered": 14},
         "response_time_ns": [[1000, 3], [2048, 1]],
         "service_time_ns": [],
         "send_delay_ns": None,
@@ -36,6 +37,7 @@ def test_every_figure_is_taken_from_its_place():
     assert (reading.sent, reading.echoed) == (6, 4)
     assert reading.has_left_out
     assert (reading.offered_rate_per_s, reading.achieved_rate_per_s) == (10.0, 0.0)
+    assert reading.backlog_at_window_end == 15
     assert (reading.missing, reading.gaps, reading.duplicates) == (7, 8, 9)
     assert (reading.reordered, reading.unexpected) == (10, 11)
     assert (reading.judged, reading.on_time, reading.burst_max) == (12, 13, 14)

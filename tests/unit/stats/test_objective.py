@@ -18,8 +18,11 @@ def search(**settings):
     [
         (1.0, ""),
         (0.99, ""),
-        (0.98, "2.00% of the events were not answered, and 1.00% may be"),
-        (0.0, "100.00% of the events were not answered, and 1.00% may be"),
+        (
+            0.98,
+            "98.00% of the offered load was achieved (at least 99.00% is asked for)",
+        ),
+        (0.0, "0.00% of the offered load was achieved (at least 99.00% is asked for)"),
     ],
 )
 def test_enough_must_be_achieved(share, reason):

@@ -49,6 +49,8 @@ class PeerClient:
         self._failures: dict[str, int] = {}
         self._sent = 0
         self._unsent = 0
+        self._completed = 0
+        self._ends_ns = 0
 
     async def run(self) -> None:
         """Open all connections, exchange or receive, and close them."""
@@ -88,6 +90,9 @@ class PeerClient:
         messages = round(rate_per_s * self._workload["phases"]["window_s"])
         numbers = [0] * len(self._connections)
         started_ns = time.monotonic_ns() + 10_000_000
+        self._ends_ns = started_ns + round(
+            self._workload["phases"]["window_s"] * 1_000_000_000
+        )
         for turn in range(messages):
             due_ns = started_ns + turn * 1_000_000_000 // rate_per_s
             await _until(due_ns)
@@ -124,10 +129,28 @@ class PeerClient:
                 number, due, text = message.split(" ", 2)
                 if tally.take(int(number), is_right=text == self._text):
                     tally.response_time_ns.append(now_ns - int(due))
+                    self._completed += now_ns < self._ends_ns
         except ConnectionClosed as error:
             code = error.rcvd.code if error.rcvd else None
             kind = "close" if code == NORMAL else "read"
             self._failures[kind] = self._failures.get(kind, 0) + 1
+
+    def _exchange(self, durations_ns: list[int]) -> dict[str, object]:
+        window_s = self._workload["phases"]["window_s"]
+        return {
+            "sent": self._sent,
+            "echoed": len(durations_ns),
+            "unsent": self._unsent,
+            "offered_rate_per_s": self._workload["schedule"]["rate_per_s"],
+            "achieved_rate_per_s": self._completed / window_s,
+            "completed": self._completed,
+            "backlog": {
+                "at_window_end": self._sent - self._completed,
+                "answered_in_drain": len(durations_ns) - self._completed,
+                "unanswered": self._sent - len(durations_ns),
+            },
+            "response_time_ns": into_buckets(durations_ns),
+        }
 
     def result(self) -> dict[str, object]:
         """Return what was counted, as a ``result`` line has it."""
@@ -140,12 +163,7 @@ class PeerClient:
             "failures": [
                 {"kind": kind, "count": count} for kind, count in self._failures.items()
             ],
-            "exchange": {
-                "sent": self._sent,
-                "echoed": len(durations_ns),
-                "unsent": self._unsent,
-                "response_time_ns": into_buckets(durations_ns),
-            },
+            "exchange": None if self._receives else self._exchange(durations_ns),
             "sequence": {
                 name: sum(getattr(tally, name) for tally in tallies)
                 for name in ("missing", "gaps", "duplicates", "reordered")

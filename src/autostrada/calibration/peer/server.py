@@ -107,13 +107,14 @@ class Sender:
         self._injector = FaultInjector(faults)
         self._sent = 0
         self._held_ns = held_ns
+        self._next_s = 0.0
         self._delayed: asyncio.Queue[tuple[float, str]] = asyncio.Queue()
         self._delaying: asyncio.Task[None] | None = None
 
     async def give(self, message: str) -> None:
         """Take a message that is to be sent."""
         for each in self._injector.take(message):
-            if "delay_ms" in self._faults:
+            if self._faults.keys() & {"delay_ms", "rate_per_s"}:
                 self._delay(each)
             else:
                 await self._send(each)
@@ -126,7 +127,9 @@ class Sender:
 
     def _delay(self, message: str) -> None:
         loop = asyncio.get_running_loop()
-        due_s = loop.time() + self._faults["delay_ms"] / 1000
+        due_s = max(loop.time() + self._faults.get("delay_ms", 0) / 1000, self._next_s)
+        if "rate_per_s" in self._faults:
+            self._next_s = due_s + 1 / self._faults["rate_per_s"]
         self._delayed.put_nowait((due_s, message))
         self._delaying = self._delaying or loop.create_task(self._send_delayed())
 

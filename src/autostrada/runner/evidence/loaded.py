@@ -33,7 +33,7 @@ class Exchange(_Part):
     """Messages that were sent and came back."""
 
     offered_rate_per_s: float | None
-    achieved_rate_per_s: float
+    achieved_share: float | None
 
 
 class Sequence(_Part):
@@ -83,8 +83,8 @@ class LoadResult(_Part):
     @property
     def achieved_share(self) -> float | None:
         """Of what was due: how much came; of an open loop only."""
-        if self.exchange is not None and self.exchange.offered_rate_per_s:
-            return self.exchange.achieved_rate_per_s / self.exchange.offered_rate_per_s
+        if self.exchange is not None:
+            return self.exchange.achieved_share
         if self.regularity is not None:
             due = self.regularity.judged + self.regularity.backlog
             return self.regularity.judged / due if due else None

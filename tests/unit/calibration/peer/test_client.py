@@ -52,6 +52,16 @@ def test_what_is_lost_repeated_and_swapped_is_counted(measure, faults, seen):
     assert result["exchange"]["echoed"] == 50 - lost
 
 
+def test_what_a_capped_server_answers_in_the_drain_is_not_achieved(measure):
+    exchange = measure(BOTS, {"rate_per_s": 20})["exchange"]
+    backlog = exchange["backlog"]
+    assert exchange["completed"] < exchange["sent"] == exchange["echoed"] == 50
+    assert exchange["achieved_rate_per_s"] == exchange["completed"] / 0.1
+    assert backlog["at_window_end"] == 50 - exchange["completed"]
+    assert backlog["answered_in_drain"] == backlog["at_window_end"]
+    assert backlog["unanswered"] == 0
+
+
 def test_a_wrong_message_is_no_answer(measure):
     result = measure(BOTS, {"corrupt_every": 4})
     assert (result["wrong"], result["exchange"]["echoed"]) == (12, 38)

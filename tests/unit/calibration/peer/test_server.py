@@ -41,6 +41,16 @@ def test_delayed_messages_do_not_wait_for_each_other(serving):
         assert time.monotonic_ns() - begun_ns >= 300 * MS
 
 
+def test_messages_are_sent_no_faster_than_the_rate_lets_them(serving):
+    with serving({"rate_per_s": 20}) as (_, url), connect(f"{url}/echo") as connection:
+        begun_ns = time.monotonic_ns()
+        messages = [stamped(number, begun_ns) for number in range(5)]
+        for message in messages:
+            connection.send(message)
+        assert received(connection, 5) == messages
+        assert time.monotonic_ns() - begun_ns >= 200 * MS
+
+
 def test_a_stall_holds_what_comes_meanwhile(serving):
     stall = {"every_ms": 50, "for_ms": 40}
     with serving({"stall": stall}) as (server, url), connect(f"{url}/echo") as peer:

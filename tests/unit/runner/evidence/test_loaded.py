@@ -23,8 +23,8 @@ RESULT = {
     "ended": "complete",
     "generator_limited": None,
 }
-CLOSED = {"offered_rate_per_s": None, "achieved_rate_per_s": 990.0}
-OPEN = CLOSED | {"offered_rate_per_s": 1000.0}
+CLOSED = {"offered_rate_per_s": None, "achieved_share": None}
+OPEN = {"offered_rate_per_s": 1000.0, "achieved_share": 0.99}
 LATE = "sent 5 of 10 messages a second"
 
 
@@ -102,7 +102,7 @@ def test_what_broke_is_told_in_words(changes, faults):
 
 def test_answers_that_a_busy_server_owes_to_an_open_loop_are_its_backlog():
     late = {"failures": [{"kind": "timeout", "count": 5}]}
-    behind = OPEN | {"achieved_rate_per_s": 700.0}
+    behind = OPEN | {"achieved_share": 0.7}
     assert evidence(exchange=behind, server_share=1.0, **late).faults == ""
     lost = "5 answers did not come in time"
     assert evidence(exchange=behind, **late).faults == lost
@@ -110,7 +110,7 @@ def test_answers_that_a_busy_server_owes_to_an_open_loop_are_its_backlog():
 
 
 def test_the_engine_says_itself_that_it_was_the_limit():
-    behind = OPEN | {"achieved_rate_per_s": 500.0}
+    behind = OPEN | {"achieved_share": 0.5}
     found = evidence(exchange=behind, generator_limited=LATE)
     verdict = judge(found)
     assert verdict.limit is Limit.ENGINE

@@ -22,13 +22,26 @@ SECOND_NS = 1_000_000_000
 NO_DURATIONS = Buckets()
 
 
+class Backlog(BaseModel):
+    """Events that were sent, and not answered when the window ended."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    at_window_end: Count
+    answered_in_drain: Count
+    unanswered: Count
+
+
 class BotsExchange(Exchange):
     """Events that were due, and their answers."""
 
     offered_rate_per_s: float
+    achieved_share: float
     sent: Count
     overdue: Count
     echoed: Count
+    completed: Count
+    backlog: Backlog
     response_time_ns: tuple[Pair, ...]
 
 
@@ -49,8 +62,14 @@ class Answers:
     offered: float
     """Events that were due in the window."""
 
-    echoed: int
+    completed: int
+    """Events that were answered in the window."""
+
+    achieved_share: float
+    """Of what was due: what was answered as fast as it was due."""
+
     response_times: Sequence[Value]
+    backlog: Backlog
     sent_share: float
     """Of what was due and the server had not prevented: what our engine sent."""
 
@@ -84,17 +103,20 @@ def answers_of_engine(
     if result.ended == "reset" or not result.connections:
         raise ClosedEarly(f"opened no connection{_example(result)}", process="server")
     broken = any(failure.kind != BACKLOG for failure in result.failures)
-    if result.ended != "complete" or (broken and not exchange.echoed):
+    has_answers = exchange.echoed and exchange.completed
+    if result.ended != "complete" or (broken and not has_answers):
         raise ClosedEarly(
             f"ended all connections before the window was over{_example(result)}",
             process="server",
         )
-    if not exchange.echoed:
+    if not has_answers:
         raise TimedOut("answered no event of the window in time", process="server")
     return Answers(
         load=result,
         offered=exchange.offered_rate_per_s * result.window_ns / SECOND_NS,
-        echoed=exchange.echoed,
+        completed=exchange.completed,
+        achieved_share=exchange.achieved_share,
+        backlog=exchange.backlog,
         response_times=[
             (middle_ns(lowest), count) for lowest, count in exchange.response_time_ns
         ],
@@ -117,8 +139,11 @@ def all_faults(answers: Answers, faults: str) -> str:
 def answer_figures(answers: Answers) -> Iterator[Figure]:
     """Yield the figures of docs/experiments.md that the bots themselves know."""
     yield _of("offered_per_s", answers.offered / answers.window_s)
-    yield _of("achieved_per_s", answers.echoed / answers.window_s)
-    yield _of("achieved_share", answers.echoed / answers.offered)
+    yield _of("achieved_per_s", answers.completed / answers.window_s)
+    yield _of("achieved_share", answers.achieved_share)
+    yield _of("backlog_at_window_end_messages", answers.backlog.at_window_end)
+    yield _of("backlog_answered_in_drain_messages", answers.backlog.answered_in_drain)
+    yield _of("backlog_unanswered_messages", answers.backlog.unanswered)
     yield _of("sent_share", answers.sent_share)
     yield _of("response_ms_mean", mean_ns(answers.response_times) / 1e6)
     for quantile, name in ((0.5, "p50"), (0.99, "p99"), (1.0, "max")):

@@ -132,8 +132,8 @@ def _measurement(
     )
     evidence = load_evidence(answers.load, server, client, disturbance="")
     return record.Measurement(
-        messages=answers.echoed,
-        payload_bytes=answers.echoed * payload_bytes(workload),
+        messages=answers.completed,
+        payload_bytes=answers.completed * payload_bytes(workload),
         duration_ns=window_ns,
         server_busy_share=server.cpu_cores,
         client_busy_share=client.cpu_cores,
@@ -183,5 +183,5 @@ def _server_figures(
         yield record.Figure(
             process="server",
             figure="server_cpu_us_per_event",
-            value=server.cpu_cores * window_ns / answers.echoed / 1000,
+            value=server.cpu_cores * window_ns / answers.completed / 1000,
         )

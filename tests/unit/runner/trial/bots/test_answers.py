@@ -25,10 +25,12 @@ LOADED = {
     "failures": [],
     "exchange": {
         "offered_rate_per_s": 30.0,
-        "achieved_rate_per_s": 27.0,
+        "achieved_share": 0.85,
         "sent": 57,
         "overdue": 3,
         "echoed": 54,
+        "completed": 50,
+        "backlog": {"at_window_end": 7, "answered_in_drain": 4, "unanswered": 3},
         "response_time_ns": [[1_000_000, 50], [3_000_000, 4]],
     },
     "sequence": None,
@@ -66,8 +68,11 @@ def figures(answers):
 
 def test_the_engine_knows_what_was_due_and_answered():
     found = figures(of_engine())
-    assert (found["offered_per_s"], found["achieved_per_s"]) == (30, 27)
-    assert found["achieved_share"] == 0.9
+    assert (found["offered_per_s"], found["achieved_per_s"]) == (30, 25)
+    assert found["achieved_share"] == 0.85
+    assert found["backlog_at_window_end_messages"] == 7
+    assert found["backlog_answered_in_drain_messages"] == 4
+    assert found["backlog_unanswered_messages"] == 3
     assert found["sent_share"] == 0.95
     assert found["response_ms_p50"] == pytest.approx(1, rel=1e-3)
     assert found["response_ms_p99"] == pytest.approx(3, rel=1e-3)
@@ -118,7 +123,7 @@ def test_a_server_that_answers_nobody_has_failed(changes, error, message):
 
 
 def test_a_server_that_loses_some_has_not():
-    assert of_engine(failures=[LOST]).echoed == 54
+    assert of_engine(failures=[LOST]).completed == 50
 
 
 def test_connections_that_never_opened_are_faults():
