@@ -81,7 +81,7 @@ def as_server(bench: Bench, groups: Sequence[str], *, deflate: bool) -> Outcomes
         EngineError: the engine or the suite did not come to an end.
     """
     plan: dict[str, Any] = {
-        "format": 1,
+        "format": 2,
         "listen": "127.0.0.1:0",
         "workload": {"kind": "push"},
     }
@@ -141,7 +141,7 @@ def answer(engine: Path, url: str, case: str | None) -> None:
     """
     phases = {"opening_s": 60, "window_s": CASE_LIMIT_S, "drain_s": 0}
     plan: dict[str, Any] = {
-        "format": 1,
+        "format": 2,
         "url": url,
         "workload": {"kind": "answer", "phases": phases},
     }

@@ -210,4 +210,4 @@ def test_plans_in_the_documents_are_json():
     plans = re.findall(r"<<'PLAN'\n(.*?)\nPLAN", text, re.S)
     assert len(plans) >= 7
     for plan in plans:
-        assert json.loads(plan)["format"] == 1
+        assert json.loads(plan)["format"] == 2

@@ -199,7 +199,7 @@ def million_rows(bench: Bench) -> Rows:
 def one_echo_a_minute(connections: int, phases: Document) -> Document:
     """Return the workload that sends on each connection once a minute."""
     schedule = {"kind": "constant", "rate_per_s": connections / ECHO_EVERY_S}
-    return {"kind": "bots", "schedule": schedule, "phases": phases}
+    return {"kind": "echo", "schedule": schedule, "phases": phases}
 
 
 def memory_each(few: Watched, many: Watched) -> float:

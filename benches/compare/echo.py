@@ -87,7 +87,7 @@ def open_loop_cost(bench: Bench, connections: int, rate_per_s: int) -> Cost:
 def open_loop(bench: Bench, connections: int, rate_per_s: float) -> Document:
     """Run the engine's open loop at a constant rate; return its result."""
     schedule = {"kind": "constant", "rate_per_s": rate_per_s}
-    return exchange(bench, connections, {"kind": "bots", "schedule": schedule})
+    return exchange(bench, connections, {"kind": "echo", "schedule": schedule})
 
 
 def exchange(bench: Bench, connections: int, workload: Document) -> Document:

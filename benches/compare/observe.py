@@ -96,7 +96,7 @@ def _owner(bench: Bench, machine: Machine, connections: int) -> Iterator[int]:
     with bench.serving({"threads": threads}, cpus=cpus) as url:
         plan = {
             "url": f"{url}/echo",
-            "workload": {"kind": "bots", "schedule": schedule, "phases": phases},
+            "workload": {"kind": "echo", "schedule": schedule, "phases": phases},
             "connections": connections,
             "connect_pending_max": CONNECT_PENDING_MAX,
             "threads": threads,

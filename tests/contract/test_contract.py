@@ -30,7 +30,7 @@ RESULT_KEYS = {
 def pushing(dialect, *, text="hello world", connections=1, **settings):
     """Run the engine's push server."""
     plan = {
-        "format": 1,
+        "format": 2,
         "listen": "127.0.0.1:0",
         "workload": {"kind": "push", "payload": {"text": text}},
         "connections": connections,

@@ -19,7 +19,7 @@ CAPACITY_PER_S = 125
 def main():
     fault = os.environ.get("FAULT", "")
     plan = {
-        "format": 1,
+        "format": 2,
         "listen": f"{os.environ['HOST']}:{os.environ['PORT']}",
         "protocol": {"kind": os.environ.get("SPEAKS", "websocket")},
         "workload": {"kind": "push"},

@@ -124,9 +124,9 @@ fn numbers_get_the_same_verdicts() {
                 match verdict {
                     Verdict::InOrder => "in_order",
                     Verdict::Gap { .. } => "gap",
-                    Verdict::Repeat => "repeat",
-                    Verdict::Disorder => "disorder",
-                    Verdict::Stray => "stray",
+                    Verdict::Duplicate => "repeat",
+                    Verdict::Reordered => "disorder",
+                    Verdict::Unexpected => "stray",
                 }
             })
             .collect();
@@ -135,9 +135,9 @@ fn numbers_get_the_same_verdicts() {
             "in_order": counts.in_order,
             "gaps": counts.gaps,
             "missing": counts.missing,
-            "repeats": counts.repeats,
-            "disorders": counts.disorders,
-            "strays": counts.strays,
+            "repeats": counts.duplicates,
+            "reordered": counts.reordered,
+            "unexpected": counts.unexpected,
         });
         assert_eq!(summed, case["counts"], "{case}");
     }

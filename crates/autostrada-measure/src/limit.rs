@@ -8,14 +8,14 @@ use crate::{Histogram, Nanos};
 /// that as busy.
 pub const BUSY_SHARE_MAX: f64 = 0.9;
 
-/// The quantile of the lateness that is judged.
-pub const LATENESS_QUANTILE: f64 = 0.99;
+/// The quantile of the send delay that is judged.
+pub const SEND_DELAY_QUANTILE: f64 = 0.99;
 
-/// The lateness that is taken for punctual at that quantile: one millisecond.
+/// The send delay that is taken for punctual at that quantile: one millisecond.
 ///
 /// Five times what the engine is to keep at the quantile 0.999 on an idle core, and less than a
 /// person or a chart can see. A response time contains it.
-pub const LATENESS_NS_MAX: Nanos = 1_000_000;
+pub const SEND_DELAY_NS_MAX: Nanos = 1_000_000;
 
 /// The share of the offered rate from which it counts as kept.
 pub const ACHIEVED_SHARE_MIN: f64 = 0.99;
@@ -35,7 +35,7 @@ pub struct Generator<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct OpenLoop<'a> {
     /// Sent − due of every message.
-    pub lateness_ns: &'a Histogram,
+    pub send_delay_ns: &'a Histogram,
     /// What was due.
     pub offered_rate_per_s: f64,
     /// What the generator tried to send, whether or not the peer had room.
@@ -56,8 +56,8 @@ pub enum GeneratorLimit {
     },
     /// It sent too late: response times are its own doing.
     Late {
-        /// At `LATENESS_QUANTILE`.
-        lateness_ns: Nanos,
+        /// At `SEND_DELAY_QUANTILE`.
+        send_delay_ns: Nanos,
     },
     /// A thread had no room left, and the loop is closed or less than what was offered was sustained.
     Busy {
@@ -78,7 +78,7 @@ pub enum GeneratorLimit {
 /// Judges whether the generator was the limit, and how; `None` where it was not.
 ///
 /// The first that holds of: it sent less than `ACHIEVED_SHARE_MIN` of what was offered; its
-/// lateness at `LATENESS_QUANTILE` was above `LATENESS_NS_MAX`; it was busy for `BUSY_SHARE_MAX`
+/// send delay at `SEND_DELAY_QUANTILE` was above `SEND_DELAY_NS_MAX`; it was busy for `BUSY_SHARE_MAX`
 /// or more, in a closed loop, or while less than `ACHIEVED_SHARE_MIN` of what was offered was
 /// sustained. A generator that is busy and yet sends everything on time has limited nothing.
 #[must_use]
@@ -93,11 +93,13 @@ pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
             sent_rate_per_s: open_loop.sent_rate_per_s,
         });
     }
-    let lateness_ns = open_loop
-        .lateness_ns
-        .duration_at_quantile(LATENESS_QUANTILE);
-    if let Some(lateness_ns) = lateness_ns.filter(|&lateness_ns| lateness_ns > LATENESS_NS_MAX) {
-        return Some(GeneratorLimit::Late { lateness_ns });
+    let send_delay_ns = open_loop
+        .send_delay_ns
+        .duration_at_quantile(SEND_DELAY_QUANTILE);
+    if let Some(send_delay_ns) =
+        send_delay_ns.filter(|&send_delay_ns| send_delay_ns > SEND_DELAY_NS_MAX)
+    {
+        return Some(GeneratorLimit::Late { send_delay_ns });
     }
     if open_loop.sustained_rate_per_s < rate_to_keep {
         return busiest(generator);

@@ -1,4 +1,4 @@
-//! What a thread records: response time, service time, lateness, and the parts of connecting.
+//! What a thread records: response time, service time, send delay, and the parts of connecting.
 
 use crate::{Histogram, Nanos, RecordError};
 
@@ -10,7 +10,7 @@ pub struct Recorder {
     /// From sent to echoed: what the peer takes once it is asked.
     pub service_time_ns: Histogram,
     /// From due to sent: how late the generator was.
-    pub lateness_ns: Histogram,
+    pub send_delay_ns: Histogram,
 }
 
 impl Recorder {
@@ -25,7 +25,7 @@ impl Recorder {
     #[inline]
     pub fn record_sent(&mut self, due: Nanos, sent: Nanos) -> Result<(), RecordError> {
         assert!(due <= sent, "message sent before it was due");
-        self.lateness_ns.record(sent - due)
+        self.send_delay_ns.record(sent - due)
     }
 
     /// Records that a message was echoed. In a closed loop a message is due when it is sent.
@@ -50,14 +50,14 @@ impl Recorder {
     pub fn clear(&mut self) {
         self.response_time_ns.clear();
         self.service_time_ns.clear();
-        self.lateness_ns.clear();
+        self.send_delay_ns.clear();
     }
 
     /// Adds what another recorder has seen.
     pub fn merge(&mut self, other: &Self) {
         self.response_time_ns.merge(&other.response_time_ns);
         self.service_time_ns.merge(&other.service_time_ns);
-        self.lateness_ns.merge(&other.lateness_ns);
+        self.send_delay_ns.merge(&other.send_delay_ns);
     }
 }
 

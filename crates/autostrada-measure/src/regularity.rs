@@ -1,50 +1,50 @@
-//! How regularly a feed with a planned interval is delivered: on time, or late and in clumps.
+//! How regularly a feed with a planned interval is delivered: on time, or late and in bursts.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::{Histogram, Nanos, RecordError};
 
-/// The plan of a feed, and what is called on time and a clump.
+/// The plan of a feed, and what is called on time and a burst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_field_names, reason = "units are last in every name")]
 pub struct Cadence {
     interval_ns: Nanos,
     tolerance_ns: Nanos,
-    clump_within_ns: Nanos,
+    burst_within_ns: Nanos,
 }
 
 impl Cadence {
     /// A tick every `interval_ns`. One that is within `tolerance_ns` of its plan is on time, and
-    /// one that follows another within `clump_within_ns` clumps with it.
+    /// one that follows another within `burst_within_ns` bursts with it.
     ///
     /// # Errors
     ///
-    /// When the interval is zero, or so short that ticks on time would be clumps.
+    /// When the interval is zero, or so short that ticks on time would be bursts.
     pub fn new(
         interval_ns: Nanos,
         tolerance_ns: Nanos,
-        clump_within_ns: Nanos,
+        burst_within_ns: Nanos,
     ) -> Result<Self, CadenceError> {
-        if clump_within_ns >= interval_ns {
+        if burst_within_ns >= interval_ns {
             return Err(CadenceError {
                 interval_ns,
-                clump_within_ns,
+                burst_within_ns,
             });
         }
         Ok(Self {
             interval_ns,
             tolerance_ns,
-            clump_within_ns,
+            burst_within_ns,
         })
     }
 }
 
-/// An interval in which no clump could be told from ticks on time.
+/// An interval in which no burst could be told from ticks on time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CadenceError {
     interval_ns: Nanos,
-    clump_within_ns: Nanos,
+    burst_within_ns: Nanos,
 }
 
 impl fmt::Display for CadenceError {
@@ -52,7 +52,7 @@ impl fmt::Display for CadenceError {
         write!(
             formatter,
             "ticks every {} ns are all within {} ns of one another: give a longer interval",
-            self.interval_ns, self.clump_within_ns
+            self.interval_ns, self.burst_within_ns
         )
     }
 }
@@ -66,7 +66,7 @@ pub struct Ticks {
     origin: Nanos,
     last_at: Nanos,
     arrived: u64,
-    clump: u64,
+    burst: u64,
 }
 
 impl Ticks {
@@ -77,7 +77,7 @@ impl Ticks {
             origin: joined_at,
             last_at: joined_at,
             arrived: 0,
-            clump: 0,
+            burst: 0,
         }
     }
 
@@ -109,8 +109,8 @@ impl Ticks {
         if gap.is_none() {
             self.origin = at;
         }
-        let clumps = gap.is_some_and(|gap| gap <= cadence.clump_within_ns);
-        self.clump = if clumps { self.clump + 1 } else { 1 };
+        let bursts = gap.is_some_and(|gap| gap <= cadence.burst_within_ns);
+        self.burst = if bursts { self.burst + 1 } else { 1 };
         self.last_at = at;
         self.arrived += 1;
         gap
@@ -132,7 +132,7 @@ pub struct Regularity {
     pub on_time: u64,
     /// The most ticks in a row of which each followed the one before within a moment, although
     /// they were due an interval apart; 1 is none, and 0 that nothing arrived.
-    pub clump_max: u64,
+    pub burst_max: u64,
     /// Ticks that were due at the end and had not arrived.
     pub backlog: u64,
     /// Ticks that had arrived at the end and were not due.
@@ -148,7 +148,7 @@ impl Regularity {
             inter_arrival_ns: Histogram::new(),
             judged: 0,
             on_time: 0,
-            clump_max: 0,
+            burst_max: 0,
             backlog: 0,
             surplus: 0,
         }
@@ -204,14 +204,14 @@ impl Regularity {
         self.inter_arrival_ns.merge(&other.inter_arrival_ns);
         self.judged += other.judged;
         self.on_time += other.on_time;
-        self.clump_max = self.clump_max.max(other.clump_max);
+        self.burst_max = self.burst_max.max(other.burst_max);
         self.backlog += other.backlog;
         self.surplus += other.surplus;
     }
 
     fn arrive(&mut self, ticks: &mut Ticks, at: Nanos) -> Result<Option<Nanos>, RecordError> {
         let gap = ticks.arrive(&self.cadence, at);
-        self.clump_max = self.clump_max.max(ticks.clump);
+        self.burst_max = self.burst_max.max(ticks.burst);
         if let Some(gap) = gap {
             self.inter_arrival_ns.record(gap)?;
         }

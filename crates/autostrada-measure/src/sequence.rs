@@ -19,12 +19,12 @@ pub enum Verdict {
         missing: u64,
     },
     /// It has come before.
-    Repeat,
+    Duplicate,
     /// It has come after a later one, and had been counted as missing: it no longer is.
-    Disorder,
+    Reordered,
     /// It cannot be placed: too far ahead, or from before the connection joined, or so old that
     /// nobody remembers whether it was missing.
-    Stray,
+    Unexpected,
 }
 
 /// The numbers seen on one connection, in 48 bytes whatever the peer sends.
@@ -89,7 +89,7 @@ impl Sequence {
             seen.take(ahead + 1);
             Verdict::Gap { missing: ahead }
         } else if ahead < 1 << 63 {
-            Verdict::Stray
+            Verdict::Unexpected
         } else {
             seen.place(number)
         }
@@ -117,23 +117,23 @@ impl Seen {
     fn place(&mut self, number: u64) -> Verdict {
         let span = self.next.wrapping_sub(self.base);
         if number.wrapping_sub(self.base) >= span {
-            return Verdict::Stray;
+            return Verdict::Unexpected;
         }
         let age = self.next.wrapping_sub(number) - 1;
         if age >= u64::from(WINDOW) {
             // With no gap forgotten, all that old has come.
             return if self.has_forgotten_gap {
-                Verdict::Stray
+                Verdict::Unexpected
             } else {
-                Verdict::Repeat
+                Verdict::Duplicate
             };
         }
         let bit = 1_u128 << age;
         if self.window & bit != 0 {
-            return Verdict::Repeat;
+            return Verdict::Duplicate;
         }
         self.window |= bit;
-        Verdict::Disorder
+        Verdict::Reordered
     }
 }
 
@@ -147,11 +147,11 @@ pub struct SequenceCounts {
     /// Numbers that have not come: of all gaps together, less those that came late.
     pub missing: u64,
     /// Messages that had come before.
-    pub repeats: u64,
+    pub duplicates: u64,
     /// Messages that came after a later one.
-    pub disorders: u64,
+    pub reordered: u64,
     /// Messages whose number cannot be placed.
-    pub strays: u64,
+    pub unexpected: u64,
 }
 
 impl SequenceCounts {
@@ -169,12 +169,12 @@ impl SequenceCounts {
                 // that lie could come to more.
                 self.missing = self.missing.saturating_add(missing);
             }
-            Verdict::Repeat => self.repeats += 1,
-            Verdict::Disorder => {
-                self.disorders += 1;
+            Verdict::Duplicate => self.duplicates += 1,
+            Verdict::Reordered => {
+                self.reordered += 1;
                 self.missing = self.missing.saturating_sub(1);
             }
-            Verdict::Stray => self.strays += 1,
+            Verdict::Unexpected => self.unexpected += 1,
         }
     }
 
@@ -183,8 +183,8 @@ impl SequenceCounts {
         self.in_order += other.in_order;
         self.gaps += other.gaps;
         self.missing = self.missing.saturating_add(other.missing);
-        self.repeats += other.repeats;
-        self.disorders += other.disorders;
-        self.strays += other.strays;
+        self.duplicates += other.duplicates;
+        self.reordered += other.reordered;
+        self.unexpected += other.unexpected;
     }
 }

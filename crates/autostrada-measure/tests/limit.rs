@@ -3,7 +3,7 @@
 use autostrada_measure::{Generator, GeneratorLimit, Histogram, OpenLoop, generator_limited};
 
 /// Of 1,000 messages, so many late by 5 ms and the others by 20 µs.
-fn lateness(late: u64) -> Histogram {
+fn delayed(late: u64) -> Histogram {
     let mut histogram = Histogram::new();
     histogram.record_many(20_000, 1_000 - late).unwrap();
     histogram.record_many(5_000_000, late).unwrap();
@@ -11,12 +11,12 @@ fn lateness(late: u64) -> Histogram {
 }
 
 fn open_loop(
-    lateness_ns: &Histogram,
+    send_delay_ns: &Histogram,
     sent_rate_per_s: f64,
     sustained_rate_per_s: f64,
 ) -> OpenLoop<'_> {
     OpenLoop {
-        lateness_ns,
+        send_delay_ns,
         offered_rate_per_s: 1_000.0,
         sent_rate_per_s,
         sustained_rate_per_s,
@@ -25,12 +25,12 @@ fn open_loop(
 
 #[test]
 fn a_generator_that_sends_all_on_time_is_not_the_limit_however_busy() {
-    let lateness_ns = lateness(10);
+    let send_delay_ns = delayed(10);
     for busy_shares in [[0.1, 0.2], [0.99, 1.0]] {
         let generator = Generator {
             busy_shares: &busy_shares,
             cores: 2,
-            open_loop: Some(open_loop(&lateness_ns, 1_000.0, 995.0)),
+            open_loop: Some(open_loop(&send_delay_ns, 1_000.0, 995.0)),
         };
         assert_eq!(generator_limited(&generator), None);
     }
@@ -38,11 +38,11 @@ fn a_generator_that_sends_all_on_time_is_not_the_limit_however_busy() {
 
 #[test]
 fn a_generator_that_does_not_send_what_is_due_is_behind() {
-    let lateness_ns = lateness(500);
+    let send_delay_ns = delayed(500);
     let generator = Generator {
         busy_shares: &[1.0],
         cores: 2,
-        open_loop: Some(open_loop(&lateness_ns, 900.0, 900.0)),
+        open_loop: Some(open_loop(&send_delay_ns, 900.0, 900.0)),
     };
     let expected = GeneratorLimit::Behind {
         offered_rate_per_s: 1_000.0,
@@ -53,22 +53,22 @@ fn a_generator_that_does_not_send_what_is_due_is_behind() {
 
 #[test]
 fn a_generator_that_sends_too_late_is_the_limit_even_if_all_is_echoed() {
-    let lateness_ns = lateness(11);
+    let send_delay_ns = delayed(11);
     let generator = Generator {
         busy_shares: &[0.3],
         cores: 2,
-        open_loop: Some(open_loop(&lateness_ns, 1_000.0, 1_000.0)),
+        open_loop: Some(open_loop(&send_delay_ns, 1_000.0, 1_000.0)),
     };
-    let Some(GeneratorLimit::Late { lateness_ns }) = generator_limited(&generator) else {
+    let Some(GeneratorLimit::Late { send_delay_ns }) = generator_limited(&generator) else {
         panic!("11 of 1,000 are more than one percent");
     };
-    assert!(lateness_ns >= 5_000_000);
+    assert!(send_delay_ns >= 5_000_000);
 }
 
 #[test]
 fn a_peer_that_does_not_answer_is_its_own_limit_unless_the_generator_is_busy() {
-    let lateness_ns = lateness(0);
-    let open_loop = Some(open_loop(&lateness_ns, 1_000.0, 400.0));
+    let send_delay_ns = delayed(0);
+    let open_loop = Some(open_loop(&send_delay_ns, 1_000.0, 400.0));
     let idle = Generator {
         busy_shares: &[0.5, 0.89],
         cores: 2,
@@ -124,11 +124,11 @@ fn more_threads_than_cores_are_the_limit_when_their_cores_are_busy() {
 
 #[test]
 fn an_open_loop_without_a_message_is_not_late() {
-    let lateness_ns = Histogram::new();
+    let send_delay_ns = Histogram::new();
     let generator = Generator {
         busy_shares: &[0.0],
         cores: 2,
-        open_loop: Some(open_loop(&lateness_ns, 1_000.0, 1_000.0)),
+        open_loop: Some(open_loop(&send_delay_ns, 1_000.0, 1_000.0)),
     };
     assert_eq!(generator_limited(&generator), None);
 }

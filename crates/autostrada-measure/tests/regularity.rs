@@ -1,10 +1,10 @@
-//! Regularity of delivery, on arrivals made by hand: perfect, clumped, late, lost.
+//! Regularity of delivery, on arrivals made by hand: perfect, in bursts, late, lost.
 
 use autostrada_measure::{Cadence, Nanos, RecordError, Regularity, Ticks};
 
 const MS: Nanos = 1_000_000;
 
-/// A tick every 100 ms, on time within 10 ms, clumped within 5 ms.
+/// A tick every 100 ms, on time within 10 ms, a burst within 5 ms.
 fn cadence() -> Cadence {
     Cadence::new(100 * MS, 10 * MS, 5 * MS).unwrap()
 }
@@ -40,12 +40,12 @@ fn assert_share(regularity: &Regularity, expected: f64) {
 }
 
 #[test]
-fn a_perfect_feed_is_on_time_without_clumps_or_backlog() {
+fn a_perfect_feed_is_on_time_without_bursts_or_backlog() {
     let arrivals_ms: Vec<_> = (0..50).map(|tick| 37 + tick * 100).collect();
     let regularity = by_arrivals(&arrivals_ms, 37 + 4_950);
     assert_share(&regularity, 1.0);
     assert_eq!(regularity.judged, 49);
-    assert_eq!(regularity.clump_max, 1);
+    assert_eq!(regularity.burst_max, 1);
     assert_eq!((regularity.backlog, regularity.surplus), (0, 0));
     let buckets: Vec<_> = regularity.inter_arrival_ns.buckets().collect();
     assert_eq!(buckets.len(), 1);
@@ -53,21 +53,21 @@ fn a_perfect_feed_is_on_time_without_clumps_or_backlog() {
 }
 
 #[test]
-fn a_feed_that_delivers_four_at_a_time_has_clumps_of_four() {
+fn a_feed_that_delivers_four_at_a_time_has_bursts_of_four() {
     let arrivals_ms: Vec<_> = (0..40).map(|tick| tick / 4 * 400 + tick % 4).collect();
     let regularity = by_arrivals(&arrivals_ms, 3_700);
-    assert_eq!(regularity.clump_max, 4);
+    assert_eq!(regularity.burst_max, 4);
     assert_share(&regularity, 0.0);
     assert_eq!(regularity.backlog, 0);
     let planned = by_plan(&arrivals_ms, 40);
     // The first of each four is due when it comes, the others come before they are due.
     assert_share(&planned, 0.25);
-    assert_eq!(planned.clump_max, 4);
+    assert_eq!(planned.burst_max, 4);
 }
 
 #[test]
-fn a_clump_is_counted_to_the_end_of_its_window() {
-    assert_eq!(by_arrivals(&[0, 5, 10, 16, 21], 400).clump_max, 3);
+fn a_burst_is_counted_to_the_end_of_its_window() {
+    assert_eq!(by_arrivals(&[0, 5, 10, 16, 21], 400).burst_max, 3);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_feed_that_falls_behind_has_a_backlog_at_the_end() {
 #[test]
 fn a_feed_that_never_begins_has_all_in_its_backlog() {
     let silent = by_arrivals(&[], 1_010);
-    assert_eq!((silent.backlog, silent.clump_max), (10, 0));
+    assert_eq!((silent.backlog, silent.burst_max), (10, 0));
     assert_eq!(silent.on_time_share(), None);
     assert_eq!(by_arrivals(&[], 5).backlog, 0);
 }
@@ -140,7 +140,7 @@ fn connections_of_two_threads_merge_into_what_one_would_have_seen() {
     }
     assert_eq!(merged, together);
     assert_eq!(
-        (merged.clump_max, merged.backlog, merged.surplus),
+        (merged.burst_max, merged.backlog, merged.surplus),
         (3, 2, 1)
     );
 }
@@ -155,7 +155,7 @@ fn silence_of_more_than_an_hour_is_an_error() {
 }
 
 #[test]
-fn an_interval_in_which_all_ticks_clump_is_refused() {
+fn an_interval_in_which_all_ticks_are_a_burst_is_refused() {
     for interval_ns in [0, 1, 5 * MS] {
         let error = Cadence::new(interval_ns, MS, 5 * MS).unwrap_err();
         assert!(error.to_string().contains("give a longer interval"));

@@ -3,7 +3,7 @@
 use autostrada_measure::{GAP_MAX, Sequence, SequenceCounts, Verdict, WINDOW};
 use proptest::prelude::*;
 
-use Verdict::{Disorder, Gap, InOrder, Repeat, Stray};
+use Verdict::{Duplicate, Gap, InOrder, Reordered, Unexpected};
 
 fn verdicts(mut sequence: Sequence, numbers: &[u64]) -> (Vec<Verdict>, SequenceCounts) {
     let mut counts = SequenceCounts::default();
@@ -32,7 +32,7 @@ fn a_connection_that_joins_in_the_middle_begins_with_what_it_sees_first() {
 #[test]
 fn a_feed_with_a_known_beginning_misses_what_is_missing_there() {
     let (verdicts, _) = verdicts(Sequence::starting_at(0), &[3, 4, 0]);
-    assert_eq!(verdicts, [Gap { missing: 3 }, InOrder, Disorder]);
+    assert_eq!(verdicts, [Gap { missing: 3 }, InOrder, Reordered]);
 }
 
 #[test]
@@ -55,9 +55,9 @@ fn a_message_that_comes_late_is_no_longer_missing() {
     let expected = [
         InOrder,
         Gap { missing: 2 },
-        Disorder,
-        Disorder,
-        Repeat,
+        Reordered,
+        Reordered,
+        Duplicate,
         InOrder,
     ];
     assert_eq!(verdicts, expected);
@@ -65,9 +65,9 @@ fn a_message_that_comes_late_is_no_longer_missing() {
         in_order: 2,
         gaps: 1,
         missing: 0,
-        repeats: 1,
-        disorders: 2,
-        strays: 0,
+        duplicates: 1,
+        reordered: 2,
+        unexpected: 0,
     };
     assert_eq!(counts, expected);
 }
@@ -77,8 +77,8 @@ fn a_message_that_comes_again_is_a_repeat_however_old_it_is() {
     let in_order: Vec<_> = (0..1_000).collect();
     let again = [&in_order[..], &[999, 998, 872, 871, 0]].concat();
     let (verdicts, counts) = joining(&again);
-    assert_eq!(verdicts[1_000..], [Repeat; 5]);
-    assert_eq!((counts.in_order, counts.repeats), (1_000, 5));
+    assert_eq!(verdicts[1_000..], [Duplicate; 5]);
+    assert_eq!((counts.in_order, counts.duplicates), (1_000, 5));
 }
 
 #[test]
@@ -92,15 +92,15 @@ fn what_is_older_than_the_window_cannot_be_placed_once_a_gap_is_forgotten() {
     }
     // The missing 1 is the oldest that is remembered, and 0 was never missing.
     let mut copy = sequence;
-    assert_eq!(copy.check(0), Repeat);
-    assert_eq!(copy.check(1), Disorder);
+    assert_eq!(copy.check(0), Duplicate);
+    assert_eq!(copy.check(1), Reordered);
     assert_eq!(copy.check(window + 1), InOrder);
-    assert_eq!(copy.check(0), Repeat);
+    assert_eq!(copy.check(0), Duplicate);
     // With the next it is forgotten, and then neither can be told.
     assert_eq!(sequence.check(window + 1), InOrder);
-    assert_eq!(sequence.check(1), Stray);
-    assert_eq!(sequence.check(0), Stray);
-    assert_eq!(sequence.check(2), Repeat);
+    assert_eq!(sequence.check(1), Unexpected);
+    assert_eq!(sequence.check(0), Unexpected);
+    assert_eq!(sequence.check(2), Duplicate);
 }
 
 #[test]
@@ -109,17 +109,17 @@ fn a_gap_of_a_whole_window_or_more_is_counted_whole() {
         let mut sequence = Sequence::starting_at(0);
         assert_eq!(sequence.check(missing), Gap { missing });
         let oldest_known = missing.saturating_sub(127);
-        assert_eq!(sequence.check(oldest_known), Disorder, "of {missing}");
+        assert_eq!(sequence.check(oldest_known), Reordered, "of {missing}");
         if oldest_known > 0 {
-            assert_eq!(sequence.check(oldest_known - 1), Stray, "of {missing}");
+            assert_eq!(sequence.check(oldest_known - 1), Unexpected, "of {missing}");
         }
-        assert_eq!(sequence.check(missing), Repeat);
+        assert_eq!(sequence.check(missing), Duplicate);
     }
 }
 
 #[test]
 fn the_last_number_before_a_gap_is_remembered_to_the_end_of_the_window() {
-    for (missing, expected) in [(126, Repeat), (127, Repeat), (128, Stray)] {
+    for (missing, expected) in [(126, Duplicate), (127, Duplicate), (128, Unexpected)] {
         let mut sequence = Sequence::joining();
         sequence.check(0);
         assert_eq!(sequence.check(missing + 1), Gap { missing });
@@ -128,10 +128,10 @@ fn the_last_number_before_a_gap_is_remembered_to_the_end_of_the_window() {
 }
 
 #[test]
-fn a_number_from_before_the_connection_joined_is_a_stray() {
+fn a_number_from_before_the_connection_joined_is_unexpected() {
     let (verdicts, counts) = joining(&[10, 9, 0, 11]);
-    assert_eq!(verdicts, [InOrder, Stray, Stray, InOrder]);
-    assert_eq!((counts.strays, counts.missing), (2, 0));
+    assert_eq!(verdicts, [InOrder, Unexpected, Unexpected, InOrder]);
+    assert_eq!((counts.unexpected, counts.missing), (2, 0));
 }
 
 #[test]
@@ -142,8 +142,8 @@ fn numbers_wrap_around() {
         InOrder,
         InOrder,
         Gap { missing: 1 },
-        Disorder,
-        Repeat,
+        Reordered,
+        Duplicate,
     ];
     assert_eq!(verdicts, expected);
     assert_eq!(counts.missing, 0);
@@ -152,8 +152,11 @@ fn numbers_wrap_around() {
 #[test]
 fn a_wild_number_does_not_disturb_those_that_follow() {
     let (verdicts, counts) = joining(&[7, u64::MAX / 3, 8, GAP_MAX + 10, 9]);
-    assert_eq!(verdicts, [InOrder, Stray, InOrder, Stray, InOrder]);
-    assert_eq!((counts.strays, counts.missing, counts.gaps), (2, 0, 0));
+    assert_eq!(
+        verdicts,
+        [InOrder, Unexpected, InOrder, Unexpected, InOrder]
+    );
+    assert_eq!((counts.unexpected, counts.missing, counts.gaps), (2, 0, 0));
 }
 
 #[test]
@@ -181,9 +184,9 @@ fn judge_simply(numbers: &[u64]) -> SequenceCounts {
             counts.gaps += 1;
             counts.missing += number - next;
         } else if seen.contains(&number) {
-            counts.repeats += 1;
+            counts.duplicates += 1;
         } else {
-            counts.disorders += 1;
+            counts.reordered += 1;
             counts.missing -= 1;
         }
         seen.insert(number);
@@ -209,7 +212,7 @@ proptest! {
     ) {
         let (_, counts) = joining(&numbers);
         let judged =
-            counts.in_order + counts.gaps + counts.repeats + counts.disorders + counts.strays;
+            counts.in_order + counts.gaps + counts.duplicates + counts.reordered + counts.unexpected;
         prop_assert_eq!(judged, numbers.len() as u64);
     }
 

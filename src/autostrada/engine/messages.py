@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-FORMAT = 1
+FORMAT = 2
 """The number that a plan's ``format`` must have."""
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]
@@ -105,8 +105,8 @@ class ExpectedFeed(EngineDocument):
     is continuous."""
 
     broadcast: bool = False
-    """Each message goes to all connections: report the spread. Only of `sequence`
-    and `stocks`, whose messages have numbers."""
+    """Each message goes to all connections: report the fan-out skew. Only of
+    `sequence` and `stocks`, whose messages have numbers."""
 
 
 class ReceiveWorkload(EngineDocument):
@@ -136,20 +136,6 @@ class AnswerWorkload(EngineDocument):
     """
 
     kind: Literal["answer"] = "answer"
-    phases: Phases
-    """How long the phases of the trial take."""
-
-
-class EchoWorkload(EngineDocument):
-    """Send a message, and send another when it is answered: a closed loop."""
-
-    kind: Literal["echo"] = "echo"
-    window: Annotated[int, Field(ge=1)] = 1
-    """How many messages are in flight on each connection."""
-
-    payload: PayloadPlan | None = None
-    """What each message is. Without it, the text `hello world`."""
-
     phases: Phases
     """How long the phases of the trial take."""
 
@@ -206,15 +192,20 @@ SchedulePlan = Annotated[
 """When messages are due."""
 
 
-class BotsWorkload(EngineDocument):
+class EchoWorkload(EngineDocument):
     """
-    Send each message when it is due, whether or not earlier ones are answered: an
-    open loop.
+    Send, and be answered. With `window` a closed loop: an answer is followed by
+    the next message. With `schedule` an open loop: each message is sent when it
+    is due, whether or not earlier ones are answered.
     """
 
-    kind: Literal["bots"] = "bots"
-    schedule: SchedulePlan
-    """When messages are due."""
+    kind: Literal["echo"] = "echo"
+    window: Annotated[int, Field(ge=1)] | None = None
+    """A closed loop: how many messages are in flight on each connection. At most one
+    of this and `schedule`; without both, 1."""
+
+    schedule: SchedulePlan | None = None
+    """An open loop: when messages are due."""
 
     payload: PayloadPlan | None = None
     """What each message is. Without it, the text `hello world`."""
@@ -302,7 +293,6 @@ LoadWorkload = Annotated[
     ReceiveWorkload
     | AnswerWorkload
     | EchoWorkload
-    | BotsWorkload
     | ConnectWorkload
     | SlowConsumerWorkload
     | ReconnectWorkload,
@@ -444,7 +434,7 @@ class TcpPlan(EngineDocument):
 class LoadPlan(EngineDocument):
     """The plan of `load`: the engine is the client."""
 
-    format: Literal[1] = 1
+    format: Literal[2] = 2
     """The number of the format of plans and lines."""
 
     url: str
@@ -684,7 +674,7 @@ class FaultPlan(EngineDocument):
 class ServePlan(EngineDocument):
     """The plan of `serve --plan`: the engine is the server."""
 
-    format: Literal[1] = 1
+    format: Literal[2] = 2
     """The number of the format of plans and lines."""
 
     listen: str = "127.0.0.1:8008"
@@ -735,7 +725,7 @@ class ServePlan(EngineDocument):
 class ObservePlan(EngineDocument):
     """The plan of `observe`: sample processes, their connections and the machine."""
 
-    format: Literal[1] = 1
+    format: Literal[2] = 2
     """The number of the format of plans and lines."""
 
     processes: Annotated[dict[str, int], Field(min_length=1)]
@@ -830,10 +820,10 @@ class LoadSecond(EngineDocument):
     """How many numbers of messages did not come. One that comes late is taken off
     again, so a second may be below 0."""
 
-    repeats: Count
+    duplicates: Count
     """Messages whose number had come before."""
 
-    disorders: Count
+    reordered: Count
     """Messages that came after one with a higher number."""
 
     wrong: Count
@@ -849,7 +839,7 @@ class LoadSecond(EngineDocument):
     """Time from when a message was sent until its answer was read, in coarse
     buckets."""
 
-    lateness_ns: Buckets
+    send_delay_ns: Buckets
     """Time from when a message was due until it was sent, in coarse buckets."""
 
     delivery_time_ns: Buckets
@@ -927,6 +917,22 @@ class Compression(EngineDocument):
     """The messages that were received compressed."""
 
 
+class Backlog(EngineDocument):
+    """
+    Messages that were sent, also those due in the warm-up, and not answered when
+    the window ended.
+    """
+
+    at_window_end: Count
+    """How many they were."""
+
+    answered_in_drain: Count
+    """Of these, messages that were answered correctly after the window."""
+
+    unanswered: Count
+    """Of these, messages that were not."""
+
+
 class Exchange(EngineDocument):
     """Messages that were sent and answered."""
 
@@ -947,7 +953,17 @@ class Exchange(EngineDocument):
     """The planned rate; null in a closed loop."""
 
     achieved_rate_per_s: float
-    """Correct answers per second."""
+    """Correct answers that came within the window, per second of the window."""
+
+    achieved_share: float | None
+    """The share of what was due within the window that was answered as fast as it
+    was due, at most 1; null in a closed loop."""
+
+    completed: Count
+    """Correct answers that came within the window, whenever their messages were due."""
+
+    backlog: Backlog
+    """Messages that were sent, and not answered when the window ended."""
 
     response_time_ns: Buckets
     """Time from when a message was due until its answer was read."""
@@ -955,7 +971,7 @@ class Exchange(EngineDocument):
     service_time_ns: Buckets
     """Time from when a message was sent until its answer was read."""
 
-    lateness_ns: Buckets
+    send_delay_ns: Buckets
     """Time from when a message was due until it was sent, in an open loop: the
     engine's own delay."""
 
@@ -972,14 +988,14 @@ class Sequence(EngineDocument):
     missing: Count
     """How many skipped numbers did not come later."""
 
-    repeats: Count
+    duplicates: Count
     """Messages whose number had come before."""
 
-    disorders: Count
+    reordered: Count
     """Messages that came after one with a higher number, and had been counted as
     missing until then."""
 
-    strays: Count
+    unexpected: Count
     """Messages whose number cannot be placed: too far ahead, from before the
     connection joined, or too old to know whether it was missing."""
 
@@ -996,7 +1012,7 @@ class Regularity(EngineDocument):
     on_time: Count
     """How many of these came when they were due, within the tolerance."""
 
-    clump_max: Count
+    burst_max: Count
     """The most messages in a row that came together although they were due an
     interval apart; 1 is none, 0 that no message came."""
 
@@ -1009,10 +1025,10 @@ class Regularity(EngineDocument):
     until then."""
 
 
-class Spread(EngineDocument):
+class FanOutSkew(EngineDocument):
     """How far apart the connections received the messages of a broadcast."""
 
-    spread_ns: Buckets
+    skew_ns: Buckets
     """Time from the first connection that received a message to the last."""
 
     complete: Count
@@ -1024,7 +1040,7 @@ class Spread(EngineDocument):
     every: Count
     """One message in this many was followed."""
 
-    strays: Count
+    unexpected: Count
     """Deliveries that were ignored because of their number."""
 
 
@@ -1156,7 +1172,7 @@ class LoadResult(EngineDocument):
     regularity: Regularity | None
     """Of a feed with an interval, a tenth of which is the tolerance."""
 
-    spread: Spread | None
+    fan_out_skew: FanOutSkew | None
     """Of a broadcast, without the messages that began in the last tenth of the
     window, or in its last second, whichever is shorter."""
 

@@ -51,7 +51,7 @@ def worker():
 
 def observed(pid):
     """Return the first look of ``observe`` at a process."""
-    plan = {"format": 1, "processes": {"worker": pid}, "sockets": False, "host": False}
+    plan = {"format": 2, "processes": {"worker": pid}, "sockets": False, "host": False}
     done = subprocess.run(
         [find_engine(), "observe"],
         input=json.dumps(plan),

@@ -26,7 +26,7 @@ LINES = {
 
 def plan_of(role, keys):
     """Return a plan as JSON."""
-    text = json.dumps({"format": 1, **keys})
+    text = json.dumps({"format": 2, **keys})
     PLANS[role].model_validate_json(text)
     return text
 

@@ -37,8 +37,8 @@ def test_a_program_that_does_not_end_is_ended():
 
 def test_what_is_sent_is_a_line():
     with python("print(input())") as program:
-        program.send({"format": 1})
-        assert list(program.lines()) == ['{"format": 1}\n']
+        program.send({"format": 2})
+        assert list(program.lines()) == ['{"format": 2}\n']
 
 
 def test_a_program_whose_lines_are_forgotten_can_go_on(tmp_path):

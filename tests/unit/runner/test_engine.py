@@ -48,7 +48,7 @@ def fake(tmp_path, script):
 
 
 READY = """
-print('{"event":"ready","format":1,"version":"0","url":"ws://h:1"}', flush=True)
+print('{"event":"ready","format":2,"version":"0","url":"ws://h:1"}', flush=True)
 """
 
 

@@ -34,7 +34,7 @@ use session::{Encoding, Terms, Wording};
 use start::{Durations, Start};
 use worker::{Duties, Recovery, SlowReaders, Worked, Worker};
 use workload::{
-    Answer, Enough, Exchange, Expected, FeedTerms, Idle, Latencies, Messages, Pace, Receive,
+    Answer, Enough, Exchange, Expected, FeedTerms, Idle, Latencies, LoadModel, Messages, Receive,
     Workload,
 };
 
@@ -82,19 +82,15 @@ pub fn run(plan: &LoadPlan) -> anyhow::Result<bool> {
         LoadWorkload::Answer { .. } => trial.run(|_, _| Ok(Answer::default()))?,
         LoadWorkload::Echo {
             window, payload, ..
-        } => trial.run(|share, encoding| {
-            let messages = Messages::new(payload, encoding)?;
-            let pace = Pace::Window(*window);
-            Ok(Exchange::new(pace, messages, connections(share)))
-        })?,
-        LoadWorkload::Bots {
-            schedule, payload, ..
         } => {
-            let schedule = schedule.schedule(plan.connections)?;
+            let schedule = trial.scope.schedule;
             trial.run(|share, encoding| {
                 let messages = Messages::new(payload, encoding)?;
-                let pace = Pace::Open(schedule.arrivals(share));
-                Ok(Exchange::new(pace, messages, connections(share)))
+                let model = match schedule {
+                    Some(schedule) => LoadModel::Open(schedule.arrivals(share)),
+                    None => LoadModel::Closed(window.unwrap_or(1)),
+                };
+                Ok(Exchange::new(model, messages, connections(share)))
             })?;
         }
         LoadWorkload::Connect { .. } | LoadWorkload::Reconnect { .. } => {
@@ -128,7 +124,10 @@ fn scope(plan: &LoadPlan) -> Result<Scope<'_>, PlanError> {
         _ => None,
     };
     let schedule = match &plan.workload {
-        LoadWorkload::Bots { schedule, .. } => Some(schedule.schedule(plan.connections)?),
+        LoadWorkload::Echo {
+            schedule: Some(schedule),
+            ..
+        } => Some(schedule.schedule(plan.connections)?),
         _ => None,
     };
     Ok(Scope {

@@ -36,9 +36,9 @@ pub struct Tally {
     /// may be below 0.
     missing: i64,
     /// Messages whose number had come before.
-    repeats: u64,
+    duplicates: u64,
     /// Messages that came after one with a higher number.
-    disorders: u64,
+    reordered: u64,
     /// Messages whose type or content was not the expected one.
     wrong: u64,
     /// Failures of all kinds.
@@ -59,8 +59,8 @@ impl Tally {
             written_bytes: seen.written_bytes,
             gaps: sequence.gaps,
             missing: sequence.missing.cast_signed(),
-            repeats: sequence.repeats,
-            disorders: sequence.disorders,
+            duplicates: sequence.duplicates,
+            reordered: sequence.reordered,
             wrong: recorded.wrong,
             failures: recorded.failures.count() + seen.failures.count(),
         }
@@ -79,8 +79,8 @@ impl Tally {
             gaps: count(self.gaps, other.gaps),
             missing: count(self.missing.cast_unsigned(), other.missing.cast_unsigned())
                 .cast_signed(),
-            repeats: count(self.repeats, other.repeats),
-            disorders: count(self.disorders, other.disorders),
+            duplicates: count(self.duplicates, other.duplicates),
+            reordered: count(self.reordered, other.reordered),
             wrong: count(self.wrong, other.wrong),
             failures: count(self.failures, other.failures),
         }
@@ -123,7 +123,7 @@ pub struct LoadSecond {
     /// Time from when a message was sent until its answer was read, in coarse buckets.
     service_time_ns: Buckets,
     /// Time from when a message was due until it was sent, in coarse buckets.
-    lateness_ns: Buckets,
+    send_delay_ns: Buckets,
     /// Time from the instant in a message of a feed until it was received, in coarse buckets.
     delivery_time_ns: Buckets,
 }
@@ -136,7 +136,7 @@ impl From<&SecondOf<Counted>> for LoadSecond {
             tally: *tally,
             response_time_ns: latencies.recorder.response_time_ns.coarse_buckets(),
             service_time_ns: latencies.recorder.service_time_ns.coarse_buckets(),
-            lateness_ns: latencies.recorder.lateness_ns.coarse_buckets(),
+            send_delay_ns: latencies.recorder.send_delay_ns.coarse_buckets(),
             delivery_time_ns: latencies.delivery_time_ns.coarse_buckets(),
         }
     }

@@ -1,4 +1,4 @@
-//! The plans that the engine reads, format 1: `docs/format.md`.
+//! The plans that the engine reads, format 2: `docs/format.md`.
 
 mod load;
 mod observe;
@@ -19,7 +19,7 @@ pub use serve::{
 pub use url::{Url, resolve};
 
 /// The number that a plan's `format` must have.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// A plan, or a flag, that cannot be carried out: the user's to mend, exit status 2.
 #[derive(Debug)]

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     fn check(settings: &str) -> Result<ObservePlan, String> {
-        let plan: ObservePlan = serde_json::from_str(&format!(r#"{{"format":1,{settings}}}"#))
+        let plan: ObservePlan = serde_json::from_str(&format!(r#"{{"format":2,{settings}}}"#))
             .map_err(|error| error.to_string())?;
         plan.check().map_err(|error| error.to_string())?;
         Ok(plan)

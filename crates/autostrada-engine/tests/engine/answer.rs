@@ -102,7 +102,7 @@ fn the_longest_message_comes_back() {
         close(&mut peer, 1000);
     });
     let mut engine = Engine::load(&json!({
-        "format": 1, "url": format!("ws://{address}/"), "workload": answer(),
+        "format": 2, "url": format!("ws://{address}/"), "workload": answer(),
     }));
     engine.ready();
     let result = engine.result();

@@ -16,7 +16,7 @@ use crate::raw_server::{Peer, accept_all, frame, ignore, read_head, serve_one};
 
 fn echo_server() -> (Engine, String) {
     let (server, address) = Engine::serve(&json!({
-        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
     }));
     (server, format!("ws://{address}/echo"))
 }
@@ -24,7 +24,7 @@ fn echo_server() -> (Engine, String) {
 /// More than can be sent.
 fn too_many(window_s: f64) -> Value {
     json!({
-        "kind": "bots", "schedule": {"kind": "constant", "rate_per_s": 100_000_000},
+        "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 100_000_000},
         "phases": {"window_s": window_s, "drain_s": 0.1},
     })
 }
@@ -52,7 +52,7 @@ fn more_than_can_be_sent_is_told_and_the_trial_ends() {
 fn more_than_can_be_sent_does_not_keep_seconds_and_interruptions_waiting() {
     let (_server, url) = echo_server();
     let mut client = Engine::load(&json!({
-        "format": 1, "url": url, "connections": 4, "workload": too_many(600.0),
+        "format": 2, "url": url, "connections": 4, "workload": too_many(600.0),
     }));
     client.ready();
     assert_eq!(client.line()["second"], 0);
@@ -95,7 +95,7 @@ fn a_server_that_closes_in_the_drain_owes_its_answers() {
 fn seconds_are_told_though_some_threads_have_no_connections() {
     let (_server, url) = echo_server();
     let mut client = Engine::load(&json!({
-        "format": 1, "url": url, "connections": 1, "threads": 3,
+        "format": 2, "url": url, "connections": 1, "threads": 3,
         "workload": {"kind": "echo", "phases": {"window_s": 600}},
     }));
     client.ready();
@@ -117,7 +117,7 @@ fn a_load_whose_lines_nobody_reads_ends() {
         .spawn()
         .unwrap();
     let plan = json!({
-        "format": 1, "url": url, "workload": {"kind": "echo", "phases": {"window_s": 600}},
+        "format": 2, "url": url, "workload": {"kind": "echo", "phases": {"window_s": 600}},
     });
     let mut stdin = client.stdin.take().unwrap();
     stdin.write_all(plan.to_string().as_bytes()).unwrap();

@@ -21,7 +21,7 @@ pub fn load(url: &str, workload: &Value, settings: &Value) -> Value {
     let engine = env!("CARGO_BIN_EXE_autostrada-engine");
     let script = format!("ulimit -v {MEMORY_KILOBYTES}; exec \"$0\" load");
     let mut client = Engine::start_by(&mut Command::new("sh"), &["-c", &script, engine]);
-    let mut plan = json!({"format": 1, "url": url, "workload": workload});
+    let mut plan = json!({"format": 2, "url": url, "workload": workload});
     for (key, value) in settings.as_object().unwrap() {
         plan[key] = value.clone();
     }

@@ -19,7 +19,7 @@ fn load_from(
     }
     let url = format!("ws://{address}/{messages}");
     let mut engine =
-        Engine::load(&json!({"format": 1, "url": url, "workload": workload, "limit_s": 20}));
+        Engine::load(&json!({"format": 2, "url": url, "workload": workload, "limit_s": 20}));
     assert_eq!(engine.ready(), address);
     let result = engine.result();
     server.join().unwrap();
@@ -187,7 +187,7 @@ fn a_server_that_says_nothing_more_is_given_up() {
         std::io::copy(&mut peer.stream, &mut std::io::sink()).unwrap();
     });
     let mut engine = Engine::load(&json!({
-        "format": 1, "url": format!("ws://{address}/5"), "limit_s": 1,
+        "format": 2, "url": format!("ws://{address}/5"), "limit_s": 1,
         "workload": {"kind": "receive", "messages": 5},
     }));
     engine.ready();
@@ -204,7 +204,7 @@ fn a_server_that_never_answers_the_handshake_is_given_up() {
         std::io::copy(&mut stream, &mut std::io::sink()).unwrap();
     });
     let mut engine = Engine::load(&json!({
-        "format": 1, "url": format!("ws://{address}/5"), "limit_s": 1,
+        "format": 2, "url": format!("ws://{address}/5"), "limit_s": 1,
         "workload": {"kind": "receive", "messages": 5},
     }));
     engine.ready();
@@ -220,7 +220,7 @@ fn a_server_that_never_answers_the_handshake_is_given_up() {
 /// The failures of a load that never gets a connection; one line on stderr says why.
 fn failures_of(address: std::net::SocketAddr) -> Value {
     let mut engine = Engine::load(&json!({
-        "format": 1, "url": format!("ws://{address}/5"),
+        "format": 2, "url": format!("ws://{address}/5"),
         "workload": {"kind": "receive", "messages": 5},
     }));
     assert_eq!(engine.ready(), address);

@@ -188,7 +188,7 @@ fn it_ends_with_its_stdin() {
 fn a_signal_ends_it_however_long_the_next_look_is_away() {
     let script = Script::idle();
     let mut engine = Engine::start(&["observe"]);
-    engine.tell(&json!({"format": 1, "processes": {"one": script.pid()}, "every_ms": 3_600_000}));
+    engine.tell(&json!({"format": 2, "processes": {"one": script.pid()}, "every_ms": 3_600_000}));
     look(&mut engine);
     engine.interrupt();
     let finished = engine.finish();

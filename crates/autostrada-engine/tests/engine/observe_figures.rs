@@ -159,7 +159,7 @@ sys.stdin.readline()
 
 /// Starts to observe as a user who may not look into every process.
 fn observe_as_nobody(processes: &Value) -> (Engine, Option<Copy>) {
-    let plan = json!({"format": 1, "processes": processes, "every_ms": 10});
+    let plan = json!({"format": 2, "processes": processes, "every_ms": 10});
     let (mut engine, copy) = if std::fs::metadata("/proc/self").unwrap().uid() == 0 {
         // Where everybody may start it.
         let copy = Copy::new();
@@ -244,7 +244,7 @@ fn a_plan_may_leave_out_sockets_and_the_machine() {
     let script = Script::idle();
     let mut engine = Engine::start(&["observe"]);
     engine.tell(&json!({
-        "format": 1, "processes": {"one": script.pid()}, "sockets": false, "host": false
+        "format": 2, "processes": {"one": script.pid()}, "sockets": false, "host": false
     }));
     let look = look(&mut engine);
     assert_eq!(

@@ -20,8 +20,8 @@ fn refusal(arguments: &[&str], stdin: &str) -> String {
 }
 
 const LOAD: &str =
-    r#"{"format": 1, "url": "ws://h/1", "workload": {"kind": "receive", "messages": 1}"#;
-const PUSH: &str = r#"{"format": 1, "workload": {"kind": "push"}"#;
+    r#"{"format": 2, "url": "ws://h/1", "workload": {"kind": "receive", "messages": 1}"#;
+const PUSH: &str = r#"{"format": 2, "workload": {"kind": "push"}"#;
 
 #[test]
 fn a_missing_plan_says_where_it_belongs() {
@@ -59,16 +59,16 @@ fn an_unknown_workload_is_named() {
 fn another_format_names_both() {
     let line = refusal(
         &["load"],
-        &format!("{}}}", LOAD.replace("\"format\": 1", "\"format\": 2")),
+        &format!("{}}}", LOAD.replace("\"format\": 2", "\"format\": 1")),
     );
     assert!(
         line.contains("format 2") && line.contains("format 1"),
         "{line}"
     );
-    let plan = PUSH.replace("\"format\": 1", "\"format\": 2");
-    assert!(refusal(&["serve", "--plan"], &format!("{plan}}}")).contains("format 2"));
-    let plan = r#"{"format": 2, "processes": {"one": 1}}"#;
-    assert!(refusal(&["observe"], plan).contains("format 2"));
+    let plan = PUSH.replace("\"format\": 2", "\"format\": 1");
+    assert!(refusal(&["serve", "--plan"], &format!("{plan}}}")).contains("format 1"));
+    let plan = r#"{"format": 1, "processes": {"one": 1}}"#;
+    assert!(refusal(&["observe"], plan).contains("format 1"));
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_port_in_use_is_named() {
     let holder = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = holder.local_addr().unwrap().to_string();
     assert!(refusal(&["serve", "--listen", &address], "").contains(&address));
-    let plan = json!({"format": 1, "listen": address, "workload": {"kind": "push"}});
+    let plan = json!({"format": 2, "listen": address, "workload": {"kind": "push"}});
     assert!(refusal(&["serve", "--plan"], &plan.to_string()).contains(&address));
 }
 
@@ -129,7 +129,7 @@ fn an_unknown_command_is_a_misuse() {
 #[test]
 fn a_wrong_command_after_the_plan_ends_the_server_with_a_line() {
     let (mut engine, _) =
-        Engine::serve(&json!({"format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}}));
+        Engine::serve(&json!({"format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}}));
     engine.tell(&json!({"admire": {}}));
     let finished = engine.finish();
     assert!(finished.stderr.contains("`admire`"), "{}", finished.stderr);

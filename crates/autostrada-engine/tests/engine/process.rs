@@ -123,7 +123,7 @@ impl Engine {
     pub fn ready(&mut self) -> SocketAddr {
         let line = self.line();
         assert_eq!(line["event"], "ready", "{line}");
-        assert_eq!(line["format"], 1);
+        assert_eq!(line["format"], 2);
         assert_eq!(line["version"], env!("CARGO_PKG_VERSION"));
         let url = line["url"].as_str().unwrap();
         let (_, authority) = url.split_once("://").unwrap();

@@ -8,7 +8,7 @@ use crate::raw_client::{RawClient, Received};
 
 fn push(settings: &Value) -> Value {
     let mut plan = json!({
-        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
     });
     for (key, value) in settings.as_object().unwrap() {
         plan[key] = value.clone();
@@ -20,7 +20,7 @@ fn push(settings: &Value) -> Value {
 fn push_to_load(settings: &Value, messages: u64, connections: usize) -> (Vec<Value>, Value) {
     let (mut server, address) = Engine::serve(&push(settings));
     let mut client = Engine::load(&json!({
-        "format": 1, "url": format!("ws://{address}/{messages}"), "connections": connections,
+        "format": 2, "url": format!("ws://{address}/{messages}"), "connections": connections,
         "workload": {
             "kind": "receive", "messages": messages, "payload": {"text": "hello world"},
         },

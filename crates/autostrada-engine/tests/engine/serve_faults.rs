@@ -14,7 +14,7 @@ use crate::raw_client::{Heard, RawClient};
 
 fn serve(faults: &Value, settings: &Value) -> (Engine, SocketAddr) {
     let mut plan = json!({
-        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "faults": faults,
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "faults": faults,
     });
     for (key, value) in settings.as_object().unwrap() {
         plan[key] = value.clone();
@@ -299,7 +299,7 @@ fn a_plan_of_faults_that_cannot_be_carried_out_is_refused() {
             "protocol.kind",
         ),
     ] {
-        let mut plan = json!({"format": 1, "workload": {"kind": "push"}});
+        let mut plan = json!({"format": 2, "workload": {"kind": "push"}});
         for (key, value) in settings.as_object().unwrap() {
             plan[key] = value.clone();
         }

@@ -13,7 +13,7 @@ use crate::raw_client::{Heard, RawClient};
 
 fn serve(feed: &Value, settings: &Value) -> (Engine, SocketAddr) {
     let mut plan = json!({
-        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "feed": feed,
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "feed": feed,
     });
     for (key, value) in settings.as_object().unwrap() {
         plan[key] = value.clone();
@@ -298,7 +298,7 @@ fn compressed_listeners_get_the_same_as_others() {
 #[test]
 fn there_is_no_feed_where_none_is_planned() {
     let (_server, address) = Engine::serve(&json!({
-        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
     }));
     let mut client = RawClient::ask(address, "/feed");
     let head = client.read_head();

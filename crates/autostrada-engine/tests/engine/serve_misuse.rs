@@ -12,7 +12,7 @@ use crate::raw_client::{Heard, RawClient};
 
 fn serve() -> (Engine, SocketAddr) {
     Engine::serve(&json!({
-        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
     }))
 }
 

@@ -12,7 +12,7 @@ use crate::raw_client::{Heard, RawClient};
 
 fn serve(settings: &Value) -> (Engine, SocketAddr) {
     let mut plan = json!({
-        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
     });
     for (key, value) in settings.as_object().unwrap() {
         plan[key] = value.clone();

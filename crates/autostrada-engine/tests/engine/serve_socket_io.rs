@@ -14,7 +14,7 @@ const BY_POLLING: &str = "/socket.io/?EIO=4&transport=polling";
 
 fn serve(settings: &Value) -> (Engine, SocketAddr) {
     let mut plan = json!({
-        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
         "protocol": {"kind": "socket-io"},
     });
     for (key, value) in settings.as_object().unwrap() {

@@ -10,7 +10,7 @@ use crate::raw_client::{Heard, RawClient};
 
 fn plan(settings: &Value) -> Value {
     let mut plan = json!({
-        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "threads": 4,
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "threads": 4,
     });
     for (key, value) in settings.as_object().unwrap() {
         plan[key] = value.clone();

@@ -37,7 +37,7 @@ impl Certificates {
 
     fn serve(&self) -> (Engine, SocketAddr) {
         Engine::serve(&json!({
-            "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+            "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
             "tls": {
                 "certificate_file": self.file("server.pem"), "key_file": self.file("key.pem"),
             },
@@ -53,7 +53,7 @@ impl Drop for Certificates {
 
 fn echo(address: SocketAddr, tls: &Value) -> Value {
     let mut client = Engine::load(&json!({
-        "format": 1, "url": format!("wss://{address}/echo"), "tls": tls, "connections": 2,
+        "format": 2, "url": format!("wss://{address}/echo"), "tls": tls, "connections": 2,
         "workload": {"kind": "echo", "phases": {"window_s": 0.1}},
     }));
     assert_eq!(client.ready(), address);
@@ -121,7 +121,7 @@ fn a_push_comes_whole_through_tls() {
     let certificates = Certificates::new("pushed");
     let (mut server, address) = certificates.serve();
     let mut client = Engine::load(&json!({
-        "format": 1, "url": format!("wss://{address}/300000"),
+        "format": 2, "url": format!("wss://{address}/300000"),
         "tls": {"ca_file": certificates.file("ca.pem")},
         "workload": {
             "kind": "receive", "messages": 300_000, "payload": {"text": "hello world"},
@@ -159,7 +159,7 @@ fn what_cannot_be_set_up_is_refused_in_one_line() {
         ),
     ] {
         let finished = Engine::load(&json!({
-            "format": 1, "url": "wss://127.0.0.1:1/", "tls": tls,
+            "format": 2, "url": "wss://127.0.0.1:1/", "tls": tls,
             "workload": {"kind": "echo", "phases": {"window_s": 1}},
         }))
         .finish();

@@ -168,7 +168,7 @@ fn a_server_is_refused_at_once_and_may_read_why() {
             assert_eq!(peer.read_close(), Some(code), "{what}");
         });
         let mut engine = Engine::load(&json!({
-            "format": 1, "url": format!("ws://{address}/"),
+            "format": 2, "url": format!("ws://{address}/"),
             "workload": {"kind": "answer", "phases": {"window_s": 600}},
         }));
         engine.ready();
@@ -186,7 +186,7 @@ fn a_server_is_refused_at_once_and_may_read_why() {
 #[test]
 fn a_client_is_refused_at_once_and_may_read_why() {
     let (server, address) = Engine::serve(&json!({
-        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
     }));
     for (what, bytes, code) in OF_A_CLIENT.violations(OF_A_SERVER, 16 << 20) {
         let mut client = RawClient::open(address, "/echo");
@@ -208,7 +208,7 @@ fn a_long_text_is_refused_while_it_comes() {
         assert_eq!(peer.read_close(), Some(1007));
     });
     let mut engine = Engine::load(&json!({
-        "format": 1, "url": format!("ws://{address}/"),
+        "format": 2, "url": format!("ws://{address}/"),
         "workload": {"kind": "answer", "phases": {"window_s": 600}},
     }));
     engine.ready();
@@ -216,7 +216,7 @@ fn a_long_text_is_refused_while_it_comes() {
     server.join().unwrap();
     assert_eq!(result["failures"][0]["kind"], "protocol");
     let (_server, address) = Engine::serve(&json!({
-        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
     }));
     let mut client = RawClient::open(address, "/echo");
     client.write(&OF_A_CLIENT.part(true, Opcode::Text, length, &front));
@@ -240,7 +240,7 @@ fn a_server_that_goes_on_sending_may_still_read_why_it_was_refused() {
         assert_eq!(peer.stream.read(&mut [0]).unwrap(), 0, "not a reset");
     });
     let mut engine = Engine::load(&json!({
-        "format": 1, "url": format!("ws://{address}/"),
+        "format": 2, "url": format!("ws://{address}/"),
         "workload": {"kind": "receive", "messages": 1},
     }));
     engine.ready();
@@ -251,7 +251,7 @@ fn a_server_that_goes_on_sending_may_still_read_why_it_was_refused() {
 #[test]
 fn a_client_that_goes_on_sending_may_still_read_why_it_was_refused() {
     let (_server, address) = Engine::serve(&json!({
-        "format": 1, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
     }));
     let mut client = RawClient::open(address, "/echo");
     client.write(b"\xf1\x80mask");

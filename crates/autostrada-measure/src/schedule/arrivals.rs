@@ -90,11 +90,11 @@ pub struct Arrivals {
     connection: u64,
     connections: u64,
     taken: u64,
-    pace: Pace,
+    spacing: Spacing,
 }
 
 #[derive(Debug, Clone)]
-enum Pace {
+enum Spacing {
     Even(Walk),
     Ramp(Ramping),
     Poisson(Poisson),
@@ -115,7 +115,7 @@ impl Arrivals {
             connection: 0,
             connections: share.connections(),
             taken: 0,
-            pace: Pace::Even(Walk::never()),
+            spacing: Spacing::Even(Walk::never()),
         };
         if arrivals.connections == 0 {
             return arrivals;
@@ -129,7 +129,7 @@ impl Arrivals {
                 let number = share.index;
                 if number < ramp.hold().first {
                     arrivals.due = ramp.due_within(number);
-                    arrivals.pace = Pace::Ramp(Ramping {
+                    arrivals.spacing = Spacing::Ramp(Ramping {
                         ramp,
                         share,
                         number,
@@ -141,7 +141,7 @@ impl Arrivals {
             Schedule::Poisson { rate, seed } if rate != Rate::ZERO => {
                 let mut poisson = Poisson::new(rate, seed, share);
                 (arrivals.due, arrivals.connection) = poisson.draw();
-                arrivals.pace = Pace::Poisson(poisson);
+                arrivals.spacing = Spacing::Poisson(poisson);
             }
             Schedule::Poisson { .. } => {}
         }
@@ -177,8 +177,8 @@ impl Arrivals {
             return;
         }
         self.taken += 1;
-        match &mut self.pace {
-            Pace::Even(walk) => {
+        match &mut self.spacing {
+            Spacing::Even(walk) => {
                 self.connection += 1;
                 let is_jump = self.connection == self.connections;
                 if is_jump {
@@ -187,13 +187,13 @@ impl Arrivals {
                 walk.advance(is_jump);
                 self.due = walk.due();
             }
-            Pace::Poisson(poisson) => (self.due, self.connection) = poisson.draw(),
-            Pace::Ramp(_) => self.advance_ramp(),
+            Spacing::Poisson(poisson) => (self.due, self.connection) = poisson.draw(),
+            Spacing::Ramp(_) => self.advance_ramp(),
         }
     }
 
     fn advance_ramp(&mut self) {
-        let Pace::Ramp(ramping) = &mut self.pace else {
+        let Spacing::Ramp(ramping) = &mut self.spacing else {
             return;
         };
         self.connection += 1;
@@ -215,6 +215,6 @@ impl Arrivals {
     fn hold(&mut self, line: &Line, number: u64, share: Share) {
         let walk = line.walk(number, share.of, share.jump());
         self.due = walk.due();
-        self.pace = Pace::Even(walk);
+        self.spacing = Spacing::Even(walk);
     }
 }

@@ -52,7 +52,7 @@ def test_a_text_is_its_utf_8_form():
     assert set(seen) == {"grüezi".encode()}
 
 
-def test_bots():
+def test_an_open_loop():
     workload = {
         "kind": "echo",
         "schedule": {"kind": "constant", "rate_per_s": 200},

@@ -1,4 +1,4 @@
-"""Echo and bots, a closed and an open loop, against servers that send back."""
+"""Echo, in a closed and an open loop, against servers that send back."""
 
 import pytest
 from peers.engine import count, failures, load

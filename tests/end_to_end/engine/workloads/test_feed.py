@@ -50,10 +50,10 @@ FAULTS = {
     "a missing number": ([0, 1, 2, 4, 5], sequence(in_order=4, gaps=1, missing=1)),
     "five missing": ([0, 1, 7, 8], sequence(in_order=3, gaps=1, missing=5)),
     "two gaps": ([0, 2, 3, 5], sequence(in_order=2, gaps=2, missing=2)),
-    "a repeat": ([0, 1, 1, 2], sequence(in_order=3, duplicates=1)),
+    "a duplicate": ([0, 1, 1, 2], sequence(in_order=3, duplicates=1)),
     "a swap": ([0, 2, 1, 3], sequence(in_order=2, gaps=1, reordered=1)),
     "from the middle": ([50, 51, 52], sequence(in_order=3)),
-    "a stray": ([5, 6, 1, 7], sequence(in_order=3, unexpected=1)),
+    "unexpected": ([5, 6, 1, 7], sequence(in_order=3, unexpected=1)),
 }
 
 
@@ -149,7 +149,7 @@ def test_the_regularity_of_a_feed_with_an_interval():
     assert regularity["judged"] > 0
 
 
-def test_messages_that_come_all_at_once_are_a_clump_and_a_surplus():
+def test_messages_that_come_all_at_once_are_a_burst_and_a_surplus():
     messages = feed_of("sequence", "json", range(5))
     feed = {"kind": "sequence", "every_ms": 60_000}
     regularity = receive(pushing(messages), 5, feed)["regularity"]

@@ -18,7 +18,7 @@ class PeerProcess:
 
     def __init__(self, process, plan):
         self._process = process
-        self.send(json.dumps({"format": 1, **plan}))
+        self.send(json.dumps({"format": 2, **plan}))
 
     def send(self, text):
         self._process.send(text + "\n")

@@ -31,7 +31,7 @@ def test_the_lines_of_the_contract_are_understood():
 def test_the_reference_client_may_say_more():
     line = json.dumps(CLIENT | {"wrong": 2, "busy_share": 0.5, "ended": "complete"})
     assert parse_line(line, ClientResult).wrong == 2
-    assert parse_line('{"event":"ready","format":1}', ClientResult) is None
+    assert parse_line('{"event":"ready","format":2}', ClientResult) is None
 
 
 @pytest.mark.parametrize(

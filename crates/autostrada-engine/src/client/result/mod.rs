@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use crate::ended::Ended;
 use sections::{
-    CompressionRow, ExchangeRow, FailureRow, RecoveryRow, RegularityRow, SequenceRow, SlowRow,
-    SpreadRow, TlsRow,
+    CompressionRow, ExchangeRow, FailureRow, FanOutSkewRow, RecoveryRow, RegularityRow,
+    SequenceRow, SlowRow, TlsRow,
 };
 pub use sum::{LoadSum, Scope};
 
@@ -77,7 +77,7 @@ pub struct LoadResult {
     regularity: Option<RegularityRow>,
     /// Of a broadcast, without the messages that began in the last tenth of the window, or in its
     /// last second, whichever is shorter.
-    spread: Option<SpreadRow>,
+    fan_out_skew: Option<FanOutSkewRow>,
     /// Of `slow-consumer`: the connections that were slow; all other figures are of the other
     /// connections.
     slow: Option<SlowRow>,

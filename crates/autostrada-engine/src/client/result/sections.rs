@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use autostrada_measure::{FailureKind, Failures, Nanos, Regularity, SequenceCounts, Spreads};
+use autostrada_measure::{FailureKind, Failures, FanOutSkew, Nanos, Regularity, SequenceCounts};
 use autostrada_net::tls::Agreed;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -40,7 +40,7 @@ pub struct ExchangeRow {
     /// Time from when a message was sent until its answer was read.
     pub service_time_ns: Buckets,
     /// Time from when a message was due until it was sent, in an open loop: the engine's own delay.
-    pub lateness_ns: Buckets,
+    pub send_delay_ns: Buckets,
 }
 
 /// Messages that were sent, also those due in the warm-up, and not answered when the window ended.
@@ -172,12 +172,12 @@ pub struct SequenceRow {
     /// How many skipped numbers did not come later.
     missing: u64,
     /// Messages whose number had come before.
-    repeats: u64,
+    duplicates: u64,
     /// Messages that came after one with a higher number, and had been counted as missing until then.
-    disorders: u64,
+    reordered: u64,
     /// Messages whose number cannot be placed: too far ahead, from before the connection joined, or too
     /// old to know whether it was missing.
-    strays: u64,
+    unexpected: u64,
 }
 
 impl From<SequenceCounts> for SequenceRow {
@@ -186,9 +186,9 @@ impl From<SequenceCounts> for SequenceRow {
             in_order: counts.in_order,
             gaps: counts.gaps,
             missing: counts.missing,
-            repeats: counts.repeats,
-            disorders: counts.disorders,
-            strays: counts.strays,
+            duplicates: counts.duplicates,
+            reordered: counts.reordered,
+            unexpected: counts.unexpected,
         }
     }
 }
@@ -205,7 +205,7 @@ pub struct RegularityRow {
     on_time: u64,
     /// The most messages in a row that came together although they were due an interval apart; 1 is
     /// none, 0 that no message came.
-    clump_max: u64,
+    burst_max: u64,
     /// Messages that were due and had not come at the end, of connections that were open until
     /// then.
     backlog: u64,
@@ -219,7 +219,7 @@ impl From<&Regularity> for RegularityRow {
             inter_arrival_ns: buckets(&regularity.inter_arrival_ns),
             judged: regularity.judged,
             on_time: regularity.on_time,
-            clump_max: regularity.clump_max,
+            burst_max: regularity.burst_max,
             backlog: regularity.backlog,
             surplus: regularity.surplus,
         }
@@ -228,10 +228,10 @@ impl From<&Regularity> for RegularityRow {
 
 /// How far apart the connections received the messages of a broadcast.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Spread")]
-pub struct SpreadRow {
+#[schemars(rename = "FanOutSkew")]
+pub struct FanOutSkewRow {
     /// Time from the first connection that received a message to the last.
-    spread_ns: Buckets,
+    skew_ns: Buckets,
     /// Messages that all connections received, slow ones excepted.
     complete: u64,
     /// Messages that some connections did not receive.
@@ -239,17 +239,17 @@ pub struct SpreadRow {
     /// One message in this many was followed.
     every: u64,
     /// Deliveries that were ignored because of their number.
-    strays: u64,
+    unexpected: u64,
 }
 
-impl From<&Spreads> for SpreadRow {
-    fn from(spreads: &Spreads) -> Self {
+impl From<&FanOutSkew> for FanOutSkewRow {
+    fn from(skew: &FanOutSkew) -> Self {
         Self {
-            spread_ns: buckets(&spreads.spread_ns),
-            complete: spreads.complete,
-            incomplete: spreads.incomplete,
-            every: spreads.every,
-            strays: spreads.strays,
+            skew_ns: buckets(&skew.skew_ns),
+            complete: skew.complete,
+            incomplete: skew.incomplete,
+            every: skew.every,
+            unexpected: skew.unexpected,
         }
     }
 }

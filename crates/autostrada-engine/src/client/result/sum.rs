@@ -1,6 +1,7 @@
 //! What all threads together have come to, and what it says.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use autostrada_measure::{
     Failure, FailureKind, Generator, GeneratorLimit, Nanos, OpenLoop, RecordError, Schedule,
@@ -22,7 +23,7 @@ use crate::ended::Ended;
 use crate::plan::{LoadPlan, LoadWorkload};
 
 /// A broadcast that begins in the last tenth of a window, or its last second, may still be under
-/// way at its end: its spread is not judged.
+/// way at its end: its fan-out skew is not judged.
 const UNDER_WAY_SHARE: u64 = 10;
 const UNDER_WAY_NS_MAX: Nanos = 1_000_000_000;
 
@@ -42,8 +43,7 @@ pub struct Scope<'a> {
 impl Scope<'_> {
     /// Whether messages are sent and come back.
     fn is_exchange(&self) -> bool {
-        let is_closed_loop = matches!(self.plan.workload, LoadWorkload::Echo { .. });
-        is_closed_loop || self.schedule.is_some()
+        matches!(self.plan.workload, LoadWorkload::Echo { .. })
     }
 
     /// Whether messages are sent back.
@@ -127,12 +127,12 @@ impl LoadSum {
     ) -> Result<LoadResult, RecordError> {
         let Self { recorded, seen, .. } = self;
         let opened_ns = seen.first_opened.map_or(0, |(opened, _)| opened);
-        let spreads = recorded.spread.as_ref().map(|spread| {
+        let skew = recorded.broadcasts.as_ref().map(|broadcasts| {
             let window = self.broadcasts_judged(scope);
             let reading = scope.plan.connections as u64 - recorded.slow.connections;
-            spread.sum_up(reading, &window)
+            broadcasts.sum_up(reading, &window)
         });
-        let spreads = spreads.transpose()?;
+        let skew = skew.transpose()?;
         let mut failures = seen.failures.clone();
         failures.merge(&recorded.failures);
         Ok(LoadResult {
@@ -168,7 +168,7 @@ impl LoadSum {
                 .has_instants()
                 .then(|| buckets(&recorded.latencies.delivery_time_ns)),
             regularity: recorded.regularity.as_ref().map(Into::into),
-            spread: spreads.as_ref().map(Into::into),
+            fan_out_skew: skew.as_ref().map(Into::into),
             slow: scope
                 .has_slow()
                 .then(|| SlowRow::new(recorded.slow, seen.slow_unread_bytes)),
@@ -284,7 +284,7 @@ impl LoadSum {
             backlog: BacklogRow::new(recorded.answered_in_drain, recorded.unanswered),
             response_time_ns: buckets(&recorded.latencies.recorder.response_time_ns),
             service_time_ns: buckets(&recorded.latencies.recorder.service_time_ns),
-            lateness_ns: buckets(&recorded.latencies.recorder.lateness_ns),
+            send_delay_ns: buckets(&recorded.latencies.recorder.send_delay_ns),
         }
     }
 
@@ -325,7 +325,7 @@ impl LoadSum {
                 };
                 // What was due on connections that the peer has broken was not the engine's to send.
                 OpenLoop {
-                    lateness_ns: &self.recorded.latencies.recorder.lateness_ns,
+                    send_delay_ns: &self.recorded.latencies.recorder.send_delay_ns,
                     offered_rate_per_s: rate(exchange.sent + exchange.overdue),
                     sent_rate_per_s: rate(exchange.sent),
                     sustained_rate_per_s: rate(self.recorded.sustained),
@@ -360,8 +360,11 @@ fn describe(limit: GeneratorLimit) -> String {
         } => {
             format!("sent {sent_rate_per_s:.0} of {offered_rate_per_s:.0} messages a second")
         }
-        GeneratorLimit::Late { lateness_ns } => {
-            format!("one message in a hundred was sent {lateness_ns} ns late, or later")
+        GeneratorLimit::Late { send_delay_ns } => {
+            format!(
+                "p99 send delay {:.2} ms",
+                Duration::from_nanos(send_delay_ns).as_secs_f64() * 1e3
+            )
         }
         GeneratorLimit::Busy { thread, busy_share } => {
             format!(

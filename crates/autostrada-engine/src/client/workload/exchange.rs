@@ -1,4 +1,4 @@
-//! Echo and bots: each connection sends messages and gets them back.
+//! Echo: each connection sends messages and gets them back.
 
 use autostrada_measure::{Arrivals, FailureKind, Nanos, RecordError, Verdict};
 
@@ -17,11 +17,11 @@ struct Found {
     vacant: u64,
 }
 
-/// What paces the sending.
+/// When messages are sent.
 #[derive(Debug)]
-pub enum Pace {
+pub enum LoadModel {
     /// So many messages are in flight on each connection: a closed loop.
-    Window(usize),
+    Closed(usize),
     /// Whatever was answered, messages go out when they are due: an open loop.
     Open(Arrivals),
 }
@@ -40,10 +40,10 @@ struct Conversation {
 /// longer than a server that keeps up takes, and short beside a window.
 const GRACE_NS_MAX: Nanos = 100_000_000;
 
-/// The workload; `echo` and `bots` differ in their pace only.
+/// The workload.
 #[derive(Debug)]
 pub struct Exchange {
-    pace: Pace,
+    model: LoadModel,
     messages: Messages,
     conversations: Vec<Conversation>,
     /// By connection, where messages have numbers.
@@ -59,14 +59,14 @@ pub struct Exchange {
 
 impl Exchange {
     /// For so many connections.
-    pub fn new(pace: Pace, messages: Messages, connections: usize) -> Self {
+    pub fn new(model: LoadModel, messages: Messages, connections: usize) -> Self {
         let numbered = if messages.is_stamped() {
             connections
         } else {
             0
         };
         Self {
-            pace,
+            model,
             messages,
             conversations: vec![Conversation::default(); connections],
             numbered: vec![Numbered::default(); numbered],
@@ -95,7 +95,7 @@ impl Exchange {
         self.recorded.sent_in_all += 1;
         if self.timetable.window.contains(&due) {
             self.recorded.sent += 1;
-            if let Pace::Open(_) = self.pace {
+            if let LoadModel::Open(_) = self.model {
                 self.recorded.latencies.recorder.record_sent(due, now)?;
             }
         }
@@ -179,8 +179,8 @@ impl Exchange {
                 *missing = self.overtake(connection, *missing);
                 (self.settle(connection), vacant)
             }
-            Verdict::Disorder => (self.take_overtaken(connection, stamp.number), 0),
-            Verdict::Repeat | Verdict::Stray => (None, 0),
+            Verdict::Reordered => (self.take_overtaken(connection, stamp.number), 0),
+            Verdict::Duplicate | Verdict::Unexpected => (None, 0),
         };
         let due = settled.map_or(stamp.due, |settled| settled.pending.due);
         if self.timetable.window.contains(&due) {
@@ -207,7 +207,7 @@ impl Workload for Exchange {
         outbox: &mut Outbox,
         now: Nanos,
     ) -> Result<(), RecordError> {
-        if let Pace::Window(messages) = self.pace {
+        if let LoadModel::Closed(messages) = self.model {
             for _ in 0..messages {
                 self.send(connection, now, outbox, now)?;
             }
@@ -251,7 +251,7 @@ impl Workload for Exchange {
         } else {
             self.record_answer(pending, now)?;
         }
-        if matches!(self.pace, Pace::Window(_)) && now < self.timetable.window.end {
+        if matches!(self.model, LoadModel::Closed(_)) && now < self.timetable.window.end {
             for _ in 0..vacant {
                 self.send(connection, now, outbox, now)?;
             }
@@ -260,7 +260,7 @@ impl Workload for Exchange {
     }
 
     fn next_due(&self) -> Option<(Nanos, usize)> {
-        let Pace::Open(arrivals) = &self.pace else {
+        let LoadModel::Open(arrivals) = &self.model else {
             return None;
         };
         let due = self.timetable.started_at + arrivals.next_due()?;
@@ -272,7 +272,7 @@ impl Workload for Exchange {
         let Some((due, connection)) = self.next_due() else {
             return Ok(());
         };
-        if let Pace::Open(arrivals) = &mut self.pace {
+        if let LoadModel::Open(arrivals) = &mut self.model {
             arrivals.advance();
         }
         if let Some(outbox) = outbox {
@@ -286,7 +286,7 @@ impl Workload for Exchange {
         let Some((due, _)) = self.next_due() else {
             return;
         };
-        if let Pace::Open(arrivals) = &mut self.pace {
+        if let LoadModel::Open(arrivals) = &mut self.model {
             arrivals.advance();
         }
         self.recorded.overdue += u64::from(self.timetable.window.contains(&due));
@@ -310,7 +310,7 @@ impl Workload for Exchange {
     fn give_up(&mut self, now: Nanos) {
         let window = &self.timetable.window;
         // A closed loop sends nothing more on a connection that waits since the warm-up.
-        let is_closed_loop = matches!(self.pace, Pace::Window(_));
+        let is_closed_loop = matches!(self.model, LoadModel::Closed(_));
         for conversation in &mut self.conversations {
             while let Some(pending) = conversation.in_flight.pop() {
                 if is_closed_loop || window.contains(&pending.due) {
@@ -359,11 +359,11 @@ mod tests {
 
     impl Numbers {
         /// Message `n` is due, and sent, 10 ns after the one before it.
-        fn sent(pace: Pace, messages: u64) -> Self {
+        fn sent(model: LoadModel, messages: u64) -> Self {
             let plan = serde_json::from_str(r#"{"text": "x", "stamped": true}"#).unwrap();
             let messages_made = Messages::new(&plan, &mut Encoding::default()).unwrap();
             let mut numbers = Self {
-                exchange: Exchange::new(pace, messages_made, 1),
+                exchange: Exchange::new(model, messages_made, 1),
                 outbox: Outbox::default(),
             };
             numbers.exchange.begin(&Timetable {
@@ -390,14 +390,14 @@ mod tests {
             exchange.received(0, message, outbox, now).unwrap();
         }
 
-        /// In order, missing, repeats, disorders.
+        /// In order, missing, duplicates, reordered.
         fn counts(&self) -> [u64; 4] {
             let counts = &self.exchange.recorded.sequence;
             [
                 counts.in_order,
                 counts.missing,
-                counts.repeats,
-                counts.disorders,
+                counts.duplicates,
+                counts.reordered,
             ]
         }
     }
@@ -415,7 +415,7 @@ mod tests {
         let messages = Messages::new(&plan, &mut Encoding::default()).unwrap();
         let rate = Rate::per_second(1000.0).unwrap();
         let arrivals = Schedule::Constant { rate }.arrivals(Share::new(0, 1, 1));
-        let mut exchange = Exchange::new(Pace::Open(arrivals), messages, 1);
+        let mut exchange = Exchange::new(LoadModel::Open(arrivals), messages, 1);
         exchange.begin(&Timetable {
             started_at: first_due,
             window: 1000 * MS..2000 * MS,
@@ -471,7 +471,7 @@ mod tests {
 
     #[test]
     fn a_message_that_was_overtaken_keeps_its_own_instants() {
-        let mut numbers = Numbers::sent(Pace::Window(1), 5);
+        let mut numbers = Numbers::sent(LoadModel::Closed(1), 5);
         for (number, now) in [(0, 200), (1, 200), (3, 200), (2, 1_024), (4, 1_024)] {
             numbers.hear(number, now);
         }
@@ -489,7 +489,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_counts_where_it_was_due_itself() {
-        let mut numbers = Numbers::sent(Pace::Window(1), 6);
+        let mut numbers = Numbers::sent(LoadModel::Closed(1), 6);
         // The first two were due before the window.
         numbers.hear(3, 200);
         assert_eq!(numbers.counts(), [0, 1, 0, 0]);
@@ -505,18 +505,18 @@ mod tests {
 
     #[test]
     fn a_repeat_answers_nothing() {
-        let mut numbers = Numbers::sent(Pace::Window(1), 2);
+        let mut numbers = Numbers::sent(LoadModel::Closed(1), 2);
         numbers.hear(0, 90);
         numbers.hear(0, 90);
         assert_eq!(numbers.exchange.conversations[0].settled, 1);
         numbers.hear(1, 90);
-        // Each answer is followed by another message; a repeat is not.
+        // Each answer is followed by another message; a duplicate is not.
         assert_eq!(numbers.exchange.conversations[0].sent, 4);
     }
 
     #[test]
     fn a_closed_loop_makes_up_for_what_is_missing_once() {
-        let mut numbers = Numbers::sent(Pace::Window(3), 3);
+        let mut numbers = Numbers::sent(LoadModel::Closed(3), 3);
         numbers.hear(2, 500);
         assert_eq!(numbers.exchange.conversations[0].sent, 6);
         numbers.hear(0, 500);
@@ -525,7 +525,7 @@ mod tests {
 
     #[test]
     fn few_are_remembered_of_many_that_were_overtaken() {
-        let mut numbers = Numbers::sent(Pace::Window(1), 1_000);
+        let mut numbers = Numbers::sent(LoadModel::Closed(1), 1_000);
         numbers.exchange.stop_sending(0);
         numbers.hear(999, 20_000);
         assert_eq!(numbers.exchange.pending_count, 128);

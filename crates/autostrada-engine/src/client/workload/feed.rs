@@ -1,8 +1,8 @@
 //! The messages of a feed: number, instant, and whether they come when they are due.
 
 use autostrada_measure::{
-    Cadence, DURATION_NS_MAX, FailureKind, Nanos, RecordError, Regularity, Sequence, Spread, Ticks,
-    Verdict,
+    Broadcasts, Cadence, DURATION_NS_MAX, FailureKind, Nanos, RecordError, Regularity, Sequence,
+    Ticks, Verdict,
 };
 use autostrada_proto::feed::{FeedEncoder, FeedKind, Heading, read_heading};
 use autostrada_proto::frame::Opcode;
@@ -42,7 +42,7 @@ impl FeedCheck {
         let numbered = if is_numbered { connections } else { 0 };
         let timed = terms.cadence.map_or(0, |_| connections);
         recorded.regularity = terms.cadence.map(Regularity::new);
-        recorded.spread = terms.is_broadcast.then(|| Spread::new(BROADCASTS_MAX));
+        recorded.broadcasts = terms.is_broadcast.then(|| Broadcasts::new(BROADCASTS_MAX));
         Self {
             terms,
             sequences: vec![Sequence::joining(); numbered],
@@ -77,9 +77,9 @@ impl FeedCheck {
             if is_in_window {
                 recorded.sequence.count(verdict);
             }
-            let is_new = !matches!(verdict, Verdict::Repeat | Verdict::Stray);
-            if let Some(spread) = recorded.spread.as_mut().filter(|_| is_new) {
-                spread.record(number, now);
+            let is_new = !matches!(verdict, Verdict::Duplicate | Verdict::Unexpected);
+            if let Some(broadcasts) = recorded.broadcasts.as_mut().filter(|_| is_new) {
+                broadcasts.record(number, now);
             }
         }
         if !is_in_window {

@@ -15,7 +15,7 @@ use autostrada_proto::frame::Opcode;
 use super::session::Outbox;
 use super::start::Timetable;
 pub use answer::Answer;
-pub use exchange::{Exchange, Pace};
+pub use exchange::{Exchange, LoadModel};
 pub use feed::FeedTerms;
 pub use idle::Idle;
 pub use messages::Messages;

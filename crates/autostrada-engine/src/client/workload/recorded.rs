@@ -1,7 +1,7 @@
 //! What the workloads record, each its part of it.
 
 use autostrada_measure::{
-    FailureKind, Failures, Histogram, Nanos, Recorder, Regularity, SequenceCounts, Spread,
+    Broadcasts, FailureKind, Failures, Histogram, Nanos, Recorder, Regularity, SequenceCounts,
 };
 
 use super::Message;
@@ -43,7 +43,7 @@ pub struct Recorded {
     /// Of a feed with an interval.
     pub regularity: Option<Regularity>,
     /// Of a broadcast.
-    pub spread: Option<Spread>,
+    pub broadcasts: Option<Broadcasts>,
     /// What slow connections were sent.
     pub slow: SlowCounts,
     /// Wrong messages, and answers that did not come.
@@ -124,7 +124,11 @@ impl Recorded {
             other.regularity.as_ref(),
             Regularity::merge,
         );
-        merge_option(&mut self.spread, other.spread.as_ref(), Spread::merge);
+        merge_option(
+            &mut self.broadcasts,
+            other.broadcasts.as_ref(),
+            Broadcasts::merge,
+        );
         self.slow.merge(other.slow);
         self.failures.merge(&other.failures);
     }

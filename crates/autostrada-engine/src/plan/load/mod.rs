@@ -233,7 +233,7 @@ mod tests {
                 "numbers",
             ),
         ] {
-            let plan = format!(r#"{{"format":1,"url":"ws://h/","workload":{workload}{settings}}}"#);
+            let plan = format!(r#"{{"format":2,"url":"ws://h/","workload":{workload}{settings}}}"#);
             let error = check(&plan).unwrap_err();
             assert!(error.contains(remedy), "{plan}: {error}");
         }

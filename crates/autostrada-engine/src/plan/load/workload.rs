@@ -10,7 +10,7 @@ use super::schedule::{Phases, SchedulePlan, nanos};
 use crate::plan::{FeedEncodingName, FeedKindName, PlanError};
 
 /// A tick within this share of its interval is on time, and one that follows another within it
-/// clumps with it.
+/// is in one burst with it.
 const TOLERANCE_SHARE: f64 = 0.1;
 
 /// The bounds of the interval of a feed.
@@ -45,22 +45,16 @@ pub enum LoadWorkload {
         /// How long the phases of the trial take.
         phases: Phases,
     },
-    /// Send a message, and send another when it is answered: a closed loop.
+    /// Send, and be answered. With `window` a closed loop: an answer is followed by the next message.
+    /// With `schedule` an open loop: each message is sent when it is due, whether or not earlier
+    /// ones are answered.
     Echo {
-        /// How many messages are in flight on each connection.
-        #[serde(default = "one")]
+        /// A closed loop: how many messages are in flight on each connection. At most one of this
+        /// and `schedule`; without both, 1.
         #[schemars(range(min = 1))]
-        window: usize,
-        /// What each message is. Without it, the text `hello world`.
-        #[serde(default = "PayloadPlan::hello")]
-        payload: PayloadPlan,
-        /// How long the phases of the trial take.
-        phases: Phases,
-    },
-    /// Send each message when it is due, whether or not earlier ones are answered: an open loop.
-    Bots {
-        /// When messages are due.
-        schedule: SchedulePlan,
+        window: Option<usize>,
+        /// An open loop: when messages are due.
+        schedule: Option<SchedulePlan>,
         /// What each message is. Without it, the text `hello world`.
         #[serde(default = "PayloadPlan::hello")]
         payload: PayloadPlan,
@@ -96,10 +90,6 @@ pub enum LoadWorkload {
     },
 }
 
-fn one() -> usize {
-    1
-}
-
 /// The feed that a server sends, as the client checks it.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -113,7 +103,7 @@ pub struct ExpectedFeed {
     /// continuous.
     #[schemars(range(min = EVERY_MS_MIN, max = EVERY_MS_MAX))]
     every_ms: Option<f64>,
-    /// Each message goes to all connections: report the spread. Only of `sequence` and `stocks`,
+    /// Each message goes to all connections: report the fan-out skew. Only of `sequence` and `stocks`,
     /// whose messages have numbers.
     #[serde(default)]
     pub broadcast: bool,
@@ -290,12 +280,23 @@ impl LoadWorkload {
                 }
                 check_expected(payload.as_ref(), feed.as_ref())
             }
-            Self::Echo { window: 0, .. } => Err(PlanError::new("window must be at least 1")),
-            Self::Echo { payload, .. } => payload.source().map(drop),
-            Self::Bots {
-                schedule, payload, ..
+            Self::Echo {
+                window,
+                schedule,
+                payload,
+                ..
             } => {
-                schedule.schedule(connections)?;
+                if window.is_some() && schedule.is_some() {
+                    return Err(PlanError::new(
+                        "echo: give either window, a closed loop, or schedule, an open loop",
+                    ));
+                }
+                if *window == Some(0) {
+                    return Err(PlanError::new("window must be at least 1"));
+                }
+                if let Some(schedule) = schedule {
+                    schedule.schedule(connections)?;
+                }
                 payload.source().map(drop)
             }
             Self::Answer { .. } | Self::Connect { .. } => Ok(()),
@@ -319,7 +320,6 @@ impl LoadWorkload {
             Self::Receive { phases, .. } => phases.as_ref(),
             Self::Answer { phases }
             | Self::Echo { phases, .. }
-            | Self::Bots { phases, .. }
             | Self::Connect { phases }
             | Self::SlowConsumer { phases, .. }
             | Self::Reconnect { phases, .. } => Some(phases),
@@ -338,17 +338,14 @@ impl LoadWorkload {
     /// Whether it sends messages.
     #[must_use]
     pub fn sends(&self) -> bool {
-        matches!(
-            self,
-            Self::Answer { .. } | Self::Echo { .. } | Self::Bots { .. }
-        )
+        matches!(self, Self::Answer { .. } | Self::Echo { .. })
     }
 
     /// The longest payload of a frame that is sent, where messages are fragmented.
     #[must_use]
     pub fn fragment_bytes(&self) -> Option<usize> {
         match self {
-            Self::Echo { payload, .. } | Self::Bots { payload, .. } => payload.fragment_bytes,
+            Self::Echo { payload, .. } => payload.fragment_bytes,
             _ => None,
         }
     }

@@ -207,11 +207,11 @@ mod tests {
 
     #[test]
     fn an_unknown_key_or_format_is_refused() {
-        let plan = r#"{"format": 1, "workload": {"kind": "push", "speed": 3}}"#;
+        let plan = r#"{"format": 2, "workload": {"kind": "push", "speed": 3}}"#;
         let error = serde_json::from_str::<ServePlan>(plan).unwrap_err();
         assert!(error.to_string().contains("speed"), "{error}");
-        let error = error_of(r#"{"format": 2, "workload": {"kind": "push"}}"#);
-        assert!(error.contains("format 2"), "{error}");
+        let error = error_of(r#"{"format": 1, "workload": {"kind": "push"}}"#);
+        assert!(error.contains("format 1"), "{error}");
     }
 
     #[test]
@@ -239,7 +239,7 @@ mod tests {
             ),
             (r#""tcp": {"send_buffer_bytes": 0}"#, "send_buffer_bytes"),
         ] {
-            let plan = format!(r#"{{"format": 1, "workload": {{"kind": "push"}}, {settings}}}"#);
+            let plan = format!(r#"{{"format": 2, "workload": {{"kind": "push"}}, {settings}}}"#);
             let error = error_of(&plan);
             assert!(error.contains(key), "{settings}: {error}");
         }

@@ -121,7 +121,7 @@ mod tests {
     }
 
     fn answer(settings: &str, input: &[u8]) -> (Decoded, String) {
-        let plan = format!(r#"{{"format": 1, "workload": {{"kind": "push"}}{settings}}}"#);
+        let plan = format!(r#"{{"format": 2, "workload": {{"kind": "push"}}{settings}}}"#);
         let plan: ServePlan = serde_json::from_str(&plan).unwrap();
         let mut response = Vec::new();
         let (decoded, opened) = open(input, &Terms::new(&plan), &mut response);

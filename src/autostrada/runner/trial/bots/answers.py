@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pydantic import BaseModel, ConfigDict
+
 from autostrada.errors import ClosedEarly, TimedOut
 from autostrada.experiment.workload import Bots
 from autostrada.runner.engine import Count, Second

@@ -110,7 +110,7 @@ def _steadiness(delivery: Delivery) -> Iterator[Figure]:
     due = sum(each.judged for each in told) + backlog
     on_time = sum(each.on_time for each in told)
     yield _client("on_time_share", on_time / due if due else 0.0)
-    yield _client("clump_max_messages", max(each.clump_max for each in told))
+    yield _client("clump_max_messages", max(each.burst_max for each in told))
     yield _client("backlog_messages", backlog)
 
 

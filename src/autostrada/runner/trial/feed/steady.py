@@ -43,7 +43,7 @@ def hold_of(delivery: Delivery, observation: Observation) -> Hold | None:
         ),
         dropped_messages=delivery.dropped_messages,
         backlog_messages=delivery.lacking_messages,
-        clump_max_messages=max(each.clump_max for each in told),
+        clump_max_messages=max(each.burst_max for each in told),
         disconnected_clients=delivery.disconnected_clients,
         memory=[
             Memory(at_ns=look.since_start_ns, resident_bytes=look.resident_bytes)

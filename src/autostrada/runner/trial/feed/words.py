@@ -43,12 +43,34 @@ class Numbers(_Said):
     strays: Count
 
 
+class EngineNumbers(_Said):
+    """The same, as the engine calls them: docs/format.md."""
+
+    in_order: Count
+    gaps: Count
+    missing: int
+    duplicates: Count
+    reordered: Count
+    unexpected: Count
+
+    def of_contract(self) -> Numbers:
+        """Return them as a contestant tells them."""
+        return Numbers(
+            in_order=self.in_order,
+            gaps=self.gaps,
+            missing=self.missing,
+            repeats=self.duplicates,
+            disorders=self.reordered,
+            strays=self.unexpected,
+        )
+
+
 class Regularity(_Said):
     """Messages that were due at an interval, as the engine counts them."""
 
     judged: Count
     on_time: Count
-    clump_max: Count
+    burst_max: Count
 
 
 class ContestantClient(ClientResult):
@@ -61,7 +83,7 @@ class ContestantClient(ClientResult):
 class EngineClient(ClientResult):
     """The engine's result."""
 
-    sequence: Numbers | None
+    sequence: EngineNumbers | None
     delivery_time_ns: Pairs | None
     connect_response_time_ns: Pairs
     regularity: Regularity | None
@@ -216,7 +238,7 @@ def hear_engine_client(process: Process, deadline_s: float) -> Delivered:
         ready_ns=result.window_start_ns,
         ended_ns=result.received_ns,
         seconds=tuple(received.seconds),
-        numbers=result.sequence,
+        numbers=result.sequence.of_contract() if result.sequence else None,
         latencies=tuple(
             (middle_ns(lowest), count)
             for lowest, count in result.delivery_time_ns or ()

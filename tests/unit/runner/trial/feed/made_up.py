@@ -6,6 +6,7 @@ from autostrada.runner.trial.feed.delivery import Delivery
 from autostrada.runner.trial.feed.words import (
     Delivered,
     EngineClient,
+    EngineNumbers,
     Handed,
     Numbers,
 )
@@ -53,7 +54,9 @@ def engine_client(window_s=2.0, **more):
         "bytes": 20,
         "opened_ns": OPENED_NS,
         "received_ns": OPENED_NS + 2 * S,
-        "sequence": NUMBERS,
+        "sequence": EngineNumbers(
+            in_order=20, gaps=0, missing=0, duplicates=0, reordered=0, unexpected=0
+        ),
         "delivery_time_ns": None,
         "connect_response_time_ns": (),
         "regularity": None,

@@ -105,7 +105,7 @@ def test_an_interval_makes_it_an_open_loop():
 
 
 def test_it_says_why_a_feed_at_an_interval_was_not_steady():
-    told = Regularity(judged=20, on_time=20, clump_max=3)
+    told = Regularity(judged=20, on_time=20, burst_max=3)
     came = delivered(
         20, latencies=((5_000_000, 20),), engine=engine_client(regularity=told)
     )

@@ -88,7 +88,7 @@ def test_a_feed_without_instants_has_no_latency():
 
 
 def test_regularity_is_of_what_was_due():
-    told = Regularity(judged=8, on_time=6, clump_max=3)
+    told = Regularity(judged=8, on_time=6, burst_max=3)
     engine = engine_client(regularity=told)
     known = values(feed_figures(delivery(delivered(20, engine=engine), every_ms=100.0)))
     assert known["on_time_share"] == 0.75
@@ -96,7 +96,7 @@ def test_regularity_is_of_what_was_due():
 
 
 def test_a_clock_without_numbers_has_a_backlog_too():
-    told = Regularity(judged=12, on_time=12, clump_max=1)
+    told = Regularity(judged=12, on_time=12, burst_max=1)
     engine = engine_client(regularity=told, sequence=None)
     clock = delivery(
         delivered(12, numbers=None, engine=engine), feed="clock", every_ms=100.0

@@ -43,8 +43,8 @@ FLAT = Observation(
 )
 
 
-def client(messages=DUE, latency_ms=5, clump_max=1, **more):
-    regularity = Regularity(judged=messages, on_time=messages, clump_max=clump_max)
+def client(messages=DUE, latency_ms=5, burst_max=1, **more):
+    regularity = Regularity(judged=messages, on_time=messages, burst_max=burst_max)
     return delivered(
         messages,
         numbers=None,
@@ -77,7 +77,7 @@ def test_the_first_message_to_each_may_have_come_before_the_engine_counts():
     "other",
     [
         {"latency_ms": 101},
-        {"clump_max": 2},
+        {"burst_max": 2},
         {"messages": DUE - 3},
     ],
     ids=str,

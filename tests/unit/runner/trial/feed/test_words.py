@@ -39,9 +39,17 @@ RECEIVED = {
     "sequence": NUMBERS,
 }
 LOADED = RECEIVED | {
+    "sequence": {
+        "in_order": 3,
+        "gaps": 0,
+        "missing": 0,
+        "duplicates": 0,
+        "reordered": 0,
+        "unexpected": 0,
+    },
     "delivery_time_ns": [[4096, 3]],
     "connect_response_time_ns": [[100, 1]],
-    "regularity": {"judged": 3, "on_time": 2, "clump_max": 1, "backlog": 0},
+    "regularity": {"judged": 3, "on_time": 2, "burst_max": 1, "backlog": 0},
     "busy_shares": [0.5],
     "window_start_ns": 1500,
     "window_ns": 500,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{Histogram, Nanos, RecordError};
 
-/// Of every so many broadcasts at most, one is kept; beyond that, they are strays.
+/// Of every so many broadcasts at most, one is kept; beyond that, they are unexpected.
 const EVERY_MAX: u64 = 1 << 32;
 
 /// What some connections have seen of one broadcast.
@@ -28,14 +28,14 @@ pub struct Broadcast {
 /// merging them gives exactly what one thread would have seen. Nothing expires while the trial
 /// runs: a delivery counts, however late.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spread {
+pub struct Broadcasts {
     /// At (number / every) modulo the capacity.
     slots: Vec<Option<Broadcast>>,
     every_log2: u32,
-    strays: u64,
+    unexpected: u64,
 }
 
-impl Spread {
+impl Broadcasts {
     /// Has room for so many broadcasts, of 40 bytes each; must be a power of two.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
@@ -46,14 +46,14 @@ impl Spread {
         Self {
             slots: vec![None; capacity],
             every_log2: 0,
-            strays: 0,
+            unexpected: 0,
         }
     }
 
     /// Records that a connection received message `number`.
     ///
-    /// Each connection must report each number once: leave out what `Sequence` calls a repeat or
-    /// a stray. Where the capacity is exceeded, which is once for each doubling of the number of
+    /// Each connection must report each number once: leave out what `Sequence` calls a duplicate
+    /// or unexpected. Where the capacity is exceeded, which is once for each doubling of the number of
     /// broadcasts, it goes through all of them: about 5 ns for each of the capacity.
     #[inline]
     pub fn record(&mut self, number: u64, at: Nanos) {
@@ -67,13 +67,13 @@ impl Spread {
 
     /// Adds what another thread has seen.
     pub fn merge(&mut self, other: &Self) {
-        self.strays += other.strays;
+        self.unexpected += other.unexpected;
         self.add(other.every(), other.broadcasts());
     }
 
     /// Adds what another process has seen: its `every`, and its broadcasts.
     pub fn add(&mut self, every: u64, broadcasts: impl IntoIterator<Item = Broadcast>) {
-        assert!(every.is_power_of_two(), "1 in {every} is not of a spread");
+        assert!(every.is_power_of_two(), "1 in {every} is not of broadcasts");
         while self.every() < every {
             self.thin();
         }
@@ -101,28 +101,31 @@ impl Spread {
     /// # Errors
     ///
     /// When one took more than an hour.
-    pub fn sum_up(&self, connections: u64, window: &Range<Nanos>) -> Result<Spreads, RecordError> {
-        let mut spreads = Spreads {
-            spread_ns: Histogram::new(),
+    pub fn sum_up(
+        &self,
+        connections: u64,
+        window: &Range<Nanos>,
+    ) -> Result<FanOutSkew, RecordError> {
+        let mut skew = FanOutSkew {
+            skew_ns: Histogram::new(),
             complete: 0,
             incomplete: 0,
             every: self.every(),
-            strays: self.strays,
+            unexpected: self.unexpected,
         };
         for broadcast in self.broadcasts() {
             if !window.contains(&broadcast.first_at) {
                 continue;
             }
             if broadcast.deliveries < connections {
-                spreads.incomplete += 1;
+                skew.incomplete += 1;
                 continue;
             }
-            spreads.complete += 1;
-            spreads
-                .spread_ns
+            skew.complete += 1;
+            skew.skew_ns
                 .record(broadcast.last_at - broadcast.first_at)?;
         }
-        Ok(spreads)
+        Ok(skew)
     }
 
     fn keeps(&self, number: u64) -> bool {
@@ -154,7 +157,7 @@ impl Spread {
                     return;
                 }
                 Some(_) if is_thinnest => {
-                    self.strays += seen.deliveries;
+                    self.unexpected += seen.deliveries;
                     return;
                 }
                 Some(_) => self.thin(),
@@ -178,11 +181,11 @@ impl Spread {
     }
 }
 
-/// The spreads of the broadcasts of one feed.
+/// The skew of the broadcasts of one feed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Spreads {
+pub struct FanOutSkew {
     /// From first to last delivery, of those that reached all.
-    pub spread_ns: Histogram,
+    pub skew_ns: Histogram,
     /// Broadcasts that reached all connections.
     pub complete: u64,
     /// Broadcasts that did not.
@@ -190,5 +193,5 @@ pub struct Spreads {
     /// The figures are of the broadcasts whose number is a multiple of this.
     pub every: u64,
     /// Deliveries of which nothing was kept, because their numbers were too wild.
-    pub strays: u64,
+    pub unexpected: u64,
 }
