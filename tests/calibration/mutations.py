@@ -90,7 +90,7 @@ MUTATIONS = (
     ),
     Mutation(
         name="what comes in the drain is achieved",
-        file=f"{ENGINE}/client/workload/exchange.rs",
+        file=f"{ENGINE}/client/workload/recorded.rs",
         text="if window.contains(&now) {",
         replacement="if now >= window.start {",
         cases=("rate-1234",),

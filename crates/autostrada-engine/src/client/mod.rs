@@ -6,11 +6,13 @@ mod result;
 mod room;
 mod seconds;
 mod seen;
+mod sending;
 mod session;
 mod start;
 mod worker;
 mod workload;
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ScopedJoinHandle};
@@ -21,16 +23,16 @@ use autostrada_proto::frame::Opcode;
 use autostrada_proto::repeat::RepeatedFrame;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use crate::line::{self, Line};
 use crate::plan::{
-    self, Carrier, ExpectedFeed, FORMAT, FramesPerCall, LoadPlan, LoadWorkload, MessageKind,
-    PayloadPlan, PlanError, ProtocolPlan, SlowPlan,
+    self, Carrier, ExpectedFeed, FramesPerCall, LoadPlan, LoadWorkload, MessageKind, PayloadPlan,
+    PlanError, ProtocolPlan, SlowPlan,
 };
 pub use result::LoadResult;
 use result::{LoadSum, Scope};
 pub use seconds::LoadSecond;
 use seconds::Merged;
-use session::{Encoding, Terms, Wording};
+use sending::Encoding;
+use session::{Terms, Wording};
 use start::{Durations, Start};
 use worker::{Duties, Recovery, SlowReaders, Worked, Worker};
 use workload::{
@@ -41,12 +43,26 @@ use workload::{
 /// As fast as connections can be begun.
 const CONNECT_RATE_PER_S_MAX: f64 = 1e9;
 
-/// Carries out a plan and prints its result; returns whether it was interrupted.
+/// What is told of a plan that is carried out.
+#[derive(Debug)]
+pub enum Told<'a> {
+    /// The plan can be carried out: the first connection is about to be opened.
+    Ready,
+    /// A second is over.
+    Second(&'a LoadSecond),
+    /// All is over.
+    Result(&'a LoadResult),
+}
+
+/// Whoever is told, by the thread that has something to tell.
+pub type Listener<'a> = &'a (dyn Fn(&Told<'_>) -> io::Result<()> + Sync);
+
+/// Carries out a plan and tells its result; returns whether it was interrupted.
 ///
 /// # Errors
 ///
 /// When the plan cannot be carried out, or its figures would be worthless.
-pub fn run(plan: &LoadPlan) -> anyhow::Result<bool> {
+pub fn run(plan: &LoadPlan, tell: Listener<'_>) -> anyhow::Result<bool> {
     let is_interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&is_interrupted))?;
@@ -55,6 +71,7 @@ pub fn run(plan: &LoadPlan) -> anyhow::Result<bool> {
         plan,
         scope: scope(plan)?,
         is_interrupted: &is_interrupted,
+        tell,
     };
     match &plan.workload {
         LoadWorkload::Receive {
@@ -214,10 +231,11 @@ struct Trial<'a> {
     plan: &'a LoadPlan,
     scope: Scope<'a>,
     is_interrupted: &'a Arc<AtomicBool>,
+    tell: Listener<'a>,
 }
 
 impl Trial<'_> {
-    /// Runs all threads, and prints the result.
+    /// Runs all threads, and tells the result.
     fn run<W: Workload + Send>(
         &self,
         workload: impl Fn(Share, &mut Encoding) -> anyhow::Result<W> + Sync,
@@ -234,11 +252,11 @@ impl Trial<'_> {
         }
         sum.add(&told);
         let result = sum.result(&self.scope, start.is_interrupted())?;
-        line::print(&Line::Load(&result))?;
+        (self.tell)(&Told::Result(&result))?;
         Ok(())
     }
 
-    /// Runs all threads from their first connection to their last, and prints the seconds.
+    /// Runs all threads from their first connection to their last, and tells the seconds.
     fn work<W: Workload + Send>(
         &self,
         start: &Start,
@@ -253,11 +271,7 @@ impl Trial<'_> {
         Terms::new(plan, &wording, &wording.fields())
             .map_err(|error| PlanError::new(format!("url or request: {error}")))?;
         connecting(plan)?;
-        line::print(&Line::Ready {
-            format: FORMAT,
-            version: env!("CARGO_PKG_VERSION"),
-            url: &plan.url,
-        })?;
+        (self.tell)(&Told::Ready)?;
         let (seconds, told, merged) = seconds::seconds(plan.threads);
         thread::scope(|scope| {
             let threads: Vec<_> = seconds
@@ -282,7 +296,7 @@ impl Trial<'_> {
             // A thread of its own, as who gives way cannot go back: the result is not to wait.
             let printer = scope.spawn(|| {
                 // Where a line cannot be printed, nobody reads what is to come.
-                print_seconds(told, merged)
+                tell_seconds(told, merged, self.tell)
                     .inspect_err(|_| self.is_interrupted.store(true, Ordering::Relaxed))
             });
             let worked: anyhow::Result<_> = threads.into_iter().map(join).collect();
@@ -299,13 +313,14 @@ fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
         .expect("a thread that panics ends the process")
 }
 
-/// Prints each second when all threads have told it, until the last thread is over.
+/// Tells each second when all threads have told it, until the last thread is over.
 ///
 /// Where this thread shares a core with one that works it gives way: a message that is due must
 /// not wait for a line.
-fn print_seconds(
+fn tell_seconds(
     told: std::sync::mpsc::Receiver<seconds::Told>,
     mut merged: Merged,
+    tell: Listener<'_>,
 ) -> anyhow::Result<Latencies> {
     if let Err(error) = limits::give_way() {
         crate::log(&format!("lines may delay messages: {error}"));
@@ -313,7 +328,7 @@ fn print_seconds(
     for told in told {
         merged.add(told);
         while let Some(second) = merged.take() {
-            line::print(&Line::LoadSecond(&second))?;
+            tell(&Told::Second(&second))?;
         }
     }
     Ok(merged.told)

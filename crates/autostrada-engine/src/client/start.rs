@@ -39,6 +39,13 @@ pub struct Timetable {
     pub drained_at: Nanos,
 }
 
+impl Timetable {
+    /// How long answers are waited for after the window.
+    pub fn drain_ns(&self) -> Nanos {
+        self.drained_at - self.window.end
+    }
+}
+
 /// Where the threads of a client meet: once, before the first message.
 #[derive(Debug)]
 pub struct Start {

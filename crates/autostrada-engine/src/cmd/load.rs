@@ -1,11 +1,13 @@
 //! `autostrada-engine load`: the engine is the client.
 
+use std::io;
 use std::process::ExitCode;
 
 use super::INTERRUPTED;
-use crate::client;
+use crate::client::{self, Told};
 use crate::command_channel::Documents;
-use crate::plan::LoadPlan;
+use crate::line::{self, Line};
+use crate::plan::{FORMAT, LoadPlan};
 
 /// Be the client: read a plan from stdin and carry it out.
 #[derive(Debug, clap::Args)]
@@ -13,9 +15,20 @@ pub struct Arguments {}
 
 /// Reads the plan, measures, prints.
 pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let plan: LoadPlan = Documents::new(std::io::stdin()).plan()?;
+    let plan: LoadPlan = Documents::new(io::stdin()).plan()?;
     plan.check()?;
-    let is_interrupted = client::run(&plan)?;
+    let print = |told: &Told<'_>| {
+        line::print(&match told {
+            Told::Ready => Line::Ready {
+                format: FORMAT,
+                version: env!("CARGO_PKG_VERSION"),
+                url: &plan.url,
+            },
+            Told::Second(second) => Line::LoadSecond(second),
+            Told::Result(result) => Line::Load(result),
+        })
+    };
+    let is_interrupted = client::run(&plan, &print)?;
     Ok(if is_interrupted {
         ExitCode::from(INTERRUPTED)
     } else {

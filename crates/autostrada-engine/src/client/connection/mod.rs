@@ -9,7 +9,8 @@ use autostrada_net::tls::Agreed;
 use autostrada_net::{Transfer, Transport, clock};
 
 use super::end::End;
-use super::session::{Delivery, Outbox, Polling, Session, Terms};
+use super::sending::Outbox;
+use super::session::{Delivery, Polling, Session, Terms};
 use super::workload::Workload;
 pub use dialer::{Dialer, Lane, Target};
 use unfinished::Unfinished;

@@ -1,11 +1,8 @@
-//! The protocols: from bytes to messages, and from messages to bytes.
+//! The protocols: from the bytes of a socket to messages for a workload.
 
-mod encoding;
-mod outbox;
 mod polling;
 mod socket_io;
 mod terms;
-mod waiting;
 mod websocket;
 
 use autostrada_measure::{FailureKind, Nanos};
@@ -15,12 +12,11 @@ use autostrada_proto::framed::FramedDecoder;
 use autostrada_proto::message::{Decoded, Event, MessageDecoder};
 
 use super::end::End;
+use super::sending::{Encoding, Outbox, SocketIoEncoding};
 use super::workload::{Message, Workload};
 use crate::plan::{Carrier, ProtocolPlan};
-pub use encoding::Encoding;
-pub use outbox::Outbox;
 pub use polling::Polling;
-use socket_io::{SocketIo, SocketIoEncoding};
+use socket_io::SocketIo;
 pub use terms::{Compressed, Granted, Terms, Wording};
 
 /// The longest message of framed TCP that is taken.

@@ -5,8 +5,9 @@ use autostrada_proto::decoded::Decoded;
 use autostrada_proto::http::client::{Event, Response, ResponseDecoder};
 
 use super::socket_io::{Change, SocketIo};
-use super::{Delivery, Encoding, Outbox, Taken, Terms, refused};
+use super::{Delivery, Taken, Terms, refused};
 use crate::client::end::End;
+use crate::client::sending::{Encoding, Outbox};
 use crate::client::workload::Workload;
 
 /// The longest body that is taken.

@@ -12,9 +12,8 @@ use autostrada_proto::handshake::client::{ClientHandshake, Response};
 use autostrada_proto::http::client::RequestEncoder;
 use autostrada_proto::message::{MessageDecoder, MessageEncoder, Role};
 
-use super::encoding::{Encoding, Frames};
-use super::socket_io::SocketIoEncoding;
 use crate::client::end::End;
+use crate::client::sending::{Encoding, Frames, SocketIoEncoding};
 use crate::plan::{Carrier, CompressionPlan, LoadPlan, ProtocolPlan, Url};
 
 /// The longest message that is taken: larger than any that the contract allows.

@@ -7,8 +7,9 @@ use autostrada_proto::frame::Opcode;
 use autostrada_proto::handshake::client::{HandshakeError, Response};
 use autostrada_proto::message::{Decoded, Event, MessageDecoder};
 
-use super::{Delivery, Outbox, Taken, Terms, refused};
+use super::{Delivery, Taken, Terms, refused};
 use crate::client::end::End;
+use crate::client::sending::Outbox;
 use crate::client::workload::Workload;
 
 /// Reads the answer to the opening request, once it is whole.

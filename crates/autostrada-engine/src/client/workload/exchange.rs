@@ -2,7 +2,7 @@
 
 use autostrada_measure::{Arrivals, FailureKind, Nanos, RecordError, Verdict};
 
-use super::in_flight::{InFlight, Numbered, Pending, Settled};
+use super::in_flight::{Conversation, InFlight, Numbered, Pending, Settled};
 use super::messages::Stamp;
 use super::{Message, Messages, Outbox, Recorded, Workload};
 use crate::client::start::Timetable;
@@ -26,20 +26,6 @@ pub enum LoadModel {
     Open(Arrivals),
 }
 
-/// What is known of one connection.
-#[derive(Debug, Clone, Default)]
-struct Conversation {
-    in_flight: InFlight,
-    /// Messages sent; the next has this number.
-    sent: u64,
-    /// Messages that came back, or were found missing.
-    settled: u64,
-}
-
-/// An answer within this time of when its message was due is on time for the achieved share: it is
-/// longer than a server that keeps up takes, and short beside a window.
-const GRACE_NS_MAX: Nanos = 100_000_000;
-
 /// The workload.
 #[derive(Debug)]
 pub struct Exchange {
@@ -51,8 +37,6 @@ pub struct Exchange {
     pending_count: usize,
     /// What comes from here on comes too late.
     has_given_up: bool,
-    /// `GRACE_NS_MAX`, or the drain where that is shorter.
-    grace_ns: Nanos,
     timetable: Timetable,
     recorded: Recorded,
 }
@@ -72,7 +56,6 @@ impl Exchange {
             numbered: vec![Numbered::default(); numbered],
             pending_count: 0,
             has_given_up: false,
-            grace_ns: 0,
             timetable: Timetable::default(),
             recorded: Recorded::default(),
         }
@@ -128,34 +111,6 @@ impl Exchange {
         counted
     }
 
-    /// Records a correct answer.
-    ///
-    /// It completes within the window by the instant at which it came, and its response time counts
-    /// by the instant at which its message was due. For the achieved share, it stands where its
-    /// message was due, or a grace before it came, whichever is later. So a server that answers
-    /// within the grace has achieved just what was due, however short the window; and what a server
-    /// that falls behind has achieved is its own rate over a window moved by the grace.
-    #[inline]
-    fn record_answer(&mut self, pending: Pending, now: Nanos) -> Result<(), RecordError> {
-        let window = &self.timetable.window;
-        let recorded = &mut self.recorded;
-        if window.contains(&now) {
-            recorded.completed += 1;
-        } else if now >= window.end {
-            recorded.answered_in_drain += 1;
-        }
-        let placed_at = pending.due.max(now.saturating_sub(self.grace_ns));
-        recorded.sustained += u64::from(window.contains(&placed_at));
-        if window.contains(&pending.due) {
-            recorded.echoed += 1;
-            let latencies = &mut recorded.latencies;
-            latencies
-                .recorder
-                .record_echoed(pending.due, pending.sent, now)?;
-        }
-        Ok(())
-    }
-
     /// Takes out a message that was overtaken, and comes.
     fn take_overtaken(&mut self, connection: usize, number: u64) -> Option<Settled> {
         let settled = self.numbered[connection].take_overtaken(number)?;
@@ -198,7 +153,6 @@ impl Exchange {
 impl Workload for Exchange {
     fn begin(&mut self, timetable: &Timetable) {
         self.timetable = timetable.clone();
-        self.grace_ns = GRACE_NS_MAX.min(timetable.drained_at - timetable.window.end);
     }
 
     fn started(
@@ -249,7 +203,8 @@ impl Workload for Exchange {
             self.recorded.record_wrong(message, now);
             self.recorded.unanswered += u64::from(now >= self.timetable.window.end);
         } else {
-            self.record_answer(pending, now)?;
+            let timetable = &self.timetable;
+            self.recorded.record_answer(pending, now, timetable)?;
         }
         if matches!(self.model, LoadModel::Closed(_)) && now < self.timetable.window.end {
             for _ in 0..vacant {
@@ -347,7 +302,7 @@ impl Workload for Exchange {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::session::Encoding;
+    use crate::client::sending::Encoding;
     use autostrada_measure::{Rate, Schedule, Share};
     use autostrada_proto::frame::Opcode;
 

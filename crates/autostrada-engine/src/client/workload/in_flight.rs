@@ -49,6 +49,17 @@ impl InFlight {
     }
 }
 
+/// What is known of one connection that sends messages.
+#[derive(Debug, Clone, Default)]
+pub struct Conversation {
+    /// What is not answered.
+    pub in_flight: InFlight,
+    /// Messages sent; the next has this number.
+    pub sent: u64,
+    /// Messages that came back, or were found missing.
+    pub settled: u64,
+}
+
 /// So many messages of a connection are remembered that were overtaken: as many as its `Sequence`
 /// remembers numbers.
 const OVERTAKEN_MAX: usize = 128;

@@ -6,7 +6,7 @@ use autostrada_measure::Nanos;
 use autostrada_proto::frame::Opcode;
 
 use super::{Message, Outbox};
-use crate::client::session::Encoding;
+use crate::client::sending::Encoding;
 use crate::plan::{MessageKind, PayloadPlan, PlanError, Source};
 
 /// So much random content there is at least, which is more than what deflate looks back on.

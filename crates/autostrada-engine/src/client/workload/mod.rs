@@ -12,7 +12,7 @@ mod recorded;
 use autostrada_measure::{Nanos, RecordError};
 use autostrada_proto::frame::Opcode;
 
-use super::session::Outbox;
+use super::sending::Outbox;
 use super::start::Timetable;
 pub use answer::Answer;
 pub use exchange::{Exchange, LoadModel};

@@ -1,10 +1,17 @@
 //! What the workloads record, each its part of it.
 
 use autostrada_measure::{
-    Broadcasts, FailureKind, Failures, Histogram, Nanos, Recorder, Regularity, SequenceCounts,
+    Broadcasts, FailureKind, Failures, Histogram, Nanos, RecordError, Recorder, Regularity,
+    SequenceCounts,
 };
 
 use super::Message;
+use super::in_flight::Pending;
+use crate::client::start::Timetable;
+
+/// An answer within this time of when its message was due is on time for the achieved share: it is
+/// longer than a server that keeps up takes, and short beside a window.
+const GRACE_NS_MAX: Nanos = 100_000_000;
 
 /// What a thread has recorded.
 #[derive(Debug, Default)]
@@ -93,6 +100,42 @@ impl Recorded {
         self.messages += messages;
         self.bytes += bytes;
         self.received_ns = now;
+    }
+
+    /// Records a correct answer.
+    ///
+    /// It completes within the window by the instant at which it came, and its response time counts
+    /// by the instant at which its message was due. For the achieved share, it stands where its
+    /// message was due, or a grace before it came, whichever is later; the grace is no longer than
+    /// the drain. So a server that answers within the grace has achieved just what was due, however
+    /// short the window; and what a server that falls behind has achieved is its own rate over a
+    /// window moved by the grace.
+    ///
+    /// # Errors
+    ///
+    /// When it took more than an hour.
+    #[inline]
+    pub fn record_answer(
+        &mut self,
+        pending: Pending,
+        now: Nanos,
+        timetable: &Timetable,
+    ) -> Result<(), RecordError> {
+        let window = &timetable.window;
+        if window.contains(&now) {
+            self.completed += 1;
+        } else if now >= window.end {
+            self.answered_in_drain += 1;
+        }
+        let grace_ns = GRACE_NS_MAX.min(timetable.drain_ns());
+        let placed_at = pending.due.max(now.saturating_sub(grace_ns));
+        self.sustained += u64::from(window.contains(&placed_at));
+        if window.contains(&pending.due) {
+            self.echoed += 1;
+            let recorder = &mut self.latencies.recorder;
+            recorder.record_echoed(pending.due, pending.sent, now)?;
+        }
+        Ok(())
     }
 
     /// Counts a message that should not have come.
