@@ -1,0 +1,117 @@
+"""What is generated from a schema: types of Python, and tables of the docs."""
+
+import pytest
+from tools.generate.messages import messages, type_of
+from tools.generate.schema import in_order
+from tools.generate.tables import range_of, values_of, with_tables
+
+COUNT = {"type": "integer", "format": "uint64", "minimum": 0}
+BUCKETS = {"type": "array", "items": {"type": "array", "prefixItems": [COUNT, COUNT]}}
+DEFINITIONS = {
+    "LoadPlan": {
+        "type": "object",
+        "description": "A plan.",
+        "properties": {
+            "format": {"const": 7, "description": "Its format."},
+            "workload": {"$ref": "#/$defs/Work", "description": "What | is done."},
+            "threads": {**COUNT, "minimum": 1, "default": 2, "description": "Threads."},
+        },
+        "required": ["format", "workload"],
+    },
+    "Work": {
+        "oneOf": [{"$ref": "#/$defs/Echo"}, {"$ref": "#/$defs/Idle"}],
+        "description": "What is done.",
+    },
+    "Echo": {
+        "description": "Send.",
+        "properties": {
+            "kind": {"type": "string", "const": "echo"},
+            "pace": {"type": ["number", "null"], "exclusiveMinimum": 0},
+        },
+        "required": ["kind"],
+    },
+    "Idle": {
+        "description": "Wait.",
+        "properties": {"kind": {"type": "string", "const": "idle"}},
+        "required": ["kind"],
+    },
+    "ServePlan": {"properties": {}, "description": "Another."},
+    "ObservePlan": {"properties": {}, "description": "Another."},
+    "Command": {"properties": {}, "description": "Another."},
+}
+
+
+@pytest.mark.parametrize(
+    ("schema", "annotation"),
+    [
+        (COUNT, "Count"),
+        ({**COUNT, "minimum": 1}, "Annotated[int, Field(ge=1)]"),
+        ({"type": "integer", "format": "int64"}, "int"),
+        ({"type": ["boolean", "null"]}, "bool | None"),
+        (BUCKETS, "Buckets"),
+        ({"type": "array", "items": {"type": "number"}}, "tuple[float, ...]"),
+        ({"type": "object", "additionalProperties": COUNT}, "dict[str, Count]"),
+        ({"anyOf": [{"$ref": "#/$defs/Echo"}, {"type": "null"}]}, "Echo | None"),
+        ({"type": "string", "enum": ["1.2", "1.3"]}, "Literal['1.2', '1.3']"),
+    ],
+)
+def test_a_form_of_the_schema_is_a_type(schema, annotation):
+    assert type_of(schema) == annotation
+
+
+def test_a_form_that_is_not_known_is_an_error():
+    with pytest.raises(ValueError, match="anyOf"):
+        type_of({"anyOf": [{"type": "string"}, {"type": "integer"}]})
+
+
+def test_a_definition_comes_after_those_that_it_needs():
+    assert in_order(DEFINITIONS)[:4] == ["Echo", "Idle", "Work", "LoadPlan"]
+
+
+def test_models_can_be_told_apart_and_have_the_defaults_of_the_schema():
+    module = {}
+    exec(messages(DEFINITIONS), module)
+    plan = module["LoadPlan"](workload={"kind": "idle"})
+    assert (plan.format, plan.threads, plan.workload.kind) == (7, 2, "idle")
+    assert module["FORMAT"] == 7
+    with pytest.raises(ValueError, match="greater than 0"):
+        module["Echo"](pace=0.0)
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "integer", "minimum": 1, "maximum": 8}, "1 to 8"),
+        ({"type": "integer", "minimum": 2}, "integer, at least 2"),
+        ({"type": "number", "exclusiveMinimum": 0, "maximum": 1}, "above 0, at most 1"),
+        (
+            {"type": "number", "minimum": 1e-9, "maximum": 1e9},
+            "0.000000001 to 1000000000",
+        ),
+        (COUNT, ""),
+    ],
+)
+def test_a_range_is_said_in_words(schema, words):
+    assert range_of(schema) == words
+
+
+def test_values_have_their_descriptions_and_names_keep_their_capitals():
+    schema = {
+        "oneOf": [
+            {"const": "text", "description": "Valid UTF-8."},
+            {"const": "polling", "description": "HTTP requests."},
+        ]
+    }
+    assert values_of(schema, {}) == "`text`: valid UTF-8; `polling`: HTTP requests"
+
+
+def test_a_mark_gets_the_tables_that_it_names():
+    begin, end = "<!-- generated: LoadPlan, Work -->\n", "<!-- end of generated -->\n"
+    written = with_tables(f"before\n{begin}old\n{end}after\n", DEFINITIONS)
+    assert written.startswith(f"before\n{begin}")
+    assert written.endswith(f"{end}after\n")
+    assert "| `workload` | What \\| is done. | [`Work`](#work) | required |" in written
+    assert "| `threads` | Threads. | integer, at least 1 | 2 |" in written
+    assert "**`kind`: `echo`**: Send." in written
+    assert "old" not in written
+    assert with_tables(written, DEFINITIONS) == written
