@@ -14,6 +14,11 @@ namespace net = boost::asio;
 namespace websocket = beast::websocket;
 using tcp = net::ip::tcp;
 
+bool has_ended(beast::error_code error) {
+    return error == websocket::error::closed || error == net::error::eof ||
+           error == net::error::connection_reset;
+}
+
 void receive_one(kit::Receiver& receiver) {
     auto const& url = receiver.url();
     net::io_context io_context;
@@ -28,11 +33,10 @@ void receive_one(kit::Receiver& receiver) {
     do {
         buffer.clear();
         stream.read(buffer, error);
-        if (error == websocket::error::closed || error == net::error::eof ||
-            error == net::error::connection_reset) {
-            return;  // The server closed early.
+        if (error) {
+            if (has_ended(error)) return;  // The server closed early.
+            throw beast::system_error{error};
         }
-        if (error) throw beast::system_error{error};
     } while (!connection.received(view(buffer), stream.got_text()));
 
     // Whether the server answers the close is for the server to judge.
