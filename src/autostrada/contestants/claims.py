@@ -12,7 +12,7 @@ from autostrada.contestants.contestant import ClientWorkload, Contestant, Protoc
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.workload import Bots, Push, Workload
+from autostrada.experiment.workload import Bots, Feed, Push, Workload
 
 PLAYED: dict[str, ClientWorkload] = {"push": "receive", "feed": "feed"}
 """What a client plays in each kind of workload that contestants have clients for."""
@@ -61,6 +61,12 @@ def _refuse(contestant: Contestant, role: Role, workload: Workload) -> None:
             f"{_file(contestant)}: server.tls is false, and workload "
             f"{workload.name!r} is over TLS: say tls = true if its server can, or "
             f"leave {name} out"
+        )
+    if role == "server" and server and isinstance(workload, Feed) and not server.feed:
+        raise UsageError(
+            f"{_file(contestant)}: server.feed is false, and workload "
+            f"{workload.name!r} is a feed: leave out feed = false if its server has "
+            f"/feed, or leave {name} out"
         )
     if role == "client" and workload.kind not in PLAYED:
         raise UsageError(

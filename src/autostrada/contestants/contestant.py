@@ -66,10 +66,7 @@ class Program(Document):
 class Client(Program):
     """A client, and the workloads that it plays."""
 
-    workloads: Annotated[tuple[ClientWorkload, ...], Field(min_length=1)] = (
-        "receive",
-        "echo",
-    )
+    workloads: Annotated[tuple[ClientWorkload, ...], Field(min_length=1)] = ("receive",)
 
     refusals: StrictBool = True
     """Its library tells a message that it refuses from the end of the connection."""
@@ -82,6 +79,9 @@ class Server(Program):
     """Several processes can share its port."""
 
     tls: StrictBool = False
+
+    feed: StrictBool = True
+    """It has ``/feed``: docs/contract.md, 8.5 to 8.9."""
 
 
 class Build(Document):

@@ -165,9 +165,13 @@ def is_tls(starter, name):
 
 def environment(starter, name):
     kind, encoding = name.split() if name in FEEDS else ("stocks", "binary")
-    given = {"FEED": kind, "ENCODING": encoding} | FLEET[name]
-    if kind == "stocks":
-        given["STOCKS_FILE"] = str(starter.stocks_file)
+    given = dict(FLEET[name]) if starter.claims.feed else {}
+    if starter.claims.feed:
+        given |= {"FEED": kind, "ENCODING": encoding}
+        if kind == "stocks":
+            given["STOCKS_FILE"] = str(starter.stocks_file)
+    if "HOST" in FLEET[name]:
+        given["HOST"] = FLEET[name]["HOST"]
     if name == COMPRESSES and starter.claims.deflate:
         given["COMPRESSION"] = "deflate"
     return given
@@ -215,6 +219,13 @@ def pytest_runtest_makereport(item):
     if report.failed:
         item.stash[HAS_FAILED] = True
     return report
+
+
+@pytest.fixture
+def has_feeds(starter):
+    """Leave a test of feeds out where the server has none."""
+    if not starter.claims.feed:
+        pytest.skip("it does not claim to have feeds")
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ import pytest
 from peers.engine import failures
 from websockets.exceptions import ConnectionClosed
 
+pytestmark = pytest.mark.usefixtures("has_feeds")
+
 LIMIT_S = 60
 HANDED_MAX = 64
 CHECKED_MAX = 3

@@ -29,6 +29,7 @@ def test_messages_come_back_by_polling(load_at, starter, fleet, content):
     assert result["exchange"]["echoed"] == result["exchange"]["sent"] > 0
 
 
+@pytest.mark.usefixtures("has_feeds")
 def test_a_feed_is_sent_by_polling(load_at, fleet):
     server = fleet["clock binary"]
     feed = {"kind": "clock", "encoding": "binary"}
@@ -40,6 +41,7 @@ def test_a_feed_is_sent_by_polling(load_at, fleet):
     assert handed["messages"] == int(server.environment["MESSAGES"])
 
 
+@pytest.mark.usefixtures("has_feeds")
 def test_a_feed_without_an_interval_is_sent_by_polling(load_at, fleet):
     server = fleet["sequence json"]
     messages = int(server.environment["MESSAGES"])

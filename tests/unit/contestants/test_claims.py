@@ -83,6 +83,15 @@ def test_a_server_over_tls_claims_it(contestants, workload):
     )
 
 
+def test_a_server_without_feeds_says_so(contestants):
+    known = contestants(plain=("tls     = true", "feed    = false"))
+    refuse(known, BOTS, servers=["ada-plain"])
+    assert refusal(known, FEED, servers=["ada-plain"]) == (
+        "ada-plain/contestant.toml: server.feed is false, and workload 'asked' is a "
+        "feed: leave out feed = false if its server has /feed, or leave ada-plain out"
+    )
+
+
 @pytest.mark.parametrize(
     ("workload", "played"),
     [(PUSH, "receive"), (FEED, "feed")],

@@ -69,7 +69,7 @@ def test_what_a_manifest_may_leave_out():
     (plain,) = parse_manifest(text, folder=FOLDER)
     assert plain.environment("client") == {}
     assert plain.manifest.build.commands == ()
-    assert plain.manifest.client.workloads == ("receive", "echo")
+    assert plain.manifest.client.workloads == ("receive",)
     assert plain.manifest.client.refusals
     assert not plain.has("server")
 
