@@ -24,7 +24,7 @@ final class Client extends SimpleChannelInboundHandler<WebSocketFrame> {
     @Override
     protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
         boolean isComplete = !receiver.isOfFeed
-                ? connection.count(frame.content().readableBytes())
+                ? connection.received()
                 : frame instanceof TextWebSocketFrame text
                         ? connection.received(text.text())
                         : connection.received(frame.content().nioBuffer());

@@ -4,6 +4,7 @@ package autostrada.kit;
 
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -133,10 +134,12 @@ public final class Receiver {
         result.put("event", "result");
         result.put("connections", opened.size());
         result.put("messages", allMessages);
-        result.put("bytes", countBytes());
+        if (isOfFeed) {
+            result.put("bytes", countBytes());
+        }
         result.put("opened_ns", openedNs);
         result.put("received_ns", receivedNs);
-        if (feed != null) {
+        if (isOfFeed) {
             sumUp(result);
         }
         print.accept(toLine.apply(result));
@@ -183,16 +186,18 @@ public final class Receiver {
         // not known.
         while (untilNs >= nextEndNs()) {
             long allMessages = countMessages();
-            long allBytes = countBytes();
             Map<String, Object> second = new LinkedHashMap<>();
             second.put("event", "second");
             second.put("second", seconds);
             second.put("messages", allMessages - messages);
-            second.put("bytes", allBytes - bytes);
+            if (isOfFeed) {
+                long allBytes = countBytes();
+                second.put("bytes", allBytes - bytes);
+                bytes = allBytes;
+            }
             print.accept(toLine.apply(second));
             seconds += 1;
             messages = allMessages;
-            bytes = allBytes;
         }
     }
 
@@ -207,7 +212,7 @@ public final class Receiver {
     private long countBytes() {
         long sum = 0;
         for (Connection connection : opened) {
-            sum += connection.bytes.getAcquire();
+            sum += ((CheckedConnection) connection).bytes.getAcquire();
         }
         return sum;
     }
@@ -243,7 +248,6 @@ public final class Receiver {
         private final LongSupplier clock;
         // Read by the thread that prints: the cheapest store that another thread gets to see.
         private final AtomicLong messages = new AtomicLong();
-        private final AtomicLong bytes = new AtomicLong();
         private volatile boolean isComplete;
         // When the last message wanted came. The others are not timed: asking the clock costs more
         // than all the rest of the counting.
@@ -254,24 +258,23 @@ public final class Receiver {
             clock = receiver.clock;
         }
 
-        /** Counts one text, and says whether that is all that was wanted. */
+        /** Takes a text, and says whether that is all that was wanted. */
         public boolean received(CharSequence text) {
-            return count(countBytes(text));
+            return received();
         }
 
-        /** Counts one binary message, and says whether that is all that was wanted. */
+        /** Takes a binary message, and says whether that is all that was wanted. */
         public boolean received(ByteBuffer binary) {
-            return count(binary.remaining());
+            return received();
         }
 
-        /** Counts one message that is of no feed: only its length matters. */
-        public final boolean count(long size) {
+        /** Counts one message, whatever it is, and says whether that is all that was wanted. */
+        public final boolean received() {
             // A library may deliver more while the connection closes. That is not counted.
             if (isComplete) {
                 return true;
             }
             long counted = messages.getPlain() + 1;
-            bytes.setRelease(bytes.getPlain() + size);
             messages.setRelease(counted);
             if (counted < wanted) {
                 return false;
@@ -284,25 +287,13 @@ public final class Receiver {
         final boolean isComplete() {
             return isComplete;
         }
-
-        /** Returns the length of the UTF-8 form of a text. */
-        private static long countBytes(CharSequence text) {
-            long size = text.length();
-            for (int index = 0; index < text.length(); index++) {
-                char unit = text.charAt(index);
-                if (unit >= 0x80) {
-                    // Each of the two halves of a surrogate pair has two of its four bytes.
-                    size += unit < 0x800 || Character.isSurrogate(unit) ? 1 : 2;
-                }
-            }
-            return size;
-        }
     }
 
     /** What one connection has received of a feed. */
     private static final class CheckedConnection extends Connection {
         private final FeedFormat feed;
         private final LongSupplier clock;
+        private final AtomicLong bytes = new AtomicLong();
         private final Sequence sequence = new Sequence();
         private final Latencies latencies = new Latencies();
         private long wrong;
@@ -316,25 +307,32 @@ public final class Receiver {
         @Override
         public boolean received(CharSequence text) {
             if (!isComplete()) {
+                String message = text.toString();
+                add(message.getBytes(StandardCharsets.UTF_8).length);
                 try {
-                    check(feed.decode(text.toString()));
+                    check(feed.decode(message));
                 } catch (WrongMessageException error) {
                     wrong += 1;
                 }
             }
-            return super.received(text);
+            return received();
         }
 
         @Override
         public boolean received(ByteBuffer binary) {
             if (!isComplete()) {
+                add(binary.remaining());
                 try {
                     check(feed.decode(binary));
                 } catch (WrongMessageException error) {
                     wrong += 1;
                 }
             }
-            return super.received(binary);
+            return received();
+        }
+
+        private void add(int size) {
+            bytes.setRelease(bytes.getPlain() + size);
         }
 
         private void check(FeedFormat.Heading heading) throws WrongMessageException {
