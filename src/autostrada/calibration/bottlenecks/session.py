@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.bottlenecks.network import NoNetworkError
 from autostrada.calibration.judgement import Comparison
-from autostrada.calibration.session import Budget, Outcome, Verdict
+from autostrada.calibration.session import NOISY_FIT, Budget, Outcome, Verdict
 from autostrada.machine.noise import Noise, is_idle
 from autostrada.stats import verdict
 from autostrada.stats.evidence import Evidence
@@ -27,8 +27,14 @@ Run = Callable[[KnownBottleneck], tuple[Evidence, Noise]]
 class Count:
     """What the trials of one known bottleneck have come to so far."""
 
-    right: int = 0
+    attempts: int = 0
+    right: float = 0
+    """One that was disturbed counts for less."""
+
     disturbed: int = 0
+    reason: str = ""
+    """What disturbed the last one that was."""
+
     said: str = ""
     """What was said of the trial that is to be shown."""
 
@@ -51,8 +57,9 @@ class BottleneckSession:
         """
         Try it until enough trials were judged, and compare what was said of each.
 
-        One that the machine has disturbed is repeated, and so is a wrong verdict where
-        there was any other load; elsewhere a wrong verdict ends it.
+        One that the machine has disturbed counts for half if the verdict is right in
+        spite of that, else for nothing. A wrong verdict ends it where there was no
+        other load.
 
         Raises:
             EngineError: one of the processes fails.
@@ -63,43 +70,56 @@ class BottleneckSession:
                 with self._budget.repetition() if count.disturbed else nullcontext():
                     self._wait_until_idle()
                     seen, noise = self._run(known)
-                judged = verdict.judge(seen)
-                is_right = judged.limit is known.bottleneck
-                if _is_disturbed(known, seen) or not (is_right or is_idle([noise])):
-                    count.disturbed += 1
-                    if not self._may_repeat(count):
-                        return _open(known, count, "other load on the machine")
-                else:
-                    _take(known, judged, count)
+                disturbance = (
+                    "" if known.bottleneck in ON_ANY_MACHINE else (seen.disturbance)
+                )
+                if disturbance:
+                    seen = replace(seen, disturbance="")
+                _take(known, verdict.judge(seen), count, disturbance, noise)
+                if not self._may_go_on(count):
+                    return _open(known, count)
         except NoNetworkError as error:
             outcome = _open(known, count, f"not calibrated: {error}")
             return replace(outcome, is_left_out=True)
         judged_right = Comparison(
-            figure="judged_right", seen=count.right, expected=self._trials
+            figure="judged_right", seen=int(count.right), expected=self._trials
         )
         return Outcome(
             case=known,
             verdict=Verdict.FAIL if count.wrong else Verdict.PASS,
             comparisons=(judged_right,),
             reason=count.wrong,
-            attempts=_attempts(count),
+            attempts=count.attempts,
             note=count.said,
         )
 
-    def _may_repeat(self, count: Count) -> bool:
-        """Whether another trial may follow one that was disturbed."""
+    def _may_go_on(self, count: Count) -> bool:
+        """Whether another trial may follow, if one is needed."""
         disturbed_max = max(REPEATS_MIN, self._trials)
-        return count.disturbed <= disturbed_max and self._budget.allows(is_repeat=True)
+        is_repeat = count.disturbed > 0
+        return count.right >= self._trials or (
+            count.disturbed <= disturbed_max
+            and self._budget.allows(is_repeat=is_repeat)
+        )
 
 
-def _is_disturbed(known: KnownBottleneck, seen: Evidence) -> bool:
-    return bool(seen.disturbance) and known.bottleneck not in ON_ANY_MACHINE
-
-
-def _take(known: KnownBottleneck, judged: verdict.Verdict, count: Count) -> None:
+def _take(
+    known: KnownBottleneck,
+    judged: verdict.Verdict,
+    count: Count,
+    disturbance: str,
+    noise: Noise,
+) -> None:
+    """Take one trial into account."""
+    count.attempts += 1
     count.said = in_words(judged)
-    if judged.limit is known.bottleneck:
+    is_right = judged.limit is known.bottleneck
+    if is_right and not disturbance:
         count.right += 1
+    elif disturbance or not is_idle([noise]):
+        count.right += NOISY_FIT if is_right else 0
+        count.disturbed += 1
+        count.reason = disturbance or "other load on the machine"
     else:
         count.wrong = f"judged as {judged.limit.value}"
 
@@ -112,20 +132,16 @@ def in_words(judged: verdict.Verdict) -> str:
     return f"{judged.evidence} Head-room: {_factor(room.factor)}× ({room.limit.value})."
 
 
-def _open(known: KnownBottleneck, count: Count, reason: str) -> Outcome:
+def _open(known: KnownBottleneck, count: Count, reason: str = "") -> Outcome:
     """Return what came of trials that are too few to decide."""
     return Outcome(
         case=known,
         verdict=Verdict.DISTURBED,
         comparisons=(),
-        reason=reason,
-        attempts=_attempts(count),
+        reason=reason or count.reason,
+        attempts=count.attempts,
         note=count.said,
     )
-
-
-def _attempts(count: Count) -> int:
-    return count.right + count.disturbed + bool(count.wrong)
 
 
 def _factor(factor: float) -> str:

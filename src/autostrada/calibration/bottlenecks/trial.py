@@ -23,6 +23,7 @@ from autostrada.machine.host import Host
 from autostrada.machine.noise import (
     Noise,
     between,
+    closed_sockets,
     disturbance,
     missed_samples,
     places,
@@ -36,6 +37,9 @@ from autostrada.stats.evidence import EndName, Evidence, Pacing
 from autostrada.store.record import EndEvidence, Observation, ProcessTotal
 
 BURN_S_MAX = 60.0
+SAMPLED_NS_MIN = 500_000_000
+"""In a shorter window, sockets need not be sampled at all."""
+
 CONGESTION_CONTROL = "reno"
 """Of what a server sends: another one may set a pace of its own."""
 
@@ -202,10 +206,29 @@ class _Trial:
     def _disturbance(self, seen: Observation, window: Window) -> str:
         found = disturbance(seen, places(self._host), window.duration_ns)
         missed = missed_samples(seen, window.duration_ns, EVERY_MS)
-        return "; ".join(each for each in (found, missed) if each)
+        unknown = unsampled_sockets(seen, window, closed_sockets())
+        return "; ".join(each for each in (found, missed, unknown) if each)
 
 
 _ENDS: tuple[EndName, ...] = ("client", "server")
+
+
+def unsampled_sockets(seen: Observation, window: Window, closed: int) -> str:
+    """
+    Say that no socket of an end was sampled; ``""`` where some were, or no time was.
+
+    The kernel lists all sockets of the machine, and the observer may use a small share
+    of a core for that: where tens of thousands are closed, it seldom can.
+    """
+    sampled = {
+        each.process
+        for each in seen.socket_samples
+        if each.sampled and 0 <= each.since_start_ns <= window.duration_ns
+    }
+    is_short = window.duration_ns < SAMPLED_NS_MIN
+    if is_short or sampled >= set(_ENDS):
+        return ""
+    return f"sockets were not sampled while {closed:,} closed ones are in TIME_WAIT"
 
 
 @contextmanager

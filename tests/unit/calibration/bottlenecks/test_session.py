@@ -29,7 +29,8 @@ def evidence(client_share, disturbance=""):
     )
 
 
-RIGHT, WRONG, NOISY = evidence(1.0), evidence(0.2), evidence(1.0, "steal 4% of core 1")
+RIGHT, WRONG, NOISY = evidence(1.0), evidence(0.2), evidence(0.2, "steal 4% of core 1")
+RIGHT_ALL_THE_SAME = replace(NOISY, client=RIGHT.client)
 
 
 IDLE, BUSY = (
@@ -71,6 +72,11 @@ def test_a_disturbed_trial_is_repeated_and_counts_for_nothing():
     assert (outcome.verdict, outcome.attempts) == ("pass", 4)
 
 
+def test_a_disturbed_trial_with_the_right_verdict_counts_for_half():
+    outcome = tried(1, RIGHT_ALL_THE_SAME, NOISY, RIGHT_ALL_THE_SAME)
+    assert (outcome.verdict, outcome.attempts) == ("pass", 3)
+
+
 def test_a_wrong_verdict_is_believed_only_of_a_host_without_other_load():
     outcome = tried(2, RIGHT, WRONG, RIGHT, noise=BUSY)
     assert (outcome.verdict, outcome.attempts) == ("pass", 3)
@@ -92,7 +98,7 @@ def test_what_is_broken_on_purpose_needs_no_quiet_machine():
 def test_on_a_machine_that_is_never_quiet_it_stays_open():
     outcome = tried(1, *[NOISY] * 9)
     assert (outcome.verdict, outcome.comparisons) == ("disturbed", ())
-    assert (outcome.attempts, outcome.reason) == (5, "other load on the machine")
+    assert (outcome.attempts, outcome.reason) == (5, "steal 4% of core 1")
 
 
 def test_the_repeats_of_all_together_take_no_longer_than_they_may():
