@@ -16,6 +16,7 @@ from autostrada.contestants.contestant import (
     source_files,
 )
 from autostrada.contestants.requirement import check
+from autostrada.contestants.working_copy import working_copies
 from autostrada.errors import BuildFailed, UsageError
 from autostrada.machine.process import Command, run_to_end
 
@@ -57,8 +58,8 @@ class Workshop:
         return self._target(contestant) / "contestants" / contestant.folder.name
 
     def digest(self, contestant: Contestant) -> str:
-        """Return what identifies the sources of a contestant and its kit."""
-        return content_digest(self._sources(contestant))
+        """Return what identifies the sources of a contestant, its kit and libraries."""
+        return content_digest(self.sources(contestant))
 
     def build(self, contestant: Contestant, *, announce: Announce) -> Built:
         """
@@ -108,19 +109,34 @@ class Workshop:
         place = self.builds / contestant.folder.name
         return place / self.digest(contestant)[:16]
 
-    def _sources(self, contestant: Contestant) -> dict[str, Path]:
-        sources = {f"contestants/{contestant.folder.name}": contestant.folder}
+    def sources(self, contestant: Contestant) -> dict[str, Path]:
+        """
+        Return what a contestant is built from, by its place in the build's folder.
+
+        A working copy of a library that is named by its absolute path stays there.
+
+        Raises:
+            UsageError: a working copy would lie outside the build's folder.
+        """
+        place = f"contestants/{contestant.folder.name}"
+        sources = {place: contestant.folder}
         kit = self.kits / contestant.kit
         if kit.is_dir():
             sources[f"kits/{kit.name}"] = kit
-        return sources
+        return working_copies(contestant.folder, place) | sources
 
     def _copy(self, contestant: Contestant, target: Path) -> None:
         """Copy the sources to ``target``, in place of all earlier builds."""
         for earlier in target.parent.iterdir():
             if earlier.is_dir():
                 shutil.rmtree(earlier)
-        for place, folder in self._sources(contestant).items():
+        self.copy_sources(contestant, target)
+
+    def copy_sources(self, contestant: Contestant, target: Path) -> None:
+        """Copy the sources to ``target``, at their places relative to each other."""
+        for place, folder in self.sources(contestant).items():
+            if Path(place).is_absolute():
+                continue
             for relative, path in source_files(folder).items():
                 copy = target / place / relative
                 copy.parent.mkdir(parents=True, exist_ok=True)

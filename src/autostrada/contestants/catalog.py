@@ -142,6 +142,8 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """Say that there is no such name, and which ones are near."""
     known = list(known)
     near = get_close_matches(name, known, n=3, cutoff=0.4) or known
+    remedy = "; one in a folder of your own: --contestants FOLDER"
     return UsageError(
         f"no {kind} {name!r}; there is {', '.join(near) or 'none at all'}"
+        + (remedy if kind == "contestant" else "")
     )

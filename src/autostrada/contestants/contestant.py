@@ -33,7 +33,7 @@ Protocol = Literal["websocket", "socketio", "framed-tcp"]
 SOURCE_SUFFIXES = {".js", ".lua", ".mjs", ".php", ".pl", ".py", ".rb"}
 """Of programs that are run as they are written: nothing builds them."""
 
-BUILD_PRODUCTS = {"__pycache__", "node_modules", "target", "venv"}
+BUILD_PRODUCTS = {".git", "__pycache__", "node_modules", "target", "venv"}
 """Folder names that are never a contestant's source."""
 
 
@@ -240,6 +240,8 @@ def read_contestants(contestants: Path) -> dict[str, Contestant]:
 
 def source_files(folder: Path) -> Mapping[str, Path]:
     """Return a folder's files by relative path, in order, without build products."""
+    if folder.is_file():
+        return {".": folder}
     return {
         str(path.relative_to(folder)): path
         for path in sorted(folder.rglob("*"))

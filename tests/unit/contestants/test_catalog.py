@@ -93,13 +93,17 @@ def test_an_unknown_contestant_is_answered_with_the_nearest(race):
     with pytest.raises(UsageError) as caught:
         choose(["ada-fest"], known, race)
     assert str(caught.value) == (
-        "no contestant 'ada-fest'; there is ada-fast, ada-fast+tasks"
+        "no contestant 'ada-fest'; there is ada-fast, ada-fast+tasks; one in a folder "
+        "of your own: --contestants FOLDER"
     )
 
 
 def test_a_name_that_is_near_to_none_is_answered_with_all():
     error = unknown("contestant", "zzz", ["ada-fast", "cobol-socket"])
-    assert str(error).endswith("there is ada-fast, cobol-socket")
+    assert str(error).endswith(
+        "there is ada-fast, cobol-socket; one in a folder of your own: "
+        "--contestants FOLDER"
+    )
     assert str(unknown("experiment", "race", [])).endswith("there is none at all")
 
 

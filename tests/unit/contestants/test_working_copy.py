@@ -1,0 +1,88 @@
+"""Working copies of libraries are found in the files of each language."""
+
+import pytest
+
+from autostrada.contestants.build import Workshop
+from autostrada.contestants.working_copy import working_copies
+from autostrada.errors import UsageError
+
+PLACE = "contestants/ada-fast"
+
+
+@pytest.fixture
+def contestant(tmp_path):
+    folder = tmp_path / "mine" / "ada-fast"
+    folder.mkdir(parents=True)
+    (tmp_path / "mine" / "library").mkdir()
+    (tmp_path / "mine" / "library" / "code").write_text("1")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("go.mod", "replace example.org/ws => ../library\n"),
+        ("go.mod", "replace (\n\texample.org/ws v1.2.3 => ../library\n)\n"),
+        ("Cargo.toml", '[dependencies]\nws = { version = "1", path = "../library" }\n'),
+        ("package.json", '{"dependencies": {"ws": "file:../library"}}'),
+        ("requirements.txt", "# comment\n-e ../library\nother==1.0\n"),
+        ("requirements.in", "../library\n"),
+        ("Gemfile", "gem 'ws', path: '../library'\n"),
+        ("build.zig.zon", '.ws = .{ .path = "../library" },'),
+    ],
+)
+def test_a_folder_that_a_file_names_is_found(contestant, file, text):
+    (contestant / file).write_text(text)
+    library = contestant.parent / "library"
+    assert working_copies(contestant, PLACE) == {"contestants/library": library}
+
+
+def test_an_absolute_path_stays_where_it_is(contestant):
+    library = contestant.parent / "library"
+    (contestant / "go.mod").write_text(f"replace example.org/ws => {library}\n")
+    assert working_copies(contestant, PLACE) == {str(library): library}
+
+
+def test_what_is_inside_or_in_a_registry_is_no_working_copy(contestant):
+    (contestant / "Cargo.toml").write_text(
+        '[[bin]]\npath = "client.rs"\n[dependencies]\nws = { path = "../missing" }\n'
+    )
+    (contestant / "client.rs").write_text("")
+    (contestant / "go.mod").write_text("replace a/b => example.org/b v1.0.0\n")
+    assert working_copies(contestant, PLACE) == {}
+
+
+def test_one_that_lies_too_far_above_is_refused(contestant):
+    (contestant.parents[1] / "library").mkdir()
+    (contestant / "go.mod").write_text("replace a/b => ../../library\n")
+    assert list(working_copies(contestant, PLACE)) == ["library"]
+    (contestant / "go.mod").write_text("replace a/b => ../../../library\n")
+    (contestant.parents[2] / "library").mkdir(exist_ok=True)
+    with pytest.raises(UsageError, match="write its absolute path"):
+        working_copies(contestant, PLACE)
+
+
+def test_an_edit_of_a_working_copy_is_built_anew(fair, tmp_path):
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "code").write_text("1")
+    workshop = Workshop.of(fair.catalog)
+    contestant = fair.contestants["ada-fast"]
+    (contestant.folder / "go.mod").write_text(f"replace a/b => {library}\n")
+    built = []
+    workshop.build(contestant, announce=built.append)
+    workshop.build(contestant, announce=built.append)
+    assert len(built) == 1
+    (library / "code").write_text("2")
+    workshop.build(contestant, announce=built.append)
+    assert len(built) == 2
+
+
+def test_a_relative_one_is_copied_beside_the_contestant(fair):
+    library = fair.catalog.root / "contestants" / "library"
+    library.mkdir()
+    (library / "code").write_text("1")
+    contestant = fair.contestants["ada-fast"]
+    (contestant.folder / "go.mod").write_text("replace a/b => ../library\n")
+    built = Workshop.of(fair.catalog).build(contestant, announce=lambda _: None)
+    assert (built.folder / "../library/code").read_text() == "1"
