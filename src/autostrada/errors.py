@@ -7,6 +7,7 @@ The errors, by who is at fault.
     └── ContestantError     the contestant: recorded as a failure; the run goes on
         ├── RequirementMissing   a toolchain or library that this machine lacks
         ├── BuildFailed          its build or version command failed
+        ├── NotClaimed           does not claim what a workload asks for
         ├── Crashed              ended by a signal or with a status other than 0
         ├── TimedOut                 still running when its time was over
         ├── InvalidOutput              printed what the contract does not know
@@ -59,6 +60,12 @@ class BuildFailed(ContestantError):
     """Its build or version command failed."""
 
     kind = "build failed"
+
+
+class NotClaimed(ContestantError):
+    """Its manifest does not claim what a workload asks for: it was not started."""
+
+    kind = "not claimed"
 
 
 class Crashed(ContestantError):

@@ -146,3 +146,24 @@ def test_who_lacks_a_requirement_is_a_failure_with_its_remedy(failures):
     failure = failures["faulty-requirement"]
     assert failure["kind"] == "requirement missing"
     assert failure["message"] == "needs python (found Cobol): wait"
+
+
+def test_a_client_that_joins_does_what_it_claims(own_place):
+    place = own_place
+    place.add()
+    place.plan(messages=1000)
+    text = place.experiment.read_text()
+    place.experiment.write_text(
+        text
+        + text[text.index("[[workload]]") :].replace("many", "one")
+        + "deflate = true\n"
+    )
+    assert place.run("--contestant", "faulty-client").returncode == 0
+    trials = place.query(
+        "SELECT workload, kind FROM trial LEFT JOIN failure USING (trial_id) "
+        "WHERE client = 'faulty-client' ORDER BY workload"
+    )
+    assert [(each["workload"], each["kind"]) for each in trials] == [
+        ("many-frames", None),
+        ("one-frames", "not claimed"),
+    ]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from autostrada.errors import ContestantError
+from autostrada.errors import ContestantError, NotClaimed
 from autostrada.experiment.matrix import Attempt
 from autostrada.experiment.workload import Bots, Feed, Push, Workload
 from autostrada.machine.host import Host
@@ -57,6 +57,8 @@ def run_trial(
     cpus = course.host.observer_cpus
     with observing(course.engine, cpus=cpus, every_ms=every_ms) as watch:
         try:
+            if attempt.cell not in course.experiment.cells():
+                _expect_claimed(cast, workload)
             outcome = _measure(course, workload, cast, watch)
         except ContestantError as error:
             outcome = record.Failure(
@@ -86,6 +88,21 @@ def run_trial(
         quiet=replace(before.quiet, disturbance="; ".join(reasons)),
         observation=observation,
     )
+
+
+def _expect_claimed(cast: Cast, workload: Workload) -> None:
+    """
+    Make sure that a client that was not invited claims what the workload is about.
+
+    Raises:
+        NotClaimed: it does not compress, and would be ranked with those that do.
+    """
+    is_compressed = isinstance(workload, Push) and workload.deflate
+    if is_compressed and cast.client and not cast.client.deflate:
+        raise NotClaimed(
+            f"it does not claim compression (client.deflate of its contestant.toml), "
+            f"which {workload.name} is about"
+        )
 
 
 def stage(host: Host, cast: Cast) -> Host:
