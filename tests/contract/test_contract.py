@@ -13,7 +13,7 @@ import pytest
 from peers.program import Finished
 
 from autostrada.machine.process import Process
-from autostrada.runner.engine import Second, ServeResult, find_engine, serving
+from autostrada.runner.engine import Second
 from autostrada.runner.trial.client import ClientResult, parse_line
 
 MESSAGES = 2_000
@@ -28,20 +28,14 @@ RESULT_KEYS = {
 
 
 def pushing(dialect, *, text="hello world", connections=1, **settings):
-    """Run the engine's push server."""
-    plan = {
-        "format": 2,
-        "listen": "127.0.0.1:0",
-        "workload": {"kind": "push", "payload": {"text": text}},
-        "connections": connections,
-        **settings,
-    } | dialect.engine()
-    return serving(find_engine(), plan, cpus=None)
+    """Run a push server."""
+    workload = {"kind": "push", "payload": {"text": text}}
+    return dialect.serving(workload=workload, connections=connections, **settings)
 
 
 @pytest.fixture
 def push(dialect):
-    """Return a function that starts the engine's push server."""
+    """Return a function that starts a push server."""
     with ExitStack() as stack:
 
         def start(**settings):
@@ -75,7 +69,7 @@ class Reception:
     started_ns: int
     finished: Finished
     ended_ns: int
-    served: ServeResult
+    served: dict
     files: tuple[dict[Path, int], dict[Path, int]]
 
 
@@ -89,7 +83,7 @@ def reception(player, tmp_path_factory):
         finished = receive(player, server, HOME=str(home), TMPDIR=str(home))
         ended_ns, after = time.monotonic_ns(), listing(*folders)
         assert finished.status == 0, finished.stderr
-        served = server.served().result
+        served = server.result()
     return Reception(started_ns, finished, ended_ns, served, (before, after))
 
 
@@ -101,10 +95,10 @@ def test_its_version_is_the_receipt_of_its_build(player):
 def test_it_counts_what_is_pushed_and_closes_with_1000(player, reception):
     finished, served = reception.finished, reception.served
     assert (finished.status, finished.stderr) == (0, "")
-    assert finished.result["messages"] == served.messages == MESSAGES
-    assert served.ended == "complete"
-    assert player.dialect.is_proper(served.close_code)
-    assert served.acknowledged_bytes == served.wire_bytes
+    assert finished.result["messages"] == served["messages"] == MESSAGES
+    assert served["ended"] == "complete"
+    assert player.dialect.is_proper(served["close_code"])
+    assert served["acknowledged_bytes"] == served["wire_bytes"]
 
 
 def test_its_last_line_is_a_result_and_has_no_other_keys(reception):
@@ -134,7 +128,7 @@ def test_one_message_is_enough(player, push):
     finished = receive(player, server, messages=1)
     assert finished.status == 0
     assert finished.result["messages"] == 1
-    assert player.dialect.is_proper(server.served().result.close_code)
+    assert player.dialect.is_proper(server.result()["close_code"])
 
 
 def test_it_opens_as_many_connections_as_it_is_told(player, push):
@@ -144,9 +138,9 @@ def test_it_opens_as_many_connections_as_it_is_told(player, push):
     assert finished.result["connections"] == 2
     assert finished.result["messages"] == 2 * MESSAGES
     for _ in range(2):
-        served = server.served().result
-        assert served.messages == MESSAGES
-        assert player.dialect.is_proper(served.close_code)
+        served = server.result()
+        assert served["messages"] == MESSAGES
+        assert player.dialect.is_proper(served["close_code"])
 
 
 def test_by_hand_it_prints_the_lines_of_the_original(player, push):
@@ -275,11 +269,11 @@ def test_it_offers_compression_where_it_claims_to_and_is_asked(player, push):
         pytest.skip("it does not claim to offer compression")
     server = push(compression={})
     finished = receive(player, server, COMPRESSION="deflate")
-    served = server.served().result
+    served = server.result()
     assert (finished.status, finished.stderr) == (0, "")
-    assert finished.result["messages"] == served.messages == MESSAGES
+    assert finished.result["messages"] == served["messages"] == MESSAGES
     # With what the messages before it taught, "hello world" is a reference to them.
-    assert served.wire_bytes < served.bytes
+    assert served["wire_bytes"] < served["bytes"]
 
 
 @pytest.mark.parametrize("has_opened", [False, True], ids=["connecting", "receiving"])

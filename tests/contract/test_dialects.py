@@ -3,7 +3,6 @@
 import pytest
 from peers.dialects import DIALECTS
 from peers.engine import failures, load
-from peers.engine import serving as serving_engine
 
 MESSAGES = ["grüezi 👋", "", 'a "b"\n\\c', b"\x00\xff", b"", "x" * 70_000]
 
@@ -15,7 +14,7 @@ def dialect(request):
 
 
 def test_a_client_of_ours_is_answered_by_the_engine(dialect):
-    with serving_engine(**dialect.engine()) as engine:
+    with dialect.serving() as engine:
         url = dialect.address(engine.url, "/echo")
         with dialect.connect(url) as connection:
             for message in MESSAGES:
@@ -25,7 +24,7 @@ def test_a_client_of_ours_is_answered_by_the_engine(dialect):
 
 def test_a_client_of_ours_hears_when_the_engine_is_through(dialect):
     feed = {"kind": "sequence", "messages": 3, "every_ms": 1}
-    with serving_engine(feed=feed, **dialect.engine()) as engine:
+    with dialect.serving(feed=feed) as engine:
         url = dialect.address(engine.url, "/feed")
         with dialect.connect(url) as connection:
             assert list(connection) == ["0", "1", "2"]

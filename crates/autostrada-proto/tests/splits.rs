@@ -8,7 +8,6 @@ use autostrada_proto::framed::{FramedDecoder, encode_framed};
 use autostrada_proto::handshake::client::ClientHandshake;
 use autostrada_proto::handshake::server::Request;
 use autostrada_proto::http::client::{Event as HttpEvent, ResponseDecoder};
-use autostrada_proto::http::server::{Event as RequestEvent, RequestDecoder};
 use autostrada_proto::message::{Event, MessageDecoder, MessageEncoder, Role};
 use autostrada_proto::socket_io::{Assembled, Assembler};
 
@@ -358,37 +357,6 @@ fn socket_io_by_polling_for_a_client() {
                     consumed_bytes,
                     format!("{} {said}", response.status),
                 )))
-            }
-            Ok(Decoded::Event { consumed_bytes, .. }) => Ok(Some((consumed_bytes, String::new()))),
-            Err(error) => Err(error.to_string()),
-        }
-    });
-    let said: Vec<_> = outcome
-        .events
-        .iter()
-        .filter(|event| !event.is_empty())
-        .collect();
-    assert_eq!(said.len(), 3, "{outcome:?}");
-    assert_eq!(said[0], said[1]);
-}
-
-#[test]
-fn socket_io_by_polling_for_a_server() {
-    let (whole, chunked) = bodies();
-    let head: &[u8] = b"POST /socket.io/?EIO=4&transport=polling&sid=x HTTP/1.1\r\nHost: h\r\n";
-    let stream = [head, whole.as_bytes(), head, &chunked].concat();
-    let outcome = at_every_split(&stream, || {
-        let mut decoder = RequestDecoder::new(BYTES_MAX);
-        let mut packets = PacketDecoder::new();
-        let mut assembler = Assembler::new(3, BYTES_MAX);
-        move |input: &mut [u8]| match decoder.decode(input) {
-            Ok(Decoded::Incomplete { .. }) => Ok(None),
-            Ok(Decoded::Event {
-                consumed_bytes,
-                event: RequestEvent::Request(request),
-            }) => {
-                let said = body(&mut packets, &mut assembler, request.body)?;
-                Ok(Some((consumed_bytes, format!("{} {said}", request.path))))
             }
             Ok(Decoded::Event { consumed_bytes, .. }) => Ok(Some((consumed_bytes, String::new()))),
             Err(error) => Err(error.to_string()),

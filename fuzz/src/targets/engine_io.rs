@@ -1,8 +1,6 @@
-//! Packets of Engine.IO, payloads of long-polling, sessions and the queries of requests.
+//! Packets of Engine.IO, payloads of long-polling, and sessions.
 
-use autostrada_proto::engine_io::{
-    Address, Packet, PacketDecoder, PacketError, Session, encode_payload,
-};
+use autostrada_proto::engine_io::{Packet, PacketDecoder, PacketError, Session, encode_payload};
 
 use crate::memory::{Meter, uncounted};
 use crate::settings::Settings;
@@ -59,11 +57,10 @@ pub fn check(input: &[u8]) {
     let Some((settings, bytes)) = Settings::split(input) else {
         return;
     };
-    match settings.choices % 4 {
+    match settings.choices % 3 {
         0 => check_payload(bytes),
         1 => check_text(bytes),
-        2 => check_session(bytes),
-        _ => check_address(bytes),
+        _ => check_session(bytes),
     }
 }
 
@@ -125,27 +122,9 @@ fn check_text(text: &[u8]) {
     assert_eq!(Told::from(again), read);
 }
 
-/// A session makes JSON that reads the same.
+/// A session that is read has an identifier that stands in its text.
 fn check_session(json: &[u8]) {
-    let Ok(session) = Session::decode(json) else {
-        return;
-    };
-    let mut written = Vec::new();
-    session.encode(&mut written);
-    let again = Session::decode(&written).expect("we wrote it");
-    assert_eq!(again, session);
-}
-
-/// The query of a request makes a query that reads the same.
-fn check_address(bytes: &[u8]) {
-    let Ok(target) = str::from_utf8(bytes) else {
-        return;
-    };
-    let Ok(address) = Address::decode(target) else {
-        return;
-    };
-    for path in ["/engine.io/", "/engine.io/?b64=1"] {
-        let written = address.encode(path);
-        assert_eq!(Address::decode(&written), Ok(address));
+    if let Ok(session) = Session::decode(json) {
+        assert!(session.sid.len() <= json.len());
     }
 }

@@ -33,6 +33,7 @@ def refuse_unclaimed(
     points = experiment.points()
     cells = experiment.chosen_cells(chosen)
     for cell in cells:
+        _refuse_engine_as_socket_io_server(cell, contestants, points[cell.workload])
         ends: dict[Role, str] = {"server": cell.server, "client": cell.client}
         for role, name in ends.items():
             if name in chosen:
@@ -90,7 +91,9 @@ def _refuse_loners(
     meeting: set[str] = set()
     for cell in cells:
         ends = {cell.server, cell.client}
-        if len({contestants[each].protocol for each in ends & {*contestants}}) < 2:
+        protocols = {contestants[each].protocol for each in ends & {*contestants}}
+        is_served = cell.server in contestants or "socketio" not in protocols
+        if len(protocols) < 2 and is_served:
             meeting |= ends
     for name in chosen:
         if name not in meeting:
@@ -99,6 +102,17 @@ def _refuse_loners(
                 f"{contestants[name].protocol!r}, which none of those speaks whom "
                 f"{name} meets: invite one that does, or leave it out"
             )
+
+
+def _refuse_engine_as_socket_io_server(
+    cell: Cell, contestants: Mapping[str, Contestant], workload: Workload
+) -> None:
+    """Refuse a workload of Socket.IO where the engine would be its server."""
+    if cell.server not in contestants and _protocol_of(workload) == "socketio":
+        raise UsageError(
+            f"workload {workload.name!r} takes socketio, which the engine does not "
+            "serve: name contestants in its servers"
+        )
 
 
 def _protocol_of(workload: Workload) -> Protocol | None:

@@ -487,7 +487,7 @@ class LoadPlan(EngineDocument):
     receiving all messages may take."""
 
 
-ServeProtocolKind = Literal["websocket", "socket-io", "framed-tcp"]
+ServeProtocolKind = Literal["websocket", "framed-tcp"]
 """The protocols of the server."""
 
 
@@ -496,14 +496,6 @@ class ServeProtocol(EngineDocument):
 
     kind: ServeProtocolKind
     """Which protocol it is."""
-
-    event: str | None = None
-    """Of `socket-io`: the name of the event that carries a message. Without it,
-    `message`."""
-
-    ping_interval_ms: Annotated[int, Field(ge=1)] | None = None
-    """Of `socket-io`: how often a client is asked whether it is there, in
-    milliseconds. Without it, 25000."""
 
 
 class ServePayload(EngineDocument):

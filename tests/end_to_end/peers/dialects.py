@@ -8,8 +8,10 @@ from urllib.parse import urlsplit
 
 from peers.background import LIMIT_S
 from peers.encrypted import connect_encrypted
+from peers.engine import serving
 from peers.framed_dialect import FramedTcpDialect
 from peers.narrow import open_socket
+from peers.socket_io import RoutingPeer, socket_io_peer
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
 from websockets.sync.client import connect
 from websockets.sync.server import serve
@@ -31,9 +33,9 @@ class WebSocketDialect:
     protocol = "websocket"
     has_types = True
 
-    def engine(self):
-        """Return what a server's plan has of it."""
-        return {}
+    def serving(self, **plan):
+        """Run the engine as a server with a plan."""
+        return serving(**plan)
 
     def load_plan(self, url, path):
         """Return what a client's plan has of it: a path, and whose."""
@@ -74,9 +76,10 @@ class SocketIoDialect:
     protocol = "socketio"
     has_types = True
 
-    def engine(self):
-        """Return what a server's plan has of it."""
-        return {"protocol": {"kind": "socket-io"}}
+    def serving(self, *, connections=None, workload=None, **settings):
+        """Run a server that does what the engine would do with a plan."""
+        payload = (workload or {}).get("payload", {})
+        return socket_io_peer(RoutingPeer(**payload, **settings))
 
     def load_plan(self, url, path, **protocol):
         """Return what a client's plan has of it: a namespace, and whose."""

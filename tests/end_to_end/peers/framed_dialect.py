@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 from peers.background import LIMIT_S
+from peers.engine import serving
 from peers.narrow import open_socket
 from websockets.exceptions import ConnectionClosedError, ConnectionClosedOK
 
@@ -32,9 +33,9 @@ class FramedTcpDialect:
     protocol = "framed-tcp"
     has_types = False
 
-    def engine(self):
-        """Return what a server's plan has of it."""
-        return {"protocol": {"kind": "framed-tcp"}}
+    def serving(self, **plan):
+        """Run the engine as a server with a plan."""
+        return serving(protocol={"kind": "framed-tcp"}, **plan)
 
     def load_plan(self, url, path):
         """Return what a client's plan has of it: a path, and whose."""

@@ -1,14 +1,17 @@
-"""Socket.IO in Python: a server, and a client that says something and listens."""
+"""Servers of Socket.IO in Python."""
 
 import asyncio
+import queue
+from collections import Counter
 from contextlib import asynccontextmanager
 
-import aiohttp
 import socketio
 from aiohttp import web
 from peers.background import LIMIT_S, in_background
+from peers.feeds import encode
 
 PING_S = 0.1
+PACKETS_MAX = 12
 
 
 class SocketIoPeer:
@@ -56,6 +59,95 @@ class AcknowledgingPeer(SocketIoPeer):
         return message
 
 
+class RoutingPeer:
+    """
+    Does for a namespace what the engine does for a path: ``/N``, ``/echo``, ``/feed``.
+
+    A result is there for each namespace that has ended, with what the engine's results
+    have; what only a kernel or a closing frame says is none.
+    """
+
+    def __init__(self, *, text="hello world", feed=None, compression=None):
+        self.url = None
+        self._text = text
+        self._feed = feed or {}
+        self._sent = Counter()
+        self._planned = {}
+        self._subscribers = []
+        self._results = queue.Queue()
+        self._server = socketio.AsyncServer(
+            async_mode="aiohttp",
+            namespaces="*",
+            http_compression=compression is not None,
+        )
+        self._server.on("connect", self._connect, namespace="*")
+        self._server.on("disconnect", self._disconnect, namespace="*")
+        self._server.on("message", self._echo, namespace="*")
+
+    def result(self):
+        """Return the next result."""
+        return self._results.get(timeout=LIMIT_S)
+
+    async def _connect(self, namespace, sid, environ, auth=None):
+        path = namespace.strip("/")
+        if path.isdigit():
+            self._planned[sid] = int(path)
+            self._server.start_background_task(self._push, namespace, sid)
+        elif path == "feed" and self._feed:
+            self._planned[sid] = self._feed["messages"]
+            self._subscribers.append(sid)
+            if len(self._subscribers) == self._feed.get("audience", 1):
+                self._server.start_background_task(self._publish, namespace)
+        elif path != "echo":
+            raise socketio.exceptions.ConnectionRefusedError("no such namespace")
+
+    async def _push(self, namespace, sid):
+        for _ in range(self._planned[sid]):
+            await self._send(self._text, namespace, sid)
+
+    async def _publish(self, namespace):
+        kind, encoding = self._feed["kind"], self._feed.get("encoding", "json")
+        stocks, every_ms = self._feed.get("stocks", 1), self._feed.get("every_ms", 0)
+        for number in range(self._feed["messages"]):
+            message = encode(kind, encoding, number, stocks=stocks)
+            for sid in self._subscribers:
+                await self._send(message, namespace, sid)
+            await asyncio.sleep(every_ms / 1000)
+        for sid in self._subscribers:
+            await self._server.disconnect(sid, namespace)
+
+    async def _send(self, message, namespace, sid):
+        await self._has_room(namespace, sid)
+        await self._server.emit("message", message, to=sid, namespace=namespace)
+        self._sent[sid] += 1
+
+    async def _has_room(self, namespace, sid):
+        """Wait until a poll has taken most packets: python-engineio reads 16 of one."""
+        session = self._server.manager.eio_sid_from_sid(sid, namespace)
+        while session in self._server.eio.sockets:
+            if self._server.eio.sockets[session].queue.qsize() < PACKETS_MAX:
+                return
+            await asyncio.sleep(0)
+
+    async def _echo(self, namespace, sid, message):
+        if namespace == "/echo":
+            await self._send(message, namespace, sid)
+
+    async def _disconnect(self, namespace, sid, reason):
+        messages, planned = self._sent[sid], self._planned.get(sid)
+        self._results.put(
+            {
+                "event": "result",
+                "messages": messages,
+                "bytes": messages * len(self._text.encode()),
+                "ended": "complete" if messages == planned else "closed",
+                "close_code": None,
+                "acknowledged_bytes": None,
+                "wire_bytes": None,
+            }
+        )
+
+
 def socket_io_peer(peer, *, ssl=None):
     """Serve in the background; yield the peer."""
 
@@ -76,30 +168,3 @@ def socket_io_peer(peer, *, ssl=None):
             await runner.cleanup()
 
     return in_background(server())
-
-
-def talk(url, namespace, *, transport, ssl=None, **wanted):
-    """Send some messages, receive so many; return these."""
-    return asyncio.run(_talk(url, namespace, transport, ssl, **wanted))
-
-
-async def _talk(url, namespace, transport, ssl, **wanted):
-    connector = aiohttp.TCPConnector(ssl=ssl or True)
-    async with (
-        asyncio.timeout(LIMIT_S),
-        aiohttp.ClientSession(connector=connector) as session,
-        socketio.AsyncSimpleClient(http_session=session, reconnection=False) as client,
-    ):
-        await client.connect(url, namespace=namespace, transports=[transport])
-        assert client.transport == transport
-        return await converse(client, **wanted)
-
-
-async def converse(client, *, messages, event="message", send=(), acknowledge=False):
-    if acknowledge:
-        return [await client.call(event, message) for message in send]
-    for message in send:
-        await client.emit(event, message)
-    received = [await client.receive() for _ in range(messages)]
-    assert {name for name, _ in received} == {event}
-    return [message for _, message in received]

@@ -114,7 +114,8 @@ def test_a_client_claims_what_it_plays(contestants, workload, played):
 def test_who_is_polled_speaks_socket_io(contestants, end):
     known = contestants(polled=('protocol = "websocket"', 'protocol = "socketio"'))
     polled = BOTS + 'transport = "polling"\n'
-    line = refusal(known, polled, **{end: ["ada-fast"]})
+    ends = {"servers": ["ada-polled"]} | {end: ["ada-fast"]}
+    line = refusal(known, polled, **ends)
     assert line.startswith("ada-fast speaks websocket, says protocol of ada-fast/")
     assert line.endswith("workload 'asked' takes socketio: leave it out")
     if end == "servers":
@@ -127,6 +128,11 @@ def test_the_engine_alone_is_an_open_loop_client(contestants):
         "workload 'asked' has the engine alone as its client: name ada-fast among the "
         "servers, or leave it out"
     )
+
+
+def test_the_engine_serves_no_socket_io(contestants):
+    line = refusal(contestants(), BOTS + 'transport = "polling"\n')
+    assert line.startswith("workload 'asked' takes socketio, which the engine does not")
 
 
 def test_what_is_pushed_is_websocket(contestants):
@@ -157,6 +163,15 @@ def test_who_meets_nobody_of_its_protocol_is_refused(contestants):
     )
     ends["clients"].append("reference")
     refuse(known, FEED, **ends)
+
+
+def test_the_engine_is_no_server_for_a_client_of_socket_io(manifest):
+    client = 'command = ["./client", "--quick"]\n'
+    text = manifest.replace('protocol = "websocket"', 'protocol = "socketio"')
+    text = text.replace(client, f'{client}workloads = ["feed"]\n')
+    known = {each.name: each for each in parse_manifest(text, folder=Path("ada-asker"))}
+    line = refusal(known, FEED, clients=["ada-asker"])
+    assert "which none of those speaks whom ada-asker meets" in line
 
 
 def test_a_program_that_is_not_there_is_refused(contestants):

@@ -138,7 +138,9 @@ fn plan(arguments: &Arguments) -> ServePlan {
         FramesPerWrite::Many
     };
     let mut plan = ServePlan::push(&arguments.listen, &arguments.text, frames_per_write);
-    plan.protocol = ServeProtocol::of_kind(arguments.protocol);
+    plan.protocol = ServeProtocol {
+        kind: arguments.protocol,
+    };
     plan.threads = arguments.threads;
     plan.connections = arguments.connections;
     plan.congestion_control

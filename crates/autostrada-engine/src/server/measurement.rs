@@ -61,20 +61,18 @@ impl Measurement {
     }
 
     /// Ends at an instant that was read before anything else was done.
-    ///
-    /// `transport` is the one that carried all of it, if there is one.
     pub fn end(
         &self,
         traffic: &Traffic,
         end: PeerEnd,
         closed_ns: Nanos,
-        transport: Option<&Transport>,
+        transport: &Transport,
         observed: &Observed,
     ) -> ServeResult {
         ServeResult {
             messages: traffic.count.messages,
             bytes: traffic.count.bytes,
-            acknowledged_bytes: transport.and_then(|transport| self.acknowledged(transport)),
+            acknowledged_bytes: self.acknowledged(transport),
             wire_bytes: traffic.wire_bytes,
             write_calls: traffic.write_calls,
             first_sent_ns: self.first_sent_ns,
@@ -92,9 +90,7 @@ impl Measurement {
                 PeerEnd::Reset => Ended::Reset,
                 PeerEnd::Violation => Ended::Violation,
             },
-            congestion_control: transport
-                .and_then(|transport| transport.stream().congestion_control().ok())
-                .unwrap_or_default(),
+            congestion_control: transport.stream().congestion_control().unwrap_or_default(),
             processes: between(&self.readings, &observed.read()),
         }
     }

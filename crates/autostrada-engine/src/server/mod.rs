@@ -232,8 +232,6 @@ fn scheme(plan: &ServePlan) -> &'static str {
     match (plan.protocol.kind, plan.tls.is_some()) {
         (ServeProtocolKind::Websocket, false) => "ws",
         (ServeProtocolKind::Websocket, true) => "wss",
-        (ServeProtocolKind::SocketIo, false) => "http",
-        (ServeProtocolKind::SocketIo, true) => "https",
         (ServeProtocolKind::FramedTcp, false) => "tcp",
         (ServeProtocolKind::FramedTcp, true) => "tls",
     }
@@ -298,7 +296,6 @@ fn message(plan: &ServePlan, terms: &Terms) -> Result<Message, PlanError> {
         opcode,
         payload,
         frames_per_write: *frames_per_write,
-        prepared: frame
-            .map(|frame| Arc::new(Prepared::new(&frame, payload_bytes, *frames_per_write))),
+        prepared: Arc::new(Prepared::new(&frame, payload_bytes, *frames_per_write)),
     })
 }

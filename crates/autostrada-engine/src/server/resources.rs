@@ -6,7 +6,7 @@ use autostrada_proto::frame::Opcode;
 
 use super::fault::Faults;
 use super::observed::Observed;
-use super::protocol::{Pollings, SharedEncoders, Terms};
+use super::protocol::{SharedEncoders, Terms};
 use super::sending::Prepared;
 use crate::plan::FramesPerWrite;
 
@@ -22,8 +22,8 @@ pub struct Message {
     pub payload: Vec<u8>,
     /// How many go into one system call.
     pub frames_per_write: FramesPerWrite,
-    /// Its frames, for connections that write it as it is.
-    pub prepared: Option<Arc<Prepared>>,
+    /// Its frames, for connections that write it uncompressed.
+    pub prepared: Arc<Prepared>,
 }
 
 /// What all connections of a thread share.
@@ -45,16 +45,12 @@ pub struct Resources {
     pub spare_input: Vec<u8>,
     /// For what a turn sends.
     pub spare_output: Vec<u8>,
-    /// Sessions by polling.
-    pub pollings: Pollings,
     /// What goes wrong, where something is to.
     pub faults: Option<Box<Faults>>,
     /// The connection whose turn it is.
     pub index: usize,
     /// It has joined the audience of the feed.
     pub has_joined: bool,
-    /// It has opened a session.
-    pub has_opened: bool,
 }
 
 impl Resources {
@@ -74,11 +70,9 @@ impl Resources {
             read_buffer: vec![0; READ_BYTES],
             spare_input: Vec::new(),
             spare_output: Vec::new(),
-            pollings: Pollings::default(),
             faults: None,
             index: 0,
             has_joined: false,
-            has_opened: false,
         }
     }
 }

@@ -19,7 +19,6 @@ mod serve_faults;
 mod serve_feed;
 mod serve_misuse;
 mod serve_protocols;
-mod serve_socket_io;
 mod serve_threads;
 mod tls;
 mod violations;

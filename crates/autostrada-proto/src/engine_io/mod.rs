@@ -14,7 +14,7 @@ mod packet;
 mod payload;
 mod session;
 
-pub use address::{Address, AddressError, Transport};
+pub use address::{Address, Transport};
 pub use packet::{Packet, PacketDecoder};
 pub use payload::encode_payload;
 pub use session::Session;

@@ -1,11 +1,11 @@
 //! What a server says of a session when it opens: Engine.IO protocol, "Handshake".
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::PacketError;
 
 /// The data of an open packet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Session {
     /// What the client puts into the query of every further request.
     pub sid: String,
@@ -18,7 +18,7 @@ pub struct Session {
     #[serde(rename = "pingTimeout")]
     pub ping_timeout_ms: u64,
     /// The longest payload that the server takes; servers before 2022 do not say.
-    #[serde(rename = "maxPayload", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "maxPayload")]
     pub max_payload_bytes: Option<u64>,
 }
 
@@ -30,10 +30,5 @@ impl Session {
     /// When something is missing.
     pub fn decode(json: &[u8]) -> Result<Self, PacketError> {
         serde_json::from_slice(json).map_err(PacketError::Session)
-    }
-
-    /// Appends the data of an open packet to `out`.
-    pub fn encode(&self, out: &mut Vec<u8>) {
-        serde_json::to_writer(out, self).expect("texts and numbers are always valid JSON");
     }
 }

@@ -1,4 +1,4 @@
-//! As much of HTTP/1.1 as Engine.IO needs for long-polling: RFC 9110 and RFC 9112.
+//! As much of HTTP/1.1 as a client of Engine.IO needs for long-polling: RFC 9110 and RFC 9112.
 //!
 //! Requests are GET and POST, bodies have a length or are chunked, and
 //! connections are kept unless a side says `close`. Bodies that end with the
@@ -11,7 +11,6 @@ mod body;
 pub mod client;
 mod field;
 mod head;
-pub mod server;
 
 pub use field::InvalidRequest;
 pub(crate) use field::{check_headers, check_host, check_path};
@@ -23,8 +22,6 @@ pub(crate) use head::{Headers, bounded, elements, head_bytes, path_of};
 #[non_exhaustive]
 pub enum HttpError {
     Head(HeadError),
-    /// A method other than `GET` and `POST`.
-    Method,
     /// A body whose length is neither announced nor told by chunks.
     NoLength,
     /// A length that is no number, repeated, or beside chunks; a coding other than chunks.
@@ -37,21 +34,6 @@ pub enum HttpError {
     BodyTooLong,
 }
 
-impl HttpError {
-    /// The status code that a server answers with.
-    #[must_use]
-    pub fn status(self) -> u16 {
-        match self {
-            Self::Head(cause) => cause.status(),
-            Self::Method => 405,
-            Self::NoLength => 411,
-            Self::InvalidLength | Self::InvalidChunk => 400,
-            Self::BodyTooLong => 413,
-            Self::ContentEncoding => 415,
-        }
-    }
-}
-
 impl From<HeadError> for HttpError {
     fn from(cause: HeadError) -> Self {
         Self::Head(cause)
@@ -62,7 +44,6 @@ impl fmt::Display for HttpError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Head(_) => "head cannot be read",
-            Self::Method => "request method is neither get nor post",
             Self::NoLength => "body without 'Content-Length' and without chunks",
             Self::InvalidLength => "body whose length cannot be told",
             Self::ContentEncoding => "body in a content encoding",

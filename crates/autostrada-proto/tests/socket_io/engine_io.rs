@@ -1,7 +1,7 @@
 //! Packets, payloads and addresses: Engine.IO protocol, version 4.
 
 use autostrada_proto::engine_io::{
-    Address, AddressError, Packet, PacketDecoder, PacketError, Session, Transport, encode_payload,
+    Address, Packet, PacketDecoder, PacketError, Session, Transport, encode_payload,
 };
 use autostrada_proto::frame::Opcode;
 use proptest::prelude::*;
@@ -116,9 +116,6 @@ fn a_session_is_what_servers_say_of_it() {
     let json = b"{\"sid\":\"sZKT2Pv9nQSTjAyGAAAA\",\"upgrades\":[\"websocket\"],\
         \"pingInterval\":600,\"pingTimeout\":500,\"maxPayload\":1000000}";
     assert_eq!(Session::decode(json).unwrap(), session);
-    let mut out = Vec::new();
-    session.encode(&mut out);
-    assert_eq!(out, json);
     // From python-socketio 5.18, in another order; and one without the last field.
     let json = b"{\"sid\":\"oMj19enoHKfKbGOuAAAA\",\"upgrades\":[],\"pingTimeout\":1000,\
         \"pingInterval\":2000,\"maxPayload\":1000000}";
@@ -126,9 +123,6 @@ fn a_session_is_what_servers_say_of_it() {
     let old = b"{\"sid\":\"x\",\"upgrades\":[],\"pingTimeout\":1000,\"pingInterval\":2000,\"y\":1}";
     let old = Session::decode(old).unwrap();
     assert_eq!(old.max_payload_bytes, None);
-    out.clear();
-    old.encode(&mut out);
-    assert!(!String::from_utf8(out).unwrap().contains("maxPayload"));
 }
 
 #[test]
@@ -206,32 +200,6 @@ fn addresses_are_those_of_the_protocol() {
         upgrade.encode("/engine.io/?room=1"),
         "/engine.io/?room=1&EIO=4&transport=websocket&sid=lv_VI97HAXpY6yYWAAAC"
     );
-    for (target, address) in [
-        ("/socket.io/?EIO=4&transport=polling&t=kae024ou", open),
-        (
-            "/socket.io/?transport=polling&EIO=4&t=1795214420.1941013",
-            open,
-        ),
-        ("?t&EIO=4&transport=polling", open),
-        (
-            "/socket.io/?transport=websocket&EIO=4&sid=lv_VI97HAXpY6yYWAAAC&t=1",
-            upgrade,
-        ),
-    ] {
-        assert_eq!(Address::decode(target), Ok(address), "{target}");
-    }
-    for (target, error) in [
-        ("/socket.io/", AddressError::Version),
-        ("/socket.io/?transport=polling", AddressError::Version),
-        ("/socket.io/?transport=polling&EIO=3", AddressError::Version),
-        ("/socket.io/?EIO=4", AddressError::Transport),
-        (
-            "/socket.io/?EIO=4&transport=webtransport",
-            AddressError::Transport,
-        ),
-    ] {
-        assert_eq!(Address::decode(target), Err(error), "{target}");
-    }
 }
 
 fn any_bytes() -> impl Strategy<Value = Vec<u8>> {

@@ -51,7 +51,9 @@ class Cast:
 
     @property
     def can_meet(self) -> bool:
-        """Whether both ends speak the same: the engine speaks everything."""
+        """Whether both ends speak one protocol; the engine serves no Socket.IO."""
+        if self.client and not self.server:
+            return self.client.protocol != "socketio"
         ends = [each for each in (self.server, self.client) if each]
         return len({each.protocol for each in ends}) < 2
 

@@ -19,9 +19,11 @@ def program(protocol):
     return Program(words=["./program"], folder=Path(), protocol=protocol)
 
 
-def test_the_engine_meets_everybody_and_others_their_like():
+def test_ends_of_one_protocol_meet_and_the_engine_serves_no_socket_io():
     assert Cast().can_meet
     assert Cast(server=program("socketio")).can_meet
+    assert Cast(client=program("framed-tcp")).can_meet
+    assert not Cast(client=program("socketio")).can_meet
     assert Cast(server=program("socketio"), client=program("socketio")).can_meet
     assert not Cast(server=program("socketio"), client=program("websocket")).can_meet
 

@@ -282,10 +282,8 @@ mod tests {
     #[test]
     fn other_protocols_and_several_threads_have_none() {
         let plan = FaultPlan::default();
-        for protocol in [ServeProtocolKind::FramedTcp, ServeProtocolKind::SocketIo] {
-            let error = plan.check(protocol, 1).unwrap_err().to_string();
-            assert!(error.contains("protocol.kind"), "{error}");
-        }
+        let error = plan.check(ServeProtocolKind::FramedTcp, 1).unwrap_err();
+        assert!(error.to_string().contains("protocol.kind"), "{error}");
         let error = plan.check(ServeProtocolKind::Websocket, 2).unwrap_err();
         assert!(error.to_string().contains("threads"), "{error}");
     }

@@ -158,7 +158,6 @@ impl ServePlan {
         }
         let ServeWorkload::Push { payload, .. } = &self.workload;
         payload.check(self.protocol.kind)?;
-        self.protocol.check()?;
         self.check_grants()?;
         if let Some(feed) = &self.feed {
             feed.check(self.threads)?;
@@ -228,14 +227,6 @@ mod tests {
             (
                 r#""protocol": {"kind": "framed-tcp"}, "compression": {}"#,
                 "compression",
-            ),
-            (
-                r#""protocol": {"kind": "websocket", "event": "e"}"#,
-                "event",
-            ),
-            (
-                r#""protocol": {"kind": "socket-io", "event": "connect"}"#,
-                "event",
             ),
             (r#""tcp": {"send_buffer_bytes": 0}"#, "send_buffer_bytes"),
         ] {

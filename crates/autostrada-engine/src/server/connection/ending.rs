@@ -51,13 +51,12 @@ impl Connection {
     /// Ends the measurement, if there is one, and begins to close.
     pub(super) fn end(&mut self, end: End, resources: &Resources) -> Progress {
         let closed_ns = clock::now();
-        if let End::Violation(fault) = &end {
-            crate::log(&format!("a client broke the protocol: {fault}"));
+        if let End::Violation(error) = &end {
+            crate::log(&format!("a client broke the protocol: {error}"));
         }
         let is_open = match self.stage {
             Stage::Serving | Stage::Leaving | Stage::Aborting => true,
-            Stage::Handshake => self.protocol.is_open(),
-            Stage::Closing | Stage::Ending => false,
+            Stage::Handshake | Stage::Closing | Stage::Ending => false,
         };
         if !is_open {
             return Progress::Gone;
@@ -69,7 +68,7 @@ impl Connection {
         }
         match end {
             End::Close(code) => self.answer(answer_to(code)),
-            End::Violation(fault) => self.answer(fault.close_code),
+            End::Violation(error) => self.answer(error.close_code()),
             End::Broken(error) => {
                 if result.is_some() {
                     crate::log(&format!("a connection broke: {error}"));
@@ -108,8 +107,7 @@ impl Connection {
             End::Broken(_) => PeerEnd::Reset,
             End::Violation(_) => PeerEnd::Violation,
         };
-        let transport = Some(&self.transport);
         let observed = &resources.observed;
-        Some(measurement.end(&traffic, end, closed_ns, transport, observed))
+        Some(measurement.end(&traffic, end, closed_ns, &self.transport, observed))
     }
 }

@@ -7,10 +7,11 @@ mod sending;
 use std::io;
 
 use autostrada_net::{Event as Readiness, Transfer, Transport, clock};
+use autostrada_proto::close::ProtocolError;
 
 use super::fault::ConnectionFaults;
 use super::measurement::Measurement;
-use super::protocol::{Decoded, Fault, Protocol, Route, Said};
+use super::protocol::{Decoded, Protocol, Route, Said};
 use super::resources::Resources;
 use super::sending::{Count, Deliveries, Outbox, Push, return_buffer};
 use crate::line::ServeResult;
@@ -70,7 +71,7 @@ enum End {
     Close(Option<u16>),
     Eof,
     Broken(io::Error),
-    Violation(Fault),
+    Violation(ProtocolError),
 }
 
 /// One connection.
@@ -171,18 +172,9 @@ impl Connection {
         }
     }
 
-    /// Asks a session's client whether it is there; returns false where it has not answered.
-    pub fn ping(&mut self) -> bool {
-        let is_over = matches!(self.stage, Stage::Closing | Stage::Ending);
-        is_over || self.protocol.ping(self.outbox.bytes())
-    }
-
     /// Does one turn: reads what has come, sends what the kernel takes.
     pub fn advance(&mut self, resources: &mut Resources) -> Progress {
         self.outbox.borrow_buffer(&mut resources.spare_output);
-        if self.protocol.resume(resources, self.outbox.bytes()) {
-            self.stage = Stage::Closing;
-        }
         let read = self.read(resources);
         if self.faults.is_some() {
             self.take_up(resources);
@@ -287,7 +279,10 @@ impl Connection {
             let is_echoing = matches!(self.service, Service::Echo) && self.stage == Stage::Serving;
             let out = self.outbox.bytes();
             let rest = &mut input[taken..];
-            match self.protocol.decode(rest, is_echoing, resources, out) {
+            match self
+                .protocol
+                .decode(rest, is_echoing, &mut resources.encoders, out)
+            {
                 Ok(Decoded::Incomplete { .. }) => break,
                 Ok(Decoded::Event {
                     consumed_bytes,
@@ -296,7 +291,6 @@ impl Connection {
                     taken += consumed_bytes;
                     match event {
                         Said::Nothing => {}
-                        Said::Opened => resources.has_opened = true,
                         Said::Asked(route) => self.serve(route, resources),
                         Said::Refused => {
                             self.stage = Stage::Closing;
@@ -305,7 +299,7 @@ impl Connection {
                         Said::Leaving(code) => return (input.len(), Some(End::Close(code))),
                     }
                 }
-                Err(fault) => return (input.len(), Some(End::Violation(fault))),
+                Err(error) => return (input.len(), Some(End::Violation(error))),
             }
         }
         (taken, None)
@@ -324,16 +318,17 @@ impl Connection {
         let measurement =
             is_measured.then(|| Measurement::begin(&resources.observed, appended_total));
         self.begin_to_misbehave(route, resources);
-        self.service = match (route, &resources.message.prepared) {
-            (Route::Echo, _) => Service::Echo,
-            (Route::Push(messages), Some(prepared)) if self.protocol.is_plain() => {
+        let prepared = &resources.message.prepared;
+        self.service = match route {
+            Route::Echo => Service::Echo,
+            Route::Push(messages) if self.protocol.is_plain() => {
                 Service::Push(Box::new(Push::new(prepared, messages, measurement)))
             }
-            (Route::Push(messages), _) => {
+            Route::Push(messages) => {
                 let deliveries = Deliveries::new(&self.outbox, messages, measurement);
                 Service::Made(Box::new(deliveries))
             }
-            (Route::Feed, _) => {
+            Route::Feed => {
                 resources.has_joined = true;
                 let mut deliveries = Deliveries::new(&self.outbox, 0, measurement);
                 deliveries.is_feed_on = true;

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use autostrada_measure::Nanos;
 
-use super::protocol::Key;
 use crate::plan::FeedPlan;
 
 pub use batch::Batch;
@@ -39,8 +38,6 @@ pub struct Feed {
     pub next: u64,
     /// Connections, by their seat.
     pub seats: Vec<usize>,
-    /// Sessions by polling, by their seat.
-    pub polled: Vec<Key>,
     /// One of the connections for which a feed without an interval waits.
     pub slow: Option<usize>,
     /// The messages in hand.
@@ -60,7 +57,6 @@ impl Feed {
             started_ns: None,
             next: 0,
             seats: Vec::new(),
-            polled: Vec::new(),
             slow: None,
             batch: Batch::new(plan.encoder(), plan.stocks),
             frames_bytes: if is_one_by_one { 1 } else { BATCH_BYTES },
@@ -69,7 +65,7 @@ impl Feed {
 
     /// Whether nobody listens.
     pub fn is_empty(&self) -> bool {
-        self.seats.is_empty() && self.polled.is_empty()
+        self.seats.is_empty()
     }
 
     /// Makes the message that was due at an instant.
@@ -97,7 +93,6 @@ impl Feed {
         self.started_ns = None;
         self.next = 0;
         self.seats.clear();
-        self.polled.clear();
         self.slow = None;
     }
 }

@@ -1,11 +1,8 @@
 //! The opening handshake of WebSocket: what is asked for, and what is granted.
 
 use autostrada_proto::deflate::accept_offer;
-use autostrada_proto::engine_io::Transport;
 use autostrada_proto::handshake::server::{Grant, Request};
 
-use super::polling::session_of;
-use super::socket_io::SocketIo;
 use super::web_socket::WebSocket;
 use super::{Decoded, Route, Said, Terms};
 
@@ -38,46 +35,6 @@ pub fn open(input: &[u8], terms: &Terms, out: &mut Vec<u8>) -> (Decoded, Option<
         event: Said::Asked(route),
     };
     (decoded, Some(grant(&request, terms, out)))
-}
-
-/// Takes the request for a session by WebSocket at the front of `input`, and appends the response
-/// to `out`.
-pub fn open_socket_io(
-    input: &[u8],
-    terms: &Terms,
-    out: &mut Vec<u8>,
-) -> (Decoded, Option<SocketIo>) {
-    let refused = Decoded::Event {
-        consumed_bytes: input.len(),
-        event: Said::Refused,
-    };
-    let request = match Request::decode(input) {
-        Ok(Some(request)) => request,
-        Ok(None) => {
-            let needed_bytes = input.len() + 1;
-            return (Decoded::Incomplete { needed_bytes }, None);
-        }
-        Err(rejection) => {
-            crate::log(&format!("refused a client: {rejection}"));
-            rejection.encode_response(out);
-            return (refused, None);
-        }
-    };
-    let refusal = match session_of(&request.path) {
-        Ok((Transport::WebSocket, None)) => {
-            grant(&request, terms, out);
-            let decoded = Decoded::Event {
-                consumed_bytes: request.consumed_bytes,
-                event: Said::Opened,
-            };
-            return (decoded, Some(SocketIo::open(terms, out)));
-        }
-        Ok(_) => "a session keeps the transport that it began with".to_owned(),
-        Err(text) => text,
-    };
-    crate::log(&format!("refused a client: {refusal}"));
-    encode_not_found(&refusal, out);
-    (refused, None)
 }
 
 /// Appends the response that grants a request to `out`.

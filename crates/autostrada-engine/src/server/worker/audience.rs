@@ -5,7 +5,6 @@ use autostrada_net::clock;
 
 use super::Worker;
 use crate::server::feed::{BACKLOG_BYTES_MAX, LAG_BYTES_MAX, Standing};
-use crate::server::protocol::Key;
 
 /// Try again later: the close code of RFC 6455's registry for who is overrun.
 const TRY_AGAIN_LATER: u16 = 1013;
@@ -20,16 +19,6 @@ impl Worker {
         if let (Some(feed), Some(connection)) = (&mut self.feed, &mut self.connections[index]) {
             *connection.seat() = Some(seat_number(feed.seats.len()));
             feed.seats.push(index);
-        }
-        self.wake_if(begins)
-    }
-
-    /// Gives a session by polling a seat.
-    pub(super) fn join_polled(&mut self, key: Key) -> anyhow::Result<()> {
-        let begins = self.join_round();
-        if let (Some(feed), Some(polled)) = (&mut self.feed, self.resources.pollings.get(key)) {
-            polled.seat = Some(seat_number(feed.polled.len()));
-            feed.polled.push(key);
         }
         self.wake_if(begins)
     }
@@ -87,22 +76,6 @@ impl Worker {
         }
     }
 
-    /// Takes the seat of a session by polling away, if it has one.
-    pub(super) fn leave_polled(&mut self, key: Key) {
-        let pollings = &mut self.resources.pollings;
-        if let (Some(feed), Some(polled)) = (&mut self.feed, pollings.get(key))
-            && let Some(seat) = polled.seat.take()
-        {
-            feed.rounds.leave(feed.round, 1);
-            feed.polled.swap_remove(seat as usize);
-            if let Some(&moved) = feed.polled.get(seat as usize)
-                && let Some(moved) = pollings.get(moved)
-            {
-                moved.seat = Some(seat);
-            }
-        }
-    }
-
     /// Asks whether the audience that this thread's listeners wait for is complete.
     pub(super) fn look_up_round(&mut self) {
         if let Some(feed) = &mut self.feed
@@ -141,7 +114,7 @@ impl Worker {
             }
             if feed.pace.due_at(started_ns, feed.next).is_none() {
                 self.finish_round();
-                return self.tend_sessions();
+                return Ok(());
             }
             feed.make_one(due_ns);
             self.deliver(BACKLOG_BYTES_MAX)?;
@@ -156,7 +129,7 @@ impl Worker {
         };
         if feed.pace.is_over(started_ns, feed.next, clock::now()) {
             self.finish_round();
-            return self.tend_sessions();
+            return Ok(());
         }
         let connections = &self.connections;
         let lags = |&index: &usize| {
@@ -167,12 +140,7 @@ impl Worker {
         if feed.slow.is_none() {
             feed.slow = feed.seats.iter().copied().find(lags);
         }
-        let pollings = &mut self.resources.pollings;
-        let polls_late = feed.polled.iter().any(|&key| {
-            let polled = pollings.get(key);
-            polled.is_some_and(|one| one.pending_bytes() > LAG_BYTES_MAX)
-        });
-        self.is_due = feed.slow.is_none() && !polls_late;
+        self.is_due = feed.slow.is_none();
         if self.is_due {
             feed.make_many(clock::now);
             self.deliver(usize::MAX)?;
@@ -212,39 +180,13 @@ impl Worker {
                 self.runnable.push(index);
             }
         }
-        self.deliver_to_polled(backlog_bytes_max);
         for (index, error) in broken {
             if let Some(connection) = &mut self.connections[index] {
                 let progress = connection.break_off(error, &self.resources);
                 self.conclude(index, progress)?;
             }
         }
-        self.tend_sessions()
-    }
-
-    fn deliver_to_polled(&mut self, backlog_bytes_max: usize) {
-        let Some(feed) = &self.feed else {
-            return;
-        };
-        let mut overrun = Vec::new();
-        for &key in &feed.polled {
-            let Some(polled) = self.resources.pollings.get(key) else {
-                continue;
-            };
-            let (opcode, payloads) = feed.batch.messages();
-            for payload in payloads {
-                polled.deliver(opcode, payload, &self.resources.terms);
-            }
-            if polled.pending_bytes() > backlog_bytes_max {
-                crate::log("a listener does not poll the feed; its session is closed");
-                polled.leave_at_once();
-                overrun.push(key);
-            }
-            self.resources.pollings.awaken(key);
-        }
-        for key in overrun {
-            self.leave_polled(key);
-        }
+        Ok(())
     }
 
     /// Closes the connections of all who listen, and waits for the next audience.
@@ -254,8 +196,7 @@ impl Worker {
             return;
         };
         let now = clock::now();
-        let listeners = feed.seats.len() + feed.polled.len();
-        feed.rounds.leave(feed.round, listeners);
+        feed.rounds.leave(feed.round, feed.seats.len());
         for &index in &feed.seats {
             if let Some(connection) = &mut self.connections[index] {
                 *connection.seat() = None;
@@ -264,13 +205,6 @@ impl Worker {
                     self.close_deadlines.push(now, index, connection.serial());
                 }
                 self.runnable.push(index);
-            }
-        }
-        for &key in &feed.polled {
-            if let Some(polled) = self.resources.pollings.get(key) {
-                polled.seat = None;
-                polled.leave();
-                self.resources.pollings.awaken(key);
             }
         }
         feed.begin_anew();

@@ -5,7 +5,6 @@ mod alarm;
 mod audience;
 mod deadlines;
 mod misbehaving;
-mod sessions;
 
 use std::io;
 use std::sync::Arc;
@@ -74,9 +73,6 @@ pub struct Worker {
     is_due: bool,
     /// Who has been told that it is over.
     close_deadlines: Deadlines,
-    /// Whose client is asked next whether it is there.
-    pings: Deadlines,
-    polled_pings: Deadlines,
     /// For what goes wrong, where something is to.
     alarm: Option<Alarm>,
 }
@@ -110,7 +106,6 @@ impl Worker {
             None => None,
             Some(_) => Some(Alarm::new(parts.poll.registry(), ALARM)?),
         };
-        let ping_interval_ns = parts.resources.terms.ping_interval_ms() * 1_000_000;
         Ok(Self {
             number: parts.number,
             shared,
@@ -128,8 +123,6 @@ impl Worker {
             timer,
             is_due: false,
             close_deadlines: Deadlines::new(CLOSE_TIMEOUT_NS),
-            pings: Deadlines::new(ping_interval_ns),
-            polled_pings: Deadlines::new(ping_interval_ns),
             alarm,
         })
     }
@@ -191,15 +184,8 @@ impl Worker {
         if !self.runnable.is_empty() || self.is_due || is_near {
             return Some(Duration::ZERO);
         }
-        let next = self.next_deadline()?;
+        let next = self.close_deadlines.next_at()?;
         Some(Duration::from_nanos(next.saturating_sub(clock::now())))
-    }
-
-    fn next_deadline(&self) -> Option<Nanos> {
-        [&self.close_deadlines, &self.pings, &self.polled_pings]
-            .iter()
-            .filter_map(|deadlines| deadlines.next_at())
-            .min()
     }
 
     /// Carries out what has been commanded; returns whether to go on.
@@ -225,9 +211,6 @@ impl Worker {
             self.resources.index = index;
             let progress = connection.advance(&mut self.resources);
             self.count(index);
-            if std::mem::take(&mut self.resources.has_opened) {
-                self.note_session(index);
-            }
             if std::mem::take(&mut self.resources.has_joined) {
                 self.join(index)?;
             }
@@ -235,7 +218,6 @@ impl Worker {
             if self.alarm.is_some() {
                 self.reset_if_planned(index)?;
             }
-            self.tend_sessions()?;
         }
         Ok(())
     }
@@ -282,9 +264,13 @@ impl Worker {
         waker.wake().context("cannot wake a thread")
     }
 
-    /// Lets go whoever has had the time that it has, and asks whose client is still there.
+    /// Drops each connection whose client has had its time to answer the close.
     fn keep_deadlines(&mut self) -> anyhow::Result<()> {
-        if self.next_deadline().is_none_or(|at| at > clock::now()) {
+        if self
+            .close_deadlines
+            .next_at()
+            .is_none_or(|at| at > clock::now())
+        {
             return Ok(());
         }
         while let Some((index, serial)) = self.close_deadlines.take_overdue(clock::now()) {
@@ -293,7 +279,7 @@ impl Worker {
                 self.drop_connection(index, "the client has not answered the end")?;
             }
         }
-        self.ping_sessions()
+        Ok(())
     }
 
     /// Ends a connection without waiting for its client any longer.

@@ -27,9 +27,7 @@ def server_plan(
         "listen": f"{ADDRESS}:{port}",
         "protocol": {"kind": KINDS[protocol]},
         "workload": {"kind": "push"},
-        "threads": (
-            1 if _is_polled(workload, protocol) else threads_for(workload.connections)
-        ),
+        "threads": threads_for(workload.connections),
     }
     if experiment.congestion_control is not None:
         plan["congestion_control"] = experiment.congestion_control

@@ -47,12 +47,12 @@ def test_the_engine_serves_what_a_contestant_does():
         'feed = "stocks"\nencoding = "binary"\nstocks = 10\nprocesses = 2\n'
         "every_ms = 2.5\n"
     )
-    plan = server_plan(experiment, workload, "socketio", PORT)
+    plan = server_plan(experiment, workload, "framed-tcp", PORT)
     environment = server_environment(workload, PORT)
     assert plan["listen"] == f"{environment['HOST']}:{environment['PORT']}"
     assert plan["connections"] == plan["feed"]["audience"] == 2
     assert plan["congestion_control"] == "reno"
-    assert plan["protocol"] == {"kind": "socket-io"}
+    assert plan["protocol"] == {"kind": "framed-tcp"}
     assert plan["feed"] == {
         "kind": environment["FEED"],
         "encoding": environment["ENCODING"],
