@@ -59,7 +59,7 @@ def test_the_machine_is_looked_at_until_a_measurement_is_over(place, run):
 
 def test_what_the_observer_says_is_understood(place, run):
     rows = place.query("SELECT * FROM missing_figure")
-    assert {row["figure"] for row in rows} & {"look", "observation"} == set()
+    assert {row["figure"] for row in rows} & {"sample", "observation"} == set()
 
 
 def test_it_is_said_in_the_end_how_quiet_the_machine_was(run):

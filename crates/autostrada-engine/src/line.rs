@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::client::{LoadResult, LoadSecond};
 use crate::ended::Ended;
 use crate::probe::Machine;
-use crate::watch::Look;
+use crate::watch::Sample;
 
 /// Longer than most lines; longer ones are written in pieces.
 const BUFFER_BYTES: usize = 32 * 1024;
@@ -51,8 +51,8 @@ pub enum Line<'a> {
     /// The result of one connection of `serve`.
     #[serde(rename = "result")]
     Serve(&'a ServeResult),
-    /// One look of `observe`.
-    Look(&'a Look<'a>),
+    /// One sample of `observe`.
+    Sample(&'a Sample<'a>),
     /// What `probe` measured.
     Machine(&'a Machine),
 }

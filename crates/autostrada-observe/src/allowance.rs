@@ -1,11 +1,11 @@
-//! CPU time that may be spent on what is dear to look at: a share of the time that passes.
+//! CPU time that may be spent on what is expensive to sample: a share of the time that passes.
 
 use nix::time::ClockId;
 
 /// What may be spent at once after a while without any expense.
 const BALANCE_NS_MAX: i64 = 2_000_000;
 
-/// An account of CPU time: it fills as time passes, and what is dear waits until it is not empty.
+/// An account of CPU time: it fills as time passes, and what is expensive waits until it is not empty.
 ///
 /// Any expense may be made from an account that is not empty, also one that is larger than what is
 /// on it: the next one then waits until that is made up for.

@@ -10,7 +10,7 @@ pub struct CpuTimes {
     pub busy_ticks: u64,
     /// Waiting for work, or for a disk.
     pub idle_ticks: u64,
-    /// Ready to work while the hypervisor gave the core to others; `None` where it is not told.
+    /// Ready to work while the hypervisor gave the core to others; `None` where the kernel does not count it.
     pub steal_ticks: Option<u64>,
     /// How many cores are in use.
     pub cores: usize,

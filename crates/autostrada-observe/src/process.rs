@@ -7,7 +7,7 @@ use nix::unistd::Pid;
 use procfs::ProcError;
 use procfs::process::Process;
 
-/// One look at a process tree. Two of them make a difference.
+/// One sample of a process tree. Two of them make a difference.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reading {
     /// CPU time since each process started, user and system, ended threads included.

@@ -7,7 +7,7 @@ use crate::usage::Usage;
 /// Figures that could not be had, by name, and why.
 pub type Reasons = BTreeMap<&'static str, String>;
 
-/// What is known of one process at one look.
+/// What is known of one process at one sample.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Seen {
     /// The process that is its parent.
@@ -46,7 +46,7 @@ pub enum Missing {
 
 /// Who can be asked about processes.
 pub trait Source {
-    /// By which a process is known again, and told from a later one with the same identifier.
+    /// By which a process is known again, and distinguished from a later one with the same identifier.
     type Process;
 
     /// Finds the process that has this identifier at this instant.
@@ -56,10 +56,10 @@ pub trait Source {
     /// When there is none, or it cannot be read.
     fn find(&mut self, pid: i32) -> Result<Self::Process, Missing>;
 
-    /// Looks at a process that was found.
+    /// Samples a process that was found.
     ///
     /// # Errors
     ///
     /// When it is gone, or cannot be read.
-    fn look(&mut self, process: &mut Self::Process) -> Result<Seen, Missing>;
+    fn sample(&mut self, process: &mut Self::Process) -> Result<Seen, Missing>;
 }

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn switches_are_told_apart() {
+    fn switches_are_distinguished() {
         let text = "Threads: 1\nvoluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t3\n";
         let expected = Switches {
             voluntary: 12,

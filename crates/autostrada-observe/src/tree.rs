@@ -23,19 +23,19 @@ pub struct Figures {
     pub files: u64,
 }
 
-/// One look at a process and its descendants.
+/// One sample of a process and its descendants.
 #[derive(Debug)]
-pub struct Sample {
+pub struct TreeSample {
     /// What they use; an error where one of them cannot be read.
     pub figures: Result<Figures, ObserveError>,
     /// Which of the figures say nothing, by name, and why.
     pub missing: Reasons,
     /// The process itself has ended. Then the figures are the last that are known, and there is
-    /// nothing more to look at.
+    /// nothing more to sample.
     pub is_gone: bool,
 }
 
-/// A process and its descendants, looked at again and again.
+/// A process and its descendants, sampled again and again.
 ///
 /// What was used does not fall when a descendant ends. Its parent has waited for it, and the kernel
 /// has added to the parent what it used, times rounded down to ticks; or it has not, and what was
@@ -47,8 +47,8 @@ pub struct Tree<S: Source> {
     members: BTreeMap<i32, Member<S::Process>>,
     /// How many have ever been members.
     found: u64,
-    /// How often all were looked at.
-    looks: u64,
+    /// How often all were sampled.
+    samples: u64,
     /// What those used that ended without a parent here.
     orphaned: Usage,
     /// The last figures that are known: neither what was used nor the peak falls.
@@ -61,8 +61,8 @@ struct Member<P> {
     process: P,
     /// A parent is found before its children.
     order: u64,
-    /// The last look at it.
-    look: u64,
+    /// The last sample of it.
+    sample: u64,
     parent: Option<i32>,
     seen: Seen,
     /// What its children used that ended, as far as it was read.
@@ -76,7 +76,7 @@ impl<P> Member<P> {
     }
 }
 
-/// What one look at all comes to.
+/// What one sample of all comes to.
 #[derive(Debug, Default)]
 struct Round {
     gone: BTreeSet<i32>,
@@ -84,26 +84,26 @@ struct Round {
 }
 
 impl<S: Source> Tree<S> {
-    /// Begins with the process `pid`, at which it does not look yet.
+    /// Begins with the process `pid`, which is not sampled yet.
     #[must_use]
     pub fn new(pid: i32) -> Self {
         Self {
             root: pid,
             members: BTreeMap::new(),
             found: 0,
-            looks: 0,
+            samples: 0,
             orphaned: Usage::default(),
             last: None,
         }
     }
 
-    /// Looks at the process and at all its descendants.
-    pub fn look(&mut self, source: &mut S) -> Sample {
+    /// Samples the process and all its descendants.
+    pub fn sample(&mut self, source: &mut S) -> TreeSample {
         let mut round = Round::default();
-        self.looks += 1;
+        self.samples += 1;
         self.visit(source, self.root, None, &mut round);
         // Whom no parent names any more: its parent has ended, or has just waited for it.
-        let is_left = |member: &Member<_>| member.look != self.looks;
+        let is_left = |member: &Member<_>| member.sample != self.samples;
         let left = self.members.iter().filter(|(_, member)| is_left(member));
         let left: Vec<i32> = left.map(|(pid, _)| *pid).collect();
         for pid in left {
@@ -119,25 +119,25 @@ impl<S: Source> Tree<S> {
             None => Err(ObserveError::new(self.root, "there is none".into())),
             Some(obstacle) => self.last.filter(|_| is_gone).ok_or(obstacle),
         };
-        Sample {
+        TreeSample {
             figures,
             missing: self.missing(),
             is_gone,
         }
     }
 
-    /// The identifiers of the processes that were there at the last look.
+    /// The identifiers of the processes that were there at the last sample.
     pub fn members(&self) -> impl Iterator<Item = i32> {
         self.members.keys().copied()
     }
 
-    /// Looks at a process and at those of its descendants that have not been looked at.
+    /// Samples a process and those of its descendants that have not been sampled.
     fn visit(&mut self, source: &mut S, pid: i32, parent: Option<i32>, round: &mut Round) {
         let mut waiting = Vec::new();
         let mut next = Some((pid, parent));
         while let Some((pid, parent)) = next {
             if !self.is_visited(pid, round) {
-                match self.look_at(source, pid, parent) {
+                match self.sample_one(source, pid, parent) {
                     Ok(()) => {
                         let children = self.members[&pid].seen.children.iter();
                         waiting.extend(children.map(|&child| (child, Some(pid))));
@@ -155,21 +155,21 @@ impl<S: Source> Tree<S> {
         }
     }
 
-    /// Whether a process has had its turn in this look.
+    /// Whether a process has had its turn in this sample.
     fn is_visited(&self, pid: i32, round: &Round) -> bool {
         let member = self.members.get(&pid);
-        member.is_some_and(|member| member.look == self.looks) || round.gone.contains(&pid)
+        member.is_some_and(|member| member.sample == self.samples) || round.gone.contains(&pid)
     }
 
-    /// Looks at one process, which may be new here.
-    fn look_at(&mut self, source: &mut S, pid: i32, parent: Option<i32>) -> Result<(), Missing> {
+    /// Samples one process, which may be new here.
+    fn sample_one(&mut self, source: &mut S, pid: i32, parent: Option<i32>) -> Result<(), Missing> {
         if let Some(member) = self.members.get_mut(&pid) {
-            member.look = self.looks;
-            member.seen = source.look(&mut member.process)?;
+            member.sample = self.samples;
+            member.seen = source.sample(&mut member.process)?;
             member.parent = parent.or(member.parent);
         } else {
             let mut process = source.find(pid)?;
-            let seen = source.look(&mut process)?;
+            let seen = source.sample(&mut process)?;
             // The identifier may be another process's by now.
             if parent.is_some_and(|parent| parent != seen.parent) {
                 return Err(Missing::Gone);
@@ -177,7 +177,7 @@ impl<S: Source> Tree<S> {
             let member = Member {
                 process,
                 order: self.found,
-                look: self.looks,
+                sample: self.samples,
                 parent,
                 seen,
                 kept: Usage::default(),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use autostrada_observe::{Missing, Sample, Seen, Source, Tree, Usage};
+use autostrada_observe::{Missing, Seen, Source, Tree, TreeSample, Usage};
 
 const ROOT: i32 = 100;
 
@@ -28,7 +28,7 @@ impl Source for Made {
         Ok((pid, *number))
     }
 
-    fn look(&mut self, (pid, number): &mut Self::Process) -> Result<Seen, Missing> {
+    fn sample(&mut self, (pid, number): &mut Self::Process) -> Result<Seen, Missing> {
         match self.processes.borrow().get(pid) {
             Some((same, seen)) if same == number => Ok(seen.clone()),
             _ => Err(Missing::Gone),
@@ -90,7 +90,7 @@ impl Made {
     }
 }
 
-fn cpu_ns(sample: &Sample) -> u64 {
+fn cpu_ns(sample: &TreeSample) -> u64 {
     sample.figures.as_ref().unwrap().used.cpu_ns
 }
 
@@ -100,7 +100,7 @@ fn descendants_count_with_their_ancestor() {
     made.start(101, ROOT);
     made.start(102, 101);
     made.start(200, 1);
-    let sample = tree.look(&mut made);
+    let sample = tree.sample(&mut made);
     assert!(!sample.is_gone);
     let figures = sample.figures.unwrap();
     assert_eq!((figures.used.cpu_ns, figures.resident_bytes), (300, 30));
@@ -111,12 +111,12 @@ fn descendants_count_with_their_ancestor() {
 fn a_child_that_is_waited_for_counts_as_the_kernel_says_where_that_is_more() {
     let (mut made, mut tree) = Made::with_root();
     made.start(101, ROOT);
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 200);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 200);
     made.works(101, 400);
     made.end(101, 490);
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 100 + 490);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 100 + 490);
     made.works(ROOT, 1);
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 101 + 490);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 101 + 490);
 }
 
 #[test]
@@ -124,21 +124,21 @@ fn a_child_whose_ticks_are_less_than_was_read_counts_as_it_was_read() {
     for reaped_ns in [0, 90] {
         let (mut made, mut tree) = Made::with_root();
         made.start(101, ROOT);
-        assert_eq!(cpu_ns(&tree.look(&mut made)), 200);
+        assert_eq!(cpu_ns(&tree.sample(&mut made)), 200);
         made.end(101, reaped_ns);
-        assert_eq!(cpu_ns(&tree.look(&mut made)), 200, "{reaped_ns}");
-        assert_eq!(cpu_ns(&tree.look(&mut made)), 200, "{reaped_ns}");
+        assert_eq!(cpu_ns(&tree.sample(&mut made)), 200, "{reaped_ns}");
+        assert_eq!(cpu_ns(&tree.sample(&mut made)), 200, "{reaped_ns}");
     }
 }
 
 #[test]
 fn a_child_that_nobody_saw_counts_when_it_is_waited_for() {
     let (mut made, mut tree) = Made::with_root();
-    tree.look(&mut made);
+    tree.sample(&mut made);
     made.start(101, ROOT);
     made.works(101, 900);
     made.end(101, 1_000);
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 1_100);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 1_100);
 }
 
 #[test]
@@ -147,12 +147,12 @@ fn nothing_counts_twice_when_a_family_ends_at_once() {
     made.start(101, ROOT);
     made.start(102, 101);
     made.start(103, 102);
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 400);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 400);
     made.end(103, 100);
     made.end(102, 200);
     made.end(101, 300);
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 400);
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 400);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 400);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 400);
 }
 
 #[test]
@@ -160,15 +160,15 @@ fn who_loses_its_parent_remains_a_descendant_and_so_do_its_children() {
     let (mut made, mut tree) = Made::with_root();
     made.start(101, ROOT);
     made.start(102, 101);
-    tree.look(&mut made);
+    tree.sample(&mut made);
     made.end(101, 100);
     made.works(102, 50);
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 350);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 350);
     made.start(103, 102);
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 450);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 450);
     made.end(103, 0);
     made.end(102, 0);
-    let sample = tree.look(&mut made);
+    let sample = tree.sample(&mut made);
     assert_eq!(cpu_ns(&sample), 450);
     assert_eq!(sample.figures.unwrap().resident_bytes, 10);
 }
@@ -179,11 +179,11 @@ fn cpu_time_and_peak_never_fall() {
     made.start(101, ROOT);
     made.end(101, 1_000);
     made.start(102, ROOT);
-    let first = tree.look(&mut made).figures.unwrap();
+    let first = tree.sample(&mut made).figures.unwrap();
     assert_eq!(first.used.cpu_ns, 100 + 1_000 + 100);
     // Its ticks were lost in rounding, while those of another are more than was read of it.
     made.end(102, 0);
-    let second = tree.look(&mut made).figures.unwrap();
+    let second = tree.sample(&mut made).figures.unwrap();
     assert_eq!(second.used.cpu_ns, first.used.cpu_ns);
     assert_eq!(second.peak_resident_bytes, 40);
     assert_eq!(second.resident_bytes, 10);
@@ -193,18 +193,18 @@ fn cpu_time_and_peak_never_fall() {
 fn another_process_with_the_identifier_of_one_that_ended_is_another() {
     let (mut made, mut tree) = Made::with_root();
     made.start(101, ROOT);
-    tree.look(&mut made);
+    tree.sample(&mut made);
     made.end(101, 100);
     made.start(101, ROOT);
     made.works(101, 7);
-    tree.look(&mut made);
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 100 + 100 + 107);
+    tree.sample(&mut made);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 100 + 100 + 107);
     made.end(101, 107);
     // This one is nobody's child here.
     made.start(101, 1);
     made.works(101, 5_000);
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 307);
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 307);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 307);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 307);
 }
 
 #[test]
@@ -212,15 +212,15 @@ fn what_a_parent_lists_and_is_no_child_of_it_is_left_out() {
     let (mut made, mut tree) = Made::with_root();
     made.start(300, 1);
     made.change(ROOT, |root| root.children.push(300));
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 100);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 100);
 }
 
 #[test]
 fn a_root_that_is_gone_has_its_last_figures() {
     let (mut made, mut tree) = Made::with_root();
-    tree.look(&mut made);
+    tree.sample(&mut made);
     made.end(ROOT, 0);
-    let sample = tree.look(&mut made);
+    let sample = tree.sample(&mut made);
     assert!(sample.is_gone);
     let figures = sample.figures.unwrap();
     assert_eq!((figures.used.cpu_ns, figures.resident_bytes), (100, 10));
@@ -230,14 +230,14 @@ fn a_root_that_is_gone_has_its_last_figures() {
 #[test]
 fn a_root_that_ended_and_was_not_waited_for_is_gone_with_all_it_used() {
     let (mut made, mut tree) = Made::with_root();
-    tree.look(&mut made);
+    tree.sample(&mut made);
     made.change(ROOT, |root| {
         root.has_ended = true;
         root.used.cpu_ns = 130;
         root.resident_bytes = 0;
         root.peak_resident_bytes = 0;
     });
-    let sample = tree.look(&mut made);
+    let sample = tree.sample(&mut made);
     assert!(sample.is_gone);
     let figures = sample.figures.unwrap();
     assert_eq!((figures.used.cpu_ns, figures.resident_bytes), (130, 10));
@@ -248,18 +248,18 @@ fn a_root_that_ended_and_was_not_waited_for_is_gone_with_all_it_used() {
 fn a_root_that_has_let_go_of_its_memory_is_about_to_end() {
     let (mut made, mut tree) = Made::with_root();
     made.start(101, ROOT);
-    tree.look(&mut made);
+    tree.sample(&mut made);
     made.change(ROOT, |root| root.resident_bytes = 0);
-    let sample = tree.look(&mut made);
+    let sample = tree.sample(&mut made);
     assert!(!sample.is_gone);
     assert_eq!(sample.figures.unwrap().resident_bytes, 20);
     made.end(ROOT, 0);
-    assert_eq!(tree.look(&mut made).figures.unwrap().resident_bytes, 20);
+    assert_eq!(tree.sample(&mut made).figures.unwrap().resident_bytes, 20);
 }
 
 #[test]
 fn a_root_that_was_never_there_has_no_figures() {
-    let sample = Tree::new(ROOT).look(&mut Made::default());
+    let sample = Tree::new(ROOT).sample(&mut Made::default());
     assert!(sample.is_gone);
     let error = sample.figures.unwrap_err().to_string();
     assert!(error.contains("100"), "{error}");
@@ -270,7 +270,7 @@ fn what_cannot_be_read_makes_the_figures_unknown_until_it_can() {
     let (mut made, mut tree) = Made::with_root();
     made.start(101, ROOT);
     made.unreadable.borrow_mut().push(101);
-    let sample = tree.look(&mut made);
+    let sample = tree.sample(&mut made);
     assert!(!sample.is_gone);
     let error = sample.figures.unwrap_err().to_string();
     assert!(
@@ -278,17 +278,17 @@ fn what_cannot_be_read_makes_the_figures_unknown_until_it_can() {
         "{error}"
     );
     made.unreadable.borrow_mut().clear();
-    assert_eq!(cpu_ns(&tree.look(&mut made)), 200);
+    assert_eq!(cpu_ns(&tree.sample(&mut made)), 200);
 }
 
 #[test]
 fn a_root_that_cannot_be_read_is_gone_when_it_is() {
     let (mut made, mut tree) = Made::with_root();
     made.unreadable.borrow_mut().push(ROOT);
-    assert!(!tree.look(&mut made).is_gone);
+    assert!(!tree.sample(&mut made).is_gone);
     made.end(ROOT, 0);
     made.unreadable.borrow_mut().clear();
-    let sample = tree.look(&mut made);
+    let sample = tree.sample(&mut made);
     assert!(sample.is_gone);
     assert!(sample.figures.is_err());
 }

@@ -186,7 +186,7 @@ def _resident_bytes(observer: Partner) -> int:
     """Return the resident memory as it is from this instant on."""
     asked_ns = time.monotonic_ns()
     while True:
-        look = observer.line("look")
+        look = observer.line("sample")
         server = look["processes"].get(OBSERVED)
         if server is None:
             raise EngineError("the server's memory cannot be read")

@@ -1432,7 +1432,7 @@ class Host(EngineDocument):
     """How long something was ready to run and waited for a core."""
 
 
-class Look(EngineDocument):
+class Sample(EngineDocument):
     """
     What all processes of the plan with their descendants, their connections and
     the machine have done by one instant. Counters begin with the process, the
@@ -1440,7 +1440,7 @@ class Look(EngineDocument):
     was done in between.
     """
 
-    event: Literal["look"]
+    event: Literal["sample"]
     at_ns: Count
     """Instant of the sample."""
 
@@ -1502,5 +1502,5 @@ class Machine(EngineDocument):
     the engine may run on."""
 
 
-Line = Ready | Second | LoadSecond | LoadResult | ServeResult | Look | Machine
+Line = Ready | Second | LoadSecond | LoadResult | ServeResult | Sample | Machine
 """A line that the engine prints."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from autostrada.engine.messages import Look
+from autostrada.engine.messages import Sample
 from autostrada.experiment.document import first_fault
 from autostrada.machine.process import Command, Process, prefer
 from autostrada.runner.engine import FORMAT
@@ -143,15 +143,15 @@ def read_looks(lines: Iterable[str], start_ns: int) -> record.Observation:
 
 def _read_look(line: str, start_ns: int) -> record.Observation:
     try:
-        return _samples(Look.model_validate_json(line), start_ns)
+        return _samples(Sample.model_validate_json(line), start_ns)
     except ValidationError as error:
         fault = first_fault(error)
     reason = f"the observer printed {line[:80]!r}, which is not understood: {fault}"
-    unknown = record.MissingFigure(figure="look", reason=reason)
+    unknown = record.MissingFigure(figure="sample", reason=reason)
     return record.Observation(missing_figures=(unknown,))
 
 
-def _samples(look: Look, start_ns: int) -> record.Observation:
+def _samples(look: Sample, start_ns: int) -> record.Observation:
     """Make samples of one line."""
     at_ns = look.at_ns - start_ns
     host = look.host

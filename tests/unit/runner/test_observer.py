@@ -73,7 +73,7 @@ HOST = {
 
 def look(at_ns=START_NS, **changes):
     document = {
-        "event": "look",
+        "event": "sample",
         "at_ns": at_ns,
         "processes": {"client": PROCESS, "server": PROCESS | {"cpu_ns": 6}},
         "sockets": {"client": SOCKETS},
@@ -111,7 +111,12 @@ def test_a_line_becomes_samples_that_count_from_the_start():
 
 
 def test_what_a_look_leaves_out_is_no_sample():
-    line = {"event": "look", "at_ns": 1, "processes": {}, "missing": {"host": "a jail"}}
+    line = {
+        "event": "sample",
+        "at_ns": 1,
+        "processes": {},
+        "missing": {"host": "a jail"},
+    }
     seen = read_looks([json.dumps(line)], START_NS)
     assert (seen.process_samples, seen.socket_samples) == ((), ())
     assert (seen.host_samples, seen.core_samples) == ((), ())
@@ -138,7 +143,7 @@ def test_a_figure_is_missing_once_and_for_the_first_reason():
         "7",
         "{}",
         '{"event":"sample","at_ns":1}',
-        '{"event":"look"}',
+        '{"event":"sample"}',
         "[" * 100_000,
         look(processes={"client": {"cpu_ns": 1}}),
         look(processes={"client": PROCESS | {"cpu_ns": "much"}}),
@@ -152,7 +157,7 @@ def test_a_figure_is_missing_once_and_for_the_first_reason():
 def test_a_line_that_is_not_understood_is_a_row_and_no_end(line):
     seen = read_looks([look(), line, look()], START_NS)
     [missing] = seen.missing_figures
-    assert missing.figure == "look"
+    assert missing.figure == "sample"
     assert missing.reason.startswith(f"the observer printed {line[:20]!r}"[:-1])
     assert len(missing.reason) < 500
     assert len(seen.process_samples) == 4
@@ -185,7 +190,7 @@ def observe(program, during=lambda watch: None):
 
 def test_it_is_told_what_to_look_at(tmp_path):
     said = reasons(observe(fake(tmp_path, LOOKS + "print(json.dumps(plan))")))
-    assert '"processes": {"client": 1, "server": 2}' in said["look"]
+    assert '"processes": {"client": 1, "server": 2}' in said["sample"]
 
 
 def test_the_first_look_comes_before_the_start(tmp_path):

@@ -70,7 +70,7 @@ impl ObservePlan {
         Ok(())
     }
 
-    /// How long from one look to the next.
+    /// How long from one sample to the next.
     pub fn every_ns(&self) -> Nanos {
         super::nanos(self.every_ms / 1_000.0)
     }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn sockets_and_the_machine_are_looked_at_unless_the_plan_leaves_them_out() {
+    fn sockets_and_the_machine_are_sampled_unless_the_plan_leaves_them_out() {
         let plan = check(r#""processes":{"server":1}"#).unwrap();
         assert!(plan.sockets && plan.host);
         let plan = check(r#""processes":{"server":1},"sockets":false,"host":false"#).unwrap();

@@ -1,4 +1,4 @@
-//! One look as it is printed: `docs/format.md`.
+//! One sample as it is printed: `docs/format.md`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 /// done by one instant. Counters begin with the process, the connection or the machine and do not
 /// fall: the difference of two lines is what was done in between.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Look<'a> {
+pub struct Sample<'a> {
     /// Instant of the sample.
     pub at_ns: Nanos,
     /// The processes of the plan that can be read, by name.
@@ -242,12 +242,12 @@ mod tests {
     use crate::line::Line;
     use autostrada_observe::{SocketCounters, Usage};
 
-    fn text(look: &Look<'_>) -> String {
-        serde_json::to_string(&Line::Look(look)).unwrap()
+    fn text(sample: &Sample<'_>) -> String {
+        serde_json::to_string(&Line::Sample(sample)).unwrap()
     }
 
-    fn look(at_ns: Nanos) -> Look<'static> {
-        Look {
+    fn sample(at_ns: Nanos) -> Sample<'static> {
+        Sample {
             at_ns,
             processes: Named(Vec::new()),
             sockets: None,
@@ -276,14 +276,14 @@ mod tests {
         };
         let missing = [("files", "why".to_owned())].into();
         let process = Process::new(&figures, &missing, false);
-        let look = Look {
+        let sample = Sample {
             processes: Named(vec![("client", process)]),
             missing: [("processes.client.files".into(), "why".into())].into(),
-            ..look(81)
+            ..sample(81)
         };
         assert_eq!(
-            text(&look),
-            r#"{"event":"look","at_ns":81,"processes":{"client":{"cpu_ns":1,"user_ns":2,"system_ns":3,"resident_bytes":4,"proportional_bytes":5,"peak_resident_bytes":6,"threads":7,"switches_voluntary":8,"switches_forced":9,"faults_minor":10,"faults_major":11,"files":null,"gone":false}},"missing":{"processes.client.files":"why"}}"#
+            text(&sample),
+            r#"{"event":"sample","at_ns":81,"processes":{"client":{"cpu_ns":1,"user_ns":2,"system_ns":3,"resident_bytes":4,"proportional_bytes":5,"peak_resident_bytes":6,"threads":7,"switches_voluntary":8,"switches_forced":9,"faults_minor":10,"faults_major":11,"files":null,"gone":false}},"missing":{"processes.client.files":"why"}}"#
         );
     }
 
@@ -311,13 +311,13 @@ mod tests {
             },
             rtt_ns_median: 15,
         };
-        let look = Look {
+        let sample = Sample {
             sockets: Some(Named(vec![("client".into(), figures.into())])),
-            ..look(81)
+            ..sample(81)
         };
         assert_eq!(
-            text(&look),
-            r#"{"event":"look","at_ns":81,"processes":{},"sockets":{"client":{"connections":1,"sampled":2,"send_queue_bytes":3,"send_queue_bytes_max":4,"send_queues_filled":5,"receive_queue_bytes":6,"receive_queue_bytes_max":7,"receive_queues_filled":8,"unsent_bytes":9,"sent_bytes":10,"received_bytes":11,"segments_out":12,"segments_in":13,"retransmits":14,"rtt_ns_median":15,"busy_ns":16,"receive_window_limited_ns":17,"send_buffer_limited_ns":18}},"missing":{}}"#
+            text(&sample),
+            r#"{"event":"sample","at_ns":81,"processes":{},"sockets":{"client":{"connections":1,"sampled":2,"send_queue_bytes":3,"send_queue_bytes_max":4,"send_queues_filled":5,"receive_queue_bytes":6,"receive_queue_bytes_max":7,"receive_queues_filled":8,"unsent_bytes":9,"sent_bytes":10,"received_bytes":11,"segments_out":12,"segments_in":13,"retransmits":14,"rtt_ns_median":15,"busy_ns":16,"receive_window_limited_ns":17,"send_buffer_limited_ns":18}},"missing":{}}"#
         );
     }
 
@@ -334,13 +334,13 @@ mod tests {
             pruned: Some(4),
             ..HostFigures::default()
         };
-        let look = Look {
+        let sample = Sample {
             host: Host::new(figures),
-            ..look(81)
+            ..sample(81)
         };
         assert_eq!(
-            text(&look),
-            r#"{"event":"look","at_ns":81,"processes":{},"host":{"cores":[{"busy_ns":1,"idle_ns":2,"steal_ns":null,"softirq_ns":3}],"zero_windows_sent":null,"zero_windows_wanted":null,"pruned":4,"receive_drops":null,"listen_overflows":null,"listen_drops":null,"retransmits":null,"loopback_bytes":null,"memory_available_bytes":null,"pressure_cpu_some_ns":null},"missing":{}}"#
+            text(&sample),
+            r#"{"event":"sample","at_ns":81,"processes":{},"host":{"cores":[{"busy_ns":1,"idle_ns":2,"steal_ns":null,"softirq_ns":3}],"zero_windows_sent":null,"zero_windows_wanted":null,"pruned":4,"receive_drops":null,"listen_overflows":null,"listen_drops":null,"retransmits":null,"loopback_bytes":null,"memory_available_bytes":null,"pressure_cpu_some_ns":null},"missing":{}}"#
         );
         assert!(Host::new(HostFigures::default()).is_none());
     }

@@ -1,10 +1,10 @@
-//! Looks at processes at every instant of a timetable, until there is nobody left to look at, or
-//! to look for.
+//! Samples processes at every instant of a timetable, until all have ended, or
+//! nobody reads.
 
 mod line;
-mod looking;
+mod reported;
+mod sampler;
 mod timetable;
-mod told;
 
 use std::io::Read;
 use std::os::unix::net::UnixStream;
@@ -18,8 +18,8 @@ use serde::de::IgnoredAny;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
-pub use line::Look;
-use looking::Looking;
+pub use line::Sample;
+use sampler::Sampler;
 use timetable::Timetable;
 
 use crate::command_channel::Documents;
@@ -59,22 +59,22 @@ pub fn run<R: Read + Send + 'static>(
     tell_signals(sender.clone())?;
     let begin = clock::now();
     let mut timetable = Timetable::new(begin, plan.every_ns());
-    let mut looking = Looking::new(plan);
-    let mut look = looking.look(begin);
-    if let Some(refusal) = looking.refusal() {
+    let mut sampler = Sampler::new(plan);
+    let mut sample = sampler.sample(begin);
+    if let Some(refusal) = sampler.refusal() {
         return Err(refusal.into());
     }
     tell_end(stdin, sender);
     loop {
-        print(&Line::Look(&look))?;
-        if looking.is_over() {
+        print(&Line::Sample(&sample))?;
+        if sampler.is_over() {
             return Ok(Ended::Complete);
         }
         let due = timetable.next(clock::now());
         if let Some(interruption) = wait_until(due, &interruptions) {
             return interruption.end();
         }
-        look = looking.look(clock::now());
+        sample = sampler.sample(clock::now());
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-use crate::watched::{Script, figure, fresh, look, number, observe};
+use crate::watched::{Script, figure, fresh, number, observe, sample};
 
 /// Works for as long as its own clock says, and prints that clock before and after.
 const BURN: &str = "
@@ -25,7 +25,7 @@ sys.stdin.readline()
 fn cpu_time_is_what_the_clock_of_the_process_says() {
     let mut script = Script::python(BURN);
     let mut engine = observe(&json!({"worker": script.pid()}));
-    let before = look(&mut engine);
+    let before = sample(&mut engine);
     let own_ns = script.go_on().parse::<u64>().unwrap() - script.ready.parse::<u64>().unwrap();
     let after = fresh(&mut engine);
     let cpu_ns = number(&after, "cpu_ns") - number(&before, "cpu_ns");
@@ -85,7 +85,7 @@ sys.stdin.readline()
 ",
     );
     let mut engine = observe(&json!({"family": script.pid()}));
-    let before = number(&look(&mut engine), "cpu_ns");
+    let before = number(&sample(&mut engine), "cpu_ns");
     script.go_on();
     let after = number(&fresh(&mut engine), "cpu_ns");
     // The kernel rounds what descendants used down to ticks of 10 ms, of user and system each.
@@ -132,7 +132,7 @@ sys.stdin.readline()
 ",
     );
     let mut engine = observe(&json!({"family": script.pid()}));
-    let before = number(&look(&mut engine), "cpu_ns");
+    let before = number(&sample(&mut engine), "cpu_ns");
     script.go_on();
     let after = number(&fresh(&mut engine), "cpu_ns");
     assert!(after - before >= 290_000_000, "{before} to {after}");
@@ -143,30 +143,30 @@ fn a_killed_process_is_gone_in_its_last_line_and_others_go_on() {
     let mut scripts = [Script::idle(), Script::idle()];
     let pids = [scripts[0].pid(), scripts[1].pid()];
     let mut engine = observe(&json!({"first": pids[0], "second": pids[1]}));
-    let both = look(&mut engine);
+    let both = sample(&mut engine);
     assert_eq!(both["processes"].as_object().unwrap().len(), 2);
     // Nobody waits for it: it has ended, whatever remains of it.
     scripts[1].kill();
     let last = loop {
-        let line = look(&mut engine);
+        let line = sample(&mut engine);
         assert_eq!(line["processes"]["first"]["gone"], false);
         if line["processes"]["second"]["gone"] == true {
             break line;
         }
     };
-    let [before, after] = [both, last].map(|look| look["processes"]["second"].clone());
+    let [before, after] = [both, last].map(|sample| sample["processes"]["second"].clone());
     assert!(figure(&after, "cpu_ns") >= figure(&before, "cpu_ns"));
     for kept in ["resident_bytes", "proportional_bytes", "threads", "files"] {
         assert_eq!(figure(&after, kept), figure(&before, kept), "{kept}");
     }
     for _ in 0..3 {
-        assert_eq!(number(&look(&mut engine), "threads"), 1);
+        assert_eq!(number(&sample(&mut engine), "threads"), 1);
     }
     scripts[0].kill();
     let finished = engine.finish();
     assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
     let (last, others) = finished.lines.split_last().unwrap();
-    let is_gone = |look: &Value| look["processes"]["first"]["gone"] == true;
+    let is_gone = |sample: &Value| sample["processes"]["first"]["gone"] == true;
     assert!(is_gone(last));
     assert!(!others.iter().any(is_gone));
 }
@@ -180,16 +180,16 @@ fn it_ends_with_its_stdin() {
     assert_eq!((finished.status, finished.stderr.as_str()), (Some(0), ""));
     assert!(
         !finished.lines.is_empty(),
-        "the first look is printed at once"
+        "the first sample is printed at once"
     );
 }
 
 #[test]
-fn a_signal_ends_it_however_long_the_next_look_is_away() {
+fn a_signal_ends_it_however_long_the_next_sample_is_away() {
     let script = Script::idle();
     let mut engine = Engine::start(&["observe"]);
     engine.tell(&json!({"format": 2, "processes": {"one": script.pid()}, "every_ms": 3_600_000}));
-    look(&mut engine);
+    sample(&mut engine);
     engine.interrupt();
     let finished = engine.finish();
     assert_eq!((finished.status, finished.stderr.as_str()), (Some(130), ""));
@@ -200,9 +200,9 @@ fn a_signal_ends_it_however_long_the_next_look_is_away() {
 fn instants_are_those_of_a_timetable() {
     let script = Script::idle();
     let mut engine = observe(&json!({"one": script.pid()}));
-    let mut last = figure(&look(&mut engine), "at_ns");
+    let mut last = figure(&sample(&mut engine), "at_ns");
     for _ in 0..5 {
-        let at_ns = figure(&look(&mut engine), "at_ns");
+        let at_ns = figure(&sample(&mut engine), "at_ns");
         assert!(at_ns > last);
         last = at_ns;
     }

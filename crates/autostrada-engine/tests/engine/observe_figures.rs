@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-use crate::watched::{Script, figure, fresh, look, number, observe};
+use crate::watched::{Script, figure, fresh, number, observe, sample};
 
 /// Works, has memory, waits, and prints what `getrusage(2)` says of it.
 const WORKER: &str = "
@@ -116,7 +116,7 @@ sys.stdin.readline()
     let answer = script.go_on();
     let (voluntary, forced) = answer.split_once(' ').unwrap();
     let mut engine = observe(&json!({"threads": script.pid()}));
-    let seen = look(&mut engine);
+    let seen = sample(&mut engine);
     assert_eq!(number(&seen, "threads"), 1_001);
     for (key, own) in [
         ("switches_voluntary", voluntary),
@@ -151,13 +151,13 @@ sys.stdin.readline()
 ",
     );
     let mut engine = observe(&json!({"family": script.pid()}));
-    let before = number(&look(&mut engine), "faults_minor");
+    let before = number(&sample(&mut engine), "faults_minor");
     script.go_on();
     let after = number(&fresh(&mut engine), "faults_minor");
     assert!(after >= before + 40_000_000 / 65_536, "{before} to {after}");
 }
 
-/// Starts to observe as a user who may not look into every process.
+/// Starts to observe as a user who may not inspect every process.
 fn observe_as_nobody(processes: &Value) -> (Engine, Option<Copy>) {
     let plan = json!({"format": 2, "processes": processes, "every_ms": 10});
     let (mut engine, copy) = if std::fs::metadata("/proc/self").unwrap().uid() == 0 {
@@ -194,7 +194,7 @@ impl Drop for Copy {
 
 #[test]
 fn what_may_not_be_read_is_null_and_said_once_and_the_rest_is_there() {
-    // Who is not to be dumped (PR_SET_DUMPABLE) may only be looked into by root.
+    // Who is not to be dumped (PR_SET_DUMPABLE) may be inspected by root alone.
     let script = Script::python(
         "
 import ctypes, sys
@@ -204,7 +204,7 @@ sys.stdin.readline()
     );
     assert_eq!(script.ready, "0");
     let (mut engine, _copy) = observe_as_nobody(&json!({"one": script.pid()}));
-    let first = look(&mut engine);
+    let first = sample(&mut engine);
     let one = &first["processes"]["one"];
     assert!(one["proportional_bytes"].is_null(), "{first}");
     for known in ["cpu_ns", "resident_bytes", "threads", "faults_minor"] {
@@ -216,7 +216,7 @@ sys.stdin.readline()
         assert!(why.contains("denied"), "{why}");
     }
     assert!(figure(&first["host"], "memory_available_bytes") > 0);
-    let second = look(&mut engine);
+    let second = sample(&mut engine);
     assert!(second["processes"]["one"]["proportional_bytes"].is_null());
     assert_eq!(second["missing"], json!({}));
 }
@@ -225,7 +225,8 @@ sys.stdin.readline()
 fn the_machine_is_told_core_by_core() {
     let script = Script::idle();
     let mut engine = observe(&json!({"one": script.pid()}));
-    let [first, second] = [look(&mut engine), look(&mut engine)].map(|look| look["host"].clone());
+    let [first, second] =
+        [sample(&mut engine), sample(&mut engine)].map(|sample| sample["host"].clone());
     let cores = first["cores"].as_array().unwrap();
     assert!(!cores.is_empty());
     for (before, after) in cores.iter().zip(second["cores"].as_array().unwrap()) {
@@ -246,10 +247,10 @@ fn a_plan_may_leave_out_sockets_and_the_machine() {
     engine.tell(&json!({
         "format": 2, "processes": {"one": script.pid()}, "sockets": false, "host": false
     }));
-    let look = look(&mut engine);
+    let sample = sample(&mut engine);
     assert_eq!(
-        (&look["sockets"], &look["host"]),
+        (&sample["sockets"], &sample["host"]),
         (&Value::Null, &Value::Null)
     );
-    assert_eq!(look["missing"], json!({}));
+    assert_eq!(sample["missing"], json!({}));
 }

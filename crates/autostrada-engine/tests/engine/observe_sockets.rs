@@ -6,17 +6,17 @@ use std::net::TcpListener;
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-use crate::watched::{Script, figure, look, look_until, observe};
+use crate::watched::{Script, figure, observe, sample, sample_until};
 
 const TRANSFER_BYTES: usize = 20_000_000;
 
-/// The sockets of a process, in the first look at which they are as they should be.
+/// The sockets of a process, in the first sample of which they are as they should be.
 fn sockets(engine: &mut Engine, name: &str, is_so: impl Fn(&Value) -> bool) -> Value {
-    let look = look_until(engine, |look| {
-        let sockets = &look["sockets"][name];
+    let sample = sample_until(engine, |sample| {
+        let sockets = &sample["sockets"][name];
         !sockets.is_null() && is_so(sockets)
     });
-    look["sockets"][name].clone()
+    sample["sockets"][name].clone()
 }
 
 fn has_connections(count: u64) -> impl Fn(&Value) -> bool {
@@ -122,12 +122,12 @@ fn who_does_not_read_has_a_full_queue_and_so_has_who_writes() {
     let sent: u64 = writer.answer().parse().unwrap();
     let mut engine = observe(&json!({"reader": reader.pid(), "writer": writer.pid()}));
     // Also what waits was moved from one queue to the other by then.
-    let both = look_until(&mut engine, |look| {
+    let both = sample_until(&mut engine, |sample| {
         let queues = [
             ("reader", "receive_queue_bytes"),
             ("writer", "send_queue_bytes"),
         ];
-        let waiting = queues.map(|(name, key)| look["sockets"][name][key].as_u64().unwrap_or(0));
+        let waiting = queues.map(|(name, key)| sample["sockets"][name][key].as_u64().unwrap_or(0));
         waiting.iter().sum::<u64>() == sent
     });
     let both = &both["sockets"];
@@ -245,7 +245,7 @@ sys.stdin.readline()
         return;
     }
     let mut engine = observe(&json!({"far": script.pid()}));
-    let first = look(&mut engine);
+    let first = sample(&mut engine);
     assert_eq!(figure(&first["sockets"]["far"], "connections"), 0);
     let why = first["missing"]["sockets.far.connections"]
         .as_str()

@@ -1,4 +1,4 @@
-//! Processes that are observed, and looks at them.
+//! Processes that are observed, and samples of them.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -82,24 +82,24 @@ pub fn observe(processes: &Value) -> Engine {
     engine
 }
 
-/// Its next look.
-pub fn look(engine: &mut Engine) -> Value {
+/// Its next sample.
+pub fn sample(engine: &mut Engine) -> Value {
     let line = engine.line();
-    assert_eq!(line["event"], "look", "{line}");
+    assert_eq!(line["event"], "sample", "{line}");
     line
 }
 
-/// A look that was begun after this was called: the one after the next has been.
+/// A sample that begins after the call: the next one may have begun before it.
 pub fn fresh(engine: &mut Engine) -> Value {
     let at_ns = clock::now();
-    look_until(engine, |look| figure(look, "at_ns") >= at_ns)
+    sample_until(engine, |sample| figure(sample, "at_ns") >= at_ns)
 }
 
-/// The first look that is as it should be, which has to come.
-pub fn look_until(engine: &mut Engine, is_so: impl Fn(&Value) -> bool) -> Value {
+/// The first sample that is as it should be, which has to come.
+pub fn sample_until(engine: &mut Engine, is_so: impl Fn(&Value) -> bool) -> Value {
     let limit_ns = clock::now() + u64::try_from(LIMIT.as_nanos()).unwrap();
     loop {
-        let line = look(engine);
+        let line = sample(engine);
         if is_so(&line) {
             return line;
         }
@@ -107,10 +107,10 @@ pub fn look_until(engine: &mut Engine, is_so: impl Fn(&Value) -> bool) -> Value 
     }
 }
 
-/// A figure of the only process in a look.
-pub fn number(look: &Value, key: &str) -> u64 {
-    let processes = look["processes"].as_object().unwrap();
-    assert_eq!(processes.len(), 1, "{look}");
+/// A figure of the only process in a sample.
+pub fn number(sample: &Value, key: &str) -> u64 {
+    let processes = sample["processes"].as_object().unwrap();
+    assert_eq!(processes.len(), 1, "{sample}");
     figure(processes.values().next().unwrap(), key)
 }
 

@@ -7,7 +7,7 @@ pub struct Core {
     pub busy_ns: u64,
     /// Waiting for work, or for a disk.
     pub idle_ns: u64,
-    /// Ready to work while the hypervisor gave the core to others; `None` where it is not told.
+    /// Ready to work while the hypervisor gave the core to others; `None` where the kernel does not count it.
     pub steal_ns: Option<u64>,
     /// Of the time at work, that of soft interrupts: most of what the network costs.
     pub softirq_ns: u64,
@@ -63,7 +63,7 @@ mod tests {
                         intr 12345 0 0\nctxt 1\n";
 
     #[test]
-    fn each_core_is_told_and_guests_count_once() {
+    fn each_core_is_read_and_guests_count_once() {
         let cores = parse(TEXT, 10).unwrap();
         let first = Core {
             busy_ns: 820,

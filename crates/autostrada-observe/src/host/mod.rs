@@ -11,7 +11,7 @@ use crate::kernel::read_to_end;
 use crate::machine::CpuTimes;
 use crate::source::Reasons;
 
-/// What the machine has done since it started; `None` where it is not told.
+/// What the machine has done since it started; `None` where the kernel does not count it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostFigures {
     /// In their order.
@@ -43,7 +43,7 @@ pub struct HostFigures {
 /// A file, or why it cannot be opened.
 type Kept = Result<File, String>;
 
-/// The machine, looked at again and again.
+/// The machine, sampled again and again.
 #[derive(Debug)]
 pub struct Host {
     tick_ns: u64,
@@ -77,12 +77,12 @@ impl Host {
         }
     }
 
-    /// Looks at the machine.
+    /// Samples the machine.
     #[must_use]
-    pub fn look(&self) -> HostFigures {
+    pub fn sample(&self) -> HostFigures {
         let mut missing = Reasons::new();
-        let cores = told(&self.stat, |text| cores::parse(text, self.tick_ns));
-        let netstat = told(&self.netstat, |text| Some(text.to_owned()));
+        let cores = find_in(&self.stat, |text| cores::parse(text, self.tick_ns));
+        let netstat = find_in(&self.netstat, |text| Some(text.to_owned()));
         let mut take = |name: &'static str, figure: Result<u64, String>| {
             figure.map_err(|why| missing.insert(name, why)).ok()
         };
@@ -91,10 +91,10 @@ impl Host {
             counters::sum(text, "TcpExt:", names)
                 .ok_or_else(|| format!("this kernel does not count {}", names.join(", ")))
         };
-        let retransmits = told(&self.snmp, |text| {
+        let retransmits = find_in(&self.snmp, |text| {
             counters::sum(text, "Tcp:", &["RetransSegs"])
         });
-        let loopback_bytes = told(&self.dev, |text| counters::received_bytes(text, "lo"));
+        let loopback_bytes = find_in(&self.dev, |text| counters::received_bytes(text, "lo"));
         let mut figures = HostFigures {
             zero_windows_sent: take("zero_windows_sent", extended(&["TCPToZeroWindowAdv"])),
             zero_windows_wanted: take("zero_windows_wanted", extended(&["TCPWantZeroWindowAdv"])),
@@ -112,11 +112,11 @@ impl Host {
             loopback_bytes: take("loopback_bytes", loopback_bytes),
             memory_available_bytes: take(
                 "memory_available_bytes",
-                told(&self.meminfo, counters::memory_available_bytes),
+                find_in(&self.meminfo, counters::memory_available_bytes),
             ),
             pressure_cpu_some_ns: take(
                 "pressure_cpu_some_ns",
-                told(&self.pressure, counters::pressure_some_ns),
+                find_in(&self.pressure, counters::pressure_some_ns),
             ),
             ..HostFigures::default()
         };
@@ -143,7 +143,7 @@ impl HostFigures {
 }
 
 /// What is found in a file, or why it is not.
-fn told<T>(file: &Kept, find: impl FnOnce(&str) -> Option<T>) -> Result<T, String> {
+fn find_in<T>(file: &Kept, find: impl FnOnce(&str) -> Option<T>) -> Result<T, String> {
     let file = file.as_ref().map_err(String::clone)?;
     let text = read_to_end(file).map_err(|error| error.to_string())?;
     find(&text).ok_or_else(|| "this kernel does not tell it as proc(5) describes".into())
@@ -158,13 +158,13 @@ mod tests {
     #[test]
     fn this_machine_tells_what_goes_through_its_loopback() {
         let host = Host::new();
-        let before = host.look();
+        let before = host.sample();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (mut server, _) = listener.accept().unwrap();
         client.write_all(&vec![7; 100_000]).unwrap();
         server.read_exact(&mut vec![0; 100_000]).unwrap();
-        let after = host.look();
+        let after = host.sample();
         assert!(before.loopback_bytes.unwrap() + 100_000 <= after.loopback_bytes.unwrap());
         assert!(before.listen_drops.unwrap() <= after.listen_drops.unwrap());
         assert!(after.memory_available_bytes.unwrap() > 0);
@@ -182,7 +182,7 @@ mod tests {
             snmp: File::open("/proc/version").map_err(|error| error.to_string()),
             ..Host::new()
         };
-        let figures = host.look();
+        let figures = host.sample();
         assert_eq!((figures.cores, figures.listen_drops), (None, None));
         assert_eq!(figures.missing["cores"], "/proc/none: not there");
         assert_eq!(figures.missing["listen_drops"], "/proc/none: not there");

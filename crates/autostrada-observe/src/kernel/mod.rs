@@ -21,11 +21,11 @@ use crate::source::{Missing, Reasons, Seen, Source};
 use crate::stat::{self, ProcessStat};
 use crate::usage::Usage;
 
-/// For looks at each of many threads: parts in ten thousand of a core.
+/// For sampling each of many threads: parts in ten thousand of a core.
 const THREADS_SHARE: u16 = 20;
-/// For looks at the page tables of processes.
+/// For sampling the page tables of processes.
 const PROPORTIONAL_SHARE: u16 = 10;
-/// How often at most the page tables of one process are looked at.
+/// How often at most the page tables of one process are sampled.
 const PROPORTIONAL_EVERY_NS: u64 = 1_000_000_000;
 /// How often the memory is read of a process that does nothing: only the kernel may take it, when
 /// memory is short.
@@ -62,7 +62,7 @@ impl Kernel {
         }
     }
 
-    /// Says when the looks take place that follow: what is dear is not read in each of them.
+    /// Says when the samples take place that follow: what is expensive is not read in each of them.
     pub fn begin(&mut self, now_ns: u64) {
         self.now_ns = now_ns;
         self.threads.fill(now_ns);
@@ -86,7 +86,7 @@ pub struct KeptProcess {
     last: Option<Seen>,
     /// When its memory was read.
     read_ns: u64,
-    /// Something was too dear at the last look, and is to be read although it has done nothing.
+    /// Something was too expensive at the last sample, and is to be read although it has done nothing.
     is_behind: bool,
 }
 
@@ -109,8 +109,8 @@ impl Source for Kernel {
         let statm = open("statm")?;
         let children = open(&format!("task/{pid}/children")).map_err(|why| {
             if why == Missing::Gone && read(&statm).is_ok() {
-                let told = "this kernel does not list children (CONFIG_PROC_CHILDREN)";
-                return Missing::Unreadable(told.into());
+                let why = "this kernel does not list children (CONFIG_PROC_CHILDREN)";
+                return Missing::Unreadable(why.into());
             }
             why
         })?;
@@ -129,9 +129,9 @@ impl Source for Kernel {
         })
     }
 
-    /// Who has used no CPU time since the last look has not changed, and is not read again: of two
+    /// Who has used no CPU time since the last sample has not changed, and is not read again: of two
     /// processes with one identifier it is the same, to the nanosecond.
-    fn look(&mut self, process: &mut KeptProcess) -> Result<Seen, Missing> {
+    fn sample(&mut self, process: &mut KeptProcess) -> Result<Seen, Missing> {
         let cpu = process.clock.now().map_err(missing_clock)?;
         let cpu_ns = Duration::from(cpu)
             .as_nanos()
@@ -231,7 +231,7 @@ impl Kernel {
     }
 
     /// Asks all threads, most often the only one; the children are the last ones where that is
-    /// too dear.
+    /// too expensive.
     fn ask_threads(
         &mut self,
         process: &mut KeptProcess,
@@ -264,9 +264,9 @@ impl Kernel {
         last: Option<&Seen>,
     ) -> Result<u64, Missing> {
         let folder = format!("/proc/{}/fd", process.pid);
-        let told = std::fs::metadata(&folder).map_err(|error| missing(&error))?;
-        if told.size() > 0 {
-            return Ok(told.size());
+        let listed = std::fs::metadata(&folder).map_err(|error| missing(&error))?;
+        if listed.size() > 0 {
+            return Ok(listed.size());
         }
         match last {
             Some(last) if !self.threads.is_left() => {
@@ -280,7 +280,7 @@ impl Kernel {
         }
     }
 
-    /// Reads the page tables where that is due and not too dear, else says what they said last.
+    /// Reads the page tables where that is due and not too expensive, else says what they said last.
     fn read_proportional(&mut self, process: &mut KeptProcess, seen: &mut Seen) {
         let is_due = process.proportional.as_ref().is_none_or(|last| {
             !last.is_fresh && self.now_ns.saturating_sub(last.read_ns) >= PROPORTIONAL_EVERY_NS
@@ -350,9 +350,9 @@ mod tests {
         std::process::id().cast_signed()
     }
 
-    fn look(kernel: &mut Kernel, pid: i32) -> Seen {
+    fn sample(kernel: &mut Kernel, pid: i32) -> Seen {
         let mut process = kernel.find(pid).unwrap();
-        kernel.look(&mut process).unwrap()
+        kernel.sample(&mut process).unwrap()
     }
 
     /// A process that sends back what it gets, and has begun to.
@@ -371,20 +371,20 @@ mod tests {
     #[test]
     fn this_process_is_seen_with_the_child_of_another_thread() {
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
-        let (tell, told) = std::sync::mpsc::channel();
+        let (found, pids) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
             let mut child = cat();
-            tell.send(child.id().cast_signed()).unwrap();
+            found.send(child.id().cast_signed()).unwrap();
             let _ = receiver.recv();
             child.kill().unwrap();
             child.wait().unwrap();
         });
-        let child = told.recv().unwrap();
+        let child = pids.recv().unwrap();
         let mut kernel = Kernel::new();
-        let seen = look(&mut kernel, own());
+        let seen = sample(&mut kernel, own());
         assert!(seen.children.contains(&child), "{child}: {seen:?}");
         assert!(seen.used.cpu_ns > 0 && seen.resident_bytes > 0);
-        let of_child = look(&mut kernel, child);
+        let of_child = sample(&mut kernel, child);
         assert_eq!((of_child.parent, of_child.children), (own(), vec![]));
         drop(sender);
         thread.join().unwrap();
@@ -402,7 +402,7 @@ mod tests {
         stdout.read_exact(&mut [0; 8]).unwrap();
         let mut kernel = Kernel::new();
         let mut process = kernel.find(script.id().cast_signed()).unwrap();
-        let first = kernel.look(&mut process).unwrap();
+        let first = kernel.sample(&mut process).unwrap();
         assert!(
             first.children.is_empty() && first.threads == 21,
             "{first:?}"
@@ -414,15 +414,15 @@ mod tests {
         script.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
         stdout.read_exact(&mut [0; 5]).unwrap();
         // Somebody was born, and has not been found.
-        assert_eq!(kernel.look(&mut process).unwrap().children, []);
+        assert_eq!(kernel.sample(&mut process).unwrap().children, []);
         kernel.threads = Allowance::new(THREADS_SHARE);
-        let last = kernel.look(&mut process).unwrap();
+        let last = kernel.sample(&mut process).unwrap();
         assert_eq!(last.children.len(), 1);
         drop(script.stdin.take());
         script.wait().unwrap();
     }
 
-    /// Has many threads, of which one has a child when it is told to.
+    /// Has many threads, of which one has a child when asked to.
     const THREADS: &str = "
 import os, sys, threading
 told = threading.Event()
@@ -444,13 +444,13 @@ told.set()
 ";
 
     #[test]
-    fn who_does_nothing_looks_the_same() {
+    fn an_idle_process_has_the_same_figures() {
         let mut child = cat();
         let mut kernel = Kernel::new();
         let mut process = kernel.find(child.id().cast_signed()).unwrap();
-        let first = kernel.look(&mut process).unwrap();
+        let first = kernel.sample(&mut process).unwrap();
         assert!(first.peak_resident_bytes >= first.resident_bytes);
-        let second = kernel.look(&mut process).unwrap();
+        let second = kernel.sample(&mut process).unwrap();
         assert!(second.used.cpu_ns >= first.used.cpu_ns);
         child.kill().unwrap();
         child.wait().unwrap();
@@ -462,10 +462,10 @@ told.set()
         let mut kernel = Kernel::new();
         let pid = child.id().cast_signed();
         let mut process = kernel.find(pid).unwrap();
-        assert!(!kernel.look(&mut process).unwrap().has_ended);
+        assert!(!kernel.sample(&mut process).unwrap().has_ended);
         child.kill().unwrap();
         child.wait().unwrap();
-        assert_eq!(kernel.look(&mut process), Err(Missing::Gone));
+        assert_eq!(kernel.sample(&mut process), Err(Missing::Gone));
         assert_eq!(kernel.find(pid).unwrap_err(), Missing::Gone);
     }
 }

@@ -7,14 +7,14 @@ use super::file::{missing, read_list};
 use crate::source::Missing;
 use crate::stat::{self, Switches};
 
-/// What the threads of one process have told, those that have ended included.
+/// What the threads of one process have counted, those that have ended included.
 #[derive(Debug, Default)]
 pub struct Threads {
     living: BTreeMap<i32, Switches>,
     ended: Switches,
 }
 
-/// What one look at all threads finds.
+/// What one sample of all threads finds.
 #[derive(Debug, Default)]
 pub struct Found {
     /// The children of all of them.
@@ -59,7 +59,7 @@ fn read_thread(path: &str) -> Result<Option<String>, Missing> {
 }
 
 impl Threads {
-    /// Takes what a look has found; who is not in it has ended, with what it told last.
+    /// Takes what a sample has found; who is not in it has ended, with its last counters.
     pub fn update(&mut self, found: BTreeMap<i32, Switches>) {
         for (thread, before) in &self.living {
             let is_another =
@@ -88,7 +88,7 @@ fn plus(first: Switches, second: Switches) -> Switches {
 mod tests {
     use super::*;
 
-    fn told(threads: &[(i32, u64)]) -> BTreeMap<i32, Switches> {
+    fn found(threads: &[(i32, u64)]) -> BTreeMap<i32, Switches> {
         let switches = |&(thread, voluntary)| {
             let forced = 2 * voluntary;
             (thread, Switches { voluntary, forced })
@@ -99,9 +99,9 @@ mod tests {
     #[test]
     fn a_thread_that_ended_counts_as_it_was_last_seen() {
         let mut threads = Threads::default();
-        threads.update(told(&[(1, 10), (2, 5)]));
-        threads.update(told(&[(1, 12)]));
-        threads.update(told(&[(1, 12), (3, 1)]));
+        threads.update(found(&[(1, 10), (2, 5)]));
+        threads.update(found(&[(1, 12)]));
+        threads.update(found(&[(1, 12), (3, 1)]));
         let switches = threads.switches();
         assert_eq!((switches.voluntary, switches.forced), (18, 36));
     }
@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn another_thread_with_the_identifier_of_one_that_ended_is_another() {
         let mut threads = Threads::default();
-        threads.update(told(&[(1, 10), (2, 5)]));
-        threads.update(told(&[(1, 10), (2, 1)]));
+        threads.update(found(&[(1, 10), (2, 5)]));
+        threads.update(found(&[(1, 10), (2, 1)]));
         assert_eq!(threads.switches().voluntary, 16);
     }
 

@@ -61,12 +61,12 @@ impl Channel {
     /// # Errors
     ///
     /// When the kernel refuses: why, in words.
-    pub fn tell_all(&mut self, mut tell: impl FnMut(Described)) -> Result<(), String> {
+    pub fn list_all(&mut self, mut tell: impl FnMut(Described)) -> Result<(), String> {
         self.tell_family(AF_INET, &mut tell).map_err(refused)?;
         match self.tell_family(AF_INET6, &mut tell) {
             // A kernel without IPv6 has no such sockets.
             Err(Errno::ENOENT | Errno::EINVAL | Errno::EAFNOSUPPORT) => Ok(()),
-            told => told.map_err(refused),
+            found => found.map_err(refused),
         }
     }
 
@@ -202,14 +202,14 @@ mod tests {
             table.read(1, &mut links).unwrap();
         }
         let mut own = Vec::new();
-        let told = channel.tell_all(|described| own.push(described));
-        told.unwrap();
+        let found = channel.list_all(|described| own.push(described));
+        found.unwrap();
         own.retain(|described| links.inodes.contains(&described.inode));
         own
     }
 
     #[test]
-    fn more_sockets_than_fit_into_one_answer_are_told_and_found_again() {
+    fn more_sockets_than_fit_into_one_answer_are_listed_and_found_again() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let mut channel = Channel::open().unwrap();
@@ -219,9 +219,9 @@ mod tests {
             ends.push(listener.accept().unwrap().0);
         }
         ends[0].write_all(&[7; 100]).unwrap();
-        let told = own(&mut channel);
-        assert!(told.len() >= ends.len());
-        let addresses: Vec<Address> = told.iter().map(|told| told.address).collect();
+        let found = own(&mut channel);
+        assert!(found.len() >= ends.len());
+        let addresses: Vec<Address> = found.iter().map(|found| found.address).collect();
         let mut found = Vec::new();
         channel
             .ask(&addresses, |place, what| found.push((place, what)))
@@ -242,10 +242,10 @@ mod tests {
         let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let mut server = listener.accept().unwrap().0;
         let ports = [&client, &server].map(|end| end.local_addr().unwrap().port());
-        let told = own(&mut channel);
+        let found = own(&mut channel);
         let addresses = ports.map(|port| {
-            let has_port = |told: &&Described| told.address.local_port() == port;
-            told.iter().find(has_port).unwrap().address
+            let has_port = |found: &&Described| found.address.local_port() == port;
+            found.iter().find(has_port).unwrap().address
         });
         drop(client);
         // It has closed when the other end sees that.
@@ -264,9 +264,9 @@ mod tests {
         let mut channel = Channel::open().unwrap();
         let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let server = listener.accept().unwrap();
-        let told = own(&mut channel);
+        let found = own(&mut channel);
         drop((client, server));
-        let addresses: Vec<Address> = told.iter().map(|told| told.address).collect();
+        let addresses: Vec<Address> = found.iter().map(|found| found.address).collect();
         let mut gone = 0;
         let count = |_, found| gone += u32::from(matches!(found, Found::Gone));
         channel.ask(&addresses, count).unwrap();

@@ -1,4 +1,4 @@
-//! What one look finds at the sockets of one process.
+//! What one sample finds at the sockets of one process.
 
 use super::message::Described;
 use super::tcp_info::TcpInfo;
@@ -6,12 +6,12 @@ use super::tcp_info::TcpInfo;
 /// What the sockets of one process have done, and what waits in them.
 ///
 /// All but `connections` is of the sampled ones. Counters also have what sockets counted that were
-/// sampled and are closed, up to the last look at them.
+/// sampled and are closed, up to the last sample of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SocketFigures {
     /// Connections, as they were last counted.
     pub connections: u64,
-    /// How many of them this look was at.
+    /// How many of them were sampled.
     pub sampled: u64,
     /// Written and not acknowledged.
     pub send_queue_bytes: u64,
@@ -76,7 +76,7 @@ impl SocketCounters {
         self.zip(other, u64::saturating_add)
     }
 
-    /// What was counted since an earlier look.
+    /// What was counted since an earlier sample.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         self.zip(earlier, u64::saturating_sub)

@@ -24,7 +24,7 @@ pub const AF_INET: u8 = 2;
 /// IPv6, which also has IPv4 connections of sockets for both.
 pub const AF_INET6: u8 = 10;
 
-/// One socket of the machine, told from all that were and will be.
+/// One socket of the machine, distinguished from all that were and will be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address {
     family: u8,
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_and_ends_are_told_apart() {
+    fn errors_and_ends_are_distinguished() {
         let refused = framed(NLMSG_ERROR, &(-2_i32).to_ne_bytes());
         assert_eq!(only(&refused), Some(Answer::Failed(2)));
         let absurd = framed(NLMSG_ERROR, &i32::MIN.to_ne_bytes());

@@ -2,14 +2,14 @@
 //!
 //! Counting all sockets costs the kernel about a microsecond each, finding who has one several, and
 //! asking for one with all its figures again one. Therefore all are counted only where files were
-//! opened or closed; of many files some are looked at, and at most some hundred sockets are asked
+//! opened or closed; of many files some are examined, and at most some hundred sockets are asked
 //! for; and all of that waits where it would take too large a share of a core.
 
 mod channel;
 mod figures;
 mod message;
 mod owner;
-mod sample;
+mod subset;
 mod tcp_info;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -21,7 +21,7 @@ use crate::allowance::Allowance;
 use channel::{Channel, Found};
 use message::Address;
 use owner::{Links, Network, Table};
-use sample::{Crowd, Round, Sample};
+use subset::{Crowd, Round, Subset};
 
 /// For counting sockets and finding who has them: parts in ten thousand of a core.
 const COUNTING_SHARE: u16 = 20;
@@ -31,7 +31,7 @@ const ASKING_SHARE: u16 = 20;
 const COUNTING_EVERY_NS: u64 = 1_000_000_000;
 /// More files than so many are counted when their number stands still, and wait so long for that.
 ///
-/// Of more, one in so many is looked at that they are about as many as `LINKS`.
+/// Of more, one in so many is examined that they are about as many as `LINKS`.
 const FILES_FEW: u64 = 2_000;
 const LINKS: u64 = 1_000;
 const CALM_WITHIN_NS: u64 = 5_000_000_000;
@@ -39,7 +39,7 @@ const CALM_WITHIN_NS: u64 = 5_000_000_000;
 const SAMPLED_MAX: usize = 256;
 const SAMPLED_MAX_TOGETHER: usize = 512;
 
-/// Processes whose sockets are looked at together.
+/// Processes whose sockets are sampled together.
 #[derive(Debug, Clone)]
 pub struct Group<'a> {
     /// By which its figures are found.
@@ -52,16 +52,16 @@ pub struct Group<'a> {
     pub cpu_ns: u64,
 }
 
-/// What one look at the sockets finds.
+/// What one sample of the sockets finds.
 #[derive(Debug, Default)]
-pub struct Looked {
+pub struct SocketsSample {
     /// By name of the group, in the order of names; none of a group of which nothing is known.
     pub figures: Vec<(Arc<str>, SocketFigures)>,
     /// What is not known, by the name of a group or of a figure of it, and why.
     pub missing: BTreeMap<String, String>,
 }
 
-/// The connections of groups of processes, looked at again and again.
+/// The connections of groups of processes, sampled again and again.
 #[derive(Debug)]
 pub struct Sockets {
     channel: Channel,
@@ -69,7 +69,7 @@ pub struct Sockets {
     asking: Allowance,
     owners: BTreeMap<Arc<str>, Owner>,
     counted_ns: Option<u64>,
-    /// How many files all groups had at the last look.
+    /// How many files all groups had at the last sample.
     files: u64,
     /// Sockets have come or gone when they were last counted: some may not be connected yet.
     is_unsettled: bool,
@@ -80,13 +80,13 @@ pub struct Sockets {
 struct Owner {
     /// The files, and the CPU time, when its inodes were read.
     read_at: Option<(Option<u64>, u64)>,
-    /// One in `every` of its files was looked at, of all of them.
+    /// Of its files one in `every` was examined.
     links: Links,
     files: u64,
     every: u64,
-    /// Why its sockets are not known, or not told to us.
+    /// Why its sockets are not known, or not accessible.
     obstacle: Option<Obstacle>,
-    sample: Sample,
+    subset: Subset,
 }
 
 #[derive(Debug, Clone)]
@@ -113,22 +113,22 @@ impl Sockets {
         })
     }
 
-    /// Begins a look.
+    /// Begins a sample.
     pub fn begin(&mut self, now_ns: u64) {
         self.counting.fill(now_ns);
         self.asking.fill(now_ns);
     }
 
     /// Asks for the connections that are known; `None` where none were counted yet, or that would
-    /// be too dear by now.
+    /// be too expensive by now.
     ///
-    /// It is what a look begins with: all that comes later may hold up whoever shares the core, and
+    /// It is what a sample begins with: all that comes later may hold up whoever shares the core, and
     /// what is sent when that is over would be found in queues as if it always lay there.
     ///
     /// # Errors
     ///
     /// When the kernel does not tell: why, in words.
-    pub fn ask(&mut self) -> Result<Option<Looked>, String> {
+    pub fn ask(&mut self) -> Result<Option<SocketsSample>, String> {
         if self.counted_ns.is_none() || !self.asking.is_left() {
             return Ok(None);
         }
@@ -142,7 +142,7 @@ impl Sockets {
     }
 
     /// Counts the connections of all groups, where they may be others than are known and that is
-    /// not too dear by now; returns whether they are others.
+    /// not too expensive by now; returns whether they are others.
     ///
     /// # Errors
     ///
@@ -164,7 +164,7 @@ impl Sockets {
     }
 
     /// Whether there may be others than were counted; a crowd that is coming is counted when it is
-    /// there, as that is too dear to do twice.
+    /// there, as that is too expensive to do twice.
     fn is_counting_due(&mut self, now_ns: u64, groups: &[Group<'_>]) -> bool {
         let files = groups.iter().filter_map(|group| group.files).sum();
         let before = std::mem::replace(&mut self.files, files);
@@ -204,7 +204,7 @@ fn count(
     }
     let mut addresses: Vec<Vec<Address>> = vec![Vec::new(); groups.len()];
     if !names_by_inode.is_empty() {
-        channel.tell_all(|described| {
+        channel.list_all(|described| {
             for place in names_by_inode.get(&described.inode).into_iter().flatten() {
                 addresses[*place].push(described.address);
             }
@@ -216,38 +216,41 @@ fn count(
     for (group, addresses) in groups.iter().zip(addresses) {
         let owner = owners.entry(group.name.into()).or_default();
         let crowd = owner.crowd(addresses);
-        has_changed |= owner.sample.connections() != crowd.connections;
-        owner.sample.choose(crowd, sampled_max);
+        has_changed |= owner.subset.connections() != crowd.connections;
+        owner.subset.choose(crowd, sampled_max);
     }
     Ok(has_changed)
 }
 
 /// Asks for all that are sampled.
-fn ask(channel: &mut Channel, owners: &mut BTreeMap<Arc<str>, Owner>) -> Result<Looked, String> {
-    let mut looked = Looked::default();
+fn ask(
+    channel: &mut Channel,
+    owners: &mut BTreeMap<Arc<str>, Owner>,
+) -> Result<SocketsSample, String> {
+    let mut sampled = SocketsSample::default();
     for (name, owner) in owners {
         if let Some(obstacle) = &owner.obstacle {
             let (missing, why) = obstacle.reason(name);
-            looked.missing.insert(missing, why);
+            sampled.missing.insert(missing, why);
         }
         if matches!(owner.obstacle, Some(Obstacle::Unreadable(_))) {
             continue;
         }
-        let addresses: Vec<_> = owner.sample.addresses().collect();
+        let addresses: Vec<_> = owner.subset.addresses().collect();
         let mut round = Round::default();
-        let mut is_told = true;
+        let mut is_complete = true;
         channel.ask(&addresses, |place, found| match found {
-            Found::Here(described) => is_told &= owner.sample.take(&described, &mut round),
-            Found::Gone => owner.sample.end(&addresses[place]),
+            Found::Here(described) => is_complete &= owner.subset.take(&described, &mut round),
+            Found::Gone => owner.subset.end(&addresses[place]),
             Found::Unknown => {}
         })?;
-        if !is_told {
+        if !is_complete {
             return Err("the kernel's tcp_info ends before what Linux 4.10 tells".into());
         }
-        let figures = owner.sample.finish(round);
-        looked.figures.push((Arc::clone(name), figures));
+        let figures = owner.subset.finish(round);
+        sampled.figures.push((Arc::clone(name), figures));
     }
-    Ok(looked)
+    Ok(sampled)
 }
 
 impl Owner {
@@ -292,12 +295,12 @@ impl Owner {
         all
     }
 
-    /// What the connections that were found say of all: as many of the files that were not looked
+    /// What the connections that were found say of all: as many of the files that were not examined
     /// at are connections as of those that were.
     fn crowd(&self, addresses: Vec<Address>) -> Crowd {
         let found = addresses.len() as u64;
         let connections = if self.every > 1 {
-            (found * self.files + self.links.looked_at / 2) / self.links.looked_at.max(1)
+            (found * self.files + self.links.examined / 2) / self.links.examined.max(1)
         } else {
             found
         };

@@ -2,7 +2,7 @@
 //! descriptors of their own (`CLONE_FILES` of `unshare(2)`).
 //!
 //! Listing a folder and reading a link cost the kernel some microseconds a file. Of many files some
-//! are looked at, by their numbers, and these folders are not even listed.
+//! are sampled, by their numbers, and these folders are not even listed.
 
 use std::collections::HashSet;
 use std::io;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
 
-use super::sample::mixed;
+use super::subset::mixed;
 
 /// Whose network a process sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,17 +34,17 @@ pub struct Table {
 /// What was found in tables.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Links {
-    /// Of all sockets among the files that were looked at.
+    /// Of all sockets among the files that were examined.
     pub inodes: HashSet<u32>,
-    /// How many files were looked at.
-    pub looked_at: u64,
+    /// How many files were examined.
+    pub examined: u64,
 }
 
 /// The tables of a process, and whose network it sees; no tables of one that is gone.
 ///
 /// # Errors
 ///
-/// When its files may not be looked at: why, in words.
+/// When its files may not be read: why, in words.
 pub fn tables(pid: i32) -> Result<(Vec<Table>, Network), String> {
     let read = || -> io::Result<_> { Ok((tables_of_tasks(pid)?, network(pid)?)) };
     match read() {
@@ -54,7 +54,7 @@ pub fn tables(pid: i32) -> Result<(Vec<Table>, Network), String> {
 }
 
 /// Tables of threads are those that have another number of files than the process: its own is most
-/// often that of all threads, and reading it for each thread would be dear.
+/// often that of all threads, and reading it for each thread would be expensive.
 fn tables_of_tasks(pid: i32) -> io::Result<Vec<Table>> {
     let process = Table::of(format!("/proc/{pid}").into())?;
     let threads = std::fs::read_dir(format!("/proc/{pid}/task"))?;
@@ -71,11 +71,11 @@ impl Table {
         Ok(Self { task, files })
     }
 
-    /// Looks at one in `every` of its files; at none where the task is gone.
+    /// Examines one in `every` of its files; none where the task is gone.
     ///
     /// # Errors
     ///
-    /// When they may not be looked at: why, in words.
+    /// When they may not be read: why, in words.
     pub fn read(&self, every: u64, links: &mut Links) -> Result<(), String> {
         let folder = self.task.join("fd");
         let read = if every > 1 {
@@ -97,8 +97,9 @@ impl Table {
     fn slots(&self) -> io::Result<u64> {
         let status = std::fs::read(self.task.join("status"))?;
         let status = String::from_utf8_lossy(&status);
-        let told = status.lines().find_map(|line| line.strip_prefix("FDSize:"));
-        told.and_then(|number| number.trim().parse().ok())
+        let found = status.lines().find_map(|line| line.strip_prefix("FDSize:"));
+        found
+            .and_then(|number| number.trim().parse().ok())
             .ok_or_else(|| io::Error::other("status has no FDSize"))
     }
 }
@@ -111,12 +112,12 @@ fn add_all(folder: &Path, links: &mut Links) -> io::Result<()> {
 }
 
 impl Links {
-    /// Looks at a file; one that was closed in the meantime has no link any more.
+    /// Examines a file; one that was closed in the meantime has no link any more.
     fn add(&mut self, file: &Path) {
         let Ok(target) = std::fs::read_link(file) else {
             return;
         };
-        self.looked_at += 1;
+        self.examined += 1;
         self.inodes.extend(target.to_str().and_then(socket_inode));
     }
 }
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_files_some_are_looked_at_and_the_same_ones_again() {
+    fn of_many_files_some_are_examined_and_the_same_ones_again() {
         let sockets: Vec<UdpSocket> = (0..600)
             .map(|_| UdpSocket::bind("127.0.0.1:0").unwrap())
             .collect();
@@ -182,7 +183,7 @@ mod tests {
             .collect();
         assert!((100..300).contains(&inodes.len()), "{}", inodes.len());
         let links = read(pid, 3);
-        assert!(links.looked_at >= inodes.len() as u64);
+        assert!(links.examined >= inodes.len() as u64);
         assert!(inodes.is_subset(&links.inodes));
     }
 

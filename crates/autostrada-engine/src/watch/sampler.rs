@@ -1,24 +1,24 @@
-//! Looks at processes, their sockets and the machine, one right after the other.
+//! Samples processes, their sockets and the machine, one right after the other.
 
 use std::collections::BTreeMap;
 
 use autostrada_measure::Nanos;
-use autostrada_observe::{Group, Host, Kernel, Looked, Sample, Sockets, Tree};
+use autostrada_observe::{Group, Host, Kernel, Sockets, SocketsSample, Tree, TreeSample};
 
-use super::line::{self, Look, Named, NamedSockets};
-use super::told::Told;
+use super::line::{self, Named, NamedSockets, Sample};
+use super::reported::Reported;
 use crate::plan::{ObservePlan, PlanError};
 
 const SOCKETS: &str = "sockets";
 
 /// All that is watched.
-pub struct Looking<'a> {
+pub struct Sampler<'a> {
     kernel: Kernel,
     watched: Vec<Watched<'a>>,
     /// `None` where the plan leaves them out; else the way to them, or why there is none.
     sockets: Option<Result<Sockets, String>>,
     host: Option<Host>,
-    told: Told,
+    reported: Reported,
 }
 
 /// One process that is watched.
@@ -29,13 +29,13 @@ struct Watched<'a> {
     is_gone: bool,
 }
 
-/// What the kernel says of sockets: nothing where that would be too dear by now, or why not.
-type Asked = Result<Option<Looked>, String>;
+/// What the kernel says of sockets: nothing where that would be too expensive by now, or why not.
+type Asked = Result<Option<SocketsSample>, String>;
 
-/// What one look lacks, by name, and why.
+/// What one sample lacks, by name, and why.
 type Lacks = BTreeMap<String, String>;
 
-impl<'a> Looking<'a> {
+impl<'a> Sampler<'a> {
     /// Begins with what a plan names.
     pub fn new(plan: &'a ObservePlan) -> Self {
         let watched = |(name, &pid): (&'a String, &i32)| Watched {
@@ -49,12 +49,12 @@ impl<'a> Looking<'a> {
             watched: plan.processes.iter().map(watched).collect(),
             sockets: plan.sockets.then(Sockets::open),
             host: plan.host.then(Host::new),
-            told: Told::default(),
+            reported: Reported::default(),
         }
     }
 
-    /// Looks at everything; who is gone is not looked at again.
-    pub fn look(&mut self, at_ns: Nanos) -> Look<'a> {
+    /// Samples everything; who is gone is not sampled again.
+    pub fn sample(&mut self, at_ns: Nanos) -> Sample<'a> {
         self.watched.retain(|watched| !watched.is_gone);
         self.kernel.begin(at_ns);
         let asked = self.ask_for_sockets(at_ns);
@@ -62,29 +62,29 @@ impl<'a> Looking<'a> {
         let mut processes = Vec::new();
         let mut groups = Vec::new();
         for watched in &mut self.watched {
-            let sample = watched.tree.look(&mut self.kernel);
+            let sample = watched.tree.sample(&mut self.kernel);
             watched.is_gone = sample.is_gone;
             groups.extend(watched.group(&sample));
             if let Some(process) = watched.process(sample, &mut lacks) {
                 processes.push((watched.name, process));
             }
         }
-        let (sockets, is_at_sockets) = self.look_at_sockets(at_ns, asked, &groups, &mut lacks);
+        let (sockets, is_at_sockets) = self.sample_sockets(at_ns, asked, &groups, &mut lacks);
         let host = self
             .host
             .as_ref()
-            .and_then(|host| look_at(host, &mut lacks));
-        let is_looked_at = |name: &str| is_at_sockets || !name.starts_with(SOCKETS);
-        Look {
+            .and_then(|host| sample_one(host, &mut lacks));
+        let is_sampled = |name: &str| is_at_sockets || !name.starts_with(SOCKETS);
+        Sample {
             at_ns,
             processes: Named(processes),
             sockets,
             host,
-            missing: self.told.news(lacks, is_looked_at),
+            missing: self.reported.news(lacks, is_sampled),
         }
     }
 
-    /// What the kernel says of the sockets that are known; `None` where none are looked at.
+    /// What the kernel says of the sockets that are known; `None` where none are sampled.
     fn ask_for_sockets(&mut self, at_ns: Nanos) -> Option<Asked> {
         let asked = match self.sockets.as_mut()? {
             Ok(sockets) => {
@@ -96,10 +96,10 @@ impl<'a> Looking<'a> {
         Some(asked)
     }
 
-    /// The figures of sockets, and whether the look is at them at all.
+    /// The figures of sockets, and whether the sample has any.
     ///
     /// Where others are found than those that were asked for, they are asked for as well.
-    fn look_at_sockets(
+    fn sample_sockets(
         &mut self,
         at_ns: Nanos,
         asked: Option<Asked>,
@@ -109,7 +109,7 @@ impl<'a> Looking<'a> {
         let (Some(asked), Some(sockets)) = (asked, &mut self.sockets) else {
             return (None, true);
         };
-        let looked = match sockets {
+        let sampled = match sockets {
             Ok(sockets) => asked.and_then(|asked| {
                 if sockets.count(at_ns, groups)? {
                     sockets.ask()
@@ -119,12 +119,12 @@ impl<'a> Looking<'a> {
             }),
             Err(why) => Err(why.clone()),
         };
-        match looked {
+        match sampled {
             Ok(None) => (None, false),
-            Ok(Some(looked)) => {
+            Ok(Some(sampled)) => {
                 let named = |(name, why)| (format!("{SOCKETS}.{name}"), why);
-                lacks.extend(looked.missing.into_iter().map(named));
-                let figures = looked.figures.into_iter();
+                lacks.extend(sampled.missing.into_iter().map(named));
+                let figures = sampled.figures.into_iter();
                 let sockets = figures.map(|(name, figures)| (name, figures.into()));
                 (Some(Named(sockets.collect())), true)
             }
@@ -135,7 +135,7 @@ impl<'a> Looking<'a> {
         }
     }
 
-    /// Whether nobody is left to look at.
+    /// Whether no process is left.
     pub fn is_over(&self) -> bool {
         self.watched.iter().all(|watched| watched.is_gone)
     }
@@ -152,8 +152,8 @@ impl<'a> Looking<'a> {
 }
 
 impl<'a> Watched<'a> {
-    /// Whose sockets are to be looked at, where somebody is left who has some.
-    fn group(&self, sample: &Sample) -> Option<Group<'a>> {
+    /// Whose sockets are sampled, where a process is left that has some.
+    fn group(&self, sample: &TreeSample) -> Option<Group<'a>> {
         let figures = sample.figures.as_ref().ok().filter(|_| !sample.is_gone)?;
         Some(Group {
             name: self.name,
@@ -163,7 +163,7 @@ impl<'a> Watched<'a> {
         })
     }
 
-    fn process(&self, sample: Sample, lacks: &mut Lacks) -> Option<line::Process> {
+    fn process(&self, sample: TreeSample, lacks: &mut Lacks) -> Option<line::Process> {
         let path = format!("processes.{}", self.name);
         match sample.figures {
             Ok(figures) => {
@@ -180,8 +180,8 @@ impl<'a> Watched<'a> {
     }
 }
 
-fn look_at(host: &Host, lacks: &mut Lacks) -> Option<line::Host> {
-    let mut figures = host.look();
+fn sample_one(host: &Host, lacks: &mut Lacks) -> Option<line::Host> {
+    let mut figures = host.sample();
     let missing = std::mem::take(&mut figures.missing);
     let host = line::Host::new(figures);
     if let Some(why) = missing.get("cores") {

@@ -1,13 +1,13 @@
-//! Some sockets of many: the same ones at each look while they live, and what they have counted.
+//! Some sockets of many: the same ones at each sample while they live, and what they have counted.
 
 use std::collections::{HashMap, HashSet};
 
 use super::figures::{SocketCounters, SocketFigures, median_ns};
 use super::message::{Address, Described};
 
-/// The sockets of one process that are looked at.
+/// The sockets of one process that are sampled.
 #[derive(Debug, Default)]
-pub struct Sample {
+pub struct Subset {
     members: HashMap<u64, Member>,
     /// The cookies of all sockets when they were last counted.
     known: HashSet<u64>,
@@ -33,7 +33,7 @@ pub struct Crowd {
 #[derive(Debug)]
 struct Member {
     address: Address,
-    /// What it had counted before it was sampled; `None` until it is looked at, where it may have
+    /// What it had counted before it was sampled; `None` until it is sampled, where it may have
     /// counted something.
     before: Option<SocketCounters>,
     last: SocketCounters,
@@ -46,14 +46,14 @@ impl Member {
     }
 }
 
-/// The figures of one look, which are added up socket by socket.
+/// The figures of one sample, which are added up socket by socket.
 #[derive(Debug, Default)]
 pub struct Round {
     figures: SocketFigures,
     rtt_us: Vec<u32>,
 }
 
-impl Sample {
+impl Subset {
     /// Takes the sockets of the process, of which at most so many are to be sampled.
     ///
     /// One that was not found the last time is new, and all that it has counted is of the time
@@ -89,7 +89,7 @@ impl Sample {
         self.every = Some(crowd.every);
     }
 
-    /// Those that are to be looked at.
+    /// Those that are to be sampled.
     pub fn addresses(&self) -> impl Iterator<Item = Address> {
         self.members.values().map(|member| member.address)
     }
@@ -123,7 +123,7 @@ impl Sample {
         }
     }
 
-    /// The figures of a look, when all have been taken.
+    /// The figures of a sample, when all have been taken.
     pub fn finish(&self, mut round: Round) -> SocketFigures {
         let members = self.members.values().map(Member::counted);
         SocketFigures {
@@ -159,13 +159,13 @@ mod tests {
         }
     }
 
-    fn choose(sample: &mut Sample, numbers: impl IntoIterator<Item = u8>, sampled_max: usize) {
-        choose_of(sample, numbers, 1, sampled_max);
+    fn choose(subset: &mut Subset, numbers: impl IntoIterator<Item = u8>, sampled_max: usize) {
+        choose_of(subset, numbers, 1, sampled_max);
     }
 
     /// Of the sockets one in `every` is found.
     fn choose_of(
-        sample: &mut Sample,
+        subset: &mut Subset,
         numbers: impl IntoIterator<Item = u8>,
         every: u64,
         sampled_max: usize,
@@ -180,37 +180,37 @@ mod tests {
             every,
             connections,
         };
-        sample.choose(crowd, sampled_max);
+        subset.choose(crowd, sampled_max);
     }
 
     #[test]
     fn where_another_part_is_found_who_was_not_found_before_need_not_be_new() {
-        let mut sample = Sample::default();
-        choose_of(&mut sample, [1, 2], 8, 9);
-        assert_eq!(look(&mut sample, 100).counters.received_bytes, 200);
-        choose_of(&mut sample, [1, 2, 3, 4], 4, 9);
-        let grown = look(&mut sample, 100);
+        let mut subset = Subset::default();
+        choose_of(&mut subset, [1, 2], 8, 9);
+        assert_eq!(sample(&mut subset, 100).counters.received_bytes, 200);
+        choose_of(&mut subset, [1, 2, 3, 4], 4, 9);
+        let grown = sample(&mut subset, 100);
         assert_eq!((grown.connections, grown.sampled), (16, 4));
         assert_eq!(grown.counters.received_bytes, 200);
-        assert_eq!(look(&mut sample, 101).counters.received_bytes, 204);
+        assert_eq!(sample(&mut subset, 101).counters.received_bytes, 204);
     }
 
-    /// A look at which every sampled socket has received so many bytes.
-    fn look(sample: &mut Sample, received_bytes: u64) -> SocketFigures {
+    /// A sample of which every sampled socket has received so many bytes.
+    fn sample(subset: &mut Subset, received_bytes: u64) -> SocketFigures {
         let mut round = Round::default();
-        let addresses: Vec<Address> = sample.addresses().collect();
+        let addresses: Vec<Address> = subset.addresses().collect();
         for address in addresses {
             let number = u8::try_from(address.cookie()).unwrap();
-            assert!(sample.take(&socket(number, received_bytes), &mut round));
+            assert!(subset.take(&socket(number, received_bytes), &mut round));
         }
-        sample.finish(round)
+        subset.finish(round)
     }
 
     #[test]
-    fn what_waits_is_added_up_and_the_largest_told() {
-        let mut sample = Sample::default();
-        choose(&mut sample, [0, 4, 9], 8);
-        let figures = look(&mut sample, 10);
+    fn what_waits_is_added_up_and_the_largest_is_reported() {
+        let mut subset = Subset::default();
+        choose(&mut subset, [0, 4, 9], 8);
+        let figures = sample(&mut subset, 10);
         assert_eq!((figures.connections, figures.sampled), (3, 3));
         assert_eq!(figures.send_queue_bytes, 13);
         assert_eq!(figures.send_queue_bytes_max, 9);
@@ -223,28 +223,28 @@ mod tests {
 
     #[test]
     fn a_socket_that_is_closed_keeps_what_it_counted() {
-        let mut sample = Sample::default();
-        choose(&mut sample, [1, 2], 8);
-        look(&mut sample, 10);
-        sample.end(&Address::of_cookie(1));
-        assert_eq!(look(&mut sample, 25).counters.received_bytes, 10 + 25);
-        choose(&mut sample, [], 8);
-        let figures = look(&mut sample, 25);
+        let mut subset = Subset::default();
+        choose(&mut subset, [1, 2], 8);
+        sample(&mut subset, 10);
+        subset.end(&Address::of_cookie(1));
+        assert_eq!(sample(&mut subset, 25).counters.received_bytes, 10 + 25);
+        choose(&mut subset, [], 8);
+        let figures = sample(&mut subset, 25);
         assert_eq!((figures.connections, figures.sampled), (0, 0));
         assert_eq!(figures.counters.received_bytes, 10 + 25);
     }
 
     #[test]
     fn the_same_sockets_are_sampled_while_there_are_no_others() {
-        let mut sample = Sample::default();
-        choose(&mut sample, 0..200, 16);
-        let cookies = |sample: &Sample| -> HashSet<u64> {
-            sample.addresses().map(|address| address.cookie()).collect()
+        let mut subset = Subset::default();
+        choose(&mut subset, 0..200, 16);
+        let cookies = |subset: &Subset| -> HashSet<u64> {
+            subset.addresses().map(|address| address.cookie()).collect()
         };
-        let first = cookies(&sample);
+        let first = cookies(&subset);
         assert_eq!(first.len(), 16);
-        choose(&mut sample, (0..200).rev(), 16);
-        assert_eq!(cookies(&sample), first);
+        choose(&mut subset, (0..200).rev(), 16);
+        assert_eq!(cookies(&subset), first);
         // One of each twelve or thirteen, wherever one begins to count.
         for begin in (0..150).step_by(50) {
             let count = first
@@ -256,34 +256,34 @@ mod tests {
 
     #[test]
     fn a_socket_that_is_sampled_late_does_not_count_what_it_did_before() {
-        let mut sample = Sample::default();
-        choose(&mut sample, 0..20, 10);
-        assert_eq!(look(&mut sample, 1_000).counters.received_bytes, 10_000);
-        let chosen: HashSet<u64> = sample.addresses().map(|address| address.cookie()).collect();
+        let mut subset = Subset::default();
+        choose(&mut subset, 0..20, 10);
+        assert_eq!(sample(&mut subset, 1_000).counters.received_bytes, 10_000);
+        let chosen: HashSet<u64> = subset.addresses().map(|address| address.cookie()).collect();
         let others = (0..20).filter(|number| !chosen.contains(&u64::from(*number)));
         // Those that were sampled are closed, and others take their places.
-        choose(&mut sample, others, 10);
-        assert_eq!(look(&mut sample, 1_000).counters.received_bytes, 10_000);
-        assert_eq!(look(&mut sample, 1_001).counters.received_bytes, 10_010);
+        choose(&mut subset, others, 10);
+        assert_eq!(sample(&mut subset, 1_000).counters.received_bytes, 10_000);
+        assert_eq!(sample(&mut subset, 1_001).counters.received_bytes, 10_010);
     }
 
     #[test]
     fn a_socket_that_is_young_counts_from_its_beginning() {
-        let mut sample = Sample::default();
-        choose(&mut sample, [1], 8);
-        look(&mut sample, 10);
-        choose(&mut sample, [1, 2], 8);
-        assert_eq!(look(&mut sample, 10).counters.received_bytes, 20);
+        let mut subset = Subset::default();
+        choose(&mut subset, [1], 8);
+        sample(&mut subset, 10);
+        choose(&mut subset, [1, 2], 8);
+        assert_eq!(sample(&mut subset, 10).counters.received_bytes, 20);
     }
 
     #[test]
     fn a_kernel_that_tells_too_little_is_noticed() {
-        let mut sample = Sample::default();
-        choose(&mut sample, [1], 8);
+        let mut subset = Subset::default();
+        choose(&mut subset, [1], 8);
         let silent = Described {
             info: None,
             ..socket(1, 0)
         };
-        assert!(!sample.take(&silent, &mut Round::default()));
+        assert!(!subset.take(&silent, &mut Round::default()));
     }
 }
