@@ -25,7 +25,7 @@ pub enum Line<'a> {
     Ready {
         /// The format of plans and lines.
         format: u32,
-        /// The version of the engine.
+        /// The version of the engine, and the commit of its sources.
         version: &'a str,
         /// Where the server listens, or where the client connects.
         url: &'a str,

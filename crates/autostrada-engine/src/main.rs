@@ -19,7 +19,7 @@ use clap::Parser;
 /// Measures WebSocket software: a client that measures servers, a server that measures
 /// clients, and what processes and machines do meanwhile. Data on stdout as JSON lines (docs/format.md), logs on stderr.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(version = env!("AUTOSTRADA_VERSION"), arg_required_else_help = true)]
 enum Command {
     Load(cmd::load::Arguments),
     Observe(cmd::observe::Arguments),

@@ -753,7 +753,7 @@ class Ready(EngineDocument):
     """The format of plans and lines."""
 
     version: str
-    """The version of the engine."""
+    """The version of the engine, and the commit of its sources."""
 
     url: str
     """Where the server listens, or where the client connects."""

@@ -101,7 +101,7 @@ impl Server {
         let (workers, orders) = make_workers(plan, &listener, polls, &shared)?;
         line::print(&Line::Ready {
             format: plan::FORMAT,
-            version: env!("CARGO_PKG_VERSION"),
+            version: env!("AUTOSTRADA_VERSION"),
             url: &url,
         })?;
         Ok(Self {

@@ -1,6 +1,7 @@
 //! Plans and flags that cannot be carried out: one line that names the remedy, status 2.
 
 use std::net::TcpListener;
+use std::process::Command;
 
 use serde_json::json;
 
@@ -134,4 +135,15 @@ fn a_wrong_command_after_the_plan_ends_the_server_with_a_line() {
     let finished = engine.finish();
     assert!(finished.stderr.contains("`admire`"), "{}", finished.stderr);
     assert_eq!(finished.stderr.lines().count(), 1);
+}
+
+#[test]
+fn the_version_names_the_commit_of_the_build() {
+    let output = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
+        .arg("--version")
+        .output()
+        .unwrap();
+    let expected = concat!("autostrada-engine ", env!("AUTOSTRADA_VERSION"), "\n");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    assert!(expected.contains(env!("CARGO_PKG_VERSION")));
 }

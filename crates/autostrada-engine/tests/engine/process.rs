@@ -124,7 +124,7 @@ impl Engine {
         let line = self.line();
         assert_eq!(line["event"], "ready", "{line}");
         assert_eq!(line["format"], 2);
-        assert_eq!(line["version"], env!("CARGO_PKG_VERSION"));
+        assert_eq!(line["version"], env!("AUTOSTRADA_VERSION"));
         let url = line["url"].as_str().unwrap();
         let (_, authority) = url.split_once("://").unwrap();
         authority.split('/').next().unwrap().parse().unwrap()
