@@ -18,11 +18,11 @@ pub enum Step<T> {
 /// A decoder under test.
 pub trait Receiver {
     /// What it says, with all that a caller can see.
-    type Told: Debug + PartialEq;
+    type Received: Debug + PartialEq;
 
-    /// Takes the front of the input. What is told is made by
+    /// Takes the front of the input. What is received is made by
     /// [`uncounted`](crate::memory::uncounted) calls, so that the decoder's memory is known.
-    fn take(&mut self, input: &mut [u8]) -> Step<Self::Told>;
+    fn take(&mut self, input: &mut [u8]) -> Step<Self::Received>;
 
     /// The most memory that it may hold.
     fn bytes_max(&self) -> usize;
@@ -31,8 +31,8 @@ pub trait Receiver {
     fn wanted_bytes_max(&self) -> usize;
 }
 
-/// Gives all bytes at once, and again in pieces, and returns what was told either time.
-pub fn receive<R: Receiver>(make: impl Fn() -> R, bytes: &[u8], cuts: u16) -> Vec<R::Told> {
+/// Gives all bytes at once, and again in pieces, and returns what was received either time.
+pub fn receive<R: Receiver>(make: impl Fn() -> R, bytes: &[u8], cuts: u16) -> Vec<R::Received> {
     let at_once = receive_pieces(make(), std::iter::once(bytes));
     let in_pieces = receive_pieces(make(), Pieces::new(bytes, cuts));
     assert_eq!(at_once, in_pieces, "it matters how the bytes were cut");
@@ -42,10 +42,10 @@ pub fn receive<R: Receiver>(make: impl Fn() -> R, bytes: &[u8], cuts: u16) -> Ve
 fn receive_pieces<'b, R: Receiver>(
     mut receiver: R,
     pieces: impl Iterator<Item = &'b [u8]>,
-) -> Vec<R::Told> {
+) -> Vec<R::Received> {
     let mut meter = Meter::default();
     let mut buffer = Vec::new();
-    let mut all_told = Vec::new();
+    let mut all_received = Vec::new();
     let mut wanted_bytes = 0;
     'pieces: for piece in pieces {
         buffer.extend_from_slice(piece);
@@ -60,7 +60,7 @@ fn receive_pieces<'b, R: Receiver>(
                     wanted_bytes = bytes;
                     break;
                 }
-                Step::Took(bytes, told) => {
+                Step::Took(bytes, received) => {
                     assert!(bytes <= input_bytes, "took {bytes} of {input_bytes} bytes");
                     assert!(
                         wanted_bytes <= input_bytes,
@@ -68,10 +68,10 @@ fn receive_pieces<'b, R: Receiver>(
                     );
                     wanted_bytes = 0;
                     start += bytes;
-                    all_told.push(told);
+                    all_received.push(received);
                 }
-                Step::Ended(told) => {
-                    all_told.push(told);
+                Step::Ended(received) => {
+                    all_received.push(received);
                     break 'pieces;
                 }
             }
@@ -80,7 +80,7 @@ fn receive_pieces<'b, R: Receiver>(
     }
     let (held, bound) = (meter.bytes_max(), receiver.bytes_max());
     assert!(held <= bound, "held {held} bytes, the bound being {bound}");
-    all_told
+    all_received
 }
 
 /// The pieces of some bytes. The same cuts give the same pieces; 0 gives single bytes.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::client::{LoadResult, LoadSecond};
 use crate::ended::Ended;
 use crate::probe::Machine;
-use crate::watch::Sample;
+use crate::watch::line::Sample;
 
 /// Longer than most lines; longer ones are written in pieces.
 const BUFFER_BYTES: usize = 32 * 1024;

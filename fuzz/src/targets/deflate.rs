@@ -6,8 +6,9 @@ use autostrada_proto::deflate::{DeflateParameters, Deflater, WindowBits};
 use autostrada_proto::frame::{FrameHeader, Opcode};
 use autostrada_proto::message::{MessageEncoder, Role};
 
-use super::message::{Endpoint, Told};
+use super::message::Endpoint;
 use super::plain_inflate::PlainInflater;
+use super::plain_message::Received;
 use crate::pieces::{Pieces, receive};
 use crate::settings::Settings;
 
@@ -39,9 +40,9 @@ fn check_inflated(settings: Settings, bytes: &[u8]) {
                 Some(DeflateParameters::default()),
             )
         };
-        let mut told = receive(make, wire, settings.cuts);
-        told.retain(|told| *told != Told::Fragment);
-        told
+        let mut received = receive(make, wire, settings.cuts);
+        received.retain(|received| *received != Received::Fragment);
+        received
     };
     let mut wire = Vec::new();
     push_message(std::iter::once(bytes), &mut wire);
@@ -51,19 +52,19 @@ fn check_inflated(settings: Settings, bytes: &[u8]) {
     push_message(Pieces::new(bytes, settings.cuts), &mut wire);
     push_message(Pieces::new(bytes, settings.cuts), &mut wire);
     let in_fragments = read(&wire);
-    let too_big = Told::Failed(MESSAGE_TOO_BIG);
+    let too_big = Received::Failed(MESSAGE_TOO_BIG);
     if whole.contains(&too_big) || in_fragments.contains(&too_big) {
         // A frame may be too long for any message, though its message is not.
         return;
     }
     assert_eq!(whole, in_fragments);
     let mut inflater = PlainInflater::new(2 * limit_bytes + 1);
-    for told in whole {
+    for received in whole {
         // Ours also takes a message that ends within a block; what is whole they must agree on.
         match inflater.inflate(bytes) {
-            Some(message) => assert_eq!(told, Told::Binary(message)),
-            None if matches!(told, Told::Binary(_)) => return,
-            None => assert_eq!(told, Told::Failed(INVALID_PAYLOAD)),
+            Some(message) => assert_eq!(received, Received::Binary(message)),
+            None if matches!(received, Received::Binary(_)) => return,
+            None => assert_eq!(received, Received::Failed(INVALID_PAYLOAD)),
         }
     }
 }
@@ -143,13 +144,13 @@ fn check_deflated(terms: &Terms<'_>, cuts: u16) {
         let key = || terms.is_from_client.then_some([0x12, 0x34, 0x56, 0x78]);
         encoder.encode(opcode, &payload, key, &mut wire);
         sent.push(if is_text {
-            Told::Text(payload)
+            Received::Text(payload)
         } else {
-            Told::Binary(payload)
+            Received::Binary(payload)
         });
     }
     let make = || Endpoint::new(receiver, LIMIT_BYTES, Some(parameters));
-    let mut told = receive(make, &wire, cuts);
-    told.retain(|told| *told != Told::Fragment);
-    assert_eq!(told, sent);
+    let mut received = receive(make, &wire, cuts);
+    received.retain(|received| *received != Received::Fragment);
+    assert_eq!(received, sent);
 }

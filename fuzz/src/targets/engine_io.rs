@@ -13,12 +13,12 @@ const SEPARATOR: u8 = 0x1e;
 
 /// A packet that outlives its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Told {
+struct Received {
     kind: u8,
     data: Vec<u8>,
 }
 
-impl From<Packet<'_>> for Told {
+impl From<Packet<'_>> for Received {
     fn from(packet: Packet<'_>) -> Self {
         let (kind, data) = match packet {
             Packet::Open(data) => (b'0', data),
@@ -37,7 +37,7 @@ impl From<Packet<'_>> for Told {
     }
 }
 
-impl Told {
+impl Received {
     fn packet(&self) -> Packet<'_> {
         match self.kind {
             b'0' => Packet::Open(&self.data),
@@ -66,40 +66,40 @@ pub fn check(input: &[u8]) {
 
 /// The packets of a payload make the same payload, or one that reads the same.
 fn check_payload(bytes: &[u8]) {
-    let (told, is_whole) = read_payload(bytes);
+    let (received, is_whole) = read_payload(bytes);
     let mut written = Vec::new();
-    for told in &told {
-        encode_payload(&told.packet(), &mut written);
+    for received in &received {
+        encode_payload(&received.packet(), &mut written);
     }
     if is_whole {
         let parts = bytes.split(|&byte| byte == SEPARATOR).count();
-        assert_eq!(told.len(), parts);
-        assert_eq!(read_payload(&written), (told, true));
+        assert_eq!(received.len(), parts);
+        assert_eq!(read_payload(&written), (received, true));
     }
 }
 
-fn read_payload(payload: &[u8]) -> (Vec<Told>, bool) {
+fn read_payload(payload: &[u8]) -> (Vec<Received>, bool) {
     let mut decoder = PacketDecoder::new();
     let mut meter = Meter::default();
-    let mut told = Vec::new();
+    let mut received = Vec::new();
     let mut rest = payload;
     let is_whole = loop {
         let first = meter.count(|| {
             let (consumed_bytes, packet) = decoder.decode_payload(rest)?;
-            Ok::<_, PacketError>((consumed_bytes, uncounted(|| Told::from(packet))))
+            Ok::<_, PacketError>((consumed_bytes, uncounted(|| Received::from(packet))))
         });
         let Ok((consumed_bytes, packet)) = first else {
             break false;
         };
         assert!(consumed_bytes <= rest.len() && consumed_bytes > 0);
-        told.push(packet);
+        received.push(packet);
         rest = &rest[consumed_bytes..];
         if rest.is_empty() {
             break true;
         }
     };
     assert!(meter.bytes_max() <= payload.len() + SPARE_BYTES);
-    (told, is_whole)
+    (received, is_whole)
 }
 
 /// A packet makes the same text, or one that reads the same.
@@ -115,11 +115,11 @@ fn check_text(text: &[u8]) {
             assert_eq!(written, data);
             return;
         }
-        packet => Told::from(packet),
+        packet => Received::from(packet),
     };
     let mut decoder = PacketDecoder::new();
     let again = decoder.decode_text(&written).expect("we wrote it");
-    assert_eq!(Told::from(again), read);
+    assert_eq!(Received::from(again), read);
 }
 
 /// A session that is read has an identifier that stands in its text.

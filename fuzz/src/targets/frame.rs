@@ -15,7 +15,7 @@ pub fn check(input: &[u8]) {
     check_repeated(settings, bytes);
 }
 
-/// A header is told as soon as it is whole, and is written as it was read.
+/// A header is decoded as soon as it is whole, and is written as it was read.
 fn check_header(bytes: &[u8]) {
     let decoded = FrameHeader::decode(bytes);
     for end in 0..bytes.len().min(14) {

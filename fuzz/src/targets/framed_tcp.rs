@@ -15,9 +15,9 @@ struct Framed {
 }
 
 impl Receiver for Framed {
-    type Told = Result<Vec<u8>, u16>;
+    type Received = Result<Vec<u8>, u16>;
 
-    fn take(&mut self, input: &mut [u8]) -> Step<Self::Told> {
+    fn take(&mut self, input: &mut [u8]) -> Step<Self::Received> {
         match self.decoder.decode(input) {
             Ok(Decoded::Incomplete { needed_bytes }) => Step::Wants(needed_bytes),
             Ok(Decoded::Event {
@@ -52,8 +52,8 @@ pub fn check(input: &[u8]) {
         limit_bytes,
     };
     let mut written = Vec::new();
-    for told in receive(make, bytes, settings.cuts) {
-        match told {
+    for received in receive(make, bytes, settings.cuts) {
+        match received {
             Ok(payload) => encode_framed(&payload, &mut written),
             Err(code) => assert!(is_of_failure(code)),
         }

@@ -42,9 +42,9 @@ pub fn check(input: &[u8]) {
 struct Server;
 
 impl Receiver for Server {
-    type Told = Result<Request, Rejection>;
+    type Received = Result<Request, Rejection>;
 
-    fn take(&mut self, input: &mut [u8]) -> Step<Self::Told> {
+    fn take(&mut self, input: &mut [u8]) -> Step<Self::Received> {
         match Request::decode(input) {
             Ok(None) => Step::Wants(input.len() + 1),
             Ok(Some(request)) => {
@@ -168,9 +168,9 @@ fn window_bits(bits: u8) -> WindowBits {
 struct Client;
 
 impl Receiver for Client {
-    type Told = Result<Response, HandshakeError>;
+    type Received = Result<Response, HandshakeError>;
 
-    fn take(&mut self, input: &mut [u8]) -> Step<Self::Told> {
+    fn take(&mut self, input: &mut [u8]) -> Step<Self::Received> {
         let client = ClientHandshake::new(HOST, "/", &ASKED).expect("it is well formed");
         match client.decode_response(KEY, input) {
             Ok(None) => Step::Wants(input.len() + 1),

@@ -46,7 +46,7 @@ impl Client {
 }
 
 impl Receiver for Client {
-    type Told = Answered;
+    type Received = Answered;
 
     fn take(&mut self, input: &mut [u8]) -> Step<Answered> {
         match self.decoder.decode(input) {

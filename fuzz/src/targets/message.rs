@@ -7,7 +7,7 @@ use autostrada_proto::frame::{Opcode, encode_frame};
 use autostrada_proto::message::{Event, MessageDecoder, MessageEncoder, Role};
 
 use super::close_code::is_of_failure;
-use super::plain_message::{Plain, read_plainly};
+use super::plain_message::{Plain, Received, read_plainly};
 use crate::memory::uncounted;
 use crate::pieces::{Receiver, Step, receive};
 use crate::settings::Settings;
@@ -16,33 +16,6 @@ use crate::settings::Settings;
 const INFLATER_BYTES: usize = 64 * 1024;
 /// The header of a frame at its longest.
 const HEADER_BYTES: usize = 14;
-
-/// What a caller learns of a frame, or of the error that ends the connection.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Told {
-    Text(Vec<u8>),
-    Binary(Vec<u8>),
-    Ping(Vec<u8>),
-    Pong(Vec<u8>),
-    Close(Option<(u16, String)>),
-    Fragment,
-    Failed(u16),
-}
-
-impl From<Event<'_>> for Told {
-    fn from(event: Event<'_>) -> Self {
-        match event {
-            Event::Text(text) => Self::Text(text.to_vec()),
-            Event::Binary(bytes) => Self::Binary(bytes.to_vec()),
-            Event::Ping(payload) => Self::Ping(payload.to_vec()),
-            Event::Pong(payload) => Self::Pong(payload.to_vec()),
-            Event::Close(close) => {
-                Self::Close(close.map(|close| (close.code, close.reason.to_owned())))
-            }
-            Event::Fragment => Self::Fragment,
-        }
-    }
-}
 
 /// One endpoint.
 pub struct Endpoint {
@@ -68,9 +41,9 @@ impl Endpoint {
 }
 
 impl Receiver for Endpoint {
-    type Told = Told;
+    type Received = Received;
 
-    fn take(&mut self, input: &mut [u8]) -> Step<Told> {
+    fn take(&mut self, input: &mut [u8]) -> Step<Received> {
         match self.decoder.decode(input) {
             Ok(Decoded::Incomplete { needed_bytes }) => Step::Wants(needed_bytes),
             Ok(Decoded::Event {
@@ -83,15 +56,15 @@ impl Receiver for Endpoint {
                 if let Event::Text(text) = event {
                     assert!(str::from_utf8(text).is_ok());
                 }
-                let told = uncounted(|| event.into());
-                match told {
-                    Told::Close(_) => Step::Ended(told),
-                    _ => Step::Took(consumed_bytes, told),
+                let received = uncounted(|| event.into());
+                match received {
+                    Received::Close(_) => Step::Ended(received),
+                    _ => Step::Took(consumed_bytes, received),
                 }
             }
             Err(error) => {
                 assert!(is_of_failure(error.close_code()));
-                Step::Ended(Told::Failed(error.close_code()))
+                Step::Ended(Received::Failed(error.close_code()))
             }
         }
     }
@@ -123,29 +96,29 @@ pub fn check(input: &[u8]) {
     });
     let limit_bytes = settings.limit_bytes;
     let make = || Endpoint::new(role, limit_bytes, deflate);
-    let told = receive(make, bytes, settings.cuts);
+    let received = receive(make, bytes, settings.cuts);
     if deflate.is_none() {
-        check_plainly(role, limit_bytes, bytes, &told);
+        check_plainly(role, limit_bytes, bytes, &received);
     }
-    check_written(settings, role, &told);
+    check_written(settings, role, &received);
 }
 
 /// A reader that does one thing after another comes to the same.
-fn check_plainly(role: Role, limit_bytes: usize, bytes: &[u8], told: &[Told]) {
+fn check_plainly(role: Role, limit_bytes: usize, bytes: &[u8], received: &[Received]) {
     let Plain {
-        told: plain,
+        received: plain,
         failed,
     } = read_plainly(role, limit_bytes, bytes);
-    let (told, has_failed) = match told {
-        [told @ .., Told::Failed(_)] => (told, true),
-        told => (told, false),
+    let (received, has_failed) = match received {
+        [received @ .., Received::Failed(_)] => (received, true),
+        received => (received, false),
     };
-    assert_eq!(told, plain);
+    assert_eq!(received, plain);
     assert_eq!(has_failed, failed);
 }
 
 /// What was read is written in frames of another length, and read as before.
-fn check_written(settings: Settings, role: Role, told: &[Told]) {
+fn check_written(settings: Settings, role: Role, received: &[Received]) {
     let fragment_bytes = usize::from(settings.choices) + 1;
     let mut encoder = MessageEncoder::new()
         .with_fragments_of(fragment_bytes.try_into().expect("it is at least one"));
@@ -156,13 +129,15 @@ fn check_written(settings: Settings, role: Role, told: &[Told]) {
     };
     let mut written = Vec::new();
     let mut expected = Vec::new();
-    for told in told {
-        match told {
-            Told::Text(text) => encoder.encode(Opcode::Text, text, &mut key, &mut written),
-            Told::Binary(bytes) => encoder.encode(Opcode::Binary, bytes, &mut key, &mut written),
-            Told::Ping(payload) => encode_frame(Opcode::Ping, key(), payload, &mut written),
-            Told::Pong(payload) => encode_frame(Opcode::Pong, key(), payload, &mut written),
-            Told::Close(close) => {
+    for received in received {
+        match received {
+            Received::Text(text) => encoder.encode(Opcode::Text, text, &mut key, &mut written),
+            Received::Binary(bytes) => {
+                encoder.encode(Opcode::Binary, bytes, &mut key, &mut written)
+            }
+            Received::Ping(payload) => encode_frame(Opcode::Ping, key(), payload, &mut written),
+            Received::Pong(payload) => encode_frame(Opcode::Pong, key(), payload, &mut written),
+            Received::Close(close) => {
                 let mut payload = Vec::new();
                 if let Some((code, reason)) = close {
                     let code = *code;
@@ -170,12 +145,12 @@ fn check_written(settings: Settings, role: Role, told: &[Told]) {
                 }
                 encode_frame(Opcode::Close, key(), &payload, &mut written);
             }
-            Told::Fragment | Told::Failed(_) => continue,
+            Received::Fragment | Received::Failed(_) => continue,
         }
-        expected.push(told.clone());
+        expected.push(received.clone());
     }
     let make = || Endpoint::new(role, settings.limit_bytes, None);
     let mut read = receive(make, &written, settings.cuts);
-    read.retain(|told| *told != Told::Fragment);
+    read.retain(|received| *received != Received::Fragment);
     assert_eq!(read, expected);
 }

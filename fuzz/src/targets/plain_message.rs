@@ -1,13 +1,39 @@
 //! The messages of a connection, read in the plainest way, to compare the decoder with.
 
-use autostrada_proto::message::Role;
+use autostrada_proto::message::{Event, Role};
 
 use super::close_code::may_be_sent;
-use super::message::Told;
+
+/// What a caller learns of a frame, or of the error that ends the connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Received {
+    Text(Vec<u8>),
+    Binary(Vec<u8>),
+    Ping(Vec<u8>),
+    Pong(Vec<u8>),
+    Close(Option<(u16, String)>),
+    Fragment,
+    Failed(u16),
+}
+
+impl From<Event<'_>> for Received {
+    fn from(event: Event<'_>) -> Self {
+        match event {
+            Event::Text(text) => Self::Text(text.to_vec()),
+            Event::Binary(bytes) => Self::Binary(bytes.to_vec()),
+            Event::Ping(payload) => Self::Ping(payload.to_vec()),
+            Event::Pong(payload) => Self::Pong(payload.to_vec()),
+            Event::Close(close) => {
+                Self::Close(close.map(|close| (close.code, close.reason.to_owned())))
+            }
+            Event::Fragment => Self::Fragment,
+        }
+    }
+}
 
 /// What was read, and whether the peer broke the protocol after it.
 pub struct Plain {
-    pub told: Vec<Told>,
+    pub received: Vec<Received>,
     pub failed: bool,
 }
 
@@ -26,16 +52,16 @@ struct Broken;
 /// Reads all frames of a connection without compression.
 #[must_use]
 pub fn read_plainly(role: Role, limit_bytes: usize, bytes: &[u8]) -> Plain {
-    let mut told = Vec::new();
-    let failed = read_frames(role, limit_bytes, bytes, &mut told).is_err();
-    Plain { told, failed }
+    let mut received = Vec::new();
+    let failed = read_frames(role, limit_bytes, bytes, &mut received).is_err();
+    Plain { received, failed }
 }
 
 fn read_frames(
     role: Role,
     limit_bytes: usize,
     mut rest: &[u8],
-    all_told: &mut Vec<Told>,
+    all_received: &mut Vec<Received>,
 ) -> Result<(), Broken> {
     let mut unfinished: Option<(u8, Vec<u8>)> = None;
     loop {
@@ -47,9 +73,9 @@ fn read_frames(
             return front(unfinished, &frame);
         }
         rest = after;
-        let told = meaning(&mut unfinished, frame)?;
-        let is_last = matches!(told, Told::Close(_));
-        all_told.push(told);
+        let received = meaning(&mut unfinished, frame)?;
+        let is_last = matches!(received, Received::Close(_));
+        all_received.push(received);
         if is_last {
             return Ok(());
         }
@@ -138,11 +164,11 @@ fn may_become_utf8(bytes: &[u8]) -> bool {
     str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
-fn meaning(unfinished: &mut Option<(u8, Vec<u8>)>, frame: Frame) -> Result<Told, Broken> {
+fn meaning(unfinished: &mut Option<(u8, Vec<u8>)>, frame: Frame) -> Result<Received, Broken> {
     match frame.opcode {
         8 => return close(&frame.payload),
-        9 => return Ok(Told::Ping(frame.payload)),
-        10 => return Ok(Told::Pong(frame.payload)),
+        9 => return Ok(Received::Ping(frame.payload)),
+        10 => return Ok(Received::Pong(frame.payload)),
         _ => {}
     }
     let (kind, mut message) = unfinished.take().unwrap_or((frame.opcode, Vec::new()));
@@ -153,16 +179,16 @@ fn meaning(unfinished: &mut Option<(u8, Vec<u8>)>, frame: Frame) -> Result<Told,
     Ok(match (frame.fin, kind) {
         (false, _) => {
             *unfinished = Some((kind, message));
-            Told::Fragment
+            Received::Fragment
         }
-        (true, 1) => Told::Text(message),
-        (true, _) => Told::Binary(message),
+        (true, 1) => Received::Text(message),
+        (true, _) => Received::Binary(message),
     })
 }
 
-fn close(payload: &[u8]) -> Result<Told, Broken> {
+fn close(payload: &[u8]) -> Result<Received, Broken> {
     match payload {
-        [] => Ok(Told::Close(None)),
+        [] => Ok(Received::Close(None)),
         [_] => Err(Broken),
         [high, low, reason @ ..] => {
             let code = u16::from_be_bytes([*high, *low]);
@@ -170,7 +196,7 @@ fn close(payload: &[u8]) -> Result<Told, Broken> {
             if !may_be_sent(code) {
                 return Err(Broken);
             }
-            Ok(Told::Close(Some((code, reason))))
+            Ok(Received::Close(Some((code, reason))))
         }
     }
 }

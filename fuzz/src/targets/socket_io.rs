@@ -18,7 +18,7 @@ enum Message {
 
 /// A packet that outlives its bytes, and what it is made of.
 #[derive(Debug, PartialEq, Eq)]
-struct Told {
+struct Received {
     kind: &'static str,
     namespace: String,
     ack_id: Option<u64>,
@@ -28,7 +28,7 @@ struct Told {
     attachments: Vec<Vec<u8>>,
 }
 
-impl Told {
+impl Received {
     /// What it carries: less than its text and its attachments, to which the bound applies.
     fn payload_bytes(&self) -> usize {
         let json_bytes = self.json.as_ref().map_or(0, String::len);
@@ -43,11 +43,11 @@ pub fn check(input: &[u8]) {
     };
     let messages = read_messages(bytes);
     let attachments_max = usize::from(settings.choices % 16);
-    let (told, written) = read(messages, attachments_max, settings.limit_bytes);
+    let (received, written) = read(messages, attachments_max, settings.limit_bytes);
     // Numbers and the main namespace may be written shorter than they came, never longer, but
     // for the comma after a namespace that stood alone.
     let (again, _) = read(written, attachments_max, settings.limit_bytes + 1);
-    assert_eq!(again, told);
+    assert_eq!(again, received);
 }
 
 fn read_messages(mut payload: &[u8]) -> Vec<Message> {
@@ -71,13 +71,13 @@ fn read(
     messages: Vec<Message>,
     attachments_max: usize,
     limit_bytes: usize,
-) -> (Vec<Told>, Vec<Message>) {
+) -> (Vec<Received>, Vec<Message>) {
     let mut assembler = Assembler::new(attachments_max, limit_bytes);
     let mut meter = Meter::default();
-    let mut all_told = Vec::new();
+    let mut all_received = Vec::new();
     let mut written = Vec::new();
     for message in messages {
-        let told = meter.count(|| {
+        let received = meter.count(|| {
             let whole = match &message {
                 Message::Text(text) => assembler.take_text(text)?,
                 Message::Binary(bytes) => assembler.take_binary(bytes)?,
@@ -89,11 +89,11 @@ fn read(
                 })
             }))
         });
-        match told {
-            Ok(Some(told)) => {
-                assert!(told.attachments.len() <= attachments_max);
-                assert!(told.payload_bytes() <= limit_bytes);
-                all_told.push(told);
+        match received {
+            Ok(Some(received)) => {
+                assert!(received.attachments.len() <= attachments_max);
+                assert!(received.payload_bytes() <= limit_bytes);
+                all_received.push(received);
             }
             Ok(None) => {}
             Err(_) => break,
@@ -101,7 +101,7 @@ fn read(
     }
     // One packet is kept as its text and its attachments; a name with escapes is copied twice.
     assert!(meter.bytes_max() <= 4 * limit_bytes + SPARE_BYTES);
-    (all_told, written)
+    (all_received, written)
 }
 
 fn write(assembled: &Assembled<'_>, written: &mut Vec<Message>) {
@@ -117,7 +117,7 @@ fn attachments(assembled: &Assembled<'_>) -> impl Iterator<Item = Vec<u8>> {
     (0..attachments.len()).map(move |num| attachments.get(num).expect("it is there").to_vec())
 }
 
-fn tell(assembled: &Assembled<'_>) -> Told {
+fn tell(assembled: &Assembled<'_>) -> Received {
     let Packet { namespace, kind } = assembled.packet;
     let (kind, ack_id, data, json) = match kind {
         PacketKind::Connect(json) => ("connect", None, None, json),
@@ -128,7 +128,7 @@ fn tell(assembled: &Assembled<'_>) -> Told {
     };
     let event_name = data.and_then(|data| data.event_name());
     assert!(kind != "event" || event_name.is_some());
-    Told {
+    Received {
         kind,
         namespace: namespace.to_owned(),
         ack_id,

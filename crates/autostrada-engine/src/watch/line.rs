@@ -239,11 +239,10 @@ impl Host {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::Line;
     use autostrada_observe::{SocketCounters, Usage};
 
     fn text(sample: &Sample<'_>) -> String {
-        serde_json::to_string(&Line::Sample(sample)).unwrap()
+        serde_json::to_string(sample).unwrap()
     }
 
     fn sample(at_ns: Nanos) -> Sample<'static> {
@@ -283,7 +282,7 @@ mod tests {
         };
         assert_eq!(
             text(&sample),
-            r#"{"event":"sample","at_ns":81,"processes":{"client":{"cpu_ns":1,"user_ns":2,"system_ns":3,"resident_bytes":4,"proportional_bytes":5,"peak_resident_bytes":6,"threads":7,"switches_voluntary":8,"switches_forced":9,"faults_minor":10,"faults_major":11,"files":null,"gone":false}},"missing":{"processes.client.files":"why"}}"#
+            r#"{"at_ns":81,"processes":{"client":{"cpu_ns":1,"user_ns":2,"system_ns":3,"resident_bytes":4,"proportional_bytes":5,"peak_resident_bytes":6,"threads":7,"switches_voluntary":8,"switches_forced":9,"faults_minor":10,"faults_major":11,"files":null,"gone":false}},"missing":{"processes.client.files":"why"}}"#
         );
     }
 
@@ -317,7 +316,7 @@ mod tests {
         };
         assert_eq!(
             text(&sample),
-            r#"{"event":"sample","at_ns":81,"processes":{},"sockets":{"client":{"connections":1,"sampled":2,"send_queue_bytes":3,"send_queue_bytes_max":4,"send_queues_filled":5,"receive_queue_bytes":6,"receive_queue_bytes_max":7,"receive_queues_filled":8,"unsent_bytes":9,"sent_bytes":10,"received_bytes":11,"segments_out":12,"segments_in":13,"retransmits":14,"rtt_ns_median":15,"busy_ns":16,"receive_window_limited_ns":17,"send_buffer_limited_ns":18}},"missing":{}}"#
+            r#"{"at_ns":81,"processes":{},"sockets":{"client":{"connections":1,"sampled":2,"send_queue_bytes":3,"send_queue_bytes_max":4,"send_queues_filled":5,"receive_queue_bytes":6,"receive_queue_bytes_max":7,"receive_queues_filled":8,"unsent_bytes":9,"sent_bytes":10,"received_bytes":11,"segments_out":12,"segments_in":13,"retransmits":14,"rtt_ns_median":15,"busy_ns":16,"receive_window_limited_ns":17,"send_buffer_limited_ns":18}},"missing":{}}"#
         );
     }
 
@@ -340,7 +339,7 @@ mod tests {
         };
         assert_eq!(
             text(&sample),
-            r#"{"event":"sample","at_ns":81,"processes":{},"host":{"cores":[{"busy_ns":1,"idle_ns":2,"steal_ns":null,"softirq_ns":3}],"zero_windows_sent":null,"zero_windows_wanted":null,"pruned":4,"receive_drops":null,"listen_overflows":null,"listen_drops":null,"retransmits":null,"loopback_bytes":null,"memory_available_bytes":null,"pressure_cpu_some_ns":null},"missing":{}}"#
+            r#"{"at_ns":81,"processes":{},"host":{"cores":[{"busy_ns":1,"idle_ns":2,"steal_ns":null,"softirq_ns":3}],"zero_windows_sent":null,"zero_windows_wanted":null,"pruned":4,"receive_drops":null,"listen_overflows":null,"listen_drops":null,"retransmits":null,"loopback_bytes":null,"memory_available_bytes":null,"pressure_cpu_some_ns":null},"missing":{}}"#
         );
         assert!(Host::new(HostFigures::default()).is_none());
     }

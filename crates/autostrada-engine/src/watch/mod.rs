@@ -1,7 +1,7 @@
 //! Samples processes at every instant of a timetable, until all have ended, or
 //! nobody reads.
 
-mod line;
+pub mod line;
 mod reported;
 mod sampler;
 mod timetable;
@@ -18,7 +18,6 @@ use serde::de::IgnoredAny;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
-pub use line::Sample;
 use sampler::Sampler;
 use timetable::Timetable;
 

@@ -5,9 +5,11 @@ mod line;
 mod poisson;
 mod ramp;
 mod rate;
+mod share;
 
-pub use arrivals::{Arrivals, Share};
+pub use arrivals::Arrivals;
 pub use rate::{Rate, RateError};
+pub use share::Share;
 
 use self::line::Line;
 use self::ramp::Ramp;

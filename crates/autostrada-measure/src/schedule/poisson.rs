@@ -1,7 +1,7 @@
 //! Poisson arrivals from a seed: the same on every machine, for nothing here is a library's `ln`.
 
-use super::arrivals::Share;
 use super::rate::Rate;
+use super::share::Share;
 use crate::Nanos;
 
 /// A Poisson process whose arrivals are spread over connections by chance.
