@@ -207,43 +207,43 @@ mod tests {
     const PLANS: [(&str, &str); 7] = [
         (
             "LoadPlan",
-            r#"{"format": 1, "url": "wss://h/", "compression": {}, "tcp": {}, "tls": {},
+            r#"{"format": 2, "url": "wss://h/", "compression": {}, "tcp": {}, "tls": {},
                 "workload": {"kind": "echo", "payload": {"random_bytes": 1},
                              "phases": {"window_s": 1}}}"#,
         ),
         (
             "LoadPlan",
-            r#"{"format": 1, "url": "ws://h/",
+            r#"{"format": 2, "url": "ws://h/",
                 "workload": {"kind": "bots", "schedule": {"kind": "poisson", "rate_per_s": 1},
                              "phases": {"window_s": 1}}}"#,
         ),
         (
             "LoadPlan",
-            r#"{"format": 1, "url": "ws://h/",
+            r#"{"format": 2, "url": "ws://h/",
                 "workload": {"kind": "bots", "phases": {"window_s": 1},
                              "schedule": {"kind": "ramp", "from_per_s": 1, "to_per_s": 2,
                                           "over_s": 1}}}"#,
         ),
         (
             "LoadPlan",
-            r#"{"format": 1, "url": "ws://h/",
+            r#"{"format": 2, "url": "ws://h/",
                 "workload": {"kind": "slow-consumer", "slow": {"share": 0.5},
                              "feed": {"kind": "stocks"}, "phases": {"window_s": 1}}}"#,
         ),
         (
             "LoadPlan",
-            r#"{"format": 1, "url": "ws://h/",
+            r#"{"format": 2, "url": "ws://h/",
                 "workload": {"kind": "reconnect", "back_off": {}, "phases": {"window_s": 1}}}"#,
         ),
         (
             "ServePlan",
-            r#"{"format": 1, "workload": {"kind": "push"}, "compression": {}, "tcp": {},
+            r#"{"format": 2, "workload": {"kind": "push"}, "compression": {}, "tcp": {},
                 "feed": {"kind": "stocks", "messages": 1},
                 "faults": {"stall": {"every_ms": 2, "for_ms": 1}}}"#,
         ),
         (
             "ObservePlan",
-            r#"{"format": 1, "processes": {"server": 1}}"#,
+            r#"{"format": 2, "processes": {"server": 1}}"#,
         ),
     ];
 

@@ -21,7 +21,7 @@ pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
         line::print(&match told {
             Told::Ready => Line::Ready {
                 format: FORMAT,
-                version: env!("CARGO_PKG_VERSION"),
+                version: env!("AUTOSTRADA_VERSION"),
                 url: &plan.url,
             },
             Told::Second(second) => Line::LoadSecond(second),
