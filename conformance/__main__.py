@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.status import Status
 
 from autostrada.errors import AutostradaError, UsageError
-from autostrada.runner.engine import find_engine
+from autostrada.engine.process import find_engine
 
 from .outcome import Outcomes, differences, update
 from .roles import COMPRESSED_GROUPS, GROUPS, ROLES, try_role

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError
 from autostrada.machine.host import this_host
-from autostrada.runner.engine import find_engine
 
 from .bench import Bench, Sizes
 from .crowd import memory_rows, million_rows, tls_rows

@@ -17,10 +17,12 @@ from typing import Any, Self
 
 from rich.console import Console
 
+from autostrada.engine.messages import FORMAT, Ready
+from autostrada.engine.plans import serve_plan
+from autostrada.engine.process import load_words, serve_words
 from autostrada.errors import EngineError
 from autostrada.machine.host import Host
 from autostrada.machine.process import find_setpriv, on_cpus, prefer
-from autostrada.runner.engine import FORMAT, Ready
 
 LIMIT_S = 60.0
 STDERR_TAIL_BYTES = 2000
@@ -186,13 +188,8 @@ class Bench:
         self, further: Document | None = None, *, cpus: frozenset[int] | None = None
     ) -> Iterator[tuple[Program, str]]:
         """Do the same, for whoever sends it lines, or reads those that it prints."""
-        plan = {
-            "format": FORMAT,
-            "listen": f"{next(_ADDRESSES)}:0",
-            "workload": {"kind": "push"},
-            "congestion_control": "reno",
-        }
-        words = [str(self.engine), "serve", "--plan"]
+        plan = serve_plan(listen=f"{next(_ADDRESSES)}:0", congestion_control="reno")
+        words = serve_words(self.engine)
         limit_s = 2 * 3600.0
         with Program(
             words, cpus=cpus or self.host.server_cpus, limit_s=limit_s
@@ -212,7 +209,7 @@ class Bench:
         limit_s: float = LIMIT_S,
     ) -> Iterator[Program]:
         """Run the engine as a client, on its core where no others are given."""
-        words = [str(self.engine), "load"]
+        words = load_words(self.engine)
         with Program(
             words, cpus=cpus or self.host.client_cpus, limit_s=limit_s
         ) as client:

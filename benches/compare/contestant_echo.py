@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from autostrada.errors import EngineError
-from autostrada.runner.trial.cast import Program
+from autostrada.runner.endpoints import Program
 
 from .bench import Bench
 from .echo import closed_loop

@@ -12,10 +12,11 @@ from functools import partial
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import Role
+from autostrada.engine.messages import ServeResult
 from autostrada.errors import AutostradaError, ContestantError, EngineError
+from autostrada.evidence.results import duration_ns
 from autostrada.machine.ports import ADDRESS, await_listener, reserved_port
 from autostrada.machine.process import Command, Process
-from autostrada.runner.engine import ServeResult
 from autostrada.stats.ratio import Ratio, median_ratio
 
 from .bare import Launch, Pair, bare_folders, build_pair, roles_of
@@ -132,7 +133,7 @@ def cost_of(result: ServeResult, messages: int) -> Cost:
             f"connection was {result.ended}"
         )
     return Cost(
-        wall_ns=result.duration_ns / messages,
+        wall_ns=duration_ns(result) / messages,
         cpu_ns=result.processes["client"].cpu_ns / messages,
     )
 

@@ -10,9 +10,10 @@ from functools import partial
 from itertools import islice
 from subprocess import Popen
 
+from autostrada.engine.plans import observe_plan
+from autostrada.engine.process import observe_words
 from autostrada.errors import EngineError
 from autostrada.machine.process import find_setpriv
-from autostrada.runner.engine import FORMAT
 from autostrada.stats.interval import median_interval
 
 from .bench import Bench, Document, Program
@@ -135,9 +136,9 @@ class Observed:
 
 def _observe(bench: Bench, processes: dict[str, int], window_s: float) -> Observed:
     """Observe processes for a while."""
-    words = [str(bench.engine), "observe"]
+    words = observe_words(bench.engine)
     with Program(words, cpus=bench.host.client_cpus, limit_s=4 * window_s) as observer:
-        observer.send({"format": FORMAT, "processes": processes, "every_ms": EVERY_MS})
+        observer.send(observe_plan(processes=processes, every_ms=EVERY_MS))
         lines = map(json.loads, observer.lines())
         # The first look opens what stays open.
         first = list(islice(lines, 2))[1:]

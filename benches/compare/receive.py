@@ -7,10 +7,11 @@ from autostrada.contestants.build import Workshop
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import ContestantError
 from autostrada.experiment.matrix import Attempt, Cell
-from autostrada.experiment.workload import Push
-from autostrada.runner.trial.cast import Cast, Course, Program
-from autostrada.runner.trial.trial import run_trial
+from autostrada.runner.context import RunContext
+from autostrada.runner.endpoints import Program
+from autostrada.runner.trial import run_trial
 from autostrada.store.record import Measurement
+from autostrada.workloads.push import Push
 
 from .bench import BINARIES, Bench
 from .contestant_echo import contestant_echo_rows
@@ -42,7 +43,7 @@ def contestant_rows(bench: Bench) -> Rows:
     """Measure the engine and every contestant of the race, in turn: both workloads."""
     race = Race(bench)
     clients: dict[str, Program] = {}
-    for name in race.course.experiment.contestants:
+    for name in race.context.experiment.contestants:
         try:
             clients[name] = race.build(name)
         except ContestantError as error:
@@ -95,7 +96,7 @@ class Race:
         self._bench = bench
         self._catalog = find_catalog()
         experiment = self._catalog.experiment("race").experiment
-        self.course = Course(
+        self.context = RunContext(
             experiment=experiment, engine=bench.engine, host=bench.host
         )
         workload = experiment.workload[0]
@@ -130,9 +131,8 @@ class Race:
             repetition=0,
             is_warm_up=False,
         )
-        outcome = run_trial(
-            self.course, attempt, self._workload, Cast(client=client)
-        ).outcome
+        endpoints = self.context.endpoints(client=client)
+        outcome = run_trial(self.context, attempt, self._workload, endpoints).outcome
         if not isinstance(outcome, Measurement):
             return None
         return outcome.duration_ns / outcome.messages

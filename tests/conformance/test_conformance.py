@@ -7,7 +7,7 @@ from conformance.outcome import differences
 from conformance.roles import SHORT_GROUPS, try_role
 from conformance.suite import fetch, missing_tools
 
-from autostrada.runner.engine import find_engine
+from autostrada.engine.process import find_engine
 
 
 @pytest.fixture(scope="module")

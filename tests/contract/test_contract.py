@@ -13,8 +13,9 @@ import pytest
 from peers.program import Finished
 
 from autostrada.machine.process import Process
-from autostrada.runner.engine import Second
-from autostrada.runner.trial.client import ClientResult, parse_line
+from autostrada.runner.endpoints import ClientResult
+from autostrada.runner.lines import parse_line
+from autostrada.workloads.report import SecondReport
 
 MESSAGES = 2_000
 TERMINATION_S = 5.0
@@ -106,7 +107,7 @@ def test_its_last_line_is_a_result_and_has_no_other_keys(reception):
         parse_line(line, ClientResult) for line in reception.finished.lines
     )
     assert isinstance(result, ClientResult)
-    assert all(isinstance(second, Second) for second in seconds)
+    assert all(isinstance(second, SecondReport) for second in seconds)
     assert set(reception.finished.result) - {"bytes"} == RESULT_KEYS
     instants = [result.opened_ns, result.received_ns]
     instants = [reception.started_ns, *instants, reception.ended_ns]

@@ -11,13 +11,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autostrada.contestants.catalog import find_catalog
+from autostrada.engine.process import find_engine
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.machine.host import this_host
 from autostrada.machine.process import adopt_orphans
-from autostrada.runner.engine import find_engine
-from autostrada.runner.trial.cast import Cast, Course, Program
-from autostrada.runner.trial.trial import run_trial
+from autostrada.runner.context import RunContext
+from autostrada.runner.endpoints import Program
+from autostrada.runner.trial import run_trial
 
 PLAYER = Path(__file__).with_name("feed_player.py")
 
@@ -38,11 +39,12 @@ def main():
     experiment = parse_experiment(text, origin="feed.toml")
     (workload,) = experiment.workload
     adopt_orphans()
+    context = RunContext(experiment=experiment, engine=find_engine(), host=this_host())
     trial = run_trial(
-        Course(experiment=experiment, engine=find_engine(), host=this_host()),
+        context,
         Attempt(cell=Cell(workload=workload.name), repetition=0, is_warm_up=False),
         workload,
-        Cast(
+        context.endpoints(
             server=program("server", server_fault),
             client=program("client", client_fault),
         ),

@@ -48,7 +48,7 @@ servers = {servers}
 STEADY = """
 [[workload]]
 name      = "steady"
-kind      = "bots"
+kind      = "echo"
 connections = 4
 every_ms  = 20
 warm_up_s = 0.5
@@ -59,7 +59,7 @@ drain_s   = 1
 RAMP = """
 [[workload]]
 name      = "ramp"
-kind      = "bots"
+kind      = "echo"
 every_ms  = 20
 warm_up_s = 0
 window_s  = 1.5

@@ -10,9 +10,9 @@ from autostrada.calibration import words
 from autostrada.calibration.command import STYLES, Order, carry_out
 from autostrada.calibration.fault_cases import fault_cases
 from autostrada.calibration.session import Outcome, Verdict, summarize
+from autostrada.engine.process import engine_version, find_engine
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
-from autostrada.runner.engine import engine_version, find_engine
 from autostrada.store.reader import StoreReader
 
 TOTAL_S = 45.0

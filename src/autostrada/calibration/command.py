@@ -32,13 +32,13 @@ from autostrada.calibration.session import (
     Verdict,
     summarize,
 )
+from autostrada.engine.process import engine_version, find_engine
 from autostrada.errors import UsageError
 from autostrada.machine.facts import facts
 from autostrada.machine.host import Host, this_host
 from autostrada.machine.idle import IdleWait
 from autostrada.machine.process import find_setpriv, on_cpus
 from autostrada.machine.version import version
-from autostrada.runner.engine import engine_version, find_engine
 from autostrada.store.file import make_writable
 from autostrada.store.record import Calibration, CalibrationReading
 from autostrada.store.writer import StoreWriter

@@ -1,40 +1,32 @@
 """What each process is given to run a case: plans as in ``docs/format.md``."""
 
 from autostrada.calibration.fault_cases import NONE, ONE_IN, FaultCase, Kind
-from autostrada.runner.engine import FORMAT
-
-Plan = dict[str, object]
+from autostrada.engine import plans
+from autostrada.engine.plans import Plan, constant
 
 
 def serve_plan(case: FaultCase, *, is_healthy: bool = False) -> Plan:
     """Return the plan of the server: with its fault, or as the control without."""
-    plan: Plan = {
-        "format": FORMAT,
-        "listen": "127.0.0.1:0",
-        "workload": {"kind": "push"},
-    }
     faults = NONE if is_healthy else case.faults
-    if faults:
-        plan["faults"] = dict(faults)
+    feed: Plan | None = None
     if case.feed is not None:
-        plan["feed"] = {
+        feed = {
             "kind": case.feed.kind,
             "messages": case.feed.messages,
             "audience": case.connections,
         }
         if case.feed.every_ms is not None:
-            plan["feed"] |= {"every_ms": case.feed.every_ms}  # type: ignore[operator]
-    return plan
+            feed["every_ms"] = case.feed.every_ms
+    return plans.serve_plan(feed=feed, faults=dict(faults) if faults else None)
 
 
 def load_plan(case: FaultCase, url: str) -> Plan:
     """Return the plan of the client, the engine's or the peer's."""
-    return {
-        "format": FORMAT,
-        "url": url + ("/feed" if case.feed else "/echo"),
-        "connections": case.connections,
-        "workload": _workload(case),
-    }
+    return plans.load_plan(
+        url=url + ("/feed" if case.feed else "/echo"),
+        workload=_workload(case),
+        connections=case.connections,
+    )
 
 
 def arriving(case: FaultCase) -> int:
@@ -60,7 +52,7 @@ def _workload(case: FaultCase) -> Plan:
         return {"kind": "echo", "payload": payload, "phases": phases}
     return {
         "kind": "echo",
-        "schedule": {"kind": "constant", "rate_per_s": case.rate_per_s},
+        "schedule": constant(case.rate_per_s),
         "payload": payload,
         "phases": phases,
     }

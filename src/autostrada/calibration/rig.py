@@ -14,11 +14,11 @@ from autostrada.calibration.fault_cases import PAUSE_MS, FaultCase, Kind, Topolo
 from autostrada.calibration.judgement import Evidence
 from autostrada.calibration.parser import read
 from autostrada.calibration.plans import load_plan, serve_plan
+from autostrada.engine.plans import observe_plan
 from autostrada.errors import EngineError
 from autostrada.machine.host import Host
 from autostrada.machine.noise import Noise, between, take_snapshot
 from autostrada.machine.process import Command, LineTooLongError, Process
-from autostrada.runner.engine import FORMAT
 
 LINE_BYTES_MAX = 4 * 1024 * 1024
 """Buckets of thousands of different durations make long lines."""
@@ -138,13 +138,12 @@ class Rig:
     def _observing(self, pid: int) -> Iterator[Partner]:
         words = [str(self._engine), "observe"]
         with started(words, self._host.client_cpus) as observer:
-            plan = {
-                "format": FORMAT,
-                "processes": {OBSERVED: pid},
-                "every_ms": OBSERVE_EVERY_MS,
-                "sockets": False,
-                "host": False,
-            }
+            plan = observe_plan(
+                processes={OBSERVED: pid},
+                every_ms=OBSERVE_EVERY_MS,
+                sockets=False,
+                host=False,
+            )
             send_plan(observer, plan)
             yield observer
 

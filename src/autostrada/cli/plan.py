@@ -18,7 +18,7 @@ def plan(
     \b
     Example: autostrada plan race --contestant javascript-ws
     """  # noqa: D301
-    from autostrada.runner.recipe.command import Choice, print_plan
+    from autostrada.runner.reproduction import Choice, print_plan
 
     print_plan(
         Choice(

@@ -94,7 +94,7 @@ def run(
     Example: autostrada run race --quick --contestant javascript-ws
     """  # noqa: D301
     from autostrada.runner.command import Choice, run_command
-    from autostrada.runner.suite.suite import ALL
+    from autostrada.runner.run_all import ALL
 
     choice = Choice(
         experiment=experiment,
@@ -134,7 +134,7 @@ def _run_all(choice: "Choice", prepare: Callable[[], None]) -> None:
 
     from autostrada.contestants.catalog import find_catalog
     from autostrada.report.collection.index import write_index
-    from autostrada.runner.suite.suite import run_all
+    from autostrada.runner.run_all import run_all
 
     def report(run_id: int, page: Path) -> None:
         report_run(choice.store, page, run_id)

@@ -8,14 +8,11 @@ share a port, where each of a feed's workers has one of its own.
 
 from collections.abc import Collection, Mapping
 
-from autostrada.contestants.contestant import ClientWorkload, Contestant, Protocol, Role
+from autostrada.contestants.contestant import Contestant, Role
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.workload import Bots, Feed, Push, Workload
-
-PLAYED: dict[str, ClientWorkload] = {"push": "receive", "feed": "feed"}
-"""What a client plays in each kind of workload that contestants have clients for."""
+from autostrada.workloads.workload import Workload
 
 
 def refuse_unclaimed(
@@ -48,7 +45,7 @@ def _refuse(contestant: Contestant, role: Role, workload: Workload) -> None:
         raise UsageError(
             f"{name} has no {role}, which this experiment asks for: leave it out"
         )
-    protocol = _protocol_of(workload)
+    protocol = workload.required_protocol
     if protocol not in (None, contestant.protocol):
         raise UsageError(
             f"{name} speaks {contestant.protocol}, says protocol of "
@@ -56,25 +53,24 @@ def _refuse(contestant: Contestant, role: Role, workload: Workload) -> None:
             f"leave it out"
         )
     server, client = contestant.manifest.server, contestant.manifest.client
-    is_over_tls = not isinstance(workload, Push) and workload.tls
-    if role == "server" and server and is_over_tls and not server.tls:
+    if role == "server" and server and workload.is_over_tls and not server.tls:
         raise UsageError(
             f"{_file(contestant)}: server.tls is false, and workload "
             f"{workload.name!r} is over TLS: say tls = true if its server can, or "
             f"leave {name} out"
         )
-    if role == "server" and server and isinstance(workload, Feed) and not server.feed:
+    if role == "server" and server and workload.is_fed and not server.feed:
         raise UsageError(
             f"{_file(contestant)}: server.feed is false, and workload "
             f"{workload.name!r} is a feed: leave out feed = false if its server has "
             f"/feed, or leave {name} out"
         )
-    if role == "client" and workload.kind not in PLAYED:
+    played = workload.client_role
+    if role == "client" and played is None:
         raise UsageError(
             f"workload {workload.name!r} has the engine alone as its client: name "
             f"{name} among the servers, or leave it out"
         )
-    played = PLAYED.get(workload.kind)
     if role == "client" and client and played not in client.workloads:
         raise UsageError(
             f"{_file(contestant)}: client.workloads has no {played!r}, which workload "
@@ -108,20 +104,11 @@ def _refuse_engine_as_socket_io_server(
     cell: Cell, contestants: Mapping[str, Contestant], workload: Workload
 ) -> None:
     """Refuse a workload of Socket.IO where the engine would be its server."""
-    if cell.server not in contestants and _protocol_of(workload) == "socketio":
+    if cell.server not in contestants and workload.required_protocol == "socketio":
         raise UsageError(
             f"workload {workload.name!r} takes socketio, which the engine does not "
             "serve: name contestants in its servers"
         )
-
-
-def _protocol_of(workload: Workload) -> Protocol | None:
-    """Return what must be spoken in a workload, where that is not left open."""
-    if isinstance(workload, Push):
-        return "websocket"
-    if isinstance(workload, Bots) and workload.transport == "polling":
-        return "socketio"
-    return None
 
 
 def _file(contestant: Contestant) -> str:

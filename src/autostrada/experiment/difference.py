@@ -1,7 +1,7 @@
 """Which points of an experiment are others in a run than in its file."""
 
 from autostrada.experiment.experiment import Experiment
-from autostrada.experiment.workload import Workload
+from autostrada.workloads.workload import Workload
 
 
 def changed_points(experiment: Experiment, whole: Experiment) -> frozenset[str]:
@@ -17,11 +17,7 @@ def changed_points(experiment: Experiment, whole: Experiment) -> frozenset[str]:
         for name, point in points.items()
         if name not in before or _parameters(point) != _parameters(before[name])
     }
-    following = {
-        name
-        for name, point in points.items()
-        if getattr(point, "connections_of", None) in changed
-    }
+    following = {name for name, point in points.items() if point.capacity_of in changed}
     return frozenset(changed | following)
 
 

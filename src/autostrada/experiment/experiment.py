@@ -9,7 +9,9 @@ from pydantic import Field
 from autostrada.errors import UsageError
 from autostrada.experiment.document import Document, parse_document, read_document
 from autostrada.experiment.matrix import REFERENCE, Cell
-from autostrada.experiment.workload import Feed, Push, Workload
+from autostrada.workloads import AnyWorkload
+from autostrada.workloads.push import Push
+from autostrada.workloads.workload import Workload
 
 QUICK_REPETITIONS = 3
 """The least of which an interval can be shown."""
@@ -54,7 +56,7 @@ class Experiment(Document):
     congestion_control: str | None = None
     servers: tuple[str, ...] = Field(default=(REFERENCE,), min_length=1)
     clients: tuple[str, ...] = Field(default=(REFERENCE,), min_length=1)
-    workload: tuple[Workload, ...] = Field(min_length=1)
+    workload: tuple[AnyWorkload, ...] = Field(min_length=1)
     published: tuple[Published, ...] = ()
     quick: Quick = Quick()
 
@@ -66,9 +68,7 @@ class Experiment(Document):
     @property
     def has_tls(self) -> bool:
         """Whether any of its connections is over TLS."""
-        return any(
-            workload.tls for workload in self.workload if not isinstance(workload, Push)
-        )
+        return any(workload.is_over_tls for workload in self.workload)
 
     @property
     def contestants(self) -> tuple[str, ...]:
@@ -179,10 +179,10 @@ def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
     """
     for workload in experiment.workload:
         servers = set(workload.servers or experiment.servers)
-        if isinstance(workload, Push) and servers != {REFERENCE}:
+        if not workload.can_contestants_serve and servers != {REFERENCE}:
             raise UsageError(
-                f"{origin}: workload {workload.name!r} is pushed by the engine alone: "
-                f"leave out servers"
+                f"{origin}: workload {workload.name!r} has the engine alone as its "
+                f"server: leave out servers"
             )
         _refuse_tls_of_contestants(workload, experiment, origin=origin)
         _refuse_what_is_not_found(workload, experiment, origin=origin)
@@ -193,7 +193,7 @@ def _refuse_tls_of_contestants(
 ) -> None:
     """Over TLS the engine is the client: contestants are not told whom to trust."""
     clients = set(workload.clients or experiment.clients)
-    if not isinstance(workload, Push) and workload.tls and clients != {REFERENCE}:
+    if workload.is_over_tls and clients != {REFERENCE}:
         raise UsageError(
             f"{origin}: workload {workload.name!r} is over TLS, where the engine is "
             f"the only client: leave out clients"
@@ -204,12 +204,8 @@ def _refuse_what_is_not_found(
     workload: Workload, experiment: Experiment, *, origin: str
 ) -> None:
     """What another workload finds must be looked for by it."""
-    searched = [
-        each.name
-        for each in experiment.workload
-        if not isinstance(each, Push) and each.search
-    ]
-    sought = workload.connections_of if isinstance(workload, Feed) else None
+    searched = [each.name for each in experiment.workload if each.capacity_search]
+    sought = workload.capacity_of
     if sought is not None and sought not in searched:
         raise UsageError(
             f"{origin}: workload {workload.name!r}: connections_of: {sought!r} has no "

@@ -10,9 +10,10 @@ from pydantic import TypeAdapter, ValidationError
 from autostrada.errors import UsageError
 from autostrada.experiment.document import first_fault
 from autostrada.experiment.experiment import Experiment, refuse_contradictions
-from autostrada.experiment.workload import Workload
+from autostrada.workloads import AnyWorkload
+from autostrada.workloads.workload import Workload
 
-_WORKLOAD: TypeAdapter[Workload] = TypeAdapter(Workload)
+_WORKLOAD: TypeAdapter[Workload] = TypeAdapter(AnyWorkload)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,7 +63,9 @@ def overridden(experiment: Experiment, overrides: Iterable[Override]) -> Experim
     Raises:
         UsageError: a workload or parameter does not exist, or may not have the value.
     """
-    workloads = {workload.name: workload for workload in experiment.workload}
+    workloads: dict[str, Workload] = {
+        workload.name: workload for workload in experiment.workload
+    }
     for override in overrides:
         workload = workloads.get(override.workload)
         if workload is None:

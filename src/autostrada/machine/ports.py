@@ -1,6 +1,7 @@
-"""Ports for servers that must be told one before they start."""
+"""Ports for servers that must know one before they start, and room for connections."""
 
 import random
+import resource
 import socket
 import time
 from collections.abc import Iterator
@@ -78,3 +79,15 @@ def sockets_of_port(port: int, state: str) -> set[str]:
                 if fields[3] == state and local_port == port:
                     found.add(fields[9])
     return found
+
+
+def outgoing_ports() -> int:
+    """Return how many ports the kernel gives to connections from one address."""
+    first, last = map(int, RANGE.read_text(encoding="ascii").split())
+    return last - first + 1
+
+
+def descriptors_max() -> int | None:
+    """Return how many descriptors a process may have; ``None`` for any number."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    return None if limit == resource.RLIM_INFINITY else limit

@@ -103,7 +103,7 @@ class Process:
             OSError: its program cannot be executed.
         """
         program = command.words[0]
-        if not _is_executable(program, command.folder):
+        if not is_executable(program, command.folder):
             raise FileNotFoundError(f"{program} is not there or cannot be executed")
         self._cgroup = new_cgroup() if command.is_measured else None
         try:
@@ -383,7 +383,7 @@ def children_of(pid: int) -> set[int]:
     return found
 
 
-def _is_executable(program: str, folder: Path) -> bool:
+def is_executable(program: str, folder: Path) -> bool:
     if "/" in program:
         return os.access(folder / program, os.X_OK)
     return shutil.which(program) is not None

@@ -14,12 +14,12 @@ from rich.console import Console
 from autostrada.contestants.build import Workshop
 from autostrada.contestants.catalog import Catalog, choose, find_catalog
 from autostrada.contestants.contestant import Contestant
+from autostrada.engine.process import find_engine
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.override import as_run
 from autostrada.machine.certificates import Certificates, temporary_certificates
 from autostrada.machine.host import Host, join, parse_cpus, this_host
-from autostrada.runner.engine import find_engine
 from autostrada.runner.progress import Display, Lines, Progress
 from autostrada.runner.run import (
     Order,
@@ -78,7 +78,7 @@ def run_command(choice: Choice, prepare: Callable[[], None] = lambda: None) -> i
     console = Console()
     progress: Progress = Display(console) if console.is_terminal else Lines(console)
     try:
-        with _certificates(order.plan.of(order.experiment)) as certificates:
+        with _certificates(order.experiment) as certificates:
             setting = Setting(
                 engine=find_engine(),
                 host=host,
@@ -111,7 +111,6 @@ def order_of(
         UsageError: it cannot be done as asked.
     """
     found = catalog.experiment(choice.experiment)
-    experiment = found.experiment
     if choice.resume:
         if choice.only or choice.has_order:
             raise UsageError(
@@ -120,19 +119,22 @@ def order_of(
             )
         resumed = resumable(found.name, found.definition, choice.store)
         plan = plan_of(resumed.stored.run)
-        choose(plan.contestants, contestants, plan.of(experiment))
+        experiment = as_run(
+            found.experiment, is_quick=plan.is_quick, overrides=plan.overrides
+        )
+        choose(plan.contestants, contestants, experiment)
     else:
         resumed = None
-        planned = as_run(
-            experiment, is_quick=choice.is_quick, overrides=choice.overrides
+        experiment = as_run(
+            found.experiment, is_quick=choice.is_quick, overrides=choice.overrides
         )
         seed = random.SystemRandom().randrange(2**32)
         plan = Plan(
             contestants=choose(
-                choice.only or planned.contestants, contestants, planned
+                choice.only or experiment.contestants, contestants, experiment
             ),
-            repetitions=choice.repetitions or planned.repetitions,
-            warm_ups=planned.warm_ups,
+            repetitions=choice.repetitions or experiment.repetitions,
+            warm_ups=experiment.warm_ups,
             seed=seed if choice.seed is None else choice.seed,
             is_quick=choice.is_quick,
             overrides=choice.overrides,

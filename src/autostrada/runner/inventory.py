@@ -8,8 +8,8 @@ from rich.table import Table
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import ROLES
 from autostrada.contestants.doctor import Finding, contestants, examine, install, kits
+from autostrada.engine.process import engine_version, find_engine
 from autostrada.errors import UsageError
-from autostrada.runner.engine import engine_version, find_engine
 
 
 def print_inventory(further: Path | None) -> None:

@@ -18,30 +18,31 @@ from typing import Any
 from pydantic import ValidationError
 
 from autostrada.engine.messages import Sample
+from autostrada.engine.plans import observe_plan
+from autostrada.engine.process import engine_command, observe_words, send_document
 from autostrada.experiment.document import first_fault
-from autostrada.machine.process import Command, Process, prefer
-from autostrada.runner.engine import FORMAT
+from autostrada.machine.process import Process, prefer
 from autostrada.store import record
 
 EVERY_MS = 100.0
-"""How often it looks where a trial is long, or nobody knows how long it is."""
+"""The sampling interval of a trial that is long, or of unknown length."""
 
 EVERY_MS_MIN = 3.0
-"""A look takes 0.1 to 0.2 ms of a core: more of them would be part of the figures."""
+"""A sample takes 0.1 to 0.2 ms of a core: more would be part of the figures."""
 
-LOOKS = 5
+SAMPLES_MIN = 5
 """So many are made at least in a trial that is as short as was expected."""
 
-LOOK_LIMIT_S = 0.5
-"""How long the first look is waited for, and the one after the end."""
+SAMPLE_LIMIT_S = 0.5
+"""How long the first sample is waited for, and the one after the end."""
 
 END_LIMIT_S = 2.0
 _ASK_EVERY_S = 0.005
 _LINE_BYTES_MAX = 256 * 1024
-"""Of a look at hundreds of cores; a longer line is not looked for in the file's end."""
+"""Of a sample of hundreds of cores; longer lines are not found in the file's end."""
 
 
-class Watch:
+class Observer:
     """An observer beside a trial."""
 
     def __init__(self, process: Process, file: int, every_ms: float) -> None:
@@ -58,16 +59,16 @@ class Watch:
         return self._process.pid
 
     def begin(self, processes: Mapping[str, int]) -> None:
-        """Name the processes; return when they have been looked at."""
+        """Name the processes; return when they have been sampled."""
         self._lost = ""
-        plan = {"format": FORMAT, "processes": processes, "every_ms": self._every_ms}
-        self._process.send(json.dumps(plan) + "\n")
-        self.await_look(0)
+        plan = observe_plan(processes=processes, every_ms=self._every_ms)
+        send_document(self._process, plan)
+        self.await_sample(0)
         self.start_ns = time.monotonic_ns()
 
-    def await_look(self, since_ns: int) -> None:
-        """Wait for a look at ``since_ns`` or later, but not for long."""
-        deadline_s = time.monotonic() + LOOK_LIMIT_S
+    def await_sample(self, since_ns: int) -> None:
+        """Wait for a sample of ``since_ns`` or later, but not for long."""
+        deadline_s = time.monotonic() + SAMPLE_LIMIT_S
         while time.monotonic() < deadline_s and self._process.status() is None:
             if self._latest_ns() >= since_ns:
                 return
@@ -89,14 +90,14 @@ class Watch:
     def observation(self) -> record.Observation:
         """Return what was seen; call it when the observer has ended."""
         text = os.pread(self._file, os.fstat(self._file).st_size, 0)
-        seen = read_looks(text.decode(errors="replace").splitlines(), self.start_ns)
+        seen = read_samples(text.decode(errors="replace").splitlines(), self.start_ns)
         if not self._lost:
             return seen
         lost = record.MissingFigure(figure="observation", reason=self._lost)
         return _together([seen, record.Observation(missing_figures=(lost,))])
 
     def _latest_ns(self) -> int:
-        """Return when it looked last, or -1 before the first look."""
+        """Return the instant of the latest sample, or -1 before the first."""
         size = os.fstat(self._file).st_size
         start = max(0, size - _LINE_BYTES_MAX)
         lines = os.pread(self._file, size - start, start).split(b"\n")
@@ -108,40 +109,39 @@ class Watch:
             return -1
 
 
-def look_interval_ms(expected_ns: int | None) -> float:
-    """Return how often to look at a trial of which it is known how long it may be."""
+def sampling_interval_ms(expected_ns: int | None) -> float:
+    """Return the interval for a trial of which it is known how long it may be."""
     if expected_ns is None:
         return EVERY_MS
-    return min(EVERY_MS, max(EVERY_MS_MIN, expected_ns / LOOKS / 1e6))
+    return min(EVERY_MS, max(EVERY_MS_MIN, expected_ns / SAMPLES_MIN / 1e6))
 
 
 @contextmanager
 def observing(
     engine: Path, *, cpus: frozenset[int], every_ms: float = EVERY_MS
-) -> Iterator[Watch]:
+) -> Iterator[Observer]:
     """
-    Run an observer; it looks at nothing before it is told at what.
+    Run an observer; it samples nothing before its processes are named.
 
     It is an equal of what is measured: beside preferred processes that use all of its
-    core, one that is not would look too late by seconds.
+    core, one that is not would sample too late by seconds.
     """
-    file = os.memfd_create("looks")
-    words = [str(engine), "observe"]
+    file = os.memfd_create("samples")
     try:
-        command = Command(words=words, folder=Path(), cpus=cpus, output=file)
+        command = engine_command(observe_words(engine), cpus, output=file)
         with Process(command) as process:
             prefer(process.pid)
-            yield Watch(process, file, every_ms)
+            yield Observer(process, file, every_ms)
     finally:
         os.close(file)
 
 
-def read_looks(lines: Iterable[str], start_ns: int) -> record.Observation:
+def read_samples(lines: Iterable[str], start_ns: int) -> record.Observation:
     """Make samples of an observer's lines; instants are counted from ``start_ns``."""
-    return _together(_read_look(line, start_ns) for line in lines)
+    return _together(_read_sample(line, start_ns) for line in lines)
 
 
-def _read_look(line: str, start_ns: int) -> record.Observation:
+def _read_sample(line: str, start_ns: int) -> record.Observation:
     try:
         return _samples(Sample.model_validate_json(line), start_ns)
     except ValidationError as error:
@@ -184,7 +184,7 @@ def _samples(look: Sample, start_ns: int) -> record.Observation:
 
 
 def _together(observations: Iterable[record.Observation]) -> record.Observation:
-    """Put looks together; a figure that is missing is named once."""
+    """Put samples together; a figure that is missing is named once."""
     parts = list(observations)
 
     def all_of(name: str) -> Iterator[Any]:

@@ -7,10 +7,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from autostrada.experiment.matrix import Attempt, Cell
-from autostrada.runner.agenda.forecast import Forecast
+from autostrada.runner.forecast import Forecast
 from autostrada.stats.search import Found
-from autostrada.store.record import Failure, Measurement, Trial
+from autostrada.store.record import Attempt, Cell, Failure, Measurement, Trial
 
 
 class Progress(Protocol):

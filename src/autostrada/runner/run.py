@@ -11,27 +11,27 @@ from pathlib import Path
 from autostrada.contestants.build import Workshop
 from autostrada.contestants.contestant import Contestant
 from autostrada.contestants.provision import provision
+from autostrada.engine.process import engine_version
 from autostrada.errors import ContestantError, UsageError
 from autostrada.experiment.experiment import Experiment
-from autostrada.experiment.matrix import REFERENCE, Attempt, Cell, attempts
-from autostrada.experiment.override import as_run
-from autostrada.experiment.workload import Workload
+from autostrada.experiment.matrix import attempts
 from autostrada.machine.certificates import Certificates
 from autostrada.machine.facts import facts
 from autostrada.machine.host import Host
 from autostrada.machine.idle import IdleWait
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.machine.version import version
-from autostrada.runner.agenda.agenda import Agenda, Goal
-from autostrada.runner.agenda.forecast import Forecast
-from autostrada.runner.agenda.searches import Searches, searched_cells
-from autostrada.runner.engine import engine_version
+from autostrada.runner.context import Programs, RunContext, programs_of
+from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import Progress
-from autostrada.runner.search import is_well, with_verdict
-from autostrada.runner.trial.cast import Course, Programs, cast_of, programs_of
-from autostrada.runner.trial.trial import TrialContext, run_trial
+from autostrada.runner.queue import Goal, TrialQueue
+from autostrada.runner.searches import Searches, searched_cells
+from autostrada.runner.trial import TrialContext, meets_objective, run_trial
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import (
+    REFERENCE,
+    Attempt,
+    Cell,
     ContestantVersion,
     Failure,
     Measurement,
@@ -41,6 +41,7 @@ from autostrada.store.record import (
     Trial,
 )
 from autostrada.store.writer import StoreWriter
+from autostrada.workloads.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,19 +75,10 @@ class Plan:
             seed=self.seed,
         )
 
-    def of(self, experiment: Experiment) -> Experiment:
-        """
-        Return the experiment as it is run.
-
-        Raises:
-            UsageError: a parameter that is to be another does not exist, or may not be.
-        """
-        return as_run(experiment, is_quick=self.is_quick, overrides=self.overrides)
-
     def attempts(self, experiment: Experiment) -> list[Attempt]:
         """Return all attempts in order, but for those of searches."""
         searched = self.searched(experiment)
-        cells = self.of(experiment).chosen_cells(self.contestants)
+        cells = experiment.chosen_cells(self.contestants)
         return list(
             attempts(
                 [cell for cell in cells if cell not in searched],
@@ -98,8 +90,8 @@ class Plan:
 
     def searched(self, experiment: Experiment) -> dict[Cell, Workload]:
         """Return the cells of searches, with their workloads."""
-        planned = self.of(experiment)
-        return searched_cells(planned.chosen_cells(self.contestants), planned.points())
+        cells = experiment.chosen_cells(self.contestants)
+        return searched_cells(cells, experiment.points())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,7 +100,7 @@ class Order:
 
     name: str
     experiment: Experiment
-    """As its file has it: the plan may be quick."""
+    """As it is run: quick, and with other parameters, where the plan says so."""
 
     definition: str
     published: str
@@ -173,21 +165,21 @@ class Trials:
         programs: Mapping[str, Programs],
         progress: Progress,
     ) -> None:
-        experiment = order.plan.of(order.experiment)
-        self._course = Course(
+        experiment = order.experiment
+        self._context = RunContext(
             experiment=experiment,
             engine=setting.engine,
             host=setting.host,
             certificates=setting.certificates,
         )
-        self._attempts = order.plan.attempts(order.experiment)
-        self._searched = order.plan.searched(order.experiment)
+        self._attempts = order.plan.attempts(experiment)
+        self._searched = order.plan.searched(experiment)
         self._seed = order.plan.seed
         self._goal = order.plan.goal
         self._points = experiment.points()
         self._programs = programs
         self._progress = progress
-        self._settling = IdleWait()
+        self._idle_wait = IdleWait()
         self._expected_ns: dict[Cell, int] = {}
 
     def carry_out(
@@ -200,23 +192,23 @@ class Trials:
         come last.
         """
         searches = self._searches(resumed)
-        agenda = self._agenda(resumed, searches)
-        todo = agenda.todo()
+        queue = self._queue(resumed, searches)
+        todo = queue.todo()
         forecast = Forecast(
             todo,
             planned_s=lambda cell: self._workload(cell, searches).duration_s,
             searches=searches.left_max,
         )
-        self._progress.begin(forecast, done=len(agenda.done - set(todo)))
-        todo = todo or self._further(agenda, searches)
+        self._progress.begin(forecast, done=len(queue.done - set(todo)))
+        todo = todo or self._further(queue, searches)
         while todo:
             for attempt in todo:
                 workload = self._workload(attempt.cell, searches)
-                trial = self._make(attempt, workload, agenda, keep)
-                if found := searches.note(attempt, is_well=is_well(trial)):
-                    self._progress.find(*found, getattr(workload, "processes", 1))
-            todo = self._further(agenda, searches)
-        self._progress.conclude(agenda.disturbed, agenda.repeated)
+                trial = self._make(attempt, workload, queue, keep)
+                if found := searches.note(attempt, is_well=meets_objective(trial)):
+                    self._progress.find(*found, workload.client_processes)
+            todo = self._further(queue, searches)
+        self._progress.conclude(queue.disturbed, queue.repeated)
 
     def _searches(self, resumed: Resumption | None) -> Searches:
         searched = {
@@ -226,11 +218,11 @@ class Trials:
         }
         return Searches(searched, self._seed, resumed.well if resumed else {})
 
-    def _agenda(self, resumed: Resumption | None, searches: Searches) -> Agenda:
+    def _queue(self, resumed: Resumption | None, searches: Searches) -> TrialQueue:
         planned = [each for each in self._attempts if self._can_meet(each.cell)]
         made = resumed.attempts if resumed else frozenset()
         searched = {each for each in made if searches.owns(each.cell)}
-        return Agenda(planned, self._goal, resumed, searched)
+        return TrialQueue(planned, self._goal, resumed, searched)
 
     def _workload(self, cell: Cell, searches: Searches) -> Workload:
         """Return what is done in a cell, be it a point or a value of a search."""
@@ -242,13 +234,13 @@ class Trials:
         """Whether both ends could be built, and speak the same."""
         if not {cell.server, cell.client} <= self._programs.keys():
             return False
-        return cast_of(cell, self._programs).can_meet
+        return self._context.endpoints_of(cell, self._programs).can_meet
 
-    def _further(self, agenda: Agenda, searches: Searches) -> list[Attempt]:
+    def _further(self, queue: TrialQueue, searches: Searches) -> list[Attempt]:
         if todo := searches.round():
-            agenda.search(todo)
+            queue.search(todo)
             self._progress.search(todo)
-        elif todo := agenda.more():
+        elif todo := queue.more():
             self._progress.extend(todo)
         return todo
 
@@ -256,30 +248,29 @@ class Trials:
         self,
         attempt: Attempt,
         workload: Workload,
-        agenda: Agenda,
+        queue: TrialQueue,
         keep: Callable[[Trial], object],
     ) -> Trial:
         """Try an attempt, again where the machine disturbed it; return the last try."""
         while True:
             self._progress.start(attempt)
             before_s = time.monotonic()
-            settled = self._settling.wait_until_idle()
+            settled = self._idle_wait.wait_until_idle()
             trial = run_trial(
-                self._course,
+                self._context,
                 attempt,
                 workload,
-                cast_of(attempt.cell, self._programs),
+                self._context.endpoints_of(attempt.cell, self._programs),
                 TrialContext(
-                    retry=agenda.retry_of(attempt),
+                    retry=queue.retry_of(attempt),
                     quiet=Quiet(settled_ns=settled.waited_ns, load_before=settled.load),
                     expected_ns=self._expected_ns.get(attempt.cell),
                 ),
             )
-            trial = with_verdict(workload, trial)
             if isinstance(trial.outcome, Measurement):
                 self._expected_ns[attempt.cell] = trial.outcome.duration_ns
             keep(trial)
-            is_repeated = agenda.note(attempt, trial)
+            is_repeated = queue.note(attempt, trial)
             self._progress.finish(
                 attempt, trial, time.monotonic() - before_s, is_repeated=is_repeated
             )

@@ -10,14 +10,49 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import Annotated, Literal
 
-from autostrada.experiment.workload import Search
+from pydantic import BaseModel, ConfigDict, Field
+
+IS_WELL = "is_well"
+"""The figure of a search's trials: 1 where all was well, 0 where not."""
 
 NOISE_FACTOR = 2
 """So many times the trials of a search without noise, it gives up on closer edges."""
 
 Outcomes = Mapping[int, Sequence[bool]]
 """By value: whether all was well, for each trial in order."""
+
+
+Count = Annotated[int, Field(gt=0)]
+
+
+class Search(BaseModel):
+    """
+    The capacity: the most of a parameter at which the objective is met.
+
+    It is found by ramp and bisection; each kind of workload has its objective.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    parameter: Literal["connections"]
+    first: Count
+    last: Count
+    """Beyond it nothing is tried."""
+
+    factor: float = Field(default=2.0, ge=1.01)
+    """Of the ramp: each step is so many times the one before."""
+
+    precision: float = Field(default=0.05, gt=0, lt=1)
+    """Bisection ends where the edges are so close, as a share of the upper one."""
+
+    repetitions: Count = 3
+    """How often the two edges are tried in all."""
+
+    achieved_share_min: float = Field(default=0.99, gt=0, le=1)
+    response_time_ms_max: float | None = Field(default=None, gt=0)
+    response_time_quantile: float = Field(default=0.99, gt=0, lt=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,11 +8,12 @@ from typing import Any, Self
 import duckdb
 
 from autostrada.errors import UsageError
-from autostrada.experiment.matrix import Attempt, Cell
-from autostrada.stats.objective import IS_WELL
+from autostrada.stats.search import IS_WELL
 from autostrada.store.file import OUR_FAULT, OpenStore, open_for_reading, refusal
 from autostrada.store.record import (
+    Attempt,
     Calibration,
+    Cell,
     ContestantVersion,
     Failure,
     Resumption,

@@ -5,11 +5,42 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.stats.evidence import End, EndName, Pacing
 
 SAME_MACHINE = ("cpu_model", "cores", "memory_bytes", "kernel", "virtualization")
 """Facts of a host that are those of one machine for as long as it is not rebuilt."""
+
+REFERENCE = "reference"
+"""The engine's name, as a server or as a client, where contestants have theirs."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class Cell:
+    """One point of the matrix. Cells that compare equal are the same test."""
+
+    server: str = REFERENCE
+    client: str = REFERENCE
+    workload: str
+    """The name of the workload's point."""
+
+    @property
+    def contestant(self) -> str:
+        """Who is measured: the one that is not the engine, or both."""
+        names = dict.fromkeys((self.server, self.client))
+        return " × ".join(name for name in names if name != REFERENCE) or REFERENCE
+
+    def __str__(self) -> str:
+        """Write it as it is called in messages."""
+        return f"{self.contestant} in {self.workload}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attempt:
+    """Which cell, which time. Warm-ups count on their own."""
+
+    cell: Cell
+    repetition: int
+    is_warm_up: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

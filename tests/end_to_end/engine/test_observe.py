@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from autostrada.runner.engine import find_engine
+from autostrada.engine.process import find_engine
 
 TOLERANCE = 0.02
 TICK_S = 0.01

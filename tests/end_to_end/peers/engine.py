@@ -13,8 +13,8 @@ from pathlib import Path
 from peers.background import LIMIT_S
 
 from autostrada.engine import messages
+from autostrada.engine.process import find_engine
 from autostrada.machine.process import Command, Process
-from autostrada.runner.engine import find_engine
 
 INTERRUPTED = 130
 PLANS = {"load": messages.LoadPlan, "serve": messages.ServePlan}

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from autostrada.errors import EngineError
 from autostrada.machine.host import this_host
-from autostrada.runner.trial.cast import Program
+from autostrada.runner.endpoints import Program
 from compare import contestant_echo
 from compare.bench import Bench
 from compare.contestant_echo import contestant_echo_rows, contestant_ns, wall_ns

@@ -6,7 +6,7 @@ import pytest
 
 from autostrada.calibration.fault_cases import ONE_IN, Kind, Topology, fault_cases
 from autostrada.calibration.plans import serve_plan
-from autostrada.runner.engine import FORMAT
+from autostrada.engine.messages import FORMAT
 
 FAULTS = {
     "delay_ms",

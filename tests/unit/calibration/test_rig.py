@@ -7,9 +7,9 @@ import pytest
 
 from autostrada.calibration.fault_cases import Kind, Topology
 from autostrada.calibration.rig import Rig
+from autostrada.engine.process import find_engine
 from autostrada.errors import EngineError
 from autostrada.machine.host import this_host
-from autostrada.runner.engine import find_engine
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.contestants.claims import PLAYED, refuse_unclaimed
+from autostrada.contestants.claims import refuse_unclaimed
 from autostrada.contestants.contestant import parse_manifest
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import parse_experiment
@@ -34,7 +34,7 @@ feed = "clock"
 seconds = 1
 """
 BOTS = """
-kind = "bots"
+kind = "echo"
 window_s = 1
 """
 
@@ -95,7 +95,7 @@ def test_a_server_without_feeds_says_so(contestants):
 @pytest.mark.parametrize(
     ("workload", "played"),
     [(PUSH, "receive"), (FEED, "feed")],
-    ids=PLAYED,
+    ids=["push", "feed"],
 )
 def test_a_client_claims_what_it_plays(contestants, workload, played):
     command = 'command = ["./client", "--quick"]\n'

@@ -168,7 +168,7 @@ def test_a_quick_run_repeats_less_and_warms_nothing_up(pairs):
 
 def test_contestants_push_nothing(experiment):
     text = experiment.replace("limit_s ", 'servers = ["ada-fast"]\nlimit_s ', 1)
-    assert "pushed by the engine alone" in fault_of(text)
+    assert "has the engine alone as its server" in fault_of(text)
 
 
 SECURE = """

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from autostrada.engine.process import find_engine
 from autostrada.machine.process import Command, Process
 from autostrada.runner import observer as observer_module
-from autostrada.runner.engine import find_engine
-from autostrada.runner.observer import look_interval_ms, observing, read_looks
+from autostrada.runner.observer import observing, read_samples, sampling_interval_ms
 from autostrada.store.record import MissingFigure
 
 CPUS = frozenset(os.sched_getaffinity(0))
@@ -88,7 +88,7 @@ def reasons(observation):
 
 
 def test_a_line_becomes_samples_that_count_from_the_start():
-    seen = read_looks([look(START_NS - 400), look(START_NS + 600)], START_NS)
+    seen = read_samples([look(START_NS - 400), look(START_NS + 600)], START_NS)
     samples = [(each.process, each.since_start_ns) for each in seen.process_samples]
     assert samples == [
         ("client", -400),
@@ -117,7 +117,7 @@ def test_what_a_look_leaves_out_is_no_sample():
         "processes": {},
         "missing": {"host": "a jail"},
     }
-    seen = read_looks([json.dumps(line)], START_NS)
+    seen = read_samples([json.dumps(line)], START_NS)
     assert (seen.process_samples, seen.socket_samples) == ((), ())
     assert (seen.host_samples, seen.core_samples) == ((), ())
     assert seen.missing_figures == (MissingFigure(figure="host", reason="a jail"),)
@@ -125,13 +125,13 @@ def test_what_a_look_leaves_out_is_no_sample():
 
 def test_who_is_gone_is_not_seen_any_more():
     processes = {"client": PROCESS | {"gone": True}, "server": PROCESS}
-    seen = read_looks([look(processes=processes)], START_NS)
+    seen = read_samples([look(processes=processes)], START_NS)
     assert [each.process for each in seen.process_samples] == ["server"]
 
 
 def test_a_figure_is_missing_once_and_for_the_first_reason():
     lines = [look(missing={"sockets": reason}) for reason in ("first", "second")]
-    assert reasons(read_looks(lines, START_NS)) == {"sockets": "first"}
+    assert reasons(read_samples(lines, START_NS)) == {"sockets": "first"}
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_figure_is_missing_once_and_for_the_first_reason():
     ids=lambda line: line[:40],
 )
 def test_a_line_that_is_not_understood_is_a_row_and_no_end(line):
-    seen = read_looks([look(), line, look()], START_NS)
+    seen = read_samples([look(), line, look()], START_NS)
     [missing] = seen.missing_figures
     assert missing.figure == "sample"
     assert missing.reason.startswith(f"the observer printed {line[:20]!r}"[:-1])
@@ -180,12 +180,12 @@ look(time.monotonic_ns())
 """
 
 
-def observe(program, during=lambda watch: None):
-    with observing(program, cpus=CPUS) as watch:
-        watch.begin({"client": 1, "server": 2})
-        during(watch)
-        watch.end()
-        return watch.observation()
+def observe(program, during=lambda observer: None):
+    with observing(program, cpus=CPUS) as observer:
+        observer.begin({"client": 1, "server": 2})
+        during(observer)
+        observer.end()
+        return observer.observation()
 
 
 def test_it_is_told_what_to_look_at(tmp_path):
@@ -200,8 +200,8 @@ def test_the_first_look_comes_before_the_start(tmp_path):
 
 
 def test_samples_count_from_the_instant_that_is_known_in_the_end(tmp_path):
-    def start_at_0(watch):
-        watch.start_ns = 0
+    def start_at_0(observer):
+        observer.start_ns = 0
 
     before_ns = time.monotonic_ns()
     seen = observe(fake(tmp_path, LOOKS + "sys.stdin.read()"), start_at_0)
@@ -210,28 +210,28 @@ def test_samples_count_from_the_instant_that_is_known_in_the_end(tmp_path):
 
 def test_a_later_look_is_waited_for(tmp_path):
     script = LOOKS + "look(10**18)\nsys.stdin.read()"
-    seen = observe(fake(tmp_path, script), lambda watch: watch.await_look(10**18))
+    seen = observe(fake(tmp_path, script), lambda each: each.await_sample(10**18))
     assert len(seen.host_samples) == 2
 
 
 def test_a_look_that_does_not_come_is_not_waited_for_long(tmp_path, monkeypatch):
-    monkeypatch.setattr(observer_module, "LOOK_LIMIT_S", 0.05)
+    monkeypatch.setattr(observer_module, "SAMPLE_LIMIT_S", 0.05)
     seen = observe(
         fake(tmp_path, LOOKS + "sys.stdin.read()"),
-        lambda watch: watch.await_look(10**18),
+        lambda each: each.await_sample(10**18),
     )
     assert len(seen.host_samples) == 1
 
 
 def test_an_observer_that_prints_a_lot_waits_for_nobody(tmp_path):
     script = LOOKS + "for n in range(2_000): look(n)\nlook(10**18)\nsys.stdin.read()"
-    seen = observe(fake(tmp_path, script), lambda watch: watch.await_look(10**18))
+    seen = observe(fake(tmp_path, script), lambda each: each.await_sample(10**18))
     assert len(seen.host_samples) == 2_002
 
 
 def test_an_observer_that_dies_is_a_row(tmp_path):
     script = LOOKS + "sys.exit('no such thing as sight')"
-    seen = observe(fake(tmp_path, script), lambda watch: watch.await_look(10**18))
+    seen = observe(fake(tmp_path, script), lambda each: each.await_sample(10**18))
     assert len(seen.host_samples) == 1
     assert reasons(seen) == {
         "observation": "the observer ended by itself: no such thing as sight"
@@ -239,8 +239,8 @@ def test_an_observer_that_dies_is_a_row(tmp_path):
 
 
 def test_an_observer_that_is_killed_is_a_row(tmp_path):
-    def kill(watch):
-        os.kill(watch.pid, signal.SIGKILL)
+    def kill(observer):
+        os.kill(observer.pid, signal.SIGKILL)
 
     seen = observe(fake(tmp_path, LOOKS + "sys.stdin.read()"), kill)
     assert reasons(seen) == {"observation": "the observer ended by itself: status -9"}
@@ -251,16 +251,16 @@ def test_an_observer_that_does_not_end_is_ended(tmp_path, monkeypatch, is_gone):
     pids = []
     seen = observe(
         fake(tmp_path, LOOKS + "time.sleep(600)"),
-        lambda watch: pids.append(watch.pid),
+        lambda observer: pids.append(observer.pid),
     )
     assert reasons(seen) == {"observation": "the observer did not end within 0 s"}
     assert is_gone(pids[0])
 
 
 def test_a_client_that_was_not_started_cannot_be_seen(tmp_path):
-    with observing(fake(tmp_path, "sys.stdin.read()"), cpus=CPUS) as watch:
-        watch.end()
-        seen = watch.observation()
+    with observing(fake(tmp_path, "sys.stdin.read()"), cpus=CPUS) as observer:
+        observer.end()
+        seen = observer.observation()
     assert reasons(seen) == {"observation": "the client was not started"}
 
 
@@ -270,16 +270,16 @@ def test_a_client_that_was_not_started_cannot_be_seen(tmp_path):
 )
 def test_a_trial_that_is_short_is_looked_at_more_often(expected_ms, every_ms):
     expected_ns = None if expected_ms is None else expected_ms * 1_000_000
-    assert look_interval_ms(expected_ns) == every_ms
+    assert sampling_interval_ms(expected_ns) == every_ms
 
 
 def test_it_looks_as_often_as_it_is_told():
-    with observing(find_engine(), cpus=CPUS, every_ms=3) as watch:
-        watch.begin({"itself": watch.pid})
-        watch.await_look(time.monotonic_ns() + 60_000_000)
-        watch.end()
+    with observing(find_engine(), cpus=CPUS, every_ms=3) as observer:
+        observer.begin({"itself": observer.pid})
+        observer.await_sample(time.monotonic_ns() + 60_000_000)
+        observer.end()
         instants = [
-            sample.since_start_ns for sample in watch.observation().process_samples
+            sample.since_start_ns for sample in observer.observation().process_samples
         ]
     # All are due at whole intervals after the first look, however late some are.
     assert len(instants) > 2
@@ -291,10 +291,10 @@ def test_it_looks_as_often_as_it_is_told():
 )
 def test_it_is_as_much_preferred_as_what_it_looks_at():
     command = Command(words=["cat"], folder=Path(), is_measured=True)
-    with Process(command) as measured, observing(find_engine(), cpus=CPUS) as watch:
+    with Process(command) as measured, observing(find_engine(), cpus=CPUS) as observer:
         groups = [
             Path(f"/proc/{pid}/autogroup").read_text(encoding="ascii").split()[1:]
-            for pid in (measured.pid, watch.pid)
+            for pid in (measured.pid, observer.pid)
         ]
-        watch.end()
+        observer.end()
     assert groups[0] == groups[1]

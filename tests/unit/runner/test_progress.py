@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from autostrada.experiment.matrix import Attempt, Cell
-from autostrada.runner.agenda.forecast import Forecast
+from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import (
     Display,
     Lines,

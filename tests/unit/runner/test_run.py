@@ -9,7 +9,8 @@ import pytest
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import REFERENCE
-from autostrada.runner.agenda.agenda import Goal
+from autostrada.experiment.override import as_run
+from autostrada.runner.queue import Goal
 from autostrada.runner.run import Plan, plan_of, resumable
 from autostrada.store.record import Failure, Resumption, Run, Trial
 from autostrada.store.writer import StoreWriter
@@ -51,17 +52,17 @@ def test_the_reference_client_takes_part_in_everything(experiment):
 
 
 def test_a_quick_run_has_what_the_experiment_says_of_it(experiment):
-    quick = replace(PLAN, is_quick=True).of(experiment)
+    quick = as_run(experiment, is_quick=True, overrides=())
     assert quick.workload[0].messages == experiment.workload[0].quick["messages"]
     assert quick.warm_ups == 0
-    assert PLAN.of(experiment) == experiment
+    assert as_run(experiment, is_quick=False, overrides=()) == experiment
 
 
 def test_parameters_that_are_others_are_so_in_a_quick_run_too(experiment):
     name = experiment.workload[0].name
-    plan = replace(PLAN, is_quick=True, overrides=(f"{name}.messages=5",))
-    assert plan.of(experiment).workload[0].messages == 5
-    assert plan.of(experiment).workload[1] == experiment.quickly().workload[1]
+    made = as_run(experiment, is_quick=True, overrides=(f"{name}.messages=5",))
+    assert made.workload[0].messages == 5
+    assert made.workload[1] == experiment.quickly().workload[1]
 
 
 @pytest.mark.parametrize(

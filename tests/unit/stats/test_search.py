@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from autostrada.experiment.workload import Search
 from autostrada.stats.search import (
     NOISE_FACTOR,
     Bracket,
     Found,
+    Search,
     bracket,
     next_value,
     trials_max,

@@ -18,7 +18,12 @@ from autostrada.calibration.rig import (
     server_words,
     started,
 )
+from autostrada.engine.messages import LoadResult, ServeResult
+from autostrada.engine.plans import load_plan, serve_plan
 from autostrada.errors import EngineError
+from autostrada.evidence.ends import Part, end_evidence, total_seen
+from autostrada.evidence.results import busy_share as client_busy_share
+from autostrada.evidence.results import load_evidence, working_ns
 from autostrada.machine.host import Host
 from autostrada.machine.noise import (
     Noise,
@@ -29,10 +34,7 @@ from autostrada.machine.noise import (
     places,
     take_snapshot,
 )
-from autostrada.runner.engine import FORMAT, ServeResult
-from autostrada.runner.evidence.ends import Part, end_evidence, total_seen
-from autostrada.runner.evidence.loaded import LoadResult, load_evidence
-from autostrada.runner.observer import EVERY_MS, Watch, observing
+from autostrada.runner.observer import EVERY_MS, Observer, observing
 from autostrada.stats.evidence import EndName, Evidence, Pacing
 from autostrada.store.record import EndEvidence, Observation, ProcessTotal
 
@@ -76,10 +78,10 @@ def run_trial(
     with (
         throttled() if known.is_throttled else nullcontext(),
         _burning(contestant_cpus) if known.is_burnt else nullcontext(),
-        observing(engine, cpus=host.observer_cpus) as watch,
+        observing(engine, cpus=host.observer_cpus) as observer,
     ):
         try:
-            seen = _Trial(known, engine, host, watch).run()
+            seen = _Trial(known, engine, host, observer).run()
         except ValidationError as error:
             raise EngineError(f"engine printed an unknown line: {error}") from error
     return seen, between(before, take_snapshot([]))
@@ -87,12 +89,12 @@ def run_trial(
 
 class _Trial:
     def __init__(
-        self, known: KnownBottleneck, engine: Path, host: Host, watch: Watch
+        self, known: KnownBottleneck, engine: Path, host: Host, observer: Observer
     ) -> None:
         self._known = known
         self._engine = engine
         self._host = host
-        self._watch = watch
+        self._observer = observer
 
     def run(self) -> Evidence:
         known = self._known
@@ -112,7 +114,7 @@ class _Trial:
                 )
             )
             observed = {"client": client.pid, "server": server.pid}
-            self._watch.begin(observed)
+            self._observer.begin(observed)
             send_plan(client, self._load_plan(url))
             if known.measuring_side == "server":
                 send_plan(server, {"observe": observed})
@@ -120,18 +122,13 @@ class _Trial:
             return self._loaded(client)
 
     def _serve_plan(self) -> Document:
-        plan: dict[str, object] = {
-            "format": FORMAT,
-            "listen": "127.0.0.1:0",
-            "workload": {"kind": "push"},
-            "congestion_control": CONGESTION_CONTROL,
-        }
+        plan = serve_plan(congestion_control=CONGESTION_CONTROL)
         if self._known.measuring_side == "server":
             plan |= {"connections": 1, "hold_until_observing": True}
         return plan | dict(self._known.server)
 
     def _load_plan(self, url: str) -> Document:
-        plan = {"format": FORMAT, "url": url + self._known.path, "connections": 1}
+        plan = load_plan(url=url + self._known.path, workload={}, connections=1)
         return plan | dict(self._known.client)
 
     def _pushed(self, client: Partner, server: Partner) -> Evidence:
@@ -144,7 +141,7 @@ class _Trial:
             name: ProcessTotal(process=name, **observed.model_dump())
             for name, observed in result.processes.items()
         }
-        busy_share = result.working_ns / window.duration_ns
+        busy_share = working_ns(result) / window.duration_ns
         ends = {
             name: self._end(name, totals[name], seen, window, busy_share)
             for name in _ENDS
@@ -171,7 +168,7 @@ class _Trial:
                 total_seen(name, seen, window.duration_ns),
                 seen,
                 window,
-                result.busy_share,
+                client_busy_share(result),
             )
             for name in _ENDS
         }
@@ -180,10 +177,10 @@ class _Trial:
         )
 
     def _seen(self, window: Window) -> Observation:
-        self._watch.start_ns = window.start_ns
-        self._watch.await_look(window.end_ns)
-        self._watch.end()
-        return self._watch.observation()
+        self._observer.start_ns = window.start_ns
+        self._observer.await_sample(window.end_ns)
+        self._observer.end()
+        return self._observer.observation()
 
     def _end(
         self,

@@ -7,14 +7,14 @@ from math import inf
 
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.workload import Search, point_name
 from autostrada.report import number
 from autostrada.report.experiment.sample import Sampled
 from autostrada.report.query import ask
 from autostrada.stats.confidence import edges_confidence
 from autostrada.stats.interval import Interval
-from autostrada.stats.search import Bracket, Found, bracket, next_value
+from autostrada.stats.search import Bracket, Found, Search, bracket, next_value
 from autostrada.store.reader import Row, StoreReader
+from autostrada.workloads.workload import point_name
 
 DOUBT = "too few trials at the edges of a search agree"
 """Why nothing is sure of what was found, where the edges have no confidence."""

@@ -8,7 +8,6 @@ from statistics import median
 
 from autostrada.experiment.experiment import Experiment, parse_experiment
 from autostrada.experiment.matrix import REFERENCE
-from autostrada.experiment.workload import Push
 from autostrada.report.circumstance.attempt import (
     Disturbance,
     FailedAttempt,
@@ -31,6 +30,7 @@ from autostrada.store.record import (
     ContestantVersion,
     Run,
 )
+from autostrada.workloads.push import Push
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,8 +12,8 @@ from autostrada.calibration.bottlenecks.trial import (
     run_trial,
     unsampled_sockets,
 )
+from autostrada.engine.process import find_engine
 from autostrada.machine.host import this_host
-from autostrada.runner.engine import find_engine
 from autostrada.stats.evidence import Pacing
 from autostrada.stats.verdict import Limit, judge
 from autostrada.store.record import Observation, SocketSample

@@ -56,7 +56,7 @@ sweep = { processes = [1, 2], stocks = [1, 10] }
 
 [[workload]]
 name = "ramp"
-kind = "bots"
+kind = "echo"
 servers = ["ada-server"]
 window_s = 10
 search = { parameter = "connections", first = 100, last = 800 }

@@ -6,8 +6,8 @@ from math import inf
 import pytest
 
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.workload import Search
 from autostrada.report.experiment.search import Searched
+from autostrada.stats.search import Search
 
 YES, NO = True, False
 

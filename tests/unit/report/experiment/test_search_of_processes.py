@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.workload import Search
 from autostrada.report.experiment.search import Searched
+from autostrada.stats.search import Search
 
 FOUND = Searched(
     cell=Cell(server="ada-server", workload="steady"),

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.workload import Feed, Workload
 from autostrada.report.query import ask
 from autostrada.store.reader import Row, StoreReader
+from autostrada.workloads.feed import Feed
+from autostrada.workloads.workload import Workload
 
 THIRDS = 3
 

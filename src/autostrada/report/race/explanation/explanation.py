@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from autostrada.experiment.workload import Push
 from autostrada.report import number
 from autostrada.report.race.explanation.batching import batching
 from autostrada.report.race.explanation.calls import calls
@@ -19,6 +18,7 @@ from autostrada.report.race.explanation.compression import compression
 from autostrada.report.race.explanation.puzzle import Puzzle, puzzles, question
 from autostrada.report.race.explanation.trace import Trace
 from autostrada.report.race.race import Race, Ranking
+from autostrada.workloads.push import Push
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

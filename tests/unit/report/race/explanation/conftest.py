@@ -3,11 +3,11 @@
 import pytest
 
 from autostrada.experiment.experiment import Published
-from autostrada.experiment.workload import Push
 from autostrada.report.race.explanation.trace import Trace
 from autostrada.report.race.race import Figures, Ranking, Standing
 from autostrada.stats.interval import median_interval
 from autostrada.stats.verdict import Limit, Verdict
+from autostrada.workloads.push import Push
 
 NOTHING = Trace(
     late_ms=None,

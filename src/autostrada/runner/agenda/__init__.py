@@ -1,1 +1,0 @@
-"""What is left to be tried of a run, and how long that takes."""

@@ -1,0 +1,144 @@
+"""
+The lines that a process of a trial prints, and how it ends: docs/contract.md, 3.
+
+A contestant that breaks its contract is a finding, and becomes a failure.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from autostrada.errors import (
+    ContestantError,
+    Crashed,
+    InvalidOutput,
+    LeftBehind,
+    TimedOut,
+)
+from autostrada.experiment.document import first_fault
+from autostrada.machine.process import LineTooLongError, Process
+from autostrada.workloads.report import SecondReport
+
+EXIT_LIMIT_S = 5.0
+"""How long a client may take to exit once it has printed its result."""
+
+
+Result = TypeVar("Result", bound=BaseModel)
+
+
+@dataclass(slots=True)
+class Received(Generic[Result]):
+    """All that a client has printed."""
+
+    result: Result
+    seconds: list[SecondReport]
+
+
+def _ignore(second: SecondReport) -> None:
+    """Do nothing with a second before the result is there."""
+
+
+def receive(
+    process: Process,
+    deadline_s: float,
+    result: type[Result],
+    note: Callable[[SecondReport], None] = _ignore,
+) -> Received[Result]:
+    """
+    Read a client's lines up to its result, which is such a document.
+
+    Each second is told to ``note`` as it comes.
+    """
+    seconds: list[SecondReport] = []
+    seconds_max = deadline_s - time.monotonic()
+    while True:
+        try:
+            line = process.read_line(deadline_s)
+        except TimeoutError as error:
+            raise _out_of_time(process) from error
+        except LineTooLongError as error:
+            raise InvalidOutput("printed a line without an end") from error
+        if line is None:
+            raise _ended_without_result(process, deadline_s)
+        event = parse_line(line, result)
+        if isinstance(event, result):
+            return Received(event, seconds)
+        if isinstance(event, SecondReport):
+            # The list must not grow for as long as a client likes to print.
+            if event.second != len(seconds) or event.second > seconds_max:
+                raise InvalidOutput(f"printed {line[:80]!r} as second {len(seconds)}")
+            seconds.append(event)
+            note(event)
+
+
+def parse_line(line: str, result: type[Result]) -> SecondReport | Result | None:
+    """
+    Read one line of a client; ``None`` stands for one that says nothing of it.
+
+    Raises:
+        InvalidOutput: the contract does not know such a line.
+    """
+    try:
+        document = json.loads(line)
+        event = document.get("event")
+        if event == "second":
+            return SecondReport.model_validate(document)
+        if event == "result":
+            return result.model_validate_json(line)
+    except ValidationError as error:
+        raise InvalidOutput(f"printed {line[:80]!r}: {first_fault(error)}") from error
+    except (ValueError, AttributeError, RecursionError) as error:
+        raise InvalidOutput(f"printed what is no JSON object: {line[:80]!r}") from error
+    if event != "ready":
+        raise InvalidOutput(f"printed an unknown event: {line[:80]!r}")
+    return None
+
+
+def _out_of_time(process: Process) -> ContestantError:
+    """Say what is wrong where a client's output does not end in time."""
+    status = process.status()
+    if status is None:
+        return TimedOut("was still running when its time was over")
+    return Crashed(
+        f"{how_it_ended(status)} before it printed a result; what it started holds "
+        f"its output open"
+    )
+
+
+def _ended_without_result(process: Process, deadline_s: float) -> ContestantError:
+    try:
+        status = process.wait(deadline_s)
+    except TimeoutError:
+        if process.status() is not None:
+            return _out_of_time(process)
+        return TimedOut("closed its output and went on running")
+    return Crashed(f"{how_it_ended(status)} before it printed a result")
+
+
+def expect_exit(process: Process, deadline_s: float) -> None:
+    """Wait for a client's exit after its result."""
+    try:
+        deadline_s = min(deadline_s, time.monotonic() + EXIT_LIMIT_S)
+        while (line := process.read_line(deadline_s)) is not None:
+            raise InvalidOutput(f"printed {line[:80]!r} after its result")
+        status = process.wait(deadline_s)
+    except TimeoutError as error:
+        if process.status() is not None:
+            raise LeftBehind("what it started holds its output open") from error
+        raise TimedOut(
+            f"did not exit within {EXIT_LIMIT_S:.0f} s of its result"
+        ) from error
+    except LineTooLongError as error:
+        raise InvalidOutput("printed a line without an end") from error
+    if status != 0:
+        raise Crashed(f"{how_it_ended(status)} after its result")
+    if process.has_group():
+        raise LeftBehind("processes of its group outlived it")
+
+
+def how_it_ended(status: int) -> str:
+    return f"ended by signal {-status}" if status < 0 else f"exited with {status}"

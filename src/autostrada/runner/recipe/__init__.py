@@ -1,1 +1,0 @@
-"""Trials by hand: what to paste into a shell, cell by cell."""

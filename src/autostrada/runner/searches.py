@@ -1,0 +1,192 @@
+"""
+The searches of a run: each tries one value in a round, until it has found.
+
+Where another workload is to be tried at what was found, that is done next.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from autostrada.stats.search import Found, Search, next_value, values_left_max
+from autostrada.store.record import Attempt, Cell
+from autostrada.workloads.workload import Workload, point_name
+
+
+class Searches:
+    """Which values have been tried in which searches, and what is tried next."""
+
+    def __init__(
+        self,
+        searched: Mapping[Cell, Workload],
+        seed: int,
+        tried: Mapping[Attempt, bool],
+    ) -> None:
+        """
+        Begin searches, or go on with them.
+
+        ``searched`` has the cell of each search, without a value, and its workload, and
+        of each that follows one; ``tried`` what came of trials that were made earlier,
+        whatever they were of.
+        """
+        self._searched, self._following = _divided(searched)
+        self._followed: set[Cell] = set()
+        self._seed = seed
+        self._rounds = 0
+        self._outcomes: dict[Cell, dict[Attempt, bool]] = {
+            cell: {} for cell in self._searched
+        }
+        self._values: dict[Cell, tuple[Cell, int]] = {}
+        for attempt, is_well in tried.items():
+            if self.owns(attempt.cell):
+                self.note(attempt, is_well=is_well)
+
+    def owns(self, cell: Cell) -> bool:
+        """Whether a cell is a value of one of these searches, or follows one."""
+        return cell in self._following or self._find(cell) is not None
+
+    def workload(self, cell: Cell) -> Workload:
+        """Return the workload of a value's cell, or of one that follows a search."""
+        if cell in self._following:
+            return self._at_found(cell)
+        found = self._find(cell)
+        assert found is not None, cell
+        searched, value = found
+        return self._at(searched, value)
+
+    def note(self, attempt: Attempt, *, is_well: bool) -> tuple[Cell, Found] | None:
+        """
+        Take note of what came of a trial; the latest of an attempt counts.
+
+        Returns the search that is over with it, and what it has found.
+        """
+        if attempt.cell in self._following:
+            self._followed.add(attempt.cell)
+            return None
+        found = self._find(attempt.cell)
+        if found is None or attempt.is_warm_up:
+            return None
+        cell, _ = found
+        self._outcomes[cell][attempt] = is_well
+        step = self._step(cell)
+        return (cell, step) if isinstance(step, Found) else None
+
+    def round(self) -> list[Attempt]:
+        """Return the next attempt of each search that is not over, in a drawn order."""
+        shuffle = random.Random(f"{self._seed} {self._rounds}")
+        self._rounds += 1
+        attempts = [
+            self._attempt(cell, step)
+            for cell in self._searched
+            if isinstance(step := self._step(cell), int)
+        ]
+        attempts += [
+            Attempt(cell=cell, repetition=0, is_warm_up=False)
+            for cell in self._following
+            if cell not in self._followed and self._found_for(cell) is not None
+        ]
+        return shuffle.sample(attempts, k=len(attempts))
+
+    def left_max(self) -> dict[Cell, list[Cell]]:
+        """
+        Return the cells of each search's trials from here on at most, but for chance.
+
+        So with what follows one, until it is known that nothing was found.
+        """
+        left = {
+            cell: [self._cell_at(cell, value) for value in self._values_left_max(cell)]
+            for cell in self._searched
+            if isinstance(self._step(cell), int)
+        }
+        for cell in self._following:
+            is_open = self._source(cell) in left or self._found_for(cell) is not None
+            if is_open and cell not in self._followed:
+                left[cell] = [cell]
+        return left
+
+    def _source(self, cell: Cell) -> Cell:
+        """Return the search that a cell follows."""
+        name = self._following[cell].capacity_of
+        assert name is not None
+        return replace(cell, workload=name)
+
+    def _found_for(self, cell: Cell) -> int | None:
+        """Return what was found for a cell that follows a search, if anything was."""
+        source = self._source(cell)
+        step = self._step(source) if source in self._searched else None
+        return step.bracket.well if isinstance(step, Found) else None
+
+    def _at_found(self, cell: Cell) -> Workload:
+        """Return a workload at what was found for it; before, at the most there is."""
+        found = self._found_for(cell)
+        if found is None:
+            found = self._search(self._source(cell)).last
+        return self._following[cell].model_copy(update={"connections": found})
+
+    def _step(self, cell: Cell) -> int | Found:
+        return next_value(self._search(cell), self._tried(cell))
+
+    def _values_left_max(self, cell: Cell) -> list[int]:
+        return values_left_max(self._search(cell), self._tried(cell))
+
+    def _search(self, cell: Cell) -> Search:
+        search = self._searched[cell].capacity_search
+        assert search is not None
+        return search
+
+    def _tried(self, cell: Cell) -> dict[int, list[bool]]:
+        tried: dict[int, list[bool]] = {}
+        for attempt, is_well in self._outcomes[cell].items():
+            tried.setdefault(self._values[attempt.cell][1], []).append(is_well)
+        return tried
+
+    def _attempt(self, cell: Cell, value: int) -> Attempt:
+        point = self._cell_at(cell, value)
+        made = sum(attempt.cell == point for attempt in self._outcomes[cell])
+        return Attempt(cell=point, repetition=made, is_warm_up=False)
+
+    def _cell_at(self, cell: Cell, value: int) -> Cell:
+        return replace(cell, workload=self._at(cell, value).name)
+
+    def _at(self, cell: Cell, value: int) -> Workload:
+        return self._searched[cell].at({self._search(cell).parameter: value})
+
+    def _find(self, cell: Cell) -> tuple[Cell, int] | None:
+        """Return the search that a cell is a value of, and the value."""
+        if cell not in self._values:
+            name, _, last = cell.workload.rpartition(" ")
+            searched = replace(cell, workload=name)
+            workload = self._searched.get(searched)
+            search = workload.capacity_search if workload else None
+            key, _, value = last.partition("=")
+            if search is None or key != search.parameter or not value.isdecimal():
+                return None
+            assert cell.workload == point_name(name, {key: int(value)})
+            self._values[cell] = (searched, int(value))
+        return self._values[cell]
+
+
+def searched_cells(
+    cells: Sequence[Cell], points: Mapping[str, Workload]
+) -> dict[Cell, Workload]:
+    """Return those cells that are searches, or follow one, with their workloads."""
+    return {
+        cell: points[cell.workload]
+        for cell in cells
+        if points[cell.workload].capacity_search or points[cell.workload].capacity_of
+    }
+
+
+def _divided(
+    searched: Mapping[Cell, Workload],
+) -> tuple[dict[Cell, Workload], dict[Cell, Workload]]:
+    """Return those that are searches, and those that follow one."""
+    searches = {
+        cell: workload
+        for cell, workload in searched.items()
+        if workload.capacity_search
+    }
+    following = {
+        cell: workload for cell, workload in searched.items() if cell not in searches
+    }
+    return searches, following

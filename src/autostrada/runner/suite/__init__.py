@@ -1,1 +1,0 @@
-"""All experiments, one after another."""

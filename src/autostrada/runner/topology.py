@@ -1,0 +1,72 @@
+"""The processes of a trial as values: what each is configured with, and its launch."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from autostrada.evidence.joined import process_name
+from autostrada.runner.context import Endpoints, RunContext
+from autostrada.runner.endpoints import Endpoint, Launch
+from autostrada.workloads.report import Configuration
+from autostrada.workloads.workload import Workload
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Instance:
+    """One process of an end, before it is launched."""
+
+    name: str
+    endpoint: Endpoint
+    configuration: Configuration
+    launch: Launch
+    port: int
+    """Where it listens, or connects to."""
+
+    cpus: frozenset[int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Topology:
+    """All processes of a trial; the server's are given clients in turn."""
+
+    servers: Sequence[Instance]
+    clients: Sequence[Instance]
+
+
+def topology_of(
+    context: RunContext, endpoints: Endpoints, workload: Workload, ports: Sequence[int]
+) -> Topology:
+    """
+    Return the processes of a trial, whose servers listen on these ports.
+
+    Raises:
+        EngineError: an end has no part in the workload.
+    """
+    setup = context.setup(workload, endpoints)
+    host = context.host
+
+    def servers() -> Iterator[Instance]:
+        for index, port in enumerate(ports):
+            configuration = workload.server(setup, port)
+            yield Instance(
+                name=process_name("server", index),
+                endpoint=endpoints.server,
+                configuration=configuration,
+                launch=endpoints.server.launch(configuration, setup, port),
+                port=port,
+                cpus=host.server_cpus,
+            )
+
+    def clients() -> Iterator[Instance]:
+        for index in range(workload.client_processes):
+            port = ports[index % len(ports)]
+            configuration = workload.client(setup, port)
+            yield Instance(
+                name=process_name("client", index),
+                endpoint=endpoints.client,
+                configuration=configuration,
+                launch=endpoints.client.launch(configuration, setup, port),
+                port=port,
+                cpus=host.client_cpus,
+            )
+
+    return Topology(servers=list(servers()), clients=list(clients()))

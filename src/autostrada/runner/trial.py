@@ -1,0 +1,217 @@
+"""One trial of any kind of workload: two ends, an observer, and the outcome."""
+
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from autostrada.errors import ContestantError
+from autostrada.evidence.ends import missing_totals
+from autostrada.evidence.joined import joined
+from autostrada.evidence.results import held_up
+from autostrada.machine.noise import disturbance, missed_samples, places
+from autostrada.machine.ports import reserved_port
+from autostrada.machine.process import end_orphans
+from autostrada.runner.context import Endpoints, RunContext, placed
+from autostrada.runner.memory_limit import MemoryLimit, memory_limited
+from autostrada.runner.observer import Observer, observing, sampling_interval_ms
+from autostrada.runner.processes import (
+    TrialProcess,
+    expect_nothing_left,
+    held,
+    read_all,
+    serving,
+)
+from autostrada.runner.topology import topology_of
+from autostrada.stats.search import IS_WELL
+from autostrada.store import record
+from autostrada.workloads.report import (
+    ClientReport,
+    Observed,
+    Place,
+    Reports,
+    ServerReport,
+)
+from autostrada.workloads.workload import Workload
+
+UNKNOWN = record.Quiet()
+"""Whether the machine was idle is not known."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrialContext:
+    """What is known before a trial."""
+
+    retry: int = 0
+    quiet: record.Quiet = UNKNOWN
+    """How the machine was just before."""
+
+    expected_ns: int | None = None
+    """How long it took another time."""
+
+
+NO_HISTORY = TrialContext()
+
+
+def run_trial(
+    context: RunContext,
+    attempt: record.Attempt,
+    workload: Workload,
+    endpoints: Endpoints,
+    before: TrialContext = NO_HISTORY,
+) -> record.Trial:
+    """
+    Run one attempt, and leave nothing of it behind, whatever happens.
+
+    How the machine was disturbed meanwhile is added to what was known of it. A trial
+    that is expected to be short is sampled more often.
+    """
+    context = replace(context, host=placed(context.host, endpoints))
+    started_at = datetime.now(UTC)
+    every_ms = sampling_interval_ms(before.expected_ns)
+    cpus = context.host.observer_cpus
+    outcome: record.Measurement | record.Failure
+    with observing(context.engine, cpus=cpus, every_ms=every_ms) as observer:
+        try:
+            if attempt.cell not in context.experiment.cells():
+                endpoints.expect_claimed(workload)
+            outcome = _measure(context, endpoints, workload, observer)
+        except ContestantError as error:
+            outcome = record.Failure(
+                kind=error.kind,
+                message=str(error),
+                stderr_tail=error.stderr_tail,
+                process=error.process,
+            )
+        observer.end()
+        end_orphans(keep={observer.pid})
+        observation = observer.observation()
+    window_ns = None
+    if isinstance(outcome, record.Measurement):
+        window_ns = outcome.duration_ns
+        observation = _completed(observation, outcome)
+    disturbed = disturbance(joined(observation), places(context.host), window_ns)
+    missed = (
+        "" if window_ns is None else missed_samples(observation, window_ns, every_ms)
+    )
+    reasons = [each for each in (disturbed, missed, held_up(outcome)) if each]
+    return record.Trial(
+        cell=attempt.cell,
+        repetition=attempt.repetition,
+        is_warm_up=attempt.is_warm_up,
+        started_at=started_at,
+        outcome=outcome,
+        retry=before.retry,
+        quiet=replace(before.quiet, disturbance="; ".join(reasons)),
+        observation=observation,
+    )
+
+
+def _measure(
+    context: RunContext, endpoints: Endpoints, workload: Workload, observer: Observer
+) -> record.Measurement:
+    """
+    Have the processes of a trial meet, and judge what they report.
+
+    Raises:
+        ContestantError: one of the ends broke its contract.
+        EngineError: we did.
+    """
+    with ExitStack() as stack:
+        ports = [
+            stack.enter_context(reserved_port())
+            for _ in range(workload.server_processes)
+        ]
+        topology = topology_of(context, endpoints, workload, ports)
+        servers = [stack.enter_context(serving(each)) for each in topology.servers]
+        clients = [stack.enter_context(held(each)) for each in topology.clients]
+        everybody = [*clients, *servers]
+        bytes_max = context.experiment.memory_bytes_max
+        memory = stack.enter_context(
+            memory_limited(
+                {each.instance.name: each.process for each in everybody}, bytes_max
+            )
+        )
+        keep = {observer.pid, *(each.process.pid for each in everybody)}
+        limit_s = workload.time_limit_s(context.experiment.limit_s)
+        try:
+            reports = _meet(everybody, observer, limit_s, memory)
+            expect_nothing_left(clients, servers[0], keep)
+            window = workload.window(reports)
+            observer.start_ns = window.start_ns
+            observer.await_sample(window.end_ns)
+            observer.end()
+            memory.end()
+            _stop(servers, clients[0], keep)
+            observed = Observed(
+                observation=observer.observation(),
+                ends={
+                    each.end: Place(is_engine=each.is_engine, cpus=each.instance.cpus)
+                    for each in (servers[0], clients[0])
+                },
+                window=window,
+            )
+            return workload.measure(reports, observed)
+        except ContestantError as error:
+            _complete_stderr(error, everybody)
+            raise
+
+
+def _meet(
+    everybody: list[TrialProcess],
+    observer: Observer,
+    limit_s: float,
+    memory: MemoryLimit,
+) -> Reports:
+    """Let all begin when they are observed; return what they report."""
+    pids = {each.instance.name: each.process.pid for each in everybody}
+    observer.begin(pids)
+    start_ns = time.monotonic_ns()
+    for each in everybody:
+        each.start(pids)
+    reports = read_all(everybody, time.monotonic() + limit_s, memory)
+    return Reports(
+        servers=[each for each in reports if isinstance(each, ServerReport)],
+        clients=[each for each in reports if isinstance(each, ClientReport)],
+        start_ns=start_ns,
+    )
+
+
+def _stop(servers: list[TrialProcess], client: TrialProcess, keep: set[int]) -> None:
+    """
+    End the servers; a contestant's ends by itself when it is asked to.
+
+    Raises:
+        AutostradaError: one does not, or leaves something behind.
+    """
+    for server in servers:
+        if server.instance.configuration.has_result and not server.is_engine:
+            server.stop()
+    expect_nothing_left(servers, client, keep)
+
+
+def _complete_stderr(error: ContestantError, everybody: list[TrialProcess]) -> None:
+    """Add to a failure all that its process wrote to stderr before it ended."""
+    tails = []
+    for each in everybody:
+        if each.end == error.process and not each.is_engine:
+            each.process.end()
+            tails.append(each.process.stderr_tail)
+    own = [tail for tail in tails if error.stderr_tail in tail]
+    error.stderr_tail = next(iter([*own, *tails, error.stderr_tail]))
+
+
+def meets_objective(trial: record.Trial) -> bool:
+    """Whether a trial of a search measured something, and meets its objective."""
+    return isinstance(trial.outcome, record.Measurement) and any(
+        each.figure == IS_WELL and each.value == 1 for each in trial.outcome.figures
+    )
+
+
+def _completed(
+    observation: record.Observation, outcome: record.Measurement
+) -> record.Observation:
+    """Add of which processes it is not known what they used."""
+    lacking = missing_totals(observation, outcome.processes)
+    missing = (*observation.missing_figures, *lacking)
+    return replace(observation, missing_figures=missing)

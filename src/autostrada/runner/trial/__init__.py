@@ -1,1 +1,0 @@
-"""A trial of each kind of workload: its processes started, and held to their word."""

@@ -1,1 +1,0 @@
-"""Bots: what they are told, what they say, and what is made of it."""

@@ -1,0 +1,12 @@
+"""The kinds of workloads: one module each, and this line for each."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from autostrada.workloads.echo import Echo
+from autostrada.workloads.feed import Feed
+from autostrada.workloads.push import Push
+
+AnyWorkload = Annotated[Push | Feed | Echo, Field(discriminator="kind")]
+"""What an experiment's ``[[workload]]`` may be."""

@@ -1,0 +1,355 @@
+"""An echo: each connection sends when it is due, and the server answers."""
+
+from base64 import b64decode
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from autostrada.engine.messages import Exchange, LoadResult
+from autostrada.engine.plans import (
+    ADDRESS,
+    Protocol,
+    constant,
+    load_plan,
+    serve_plan,
+    spoken,
+    url_of,
+)
+from autostrada.errors import ClosedEarly, TimedOut
+from autostrada.evidence.ends import Part, end_evidence, total_seen
+from autostrada.evidence.results import UNANSWERED, busy_share, load_evidence
+from autostrada.evidence.seen import end_figures
+from autostrada.stats.buckets import Buckets, middle_ns
+from autostrada.stats.durations import Value, mean_ns, quantile_ns
+from autostrada.stats.evidence import Pacing
+from autostrada.stats.search import Search
+from autostrada.store.record import (
+    Bucket,
+    EndEvidence,
+    Figure,
+    Measurement,
+)
+from autostrada.workloads.report import (
+    ClientReport,
+    Configuration,
+    Observed,
+    Reports,
+    SecondReport,
+    Setup,
+    Window,
+    second_rows,
+)
+from autostrada.workloads.workload import Count, Seconds, Workload
+
+PATH = "/echo"
+SECOND_NS = 1_000_000_000
+
+
+class Payload(BaseModel):
+    """One message: a text, or bytes in Base64."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: str | None = None
+    base64: str | None = None
+
+    @model_validator(mode="after")
+    def _is_one(self) -> Self:
+        if (self.text is None) == (self.base64 is None):
+            raise ValueError("give text or base64")
+        return self
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        if self.base64 is not None:
+            return len(b64decode(self.base64))
+        return len((self.text or "").encode())
+
+
+class Echo(Workload):
+    """
+    Each connection of the engine sends at its instants, whatever is answered.
+
+    A search for the capacity requires that so much of the offered load is achieved,
+    within the response time if there is one.
+    """
+
+    sweepable: ClassVar[frozenset[str]] = frozenset({"connections", "every_ms"})
+
+    kind: Literal["echo"]
+    payload: Payload = Payload(text="hello world")
+    every_ms: float = Field(default=1000.0, gt=0)
+    connections: Count = 1
+    transport: Literal["websocket", "polling"] = "websocket"
+    """Of Socket.IO."""
+
+    warm_up_s: float = Field(default=1.0, ge=0)
+    window_s: Seconds
+    drain_s: float = Field(default=5.0, ge=0)
+    tls: bool = False
+    search: Search | None = None
+
+    @property
+    def is_over_tls(self) -> bool:
+        """Whether its connections are over TLS."""
+        return self.tls
+
+    @property
+    def is_polled(self) -> bool:
+        """Whether connections are requests of HTTP."""
+        return self.transport == "polling"
+
+    @property
+    def required_protocol(self) -> Protocol | None:
+        """Socket.IO, where connections are to poll."""
+        return "socketio" if self.is_polled else None
+
+    @property
+    def capacity_search(self) -> Search | None:
+        """How many connections are answered as they must be."""
+        return self.search
+
+    @property
+    def duration_s(self) -> float:
+        """Warm-up and window."""
+        return self.warm_up_s + self.window_s
+
+    def time_limit_s(self, limit_s: float) -> float:
+        """Return the limit; connections may take as long to open."""
+        return 2 * limit_s + self.duration_s + self.drain_s
+
+    def server(self, setup: Setup, port: int) -> Configuration:
+        """Configure a server, which answers until it is ended: docs/contract.md, 8."""
+        plan = serve_plan(
+            listen=f"{ADDRESS}:{port}",
+            protocol=setup.protocol,
+            threads=setup.room.threads_for(self.connections),
+            congestion_control=setup.congestion_control,
+            tls=setup.tls,
+        )
+        return Configuration(plan=plan, environment={}, has_result=False)
+
+    def client(self, setup: Setup, port: int) -> Configuration:
+        """Configure the engine: no contestant is a client of an open loop."""
+        is_polled = self.is_polled and setup.protocol == "socketio"
+        plan = load_plan(
+            url=url_of(setup.protocol, port, PATH, is_over_tls=self.tls),
+            protocol=spoken(setup.protocol, PATH, transport=self.transport),
+            workload={
+                "kind": "echo",
+                "schedule": constant(1000 / self.every_ms, per="connection"),
+                "payload": self.payload.model_dump(exclude_none=True),
+                "phases": {
+                    "opening_s": setup.limit_s,
+                    "warm_up_s": self.warm_up_s,
+                    "window_s": self.window_s,
+                    "drain_s": self.drain_s,
+                },
+            },
+            tls=setup.tls,
+            congestion_control=setup.congestion_control,
+            connections=self.connections,
+            **setup.room.load_keys(self.connections * (2 if is_polled else 1)),
+        )
+        return Configuration(plan=plan, environment=None)
+
+    def window(self, reports: Reports) -> Window:
+        """
+        Return the engine's window.
+
+        Raises:
+            ClosedEarly: no connection opened, or all ended before the window did.
+            TimedOut: no message of the window was answered.
+        """
+        load = _load(reports.clients[0])
+        exchange = _exchange(load)
+        if load.ended == "reset" or not load.connections:
+            raise ClosedEarly(f"opened no connection{_example(load)}", process="server")
+        broken = any(failure.kind != UNANSWERED for failure in load.failures)
+        has_answers = exchange.echoed and exchange.completed
+        if load.ended != "complete" or (broken and not has_answers):
+            raise ClosedEarly(
+                f"ended all connections before the window was over{_example(load)}",
+                process="server",
+            )
+        if not has_answers:
+            raise TimedOut(
+                "answered no message of the window in time", process="server"
+            )
+        return Window(start_ns=load.window_start_ns, duration_ns=load.window_ns)
+
+    def judge(self, reports: Reports, observed: Observed) -> Measurement:
+        """Make a measurement of what was answered and observed."""
+        (client,) = reports.clients
+        load = _load(client)
+        exchange = _exchange(load)
+        window_ns, seen = observed.window.duration_ns, observed.observation
+        parts = (
+            Part(
+                process="client",
+                is_engine=True,
+                cpus=observed.ends["client"].cpus,
+                busy_share=busy_share(load),
+            ),
+            Part(
+                process="server",
+                is_engine=observed.ends["server"].is_engine,
+                cpus=observed.ends["server"].cpus,
+            ),
+        )
+        totals = [total_seen(part.process, seen, window_ns) for part in parts]
+        client_end, server_end = (
+            end_evidence(part, total, seen, window_ns)
+            for part, total in zip(parts, totals, strict=True)
+        )
+        evidence = load_evidence(load, server_end, client_end, disturbance="")
+        times = response_times(exchange)
+        violation = ""
+        if self.search:
+            assert evidence.achieved_share is not None, "an open loop"
+            violation = violation_of(self.search, evidence.achieved_share, times)
+        return Measurement(
+            messages=exchange.completed,
+            payload_bytes=exchange.completed * self.payload.size,
+            duration_ns=window_ns,
+            server_busy_share=server_end.cpu_cores,
+            client_busy_share=client_end.cpu_cores,
+            sender="client",
+            pacing=Pacing.OPEN_LOOP,
+            achieved_share=evidence.achieved_share,
+            engine_limit=load.generator_limited or "",
+            faults=self._faults(load, evidence.faults),
+            unwell=violation,
+            processes=tuple(total for total in totals if total),
+            ends=(client_end, server_end),
+            seconds=tuple(second_rows("client", client.seconds)),
+            figures=(
+                *exchange_figures(load),
+                *_wire_figures(client, load),
+                *end_figures("client", seen, window_ns, self.connections),
+                *end_figures("server", seen, window_ns, self.connections),
+                *_server_figures(server_end, window_ns, exchange),
+            ),
+            buckets=tuple(
+                Bucket(
+                    process="client",
+                    figure="response_time_ns",
+                    value_ns=value,
+                    count=count,
+                )
+                for value, count in times
+            ),
+        )
+
+    def _faults(self, load: LoadResult, others: str) -> str:
+        """Say what broke; connections that never opened wait in no backlog."""
+        unopened = self.connections - load.connections
+        if not unopened:
+            return others
+        words = f"{unopened:,} of the connections never opened"
+        return f"{words}; {others}" if others else words
+
+
+def exchange_figures(load: LoadResult) -> Iterator[Figure]:
+    """Yield the figures of docs/experiments.md that the engine itself reports."""
+    exchange = _exchange(load)
+    times = response_times(exchange)
+    assert exchange.offered_rate_per_s is not None, "an open loop"
+    assert exchange.achieved_share is not None, "an open loop"
+    window_s = load.window_ns / SECOND_NS
+    yield _figure("offered_per_s", exchange.offered_rate_per_s)
+    yield _figure("achieved_per_s", exchange.completed / window_s)
+    yield _figure("achieved_share", exchange.achieved_share)
+    backlog = exchange.backlog
+    yield _figure("backlog_at_window_end_messages", backlog.at_window_end)
+    yield _figure("backlog_answered_in_drain_messages", backlog.answered_in_drain)
+    yield _figure("backlog_unanswered_messages", backlog.unanswered)
+    yield _figure("sent_share", exchange.sent / (exchange.sent + exchange.overdue))
+    yield _figure("response_ms_mean", mean_ns(times) / 1e6)
+    for quantile, name in ((0.5, "p50"), (0.99, "p99"), (1.0, "max")):
+        yield _figure(f"response_ms_{name}", quantile_ns(times, quantile) / 1e6)
+    connect = Buckets(load.connect_response_time_ns)
+    if connect.count:
+        yield _figure("connect_ms_p50", connect.quantile_ns(0.5) / 1e6)
+        yield _figure("connect_ms_p99", connect.quantile_ns(0.99) / 1e6)
+        yield _figure("connect_s", connect.longest_ns / 1e9)
+
+
+def response_times(exchange: Exchange) -> list[Value]:
+    """Return the response times as they are stored: of a bucket its middle."""
+    return [(middle_ns(lowest), count) for lowest, count in exchange.response_time_ns]
+
+
+def violation_of(search: Search, achieved_share: float, times: Sequence[Value]) -> str:
+    """
+    Say how a trial misses the objective of its search; ``""`` where it does not.
+
+    Messages that were not answered have no response time: the achieved share tells
+    them, and whether the server fell behind.
+    """
+    if achieved_share < search.achieved_share_min:
+        return (
+            f"{achieved_share:.2%} of the offered load was achieved "
+            f"(limit {search.achieved_share_min:.2%})"
+        )
+    if search.response_time_ms_max is None:
+        return ""
+    reached_ms = quantile_ns(times, search.response_time_quantile) / 1e6
+    if reached_ms <= search.response_time_ms_max:
+        return ""
+    return (
+        f"the response time was {reached_ms:,.1f} ms at the quantile "
+        f"{search.response_time_quantile:g} (limit {search.response_time_ms_max:,g} ms)"
+    )
+
+
+def _wire_figures(client: ClientReport, load: LoadResult) -> Iterator[Figure]:
+    """Yield what went over the wire in the seconds that lie in the window."""
+
+    def is_within(second: SecondReport) -> bool:
+        begin_ns = client.opened_ns + second.second * SECOND_NS - load.window_start_ns
+        return 0 <= begin_ns <= load.window_ns - SECOND_NS
+
+    within = [each for each in client.seconds if is_within(each)]
+    moved = sum(each.read_bytes + each.written_bytes for each in within)
+    messages = sum(each.messages for each in within)
+    if within:
+        yield _figure("wire_bytes_per_s", moved / len(within))
+    if messages:
+        yield _figure("wire_bytes_per_event", moved / messages)
+
+
+def _server_figures(
+    server: EndEvidence, window_ns: int, exchange: Exchange
+) -> Iterator[Figure]:
+    if server.busy_share is not None:
+        yield Figure(
+            process="server", figure="cpu_idle_share", value=1 - server.busy_share
+        )
+    if server.cpu_cores is not None:
+        yield Figure(
+            process="server",
+            figure="server_cpu_us_per_event",
+            value=server.cpu_cores * window_ns / exchange.completed / 1000,
+        )
+
+
+def _load(client: ClientReport) -> LoadResult:
+    assert client.load is not None, "the engine is the only client of an echo"
+    return client.load
+
+
+def _exchange(load: LoadResult) -> Exchange:
+    assert load.exchange is not None, "the result of an echo"
+    return load.exchange
+
+
+def _example(load: LoadResult) -> str:
+    """Return what went wrong first, to be added to a sentence."""
+    return "".join(f": {each.example}" for each in load.failures[:1])
+
+
+def _figure(figure: str, value: float) -> Figure:
+    return Figure(process="client", figure=figure, value=float(value))

@@ -1,0 +1,210 @@
+"""From looks to shares, with samples made up."""
+
+from dataclasses import replace
+
+import pytest
+
+from autostrada.evidence.ends import (
+    Part,
+    end_evidence,
+    missing_totals,
+    total_seen,
+)
+from autostrada.stats.evidence import End, Evidence, Pacing
+from autostrada.stats.verdict import Limit, judge
+from autostrada.store.record import (
+    CoreSample,
+    Observation,
+    ProcessSample,
+    ProcessTotal,
+    SocketSample,
+)
+
+S = 1_000_000_000
+CLIENT = Part(process="client", is_engine=False, cpus={1})
+TOTAL = ProcessTotal(
+    process="client", cpu_ns=S, resident_bytes=1, peak_resident_bytes=1
+)
+SOCKETS = SocketSample(
+    process="client",
+    since_start_ns=0,
+    connections=4,
+    sampled=4,
+    send_queue_bytes=0,
+    send_queue_bytes_max=0,
+    send_queues_filled=1,
+    receive_queue_bytes=0,
+    receive_queue_bytes_max=0,
+    receive_queues_filled=3,
+    unsent_bytes=0,
+    sent_bytes=0,
+    received_bytes=0,
+    segments_out=100,
+    segments_in=0,
+    retransmits=2,
+    rtt_ns_median=0,
+    busy_ns=0,
+    receive_window_limited_ns=S,
+    send_buffer_limited_ns=0,
+)
+
+
+def core(number, at_s, busy_s, idle_s=None):
+    return CoreSample(
+        since_start_ns=round(at_s * S),
+        core=number,
+        busy_ns=round(busy_s * S),
+        idle_ns=round((at_s - busy_s if idle_s is None else idle_s) * S),
+        steal_ns=None,
+        softirq_ns=0,
+    )
+
+
+def seen(*, sockets=(), cores=()):
+    return Observation(socket_samples=tuple(sockets), core_samples=tuple(cores))
+
+
+def test_without_a_look_only_cpu_time_is_known():
+    end = end_evidence(CLIENT, TOTAL, seen(), 4 * S)
+    assert (end.process, end.is_engine) == ("client", False)
+    assert end.busy_share == end.cpu_cores == pytest.approx(0.25)
+    assert end.receive_queue_filled_share is None
+    assert end.receive_window_limited_share is None
+
+
+def test_an_end_is_as_busy_as_the_cores_it_may_use():
+    cores = [core(0, 0, 0), core(1, 0, 0), core(0, 2, 2.0), core(1, 2, 1.0)]
+    end = end_evidence(CLIENT, TOTAL, seen(cores=cores), 4 * S)
+    assert end.busy_share == pytest.approx(0.5)
+    both = replace(CLIENT, cpus={0, 1})
+    assert end_evidence(both, TOTAL, seen(cores=cores), 4 * S).busy_share == (
+        pytest.approx(0.75)
+    )
+
+
+def test_work_that_every_tick_finds_is_no_more_than_idle_time_leaves_over():
+    cores = [core(1, 0, 0), core(1, 4, 4.0, idle_s=2.0)]
+    end = end_evidence(CLIENT, TOTAL, seen(cores=cores), 4 * S)
+    assert end.busy_share == pytest.approx(0.5)
+
+
+def test_what_is_seen_outside_of_the_window_does_not_count():
+    cores = [core(1, -1, 0), core(1, 5, 5.0)]
+    end = end_evidence(CLIENT, TOTAL, seen(cores=cores), 4 * S)
+    assert end.busy_share == pytest.approx(0.25)
+
+
+def test_the_engine_is_as_busy_as_it_says():
+    engine = replace(CLIENT, is_engine=True, busy_share=0.7)
+    cores = [core(1, 0, 0), core(1, 2, 2.0)]
+    assert end_evidence(engine, TOTAL, seen(cores=cores), 4 * S).busy_share == 0.7
+
+
+def test_queues_are_shares_of_sockets_and_looks():
+    later = replace(
+        SOCKETS,
+        since_start_ns=2 * S,
+        receive_queues_filled=1,
+        unsent_bytes=5,
+        segments_out=300,
+        retransmits=3,
+        receive_window_limited_ns=5 * S,
+        send_buffer_limited_ns=2 * S,
+    )
+    other = replace(SOCKETS, process="server", receive_queues_filled=0)
+    end = end_evidence(CLIENT, TOTAL, seen(sockets=[SOCKETS, other, later]), 4 * S)
+    assert end.receive_queue_filled_share == pytest.approx(4 / 8)
+    assert end.send_queue_filled_share == pytest.approx(2 / 8)
+    assert end.unsent_share == pytest.approx(1 / 2)
+    assert end.receive_window_limited_share == pytest.approx(4 / 8)
+    assert end.send_buffer_limited_share == pytest.approx(2 / 8)
+    assert end.retransmitted_share == pytest.approx(1 / 200)
+
+
+def test_counters_say_nothing_of_one_look_or_of_other_sockets():
+    for looks in ([SOCKETS], [SOCKETS, replace(SOCKETS, since_start_ns=S, sampled=3)]):
+        end = end_evidence(CLIENT, TOTAL, seen(sockets=looks), 4 * S)
+        assert end.receive_queue_filled_share is not None
+        assert end.receive_window_limited_share is None
+
+
+def test_what_is_counted_in_ticks_says_nothing_of_a_short_span():
+    later = replace(SOCKETS, since_start_ns=SOCKETS.since_start_ns + S // 20)
+    cores = [core(1, 0, 0), core(1, 0.05, 0.05)]
+    end = end_evidence(
+        CLIENT, TOTAL, seen(sockets=[SOCKETS, later], cores=cores), 4 * S
+    )
+    assert end.receive_queue_filled_share is not None
+    assert end.receive_window_limited_share is None
+    assert end.busy_share == end.cpu_cores
+
+
+def process(at_s, cpu_s, name="client"):
+    return ProcessSample(
+        process=name,
+        since_start_ns=round(at_s * S),
+        cpu_ns=round(cpu_s * S),
+        user_ns=None,
+        system_ns=None,
+        resident_bytes=round(at_s * 10),
+        proportional_bytes=None,
+        peak_resident_bytes=99,
+        threads=None,
+        switches_voluntary=None,
+        switches_forced=None,
+        faults_minor=None,
+        faults_major=None,
+        files=None,
+    )
+
+
+def test_what_a_process_used_between_its_looks_stands_for_the_window():
+    looks = (
+        process(-1, 0),
+        process(1, 5),
+        process(2, 9, "server"),
+        process(3, 6),
+        process(9, 60),
+    )
+    total = total_seen("client", Observation(process_samples=looks), 4 * S)
+    assert (total.process, total.cpu_ns) == ("client", 2 * S)
+    assert (total.resident_bytes, total.peak_resident_bytes) == (30, 99)
+
+
+def test_what_a_process_used_that_was_not_looked_at_twice_is_not_known():
+    # The first and the last look are not at the window: between them was more.
+    looks = (process(-1, 0), process(1, 5), process(9, 60))
+    assert total_seen("client", Observation(process_samples=looks), 4 * S) is None
+
+
+def test_what_is_not_known_of_whom_is_named_with_the_reason():
+    looks = (process(1, 5), process(1, 2, "client 2"))
+    missing = missing_totals(Observation(process_samples=looks), [TOTAL])
+    assert [(each.figure, each.reason) for each in missing] == [
+        (
+            "processes.client 2.cpu_ns",
+            "it was not looked at twice in the measured window",
+        ),
+        (
+            "processes.server.cpu_ns",
+            "it was not looked at twice in the measured window",
+        ),
+    ]
+
+
+def test_how_busy_an_end_was_is_not_known_where_nobody_looked_twice():
+    unseen = end_evidence(CLIENT, None, seen(cores=[core(1, 0, 0)]), 4 * S)
+    assert (unseen.cpu_cores, unseen.busy_share) == (None, None)
+    cores = [core(1, 0, 0), core(1, 4, 3)]
+    assert end_evidence(CLIENT, None, seen(cores=cores), 4 * S).busy_share == 0.75
+    engine = replace(CLIENT, is_engine=True, busy_share=0.9)
+    assert end_evidence(engine, None, seen(), 4 * S).busy_share == 0.9
+
+
+def test_a_verdict_takes_what_the_store_keeps():
+    client = end_evidence(CLIENT, TOTAL, seen(sockets=[SOCKETS]), 4 * S)
+    engine = End(is_engine=True, cpu_cores=0.1, busy_share=1.0)
+    evidence = Evidence(
+        server=engine, client=client, sender="server", pacing=Pacing.CONTINUOUS
+    )
+    assert judge(evidence).limit is Limit.ENGINE

@@ -1,0 +1,101 @@
+"""Several processes of one end as one, with samples made up."""
+
+from dataclasses import replace
+
+from autostrada.evidence.joined import joined, process_name
+from autostrada.store.record import CoreSample, Observation, ProcessSample, SocketSample
+
+PROCESS = ProcessSample(
+    process="client",
+    since_start_ns=0,
+    cpu_ns=10,
+    user_ns=4,
+    system_ns=6,
+    resident_bytes=100,
+    proportional_bytes=50,
+    peak_resident_bytes=120,
+    threads=2,
+    switches_voluntary=1,
+    switches_forced=0,
+    faults_minor=3,
+    faults_major=0,
+    files=7,
+)
+SOCKETS = SocketSample(
+    process="client",
+    since_start_ns=0,
+    connections=2,
+    sampled=2,
+    send_queue_bytes=30,
+    send_queue_bytes_max=20,
+    send_queues_filled=1,
+    receive_queue_bytes=0,
+    receive_queue_bytes_max=0,
+    receive_queues_filled=0,
+    unsent_bytes=0,
+    sent_bytes=1000,
+    received_bytes=2000,
+    segments_out=5,
+    segments_in=6,
+    retransmits=0,
+    rtt_ns_median=40,
+    busy_ns=9,
+    receive_window_limited_ns=0,
+    send_buffer_limited_ns=0,
+)
+
+
+def seen(*processes, sockets=()):
+    return joined(Observation(process_samples=processes, socket_samples=sockets))
+
+
+def test_the_first_process_has_the_name_of_its_end():
+    assert [process_name("client", index) for index in range(3)] == [
+        "client",
+        "client 2",
+        "client 3",
+    ]
+
+
+def test_one_process_for_each_end_stays_what_it_is():
+    server = replace(PROCESS, process="server", cpu_ns=99)
+    assert set(seen(PROCESS, server).process_samples) == {PROCESS, server}
+
+
+def test_those_of_one_end_are_added_look_by_look():
+    second = replace(PROCESS, process="client 2", cpu_ns=5, proportional_bytes=None)
+    later = replace(PROCESS, since_start_ns=7, cpu_ns=20)
+    samples = PROCESS, second, later, replace(second, since_start_ns=7)
+    first, last = seen(*samples).process_samples
+    assert (first.process, first.cpu_ns, first.resident_bytes) == ("client", 15, 200)
+    # What is not known of one of them is not known of both.
+    assert first.proportional_bytes is None
+    assert (last.since_start_ns, last.cpu_ns) == (7, 25)
+
+
+def test_who_is_gone_keeps_its_counters_and_has_no_memory():
+    second = replace(PROCESS, process="client 2", since_start_ns=0)
+    later = replace(PROCESS, since_start_ns=7)
+    _, last = seen(PROCESS, second, later).process_samples
+    assert (last.cpu_ns, last.peak_resident_bytes) == (20, 240)
+    assert (last.resident_bytes, last.threads, last.files) == (100, 2, 7)
+
+
+def test_of_an_end_that_has_gone_nothing_is_told():
+    server = replace(PROCESS, process="server", since_start_ns=7)
+    assert seen(PROCESS, server).process_samples == (PROCESS, server)
+
+
+def test_of_sockets_the_largest_queue_is_no_sum():
+    second = replace(SOCKETS, process="client 2", send_queue_bytes_max=25)
+    (both,) = seen(sockets=(SOCKETS, second)).socket_samples
+    assert (both.connections, both.send_queue_bytes) == (4, 60)
+    assert (both.send_queue_bytes_max, both.rtt_ns_median) == (25, 40)
+    assert both.sent_bytes == 2000
+
+
+def test_the_machine_is_no_process():
+    core = CoreSample(
+        since_start_ns=0, core=0, busy_ns=1, idle_ns=1, steal_ns=0, softirq_ns=0
+    )
+    assert joined(Observation(core_samples=(core,))).core_samples == (core,)

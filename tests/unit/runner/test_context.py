@@ -1,0 +1,135 @@
+"""Who the ends of a trial are: without a program, the engine."""
+
+from pathlib import Path
+
+import pytest
+
+from autostrada.contestants.contestant import parse_manifest
+from autostrada.errors import EngineError
+from autostrada.experiment.experiment import parse_experiment
+from autostrada.machine.host import Host
+from autostrada.runner.context import RunContext, placed, programs_of
+from autostrada.runner.endpoints import Program
+from autostrada.store.record import REFERENCE, Cell
+
+EXPERIMENT = """
+title       = "Ends"
+question    = "Who meets whom?"
+repetitions = 1
+warm_ups    = 0
+limit_s     = 10
+[[workload]]
+name = "plain"
+kind = "echo"
+window_s = 1
+[[workload]]
+name = "polled"
+kind = "echo"
+transport = "polling"
+window_s = 1
+[[workload]]
+name = "secure"
+kind = "echo"
+tls = true
+window_s = 1
+"""
+HOST = Host(
+    server_cpus=frozenset({0}), client_cpus=frozenset({1}), observer_cpus=frozenset({0})
+)
+CONTEXT = RunContext(
+    experiment=parse_experiment(EXPERIMENT, origin="ends.toml"),
+    engine=Path("engine"),
+    host=HOST,
+)
+PLAIN, POLLED, SECURE = CONTEXT.experiment.workload
+
+
+def program(protocol="websocket"):
+    return Program(words=["./program"], folder=Path(), protocol=protocol)
+
+
+def endpoints(server=None, client=None):
+    return CONTEXT.endpoints(
+        server=program(server) if server else None,
+        client=program(client) if client else None,
+    )
+
+
+def test_who_has_no_program_is_the_engine():
+    ends = endpoints()
+    assert ends.server.is_engine
+    assert ends.client.is_engine
+    assert (ends.server.end, ends.client.end) == ("server", "client")
+
+
+def test_a_program_speaks_websocket_where_nothing_else_is_said():
+    assert Program(words=["./client"], folder=Path()).protocol == "websocket"
+
+
+def test_ends_of_one_protocol_meet_and_the_engine_serves_no_socket_io():
+    assert endpoints().can_meet
+    assert endpoints(server="socketio").can_meet
+    assert endpoints(client="framed-tcp").can_meet
+    assert not endpoints(client="socketio").can_meet
+    assert endpoints(server="socketio", client="socketio").can_meet
+    assert not endpoints(server="socketio", client="websocket").can_meet
+
+
+def test_the_ends_of_a_cell_are_the_programs_of_its_contestants():
+    programs = {
+        REFERENCE: {},
+        "ada-fast": {"server": program("websocket"), "client": program("framed-tcp")},
+    }
+    ends = CONTEXT.endpoints_of(Cell(server="ada-fast", workload="any"), programs)
+    assert (ends.server.is_engine, ends.client.is_engine) == (False, True)
+    ends = CONTEXT.endpoints_of(Cell(client="ada-fast", workload="any"), programs)
+    assert (ends.server.is_engine, ends.client.protocol) == (True, "framed-tcp")
+
+
+@pytest.mark.parametrize(
+    ("ends", "workload", "protocol"),
+    [
+        (endpoints(), PLAIN, "websocket"),
+        (endpoints(), POLLED, "socketio"),
+        (endpoints(server="framed-tcp"), PLAIN, "framed-tcp"),
+        (endpoints(client="socketio"), PLAIN, "socketio"),
+        (endpoints(server="websocket"), POLLED, "websocket"),
+    ],
+)
+def test_the_engine_speaks_what_the_other_end_does(ends, workload, protocol):
+    assert ends.protocol_in(workload) == protocol
+    assert CONTEXT.setup(workload, ends).protocol == protocol
+
+
+def test_with_tls_there_must_be_certificates():
+    with pytest.raises(EngineError, match="no certificates"):
+        CONTEXT.setup(SECURE, endpoints())
+
+
+def test_who_is_measured_has_the_core_that_is_farther_from_the_observer():
+    assert placed(HOST, endpoints(client="websocket")) == HOST
+    assert placed(HOST, endpoints()) == HOST
+    assert placed(HOST, endpoints(server="websocket")).server_cpus == {1}
+
+
+def test_programs_are_those_that_a_contestant_and_its_variant_have(tmp_path):
+    manifest = """
+    library  = "fast"
+    language = "ada"
+    homepage = ""
+    protocol = "websocket"
+    server   = { command = ["./server"], env = { SPEED = "low" }, deflate = true }
+    client.command  = ["./client"]
+    version.command = ["./version"]
+    variant = [{ name = "fork", env = { FORK = "yes" }, programs = ["server"] }]
+    """
+    plain, fork = parse_manifest(manifest, folder=Path("ada-fast"))
+    assert programs_of(plain, tmp_path).keys() == {"server", "client"}
+    assert programs_of(fork, tmp_path) == {
+        "server": Program(
+            words=("./server",),
+            folder=tmp_path,
+            environment={"SPEED": "low", "FORK": "yes"},
+            deflate=True,
+        )
+    }

@@ -1,0 +1,219 @@
+"""What the lines of each endpoint mean, by processes that print them."""
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from autostrada.errors import Crashed, InvalidOutput, TimedOut
+from autostrada.machine.process import Command, Process
+from autostrada.runner import endpoints
+from autostrada.runner.endpoints import (
+    SECOND_NS,
+    ContestantClient,
+    ContestantServer,
+    EngineClient,
+    EngineServer,
+    Program,
+    _SoFar,
+)
+from autostrada.workloads.report import Configuration, SecondReport
+
+PROGRAM = Program(words=["./program"], folder=Path())
+CONTESTANT_CLIENT, CONTESTANT_SERVER = (
+    ContestantClient(PROGRAM),
+    ContestantServer(PROGRAM),
+)
+ENGINE_CLIENT, ENGINE_SERVER = (
+    EngineClient(Path("engine")),
+    EngineServer(Path("engine")),
+)
+CONFIGURATION = Configuration(
+    plan={"connections": 2}, environment={}, may_be_cut_off=True
+)
+SAYS = "import sys; print(sys.argv[1], end=''); sys.exit(int(sys.argv[2]))"
+COUNTS = {
+    "in_order": 3,
+    "gaps": 0,
+    "missing": 0,
+    "repeats": 0,
+    "disorders": 0,
+    "strays": 0,
+}
+RECEIVED = {
+    "event": "result",
+    "connections": 1,
+    "messages": 3,
+    "bytes": 33,
+    "opened_ns": 1000,
+    "received_ns": 2000,
+    "wrong": 1,
+    "sequence": COUNTS,
+}
+ENGINE_COUNTS = {
+    "in_order": 3,
+    "gaps": 0,
+    "missing": 0,
+    "duplicates": 0,
+    "reordered": 0,
+    "unexpected": 0,
+}
+LOADED = RECEIVED | {
+    "sequence": ENGINE_COUNTS,
+    "read_bytes": 0,
+    "read_calls": 0,
+    "written_bytes": 0,
+    "write_calls": 0,
+    "connect_tcp_time_ns": [],
+    "connect_tls_time_ns": [],
+    "connect_tls_resumed_time_ns": [],
+    "connect_upgrade_time_ns": [],
+    "failures": [],
+    "tls": None,
+    "subprotocols": {},
+    "compression": None,
+    "answered": None,
+    "exchange": None,
+    "fan_out_skew": None,
+    "slow": None,
+    "recovery": None,
+    "delivery_time_ns": [[4096, 3]],
+    "connect_response_time_ns": [[100, 1]],
+    "regularity": {
+        "inter_arrival_ns": [],
+        "judged": 3,
+        "on_time": 2,
+        "burst_max": 1,
+        "backlog": 0,
+        "surplus": 0,
+    },
+    "busy_shares": [0.5],
+    "window_start_ns": 1500,
+    "window_ns": 500,
+    "ended": "closed",
+    "generator_limited": None,
+}
+SERVED = {
+    "event": "result",
+    "messages": 2,
+    "bytes": 22,
+    "acknowledged_bytes": 30,
+    "wire_bytes": 30,
+    "write_calls": 1,
+    "first_sent_ns": 1,
+    "last_sent_ns": 2,
+    "closed_ns": 3,
+    "busy_ns": 1,
+    "blocked_ns": 0,
+    "close_code": 1000,
+    "ended": "complete",
+    "congestion_control": "reno",
+    "processes": {},
+}
+SECOND = {"event": "second", "second": 0, "messages": 2, "bytes": 22}
+
+
+@pytest.fixture
+def read(deadline_s):
+    """Return a function that has a process print lines, and reads them."""
+
+    def read_lines(endpoint, *lines, status=0):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        words = [sys.executable, "-c", SAYS, text, str(status)]
+        with Process(Command(words=words, folder=Path())) as process:
+            return endpoint.read(process, deadline_s, CONFIGURATION)
+
+    return read_lines
+
+
+def test_a_contestant_says_its_latencies_as_they_are_rounded(read):
+    said = RECEIVED | {"latency_ns": {"51200": 2, "0": 1}}
+    received = read(CONTESTANT_CLIENT, SECOND, said)
+    assert received.latencies == ((51200, 2), (0, 1))
+    assert (received.messages, received.wrong) == (3, 1)
+    assert (received.opened_ns, received.ready_ns, received.ended_ns) == (
+        1000,
+        1000,
+        2000,
+    )
+    assert received.sequence.in_order == 3
+    assert received.seconds == (SecondReport(**SECOND),)
+    assert received.load is None
+
+
+@pytest.mark.parametrize("kind", ["sequence", "latency_ns"])
+def test_what_a_feed_does_not_tell_is_null(read, kind):
+    assert read(CONTESTANT_CLIENT, RECEIVED | {kind: None}).latencies == ()
+
+
+@pytest.mark.parametrize("duration", ["-1", "01", "1e3", "1.0", ""])
+def test_another_way_to_write_a_latency_is_invalid_output(read, duration):
+    with pytest.raises(InvalidOutput, match="latency_ns"):
+        read(CONTESTANT_CLIENT, RECEIVED | {"latency_ns": {duration: 1}})
+
+
+def test_the_engine_says_buckets_and_when_the_last_connection_was_open(read):
+    received = read(ENGINE_CLIENT, {"event": "ready"}, LOADED)
+    assert not received.is_cut_off
+    assert received.ready_ns == 1500
+    assert received.latencies == ((4098, 3),)  # The middle of its bucket.
+    assert received.load.regularity.on_time == 2
+
+
+def test_an_engine_that_is_not_closed_is_cut_off_or_waits_in_vain(read):
+    complete = LOADED | {"ended": "complete"}
+    assert read(ENGINE_CLIENT, SECOND, complete).is_cut_off
+    for seconds in ([], [SECOND | {"messages": 0}]):
+        with pytest.raises(TimedOut, match="still running"):
+            read(ENGINE_CLIENT, *seconds, complete)
+
+
+def test_a_contestant_that_has_served_goes_on(read):
+    sent = read(CONTESTANT_SERVER, SECOND, RECEIVED, RECEIVED)
+    assert (sent.messages, sent.payload_bytes, sent.is_whole) == (3, 33, True)
+
+
+def test_the_engine_says_what_each_connection_was_handed(read):
+    sent = read(ENGINE_SERVER, {"event": "ready"}, SECOND, SERVED, SERVED)
+    assert (sent.messages, sent.payload_bytes, sent.is_whole) == (4, 44, True)
+
+
+def test_of_very_many_connections_the_engine_says_whole_seconds(read):
+    sent = read(ENGINE_SERVER, {"event": "ready"}, SECOND)
+    assert (sent.messages, sent.is_whole) == (2, False)
+
+
+def test_who_is_still_receiving_when_its_time_is_over_is_cut_off(read):
+    now_ns = time.monotonic_ns()
+    so_far = _SoFar()
+    assert not so_far.is_receiving
+    for number in range(2):
+        so_far.note(SecondReport(**SECOND | {"second": number}))
+    assert so_far.is_receiving
+    received = so_far.cut_off(now_ns)
+    assert received.is_cut_off
+    assert (received.messages, received.payload_bytes) == (4, 44)
+    # The second one has come at this instant at the latest.
+    assert received.opened_ns <= time.monotonic_ns() - 2 * SECOND_NS
+    so_far.note(SecondReport(**SECOND | {"second": 2, "messages": 0}))
+    assert not so_far.is_receiving
+
+
+def test_who_ends_before_it_has_said_all_has_crashed(read):
+    for endpoint in (CONTESTANT_CLIENT, CONTESTANT_SERVER):
+        with pytest.raises(Crashed, match="exited with 3 before it printed a result"):
+            read(endpoint, SECOND, status=3)
+    with pytest.raises(Crashed, match="exited with 3 while it served"):
+        read(ENGINE_SERVER, SERVED, status=3)
+
+
+def test_an_engine_that_goes_on_serving_is_given_up(monkeypatch):
+    monkeypatch.setattr(endpoints, "RESULT_LIMIT_S", 0.0)
+    words = [sys.executable, "-c", "input()"]
+    with (
+        Process(Command(words=words, folder=Path())) as process,
+        pytest.raises(TimedOut, match="still serving"),
+    ):
+        ENGINE_SERVER.read(process, time.monotonic(), CONFIGURATION)

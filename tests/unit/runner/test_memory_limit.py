@@ -1,0 +1,60 @@
+"""The limit of memory, and processes that take a known amount of it."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from autostrada.errors import OutOfMemory
+from autostrada.machine.process import Command, Process
+from autostrada.runner import memory_limit
+from autostrada.runner.memory_limit import end_of_name, gibibytes, memory_limited
+
+MIB = 1024**2
+GROWS = "held = []\nwhile True: held.append(bytearray(b'x' * 1024 * 1024))"
+WAITS = "input()"
+KILLED = -9
+
+
+def python(code):
+    return Process(Command(words=[sys.executable, "-c", code], folder=Path()))
+
+
+@pytest.mark.parametrize("name", ["server", "client 2"])
+def test_who_has_too_much_is_ended_with_all_others(name, deadline_s):
+    with python(GROWS) as large, python(WAITS) as small:
+        processes = {name: large, "client": small}
+        with memory_limited(processes, 200 * MIB) as limit:
+            assert large.wait(deadline_s) == KILLED
+            assert small.wait(deadline_s) == KILLED
+        failure = limit.failure
+    assert isinstance(failure, OutOfMemory)
+    assert failure.process == end_of_name(name)
+    assert str(failure).endswith(" s: more than 0.2 GiB are not allowed")
+
+
+def test_the_machine_keeps_some_for_itself(deadline_s, monkeypatch):
+    monkeypatch.setattr(memory_limit, "AVAILABLE_BYTES_MIN", 2**60)
+    with python(WAITS) as process, memory_limited({"client": process}, 2**60) as limit:
+        assert process.wait(deadline_s) == KILLED
+    assert ": the machine had " in str(limit.failure)
+
+
+def test_who_keeps_to_it_is_left_alone():
+    with python(WAITS) as process:
+        with memory_limited({"client": process}, 2**60) as limit:
+            pass
+        assert limit.failure is None
+        assert process.status() is None
+
+
+def test_processes_of_an_end_are_told_by_their_names():
+    assert [end_of_name(name) for name in ("server", "server 2", "client 12")] == [
+        "server",
+        "server",
+        "client",
+    ]
+
+
+def test_sizes_are_written_in_gibibytes():
+    assert gibibytes(8 * 1024**3) == "8.0 GiB"

@@ -1,0 +1,53 @@
+"""What is printed of an experiment, to be pasted."""
+
+import pytest
+
+from autostrada.contestants.catalog import find_catalog
+from autostrada.errors import UsageError
+from autostrada.runner.reproduction import Choice, blocks, print_plan
+
+RACER = find_catalog().experiment("race").experiment.contestants[0]
+SECURE = find_catalog().experiment("secure-100k").experiment.contestants[0]
+"""Any that is invited."""
+
+
+def titles(**settings):
+    return [block.partition("\n")[0] for block in blocks(Choice(**settings))]
+
+
+@pytest.mark.parametrize("name", find_catalog().experiments())
+def test_every_cell_of_our_experiments_has_its_commands(name):
+    made = list(blocks(Choice(experiment=name)))
+    assert "autostrada build " in made[0]
+    experiment = find_catalog().experiment(name).experiment
+    has_certificate = any("autostrada certificate " in each for each in made[:2])
+    assert has_certificate == experiment.has_tls
+    cells = made[1 + has_certificate :]
+    assert len(cells) == len(set(cells)) == len(experiment.cells())
+    assert all("\n# clients, " in each for each in cells)
+
+
+def test_a_search_is_shown_at_its_first_value_and_what_follows_it_says_so():
+    shown = titles(experiment="secure-100k", is_quick=True, only=(SECURE,))
+    title = f"# steady connections=125: {SECURE} serves reference"
+    assert title in shown
+    made = blocks(Choice(experiment="secure-100k", only=(SECURE,)))
+    hold = next(each for each in made if each.startswith("# hold: "))
+    assert "as many connections as steady finds: here hold.connections" in hold
+
+
+def test_a_parameter_may_be_another():
+    chosen = {"experiment": "secure-100k", "only": (SECURE,)}
+    shown = titles(**chosen, overrides=("steady.search.first=7",))
+    assert f"# steady connections=7: {SECURE} serves reference" in shown
+
+
+def test_what_is_printed_is_what_is_made(capsys):
+    choice = Choice(experiment="race", only=(RACER,), is_quick=True)
+    print_plan(choice)
+    assert capsys.readouterr().out == "".join(f"{each}\n\n" for each in blocks(choice))
+
+
+def test_an_unknown_experiment_is_answered_with_the_nearest():
+    with pytest.raises(UsageError, match="there is race"):
+        print_plan(Choice(experiment="rase"))

@@ -1,0 +1,115 @@
+"""What is shown before all experiments are run."""
+
+import io
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from rich.console import Console
+
+from autostrada.experiment.matrix import Attempt, Cell
+from autostrada.runner.command import order_of
+from autostrada.runner.forecast import OVERHEAD_S
+from autostrada.runner.run_all import PUSH_S, left, planned_runs, print_planned
+from autostrada.store.record import Failure, Run, Trial
+from autostrada.store.writer import StoreWriter
+
+
+def trial_of(attempt):
+    return Trial(
+        cell=attempt.cell,
+        repetition=attempt.repetition,
+        is_warm_up=attempt.is_warm_up,
+        started_at=datetime(2026, 11, 20, tzinfo=UTC),
+        outcome=Failure(kind="timed out", message="was still running", stderr_tail=""),
+    )
+
+
+@pytest.fixture
+def begun(catalog, choice):
+    """Return the choice to go on, with a store in which one experiment has begun."""
+    choice.store.parent.mkdir()
+    found = catalog.experiment(str(catalog.experiments()["a-first"]))
+    with StoreWriter.create_or_open(choice.store) as writer:
+        writer.start_run(
+            Run(
+                experiment="a-first",
+                definition=found.definition,
+                plan='{"contestants": [], "repetitions": 1, "warm_ups": 0, "seed": 7, '
+                '"is_quick": true}',
+                command="autostrada run all --quick",
+                started_at=datetime(2026, 11, 20, tzinfo=UTC),
+                autostrada_version="0.1.0",
+                host="{}",
+            )
+        )
+    return replace(choice, resume=True)
+
+
+def test_every_experiment_is_a_run_with_its_trials_and_time(catalog, choice):
+    planned = planned_runs(choice, catalog)
+    assert [(each.name, each.trials, each.expected_s) for each in planned] == [
+        ("a-first", 3, 3 * (PUSH_S + OVERHEAD_S)),
+        ("b-broken", 0, 0.0),
+        ("c-last", 3, 3 * (PUSH_S + OVERHEAD_S)),
+    ]
+
+
+def test_quick_runs_have_fewer_trials(catalog, choice):
+    planned = planned_runs(replace(choice, is_quick=True), catalog)
+    assert [each.trials for each in planned] == [1, 0, 1]
+
+
+def test_each_has_a_page_of_its_own_beside_the_store(catalog, choice):
+    pages = [each.choice.page for each in planned_runs(choice, catalog)]
+    assert pages[0] == choice.store.parent / "a-first.html"
+    assert len(set(pages)) == 3
+
+
+def test_what_cannot_be_run_says_why(catalog, choice):
+    refusals = [each.refusal for each in planned_runs(choice, catalog)]
+    assert refusals[0] == refusals[2] == ""
+    assert refusals[1].startswith("no contestant 'nobody'")
+
+
+def test_what_has_begun_goes_on_as_it_was_and_what_has_not_begins(catalog, begun):
+    first, _, last = planned_runs(replace(begun, repetitions=5), catalog)
+    assert (first.choice.resume, first.choice.repetitions, first.trials) == (
+        True,
+        None,
+        1,
+    )
+    assert (last.choice.resume, last.choice.repetitions, last.trials) == (False, 5, 5)
+
+
+def test_what_has_not_begun_is_quick_where_what_was_begun_is(catalog, begun):
+    assert not begun.is_quick
+    _, _, last = planned_runs(begun, catalog)
+    assert (last.choice.is_quick, last.trials) == (True, 1)
+
+
+def test_what_is_made_is_not_left(catalog, begun):
+    made = Attempt(cell=Cell(workload="push"), repetition=0, is_warm_up=False)
+    with StoreWriter.create_or_open(begun.store) as writer:
+        writer.record_trial(1, trial_of(made))
+    text = io.StringIO()
+    planned = planned_runs(begun, catalog)
+    print_planned(planned, Console(file=text, width=200))
+    assert (planned[0].trials, planned[0].expected_s) == (0, 0.0)
+    assert text.getvalue().splitlines()[0] == "a-first   nothing is left to do"
+
+
+def test_who_could_not_be_built_has_no_trials_left(catalog, begun):
+    first = replace(begun, experiment=str(catalog.experiments()["a-first"]))
+    order, resumed = order_of(first, catalog, {})
+    assert len(left(order, None)) == len(left(order, resumed)) == 1
+    assert left(order, replace(resumed, failed=frozenset({"reference"}))) == []
+
+
+def test_the_plan_is_printed_with_its_sum(catalog, choice):
+    text = io.StringIO()
+    print_planned(planned_runs(choice, catalog), Console(file=text, width=200))
+    lines = text.getvalue().splitlines()
+    assert lines[0] == "a-first   3 trials, about 6 s"
+    assert lines[1].startswith("b-broken  cannot be run: no contestant 'nobody'")
+    assert lines[3] == "all together about 12 s, builds not counted"

@@ -1,0 +1,168 @@
+"""Commands of a cell: a shell understands them, and carries them out."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from autostrada.engine.process import find_engine
+from autostrada.experiment.experiment import parse_experiment
+from autostrada.machine.certificates import temporary_certificates
+from autostrada.machine.host import this_host
+from autostrada.machine.ports import await_listener, reserved_port
+from autostrada.machine.process import Command, Process
+from autostrada.runner import reproduction as module
+from autostrada.runner.context import RunContext
+from autostrada.runner.endpoints import Program
+from autostrada.runner.reproduction import Line, reproduction, together
+
+EXPERIMENT = """
+title       = "By hand"
+question    = "Does it run?"
+repetitions = 1
+warm_ups    = 0
+limit_s     = 10
+
+[[workload]]
+name = "push"
+kind = "push"
+messages = 1000
+payload_text = "hello"
+frames_per_write = "many"
+deflate = true
+
+[[workload]]
+name = "feed"
+kind = "feed"
+feed = "clock"
+seconds = 0.2
+tls = true
+
+[[workload]]
+name = "echo"
+kind = "echo"
+connections = 3
+every_ms = 50
+warm_up_s = 0
+window_s = 0.2
+
+[[workload]]
+name = "workers"
+kind = "feed"
+feed = "clock"
+seconds = 0.2
+workers = 2
+processes = 4
+"""
+SAYS = "import os; print(os.getcwd(), os.environ['URL'], os.environ['SAID'])"
+
+
+@pytest.fixture(scope="module")
+def context():
+    with temporary_certificates() as certificates:
+        yield RunContext(
+            experiment=parse_experiment(EXPERIMENT, origin="hand.toml"),
+            engine=find_engine(),
+            host=this_host(),
+            certificates=certificates,
+        )
+
+
+def workload(context, name):
+    return context.experiment.points()[name]
+
+
+def printed_by(text, deadline_s):
+    """Return what a command prints."""
+    return subprocess.run(
+        ["sh", "-c", text],
+        capture_output=True,
+        text=True,
+        timeout=deadline_s - time.monotonic(),
+        check=True,
+    ).stdout
+
+
+@pytest.mark.parametrize("name", ["push", "feed", "echo"])
+def test_what_is_pasted_is_a_trial(context, name, deadline_s, monkeypatch):
+    with reserved_port() as port:
+        monkeypatch.setattr(module, "PORT", port)
+        made = reproduction(context, workload(context, name), context.endpoints())
+        command = Command(words=["sh", "-c", made.servers], folder=Path())
+        with Process(command) as servers:
+            assert await_listener(servers, port, deadline_s)
+            printed = printed_by(made.clients, deadline_s)
+    result = json.loads(printed.splitlines()[-1])
+    assert result["event"] == "result"
+    assert result["messages"] > 0 == result["wrong"]
+
+
+def test_a_contestant_runs_in_its_folder_with_its_environment(
+    context, tmp_path, deadline_s
+):
+    folder = tmp_path / "it's here"
+    folder.mkdir()
+    said = Program(
+        words=[sys.executable, "-c", SAYS],
+        folder=folder,
+        environment={"SAID": "two words"},
+    )
+    for name, scheme in (("push", "ws"), ("feed", "wss")):
+        made = reproduction(
+            context, workload(context, name), context.endpoints(client=said)
+        )
+        printed = printed_by(made.clients, deadline_s)
+        assert printed.startswith(f"{folder} {scheme}://127.0.0.1:8008/")
+        assert printed.endswith("two words\n")
+
+
+def test_compression_is_for_those_that_claim_it(context):
+    for has_deflate in (False, True):
+        client = Program(words=["client"], folder=Path(), deflate=has_deflate)
+        made = reproduction(
+            context, workload(context, "push"), context.endpoints(client=client)
+        )
+        assert ("COMPRESSION=deflate" in made.clients) == has_deflate
+
+
+def test_each_worker_has_a_port_and_each_client_one_of_these(context):
+    program = Program(words=["program"], folder=Path())
+    ends = context.endpoints(server=program, client=program)
+    made = reproduction(context, workload(context, "workers"), ends)
+    assert [made.servers.count(f"PORT={port}") for port in (8008, 8009)] == [1, 1]
+    assert [made.clients.count(f":{port}/feed") for port in (8008, 8009)] == [2, 2]
+
+
+def test_a_server_over_tls_is_told_of_files(context):
+    program = Program(words=["server"], folder=Path())
+    made = reproduction(
+        context, workload(context, "feed"), context.endpoints(server=program)
+    )
+    assert f"TLS_CERT={context.certificates.certificate_file}" in made.servers
+    assert str(context.certificates.ca_file) in made.clients
+
+
+def test_several_commands_run_at_once_and_end_together(deadline_s):
+    # One write: lines of two programs would mix otherwise.
+    tells = "import os; os.write(1, b'%d\\n' % os.getpid()); input()"
+    waits = f"sleep infinity | {shlex.join([sys.executable, '-c', tells])}"
+    text = together([Line(text=waits), Line(text=waits)])
+    command = Command(words=["sh", "-c", text], folder=Path())
+    with Process(command) as shell:
+        started = [int(shell.read_line(deadline_s)) for _ in range(2)]
+        os.killpg(shell.pid, signal.SIGINT)
+        shell.wait(deadline_s)
+        assert shell.read_line(deadline_s) is None
+    assert len(set(started)) == 2
+
+
+def test_a_plan_is_read_by_its_command_alone(deadline_s):
+    lines = [Line(text="cat <<'PLAN'", documents=({"x": "$y"},)) for _ in range(2)]
+    assert printed_by(together(lines), deadline_s) == '{"x": "$y"}\n' * 2
+    assert printed_by(together(lines[:1]), deadline_s) == '{"x": "$y"}\n'

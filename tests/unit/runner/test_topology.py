@@ -1,0 +1,165 @@
+"""The processes of a trial: how each is configured and launched, and TLS in both."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autostrada.errors import EngineError
+from autostrada.experiment.experiment import parse_experiment
+from autostrada.machine.certificates import Certificates
+from autostrada.machine.host import Host
+from autostrada.runner.context import RunContext
+from autostrada.runner.endpoints import Program
+from autostrada.runner.topology import topology_of
+
+EXPERIMENT = parse_experiment(
+    """
+    title = "Hold"
+    question = "How many?"
+    repetitions = 1
+    warm_ups = 0
+    limit_s = 60
+
+    [[workload]]
+    name = "plain"
+    kind = "feed"
+    feed = "clock"
+    seconds = 1
+    workers = 2
+    processes = 4
+
+    [[workload]]
+    name = "secure"
+    kind = "feed"
+    feed = "clock"
+    seconds = 1
+    tls = true
+
+    [[workload]]
+    name = "suite"
+    kind = "feed"
+    feed = "clock"
+    seconds = 1
+    tls = true
+    cipher_suite = "TLS_AES_128_GCM_SHA256"
+
+    [[workload]]
+    name = "echo"
+    kind = "echo"
+    window_s = 1
+
+    [[workload]]
+    name = "secure-echo"
+    kind = "echo"
+    window_s = 1
+    tls = true
+
+    [[workload]]
+    name = "push"
+    kind = "push"
+    messages = 10
+    payload_text = "hello"
+    frames_per_write = "many"
+    deflate = true
+    """,
+    origin="hold.toml",
+)
+PLAIN, SECURE, SUITE, ECHO, SECURE_ECHO, PUSH = EXPERIMENT.workload
+MADE = Certificates(
+    ca_file=Path("/run/ca.pem"),
+    certificate_file=Path("/run/server.pem"),
+    key_file=Path("/run/server-key.pem"),
+)
+HOST = Host(
+    server_cpus=frozenset({0}), client_cpus=frozenset({1}), observer_cpus=frozenset({0})
+)
+CONTEXT = RunContext(
+    experiment=EXPERIMENT, engine=Path("engine"), host=HOST, certificates=MADE
+)
+PORTS = [8008, 8009]
+PROGRAM = Program(words=["./program"], folder=Path("folder"), environment={"A": "b"})
+
+
+def launches(workload, *, context=CONTEXT, server=None, client=None):
+    """Return the first server's launch and the first client's."""
+    ports = PORTS[: workload.server_processes]
+    ends = context.endpoints(server=server, client=client)
+    topology = topology_of(context, ends, workload, ports)
+    return topology.servers[0].launch, topology.clients[0].launch
+
+
+@pytest.mark.parametrize("plain", [PLAIN, ECHO], ids=lambda each: each.name)
+def test_without_tls_nothing_is_said_of_it(plain):
+    server, client = launches(plain)
+    assert "tls" not in server.documents[0] | client.documents[0]
+    assert client.documents[0]["url"].startswith("ws://127.0.0.1:8008/")
+    server, _ = launches(plain, server=PROGRAM)
+    assert "TLS_CERT" not in server.environment
+
+
+def test_with_tls_there_must_be_certificates():
+    with pytest.raises(EngineError, match="no certificates"):
+        launches(SECURE, context=replace(CONTEXT, certificates=None))
+
+
+@pytest.mark.parametrize("secure", [SECURE, SECURE_ECHO], ids=lambda each: each.name)
+def test_both_ends_are_configured_for_tls(secure):
+    server, client = launches(secure)
+    assert server.documents[0]["tls"] == {
+        "certificate_file": "/run/server.pem",
+        "key_file": "/run/server-key.pem",
+    }
+    assert client.documents[0]["tls"] == {"ca_file": "/run/ca.pem"}
+    assert client.documents[0]["url"].startswith("wss://127.0.0.1:8008/")
+    server, _ = launches(secure, server=PROGRAM)
+    assert server.environment["TLS_CERT"] == "/run/server.pem"
+    assert server.environment["TLS_KEY"] == "/run/server-key.pem"
+
+
+def test_a_client_offers_the_cipher_suite_of_the_workload():
+    _, client = launches(SUITE)
+    offered = {"ca_file": "/run/ca.pem", "cipher_suite": "TLS_AES_128_GCM_SHA256"}
+    assert client.documents[0]["tls"] == offered
+
+
+def test_a_contestant_is_configured_by_its_environment():
+    server, client = launches(PLAIN, server=PROGRAM, client=PROGRAM)
+    assert (server.words, server.folder) == (["./program"], Path("folder"))
+    assert server.documents == client.documents == ()
+    assert (server.environment["HOST"], server.environment["PORT"]) == (
+        "127.0.0.1",
+        "8008",
+    )
+    assert client.environment["WORKLOAD"] == "receive"
+    assert client.environment["LINES"] == "json"
+    assert client.environment["A"] == server.environment["A"] == "b"
+
+
+def test_the_engine_is_configured_by_a_plan():
+    server, client = launches(PUSH)
+    assert server.words == ["engine", "serve", "--plan"]
+    assert client.words == ["engine", "load"]
+    assert server.waits_for_observation
+    assert not client.waits_for_observation
+
+
+def test_compression_is_for_clients_that_know_it():
+    for knows in (False, True):
+        _, client = launches(PUSH, client=replace(PROGRAM, deflate=knows))
+        assert ("COMPRESSION" in client.environment) == knows
+
+
+def test_clients_are_given_to_the_workers_in_turn():
+    topology = topology_of(CONTEXT, CONTEXT.endpoints(), PLAIN, PORTS)
+    assert [each.name for each in topology.servers] == ["server", "server 2"]
+    assert [each.port for each in topology.servers] == PORTS
+    assert [each.port for each in topology.clients] == [*PORTS, *PORTS]
+    assert topology.clients[-1].name == "client 4"
+
+
+def test_an_end_without_a_part_in_the_workload_is_our_own_fault():
+    with pytest.raises(EngineError, match="nothing to configure"):
+        launches(ECHO, client=PROGRAM)
+    with pytest.raises(EngineError, match="nothing to configure"):
+        launches(PUSH, server=PROGRAM)

@@ -1,0 +1,124 @@
+"""Trials as a whole: of every kind of workload, and without an observer."""
+
+import json
+
+import pytest
+
+from autostrada.engine.process import find_engine
+
+SCRIPT = """
+import json, sys
+from dataclasses import asdict
+from pathlib import Path
+from autostrada.experiment.experiment import parse_experiment
+from autostrada.machine.host import this_host
+from autostrada.machine.process import adopt_orphans
+from autostrada.runner.context import RunContext
+from autostrada.runner.trial import TrialContext, meets_objective, run_trial
+from autostrada.store.record import Attempt, Cell
+
+experiment = parse_experiment(sys.argv[1], origin="trial.toml")
+workload = experiment.points()[sys.argv[2]]
+context = RunContext(
+    experiment=experiment, engine=Path(sys.argv[3]), host=this_host()
+)
+adopt_orphans()
+trial = run_trial(
+    context,
+    Attempt(cell=Cell(workload=workload.name), repetition=0, is_warm_up=False),
+    workload,
+    context.endpoints(),
+    TrialContext(retry=1),
+)
+made = trial.outcome
+print(json.dumps({
+    "messages": made.messages,
+    "sender": made.sender,
+    "retry": trial.retry,
+    "meets_objective": meets_objective(trial),
+    "processes": [each.process for each in made.processes],
+    "ends": {each.process: each.busy_share for each in made.ends},
+    "figures": {each.figure: each.value for each in made.figures},
+    "missing": [
+        f"{each.figure}: {each.reason}" for each in trial.observation.missing_figures
+    ],
+}))
+"""
+EXPERIMENT = """
+title = "Trials"
+question = "Do all kinds run?"
+repetitions = 1
+warm_ups = 0
+limit_s = 20
+
+[[workload]]
+name = "push"
+kind = "push"
+messages = 10_000
+payload_text = "hello"
+frames_per_write = "many"
+
+[[workload]]
+name = "feed"
+kind = "feed"
+feed = "sequence"
+seconds = 0.2
+processes = 2
+workers = 2
+
+[[workload]]
+name = "echo"
+kind = "echo"
+connections = 5
+every_ms = 100
+warm_up_s = 0
+window_s = 1
+search = { parameter = "connections", first = 5, last = 5 }
+"""
+
+
+@pytest.fixture
+def measured(orchestrate):
+    """Return a function that makes a trial of a workload, whose ends are the engine."""
+
+    def measure(workload, engine=None):
+        engine = engine or find_engine()
+        return json.loads(orchestrate(SCRIPT, EXPERIMENT, workload, engine))
+
+    return measure
+
+
+def test_each_worker_feeds_its_own_clients(measured):
+    made = measured("feed")
+    figures = made["figures"]
+    assert {"client", "client 2", "server", "server 2"} == {*made["processes"]}
+    assert figures["sent_messages"] >= figures["received_messages"] == made["messages"]
+    assert made["messages"] > 0
+    assert figures["disconnected_clients"] == figures["wrong_messages"] == 0
+
+
+def test_what_is_due_is_sent_and_answered(measured):
+    made = measured("echo")
+    figures = made["figures"]
+    assert (made["messages"], made["sender"]) == (50, "client")
+    assert figures["offered_per_s"] == 50
+    assert figures["client_memory_bytes_per_connection"] >= 0
+    assert figures["cpu_idle_share"] == 1 - made["ends"]["server"]
+
+
+def test_a_trial_of_a_search_says_whether_it_meets_the_objective(measured):
+    made = measured("echo")
+    assert made["meets_objective"] == (made["figures"]["is_well"] == 1)
+    assert "is_well" not in measured("push")["figures"]
+
+
+def test_a_trial_does_not_need_its_observer(tmp_path, measured):
+    blind = tmp_path / "engine"
+    blind.write_text(
+        f"#!/bin/sh\n[ $1 = observe ] && {{ echo is blind >&2; exit 3; }}\n"
+        f'exec {find_engine()} "$@"\n'
+    )
+    blind.chmod(0o755)
+    made = measured("push", blind)
+    assert (made["messages"], made["retry"]) == (10_000, 1)
+    assert made["missing"] == ["observation: the observer ended by itself: is blind"]

@@ -1,0 +1,94 @@
+"""Reports of both ends of a feed, made up."""
+
+from autostrada.engine.messages import LoadResult, Regularity
+from autostrada.workloads.delivery import Delivery
+from autostrada.workloads.feed import Feed
+from autostrada.workloads.report import (
+    ClientReport,
+    SecondReport,
+    SequenceCounts,
+    ServerReport,
+)
+
+S = 1_000_000_000
+OPENED_NS = 50 * S
+NUMBERS = SequenceCounts(
+    in_order=20, gaps=0, missing=0, repeats=0, disorders=0, strays=0
+)
+
+
+def feed(**more):
+    settings = {"name": "feed", "kind": "feed", "feed": "sequence", "seconds": 2.0}
+    return Feed(**settings | more)
+
+
+def sent_by_server(messages):
+    return ServerReport(messages=messages, payload_bytes=messages, seconds=())
+
+
+def second(number, messages, closed=0):
+    return SecondReport(
+        event="second", second=number, messages=messages, bytes=messages, closed=closed
+    )
+
+
+def received(messages, **more):
+    values = {
+        "connections": 1,
+        "messages": messages,
+        "payload_bytes": messages,
+        "wrong": 0,
+        "opened_ns": OPENED_NS,
+        "ready_ns": OPENED_NS,
+        "ended_ns": OPENED_NS + 2 * S,
+        "seconds": (),
+        "sequence": NUMBERS,
+    }
+    return ClientReport(**values | more)
+
+
+def load_result(window_s=2.0, **more):
+    """Return the result of the engine as a client, of which only some is used."""
+    values = {
+        "event": "result",
+        "connections": 1,
+        "messages": 20,
+        "bytes": 20,
+        "opened_ns": OPENED_NS,
+        "received_ns": OPENED_NS + 2 * S,
+        "wrong": 0,
+        "failures": (),
+        "exchange": None,
+        "sequence": None,
+        "delivery_time_ns": None,
+        "connect_response_time_ns": (),
+        "regularity": None,
+        "busy_shares": (0.1,),
+        "window_start_ns": OPENED_NS,
+        "window_ns": round(window_s * S),
+        "ended": "closed",
+        "generator_limited": None,
+    }
+    return LoadResult.model_construct(**values | more)
+
+
+def regularity(**values):
+    return Regularity.model_construct(**values)
+
+
+def workload_of(*clients, **more):
+    """Return the workload of a delivery with these clients."""
+    more = {name: value for name, value in more.items() if name != "sent"}
+    return feed(processes=len(clients), **more)
+
+
+def delivery(*clients, sent=20, **workload):
+    servers = [sent] if isinstance(sent, int) else sent
+    planned = workload_of(*clients, **workload)
+    return Delivery(
+        connections_each=planned.connections,
+        duration_s=planned.seconds,
+        every_ms=planned.every_ms,
+        servers=[sent_by_server(each) for each in servers],
+        clients=clients,
+    )

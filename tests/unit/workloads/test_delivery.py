@@ -1,0 +1,172 @@
+"""What was sent and what of it came, with words made up."""
+
+from dataclasses import replace
+
+import pytest
+from tests.unit.workloads.made_up import (
+    NUMBERS,
+    OPENED_NS,
+    S,
+    delivery,
+    load_result,
+    received,
+    second,
+    sent_by_server,
+)
+
+from autostrada.errors import ClosedEarly, Miscounted
+
+
+def test_what_came_is_added_up_and_held_against_what_was_sent():
+    both = delivery(received(20), received(20, wrong=2), sent=40)
+    both.check()
+    assert (both.sent_messages, both.received_messages) == (40, 40)
+    assert (both.dropped_messages, both.disconnected_clients) == (0, 0)
+    assert both.wrong_messages == 2
+    assert both.achieved_share is None
+
+
+def test_more_than_was_sent_cannot_have_come():
+    with pytest.raises(Miscounted, match="counted 21 messages; 20 were handed over"):
+        delivery(received(21)).check()
+
+
+def test_a_server_that_sends_nothing_has_failed():
+    with pytest.raises(Miscounted, match="sent nothing") as caught:
+        delivery(received(0), sent=0).check()
+    assert caught.value.process == "server"
+
+
+def test_a_server_that_does_not_let_all_in_has_failed():
+    with pytest.raises(ClosedEarly, match="let 1 of 3 connections open") as caught:
+        delivery(received(20), connections=3).check()
+    assert caught.value.process == "server"
+
+
+def test_the_window_begins_when_the_last_connection_is_open():
+    late = received(20, ready_ns=OPENED_NS + S)
+    assert delivery(received(20), late).start_ns == OPENED_NS + S
+
+
+def test_what_comes_after_the_window_counts_for_no_rate():
+    slow = received(
+        30,
+        seconds=tuple(second(number, 5) for number in range(5)),
+        ended_ns=OPENED_NS + 6 * S,
+    )
+    assert delivery(slow, sent=30).received_in_window == pytest.approx(10)
+    early = received(0, ready_ns=OPENED_NS + S // 2)
+    both = delivery(slow, early, sent=30)
+    # Its window ends in the middle of a second, and nothing came before it began.
+    assert both.received_in_window == pytest.approx(5 + 5 + 2.5)
+
+
+def test_a_short_feed_has_all_in_its_window():
+    assert delivery(received(20)).received_in_window == pytest.approx(20)
+    at_once = received(20, ended_ns=OPENED_NS)
+    assert delivery(at_once).received_in_window == pytest.approx(20)
+
+
+def test_who_got_less_than_the_others_was_disconnected():
+    three = delivery(received(20), received(7), received(20), sent=47)
+    assert (three.disconnected_clients, three.dropped_messages) == (1, 0)
+    # Handed to a connection that has gone, and never received.
+    assert delivery(received(7), sent=20).disconnected_clients == 1
+    assert delivery(received(7), sent=20).dropped_messages == 13
+
+
+def test_who_ends_long_before_the_feed_was_disconnected():
+    early = received(7, connections=2, ended_ns=OPENED_NS + S)
+    assert delivery(early, sent=7, connections=2).disconnected_clients == 2
+
+
+def test_of_a_process_with_several_connections_as_many_as_are_lacking():
+    one = delivery(received(32, connections=4), sent=60, connections=4)
+    assert one.disconnected_clients == 2
+
+
+def test_a_worker_is_held_against_its_own_clients_only():
+    four = delivery(
+        *(received(count) for count in (20, 5, 20, 5)), sent=[40, 10], workers=2
+    )
+    assert four.disconnected_clients == 0
+
+
+def test_who_is_cut_off_was_not_disconnected():
+    slow = received(7, connections=0, sequence=None, is_cut_off=True)
+    unfinished = delivery(slow, sent=20)
+    unfinished.check()
+    assert (unfinished.disconnected_clients, unfinished.cut_off_clients) == (0, 1)
+    assert unfinished.dropped_messages == 13
+    by_engine = received(7, load=load_result(), is_cut_off=True)
+    assert delivery(by_engine, sent=20).dropped_messages == 13
+
+
+def test_what_is_missing_in_between_is_no_disconnection():
+    gap = received(15, sequence=NUMBERS.model_copy(update={"missing": 5}))
+    lossy = delivery(gap, sent=20)
+    assert (lossy.disconnected_clients, lossy.dropped_messages) == (0, 5)
+    assert lossy.counted("missing") == 5
+
+
+def test_the_engine_counts_from_when_all_are_open_and_misses_nothing_before():
+    late = received(18, load=load_result())
+    assert delivery(late).dropped_messages == 0
+    assert delivery(late).disconnected_clients == 0
+
+
+def test_connections_of_the_engine_that_end_long_before_the_feed_are_lost():
+    ended = received(5, load=load_result(0.5))
+    assert delivery(ended).disconnected_clients == 1
+    assert delivery(ended).dropped_messages == 15
+    some = received(
+        60,
+        connections=4,
+        seconds=(second(0, 30, closed=3), second(1, 30, closed=1)),
+        load=load_result(),
+    )
+    # What ends in the last half second may be the end of the feed.
+    assert delivery(some, sent=80, connections=4).disconnected_clients == 3
+
+
+def test_of_what_was_due_so_much_came():
+    half = delivery(received(10), sent=10, every_ms=100.0)
+    assert (half.due_messages, half.achieved_share) == (20, 0.5)
+    assert not half.is_continuous
+
+
+@pytest.mark.parametrize(
+    ("messages", "share"), [(60, 1.0), (57, 1.0), (54, 54 / 57), (0, 0.0)]
+)
+def test_the_first_message_is_not_due_to_the_engine_which_counts_later(messages, share):
+    late = received(messages, connections=3, load=load_result())
+    fed = delivery(late, sent=60, connections=3, every_ms=100.0)
+    assert (fed.due_messages, fed.lacking_messages) == (57, max(0, 57 - messages))
+    assert fed.achieved_share == pytest.approx(share)
+
+
+def test_what_one_client_lacks_no_other_has_for_it():
+    first_too, lacking = (received(each, load=load_result()) for each in (20, 18))
+    assert delivery(first_too, lacking, sent=40, every_ms=100.0).lacking_messages == 1
+
+
+def test_a_feed_of_one_message_has_nothing_due_to_the_engine():
+    once = delivery(received(1, load=load_result()), sent=1, every_ms=2000.0)
+    assert (once.due_messages, once.achieved_share) == (0, None)
+
+
+def test_of_very_many_connections_nobody_knows_what_was_sent():
+    known = delivery(received(20))
+    unknown = replace(known, servers=[replace(sent_by_server(15), is_whole=False)])
+    unknown.check()
+    assert unknown.sent_messages is None
+    assert unknown.dropped_messages == 0
+
+
+def test_latencies_of_all_clients_are_merged():
+    both = delivery(
+        received(20, latencies=((7, 1), (3, 2))),
+        received(20, latencies=((7, 4),)),
+        sent=40,
+    )
+    assert both.latencies() == [(3, 2), (7, 5)]

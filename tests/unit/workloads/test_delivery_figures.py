@@ -1,0 +1,134 @@
+"""The figures of a feed, from words and looks that are made up."""
+
+import pytest
+from tests.unit.workloads.made_up import (
+    OPENED_NS,
+    delivery,
+    load_result,
+    received,
+    regularity,
+)
+
+from autostrada.store.record import Observation, ProcessSample
+from autostrada.workloads.delivery import feed_figures
+from autostrada.workloads.feed import opening_figures, seen_figures
+
+MS = 1_000_000
+S = 1_000_000_000
+EVERYTHING = {
+    "sent_messages",
+    "sent_per_s",
+    "sent_per_client_per_s",
+    "received_messages",
+    "received_per_s",
+    "received_per_client",
+    "received_per_client_per_s",
+    "dropped_messages",
+    "dropped_share",
+    "missing_messages",
+    "wrong_messages",
+    "disconnected_clients",
+}
+
+
+def values(figures):
+    return {each.figure: each.value for each in figures}
+
+
+def look(process, at_s, resident_bytes, cpu_ns):
+    return ProcessSample(
+        process=process,
+        since_start_ns=round(at_s * S),
+        cpu_ns=cpu_ns,
+        user_ns=None,
+        system_ns=None,
+        resident_bytes=resident_bytes,
+        proportional_bytes=None,
+        peak_resident_bytes=resident_bytes,
+        threads=None,
+        switches_voluntary=None,
+        switches_forced=None,
+        faults_minor=None,
+        faults_major=None,
+        files=None,
+    )
+
+
+def test_counts_are_of_all_of_each_connection_and_of_a_second():
+    two = delivery(received(20), received(20), sent=40)
+    known = values(feed_figures(two))
+    assert known.keys() == EVERYTHING
+    # In two seconds.
+    assert (known["sent_per_s"], known["sent_per_client_per_s"]) == (20, 10)
+    assert known["received_per_client"] == 20
+    assert known["received_per_client_per_s"] == pytest.approx(10)
+
+
+def test_who_says_so_is_named():
+    process = {
+        each.figure: each.process for each in feed_figures(delivery(received(20)))
+    }
+    assert process["sent_messages"] == "server"
+    assert process["received_messages"] == "client"
+
+
+def test_a_feed_without_instants_has_no_latency():
+    known = values(feed_figures(delivery(received(20))))
+    assert not [name for name in known if name.startswith("latency")]
+    latencies = ((2 * MS, 98), (50 * MS, 1), (52 * MS, 1))
+    known = values(feed_figures(delivery(received(100, latencies=latencies), sent=100)))
+    assert known["latency_ms_mean"] == pytest.approx(2.98)
+    assert known["latency_ms_p50"] == 2
+    assert (known["latency_ms_p99"], known["latency_ms_max"]) == (50, 52)
+
+
+def test_regularity_is_of_what_was_due():
+    told = regularity(judged=8, on_time=6, burst_max=3)
+    engine = load_result(regularity=told)
+    known = values(feed_figures(delivery(received(20, load=engine), every_ms=100.0)))
+    assert known["on_time_share"] == 0.75
+    assert (known["clump_max_messages"], known["backlog_messages"]) == (3, 0)
+
+
+def test_a_clock_without_numbers_has_a_backlog_too():
+    told = regularity(judged=12, on_time=12, burst_max=1)
+    engine = load_result(regularity=told)
+    clock = delivery(
+        received(12, sequence=None, load=engine), feed="clock", every_ms=100.0
+    )
+    known = values(feed_figures(clock))
+    # Due were 20, and the first of them before the engine counted.
+    assert (known["backlog_messages"], known["on_time_share"]) == (7, 12 / 19)
+
+
+def test_opening_is_timed_from_the_start_or_by_the_engine():
+    late = received(20, opened_ns=OPENED_NS + 200 * MS)
+    own = delivery(received(20), late, sent=40)
+    known = values(opening_figures(own, OPENED_NS - 100 * MS))
+    assert known == {"start_to_open_ms": 200}
+    engine = load_result(connect_response_time_ns=((1000, 1),))
+    by_engine = delivery(received(20, load=engine))
+    begun_ns = OPENED_NS - 250 * MS
+    known = values(opening_figures(by_engine, begun_ns))
+    assert known == {
+        "connect_ms_p50": 0.001,
+        "connect_ms_p99": 0.001,
+        "connect_s": 0.25,
+    }
+
+
+def test_what_was_seen_of_clients_is_shared_out_among_their_processes():
+    looks = [
+        look(end, at_s, 100 + 30 * at_s, at_s * S)
+        for end in ("client", "server")
+        for at_s in (-1, 0, 1, 2)
+    ]
+    seen = Observation(process_samples=tuple(looks))
+    two = delivery(received(20), received(20), sent=40)
+    known = values(seen_figures(two, seen))
+    assert (known["server_cpu_share"], known["client_cpu_share"]) == (1.0, 0.5)
+    assert known["server_memory_bytes_third_3"] == 160
+    assert known["client_memory_bytes_third_3"] == 80
+    assert known["server_memory_bytes_per_connection"] == 15
+    # A contestant had opened its connections when it was looked at first.
+    assert "client_memory_bytes_per_connection" not in known

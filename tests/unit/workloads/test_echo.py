@@ -1,0 +1,211 @@
+"""What clients of an open loop report, and the measurement that follows from it."""
+
+import pytest
+
+from autostrada.engine.messages import Backlog, Exchange, LoadFailure, LoadResult
+from autostrada.errors import ClosedEarly, TimedOut
+from autostrada.stats.search import Search
+from autostrada.store.record import Observation
+from autostrada.workloads.echo import Echo, violation_of
+from autostrada.workloads.report import (
+    ClientReport,
+    Observed,
+    Place,
+    Reports,
+    SecondReport,
+)
+
+WORKLOAD = Echo(
+    name="echo", kind="echo", connections=3, every_ms=100, warm_up_s=0.05, window_s=2
+)
+ENDS = {
+    "server": Place(is_engine=False, cpus=frozenset({0})),
+    "client": Place(is_engine=True, cpus=frozenset({1})),
+}
+EXCHANGE = {
+    "offered_rate_per_s": 30.0,
+    "achieved_rate_per_s": 27.0,
+    "achieved_share": 0.9,
+    "sent": 57,
+    "overdue": 3,
+    "echoed": 56,
+    "completed": 54,
+    "backlog": Backlog(at_window_end=3, answered_in_drain=2, unanswered=1),
+    "response_time_ns": ((1_000_000, 50), (3_000_000, 4)),
+}
+LOADED = {
+    "event": "result",
+    "connections": 3,
+    "messages": 54,
+    "bytes": 594,
+    "wrong": 0,
+    "failures": (),
+    "sequence": None,
+    "regularity": None,
+    "busy_shares": (0.2,),
+    "window_start_ns": 10_500_000_000,
+    "window_ns": 2_000_000_000,
+    "ended": "complete",
+    "generator_limited": None,
+    "opened_ns": 10_000_000_000,
+    "connect_response_time_ns": ((2_000_000, 2), (8_000_000, 1)),
+}
+LOST = LoadFailure(kind="read", count=3, example="reset by peer")
+
+
+def second(number, messages=30):
+    return SecondReport(
+        event="second",
+        second=number,
+        messages=messages,
+        bytes=0,
+        read_bytes=13 * messages,
+        written_bytes=17 * messages,
+    )
+
+
+def reported(seconds=(), exchange=None, **changes):
+    exchanged = Exchange.model_construct(**EXCHANGE | (exchange or {}))
+    load = LoadResult.model_construct(**LOADED | {"exchange": exchanged} | changes)
+    client = ClientReport(
+        connections=load.connections,
+        messages=load.messages,
+        payload_bytes=load.bytes,
+        wrong=0,
+        opened_ns=load.opened_ns,
+        ready_ns=load.window_start_ns,
+        ended_ns=load.window_start_ns + load.window_ns,
+        seconds=tuple(seconds),
+        load=load,
+    )
+    return Reports(servers=[], clients=[client], start_ns=0)
+
+
+def measured(workload=WORKLOAD, seconds=(), **changes):
+    reports = reported(seconds, **changes)
+    observed = Observed(
+        observation=Observation(), ends=ENDS, window=workload.window(reports)
+    )
+    return workload.judge(reports, observed)
+
+
+def figures(measurement):
+    return {each.figure: each.value for each in measurement.figures}
+
+
+def test_the_engine_knows_what_was_due_and_answered():
+    found = figures(measured())
+    assert (found["offered_per_s"], found["achieved_per_s"]) == (30, 27)
+    assert found["achieved_share"] == 0.9
+    assert found["sent_share"] == 0.95
+    assert found["backlog_at_window_end_messages"] == 3
+    assert found["backlog_answered_in_drain_messages"] == 2
+    assert found["backlog_unanswered_messages"] == 1
+    assert found["response_ms_p50"] == pytest.approx(1, rel=1e-3)
+    assert found["response_ms_p99"] == pytest.approx(3, rel=1e-3)
+    assert found["response_ms_mean"] == pytest.approx(62 / 54, rel=1e-3)
+    assert found["connect_ms_p50"] == pytest.approx(2, rel=1e-3)
+    assert found["connect_s"] == pytest.approx(0.008, rel=1e-3)
+
+
+def test_only_seconds_that_lie_in_the_window_tell_what_went_over_the_wire():
+    # The window is from half a second after the first connection opened, for two.
+    found = figures(measured(seconds=[second(0, 7), second(1), second(2, 60)]))
+    assert found["wire_bytes_per_s"] == 900
+    assert found["wire_bytes_per_event"] == 30
+
+
+def test_a_window_without_a_whole_second_has_no_figures_of_the_wire():
+    found = figures(measured(seconds=[second(0), second(2)]))
+    assert "wire_bytes_per_s" not in found
+    assert "wire_bytes_per_event" not in figures(measured(seconds=[second(1, 0)]))
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        (
+            {"ended": "reset", "failures": (LOST,)},
+            ClosedEarly,
+            "opened no connection: ",
+        ),
+        ({"connections": 0}, ClosedEarly, "opened no connection"),
+        (
+            {"ended": "closed", "failures": (LOST,)},
+            ClosedEarly,
+            "window was over: reset",
+        ),
+        ({"exchange": {"echoed": 0}}, TimedOut, "answered no message"),
+        ({"exchange": {"completed": 0}}, TimedOut, "answered no message"),
+        (
+            {"exchange": {"echoed": 0}, "failures": (LOST,)},
+            ClosedEarly,
+            "ended all connections",
+        ),
+    ],
+)
+def test_a_server_that_answers_nobody_has_failed(changes, error, message):
+    with pytest.raises(error, match=message) as raised:
+        WORKLOAD.window(reported(**changes))
+    assert raised.value.process == "server"
+
+
+def test_a_server_that_loses_some_has_not():
+    assert measured(failures=(LOST,)).messages == 54
+
+
+def test_connections_that_never_opened_are_faults():
+    assert measured(connections=2).faults == "1 of the connections never opened"
+    lossy = measured(connections=2, failures=(LOST,))
+    assert lossy.faults == "1 of the connections never opened; 3 connections broke"
+    assert measured().faults == ""
+
+
+def test_response_times_are_stored_by_their_buckets():
+    buckets = measured().buckets
+    assert [each.count for each in buckets] == [50, 4]
+    assert buckets[0].value_ns == pytest.approx(1_000_000, rel=1e-3)
+
+
+TIMES = [(1_000_000, 98), (20_000_000, 2)]
+
+
+def search(**settings):
+    values = {"parameter": "connections", "first": 1, "last": 10}
+    return Search(**values | settings)
+
+
+@pytest.mark.parametrize(
+    ("share", "reason"),
+    [
+        (1.0, ""),
+        (0.99, ""),
+        (0.98, "98.00% of the offered load was achieved (limit 99.00%)"),
+        (0.0, "0.00% of the offered load was achieved (limit 99.00%)"),
+    ],
+)
+def test_enough_must_be_achieved(share, reason):
+    assert violation_of(search(), share, TIMES) == reason
+
+
+@pytest.mark.parametrize(
+    ("quantile", "limit_ms", "is_met"),
+    [(0.98, 1, True), (0.99, 1, False), (0.99, 20, True), (0.99, 19.9, False)],
+)
+def test_and_in_time_where_that_is_asked_for(quantile, limit_ms, is_met):
+    asked = search(response_time_ms_max=limit_ms, response_time_quantile=quantile)
+    assert (violation_of(asked, 1.0, TIMES) == "") is is_met
+
+
+def test_how_late_they_were_is_said():
+    asked = search(response_time_ms_max=1500, response_time_quantile=0.99)
+    assert violation_of(asked, 1.0, [(2_000_000_000, 1)]) == (
+        "the response time was 2,000.0 ms at the quantile 0.99 (limit 1,500 ms)"
+    )
+
+
+def test_a_trial_of_a_search_says_what_it_violates():
+    ramp = WORKLOAD.model_copy(update={"search": search()})
+    reason = "90.00% of the offered load was achieved (limit 99.00%)"
+    assert measured(ramp).unwell == reason
+    assert measured().unwell == ""

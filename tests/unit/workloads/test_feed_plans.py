@@ -1,0 +1,111 @@
+"""What both ends of a feed are configured with."""
+
+import json
+
+import pytest
+
+from autostrada.engine.plans import Room
+from autostrada.workloads.feed import Feed, decimal
+from autostrada.workloads.report import Setup
+
+PORT = 8008
+ROOM = Room(descriptors=20_000, outgoing_ports=28_000)
+
+
+def planned(feed, **settings):
+    return Feed(name="feed", kind="feed", feed=feed, seconds=0.5, **settings)
+
+
+def setup(protocol="websocket"):
+    return Setup(
+        protocol=protocol,
+        limit_s=10,
+        room=ROOM,
+        congestion_control="reno",
+        stocks_file="stocks.csv",
+    )
+
+
+def server(workload, protocol="websocket"):
+    return workload.server(setup(protocol), PORT)
+
+
+def client(workload, protocol="websocket"):
+    return workload.client(setup(protocol), PORT)
+
+
+def test_clients_are_given_to_the_workers_in_turn():
+    workload = planned("hello", processes=6, connections=4, workers=3)
+    assert (workload.server_processes, workload.client_processes) == (3, 6)
+    assert workload.subscribers == 8
+
+
+def test_the_engine_serves_what_a_contestant_does():
+    workload = planned(
+        "stocks", encoding="binary", stocks=10, processes=2, every_ms=2.5
+    )
+    plan = server(workload, "framed-tcp").plan
+    environment = server(workload).environment
+    assert plan["listen"] == "127.0.0.1:8008"
+    assert plan["connections"] == plan["feed"]["audience"] == 2
+    assert plan["congestion_control"] == "reno"
+    assert plan["protocol"] == {"kind": "framed-tcp"}
+    assert plan["feed"] == {
+        "kind": environment["FEED"],
+        "encoding": environment["ENCODING"],
+        "stocks": int(environment["STOCKS"]),
+        "audience": int(environment["AUDIENCE"]),
+        "every_ms": float(environment["EVERY_MS"]),
+        "seconds": float(environment["SECONDS"]),
+    }
+    assert environment["STOCKS_FILE"] == "stocks.csv"
+
+
+def test_without_stocks_no_file_is_named():
+    environment = server(planned("clock")).environment
+    assert not {"STOCKS", "STOCKS_FILE", "EVERY_MS"} & {*environment}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "url"),
+    [
+        ("websocket", "ws://127.0.0.1:8008/feed"),
+        ("socketio", "http://127.0.0.1:8008/"),
+        ("framed-tcp", "tcp://127.0.0.1:8008/feed"),
+    ],
+)
+def test_the_engine_receives_until_the_server_closes(protocol, url):
+    plan = client(planned("sequence", connections=3), protocol).plan
+    assert (plan["url"], plan["connections"]) == (url, 3)
+    assert plan["tcp"] == {"congestion_control": "reno"}
+    assert "messages" not in plan["workload"]
+    assert plan["workload"]["phases"]["window_s"] == 5.5
+    json.dumps(plan)
+
+
+def test_all_clients_together_open_at_the_rate_that_is_planned():
+    plan = client(planned("hello", processes=4, connect_rate_per_s=100.0)).plan
+    assert plan["connect_rate_per_s"] == 25
+
+
+def test_a_contestant_is_configured_alike_whatever_it_speaks():
+    environment = client(planned("stocks", connections=3), "socketio").environment
+    assert environment["URL"] == "ws://127.0.0.1:8008/feed"
+    assert environment["CONNECTIONS"] == "3"
+    assert "MESSAGES" not in environment
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(20.0, "20"), (0.5, "0.5"), (2000.0, "2000"), (1e-6, "0.000001")],
+)
+def test_numbers_are_written_as_the_contract_has_them(value, text):
+    assert decimal(value) == text
+
+
+def test_many_connections_come_from_several_addresses_a_few_at_a_time():
+    plan = client(planned("clock", connections=5000)).plan
+    assert plan["connect_pending_max"] > 0
+    assert "source_addresses" not in plan
+    plan = client(planned("clock", connections=5000, processes=4)).plan
+    assert len(plan["source_addresses"]) > 1

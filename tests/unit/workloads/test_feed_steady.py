@@ -1,0 +1,114 @@
+"""Whether a feed was held steadily, as a figure: where it is known."""
+
+import pytest
+from tests.unit.workloads.made_up import (
+    S,
+    delivery,
+    load_result,
+    received,
+    regularity,
+)
+
+from autostrada.store.record import Observation, ProcessSample
+from autostrada.workloads.feed import IS_STEADY, hold_of, steady_figures
+
+MIB = 1024**2
+MS = 1_000_000
+EVERY_MS = 100.0
+DUE = 20
+"""Of each connection, in the two seconds of a feed."""
+
+
+def look(second, resident_bytes, process="server"):
+    return ProcessSample(
+        process=process,
+        since_start_ns=round(second * S),
+        cpu_ns=0,
+        user_ns=None,
+        system_ns=None,
+        resident_bytes=resident_bytes,
+        proportional_bytes=None,
+        peak_resident_bytes=resident_bytes,
+        threads=None,
+        switches_voluntary=None,
+        switches_forced=None,
+        faults_minor=None,
+        faults_major=None,
+        files=None,
+    )
+
+
+FLAT = Observation(
+    process_samples=tuple(look(each / 10, 300 * MIB) for each in range(-5, 25))
+)
+
+
+def client(messages=DUE, latency_ms=5, burst_max=1, **more):
+    told = regularity(judged=messages, on_time=messages, burst_max=burst_max)
+    return received(
+        messages,
+        sequence=None,
+        latencies=((latency_ms * MS, messages),),
+        load=load_result(regularity=told),
+        **more,
+    )
+
+
+def feed(*clients, **more):
+    values = {"feed": "clock", "every_ms": EVERY_MS, "sent": DUE * len(clients)}
+    return delivery(*clients, **values | more)
+
+
+def is_steady(told, observation=FLAT):
+    (figure,) = steady_figures(hold_of(told, observation))
+    assert (figure.process, figure.figure) == ("server", IS_STEADY)
+    return figure.value == 1
+
+
+def test_what_comes_within_the_interval_is_steady():
+    assert is_steady(feed(client(), client(latency_ms=99)))
+
+
+def test_the_first_message_to_each_may_have_come_before_the_engine_counts():
+    assert is_steady(feed(client(messages=DUE - 1), client()))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"latency_ms": 101},
+        {"burst_max": 2},
+        {"messages": DUE - 3},
+    ],
+    ids=str,
+)
+def test_one_of_two_clients_is_enough_to_make_it_unsteady(other):
+    assert not is_steady(feed(client(), client(**other)))
+
+
+def test_it_is_counted_how_many_were_late():
+    hold = hold_of(feed(client(), client(latency_ms=101)), FLAT)
+    assert (hold.delivered_messages, hold.late_messages) == (2 * DUE, DUE)
+
+
+def test_memory_of_the_server_is_looked_at_within_the_feed_alone():
+    grown = [look(each / 10, (300 + 50 * each) * MIB) for each in range(21)]
+    assert not is_steady(feed(client()), Observation(process_samples=tuple(grown)))
+    before = [look(-9 + each / 10, 50 * each * MIB) for each in range(21)]
+    clients = [look(each / 10, 50 * each * MIB, "client") for each in range(21)]
+    seen = (*before, *clients, *FLAT.process_samples)
+    assert is_steady(feed(client()), Observation(process_samples=seen))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        feed(client(), every_ms=None),
+        feed(received(DUE)),
+        feed(client(), received(DUE)),
+    ],
+    ids=["continuous", "a contestant", "one of each"],
+)
+def test_it_is_told_of_the_engine_and_an_interval_only(told):
+    is_known = hold_of(told, FLAT) is not None
+    assert is_known == (told.every_ms is not None and len(told.clients) > 1)

@@ -1,0 +1,289 @@
+"""What the client reports beside what the server saw: all ways to disagree."""
+
+from dataclasses import replace
+
+import pytest
+
+from autostrada.engine.messages import ObservedProcess, ServeResult
+from autostrada.engine.plans import Room
+from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
+from autostrada.evidence.results import duration_ns, working_ns
+from autostrada.store import record
+from autostrada.workloads.push import Push
+from autostrada.workloads.report import (
+    ClientReport,
+    Observed,
+    Place,
+    Reports,
+    SecondReport,
+    ServerReport,
+    Setup,
+    whole_series,
+)
+
+WORKLOAD = Push(
+    name="batched",
+    kind="push",
+    messages=1_000,
+    payload_text="grüezi",  # 7 bytes
+    frames_per_write="many",
+)
+ENDS = {
+    "server": Place(is_engine=True, cpus=frozenset({0})),
+    "client": Place(is_engine=False, cpus=frozenset({1})),
+}
+CLIENT = {
+    "connections": 1,
+    "messages": 1_000,
+    "payload_bytes": 7_000,
+    "wrong": 0,
+    "opened_ns": 1_000_000_000,
+    "ready_ns": 1_000_000_000,
+    "ended_ns": 3_000_000_000,
+}
+OBSERVED = ObservedProcess(
+    cpu_ns=500_000_000, resident_bytes=10, peak_resident_bytes=20
+)
+SERVER = ServeResult(
+    event="result",
+    messages=1_000,
+    bytes=7_000,
+    acknowledged_bytes=9_000,
+    wire_bytes=9_000,
+    write_calls=1,
+    first_sent_ns=1_000_000_000,
+    last_sent_ns=2_900_000_000,
+    closed_ns=3_000_000_000,
+    busy_ns=200_000_000,
+    blocked_ns=1_000_000_000,
+    close_code=1000,
+    ended="complete",
+    congestion_control="reno",
+    processes={"client": OBSERVED, "server": OBSERVED},
+)
+
+
+def second(number, messages, size):
+    return SecondReport(event="second", second=number, messages=messages, bytes=size)
+
+
+SECONDS = [second(0, 600, 4_200)]
+
+
+def judged(client=None, server=None, *, client_seconds=SECONDS, server_seconds=()):
+    served = SERVER.model_copy(update=server or {})
+    reports = Reports(
+        servers=[
+            ServerReport(
+                messages=served.messages,
+                payload_bytes=served.bytes,
+                seconds=tuple(server_seconds),
+                served=(served,),
+            )
+        ],
+        clients=[
+            ClientReport(**CLIENT | (client or {}), seconds=tuple(client_seconds))
+        ],
+        start_ns=0,
+    )
+    observed = Observed(
+        observation=record.Observation(), ends=ENDS, window=WORKLOAD.window(reports)
+    )
+    return WORKLOAD.judge(reports, observed)
+
+
+def test_where_both_agree_the_engines_clock_counts():
+    measurement = judged()
+    assert measurement.messages == 1_000
+    assert measurement.payload_bytes == 7_000
+    assert measurement.duration_ns == 2_000_000_000
+    assert measurement.client_duration_ns == 2_000_000_000
+
+
+def test_shares_are_of_the_engines_duration():
+    measurement = judged()
+    assert measurement.server_busy_share == pytest.approx(0.1)
+    assert measurement.server_blocked_share == pytest.approx(0.5)
+    assert measurement.client_busy_share == pytest.approx(0.25)
+    client, server = measurement.ends
+    assert (client.process, client.is_engine) == ("client", False)
+    assert client.busy_share == client.cpu_cores == pytest.approx(0.25)
+    assert (server.process, server.is_engine) == ("server", True)
+    assert server.busy_share == pytest.approx(0.45)
+
+
+def test_processes_and_both_series_are_kept():
+    measurement = judged(server_seconds=[second(0, 1_000, 7_000)])
+    assert [sample.process for sample in measurement.processes] == ["client", "server"]
+    rows = [(row.process, row.second, row.messages) for row in measurement.seconds]
+    assert rows == [
+        ("client", 0, 600),
+        ("client", 1, 400),
+        ("server", 0, 1_000),
+        ("server", 1, 0),
+    ]
+
+
+def test_what_the_server_handed_to_the_kernel_is_kept():
+    kept = {each.figure: each.value for each in judged().figures}
+    assert kept == {"wire_bytes": 9_000, "write_calls": 1}
+
+
+SETUP = Setup(
+    protocol="websocket",
+    limit_s=20.0,
+    room=Room(descriptors=1000, outgoing_ports=1000),
+    congestion_control="reno",
+)
+
+
+@pytest.mark.parametrize("deflate", [False, True])
+def test_compression_is_granted_and_offered_where_the_workload_has_it(deflate):
+    workload = WORKLOAD.model_copy(update={"deflate": deflate})
+    server, client = workload.server(SETUP, 1), workload.client(SETUP, 1)
+    assert ("compression" in server.plan) == ("compression" in client.plan) == deflate
+    assert client.environment.get("COMPRESSION") == ("deflate" if deflate else None)
+
+
+def test_plans_say_what_the_experiment_says():
+    server, client = WORKLOAD.server(SETUP, 8008), WORKLOAD.client(SETUP, 8008)
+    assert server.plan["congestion_control"] == "reno"
+    assert server.plan["workload"]["frames_per_write"] == "many"
+    assert server.plan["listen"] == "127.0.0.1:8008"
+    assert client.plan["workload"]["messages"] == 1_000
+    assert client.plan["limit_s"] == 20
+    url = "ws://127.0.0.1:8008/1000"
+    assert client.plan["url"] == client.environment["URL"] == url
+    assert client.environment["MESSAGES"] == "1000"
+
+
+def test_without_congestion_control_nothing_is_said_of_it():
+    free = replace(SETUP, congestion_control=None, limit_s=0.2)
+    assert "congestion_control" not in WORKLOAD.server(free, 1).plan
+    # A limit below a second is a second.
+    assert WORKLOAD.client(free, 1).plan["limit_s"] == 1
+
+
+def test_a_server_that_saw_nothing_waited_for_its_client():
+    nothing = ServerReport(messages=0, payload_bytes=0, seconds=())
+    with pytest.raises(TimedOut, match="still running"):
+        WORKLOAD.window(Reports(servers=[nothing], clients=[], start_ns=0))
+
+
+@pytest.mark.parametrize("messages", [999, 1_001, 0])
+def test_another_number_of_messages_is_a_miscount(messages):
+    with pytest.raises(Miscounted, match=r"counted [\d,]+ messages; 1,000 were sent"):
+        judged({"messages": messages}, client_seconds=())
+
+
+def test_to_ask_for_less_than_was_planned_is_a_miscount():
+    with pytest.raises(Miscounted, match="asked for 10 messages instead of 1,000"):
+        judged(server={"messages": 10})
+
+
+def test_wrong_messages_are_a_miscount():
+    with pytest.raises(Miscounted, match="3 messages were not what was sent"):
+        judged({"wrong": 3})
+
+
+def test_what_its_kernel_never_had_it_cannot_have_counted():
+    with pytest.raises(Miscounted, match="acknowledged 8,999 of 9,000 bytes"):
+        judged(server={"acknowledged_bytes": 8_999})
+
+
+@pytest.mark.parametrize(
+    ("ended", "words"),
+    [
+        ("closed", "closed the connection when 400 of 1,000"),
+        ("reset", "broke the connection when"),
+        ("violation", "broke the protocol when"),
+    ],
+)
+def test_a_connection_that_is_over_too_soon_was_closed_early(ended, words):
+    with pytest.raises(ClosedEarly, match=words) as caught:
+        judged({"messages": 300}, {"ended": ended, "messages": 400})
+    assert str(caught.value).endswith("it counted 300")
+
+
+TOLERATED_NS = 40_000_000
+"""Two hundredths of the two seconds that the engine has seen."""
+
+
+@pytest.mark.parametrize("apart_ns", [-TOLERATED_NS, 0, TOLERATED_NS])
+def test_ends_may_differ_by_two_in_a_hundred(apart_ns):
+    ended_ns = CLIENT["ended_ns"] + apart_ns
+    measurement = judged({"ended_ns": ended_ns})
+    assert measurement.client_duration_ns == 2_000_000_000 + apart_ns
+
+
+@pytest.mark.parametrize("apart_ns", [-TOLERATED_NS - 1, TOLERATED_NS + 1])
+def test_ends_that_differ_by_more_disagree(apart_ns):
+    with pytest.raises(Disagreed, match=r"of 2,000\.0 ms by the engine's clock"):
+        judged({"ended_ns": CLIENT["ended_ns"] + apart_ns})
+
+
+def test_an_opening_that_is_announced_late_is_no_disagreement():
+    assert judged({"opened_ns": 2_000_000_000}).client_duration_ns == 1_000_000_000
+
+
+SHORT = {"closed_ns": SERVER.first_sent_ns + 15_000_000}
+
+
+@pytest.mark.parametrize("duration_ns", [5_000_000, 25_000_000])
+def test_ten_milliseconds_are_tolerated_however_short_it_was(duration_ns):
+    ended_ns = CLIENT["opened_ns"] + duration_ns
+    assert judged({"ended_ns": ended_ns}, SHORT).duration_ns == 15_000_000
+
+
+@pytest.mark.parametrize("duration_ns", [4_999_999, 25_000_001])
+def test_more_than_ten_milliseconds_disagree(duration_ns):
+    with pytest.raises(Disagreed):
+        judged({"ended_ns": CLIENT["opened_ns"] + duration_ns}, SHORT)
+
+
+def test_a_result_from_before_the_opening_disagrees():
+    with pytest.raises(Disagreed, match=r"says -1\.0 ms"):
+        judged({"opened_ns": CLIENT["ended_ns"] + 1_000_000})
+
+
+@pytest.mark.parametrize("name", ["client", "server"])
+def test_a_process_that_could_not_be_observed_was_gone(name):
+    with pytest.raises(Crashed, match="was gone before"):
+        judged(server={"processes": {name: OBSERVED}})
+
+
+def test_seconds_are_completed_by_what_is_left():
+    assert whole_series("client", SECONDS, 1_000, 7_000) == [
+        record.Second(process="client", second=0, messages=600, bytes=4_200),
+        record.Second(process="client", second=1, messages=400, bytes=2_800),
+    ]
+
+
+def test_a_run_shorter_than_a_second_is_one_row():
+    assert whole_series("client", [], 5, 35) == [
+        record.Second(process="client", second=0, messages=5, bytes=35)
+    ]
+
+
+@pytest.mark.parametrize(
+    "seconds",
+    [
+        [second(0, 1_001, 7_000)],
+        [second(0, 1_000, 7_001)],
+        [second(1, 10, 70)],
+        [second(0, 10, 70), second(2, 10, 70)],
+        [second(1, 10, 70), second(0, 10, 70)],
+        [second(0, 10, 70), second(0, 10, 70)],
+    ],
+    ids=["messages", "bytes", "start", "gap", "order", "twice"],
+)
+def test_seconds_that_do_not_add_up_are_a_miscount(seconds):
+    with pytest.raises(Miscounted, match="do not add up"):
+        whole_series("client", seconds, 1_000, 7_000)
+
+
+def test_the_engine_works_for_as_long_as_it_does_not_wait():
+    times = {"first_sent_ns": 100, "last_sent_ns": 900, "closed_ns": 1100}
+    waiting = SERVER.model_copy(update={**times, "busy_ns": 500, "blocked_ns": 200})
+    assert (duration_ns(waiting), working_ns(waiting)) == (1000, 600)
+    assert working_ns(waiting.model_copy(update={"busy_ns": 950})) == 950
