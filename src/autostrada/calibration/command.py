@@ -24,7 +24,7 @@ from autostrada.calibration.bottlenecks.cases import (
 from autostrada.calibration.bottlenecks.session import BottleneckSession
 from autostrada.calibration.bottlenecks.trial import run_trial
 from autostrada.calibration.fault_cases import FaultCase, fault_cases
-from autostrada.calibration.rig import Document, Rig
+from autostrada.calibration.rig import Rig
 from autostrada.calibration.session import (
     Budget,
     Outcome,
@@ -32,7 +32,7 @@ from autostrada.calibration.session import (
     Verdict,
     summarize,
 )
-from autostrada.engine.process import engine_version, find_engine
+from autostrada.engine.process import Document, engine_version, find_engine
 from autostrada.errors import UsageError
 from autostrada.machine.facts import facts
 from autostrada.machine.host import Host, this_host

@@ -1,74 +1,27 @@
 """The rig: starts a server and a client for one case, and reads what they say."""
 
-import json
 import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
 from autostrada.calibration.fault_cases import PAUSE_MS, FaultCase, Kind, Topology
 from autostrada.calibration.judgement import Evidence
 from autostrada.calibration.parser import read
 from autostrada.calibration.plans import load_plan, serve_plan
 from autostrada.engine.plans import observe_plan
+from autostrada.engine.process import Document, PlannedProcess, engine_command
 from autostrada.errors import EngineError
 from autostrada.machine.host import Host
 from autostrada.machine.noise import Noise, between, take_snapshot
-from autostrada.machine.process import Command, LineTooLongError, Process
+from autostrada.machine.process import Process
 
-LINE_BYTES_MAX = 4 * 1024 * 1024
-"""Buckets of thousands of different durations make long lines."""
-
-LIMIT_S = 30.0
 PAUSE_AFTER_S = 0.4
 OBSERVE_EVERY_MS = 20
 OBSERVED = "server"
-
-Document = Mapping[str, Any]
-
-
-class Partner:
-    """A process that takes a plan and answers in JSON lines."""
-
-    def __init__(self, process: Process) -> None:
-        self._process = process
-
-    @property
-    def pid(self) -> int:
-        """Its process."""
-        return self._process.pid
-
-    def send(self, text: str) -> None:
-        """Write to its stdin."""
-        self._process.send(text)
-
-    def line(self, event: str) -> Document:
-        """
-        Return its next line of a kind; others are left out.
-
-        Raises:
-            EngineError: it ends before, or takes too long.
-        """
-        deadline_s = time.monotonic() + LIMIT_S
-        while True:
-            try:
-                text = self._process.read_line(deadline_s)
-                if text is None:
-                    self._process.wait(deadline_s)
-                    raise EngineError(f"ended: {self._process.stderr_tail}")
-                document = json.loads(text)
-            except (TimeoutError, LineTooLongError, ValueError) as error:
-                raise EngineError(f"no {event} line: {error!r}") from error
-            if isinstance(document, dict) and document.get("event") == event:
-                return document
-
-    def wait(self) -> None:
-        """Wait for its end: what it has used is known then."""
-        self._process.wait(time.monotonic() + LIMIT_S)
 
 
 class Rig:
@@ -100,7 +53,7 @@ class Rig:
                     self._host.server_cpus,
                 )
             )
-            send_plan(server, serve_plan(case, is_healthy=is_healthy))
+            server.send(serve_plan(case, is_healthy=is_healthy))
             url = server.line("ready")["url"]
             observer = None
             resident_bytes = 0
@@ -112,7 +65,7 @@ class Rig:
             after = take_snapshot([server.pid])
             held_ns: list[int] = []
             if case.topology is Topology.PEER_SERVER:
-                server.send("\n")
+                server.process.send("\n")
                 held_ns = server.line("held")["held_ns"]
             grown_bytes = _resident_bytes(observer) if observer else 0
         evidence = Evidence(
@@ -127,7 +80,7 @@ class Rig:
         with started(
             client_words(case.topology, self._engine), self._host.client_cpus
         ) as client:
-            send_plan(client, load_plan(case, url))
+            client.send(load_plan(case, url))
             client.line("ready")
             paused_ns = _pause(client.pid) if case.kind is Kind.PAUSE else 0
             result = client.line("result")
@@ -135,7 +88,7 @@ class Rig:
             return result, paused_ns
 
     @contextmanager
-    def _observing(self, pid: int) -> Iterator[Partner]:
+    def _observing(self, pid: int) -> Iterator[PlannedProcess]:
         words = [str(self._engine), "observe"]
         with started(words, self._host.client_cpus) as observer:
             plan = observe_plan(
@@ -144,7 +97,7 @@ class Rig:
                 sockets=False,
                 host=False,
             )
-            send_plan(observer, plan)
+            observer.send(plan)
             yield observer
 
 
@@ -163,25 +116,13 @@ def client_words(topology: Topology, engine: Path) -> list[str]:
 
 
 @contextmanager
-def started(words: list[str], cpus: frozenset[int]) -> Iterator[Partner]:
+def started(words: list[str], cpus: frozenset[int]) -> Iterator[PlannedProcess]:
     """Run a program on given cores."""
-    command = Command(
-        words=words,
-        folder=Path(),
-        cpus=cpus,
-        line_bytes_max=LINE_BYTES_MAX,
-        is_measured=True,
-    )
-    with Process(command) as process:
-        yield Partner(process)
+    with Process(engine_command(words, cpus)) as process:
+        yield PlannedProcess(process)
 
 
-def send_plan(partner: Partner, plan: Document) -> None:
-    """Give a process what it is to do."""
-    partner.send(json.dumps(plan) + "\n")
-
-
-def _resident_bytes(observer: Partner) -> int:
+def _resident_bytes(observer: PlannedProcess) -> int:
     """Return the resident memory as it is from this instant on."""
     asked_ns = time.monotonic_ns()
     while True:

@@ -11,15 +11,13 @@ from pydantic import ValidationError
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.bottlenecks.network import throttled
 from autostrada.calibration.rig import (
-    Document,
-    Partner,
     client_words,
-    send_plan,
     server_words,
     started,
 )
 from autostrada.engine.messages import LoadResult, ServeResult
 from autostrada.engine.plans import load_plan, serve_plan
+from autostrada.engine.process import Document, PlannedProcess
 from autostrada.errors import EngineError
 from autostrada.evidence.ends import Part, end_evidence, total_seen
 from autostrada.evidence.results import busy_share as client_busy_share
@@ -105,7 +103,7 @@ class _Trial:
                     self._host.server_cpus,
                 )
             )
-            send_plan(server, self._serve_plan())
+            server.send(self._serve_plan())
             url = server.line("ready")["url"]
             client = stack.enter_context(
                 started(
@@ -115,9 +113,9 @@ class _Trial:
             )
             observed = {"client": client.pid, "server": server.pid}
             self._observer.begin(observed)
-            send_plan(client, self._load_plan(url))
+            client.send(self._load_plan(url))
             if known.measuring_side == "server":
-                send_plan(server, {"observe": observed})
+                server.send({"observe": observed})
                 return self._pushed(client, server)
             return self._loaded(client)
 
@@ -131,7 +129,7 @@ class _Trial:
         plan = load_plan(url=url + self._known.path, workload={}, connections=1)
         return plan | dict(self._known.client)
 
-    def _pushed(self, client: Partner, server: Partner) -> Evidence:
+    def _pushed(self, client: PlannedProcess, server: PlannedProcess) -> Evidence:
         """Return the evidence of a push, by the word of the engine's server."""
         client.line("result")
         result = ServeResult.model_validate(server.line("result"))
@@ -156,7 +154,7 @@ class _Trial:
             faults="" if result.ended == "complete" else f"ended: {result.ended}",
         )
 
-    def _loaded(self, client: Partner) -> Evidence:
+    def _loaded(self, client: PlannedProcess) -> Evidence:
         """Return the evidence of a load, by the word of the engine's client."""
         result = LoadResult.model_validate(client.line("result"), strict=False)
         start_ns = result.window_start_ns
