@@ -136,8 +136,8 @@ fn numbers_get_the_same_verdicts() {
             "gaps": counts.gaps,
             "missing": counts.missing,
             "repeats": counts.duplicates,
-            "reordered": counts.reordered,
-            "unexpected": counts.unexpected,
+            "disorders": counts.reordered,
+            "strays": counts.unexpected,
         });
         assert_eq!(summed, case["counts"], "{case}");
     }
