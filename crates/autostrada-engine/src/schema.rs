@@ -214,13 +214,13 @@ mod tests {
         (
             "LoadPlan",
             r#"{"format": 2, "url": "ws://h/",
-                "workload": {"kind": "bots", "schedule": {"kind": "poisson", "rate_per_s": 1},
+                "workload": {"kind": "echo", "schedule": {"kind": "poisson", "rate_per_s": 1},
                              "phases": {"window_s": 1}}}"#,
         ),
         (
             "LoadPlan",
             r#"{"format": 2, "url": "ws://h/",
-                "workload": {"kind": "bots", "phases": {"window_s": 1},
+                "workload": {"kind": "echo", "phases": {"window_s": 1},
                              "schedule": {"kind": "ramp", "from_per_s": 1, "to_per_s": 2,
                                           "over_s": 1}}}"#,
         ),

@@ -68,7 +68,7 @@ fn another_format_names_both() {
     );
     let plan = PUSH.replace("\"format\": 2", "\"format\": 1");
     assert!(refusal(&["serve", "--plan"], &format!("{plan}}}")).contains("format 1"));
-    let plan = r#"{"format": 2, "processes": {"one": 1}}"#;
+    let plan = r#"{"format": 1, "processes": {"one": 1}}"#;
     assert!(refusal(&["observe"], plan).contains("format 1"));
 }
 

@@ -209,7 +209,7 @@ mod tests {
         let plan = r#"{"format": 2, "workload": {"kind": "push", "speed": 3}}"#;
         let error = serde_json::from_str::<ServePlan>(plan).unwrap_err();
         assert!(error.to_string().contains("speed"), "{error}");
-        let error = error_of(r#"{"format": 2, "workload": {"kind": "push"}}"#);
+        let error = error_of(r#"{"format": 1, "workload": {"kind": "push"}}"#);
         assert!(error.contains("format 1"), "{error}");
     }
 
