@@ -1,4 +1,4 @@
-// Feeds an audience with libwebsockets: each member writes from its queue when it is writable.
+// Sends a feed to subscribers with libwebsockets: each subscriber writes from its queue when it is writable.
 
 #pragma once
 
@@ -8,20 +8,20 @@
 class Feeding {
 public:
     Feeding(lws_context* context, std::optional<kit::FeedSettings> const& settings)
-        : audience{settings,
-                   {[this](auto const& members, auto const& message) {
-                        auto const padded = std::make_shared<std::string>(with_room(*message));
-                        for (auto const member : members) member->send(padded, audience.is_text());
-                    },
-                    [](auto const member) { return member->is_ready; },
-                    [](auto const member) { member->close(); },
-                    [this, context](auto wait_ns) {
-                        auto const wait_us = static_cast<lws_usec_t>((wait_ns + 999) / 1000);
-                        lws_sul_schedule(context, 0, &timer.list, advance, wait_us);
-                    }}},
+        : subscribers{settings,
+                      {[this](auto const& subscribed, auto const& message) {
+                           auto const padded = std::make_shared<std::string>(with_room(*message));
+                           for (auto const subscriber : subscribed) subscriber->send(padded, subscribers.is_text());
+                       },
+                       [](auto const subscriber) { return subscriber->is_ready; },
+                       [](auto const subscriber) { subscriber->close(); },
+                       [this, context](auto wait_ns) {
+                           auto const wait_us = static_cast<lws_usec_t>((wait_ns + 999) / 1000);
+                           lws_sul_schedule(context, 0, &timer.list, advance, wait_us);
+                       }}},
           is_continuous{settings && !settings->every_ns} {}
 
-    kit::Audience<Session*> audience;
+    kit::Subscribers<Session*> subscribers;
     bool const is_continuous;
 
 private:
@@ -32,7 +32,7 @@ private:
     };
 
     static void advance(lws_sorted_usec_list_t* list) {
-        lws_container_of(list, Timer, list)->feeding->audience.advance();
+        lws_container_of(list, Timer, list)->feeding->subscribers.advance();
     }
 
     Timer timer{{}, this};

@@ -1,4 +1,4 @@
-// Echoes, and feeds an audience, with libwebsockets: one callback for all events of its loop.
+// Echoes, and sends a feed to subscribers, with libwebsockets: one callback for all events of its loop.
 
 #include "cpp/workers.hpp"
 #include "feed.hpp"
@@ -17,17 +17,17 @@ int server_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, si
     switch (reason) {
         case LWS_CALLBACK_ESTABLISHED:
             *slot = new Session{wsi, is_feed(wsi), feeding->is_continuous && is_feed(wsi)};
-            if ((*slot)->is_member) feeding->audience.join(*slot);
+            if ((*slot)->is_subscriber) feeding->subscribers.join(*slot);
             return 0;
         case LWS_CALLBACK_RECEIVE:
-            if (!(*slot)->is_member) (*slot)->echo(in, length);
+            if (!(*slot)->is_subscriber) (*slot)->echo(in, length);
             return 0;
         case LWS_CALLBACK_SERVER_WRITEABLE:
             if ((*slot)->write_next() < 0) return -1;
-            if ((*slot)->is_ready) feeding->audience.has_room(*slot);
+            if ((*slot)->is_ready) feeding->subscribers.has_room(*slot);
             return 0;
         case LWS_CALLBACK_CLOSED:
-            feeding->audience.leave(*slot);
+            feeding->subscribers.leave(*slot);
             delete *slot;
             return 0;
         default:

@@ -53,7 +53,7 @@ struct Session {
     }
 
     lws* wsi;
-    bool is_member;
+    bool is_subscriber;
     bool is_awaited;  // by a continuous feed, until all is written
     bool is_ready = true;
     bool is_closing = false;

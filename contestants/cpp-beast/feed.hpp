@@ -1,4 +1,4 @@
-// Feeds an audience with Boost.Beast: each member has a queue, and writes from it.
+// Sends a feed to subscribers with Boost.Beast: each subscriber has a queue, and writes from it.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 
-struct Member {
-    virtual ~Member() = default;
+struct Subscriber {
+    virtual ~Subscriber() = default;
     virtual void send(kit::Message message) = 0;
     virtual bool is_ready() const = 0;
     virtual void close() = 0;
@@ -18,24 +18,24 @@ class Feeding {
 public:
     Feeding(boost::asio::io_context& io, std::optional<kit::FeedSettings> const& settings)
         : timer{io},
-          audience{settings,
-                   {[](auto const& members, auto const& message) {
-                        for (auto const member : members) member->send(message);
-                    },
-                    [](auto const member) { return member->is_ready(); },
-                    [](auto const member) { member->close(); },
-                    [this](auto wait_ns) { later(std::chrono::nanoseconds{wait_ns}); }}} {}
+          subscribers{settings,
+                      {[](auto const& subscribed, auto const& message) {
+                           for (auto const subscriber : subscribed) subscriber->send(message);
+                       },
+                       [](auto const subscriber) { return subscriber->is_ready(); },
+                       [](auto const subscriber) { subscriber->close(); },
+                       [this](auto wait_ns) { later(std::chrono::nanoseconds{wait_ns}); }}} {}
 
 private:
     void later(std::chrono::nanoseconds wait) {
         timer.expires_after(wait);
         timer.async_wait([this](auto error) {
-            if (!error) audience.advance();
+            if (!error) subscribers.advance();
         });
     }
 
     boost::asio::steady_timer timer;
 
 public:
-    kit::Audience<Member*> audience;
+    kit::Subscribers<Subscriber*> subscribers;
 };

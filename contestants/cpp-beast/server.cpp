@@ -1,4 +1,4 @@
-// Echoes, and feeds an audience, with Boost.Beast, as its asynchronous server examples do: all on
+// Echoes, and sends a feed to subscribers, with Boost.Beast, as its asynchronous server examples do: all on
 // one io_context and its thread.
 
 #include "cpp/workers.hpp"

@@ -1,19 +1,19 @@
-// A connection of the server with Boost.Beast: it echoes, or is a member of the audience.
+// A connection of the server with Boost.Beast: it echoes, or is a subscriber.
 
 #pragma once
 
-#include "member.hpp"
+#include "subscriber.hpp"
 #include <boost/beast/http.hpp>
 
 namespace http = beast::http;
 
 template <typename Transport>
-class Session : public QueueingMember<Transport> {
-    using QueueingMember<Transport>::shared;
-    using QueueingMember<Transport>::stream;
+class Session : public QueueingSubscriber<Transport> {
+    using QueueingSubscriber<Transport>::shared;
+    using QueueingSubscriber<Transport>::stream;
 
 public:
-    using QueueingMember<Transport>::QueueingMember;
+    using QueueingSubscriber<Transport>::QueueingSubscriber;
 
     void start() {
         if constexpr (std::is_same_v<Transport, beast::tcp_stream>) {
@@ -40,8 +40,8 @@ private:
         stream.set_option(deflate);
         auto const accepted = [this, self = this->shared_from_this()](auto error) {
             if (error) return;
-            is_member = request.target() == "/feed";
-            if (is_member) shared.feeding.audience.join(this);
+            is_subscriber = request.target() == "/feed";
+            if (is_subscriber) shared.feeding.subscribers.join(this);
             read();
         };
         stream.async_accept(request, accepted);
@@ -49,8 +49,8 @@ private:
 
     void read() {
         auto const has_come = [this, self = this->shared_from_this()](auto error, auto) {
-            if (error) return shared.feeding.audience.leave(this);
-            is_member ? read() : echo();
+            if (error) return shared.feeding.subscribers.leave(this);
+            is_subscriber ? read() : echo();
         };
         buffer.clear();
         stream.async_read(buffer, has_come);
@@ -66,5 +66,5 @@ private:
 
     beast::flat_buffer buffer{};
     http::request<http::empty_body> request{};
-    bool is_member = false;
+    bool is_subscriber = false;
 };

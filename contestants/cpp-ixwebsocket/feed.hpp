@@ -1,33 +1,33 @@
-// Feeds an audience on a thread of its own: the library's threads tell it who comes and goes.
+// Sends a feed to subscribers on a thread of its own: the library's threads tell it who comes and goes.
 
 #pragma once
 
-#include "member.hpp"
+#include "subscriber.hpp"
 
 #include <chrono>
 
 class Feeding {
 public:
     explicit Feeding(std::optional<kit::FeedSettings> const& settings)
-        : audience{settings,
-                   {[](auto const& members, auto const& message) {
-                        for (auto const& member : members) member->send(message);
-                    },
-                    [](auto const& member) { return member->is_ready(); },
-                    [](auto const& member) { member->send(nullptr); },
-                    [this](auto wait_ns) { due = Clock::now() + Wait{wait_ns}; }}} {}
+        : subscribers{settings,
+                      {[](auto const& subscribed, auto const& message) {
+                           for (auto const& subscriber : subscribed) subscriber->send(message);
+                       },
+                       [](auto const& subscriber) { return subscriber->is_ready(); },
+                       [](auto const& subscriber) { subscriber->send(nullptr); },
+                       [this](auto wait_ns) { due = Clock::now() + Wait{wait_ns}; }}} {}
 
-    void join(std::shared_ptr<Member> const& member) {
-        member->start([this, member] { tell([=] { audience.has_room(member); }); });
-        tell([=] { audience.join(member); });
+    void join(std::shared_ptr<Subscriber> const& subscriber) {
+        subscriber->start([this, subscriber] { tell([=] { subscribers.has_room(subscriber); }); });
+        tell([=] { subscribers.join(subscriber); });
     }
 
-    void leave(std::shared_ptr<Member> const& member) {
-        tell([=] { audience.leave(member); });
-        member->send(nullptr);
+    void leave(std::shared_ptr<Subscriber> const& subscriber) {
+        tell([=] { subscribers.leave(subscriber); });
+        subscriber->send(nullptr);
     }
 
-    bool is_text() const { return audience.is_text(); }
+    bool is_text() const { return subscribers.is_text(); }
 
     // Does what it is told, and what is due.
     [[noreturn]] void run() {
@@ -38,7 +38,7 @@ public:
             for (auto const& each : now_told) each();
             bool const is_due = Clock::now() >= due;
             if (is_due) due = Clock::time_point::max();
-            if (is_due) audience.advance();
+            if (is_due) subscribers.advance();
             guard.lock();
         }
     }
@@ -52,7 +52,7 @@ private:
         changed.notify_one();
     }
 
-    kit::Audience<std::shared_ptr<Member>> audience;
+    kit::Subscribers<std::shared_ptr<Subscriber>> subscribers;
     Clock::time_point due = Clock::time_point::max();
     std::mutex lock{};
     std::condition_variable changed{};

@@ -1,4 +1,4 @@
-// Echoes, and feeds an audience, with IXWebSocket: each connection has a thread of the library's.
+// Echoes, and sends a feed to subscribers, with IXWebSocket: each connection has a thread of the library's.
 
 #include "cpp/workers.hpp"
 #include "feed.hpp"
@@ -9,7 +9,7 @@
 constexpr std::size_t connections_max = 100'000;
 
 struct State : ix::ConnectionState {
-    std::shared_ptr<Member> member{};
+    std::shared_ptr<Subscriber> subscriber{};
 };
 
 // Returns what keeps a connection alive: a callback is given no more than a reference.
@@ -30,18 +30,18 @@ void serve(kit::ServerSettings const& settings) {
     server.setOnClientMessageCallback([&](std::shared_ptr<ix::ConnectionState> const& state,
                                           ix::WebSocket& socket,
                                           ix::WebSocketMessagePtr const& message) {
-        auto& member = static_cast<State&>(*state).member;
+        auto& subscriber = static_cast<State&>(*state).subscriber;
         switch (message->type) {
             case ix::WebSocketMessageType::Open:
                 if (message->openInfo.uri != "/feed") break;
-                member = std::make_shared<Member>(keep(server, socket), feeding.is_text());
-                feeding.join(member);
+                subscriber = std::make_shared<Subscriber>(keep(server, socket), feeding.is_text());
+                feeding.join(subscriber);
                 break;
             case ix::WebSocketMessageType::Message:
-                if (!member) socket.send(message->str, message->binary);
+                if (!subscriber) socket.send(message->str, message->binary);
                 break;
             case ix::WebSocketMessageType::Close:
-                if (member) feeding.leave(member);
+                if (subscriber) feeding.leave(subscriber);
                 break;
             default:
                 break;

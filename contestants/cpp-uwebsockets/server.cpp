@@ -1,4 +1,4 @@
-// Echoes, and feeds an audience, with uWebSockets.
+// Echoes, and sends a feed to subscribers, with uWebSockets.
 
 #include "feed.hpp"
 #include "cpp/workers.hpp"
@@ -24,13 +24,13 @@ void serve(uWS::TemplatedApp<IS_TLS> app, kit::ServerSettings const& settings) {
                   }});
 
     Feeding<IS_TLS> feeding{app, settings};
-    app.template ws<Member>(
+    app.template ws<Subscriber>(
         "/feed",
         {.compression = compression,
          .maxBackpressure = 0,
          .open = [&](auto* socket) { feeding.join(socket); },
-         .drain = [&](auto* socket) { feeding.audience.has_room(socket); },
-         .close = [&](auto* socket, int, std::string_view) { feeding.audience.leave(socket); }});
+         .drain = [&](auto* socket) { feeding.subscribers.has_room(socket); },
+         .close = [&](auto* socket, int, std::string_view) { feeding.subscribers.leave(socket); }});
 
     // The library always shares the port unless it is told not to.
     int const options = settings.workers > 1 ? LIBUS_LISTEN_DEFAULT : LIBUS_LISTEN_EXCLUSIVE_PORT;

@@ -1,4 +1,4 @@
-// Feeds an audience with WebSocket++: it sends to each member, and keeps what one does not take.
+// Sends a feed to subscribers with WebSocket++: it sends to each subscriber, and keeps what one does not take.
 
 #pragma once
 
@@ -12,32 +12,32 @@ template <typename Config>
 class Feeding {
 public:
     using Endpoint = websocketpp::server<Config>;
-    using Member = typename Endpoint::connection_ptr;
+    using Subscriber = typename Endpoint::connection_ptr;
 
     Feeding(Endpoint& endpoint, std::optional<kit::FeedSettings> const& settings)
         : timer{endpoint.get_io_service()},
-          audience{settings,
-                   {[this](auto const& members, auto const& message) {
-                        namespace opcode = websocketpp::frame::opcode;
-                        auto const type = audience.is_text() ? opcode::text : opcode::binary;
-                        for (auto const& member : members) member->send(*message, type);
-                    },
-                    [this](auto const& member) { return is_ready(member); },
-                    [](auto const& member) {
-                        websocketpp::lib::error_code error;
-                        member->close(websocketpp::close::status::normal, "", error);
-                    },
-                    [this](auto wait_ns) {
-                        later(std::chrono::nanoseconds{wait_ns}, [this] { audience.advance(); });
-                    }}} {}
+          subscribers{settings,
+                      {[this](auto const& subscribed, auto const& message) {
+                           namespace opcode = websocketpp::frame::opcode;
+                           auto const type = subscribers.is_text() ? opcode::text : opcode::binary;
+                           for (auto const& subscriber : subscribed) subscriber->send(*message, type);
+                       },
+                       [this](auto const& subscriber) { return is_ready(subscriber); },
+                       [](auto const& subscriber) {
+                           websocketpp::lib::error_code error;
+                           subscriber->close(websocketpp::close::status::normal, "", error);
+                       },
+                       [this](auto wait_ns) {
+                           later(std::chrono::nanoseconds{wait_ns}, [this] { subscribers.advance(); });
+                       }}} {}
 
 private:
     static constexpr std::size_t buffered_max = 64 * 1024;
 
-    // Nothing tells when a member has taken what is kept for it: it is asked again.
-    bool is_ready(Member const& member) {
-        if (member->get_buffered_amount() < buffered_max) return true;
-        later(std::chrono::milliseconds{1}, [this, member] { audience.has_room(member); });
+    // Nothing tells when a subscriber has taken what is kept for it: it is asked again.
+    bool is_ready(Subscriber const& subscriber) {
+        if (subscriber->get_buffered_amount() < buffered_max) return true;
+        later(std::chrono::milliseconds{1}, [this, subscriber] { subscribers.has_room(subscriber); });
         return false;
     }
 
@@ -52,5 +52,5 @@ private:
     boost::asio::steady_timer timer;
 
 public:
-    kit::Audience<Member> audience;
+    kit::Subscribers<Subscriber> subscribers;
 };

@@ -1,4 +1,4 @@
-// Echoes, and feeds an audience, with WebSocket++.
+// Echoes, and sends a feed to subscribers, with WebSocket++.
 
 #include "feed.hpp"
 #include "listening.hpp"
@@ -12,22 +12,22 @@ void serve(kit::ServerSettings const& settings) {
     endpoint.clear_access_channels(websocketpp::log::alevel::all);
     endpoint.init_asio();
     Feeding<Config> feeding{endpoint, settings.feed};
-    auto& audience = feeding.audience;
+    auto& subscribers = feeding.subscribers;
 
-    auto const is_member = [](auto const& connection) {
+    auto const is_subscriber = [](auto const& connection) {
         return connection->get_resource() == "/feed";
     };
     endpoint.set_open_handler([&](Handle handle) {
         auto const connection = endpoint.get_con_from_hdl(handle);
-        if (is_member(connection)) audience.join(connection);
+        if (is_subscriber(connection)) subscribers.join(connection);
     });
     endpoint.set_message_handler([&](Handle handle, auto message) {
         auto const connection = endpoint.get_con_from_hdl(handle);
-        if (is_member(connection)) return;
+        if (is_subscriber(connection)) return;
         connection->send(message->get_payload(), message->get_opcode());
     });
     endpoint.set_close_handler(
-        [&](Handle handle) { audience.leave(endpoint.get_con_from_hdl(handle)); });
+        [&](Handle handle) { subscribers.leave(endpoint.get_con_from_hdl(handle)); });
     if constexpr (IS_TLS) {
         endpoint.set_tls_init_handler([&](Handle) { return make_tls_context(*settings.tls); });
     }

@@ -1,4 +1,4 @@
-// Feeds one member of an audience with the WebSockets of ASP.NET Core.
+// Feeds one subscriber with the WebSockets of ASP.NET Core.
 
 using System.Net.WebSockets;
 using System.Threading;
@@ -7,17 +7,17 @@ using Autostrada.Kit;
 
 static class Feeding
 {
-    public static async Task AttendAsync(WebSocket socket, Audience audience, FeedSettings settings)
+    public static async Task AttendAsync(WebSocket socket, Subscribers subscribers, FeedSettings settings)
     {
-        var member = audience.Join();
+        var subscriber = subscribers.Join();
         var type = settings.Format.IsText ? WebSocketMessageType.Text : WebSocketMessageType.Binary;
         // Receiving notices the end of the connection, and then nothing is sent any more.
-        var ignoring = IgnoreAsync(socket, member);
-        var message = await member.TakeAsync();
+        var ignoring = IgnoreAsync(socket, subscriber);
+        var message = await subscriber.TakeAsync();
         while (message != null)
         {
             await socket.SendAsync(message, type, true, CancellationToken.None);
-            message = await member.TakeAsync();
+            message = await subscriber.TakeAsync();
         }
         if (socket.State == WebSocketState.Open || socket.State == WebSocketState.CloseReceived)
         {
@@ -27,7 +27,7 @@ static class Feeding
         await ignoring;
     }
 
-    static async Task IgnoreAsync(WebSocket socket, Member member)
+    static async Task IgnoreAsync(WebSocket socket, Subscriber subscriber)
     {
         var buffer = new byte[4 * 1024];
         try
@@ -38,7 +38,7 @@ static class Feeding
         }
         finally
         {
-            member.Leave();
+            subscriber.Leave();
         }
     }
 }

@@ -10,12 +10,12 @@ using Microsoft.AspNetCore.Http;
 sealed class Handler
 {
     readonly ServerSettings _settings;
-    readonly Audience _audience;
+    readonly Subscribers _subscribers;
 
     public Handler(ServerSettings settings)
     {
         _settings = settings;
-        _audience = new Audience(settings.Feed);
+        _subscribers = new Subscribers(settings.Feed);
     }
 
     public async Task HandleAsync(HttpContext context)
@@ -31,7 +31,7 @@ sealed class Handler
             try
             {
                 await (context.Request.Path == "/feed"
-                    ? Feeding.AttendAsync(socket, _audience, _settings.Feed)
+                    ? Feeding.AttendAsync(socket, _subscribers, _settings.Feed)
                     : EchoAsync(socket));
             }
             catch (WebSocketException error)

@@ -1,4 +1,4 @@
-// Echoes, and feeds an audience, with the WebSockets of ASP.NET Core in Kestrel.
+// Echoes, and sends a feed to subscribers, with the WebSockets of ASP.NET Core in Kestrel.
 
 using System;
 using System.IO;

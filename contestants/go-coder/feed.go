@@ -1,4 +1,4 @@
-// Feeds an audience with github.com/coder/websocket: each member has a goroutine that writes to it,
+// Sends a feed to subscribers with github.com/coder/websocket: each subscriber has a goroutine that writes to it,
 // as in the library's example of a chat, and another one that reads.
 
 package main
@@ -13,13 +13,13 @@ import (
 )
 
 func feeder(settings serving.FeedSettings) func(*websocket.Conn) {
-	audience := serving.NewQueuedAudience(settings, asIs)
+	subscribers := serving.NewQueuedSubscribers(settings, asIs)
 	return func(connection *websocket.Conn) {
-		member := audience.Join()
-		defer member.Leave()
-		go ignore(connection, member)
+		subscriber := subscribers.Join()
+		defer subscriber.Leave()
+		go ignore(connection, subscriber)
 
-		for message := range member.Messages() {
+		for message := range subscriber.Messages() {
 			messageType := websocket.MessageBinary
 			if message.IsText {
 				messageType = websocket.MessageText
@@ -35,10 +35,10 @@ func feeder(settings serving.FeedSettings) func(*websocket.Conn) {
 // asIs prepares a message for all: the library has nothing to prepare.
 func asIs(message feed.Message) (feed.Message, error) { return message, nil }
 
-// ignore reads what a member sends, and notices when it is gone. The library's CloseRead would close
-// the connection of a member that sends.
-func ignore(connection *websocket.Conn, member *serving.Queue[feed.Message]) {
-	defer member.Leave()
+// ignore reads what a subscriber sends, and notices when it is gone. The library's CloseRead would close
+// the connection of a subscriber that sends.
+func ignore(connection *websocket.Conn, subscriber *serving.Queue[feed.Message]) {
+	defer subscriber.Leave()
 	for {
 		if _, _, err := connection.Read(context.Background()); err != nil {
 			return

@@ -1,4 +1,4 @@
-// Echoes, and feeds an audience, with github.com/coder/websocket, as its documentation does: Accept
+// Echoes, and sends a feed to subscribers, with github.com/coder/websocket, as its documentation does: Accept
 // in a handler of net/http, Read and Write for each message.
 package main
 

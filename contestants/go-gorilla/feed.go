@@ -1,4 +1,4 @@
-// Feeds an audience with github.com/gorilla/websocket: each member has a goroutine that reads and one
+// Sends a feed to subscribers with github.com/gorilla/websocket: each subscriber has a goroutine that reads and one
 // that writes to it, as in the library's example of a chat.
 
 package main
@@ -10,7 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// write writes a message to a member.
+// write writes a message to a subscriber.
 type write = func(*websocket.Conn) error
 
 func feeder(settings serving.Settings) func(*websocket.Conn) {
@@ -18,13 +18,13 @@ func feeder(settings serving.Settings) func(*websocket.Conn) {
 	if settings.Deflate {
 		prepare = compressedOnce
 	}
-	audience := serving.NewQueuedAudience(*settings.Feed, prepare)
+	subscribers := serving.NewQueuedSubscribers(*settings.Feed, prepare)
 	return func(connection *websocket.Conn) {
-		member := audience.Join()
-		defer member.Leave()
-		go writeAll(connection, member)
+		subscriber := subscribers.Join()
+		defer subscriber.Leave()
+		go writeAll(connection, subscriber)
 
-		// What a member sends is ignored. After its closing frame there is an error.
+		// What a subscriber sends is ignored. After its closing frame there is an error.
 		for {
 			if _, _, err := connection.NextReader(); err != nil {
 				return
@@ -46,10 +46,10 @@ func compressedOnce(message feed.Message) (write, error) {
 	}, err
 }
 
-func writeAll(connection *websocket.Conn, member *serving.Queue[write]) {
-	for writeTo := range member.Messages() {
+func writeAll(connection *websocket.Conn, subscriber *serving.Queue[write]) {
+	for writeTo := range subscriber.Messages() {
 		if err := writeTo(connection); err != nil {
-			member.Leave()
+			subscriber.Leave()
 			return
 		}
 	}

@@ -1,4 +1,4 @@
-// Echoes, and feeds an audience, with github.com/gorilla/websocket, as its documentation does:
+// Echoes, and sends a feed to subscribers, with github.com/gorilla/websocket, as its documentation does:
 // Upgrade in a handler of net/http, ReadMessage and WriteMessage for each message.
 package main
 

@@ -1,4 +1,4 @@
-// Feeds an audience with github.com/lxzan/gws and its Broadcaster.
+// Sends a feed to subscribers with github.com/lxzan/gws and its Broadcaster.
 
 package main
 
@@ -10,14 +10,14 @@ import (
 
 type feeding struct {
 	handler
-	audience *serving.Audience[*gws.Conn]
+	subscribers *serving.Subscribers[*gws.Conn]
 }
 
-func (f *feeding) OnOpen(socket *gws.Conn) { f.audience.Join(socket) }
+func (f *feeding) OnOpen(socket *gws.Conn) { f.subscribers.Join(socket) }
 
-func (f *feeding) OnClose(socket *gws.Conn, _ error) { f.audience.Leave(socket) }
+func (f *feeding) OnClose(socket *gws.Conn, _ error) { f.subscribers.Leave(socket) }
 
-// OnMessage ignores what a member sends.
+// OnMessage ignores what a subscriber sends.
 func (f *feeding) OnMessage(_ *gws.Conn, message *gws.Message) { message.Close() }
 
 func publish(feed *serving.Feed[*gws.Conn]) {
@@ -28,14 +28,14 @@ func publish(feed *serving.Feed[*gws.Conn]) {
 		}
 		if feed.IsContinuous() {
 			// A Broadcaster waits for nobody: nobody would set the pace.
-			for _, socket := range feed.Members() {
+			for _, socket := range feed.Subscribed() {
 				socket.WriteMessage(opcode, message.Payload)
 			}
 		} else {
-			broadcast(feed.Members(), opcode, message.Payload)
+			broadcast(feed.Subscribed(), opcode, message.Payload)
 		}
 	}
-	for _, socket := range feed.Members() {
+	for _, socket := range feed.Subscribed() {
 		// Behind what still waits to be written.
 		socket.Async(func() { socket.WriteClose(1000, nil) })
 	}

@@ -1,4 +1,4 @@
-// Echoes, and feeds an audience, with github.com/lxzan/gws, as its documentation does: Upgrade in a
+// Echoes, and sends a feed to subscribers, with github.com/lxzan/gws, as its documentation does: Upgrade in a
 // handler of net/http, and a ReadLoop that calls the methods of an event handler.
 package main
 
@@ -15,8 +15,8 @@ func main() {
 	handlers := http.NewServeMux()
 	handlers.Handle("/echo", upgrading(settings, &echoing{}))
 	if settings.Feed != nil {
-		audience := serving.NewAudience(*settings.Feed, publish)
-		handlers.Handle("/feed", upgrading(settings, &feeding{audience: audience}))
+		subscribers := serving.NewSubscribers(*settings.Feed, publish)
+		handlers.Handle("/feed", upgrading(settings, &feeding{subscribers: subscribers}))
 	}
 	serving.Serve(settings, handlers)
 }

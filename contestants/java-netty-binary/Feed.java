@@ -1,4 +1,4 @@
-// Feeds an audience with Netty.
+// Sends a feed to subscribers with Netty.
 
 import autostrada.kit.Message;
 import io.netty.channel.Channel;
@@ -9,14 +9,14 @@ final class Feed {
     private Feed() {}
 
     static void publish(autostrada.kit.Feed<ChannelGroup> feed, Wire wire) {
-        ChannelGroup members = feed.members();
+        ChannelGroup subscribed = feed.subscribed();
         ChannelGroupFuture written = null;
         for (Message message : feed) {
-            written = members.writeAndFlush(wire.encode(message));
-            // By default, for a member for which more than 64 KiB are kept.
-            boolean isFull = feed.isContinuous() && !members.stream().allMatch(Channel::isWritable);
+            written = subscribed.writeAndFlush(wire.encode(message));
+            // By default, for a subscriber for which more than 64 KiB are kept.
+            boolean isFull = feed.isContinuous() && !subscribed.stream().allMatch(Channel::isWritable);
             if (isFull) written.awaitUninterruptibly();
         }
-        wire.end(members, written);
+        wire.end(subscribed, written);
     }
 }

@@ -1,6 +1,6 @@
 // The binary socket: four bytes of length and a payload. The first message is the path.
 
-import autostrada.kit.Audience;
+import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
 import autostrada.kit.ServerSettings;
 import io.netty.buffer.ByteBuf;
@@ -17,8 +17,8 @@ final class FramedTcp implements Wire {
     private static final int FRAME_BYTES_MAX = LENGTH_BYTES + ServerSettings.PAYLOAD_BYTES_MAX;
 
     private static final class Handler extends Server<ByteBuf> {
-        private Handler(Audience<Channel, ChannelGroup> audience) {
-            super(audience);
+        private Handler(Subscribers<Channel, ChannelGroup> subscribers) {
+            super(subscribers);
         }
 
         @Override
@@ -32,10 +32,10 @@ final class FramedTcp implements Wire {
     }
 
     @Override
-    public void fill(ChannelPipeline pipeline, Audience<Channel, ChannelGroup> audience) {
+    public void fill(ChannelPipeline pipeline, Subscribers<Channel, ChannelGroup> subscribers) {
         pipeline.addLast(new LengthFieldBasedFrameDecoder(FRAME_BYTES_MAX, 0, LENGTH_BYTES, 0, LENGTH_BYTES))
                 .addLast(new LengthFieldPrepender(LENGTH_BYTES))
-                .addLast(new Handler(audience));
+                .addLast(new Handler(subscribers));
     }
 
     @Override
@@ -46,11 +46,11 @@ final class FramedTcp implements Wire {
     }
 
     @Override
-    public void end(ChannelGroup members, ChannelGroupFuture last) {
-        for (Channel member : members) {
-            ChannelFuture written = last == null ? null : last.find(member);
+    public void end(ChannelGroup subscribed, ChannelGroupFuture last) {
+        for (Channel subscriber : subscribed) {
+            ChannelFuture written = last == null ? null : last.find(subscriber);
             // Who joined after the last message has nothing to wait for.
-            if (written == null) written = member.newSucceededFuture();
+            if (written == null) written = subscriber.newSucceededFuture();
             // Not at once: what is kept for a channel that is closed is not sent.
             written.addListener(ChannelFutureListener.CLOSE);
         }

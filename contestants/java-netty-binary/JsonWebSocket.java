@@ -1,6 +1,6 @@
 // The same packets as JSON, over WebSocket.
 
-import autostrada.kit.Audience;
+import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
 import autostrada.kit.ServerSettings;
 import io.netty.buffer.Unpooled;
@@ -16,8 +16,8 @@ final class JsonWebSocket implements Wire {
     private static final int REQUEST_BYTES_MAX = 65536;
 
     private static final class Handler extends Server<WebSocketFrame> {
-        private Handler(Audience<Channel, ChannelGroup> audience) {
-            super(audience);
+        private Handler(Subscribers<Channel, ChannelGroup> subscribers) {
+            super(subscribers);
         }
 
         @Override
@@ -34,7 +34,7 @@ final class JsonWebSocket implements Wire {
     }
 
     @Override
-    public void fill(ChannelPipeline pipeline, Audience<Channel, ChannelGroup> audience) {
+    public void fill(ChannelPipeline pipeline, Subscribers<Channel, ChannelGroup> subscribers) {
         WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder()
                 .websocketPath("/")
                 .checkStartsWith(true)
@@ -45,7 +45,7 @@ final class JsonWebSocket implements Wire {
                 .addLast(new HttpObjectAggregator(REQUEST_BYTES_MAX))
                 .addLast(new WebSocketServerProtocolHandler(config))
                 .addLast(new WebSocketFrameAggregator(ServerSettings.PAYLOAD_BYTES_MAX))
-                .addLast(new Handler(audience));
+                .addLast(new Handler(subscribers));
     }
 
     @Override
@@ -56,7 +56,7 @@ final class JsonWebSocket implements Wire {
     }
 
     @Override
-    public void end(ChannelGroup members, ChannelGroupFuture last) {
-        members.writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE));
+    public void end(ChannelGroup subscribed, ChannelGroupFuture last) {
+        subscribed.writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE));
     }
 }

@@ -1,6 +1,6 @@
 // The one namespace of a session: Socket.IO's packets, version 5.
 
-import autostrada.kit.Audience;
+import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import java.util.Set;
@@ -12,14 +12,14 @@ final class Namespace {
     private static final Pattern HEAD = Pattern.compile("(\\d)(?:\\d+-)?(?:(/[^,]*),?)?\\d*");
 
     private final Session session;
-    private final Audience<Session, Set<Session>> audience;
+    private final Subscribers<Session, Set<Session>> subscribers;
     private String name = "";
-    private Runnable leaveAudience = () -> {};
+    private Runnable leaveSubscribers = () -> {};
     private boolean isAttachmentDue;
 
-    Namespace(Session session, Audience<Session, Set<Session>> audience) {
+    Namespace(Session session, Subscribers<Session, Set<Session>> subscribers) {
         this.session = session;
-        this.audience = audience;
+        this.subscribers = subscribers;
     }
 
     void receive(String packet) {
@@ -47,7 +47,7 @@ final class Namespace {
 
     void leave() {
         name = "";
-        leaveAudience.run();
+        leaveSubscribers.run();
     }
 
     private void join(String asked) {
@@ -58,7 +58,7 @@ final class Namespace {
         }
         name = asked;
         session.send(new TextWebSocketFrame("40" + asked + ",{\"sid\":\"" + session.id + "\"}"));
-        if (isFeed) leaveAudience = audience.join(session);
+        if (isFeed) leaveSubscribers = subscribers.join(session);
     }
 
     private void echo(Message message) {

@@ -1,6 +1,6 @@
-// Echoes, and feeds an audience, with Netty: over its binary socket, in JSON, or by long-polling.
+// Echoes, and sends a feed to subscribers, with Netty: over its binary socket, in JSON, or by long-polling.
 
-import autostrada.kit.Audience;
+import autostrada.kit.Subscribers;
 import autostrada.kit.ServerSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -9,11 +9,11 @@ import io.netty.channel.group.ChannelGroup;
 
 /** What the handlers of both wires have in common: one for each connection. */
 abstract class Server<M> extends SimpleChannelInboundHandler<M> {
-    private final Audience<Channel, ChannelGroup> audience;
+    private final Subscribers<Channel, ChannelGroup> subscribers;
     private String path;
 
-    Server(Audience<Channel, ChannelGroup> audience) {
-        this.audience = audience;
+    Server(Subscribers<Channel, ChannelGroup> subscribers) {
+        this.subscribers = subscribers;
     }
 
     boolean isOpen() {
@@ -28,7 +28,7 @@ abstract class Server<M> extends SimpleChannelInboundHandler<M> {
         this.path = path;
         if (path.equals("/feed")) {
             // A group drops a channel that is closed.
-            audience.join(context.channel());
+            subscribers.join(context.channel());
         } else if (!isEcho()) {
             context.close();
         }

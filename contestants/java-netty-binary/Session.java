@@ -18,7 +18,7 @@ abstract class Session {
 
     Session(SocketIo socketIo, EventExecutor timers) {
         this.timers = timers;
-        namespace = new Namespace(this, socketIo.audience);
+        namespace = new Namespace(this, socketIo.subscribers);
     }
 
     /** Sends packets in a row; the future is done when they are written, or never will be. */

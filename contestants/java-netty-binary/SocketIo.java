@@ -1,6 +1,6 @@
 // Socket.IO over Engine.IO 4, from one port by long-polling and by WebSocket.
 
-import autostrada.kit.Audience;
+import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
 import autostrada.kit.ServerSettings;
 import io.netty.channel.ChannelPipeline;
@@ -16,12 +16,12 @@ final class SocketIo {
     /** The contract: JSON escapes characters, and Base64 is longer than its bytes. */
     static final int PACKET_BYTES_MAX = 2 * ServerSettings.PAYLOAD_BYTES_MAX;
 
-    final Audience<Session, Set<Session>> audience;
+    final Subscribers<Session, Set<Session>> subscribers;
     /** By their names. */
     final Map<String, PollingSession> polled = new ConcurrentHashMap<>();
 
     SocketIo(ServerSettings settings) {
-        audience = Audience.of(settings, SocketIo::publish);
+        subscribers = Subscribers.of(settings, SocketIo::publish);
     }
 
     void fill(ChannelPipeline pipeline) {
@@ -42,12 +42,12 @@ final class SocketIo {
     private static void publish(autostrada.kit.Feed<Set<Session>> feed) {
         for (Message message : feed) {
             WebSocketFrame[] packets = Event.encode("/feed", message);
-            for (Session member : feed.members()) {
-                Future<?> written = member.send(packets);
-                if (feed.isContinuous() && !member.isWritable()) written.awaitUninterruptibly();
+            for (Session subscriber : feed.subscribed()) {
+                Future<?> written = subscriber.send(packets);
+                if (feed.isContinuous() && !subscriber.isWritable()) written.awaitUninterruptibly();
             }
         }
         // Who is told so closes the session.
-        for (Session member : feed.members()) member.send(new TextWebSocketFrame("41/feed,"));
+        for (Session subscriber : feed.subscribed()) subscriber.send(new TextWebSocketFrame("41/feed,"));
     }
 }

@@ -1,6 +1,6 @@
 // What is spoken: each variant has a protocol of its own.
 
-import autostrada.kit.Audience;
+import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
 import autostrada.kit.ServerSettings;
 import autostrada.kit.Variables;
@@ -14,12 +14,12 @@ import java.util.function.Consumer;
 
 /** How a channel's pipeline is filled, a message is written, and a feed ends. */
 interface Wire {
-    void fill(ChannelPipeline pipeline, Audience<Channel, ChannelGroup> audience);
+    void fill(ChannelPipeline pipeline, Subscribers<Channel, ChannelGroup> subscribers);
 
     Object encode(Message message);
 
     /** Ends all connections of a feed, whose last message may not be written yet, or is null. */
-    void end(ChannelGroup members, ChannelGroupFuture last);
+    void end(ChannelGroup subscribed, ChannelGroupFuture last);
 
     /** Returns what fills the pipeline of each connection, as the environment says. */
     static Consumer<ChannelPipeline> filling(ServerSettings settings) {
@@ -27,10 +27,10 @@ interface Wire {
         if (isSocketIo) return new SocketIo(settings)::fill;
         boolean isJson = Variables.choose("PACKETS", "binary", "json").equals("json");
         Wire wire = isJson ? new JsonWebSocket() : new FramedTcp();
-        Audience<Channel, ChannelGroup> audience = new Audience<>(
+        Subscribers<Channel, ChannelGroup> subscribers = new Subscribers<>(
                 settings,
                 () -> new DefaultChannelGroup(GlobalEventExecutor.INSTANCE),
                 feed -> Feed.publish(feed, wire));
-        return pipeline -> wire.fill(pipeline, audience);
+        return pipeline -> wire.fill(pipeline, subscribers);
     }
 }

@@ -1,4 +1,4 @@
-// Feeds an audience with Netty.
+// Sends a feed to subscribers with Netty.
 
 import autostrada.kit.Message;
 import io.netty.buffer.Unpooled;
@@ -11,14 +11,14 @@ final class Feed {
     private Feed() {}
 
     static void publish(autostrada.kit.Feed<ChannelGroup> feed) {
-        ChannelGroup members = feed.members();
+        ChannelGroup subscribed = feed.subscribed();
         for (Message message : feed) {
-            ChannelGroupFuture written = members.writeAndFlush(frameOf(message));
-            // By default, for a member for which more than 64 KiB are kept.
-            boolean isFull = feed.isContinuous() && !members.stream().allMatch(Channel::isWritable);
+            ChannelGroupFuture written = subscribed.writeAndFlush(frameOf(message));
+            // By default, for a subscriber for which more than 64 KiB are kept.
+            boolean isFull = feed.isContinuous() && !subscribed.stream().allMatch(Channel::isWritable);
             if (isFull) written.awaitUninterruptibly();
         }
-        members.writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE));
+        subscribed.writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE));
     }
 
     private static WebSocketFrame frameOf(Message message) {

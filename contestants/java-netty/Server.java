@@ -1,6 +1,6 @@
-// Echoes, and feeds an audience, with Netty.
+// Echoes, and sends a feed to subscribers, with Netty.
 
-import autostrada.kit.Audience;
+import autostrada.kit.Subscribers;
 import autostrada.kit.ServerSettings;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -12,25 +12,25 @@ import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler.Han
 import io.netty.util.concurrent.GlobalEventExecutor;
 
 final class Server extends SimpleChannelInboundHandler<WebSocketFrame> {
-    private final Audience<Channel, ChannelGroup> audience;
-    private boolean isMember;
+    private final Subscribers<Channel, ChannelGroup> subscribers;
+    private boolean isSubscriber;
 
-    private Server(Audience<Channel, ChannelGroup> audience) {
-        this.audience = audience;
+    private Server(Subscribers<Channel, ChannelGroup> subscribers) {
+        this.subscribers = subscribers;
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof HandshakeComplete opened && opened.requestUri().equals("/feed")) {
-            isMember = true;
+            isSubscriber = true;
             // A group drops a channel that is closed.
-            audience.join(context.channel());
+            subscribers.join(context.channel());
         }
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
-        if (!isMember) context.writeAndFlush(frame.retain());
+        if (!isSubscriber) context.writeAndFlush(frame.retain());
     }
 
     @Override
@@ -40,10 +40,10 @@ final class Server extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     public static void main(String[] arguments) {
         ServerSettings settings = ServerSettings.fromEnvironment();
-        Audience<Channel, ChannelGroup> audience = new Audience<>(
+        Subscribers<Channel, ChannelGroup> subscribers = new Subscribers<>(
                 settings, () -> new DefaultChannelGroup(GlobalEventExecutor.INSTANCE), Feed::publish);
         try {
-            Listener.listen(settings, () -> new Server(audience));
+            Listener.listen(settings, () -> new Server(subscribers));
         } catch (Exception error) {
             settings.fail(error);
         }

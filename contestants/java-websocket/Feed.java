@@ -1,4 +1,4 @@
-// Feeds an audience with Java-WebSocket.
+// Sends a feed to subscribers with Java-WebSocket.
 
 import autostrada.kit.Message;
 import java.util.Set;
@@ -19,17 +19,17 @@ final class Feed {
     static void publish(WebSocketServer server, autostrada.kit.Feed<Set<WebSocket>> feed) {
         int messages = 0;
         for (Message message : feed) {
-            if (message.isText()) server.broadcast(message.text(), feed.members());
-            else server.broadcast(message.binary(), feed.members());
+            if (message.isText()) server.broadcast(message.text(), feed.subscribed());
+            else server.broadcast(message.binary(), feed.subscribed());
             messages += 1;
             if (feed.isContinuous() && messages % MESSAGES_AT_ONCE == 0) {
-                feed.members().forEach(Feed::awaitWritten);
+                feed.subscribed().forEach(Feed::awaitWritten);
             }
         }
-        feed.members().forEach(member -> member.close(CloseFrame.NORMAL));
+        feed.subscribed().forEach(subscriber -> subscriber.close(CloseFrame.NORMAL));
     }
 
-    private static void awaitWritten(WebSocket member) {
-        while (member.isOpen() && member.hasBufferedData()) LockSupport.parkNanos(ASK_AGAIN_NS);
+    private static void awaitWritten(WebSocket subscriber) {
+        while (subscriber.isOpen() && subscriber.hasBufferedData()) LockSupport.parkNanos(ASK_AGAIN_NS);
     }
 }

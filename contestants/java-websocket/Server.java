@@ -1,6 +1,6 @@
-// Echoes, and feeds an audience, with Java-WebSocket.
+// Echoes, and sends a feed to subscribers, with Java-WebSocket.
 
-import autostrada.kit.Audience;
+import autostrada.kit.Subscribers;
 import autostrada.kit.ServerSettings;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -14,23 +14,23 @@ import org.java_websocket.server.*;
 
 final class Server extends WebSocketServer {
     private final ServerSettings settings;
-    private final Audience<WebSocket, Set<WebSocket>> audience;
+    private final Subscribers<WebSocket, Set<WebSocket>> subscribers;
 
     private Server(ServerSettings settings, Draft_6455 draft) {
         super(new InetSocketAddress(settings.host(), settings.port()), List.of(draft));
         this.settings = settings;
-        audience = Audience.of(settings, feed -> Feed.publish(this, feed));
+        subscribers = Subscribers.of(settings, feed -> Feed.publish(this, feed));
         var tls = settings.tlsContext();
         if (tls != null) setWebSocketFactory(new DefaultSSLWebSocketServerFactory(tls));
     }
 
     @Override
     public void onOpen(WebSocket connection, ClientHandshake request) {
-        boolean isMember = request.getResourceDescriptor().equals("/feed");
-        if (isMember) connection.setAttachment(audience.join(connection));
+        boolean isSubscriber = request.getResourceDescriptor().equals("/feed");
+        if (isSubscriber) connection.setAttachment(subscribers.join(connection));
     }
 
-    @Override // What a member sends is ignored.
+    @Override // What a subscriber sends is ignored.
     public void onMessage(WebSocket connection, String text) {
         if (connection.getAttachment() == null) connection.send(text);
     }

@@ -1,29 +1,29 @@
-// Feeds an audience with the server of Bun: its publish and subscribe.
+// Sends a feed to subscribers with the server of Bun: its publish and subscribe.
 
 import { EventEmitter, once } from "node:events";
 
-import { Audience } from "../../kits/javascript/feeding.mjs";
+import { Subscribers } from "../../kits/javascript/feeding.mjs";
 
 const TOPIC = "feed";
-// A continuous feed waits for a member for which the library keeps more than this.
+// A continuous feed waits for a subscriber for which the library keeps more than this.
 const BUFFERED_MAX = 64 * 1024;
 
 /** Publishes the feed to those who have joined. */
 export class Publisher {
   /** What Bun.serve returns. */
   server;
-  #audience;
+  #subscribers;
   #isCompressed;
-  #members = new EventEmitter();
+  #subscribed = new EventEmitter();
 
   constructor(settings) {
     this.#isCompressed = settings.deflate;
-    this.#audience = new Audience(settings.feed, (feed) => this.#publish(feed));
+    this.#subscribers = new Subscribers(settings.feed, (feed) => this.#publish(feed));
   }
 
   join(ws) {
     ws.subscribe(TOPIC);
-    ws.data.leave = this.#audience.join(ws);
+    ws.data.leave = this.#subscribers.join(ws);
   }
 
   leave(ws) {
@@ -31,17 +31,17 @@ export class Publisher {
     this.changed();
   }
 
-  /** Notes that a member has taken something, or is gone. */
+  /** Notes that a subscriber has taken something, or is gone. */
   changed() {
-    this.#members.emit("change");
+    this.#subscribed.emit("change");
   }
 
   async #publish(feed) {
     for await (const message of feed) {
       this.server.publish(TOPIC, message, this.#isCompressed);
-      while (feed.isContinuous && feed.members.some(isFull)) await once(this.#members, "change");
+      while (feed.isContinuous && feed.subscribed.some(isFull)) await once(this.#subscribed, "change");
     }
-    for (const ws of feed.members) ws.close(1000);
+    for (const ws of feed.subscribed) ws.close(1000);
   }
 }
 

@@ -1,4 +1,4 @@
-// Echoes, and feeds an audience, with the server of Bun.
+// Echoes, and sends a feed to subscribers, with the server of Bun.
 
 import { PAYLOAD_BYTES_MAX, serverSettingsFromEnvironment } from "../../kits/javascript/serving.mjs";
 import { runWorkers } from "../../kits/javascript/workers.mjs";
@@ -16,8 +16,8 @@ function serve() {
     reusePort: settings.workers > 1,
 
     fetch(request, server) {
-      const isMember = new URL(request.url).pathname === "/feed";
-      if (server.upgrade(request, { data: { isMember } })) return undefined;
+      const isSubscriber = new URL(request.url).pathname === "/feed";
+      if (server.upgrade(request, { data: { isSubscriber } })) return undefined;
       return new Response("this is a WebSocket server\n", { status: 426 });
     },
 
@@ -29,16 +29,16 @@ function serve() {
       backpressureLimit: 0,
 
       open(ws) {
-        if (ws.data.isMember) publisher.join(ws);
+        if (ws.data.isSubscriber) publisher.join(ws);
       },
       message(ws, message) {
-        if (!ws.data.isMember) ws.send(message, settings.deflate);
+        if (!ws.data.isSubscriber) ws.send(message, settings.deflate);
       },
       drain(ws) {
-        if (ws.data.isMember) publisher.changed();
+        if (ws.data.isSubscriber) publisher.changed();
       },
       close(ws) {
-        if (ws.data.isMember) publisher.leave(ws);
+        if (ws.data.isSubscriber) publisher.leave(ws);
       },
     },
   });

@@ -1,10 +1,10 @@
-// Echoes, and feeds an audience, with Socket.IO's server.
+// Echoes, and sends a feed to subscribers, with Socket.IO's server.
 
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 
 import { Server } from "socket.io";
-import { Audience } from "../../kits/javascript/feeding.mjs";
+import { Subscribers } from "../../kits/javascript/feeding.mjs";
 import { PAYLOAD_BYTES_MAX, serverSettingsFromEnvironment } from "../../kits/javascript/serving.mjs";
 import { runWorkers } from "../../kits/javascript/workers.mjs";
 import { publish } from "./feed.mjs";
@@ -21,14 +21,14 @@ function serve() {
     // The contract: packets of 32 MiB. The library's default is 1 MB.
     maxHttpBufferSize: 2 * PAYLOAD_BYTES_MAX,
   });
-  const audience = new Audience(settings.feed, (feed) => publish(feed, io.of("/feed")));
+  const subscribers = new Subscribers(settings.feed, (feed) => publish(feed, io.of("/feed")));
 
   io.of("/echo").on("connection", (socket) => {
     socket.on("message", (data) => socket.send(data));
   });
 
   io.of("/feed").on("connection", (socket) => {
-    socket.on("disconnect", audience.join(socket));
+    socket.on("disconnect", subscribers.join(socket));
   });
 
   server.listen(settings.port, settings.host);

@@ -1,35 +1,35 @@
-// Feeds an audience with uWebSockets.js: its publish and subscribe.
+// Sends a feed to subscribers with uWebSockets.js: its publish and subscribe.
 
 import { EventEmitter, once } from "node:events";
 
-import { Audience } from "../../kits/javascript/feeding.mjs";
+import { Subscribers } from "../../kits/javascript/feeding.mjs";
 
 const TOPIC = "feed";
-// A continuous feed waits for a member for which the library keeps more than this.
+// A continuous feed waits for a subscriber for which the library keeps more than this.
 const BUFFERED_MAX = 64 * 1024;
 
 /** Returns the handlers of those who want the feed. */
 export function feedBehavior(app, settings) {
-  const members = new EventEmitter();
-  const audience = new Audience(settings.feed, publish);
+  const subscribed = new EventEmitter();
+  const subscribers = new Subscribers(settings.feed, publish);
 
   async function publish(feed) {
     for await (const message of feed) {
       app.publish(TOPIC, message, typeof message !== "string", settings.deflate);
-      while (feed.isContinuous && feed.members.some(isFull)) await once(members, "change");
+      while (feed.isContinuous && feed.subscribed.some(isFull)) await once(subscribed, "change");
     }
-    for (const ws of feed.members) ws.end(1000);
+    for (const ws of feed.subscribed) ws.end(1000);
   }
 
   return {
     open: (ws) => {
       ws.subscribe(TOPIC);
-      ws.getUserData().leave = audience.join(ws);
+      ws.getUserData().leave = subscribers.join(ws);
     },
-    drain: () => members.emit("change"),
+    drain: () => subscribed.emit("change"),
     close: (ws) => {
       ws.getUserData().leave();
-      members.emit("change");
+      subscribed.emit("change");
     },
   };
 }

@@ -1,4 +1,4 @@
-// Echoes, and feeds an audience, with uWebSockets.js.
+// Echoes, and sends a feed to subscribers, with uWebSockets.js.
 
 import * as uWS from "uws-pack";
 import { PAYLOAD_BYTES_MAX, serverSettingsFromEnvironment } from "../../kits/javascript/serving.mjs";

@@ -1,28 +1,28 @@
-// Echoes, and feeds an audience, with ws.
+// Echoes, and sends a feed to subscribers, with ws.
 
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 
 import { WebSocketServer } from "ws";
-import { Audience } from "../../kits/javascript/feeding.mjs";
+import { Subscribers } from "../../kits/javascript/feeding.mjs";
 import { PAYLOAD_BYTES_MAX, serverSettingsFromEnvironment } from "../../kits/javascript/serving.mjs";
 import { runWorkers } from "../../kits/javascript/workers.mjs";
 
-// A continuous feed waits for a member for which the library keeps more than this.
+// A continuous feed waits for a subscriber for which the library keeps more than this.
 const BUFFERED_MAX = 64 * 1024;
 
 const settings = serverSettingsFromEnvironment();
-const audience = new Audience(settings.feed, publish);
+const subscribers = new Subscribers(settings.feed, publish);
 runWorkers(settings.workers, serve);
 
 async function publish(feed) {
   for await (const message of feed) {
-    for (const ws of feed.members) {
+    for (const ws of feed.subscribed) {
       if (!feed.isContinuous || ws.bufferedAmount < BUFFERED_MAX) ws.send(message);
       else await new Promise((sent) => ws.send(message, sent));
     }
   }
-  for (const ws of feed.members) ws.close(1000);
+  for (const ws of feed.subscribed) ws.close(1000);
 }
 
 function serve() {
@@ -36,7 +36,7 @@ function serve() {
 
   wss.on("connection", (ws, request) => {
     ws.on("error", (error) => console.error(error.message));
-    if (request.url === "/feed") ws.on("close", audience.join(ws));
+    if (request.url === "/feed") ws.on("close", subscribers.join(ws));
     else ws.on("message", (data, isBinary) => ws.send(data, { binary: isBinary }));
   });
 

@@ -6,7 +6,7 @@ from aiohttp import ClientError, ClientSession, WebSocketError, WSMsgType
 from autostrada_kit import Receiver, choose
 from echo import exchange
 
-# Looked up once: members of an enumeration.
+# Looked up once: constants of an enumeration.
 TEXT, BINARY = WSMsgType.TEXT, WSMsgType.BINARY
 
 

@@ -1,13 +1,13 @@
-"""Feeds an audience with aiohttp: each member has a task that sends to it."""
+"""Sends a feed to subscribers with aiohttp: each has a task that sends to it."""
 
 import asyncio
 from contextlib import aclosing
 
 
-async def attend(websocket, audience):
+async def attend(websocket, subscribers):
     # Receiving notices the end of the connection, and then nothing is sent any more.
     receiving = asyncio.create_task(ignore(websocket))
-    sending = asyncio.create_task(send_feed(websocket, audience))
+    sending = asyncio.create_task(send_feed(websocket, subscribers))
     await asyncio.wait({receiving, sending}, return_when=asyncio.FIRST_COMPLETED)
     sending.cancel()
     await websocket.close()
@@ -18,8 +18,8 @@ async def ignore(websocket):
         pass
 
 
-async def send_feed(websocket, audience):
-    async with aclosing(audience.messages()) as messages:
+async def send_feed(websocket, subscribers):
+    async with aclosing(subscribers.messages()) as messages:
         async for message in messages:
             if isinstance(message, str):
                 await websocket.send_str(message)

@@ -1,10 +1,10 @@
-"""Echoes, and feeds an audience, with aiohttp: its web server."""
+"""Echoes, and sends a feed to subscribers, with aiohttp: its web server."""
 
 from aiohttp import WSMsgType, web
-from autostrada_kit import QueuedAudience, ServerSettings, run_workers
+from autostrada_kit import QueuedSubscribers, ServerSettings, run_workers
 from feed import attend
 
-AUDIENCE = web.AppKey("audience", QueuedAudience)
+SUBSCRIBERS = web.AppKey("subscribers", QueuedSubscribers)
 
 
 async def open_websocket(request):
@@ -29,13 +29,13 @@ async def echo(request):
 
 async def feed(request):
     websocket = await open_websocket(request)
-    await attend(websocket, request.app[AUDIENCE])
+    await attend(websocket, request.app[SUBSCRIBERS])
     return websocket
 
 
 def serve():
     app = web.Application()
-    app[AUDIENCE] = QueuedAudience(settings.feed)
+    app[SUBSCRIBERS] = QueuedSubscribers(settings.feed)
     app.add_routes([web.get("/echo", echo), web.get("/feed", feed)])
     web.run_app(
         app,

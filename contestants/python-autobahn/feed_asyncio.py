@@ -1,4 +1,4 @@
-"""Feeds an audience with Autobahn on asyncio."""
+"""Sends a feed to subscribers with Autobahn on asyncio."""
 
 import asyncio
 from contextlib import suppress
@@ -28,19 +28,19 @@ class AsyncioConnection(Connection, WebSocketServerProtocol):
 
 
 async def publish(send, feed):
-    async def send_one(member, payload, is_binary):
+    async def send_one(subscriber, payload, is_binary):
         if feed.is_paced:
-            await member.has_room.wait()
+            await subscriber.has_room.wait()
         with suppress(Disconnected):
-            member.sendMessage(payload, is_binary)
+            subscriber.sendMessage(payload, is_binary)
 
     async for message in feed:
         encoded = encode(message)
-        sending = [send_one(member, *encoded) for member in feed.members]
+        sending = [send_one(subscriber, *encoded) for subscriber in feed.subscribed]
         if send == "async":
-            await asyncio.gather(*sending)  # A task for each member.
+            await asyncio.gather(*sending)  # A task for each subscriber.
         else:
             for each in sending:
                 await each
-    for member in feed.members:
-        member.sendClose(1000)
+    for subscriber in feed.subscribed:
+        subscriber.sendClose(1000)

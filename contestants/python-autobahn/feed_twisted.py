@@ -1,4 +1,4 @@
-"""Feeds an audience with Autobahn on Twisted."""
+"""Sends a feed to subscribers with Autobahn on Twisted."""
 
 # ruff: noqa: N802, N815
 
@@ -16,7 +16,7 @@ class TwistedConnection(Connection, WebSocketServerProtocol):
     room = None
 
     def onOpen(self):
-        if self.is_member:
+        if self.is_subscriber:
             self.registerProducer(self, True)
         super().onOpen()
 
@@ -38,10 +38,10 @@ class TwistedConnection(Connection, WebSocketServerProtocol):
 async def publish(feed):
     async for message in feed:
         payload, is_binary = encode(message)
-        for member in feed.members:
-            if feed.is_paced and member.room is not None:
-                await member.room
+        for subscriber in feed.subscribed:
+            if feed.is_paced and subscriber.room is not None:
+                await subscriber.room
             with suppress(Disconnected):
-                member.sendMessage(payload, is_binary)
-    for member in feed.members:
-        member.sendClose(1000)
+                subscriber.sendMessage(payload, is_binary)
+    for subscriber in feed.subscribed:
+        subscriber.sendClose(1000)

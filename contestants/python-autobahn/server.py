@@ -1,4 +1,4 @@
-"""Echoes, and feeds an audience, with Autobahn: on asyncio, or on Twisted."""
+"""Echoes, and sends a feed to subscribers, with Autobahn: on asyncio, or on Twisted."""
 
 import asyncio
 

@@ -1,10 +1,10 @@
-"""Echoes, and feeds an audience, with Autobahn on asyncio."""
+"""Echoes, and sends a feed to subscribers, with Autobahn on asyncio."""
 
 import asyncio
 from functools import partial
 
 from autobahn.asyncio.websocket import WebSocketServerFactory
-from autostrada_kit import Audience
+from autostrada_kit import Subscribers
 from feed_asyncio import AsyncioConnection, publish
 from serving import set_options
 
@@ -12,7 +12,7 @@ from serving import set_options
 async def serve(settings, send):
     factory = WebSocketServerFactory()
     factory.protocol = AsyncioConnection
-    factory.audience = Audience(settings.feed, partial(publish, send))
+    factory.subscribers = Subscribers(settings.feed, partial(publish, send))
     set_options(factory, settings)
     server = await asyncio.get_running_loop().create_server(
         factory,

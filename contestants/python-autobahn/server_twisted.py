@@ -1,10 +1,10 @@
-"""Echoes, and feeds an audience, with Autobahn on Twisted."""
+"""Echoes, and sends a feed to subscribers, with Autobahn on Twisted."""
 
 import socket
 from functools import partial
 
 from autobahn.twisted.websocket import WebSocketServerFactory
-from autostrada_kit import Audience
+from autostrada_kit import Subscribers
 from feed_twisted import TwistedConnection, publish
 from serving import set_options
 from twisted.internet import reactor
@@ -24,7 +24,7 @@ def wrap_in_tls(factory, settings):
 def serve(settings):
     factory = WebSocketServerFactory()
     factory.protocol = TwistedConnection
-    factory.audience = Audience(
+    factory.subscribers = Subscribers(
         settings.feed,
         publish,
         run=partial(deferLater, reactor, 0, Deferred.fromCoroutine),

@@ -9,24 +9,24 @@ from autobahn.websocket.compress import (
 
 
 class Connection:
-    """Sends messages back, or joins the audience."""
+    """Sends messages back, or joins the subscribers."""
 
-    members = None
+    subscribed = None
 
     def onConnect(self, request):
-        self.is_member = request.path == "/feed"
+        self.is_subscriber = request.path == "/feed"
 
     def onOpen(self):
-        if self.is_member:
-            self.members = self.factory.audience.join(self)
+        if self.is_subscriber:
+            self.subscribed = self.factory.subscribers.join(self)
 
     def onMessage(self, payload, isBinary):
-        if not self.is_member:
+        if not self.is_subscriber:
             self.sendMessage(payload, isBinary)
 
     def onClose(self, wasClean, code, reason):
-        if self.members is not None:
-            self.members.remove(self)
+        if self.subscribed is not None:
+            self.subscribed.remove(self)
 
 
 def encode(message):

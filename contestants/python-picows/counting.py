@@ -12,7 +12,7 @@ def counting(receiver):
             self._complete = receiver.opened_by_counter(lambda: messages)
 
         def on_ws_frame(self, transport, frame):
-            # No look at the type of each frame, which is a member of an enumeration:
+            # No look at the type of each frame, which is a constant of an enumeration:
             # the library answers pings itself, and nothing follows a closing frame.
             nonlocal messages
             messages += frame.fin

@@ -1,19 +1,19 @@
-"""Feeds an audience with picows: its core API."""
+"""Sends a feed to subscribers with picows: its core API."""
 
 import asyncio
 
 from picows import WSCloseCode, WSListener, WSMsgType
 
 
-class Member(WSListener):
-    def __init__(self, audience):
-        self._audience = audience
+class Subscriber(WSListener):
+    def __init__(self, subscribers):
+        self._subscribers = subscribers
         self.has_room = asyncio.Event()
         self.has_room.set()
 
     def on_ws_connected(self, transport):
         self.transport = transport
-        self._members = self._audience.join(self)
+        self._subscribed = self._subscribers.join(self)
 
     def on_ws_frame(self, transport, frame):
         if frame.msg_type == WSMsgType.CLOSE:
@@ -21,7 +21,7 @@ class Member(WSListener):
             transport.disconnect()
 
     def on_ws_disconnected(self, transport):
-        self._members.remove(self)
+        self._subscribed.remove(self)
         self.has_room.set()
 
     def pause_writing(self):
@@ -36,9 +36,9 @@ async def publish(feed):
         is_text = isinstance(message, str)
         kind = WSMsgType.TEXT if is_text else WSMsgType.BINARY
         payload = message.encode() if is_text else message
-        for member in feed.members:
+        for subscriber in feed.subscribed:
             if feed.is_paced:
-                await member.has_room.wait()
-            member.transport.send(kind, payload)
-    for member in feed.members:
-        member.transport.send_close(WSCloseCode.OK)
+                await subscriber.has_room.wait()
+            subscriber.transport.send(kind, payload)
+    for subscriber in feed.subscribed:
+        subscriber.transport.send_close(WSCloseCode.OK)

@@ -2,7 +2,7 @@
 
 from picows import WSListener, WSMsgType
 
-# Looked up once: members of an enumeration.
+# Looked up once: constants of an enumeration.
 TEXT, BINARY = WSMsgType.TEXT, WSMsgType.BINARY
 
 

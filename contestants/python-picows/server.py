@@ -1,12 +1,12 @@
-"""Echoes, and feeds an audience, with picows: its core API."""
+"""Echoes, and sends a feed to subscribers, with picows: its core API."""
 
 import asyncio
 
-from autostrada_kit import Audience, ServerSettings, run_workers
-from feed import Member, publish
+from autostrada_kit import ServerSettings, Subscribers, run_workers
+from feed import Subscriber, publish
 from picows import WSListener, WSMsgType, ws_create_server
 
-# Looked up once: members of an enumeration.
+# Looked up once: constants of an enumeration.
 CLOSE, PONG = WSMsgType.CLOSE, WSMsgType.PONG
 
 
@@ -21,9 +21,9 @@ class Echo(WSListener):
 
 
 async def serve():
-    audience = Audience(settings.feed, publish)
+    subscribers = Subscribers(settings.feed, publish)
     server = await ws_create_server(
-        lambda request: Member(audience) if request.path == b"/feed" else Echo(),
+        lambda request: Subscriber(subscribers) if request.path == b"/feed" else Echo(),
         settings.host,
         settings.port,
         ssl=settings.tls_context(),

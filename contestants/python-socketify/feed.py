@@ -1,25 +1,25 @@
-"""Feeds an audience with socketify: by its publish and subscribe."""
+"""Sends a feed to subscribers with socketify: by its publish and subscribe."""
 
 from functools import partial
 
-from autostrada_kit import Audience
-from member import Member
+from autostrada_kit import Subscribers
 from socketify import OpCode
+from subscriber import Subscriber
 
 
 async def publish(app, compress, feed):
     async for message in feed:
         if feed.is_paced:
-            for member in feed.members:
-                await member.wait_for_room()
+            for subscriber in feed.subscribed:
+                await subscriber.wait_for_room()
         opcode = OpCode.TEXT if isinstance(message, str) else OpCode.BINARY
         app.publish("feed", message, opcode, compress)
-    for member in feed.members:
-        member.ws.end(1000, "")
+    for subscriber in feed.subscribed:
+        subscriber.ws.end(1000, "")
 
 
 def feed_handlers(app, settings):
-    audience = Audience(
+    subscribers = Subscribers(
         settings.feed,
         partial(publish, app, settings.deflate),
         # Later: by itself the library begins a coroutine at once.
@@ -29,17 +29,17 @@ def feed_handlers(app, settings):
     def upgrade(response, request, socket_context):
         names = ("key", "protocol", "extensions")
         headers = [request.get_header(f"sec-websocket-{name}") for name in names]
-        response.upgrade(*headers, socket_context, Member())
+        response.upgrade(*headers, socket_context, Subscriber())
 
     def join(ws):
         ws.subscribe("feed")
-        member = ws.get_user_data()
-        member.ws = ws
-        member.audience = audience.join(member)
+        subscriber = ws.get_user_data()
+        subscriber.ws = ws
+        subscriber.subscribers = subscribers.join(subscriber)
 
     def leave(ws, code, message):
-        member = ws.get_user_data()
-        member.ws = None
-        member.audience.remove(member)
+        subscriber = ws.get_user_data()
+        subscriber.ws = None
+        subscriber.subscribers.remove(subscriber)
 
     return {"upgrade": upgrade, "open": join, "close": leave}

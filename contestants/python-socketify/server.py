@@ -1,4 +1,4 @@
-"""Echoes, and feeds an audience, with socketify."""
+"""Echoes, and sends a feed to subscribers, with socketify."""
 
 import sys
 

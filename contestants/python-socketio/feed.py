@@ -1,8 +1,8 @@
-"""Feeds an audience with python-socketio: everybody in a namespace."""
+"""Sends a feed to subscribers with python-socketio: everybody in a namespace."""
 
 import asyncio
 
-from autostrada_kit import Audience
+from autostrada_kit import Subscribers
 from socketio import AsyncNamespace
 
 # Of a continuous feed: so many messages, and the last is acknowledged before the next.
@@ -12,13 +12,13 @@ PACE_MESSAGES = 16
 class Feeding(AsyncNamespace):
     def __init__(self, settings):
         super().__init__("/feed")
-        self.audience = Audience(settings, self.publish)
+        self.subscribers = Subscribers(settings, self.publish)
         # By session: whom it has joined, and what says that it has taken a message.
         self.joined = {}
         self.taken = {}
 
     def on_connect(self, sid, environ, auth):
-        self.joined[sid] = self.audience.join(sid)
+        self.joined[sid] = self.subscribers.join(sid)
 
     def on_disconnect(self, sid, reason):
         self.joined.pop(sid).remove(sid)
@@ -30,15 +30,15 @@ class Feeding(AsyncNamespace):
         async for message in feed:
             number += 1
             if feed.is_paced and number % PACE_MESSAGES == 0:
-                await self.send_to_be_taken(feed.members, message)
+                await self.send_to_be_taken(feed.subscribed, message)
             else:
                 await self.send(message)
-        for sid in feed.members:
+        for sid in feed.subscribed:
             await self.disconnect(sid)
 
-    async def send_to_be_taken(self, members, message):
+    async def send_to_be_taken(self, subscribed, message):
         # Sending waits for nobody: without acknowledgements nobody would set the pace.
-        self.taken = {sid: asyncio.Event() for sid in members}
+        self.taken = {sid: asyncio.Event() for sid in subscribed}
         for sid, taken in self.taken.items():
             await self.send(message, to=sid, callback=taken.set)
         for taken in self.taken.values():

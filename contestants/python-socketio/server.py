@@ -1,4 +1,4 @@
-"""Echoes, and feeds an audience, with python-socketio: its ASGI server, on Uvicorn."""
+"""Echoes, and sends a feed, with python-socketio: its ASGI server, on Uvicorn."""
 
 import socket
 

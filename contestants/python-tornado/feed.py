@@ -1,31 +1,31 @@
-"""Feeds an audience with Tornado."""
+"""Sends a feed to subscribers with Tornado."""
 
 from contextlib import suppress
 
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 
-class Member(WebSocketHandler):
-    def initialize(self, audience):
-        self.audience = audience
+class Subscriber(WebSocketHandler):
+    def initialize(self, subscribers):
+        self.subscribers = subscribers
 
     def open(self):
-        self.members = self.audience.join(self)
+        self.subscribed = self.subscribers.join(self)
 
     def on_message(self, message):
-        pass  # What a member sends is ignored.
+        pass  # What a subscriber sends is ignored.
 
     def on_close(self):
-        self.members.remove(self)
+        self.subscribed.remove(self)
 
 
 async def publish(feed):
     async for message in feed:
         is_binary = isinstance(message, bytes)
-        for member in feed.members:
+        for subscriber in feed.subscribed:
             with suppress(WebSocketClosedError):
-                writing = member.write_message(message, is_binary)
+                writing = subscriber.write_message(message, is_binary)
                 if feed.is_paced:
                     await writing
-    for member in feed.members:
-        member.close(1000)
+    for subscriber in feed.subscribed:
+        subscriber.close(1000)

@@ -1,9 +1,9 @@
-"""Echoes, and feeds an audience, with Tornado: its web server."""
+"""Echoes, and sends a feed to subscribers, with Tornado: its web server."""
 
 import asyncio
 
-from autostrada_kit import Audience, ServerSettings, run_workers
-from feed import Member, publish
+from autostrada_kit import ServerSettings, Subscribers, run_workers
+from feed import Subscriber, publish
 from tornado.web import Application
 from tornado.websocket import WebSocketHandler
 
@@ -17,9 +17,9 @@ class Echo(WebSocketHandler):
 
 
 async def serve():
-    audience = Audience(settings.feed, publish)
+    subscribers = Subscribers(settings.feed, publish)
     app = Application(
-        [("/echo", Echo), ("/feed", Member, {"audience": audience})],
+        [("/echo", Echo), ("/feed", Subscriber, {"subscribers": subscribers})],
         # The contract: 16 MiB. The library's default is 10 MiB.
         websocket_max_message_size=settings.payload_bytes_max,
     )

@@ -1,10 +1,10 @@
-"""Echoes, and feeds an audience, with websockets: its asyncio server."""
+"""Echoes, and sends a feed to subscribers, with websockets: its asyncio server."""
 
 import asyncio
 from contextlib import suppress
 
 import uvloop
-from autostrada_kit import Audience, ServerSettings, choose, run_workers
+from autostrada_kit import ServerSettings, Subscribers, choose, run_workers
 from server_threading import serve_threading
 from websockets.asyncio.server import broadcast, serve
 from websockets.exceptions import ConnectionClosed
@@ -14,20 +14,20 @@ async def publish(feed):
     async for message in feed:
         if feed.is_paced:
             # broadcast() waits for nobody: nobody would set the pace.
-            for websocket in feed.members:
+            for websocket in feed.subscribed:
                 with suppress(ConnectionClosed):
                     await websocket.send(message)
         else:
-            broadcast(feed.members, message)
-    await asyncio.gather(*(websocket.close() for websocket in feed.members))
+            broadcast(feed.subscribed, message)
+    await asyncio.gather(*(websocket.close() for websocket in feed.subscribed))
 
 
 async def serve_asyncio(settings):
-    audience = Audience(settings.feed, publish)
+    subscribers = Subscribers(settings.feed, publish)
 
     async def handle(websocket):
         if websocket.request.path == "/feed":
-            with audience.joined(websocket):
+            with subscribers.joined(websocket):
                 await websocket.wait_closed()
         else:
             async for message in websocket:

@@ -1,20 +1,20 @@
-"""Echoes, and feeds an audience, with websockets: its threading server."""
+"""Echoes, and sends a feed to subscribers, with websockets: its threading server."""
 
 import socket
 from contextlib import suppress
 
-from autostrada_kit import ThreadedAudience
+from autostrada_kit import ThreadedSubscribers
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import serve
 
 
 def serve_threading(settings):
-    audience = ThreadedAudience(settings.feed)
+    subscribers = ThreadedSubscribers(settings.feed)
 
     def handle(websocket):
         with suppress(ConnectionClosed):
             if websocket.request.path == "/feed":
-                for message in audience.messages():
+                for message in subscribers.messages():
                     websocket.send(message)
             else:
                 for message in websocket:

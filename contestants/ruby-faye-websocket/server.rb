@@ -1,4 +1,4 @@
-# Echoes, and feeds an audience, with faye-websocket in Thin.
+# Echoes, and sends a feed to subscribers, with faye-websocket in Thin.
 
 require "faye/websocket"
 require "socket"
@@ -11,7 +11,7 @@ Faye::WebSocket.load_adapter("thin")
 Thin::Logging.silent = true # The contract: standard output has no other lines than its own.
 
 SETTINGS = AutostradaKit::ServerSettings.from_environment
-AUDIENCE = AutostradaKit::Audience.new(SETTINGS.feed) { |feed| publish(feed) }
+SUBSCRIBERS = AutostradaKit::Subscribers.new(SETTINGS.feed) { |feed| publish(feed) }
 
 # Several processes listen on one port, which Thin by itself does not let them.
 class SharedPort < Thin::Backends::TcpServer
@@ -33,7 +33,7 @@ def answer(env)
 
   ws = Faye::WebSocket.new(env)
   if env["PATH_INFO"] == "/feed"
-    leave = AUDIENCE.join(ws)
+    leave = SUBSCRIBERS.join(ws)
     ws.on(:close) { leave.call }
   else
     ws.on(:message) { |event| ws.send(event.data) }

@@ -1,4 +1,4 @@
-//! Feeds an audience with fastwebsockets: each member has a queue, and the task of its connection
+//! Sends a feed to subscribers with fastwebsockets: each subscriber has a queue, and the task of its connection
 //! sends what is in it.
 
 use std::sync::Arc;
@@ -12,17 +12,17 @@ use tokio::time::sleep;
 
 use crate::splitting::{receive, send, split};
 
-pub type Audience = autostrada_kit::Audience<mpsc::Sender<Arc<Payload>>>;
+pub type Subscribers = autostrada_kit::Subscribers<mpsc::Sender<Arc<Payload>>>;
 
 pub async fn attend(
     upgrading: UpgradeFut,
-    audience: &'static Audience,
+    subscribers: &'static Subscribers,
 ) -> Result<(), WebSocketError> {
     let (mut reader, writer) = split(upgrading.await?);
     // Without a length, it has room for as many as tokio allows.
-    let length = audience.queue_length().unwrap_or(Semaphore::MAX_PERMITS);
+    let length = subscribers.queue_length().unwrap_or(Semaphore::MAX_PERMITS);
     let (queue, mut messages) = mpsc::channel::<Arc<Payload>>(length);
-    let (_membership, feed) = audience.join(queue);
+    let (_subscription, feed) = subscribers.join(queue);
     let _publishing = feed.map(|feed| tokio::spawn(publish(feed)));
     let sending = async {
         while let Some(message) = messages.recv().await {
@@ -34,7 +34,7 @@ pub async fn attend(
         }
         send(&writer, Frame::close(1000, b"")).await
     };
-    // What a member sends is ignored, but the library answers pings and closing frames.
+    // What a subscriber sends is ignored, but the library answers pings and closing frames.
     let receiving = async {
         while receive(&mut reader, &writer).await?.opcode != OpCode::Close {}
         Ok(())
@@ -52,8 +52,8 @@ async fn publish(mut feed: Feed<mpsc::Sender<Arc<Payload>>>) {
             continue;
         }
         let message = Arc::new(feed.next_message());
-        for member in feed.members() {
-            let _has_left = member.send(Arc::clone(&message)).await.is_err();
+        for subscriber in feed.subscribed() {
+            let _has_left = subscriber.send(Arc::clone(&message)).await.is_err();
         }
     }
 }

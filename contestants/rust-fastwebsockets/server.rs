@@ -1,4 +1,4 @@
-//! Echoes, and feeds an audience, with fastwebsockets: a task for each connection.
+//! Echoes, and sends a feed to subscribers, with fastwebsockets: a task for each connection.
 
 mod echoing;
 mod feed;
@@ -20,7 +20,8 @@ fn main() {
 
 #[tokio::main]
 async fn serve(settings: &ServerSettings, tls: Option<TlsAcceptor>) -> std::io::Result<()> {
-    let audience: &'static _ = Box::leak(Box::new(feed::Audience::new(settings.feed.clone())));
+    let subscribers: &'static _ =
+        Box::leak(Box::new(feed::Subscribers::new(settings.feed.clone())));
     let listener = settings.listen();
     listener.set_nonblocking(true)?;
     let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -29,8 +30,8 @@ async fn serve(settings: &ServerSettings, tls: Option<TlsAcceptor>) -> std::io::
         let tls = tls.clone();
         tokio::spawn(async move {
             match tls {
-                None => attend(stream, false, audience).await,
-                Some(tls) => attend(tls.accept(stream).await?, true, audience).await,
+                None => attend(stream, false, subscribers).await,
+                Some(tls) => attend(tls.accept(stream).await?, true, subscribers).await,
             }
         });
     }

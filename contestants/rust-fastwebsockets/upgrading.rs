@@ -12,12 +12,12 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::echoing::{echo, echo_flushed};
-use crate::feed::{self, Audience};
+use crate::feed::{self, Subscribers};
 
 pub async fn attend<S>(
     stream: S,
     is_tls: bool,
-    audience: &'static Audience,
+    subscribers: &'static Subscribers,
 ) -> Result<(), WebSocketError>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -25,7 +25,7 @@ where
     let service = service_fn(async |mut request: Request<Incoming>| {
         let (response, upgrading) = upgrade(&mut request)?;
         match request.uri().path() {
-            "/feed" => drop(tokio::spawn(feed::attend(upgrading, audience))),
+            "/feed" => drop(tokio::spawn(feed::attend(upgrading, subscribers))),
             _ if is_tls => drop(tokio::spawn(echo_flushed(upgrading))),
             _ => drop(tokio::spawn(echo(upgrading))),
         }

@@ -1,4 +1,4 @@
-//! Feeds an audience with tokio-tungstenite: each member has a queue, and the task of its connection
+//! Sends a feed to subscribers with tokio-tungstenite: each subscriber has a queue, and the task of its connection
 //! sends what is in it.
 
 use autostrada_kit::{Feed, Payload};
@@ -12,16 +12,16 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::closing::close;
 
-pub type Audience = autostrada_kit::Audience<mpsc::Sender<Message>>;
+pub type Subscribers = autostrada_kit::Subscribers<mpsc::Sender<Message>>;
 
-pub async fn send<S>(mut socket: WebSocketStream<S>, audience: &Audience) -> Result<(), Error>
+pub async fn send<S>(mut socket: WebSocketStream<S>, subscribers: &Subscribers) -> Result<(), Error>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     // Without a length, it has room for as many as tokio allows.
-    let length = audience.queue_length().unwrap_or(Semaphore::MAX_PERMITS);
+    let length = subscribers.queue_length().unwrap_or(Semaphore::MAX_PERMITS);
     let (queue, mut messages) = mpsc::channel(length);
-    let (_membership, feed) = audience.join(queue);
+    let (_subscription, feed) = subscribers.join(queue);
     let _publishing = feed.map(|feed| tokio::spawn(publish(feed)));
     loop {
         select! {
@@ -29,7 +29,7 @@ where
                 Some(message) => socket.send(message).await?,
                 None => break,
             },
-            // What a member sends is ignored, but the library answers pings and closing frames.
+            // What a subscriber sends is ignored, but the library answers pings and closing frames.
             received = socket.next() => match received {
                 Some(received) => drop(received?),
                 None => return Ok(()),
@@ -50,8 +50,8 @@ async fn publish(mut feed: Feed<mpsc::Sender<Message>>) {
             Payload::Text(text) => Message::text(text),
             Payload::Binary(bytes) => Message::binary(bytes),
         };
-        for member in feed.members() {
-            let _has_left = member.send(message.clone()).await.is_err();
+        for subscriber in feed.subscribed() {
+            let _has_left = subscriber.send(message.clone()).await.is_err();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Echoes, and feeds an audience, with tokio-tungstenite: a task for each connection.
+//! Echoes, and sends a feed to subscribers, with tokio-tungstenite: a task for each connection.
 
 mod closing;
 mod feed;
@@ -21,7 +21,7 @@ fn main() {
 
 #[tokio::main]
 async fn serve(settings: &ServerSettings, tls: Option<TlsAcceptor>) -> std::io::Result<()> {
-    let audience: &'static _ = Box::leak(Box::new(feed::Audience::new(settings.feed.clone())));
+    let all: &'static _ = Box::leak(Box::new(feed::Subscribers::new(settings.feed.clone())));
     let listener = settings.listen();
     listener.set_nonblocking(true)?;
     let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -30,14 +30,14 @@ async fn serve(settings: &ServerSettings, tls: Option<TlsAcceptor>) -> std::io::
         let tls = tls.clone();
         tokio::spawn(async move {
             match tls {
-                None => attend(stream, audience).await,
-                Some(tls) => attend(tls.accept(stream).await?, audience).await,
+                None => attend(stream, all).await,
+                Some(tls) => attend(tls.accept(stream).await?, all).await,
             }
         });
     }
 }
 
-async fn attend<S>(stream: S, audience: &feed::Audience) -> Result<(), Error>
+async fn attend<S>(stream: S, subscribers: &feed::Subscribers) -> Result<(), Error>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
@@ -48,7 +48,7 @@ where
     };
     let socket = accept_hdr_async(stream, callback).await?;
     match path.as_str() {
-        "/feed" => feed::send(socket, audience).await,
+        "/feed" => feed::send(socket, subscribers).await,
         _ => echo(socket).await,
     }
 }

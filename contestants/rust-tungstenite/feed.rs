@@ -1,10 +1,10 @@
-//! Feeds an audience with tungstenite: the thread of each member sends to it.
+//! Sends a feed to subscribers with tungstenite: the thread of each subscriber sends to it.
 
 use std::io::{Read, Write};
 use std::os::fd::RawFd;
 use std::time::Duration;
 
-use autostrada_kit::{Payload, ThreadedAudience, wait_for_input};
+use autostrada_kit::{Payload, ThreadedSubscribers, wait_for_input};
 use tungstenite::protocol::{CloseFrame, frame::coding::CloseCode};
 use tungstenite::{Error, Message, WebSocket};
 
@@ -18,10 +18,10 @@ pub fn to_message(payload: Payload) -> Message {
 pub fn send<S: Read + Write>(
     websocket: &mut WebSocket<S>,
     socket: RawFd,
-    audience: &ThreadedAudience<Message>,
+    subscribers: &ThreadedSubscribers<Message>,
 ) -> Result<(), Error> {
-    'feed: for message in audience.messages() {
-        // What a member sends is ignored, but the library answers pings and closing frames.
+    'feed: for message in subscribers.messages() {
+        // What a subscriber sends is ignored, but the library answers pings and closing frames.
         while wait_for_input(socket, Duration::ZERO)? {
             websocket.read()?;
             if !websocket.can_write() {

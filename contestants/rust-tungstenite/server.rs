@@ -1,4 +1,4 @@
-//! Echoes, and feeds an audience, with tungstenite: a thread for each connection, as in its
+//! Echoes, and sends a feed, with tungstenite: a thread for each connection, as in its
 //! documentation.
 
 mod feed;
@@ -9,12 +9,12 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::sync::Arc;
 use std::thread::spawn;
 
-use autostrada_kit::{ServerSettings, ThreadedAudience, run_workers};
+use autostrada_kit::{ServerSettings, ThreadedSubscribers, run_workers};
 use rustls::ServerConfig;
 use tungstenite::handshake::server::{Request, Response};
 use tungstenite::{Error, Message, WebSocket, accept_hdr};
 
-type Audience = ThreadedAudience<Message>;
+type Subscribers = ThreadedSubscribers<Message>;
 
 fn main() {
     let settings = ServerSettings::from_environment();
@@ -23,21 +23,21 @@ fn main() {
 }
 
 fn serve(settings: &ServerSettings, tls: Option<Arc<ServerConfig>>) {
-    let audience = Arc::new(Audience::new(settings.feed.clone(), feed::to_message));
+    let subscribers = Arc::new(Subscribers::new(settings.feed.clone(), feed::to_message));
     for stream in settings.listen().incoming() {
-        let (tls, audience) = (tls.clone(), Arc::clone(&audience));
+        let (tls, subscribers) = (tls.clone(), Arc::clone(&subscribers));
         spawn(move || {
             let stream = stream?;
             let socket = stream.as_raw_fd();
             match tls {
-                None => attend(stream, socket, &audience),
-                Some(tls) => attend(tls::accept(stream, tls)?, socket, &audience),
+                None => attend(stream, socket, &subscribers),
+                Some(tls) => attend(tls::accept(stream, tls)?, socket, &subscribers),
             }
         });
     }
 }
 
-fn attend<S: Read + Write>(stream: S, socket: RawFd, audience: &Audience) -> Result<(), Error> {
+fn attend<S: Read + Write>(stream: S, socket: RawFd, all: &Subscribers) -> Result<(), Error> {
     let mut path = String::new();
     let callback = |request: &Request, response: Response| {
         request.uri().path().clone_into(&mut path);
@@ -45,7 +45,7 @@ fn attend<S: Read + Write>(stream: S, socket: RawFd, audience: &Audience) -> Res
     };
     let mut websocket = accept_hdr(stream, callback).map_err(|_refused| Error::ConnectionClosed)?;
     match path.as_str() {
-        "/feed" => feed::send(&mut websocket, socket, audience),
+        "/feed" => feed::send(&mut websocket, socket, all),
         _ => echo(&mut websocket),
     }
 }

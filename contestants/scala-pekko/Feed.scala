@@ -1,4 +1,4 @@
-// Feeds an audience with Pekko HTTP.
+// Sends a feed to subscribers with Pekko HTTP.
 
 import autostrada.kit.Feed as Kit
 import java.util.Set
@@ -10,13 +10,13 @@ import scala.concurrent.duration.Duration
 import scala.jdk.CollectionConverters.*
 
 object Feed:
-  type Member = SourceQueueWithComplete[Message]
+  type Subscriber = SourceQueueWithComplete[Message]
 
-  def publish(feed: Kit[Set[Member]]): Unit =
+  def publish(feed: Kit[Set[Subscriber]]): Unit =
     for made <- feed.asScala do
       val message =
         if made.isText then TextMessage(made.text) else BinaryMessage(ByteString.fromArrayUnsafe(made.binary))
-      val offers = feed.members.asScala.toSeq.map(_.offer(message))
-      // Each is done when the member's queue has room.
+      val offers = feed.subscribed.asScala.toSeq.map(_.offer(message))
+      // Each is done when the subscriber's queue has room.
       if feed.isContinuous then offers.foreach(Await.ready(_, Duration.Inf))
-    feed.members.forEach(_.complete())
+    feed.subscribed.forEach(_.complete())

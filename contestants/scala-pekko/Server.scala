@@ -1,6 +1,6 @@
-// Echoes, and feeds an audience, with Pekko HTTP.
+// Echoes, and sends a feed to subscribers, with Pekko HTTP.
 
-import autostrada.kit.{Audience, ServerSettings}
+import autostrada.kit.{Subscribers, ServerSettings}
 import org.apache.pekko.NotUsed
 import org.apache.pekko.actor.ActorSystem
 import org.apache.pekko.http.scaladsl.{ConnectionContext, Http}
@@ -11,14 +11,14 @@ import org.apache.pekko.stream.scaladsl.{Flow, Keep, Sink, Source}
 
 final class Server(settings: ServerSettings)(using system: ActorSystem):
   import system.dispatcher
-  private val audience = Audience.of[Feed.Member](settings, Feed.publish(_))
+  private val subscribers = Subscribers.of[Feed.Subscriber](settings, Feed.publish(_))
 
-  private def member: Flow[Message, Message, NotUsed] =
+  private def subscriber: Flow[Message, Message, NotUsed] =
     val source =
       if settings.isContinuous then Source.queue[Message](16, OverflowStrategy.backpressure)
       else Source.queue[Message](10_000, OverflowStrategy.fail) // Ends who does not take its messages.
     Flow.fromSinkAndSourceCoupledMat(Sink.ignore, source)(Keep.right).mapMaterializedValue { queue =>
-      val leave = audience.join(queue)
+      val leave = subscribers.join(queue)
       queue.watchCompletion().onComplete(_ => leave.run())
       NotUsed
     }
@@ -26,8 +26,8 @@ final class Server(settings: ServerSettings)(using system: ActorSystem):
   private def answer(request: HttpRequest): HttpResponse =
     request.attribute(AttributeKeys.webSocketUpgrade) match
       case Some(upgrade) =>
-        val isMember = request.uri.path == Uri.Path("/feed")
-        upgrade.handleMessages(if isMember then member else Messages.whole)
+        val isSubscriber = request.uri.path == Uri.Path("/feed")
+        upgrade.handleMessages(if isSubscriber then subscriber else Messages.whole)
       case None => HttpResponse(StatusCodes.BadRequest)
 
   def listen(): Unit =

@@ -1,4 +1,4 @@
-//! Feeds an audience with std.http.Server: a member has a thread that sends, and one that listens.
+//! Sends a feed to subscribers with std.http.Server: a subscriber has a thread that sends, and one that listens.
 
 const std = @import("std");
 const kit = @import("kit");
@@ -7,25 +7,25 @@ const Messages = @import("reading.zig").Messages;
 const WebSocket = std.http.Server.WebSocket;
 const CODE_1000 = "\x03\xe8";
 
-/// Sends a member its messages, and returns when its connection has ended.
-pub fn attend(audience: *kit.Audience, websocket: *WebSocket, stream: std.net.Stream) !void {
-    const member = try audience.join();
-    defer audience.free(member);
-    errdefer audience.leave(member);
-    const listening = try std.Thread.spawn(.{}, listen, .{ audience, member, websocket });
-    send(audience, member, websocket) catch {
+/// Sends a subscriber its messages, and returns when its connection has ended.
+pub fn attend(subscribers: *kit.Subscribers, websocket: *WebSocket, stream: std.net.Stream) !void {
+    const subscriber = try subscribers.join();
+    defer subscribers.free(subscriber);
+    errdefer subscribers.leave(subscriber);
+    const listening = try std.Thread.spawn(.{}, listen, .{ subscribers, subscriber, websocket });
+    send(subscribers, subscriber, websocket) catch {
         // The connection is broken. Now who listens notices as well.
         std.posix.shutdown(stream.handle, .both) catch {};
     };
     listening.join();
 }
 
-fn send(audience: *kit.Audience, member: *kit.Member, websocket: *WebSocket) !void {
-    const allocator = audience.allocator;
+fn send(subscribers: *kit.Subscribers, subscriber: *kit.Subscriber, websocket: *WebSocket) !void {
+    const allocator = subscribers.allocator;
     var taken: std.ArrayList(*kit.Message) = .empty;
     defer taken.deinit(allocator);
     while (true) {
-        audience.take(member, &taken);
+        subscribers.take(subscriber, &taken);
         defer {
             for (taken.items) |message| message.letGo(allocator);
             taken.clearRetainingCapacity();
@@ -44,12 +44,12 @@ fn send(audience: *kit.Audience, member: *kit.Member, websocket: *WebSocket) !vo
     try websocket.writeMessage(CODE_1000, .connection_close);
 }
 
-fn listen(audience: *kit.Audience, member: *kit.Member, websocket: *WebSocket) void {
-    defer audience.leave(member);
-    var messages: Messages = .{ .allocator = audience.allocator, .websocket = websocket };
+fn listen(subscribers: *kit.Subscribers, subscriber: *kit.Subscriber, websocket: *WebSocket) void {
+    defer subscribers.leave(subscriber);
+    var messages: Messages = .{ .allocator = subscribers.allocator, .websocket = websocket };
     defer messages.deinit();
     while (true) {
         const message = messages.next() catch return;
-        if (message.opcode == .ping) audience.answerPing(member, message.data) catch return;
+        if (message.opcode == .ping) subscribers.answerPing(subscriber, message.data) catch return;
     }
 }

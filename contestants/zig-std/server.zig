@@ -1,4 +1,4 @@
-//! Echoes, and feeds an audience, with std.http.Server.
+//! Echoes, and sends a feed to subscribers, with std.http.Server.
 
 const std = @import("std");
 const kit = @import("kit");
@@ -8,12 +8,12 @@ const feed = @import("feed.zig");
 const allocator = std.heap.smp_allocator;
 var output_buffer: [4096]u8 = undefined;
 var output = std.fs.File.stdout().writer(&output_buffer);
-var audience: ?kit.Audience = null;
+var subscribers: ?kit.Subscribers = null;
 
 pub fn main() !void {
     const settings: kit.ServerSettings = try .fromEnvironment(allocator);
     if (settings.feed) |given|
-        audience = .{ .allocator = allocator, .settings = given, .output = &output.interface };
+        subscribers = .{ .allocator = allocator, .settings = given, .output = &output.interface };
     kit.runWorkers(allocator, settings.workers, settings, serve) catch |err| {
         std.debug.print("cannot serve on {s}:{d}: {t}\n", .{ settings.host, settings.port, err });
         std.process.exit(1);
@@ -56,5 +56,5 @@ fn answer(stream: std.net.Stream) !void {
     var websocket = try request.respondWebSocket(.{ .key = key });
     try websocket.flush();
     if (!is_feed) return echo(allocator, &websocket);
-    if (audience) |*joined| try feed.attend(joined, &websocket, stream);
+    if (subscribers) |*joined| try feed.attend(joined, &websocket, stream);
 }

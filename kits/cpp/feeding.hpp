@@ -1,4 +1,4 @@
-// Feeds an audience: who gets what, and when. docs/contract.md, section 8.
+// Sends a feed to subscribers: who gets what, and when. docs/contract.md, section 8.
 
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace kit {
 
-// One feed for one audience, from its first message to its last.
+// One feed for one subscribers, from its first message to its last.
 class Feed {
 public:
     Feed(FeedSettings settings, Clock clock, std::ostream& output)
@@ -31,25 +31,25 @@ public:
 
     // Returns how long to wait; 0: for a message; nothing: all were sent and their time is over, or
     // nobody is there.
-    std::optional<std::uint64_t> wait_ns(std::size_t members) {
+    std::optional<std::uint64_t> wait_ns(std::size_t subscribed) {
         auto const now_ns = clock_();
         print_seconds(now_ns);
         auto const due = due_ns(now_ns);
         bool const is_over = due <= now_ns && !is_left(due);
-        if (is_over || members == 0) return std::nullopt;
+        if (is_over || subscribed == 0) return std::nullopt;
         auto const until_ns = std::min(due, next_second_ns());
         return until_ns > now_ns ? until_ns - now_ns : 0;
     }
 
-    // Makes the message that is due, and counts it for each member.
-    std::string next_message(std::size_t members) {
+    // Makes the message that is due, and counts it for each subscriber.
+    std::string next_message(std::size_t subscribed) {
         auto const number = number_++;
         auto const stocks = settings_.stocks_of_message(number);
         auto const time_ns =
             settings_.every_ns ? start_ns_ + number * *settings_.every_ns : clock_();
         auto message = settings_.format.encode(number, time_ns, stocks);
-        messages_ += members;
-        bytes_ += message.size() * members;
+        messages_ += subscribed;
+        bytes_ += message.size() * subscribed;
         return message;
     }
 
@@ -101,27 +101,27 @@ private:
     std::uint64_t printed_bytes_ = 0;
 };
 
-// A message may have to live until the last member has taken it.
+// A message may have to live until the last subscriber has taken it.
 using Message = std::shared_ptr<std::string const>;
 
-// Those who have joined, and their feed; one audience after another. One thread at a time uses it.
-template <typename Member>
-class Audience {
+// Those who have joined, and their feed; one group of subscribers after another. One thread at a time uses it.
+template <typename Subscriber>
+class Subscribers {
 public:
-    using Members = std::vector<Member>;
+    using Subscribed = std::vector<Subscriber>;
 
-    // What the audience has the library do.
+    // What the subscribers has the library do.
     struct Library {
-        // Hands a message to all members.
-        std::function<void(Members const&, Message const&)> publish;
+        // Hands a message to all subscribers.
+        std::function<void(Subscribed const&, Message const&)> publish;
         // Whether a continuous feed may go on; if not, has_room is to be called once it may.
-        std::function<bool(Member const&)> is_ready;
-        std::function<void(Member const&)> close;
+        std::function<bool(Subscriber const&)> is_ready;
+        std::function<void(Subscriber const&)> close;
         // Calls advance in so many nanoseconds, and not at an instant asked for before.
         std::function<void(std::uint64_t wait_ns)> later;
     };
 
-    Audience(std::optional<FeedSettings> settings, Library library, Clock clock = monotonic_ns,
+    Subscribers(std::optional<FeedSettings> settings, Library library, Clock clock = monotonic_ns,
              std::ostream& output = std::cout)
         : settings_{std::move(settings)},
           library_{std::move(library)},
@@ -131,24 +131,24 @@ public:
     // Whether its messages are text.
     bool is_text() const { return settings_ && settings_->format.is_text(); }
 
-    // Adds a member, the last of whom begins the feed. Without a feed it is closed.
-    void join(Member member) {
-        if (!settings_) return library_.close(member);
-        members_.insert(std::move(member));
-        if (!feed_ && members_.size() == settings_->audience) {
+    // Adds a subscriber, the last of whom begins the feed. Without a feed it is closed.
+    void join(Subscriber subscriber) {
+        if (!settings_) return library_.close(subscriber);
+        subscribed_.insert(std::move(subscriber));
+        if (!feed_ && subscribed_.size() == settings_->subscribers) {
             feed_.emplace(*settings_, clock_, output_);
             advance();
         }
     }
 
-    // To be called when a connection is gone, whether it is a member or not.
-    void leave(Member const& member) {
-        if (members_.erase(member) > 0 && (waits_for_ == member || members_.empty())) advance();
+    // To be called when a connection is gone, whether it is a subscriber or not.
+    void leave(Subscriber const& subscriber) {
+        if (subscribed_.erase(subscriber) > 0 && (waits_for_ == subscriber || subscribed_.empty())) advance();
     }
 
-    // To be called when a member is ready again.
-    void has_room(Member const& member) {
-        if (waits_for_ == member) advance();
+    // To be called when a subscriber is ready again.
+    void has_room(Subscriber const& subscriber) {
+        if (waits_for_ == subscriber) advance();
     }
 
     // Hands over what is due.
@@ -165,32 +165,32 @@ private:
     // After so many messages others get a turn.
     static constexpr int turn_messages = 64;
 
-    // Returns how long to wait until it goes on; nothing: for a member, or for the next audience.
+    // Returns how long to wait until it goes on; nothing: for a subscriber, or for the next subscribers.
     std::optional<std::uint64_t> hand_out() {
         for (int turn = 0; turn < turn_messages; ++turn) {
-            auto const wait_ns = feed_->wait_ns(members_.size());
+            auto const wait_ns = feed_->wait_ns(subscribed_.size());
             if (!wait_ns) return end();
             if (*wait_ns > 0) return wait_ns;
             if (!settings_->every_ns && has_to_wait()) return std::nullopt;
             auto const message =
-                std::make_shared<std::string const>(feed_->next_message(members_.size()));
-            // A copy: sending may find that a member has left.
-            library_.publish(Members{members_.begin(), members_.end()}, message);
+                std::make_shared<std::string const>(feed_->next_message(subscribed_.size()));
+            // A copy: sending may find that a subscriber has left.
+            library_.publish(Subscribed{subscribed_.begin(), subscribed_.end()}, message);
         }
         return 0;
     }
 
-    // Finds a member that is not ready, the last first: when it is, the others are too, mostly.
+    // Finds a subscriber that is not ready, the last first: when it is, the others are too, mostly.
     bool has_to_wait() {
-        auto const busy = std::find_if_not(members_.rbegin(), members_.rend(), library_.is_ready);
-        if (busy != members_.rend()) waits_for_ = *busy;
+        auto const busy = std::find_if_not(subscribed_.rbegin(), subscribed_.rend(), library_.is_ready);
+        if (busy != subscribed_.rend()) waits_for_ = *busy;
         return waits_for_.has_value();
     }
 
     std::nullopt_t end() {
         feed_->finish();
         feed_.reset();
-        for (auto const& member : std::exchange(members_, {})) library_.close(member);
+        for (auto const& subscriber : std::exchange(subscribed_, {})) library_.close(subscriber);
         return std::nullopt;
     }
 
@@ -198,11 +198,11 @@ private:
     Library const library_;
     Clock const clock_;
     std::ostream& output_;
-    std::set<Member> members_;
+    std::set<Subscriber> subscribed_;
     std::optional<Feed> feed_;
     bool is_advancing_ = false;
     // Whom a continuous feed waits for.
-    std::optional<Member> waits_for_;
+    std::optional<Subscriber> waits_for_;
 };
 
 }  // namespace kit

@@ -30,7 +30,7 @@ struct FeedSettings {
     FeedFormat format{};
     std::uint64_t stocks = 1;
     std::string stocks_file{};
-    std::uint64_t audience = 1;
+    std::uint64_t subscribers = 1;
     std::optional<std::uint64_t> every_ns{};  // nothing: continuous
     std::optional<std::uint64_t> duration_ns{};
     std::optional<std::uint64_t> messages{};
@@ -45,7 +45,7 @@ struct FeedSettings {
         FeedSettings settings;
         settings.format = *format;
         settings.stocks = environment.count_or("STOCKS", 1, 1'000'000);
-        settings.audience = environment.count_or("AUDIENCE", 1);
+        settings.subscribers = environment.count_or("AUDIENCE", 1);
         if (environment.has("EVERY_MS")) settings.every_ns = environment.interval_ns();
         if (environment.has("SECONDS")) {
             settings.duration_ns = environment.time_ns("SECONDS", "");

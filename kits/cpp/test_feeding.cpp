@@ -11,24 +11,24 @@ namespace {
 
 constexpr std::uint64_t start_ns = 81'000'000'000;
 
-kit::FeedSettings settings(kit::Kind kind, std::uint64_t audience = 1) {
+kit::FeedSettings settings(kit::Kind kind, std::uint64_t subscribers = 1) {
     kit::FeedSettings settings;
     settings.format.kind = kind;
-    settings.audience = audience;
+    settings.subscribers = subscribers;
     return settings;
 }
 
-// An audience of characters, whose clock stands still until it is set. What the library is told
+// Subscribers of characters, whose clock stands still until it is set. What the library is told
 // is written down.
 struct Bench {
     explicit Bench(std::optional<kit::FeedSettings> settings)
-        : audience{std::move(settings),
-                   {[this](auto const& members, auto const& message) {
-                        for (auto const member : members) told << member;
+        : subscribers{std::move(settings),
+                   {[this](auto const& subscribed, auto const& message) {
+                        for (auto const subscriber : subscribed) told << subscriber;
                         told << '=' << message->substr(0, 12) << ' ';
                     },
-                    [this](char member) { return member != busy; },
-                    [this](char member) { told << member << "! "; },
+                    [this](char subscriber) { return subscriber != busy; },
+                    [this](char subscriber) { told << subscriber << "! "; },
                     [this](std::uint64_t wait_ns) { told << '+' << wait_ns << ' '; }},
                    [this] { return now_ns; },
                    output} {}
@@ -41,7 +41,7 @@ struct Bench {
 
     std::string advance_at(std::uint64_t offset_ns) {
         now_ns = start_ns + offset_ns;
-        audience.advance();
+        subscribers.advance();
         return told_since();
     }
 
@@ -49,7 +49,7 @@ struct Bench {
     char busy = '-';
     std::ostringstream output;
     std::ostringstream told;
-    kit::Audience<char> audience;
+    kit::Subscribers<char> subscribers;
 };
 
 void messages_are_due_by_their_number_and_late_ones_are_sent_at_once() {
@@ -57,7 +57,7 @@ void messages_are_due_by_their_number_and_late_ones_are_sent_at_once() {
     each.every_ns = 400;
     each.messages = 4;
     Bench bench{each};
-    bench.audience.join('a');
+    bench.subscribers.join('a');
     EXPECT_EQUAL(bench.told_since(), "a=81000000000 +400 ");
     EXPECT_EQUAL(bench.advance_at(399), "+1 ");
     EXPECT_EQUAL(bench.advance_at(807), "a=81000000400 a=81000000800 +393 ");
@@ -72,7 +72,7 @@ void what_would_be_due_at_the_end_is_not_made() {
     each.every_ns = 400;
     each.duration_ns = 800;
     Bench bench{each};
-    bench.audience.join('a');
+    bench.subscribers.join('a');
     bench.told_since();
     EXPECT_EQUAL(bench.advance_at(900), "a=1 a! ");
 }
@@ -82,24 +82,24 @@ void its_last_message_has_as_much_time_as_the_others() {
     each.every_ns = 400;
     each.duration_ns = 800;
     Bench bench{each};
-    bench.audience.join('a');
+    bench.subscribers.join('a');
     bench.told_since();
     EXPECT_EQUAL(bench.advance_at(401), "a=1 +399 ");
     EXPECT_EQUAL(bench.advance_at(800), "a! ");
 }
 
-void a_feed_begins_with_the_last_of_its_audience_and_so_does_the_next() {
+void a_feed_begins_with_the_last_of_its_subscribers_and_so_does_the_next() {
     auto each = settings(kit::Kind::sequence, 2);
     each.messages = 2;
     Bench bench{each};
-    bench.audience.join('a');
+    bench.subscribers.join('a');
     EXPECT_EQUAL(bench.told_since(), "");
-    bench.audience.join('b');
+    bench.subscribers.join('b');
     EXPECT_EQUAL(bench.told_since(), "ab=0 ab=1 a! b! ");
-    bench.audience.leave('a');
-    bench.audience.join('c');
+    bench.subscribers.leave('a');
+    bench.subscribers.join('c');
     EXPECT_EQUAL(bench.told_since(), "");
-    bench.audience.join('d');
+    bench.subscribers.join('d');
     EXPECT_EQUAL(bench.told_since(), "cd=0 cd=1 c! d! ");
 }
 
@@ -108,11 +108,11 @@ void who_joins_late_gets_the_rest_and_who_leaves_gets_none() {
     each.every_ns = 100;
     each.messages = 3;
     Bench bench{each};
-    bench.audience.join('a');
-    bench.audience.join('b');
+    bench.subscribers.join('a');
+    bench.subscribers.join('b');
     EXPECT_EQUAL(bench.told_since(), "a=0 +100 ");
     EXPECT_EQUAL(bench.advance_at(100), "ab=1 +100 ");
-    bench.audience.leave('a');
+    bench.subscribers.leave('a');
     EXPECT_EQUAL(bench.advance_at(200), "b=2 +100 ");
     EXPECT_EQUAL(bench.advance_at(300), "b! ");
     EXPECT_EQUAL(bench.output.str(), R"({"event":"result","messages":4,"bytes":4})" "\n");
@@ -123,33 +123,33 @@ void it_is_over_when_nobody_is_left() {
     each.every_ns = 100;
     each.messages = 3;
     Bench bench{each};
-    bench.audience.join('a');
-    bench.audience.leave('a');
+    bench.subscribers.join('a');
+    bench.subscribers.leave('a');
     EXPECT_EQUAL(bench.output.str(), R"({"event":"result","messages":1,"bytes":11})" "\n");
 }
 
-void without_an_interval_the_slowest_member_sets_the_pace() {
+void without_an_interval_the_slowest_subscriber_sets_the_pace() {
     auto each = settings(kit::Kind::sequence, 2);
     each.duration_ns = 10;
     Bench bench{each};
     bench.busy = 'b';
-    bench.audience.join('a');
-    bench.audience.join('b');
-    bench.audience.has_room('a');
-    bench.audience.has_room('b');
+    bench.subscribers.join('a');
+    bench.subscribers.join('b');
+    bench.subscribers.has_room('a');
+    bench.subscribers.has_room('b');
     EXPECT_EQUAL(bench.told_since(), "");
     bench.now_ns += 9;
-    bench.audience.leave('b');
+    bench.subscribers.leave('b');
     auto const told = bench.told_since();
     EXPECT_EQUAL(told.substr(0, 8), "a=0 a=1 ");
     EXPECT_EQUAL(told.substr(told.size() - 8), "a=63 +0 ");
-    bench.audience.has_room('b');  // Of one who was never waited for.
+    bench.subscribers.has_room('b');  // Of one who was never waited for.
     EXPECT_EQUAL(bench.told_since(), "");
     bench.busy = 'a';
     EXPECT_EQUAL(bench.advance_at(9), "");
     bench.busy = '-';
     bench.now_ns += 1;
-    bench.audience.has_room('a');
+    bench.subscribers.has_room('a');
     EXPECT_EQUAL(bench.told_since(), "a! ");
 }
 
@@ -158,12 +158,12 @@ void each_second_says_what_was_handed_over() {
     each.every_ns = 700'000'000;
     each.messages = 4;
     Bench bench{each};
-    bench.audience.join('a');
-    bench.audience.join('b');
+    bench.subscribers.join('a');
+    bench.subscribers.join('b');
     EXPECT_EQUAL(bench.told_since(), "ab=hello world +700000000 ");
     EXPECT_EQUAL(bench.advance_at(700'000'000), "ab=hello world +300000000 ");
     EXPECT_EQUAL(bench.advance_at(1'000'000'000), "+400000000 ");
-    bench.audience.leave('a');
+    bench.subscribers.leave('a');
     bench.told_since();
     EXPECT_EQUAL(bench.advance_at(2'800'000'000), "b=hello world b=hello world b! ");
     EXPECT_EQUAL(bench.output.str(),
@@ -174,7 +174,7 @@ void each_second_says_what_was_handed_over() {
 
 void without_a_feed_nobody_can_join() {
     Bench bench{std::nullopt};
-    bench.audience.join('a');
+    bench.subscribers.join('a');
     EXPECT_EQUAL(bench.told_since(), "a! ");
 }
 
@@ -184,10 +184,10 @@ int main() {
     messages_are_due_by_their_number_and_late_ones_are_sent_at_once();
     what_would_be_due_at_the_end_is_not_made();
     its_last_message_has_as_much_time_as_the_others();
-    a_feed_begins_with_the_last_of_its_audience_and_so_does_the_next();
+    a_feed_begins_with_the_last_of_its_subscribers_and_so_does_the_next();
     who_joins_late_gets_the_rest_and_who_leaves_gets_none();
     it_is_over_when_nobody_is_left();
-    without_an_interval_the_slowest_member_sets_the_pace();
+    without_an_interval_the_slowest_subscriber_sets_the_pace();
     each_second_says_what_was_handed_over();
     without_a_feed_nobody_can_join();
     return failures == 0 ? 0 : 1;

@@ -27,7 +27,7 @@ std::string parse(Variables const& variables) {
              << settings.deflate;
         if (settings.tls) line << ' ' << settings.tls->certificate_file;
         if (auto const& feed = settings.feed) {
-            line << ' ' << feed->format.is_text() << ' ' << feed->stocks << ' ' << feed->audience
+            line << ' ' << feed->format.is_text() << ' ' << feed->stocks << ' ' << feed->subscribers
                  << ' ' << feed->every_ns.value_or(0) << ' ' << feed->duration_ns.value_or(0) << ' '
                  << feed->messages.value_or(0);
         }

@@ -6,14 +6,14 @@ using System.Threading.Tasks;
 
 namespace Autostrada.Kit
 {
-    /// <summary>One feed for one audience, from its first message to its last.</summary>
+    /// <summary>One feed for one subscribers, from its first message to its last.</summary>
     public sealed class Feed
     {
         // After so many, others get a turn: handing over need not give them one.
         const int TurnMessages = 64;
 
         readonly FeedSettings _settings;
-        readonly Func<int> _members;
+        readonly Func<int> _subscribed;
         readonly Func<long> _clock;
         readonly TextWriter _output;
         readonly long _startNs;
@@ -25,11 +25,11 @@ namespace Autostrada.Kit
         long _printedMessages;
         long _printedBytes;
 
-        /// <summary>Begins it. <c>members</c> tells how many get the next message.</summary>
-        public Feed(FeedSettings settings, Func<int> members, Func<long> clock, TextWriter output)
+        /// <summary>Begins it. <c>subscribers</c> tells how many get the next message.</summary>
+        public Feed(FeedSettings settings, Func<int> subscribed, Func<long> clock, TextWriter output)
         {
             _settings = settings;
-            _members = members;
+            _subscribed = subscribed;
             _clock = clock;
             _output = output;
             _startNs = clock();
@@ -60,7 +60,7 @@ namespace Autostrada.Kit
             PrintSeconds(nowNs);
             var dueNs = DueNs(nowNs);
             var isOver = dueNs <= nowNs && !IsLeft(dueNs);
-            if (isOver || _members() == 0)
+            if (isOver || _subscribed() == 0)
             {
                 return null;
             }
@@ -68,7 +68,7 @@ namespace Autostrada.Kit
             return Math.Max(0, Math.Min(dueNs, nextSecondNs) - nowNs);
         }
 
-        /// <summary>Makes the message that is due, and counts it for each member.</summary>
+        /// <summary>Makes the message that is due, and counts it for each subscriber.</summary>
         public byte[] NextMessage()
         {
             var number = _number;
@@ -77,10 +77,10 @@ namespace Autostrada.Kit
                 ? _clock()
                 : _startNs + number * _settings.EveryNs.Value;
             var message = _settings.Format.Encode(number, timeNs, stocks);
-            var members = _members();
+            var subscribed = _subscribed();
             _number += 1;
-            _messages += members;
-            _bytes += (long)message.Length * members;
+            _messages += subscribed;
+            _bytes += (long)message.Length * subscribed;
             return message;
         }
 

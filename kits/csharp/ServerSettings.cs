@@ -12,7 +12,7 @@ namespace Autostrada.Kit
         public FeedFormat Format;
         public long Stocks = 1;
         public string StocksFile;
-        public long Audience = 1;
+        public long Subscribers = 1;
 
         /// <summary>Null: continuous.</summary>
         public long? EveryNs;
@@ -38,7 +38,7 @@ namespace Autostrada.Kit
                 Format = format,
                 Stocks = variables.ReadCount("STOCKS", "1", 1000000),
                 StocksFile = format.Kind == "stocks" ? variables.Read("STOCKS_FILE") : null,
-                Audience = variables.ReadCount("AUDIENCE", "1"),
+                Subscribers = variables.ReadCount("AUDIENCE", "1"),
                 EveryNs = variables.Has("EVERY_MS") ? variables.ReadIntervalNs() : (long?)null,
                 DurationNs = isTimed ? variables.ReadTimeNs("SECONDS") : (long?)null,
                 Messages = isTimed ? long.MaxValue : variables.ReadCount("MESSAGES"),

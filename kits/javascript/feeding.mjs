@@ -1,4 +1,4 @@
-// Feeds an audience: who gets what, and when. docs/contract.md, section 8.
+// Sends a feed to subscribers: who gets what, and when. docs/contract.md, section 8.
 
 import { setImmediate, setTimeout } from "node:timers/promises";
 
@@ -11,15 +11,15 @@ const MILLISECOND_NS = 1_000_000n;
 const TURN_MESSAGES = 64;
 
 /**
- * Those who have joined, and their feed; one audience after another.
+ * Those who have joined, and their feed; one group of subscribers after another.
  *
  * `publish` is called with the feed as soon as all are there. It must hand each message to the
- * members, and close them in the end.
+ * subscribers, and close them in the end.
  */
-export class Audience {
+export class Subscribers {
   #settings;
   #publish;
-  #members = new Set();
+  #subscribed = new Set();
   #feed = null;
 
   constructor(settings, publish) {
@@ -27,34 +27,34 @@ export class Audience {
     this.#publish = publish;
   }
 
-  /** Adds a member; returns the function to call when it is gone. */
-  join(member) {
+  /** Adds a subscriber; returns the function to call when it is gone. */
+  join(subscriber) {
     if (!this.#settings) throw new Error("there is no feed: set FEED in the environment");
     if (this.#feed?.isOver) {
       this.#feed = null;
-      this.#members = new Set();
+      this.#subscribed = new Set();
     }
-    const members = this.#members;
-    members.add(member);
-    if (!this.#feed && members.size === this.#settings.audience) {
-      this.#feed = new Feed(this.#settings, members);
+    const subscribed = this.#subscribed;
+    subscribed.add(subscriber);
+    if (!this.#feed && subscribed.size === this.#settings.subscribers) {
+      this.#feed = new Feed(this.#settings, subscribed);
       // What it throws ends the program: a feed that has stopped must not look like a slow one.
       this.#publish(this.#feed);
     }
-    return () => members.delete(member);
+    return () => subscribed.delete(subscriber);
   }
 }
 
 /**
- * One feed for one audience, from its first message to its last.
+ * One feed for one subscribers, from its first message to its last.
  *
- * Iterate over it with `for await`, and hand each message to all members. It takes the time that
+ * Iterate over it with `for await`, and hand each message to all subscribers. It takes the time that
  * the messages have between them.
  */
 export class Feed {
   isOver = false;
   #settings;
-  #members;
+  #subscribed;
   #clock;
   #write;
   #startNs;
@@ -68,24 +68,24 @@ export class Feed {
 
   constructor(
     settings,
-    members,
+    subscribed,
     { clock = nowNs, write = (line) => process.stdout.write(line) } = {},
   ) {
     this.#settings = settings;
-    this.#members = members;
+    this.#subscribed = subscribed;
     this.#clock = clock;
     this.#write = write;
     this.#startNs = clock();
   }
 
-  /** Whether the slowest member sets the pace. */
+  /** Whether the slowest subscriber sets the pace. */
   get isContinuous() {
     return this.#settings.everyNs === null;
   }
 
   /** Whoever gets the next message; an array of its own. */
-  get members() {
-    return [...this.#members];
+  get subscribed() {
+    return [...this.#subscribed];
   }
 
   async *[Symbol.asyncIterator]() {
@@ -107,13 +107,13 @@ export class Feed {
     this.#printSeconds(nowNs);
     const dueNs = this.#dueNs(nowNs);
     const isOver = dueNs <= nowNs && !this.#isLeft(dueNs);
-    if (isOver || this.#members.size === 0) return null;
+    if (isOver || this.#subscribed.size === 0) return null;
     const nextSecondNs = this.#startNs + BigInt(this.#seconds + 1) * SECOND_NS;
     const untilNs = dueNs < nextSecondNs ? dueNs : nextSecondNs;
     return untilNs > nowNs ? untilNs - nowNs : 0n;
   }
 
-  /** Makes the message that is due, and counts it for each member. */
+  /** Makes the message that is due, and counts it for each subscriber. */
   nextMessage() {
     const number = this.#number;
     const { everyNs, format } = this.#settings;
@@ -121,9 +121,9 @@ export class Feed {
     const timeNs = everyNs === null ? this.#clock() : this.#startNs + BigInt(number) * everyNs;
     const message = format.encode(number, timeNs, stocks);
     this.#number += 1;
-    this.#messages += this.#members.size;
+    this.#messages += this.#subscribed.size;
     // All of its texts are ASCII.
-    this.#bytes += message.length * this.#members.size;
+    this.#bytes += message.length * this.#subscribed.size;
     return message;
   }
 

@@ -1,11 +1,11 @@
-// Tests of a feed, with a clock set by hand, of its audience and of a server's environment.
+// Tests of a feed, with a clock set by hand, of its subscribers and of a server's environment.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { FeedFormat } from "./feed.mjs";
-import { Audience, Feed } from "./feeding.mjs";
+import { Subscribers, Feed } from "./feeding.mjs";
 import { readServerSettings } from "./serving.mjs";
 import { SettingsError } from "./variables.mjs";
 
@@ -15,7 +15,7 @@ const EVERY_NS = 400_000_000n;
 const STOCKS_FILE = fileURLToPath(new URL("../stocks.csv", import.meta.url));
 
 function settingsOf(kind, settings) {
-  const none = { stocks: 1, stocksFile: null, audience: 1, everyNs: null, durationNs: null };
+  const none = { stocks: 1, stocksFile: null, subscribers: 1, everyNs: null, durationNs: null };
   return { format: new FeedFormat(kind), ...none, messages: Infinity, ...settings };
 }
 
@@ -23,10 +23,10 @@ function settingsOf(kind, settings) {
 class Bench {
   nowNs = START_NS;
   lines = [];
-  members = new Set(["a", "b"]);
+  subscribed = new Set(["a", "b"]);
 
   constructor(kind, settings) {
-    this.feed = new Feed(settingsOf(kind, settings), this.members, {
+    this.feed = new Feed(settingsOf(kind, settings), this.subscribed, {
       clock: () => this.nowNs,
       write: (line) => this.lines.push(JSON.parse(line)),
     });
@@ -75,7 +75,7 @@ test("each second says what was handed over, and nobody left is the end", () => 
     bench.feed.waitNs();
     bench.feed.nextMessage();
   }
-  bench.members.clear();
+  bench.subscribed.clear();
   bench.nowNs = START_NS + 2n * SECOND_NS;
   assert.equal(bench.feed.waitNs(), null);
   bench.feed.finish();
@@ -86,19 +86,19 @@ test("each second says what was handed over, and nobody left is the end", () => 
   ]);
 });
 
-test("an audience gets its feed when all are there, and so does the next", async () => {
+test("an subscribers gets its feed when all are there, and so does the next", async () => {
   const heard = [];
   let ended;
-  const settings = settingsOf("sequence", { audience: 2, messages: 2 });
-  const audience = new Audience(settings, async (feed) => {
-    for await (const message of feed) heard.push([message, ...feed.members]);
+  const settings = settingsOf("sequence", { subscribers: 2, messages: 2 });
+  const subscribers = new Subscribers(settings, async (feed) => {
+    for await (const message of feed) heard.push([message, ...feed.subscribed]);
     ended();
   });
-  for (const members of ["ab", "cd"]) {
+  for (const subscribed of ["ab", "cd"]) {
     const isOver = new Promise((resolve) => (ended = resolve));
-    audience.join(members[0]);
-    audience.join("early")();
-    audience.join(members[1]);
+    subscribers.join(subscribed[0]);
+    subscribers.join("early")();
+    subscribers.join(subscribed[1]);
     await isOver;
   }
   assert.deepEqual(heard, [
@@ -110,7 +110,7 @@ test("an audience gets its feed when all are there, and so does the next", async
 });
 
 test("without a feed nobody can join", () => {
-  assert.throws(() => new Audience(null).join("a"), /set FEED/);
+  assert.throws(() => new Subscribers(null).join("a"), /set FEED/);
 });
 
 test("reads what is asked of a server", () => {
@@ -121,7 +121,7 @@ test("reads what is asked of a server", () => {
     format: new FeedFormat("stocks"),
     stocks: 3,
     stocksFile: STOCKS_FILE,
-    audience: 1,
+    subscribers: 1,
     everyNs: 500_000n,
     durationNs: 1_500_000_000n,
     messages: Infinity,

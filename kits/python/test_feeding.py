@@ -1,4 +1,4 @@
-"""Tests of a feed, with a clock set by hand, and of its audience."""
+"""Tests of a feed, with a clock set by hand, and of its subscribers."""
 
 import asyncio
 import io
@@ -6,7 +6,7 @@ import json
 import threading
 
 import pytest
-from autostrada_kit import Audience, ThreadedAudience
+from autostrada_kit import Subscribers, ThreadedSubscribers
 from autostrada_kit.feed import FeedFormat
 from autostrada_kit.feeding import Feed
 from autostrada_kit.serving import FeedSettings
@@ -19,13 +19,13 @@ EVERY_NS = 400_000_000
 class Bench:
     """A feed whose clock stands still until it is set."""
 
-    def __init__(self, kind, members=("a", "b"), **settings):
+    def __init__(self, kind, subscribed=("a", "b"), **settings):
         self.now_ns = START_NS
         self.output = io.StringIO()
-        self.members = list(members)
+        self.subscribed = list(subscribed)
         self.feed = Feed(
             FeedSettings(format=FeedFormat(kind), **settings),
-            self.members,
+            self.subscribed,
             clock=lambda: self.now_ns,
             output=self.output,
         )
@@ -77,7 +77,7 @@ def test_without_an_interval_time_or_number_ends_it():
 
 def test_it_is_over_when_nobody_is_left():
     bench = Bench("hello", messages=5)
-    bench.members.clear()
+    bench.subscribed.clear()
     assert bench.feed.wait_ns() is None
 
 
@@ -87,7 +87,7 @@ def test_each_second_says_what_was_handed_over():
         bench.now_ns = START_NS + number * 700_000_000
         bench.feed.wait_ns()
         bench.feed.next_message()
-    bench.members.pop()
+    bench.subscribed.pop()
     bench.now_ns = START_NS + 3 * 700_000_000
     assert bench.feed.wait_ns() is None
     bench.feed.finish()
@@ -111,19 +111,19 @@ def settings(**further):
     return FeedSettings(format=FeedFormat("sequence"), **further)
 
 
-def test_an_audience_gets_its_feed_when_all_are_there_and_so_does_the_next(capsys):
+def test_subscribers_get_their_feed_when_all_are_there_and_so_do_the_next(capsys):
     heard = []
 
     async def publish(feed):
-        heard.extend([(message, feed.members) async for message in feed])
+        heard.extend([(message, feed.subscribed) async for message in feed])
 
     async def main():
-        audience = Audience(settings(audience=2, messages=2), publish)
-        for members in ("ab", "cd"):
-            with audience.joined(members[0]):
+        subscribers = Subscribers(settings(subscribers=2, messages=2), publish)
+        for subscribed in ("ab", "cd"):
+            with subscribers.joined(subscribed[0]):
                 await asyncio.sleep(0)
                 before = len(heard)
-                with audience.joined(members[1]):
+                with subscribers.joined(subscribed[1]):
                     while len(heard) < before + 2:
                         await asyncio.sleep(0)
                     await asyncio.sleep(0)
@@ -147,12 +147,14 @@ def test_another_event_loop_runs_and_sleeps_in_its_own_way(capsys):
     async def publish(feed):
         heard.extend([message async for message in feed])
 
-    audience = Audience(settings(messages=65), publish, run=begun.append, sleep=sleep)
-    members = audience.join("a")
+    subscribers = Subscribers(
+        settings(messages=65), publish, run=begun.append, sleep=sleep
+    )
+    subscribed = subscribers.join("a")
     (coroutine,) = begun
     with pytest.raises(StopIteration):
         coroutine.send(None)
-    assert members == ["a"]
+    assert subscribed == ["a"]
     assert heard == [f"{number}" for number in range(65)]
     assert slept == [0]
 
@@ -168,7 +170,7 @@ def test_an_unpaced_feed_gives_others_a_turn_after_each_message(capsys):
         assert [message async for message in feed] == ["0", "1", "2"]
 
     unpaced = settings(messages=3, pace="unpaced")
-    Audience(unpaced, publish, run=begun.append, sleep=sleep).join("a")
+    Subscribers(unpaced, publish, run=begun.append, sleep=sleep).join("a")
     with pytest.raises(StopIteration):
         begun[0].send(None)
     assert slept == [0, 0, 0]
@@ -176,21 +178,21 @@ def test_an_unpaced_feed_gives_others_a_turn_after_each_message(capsys):
 
 def test_without_a_feed_nobody_can_join():
     with pytest.raises(ValueError, match="set FEED"):
-        Audience(None, None).join("a")
+        Subscribers(None, None).join("a")
 
 
-def test_members_with_threads_get_all_and_nobody_waits_for_who_has_left(capsys):
-    audience = ThreadedAudience(settings(audience=2, messages=1000))
+def test_subscribers_with_threads_get_all_and_nobody_waits_for_who_has_left(capsys):
+    subscribers = ThreadedSubscribers(settings(subscribers=2, messages=1000))
     heard = []
 
     def leave_early():
-        messages = audience.messages()
+        messages = subscribers.messages()
         next(messages)
         messages.close()
 
     threads = [
         threading.Thread(target=leave_early),
-        threading.Thread(target=lambda: heard.extend(audience.messages())),
+        threading.Thread(target=lambda: heard.extend(subscribers.messages())),
     ]
     for thread in threads:
         thread.start()

@@ -45,7 +45,7 @@ def test_reads_all():
             format=FeedFormat("stocks", "binary"),
             stocks=3,
             stocks_file=STOCKS_FILE,
-            audience=8,
+            subscribers=8,
             every_ns=500_000,
             duration_ns=1_500_000_000,
             pace="unpaced",

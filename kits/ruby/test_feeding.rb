@@ -1,4 +1,4 @@
-# Tests of a feed, with a clock and timers set by hand, and of its audience.
+# Tests of a feed, with a clock and timers set by hand, and of its subscribers.
 
 require "json"
 require "minitest/autorun"
@@ -15,7 +15,7 @@ class FeedingTest < Minitest::Test
   def setup
     @now_ns = START_NS
     @output = StringIO.new
-    @members = %w[a b]
+    @subscribed = %w[a b]
     @waiting = []
   end
 
@@ -26,7 +26,7 @@ class FeedingTest < Minitest::Test
     later = ->(left_ns, &continue) { @waiting << [left_ns, continue] }
     soon = ->(&continue) { @waiting << [0, continue] }
     Feed.new(
-      given, @members, clock: -> { @now_ns }, later: later, soon: soon, output: @output
+      given, @subscribed, clock: -> { @now_ns }, later: later, soon: soon, output: @output
     )
   end
 
@@ -78,7 +78,7 @@ class FeedingTest < Minitest::Test
 
   def test_it_is_over_when_nobody_is_left
     feed = make("hello", messages: 5)
-    @members.clear
+    @subscribed.clear
     assert_nil feed.wait_ns
   end
 
@@ -144,29 +144,29 @@ class FeedingTest < Minitest::Test
     assert_equal 101, heard.size
   end
 
-  def test_an_audience_gets_its_feed_when_all_are_there_and_so_does_the_next
+  def test_subscribers_get_their_feed_when_all_are_there_and_so_do_the_next
     settings = FeedSettings.new(
-      format: FeedFormat.new("hello", "json"), stocks: 1, audience: 2, messages: 1
+      format: FeedFormat.new("hello", "json"), stocks: 1, subscribers: 2, messages: 1
     )
     feeds = []
-    audience = Audience.new(settings) { |feed| feeds << feed }
-    audience.join("a")
+    subscribers = Subscribers.new(settings) { |feed| feeds << feed }
+    subscribers.join("a")
     assert_empty feeds
     output, = capture_io do
-      leave = audience.join("b")
-      audience.join("late")
+      leave = subscribers.join("b")
+      subscribers.join("late")
       leave.call
       feeds.first.finish
     end
     assert_match(/"result"/, output)
-    assert_equal [%w[a late]], feeds.map(&:members)
-    audience.join("c")
-    audience.join("d")
-    assert_equal %w[c d], feeds.last.members
-    assert_equal %w[a late], feeds.first.members
+    assert_equal [%w[a late]], feeds.map(&:subscribed)
+    subscribers.join("c")
+    subscribers.join("d")
+    assert_equal %w[c d], feeds.last.subscribed
+    assert_equal %w[a late], feeds.first.subscribed
   end
 
   def test_without_a_feed_nobody_can_join
-    assert_raises(ArgumentError) { Audience.new(nil).join("a") }
+    assert_raises(ArgumentError) { Subscribers.new(nil).join("a") }
   end
 end

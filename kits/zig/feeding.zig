@@ -1,9 +1,9 @@
-//! What is sent next to an audience, when, and what was: docs/contract.md, section 8.
+//! What is sent next to subscribers, when, and what was: docs/contract.md, section 8.
 
 const std = @import("std");
 const serving = @import("serving.zig");
 
-/// One feed for one audience, from its first message to its last. Instants are given to it.
+/// One feed for one subscribers, from its first message to its last. Instants are given to it.
 pub const Feed = struct {
     settings: *const serving.FeedSettings,
     output: *std.Io.Writer,
@@ -18,20 +18,20 @@ pub const Feed = struct {
 
     /// Returns how long to wait; 0: for a message; null: all were sent and their time is over, or
     /// nobody is left.
-    pub fn waitNs(self: *Feed, now_ns: u64, members: u64) !?u64 {
+    pub fn waitNs(self: *Feed, now_ns: u64, subscribed: u64) !?u64 {
         try self.printSeconds(now_ns);
         const due_ns = self.dueNs(now_ns);
         const is_over = due_ns <= now_ns and !self.isLeft(due_ns);
-        if (is_over or members == 0) return null;
+        if (is_over or subscribed == 0) return null;
         return @min(due_ns, self.secondEndNs()) -| now_ns;
     }
 
-    /// Makes the message that is due, and counts it for each member.
+    /// Makes the message that is due, and counts it for each subscriber.
     pub fn nextMessage(
         self: *Feed,
         allocator: std.mem.Allocator,
         now_ns: u64,
-        members: u64,
+        subscribed: u64,
     ) ![]u8 {
         const stocks = try self.settings.stocksOfMessage(allocator, self.number);
         defer allocator.free(stocks);
@@ -48,8 +48,8 @@ pub const Feed = struct {
             stocks,
         );
         self.number += 1;
-        self.messages += members;
-        self.bytes += message.written().len * members;
+        self.messages += subscribed;
+        self.bytes += message.written().len * subscribed;
         return message.toOwnedSlice();
     }
 

@@ -1,11 +1,11 @@
 //! What the Zig contestants share: docs/contract.md.
 
-pub const Audience = @import("audience.zig").Audience;
+pub const Subscribers = @import("subscribers.zig").Subscribers;
 pub const Connection = @import("receiver.zig").Connection;
 pub const EchoSettings = @import("settings.zig").EchoSettings;
 pub const Exchanger = @import("exchanger.zig").Exchanger;
-pub const Member = @import("audience.zig").Member;
-pub const Message = @import("audience.zig").Message;
+pub const Subscriber = @import("subscribers.zig").Subscriber;
+pub const Message = @import("subscribers.zig").Message;
 pub const PAYLOAD_BYTES_MAX = @import("serving.zig").PAYLOAD_BYTES_MAX;
 pub const Receiver = @import("receiver.zig").Receiver;
 pub const ReceiverSettings = @import("settings.zig").ReceiverSettings;

@@ -1,7 +1,7 @@
-//! Tests of a feed, whose clock is set by hand, of its audience and of a server's environment.
+//! Tests of a feed, whose clock is set by hand, of its subscribers and of a server's environment.
 
 const std = @import("std");
-const audience = @import("audience.zig");
+const subscribers = @import("subscribers.zig");
 const feeding = @import("feeding.zig");
 const serving = @import("serving.zig");
 const variables = @import("variables.zig");
@@ -89,13 +89,13 @@ test "each second says what was handed over, and nobody left is the end" {
     , printed.written());
 }
 
-/// Takes all that a member gets until the feed is over, which must be 0 to 39.
-fn expectAll(given: *audience.Audience, member: *audience.Member) !void {
+/// Takes all that a subscriber gets until the feed is over, which must be 0 to 39.
+fn expectAll(given: *subscribers.Subscribers, subscriber: *subscribers.Subscriber) !void {
     var next: u64 = 0;
-    var taken: std.ArrayList(*audience.Message) = .empty;
+    var taken: std.ArrayList(*subscribers.Message) = .empty;
     defer taken.deinit(testing.allocator);
     while (true) {
-        given.take(member, &taken);
+        given.take(subscriber, &taken);
         if (taken.items.len == 0) break;
         for (taken.items) |message| {
             try testing.expectEqual(next, try std.fmt.parseInt(u64, message.bytes, 10));
@@ -107,52 +107,52 @@ fn expectAll(given: *audience.Audience, member: *audience.Member) !void {
     try testing.expectEqual(40, next);
 }
 
-test "an audience gets its feed when all are there, and so does the next" {
+test "an subscribers gets its feed when all are there, and so does the next" {
     var discarded: std.Io.Writer.Discarding = .init(&.{});
-    var given: audience.Audience = .{
+    var given: subscribers.Subscribers = .{
         .allocator = testing.allocator,
-        .settings = .{ .format = .{ .kind = .sequence }, .audience = 2, .messages = 40 },
+        .settings = .{ .format = .{ .kind = .sequence }, .subscribers = 2, .messages = 40 },
         .output = &discarded.writer,
     };
-    defer given.members.deinit(testing.allocator);
+    defer given.subscribed.deinit(testing.allocator);
     for (0..2) |_| {
         const one = try given.join();
         const other = try given.join();
-        // More than may wait for a member: the other one must take its own at the same time.
+        // More than may wait for a subscriber: the other one must take its own at the same time.
         const thread = try std.Thread.spawn(.{}, takeAll, .{ &given, one });
         try expectAll(&given, other);
         thread.join();
-        for ([_]*audience.Member{ one, other }) |member| {
-            given.leave(member);
-            given.free(member);
+        for ([_]*subscribers.Subscriber{ one, other }) |subscriber| {
+            given.leave(subscriber);
+            given.free(subscriber);
         }
     }
 }
 
-fn takeAll(given: *audience.Audience, member: *audience.Member) void {
-    expectAll(given, member) catch |err| std.debug.panic("{t}", .{err});
+fn takeAll(given: *subscribers.Subscribers, subscriber: *subscribers.Subscriber) void {
+    expectAll(given, subscriber) catch |err| std.debug.panic("{t}", .{err});
 }
 
-test "a member that is gone gets nothing more, and its ping is answered in turn" {
+test "a subscriber that is gone gets nothing more, and its ping is answered in turn" {
     var discarded: std.Io.Writer.Discarding = .init(&.{});
-    var given: audience.Audience = .{
+    var given: subscribers.Subscribers = .{
         .allocator = testing.allocator,
-        .settings = .{ .format = .{ .kind = .hello }, .audience = 2, .messages = 1 },
+        .settings = .{ .format = .{ .kind = .hello }, .subscribers = 2, .messages = 1 },
         .output = &discarded.writer,
     };
-    defer given.members.deinit(testing.allocator);
-    const member = try given.join();
-    defer given.free(member);
-    var taken: std.ArrayList(*audience.Message) = .empty;
+    defer given.subscribed.deinit(testing.allocator);
+    const subscriber = try given.join();
+    defer given.free(subscriber);
+    var taken: std.ArrayList(*subscribers.Message) = .empty;
     defer taken.deinit(testing.allocator);
-    try given.answerPing(member, "here");
-    given.take(member, &taken);
+    try given.answerPing(subscriber, "here");
+    given.take(subscriber, &taken);
     defer taken.items[0].letGo(testing.allocator);
     try testing.expectEqualStrings("here", taken.items[0].bytes);
     try testing.expectEqual(.pong, taken.items[0].kind);
-    var nothing: std.ArrayList(*audience.Message) = .empty;
-    given.leave(member);
-    given.take(member, &nothing);
+    var nothing: std.ArrayList(*subscribers.Message) = .empty;
+    given.leave(subscriber);
+    given.take(subscriber, &nothing);
     try testing.expectEqual(0, nothing.items.len);
 }
 
@@ -188,7 +188,7 @@ test "reads what is asked of a server" {
     try testing.expectEqual(.stocks, feed.format.kind);
     try testing.expectEqual(.json, feed.format.encoding);
     try testing.expectEqual(3, feed.stocks);
-    try testing.expectEqual(8, feed.audience);
+    try testing.expectEqual(8, feed.subscribers);
     try testing.expectEqual(500_000, feed.every_ns);
     try testing.expectEqual(1_500_000_000, feed.duration_ns);
     try testing.expectEqual(null, feed.messages);

@@ -1,4 +1,4 @@
-// Tests of a feed, with a clock set by hand, and of its audience.
+// Tests of a feed, with a clock set by hand, and of its subscribers.
 
 using System;
 using System.Collections.Generic;
@@ -15,7 +15,7 @@ public class FeedTests
 
     readonly StringWriter _output = new StringWriter();
     long _nowNs = StartNs;
-    int _members = 2;
+    int _subscribed = 2;
 
     Feed Make(
         string kind, long? everyNs = null, long? durationNs = null, long messages = long.MaxValue)
@@ -27,7 +27,7 @@ public class FeedTests
             DurationNs = durationNs,
             Messages = messages,
         };
-        return new Feed(settings, () => _members, () => _nowNs, _output);
+        return new Feed(settings, () => _subscribed, () => _nowNs, _output);
     }
 
     static string Next(Feed feed)
@@ -79,7 +79,7 @@ public class FeedTests
     public void ItIsOverWhenNobodyIsLeft()
     {
         var feed = Make("hello", messages: 5);
-        _members = 0;
+        _subscribed = 0;
         Expect.Equal((long?)null, feed.WaitNs());
     }
 
@@ -107,32 +107,32 @@ public class FeedTests
             _output.ToString().Split(new[] { '\n' }, StringSplitOptions.RemoveEmptyEntries));
     }
 
-    static async Task<List<string>> Hear(Member member)
+    static async Task<List<string>> Hear(Subscriber subscriber)
     {
         var heard = new List<string>();
-        for (var message = await member.TakeAsync(); message != null; message = await member.TakeAsync())
+        for (var message = await subscriber.TakeAsync(); message != null; message = await subscriber.TakeAsync())
         {
             heard.Add(Encoding.UTF8.GetString(message));
         }
-        member.Leave();
+        subscriber.Leave();
         return heard;
     }
 
-    public void AnAudienceGetsItsFeedWhenAllAreThereAndSoDoesTheNext()
+    public void SubscribersGetTheirFeedWhenAllAreThereAndSoDoTheNext()
     {
         var settings = new FeedSettings
         {
-            Format = new FeedFormat("sequence", "json"), Audience = 2, Messages = 1000,
+            Format = new FeedFormat("sequence", "json"), Subscribers = 2, Messages = 1000,
         };
-        var audience = new Audience(settings);
+        var subscribers = new Subscribers(settings);
         var numbers = Enumerable.Range(0, 1000).Select(number => number.ToString()).ToList();
         var console = Console.Out;
         Console.SetOut(_output);
         for (var round = 0; round < 2; round += 1)
         {
-            var first = Hear(audience.Join());
+            var first = Hear(subscribers.Join());
             Expect.Equal(false, first.IsCompleted);
-            Expect.SameElements(numbers, Hear(audience.Join()).Result);
+            Expect.SameElements(numbers, Hear(subscribers.Join()).Result);
             Expect.SameElements(numbers, first.Result);
         }
         Console.SetOut(console);
@@ -147,13 +147,13 @@ public class FeedTests
     {
         var settings = new FeedSettings
         {
-            Format = new FeedFormat("sequence", "json"), Audience = 2, Messages = 1000,
+            Format = new FeedFormat("sequence", "json"), Subscribers = 2, Messages = 1000,
         };
-        var audience = new Audience(settings);
+        var subscribers = new Subscribers(settings);
         var console = Console.Out;
         Console.SetOut(_output);
-        var leaves = audience.Join();
-        var stays = Hear(audience.Join());
+        var leaves = subscribers.Join();
+        var stays = Hear(subscribers.Join());
         Expect.Equal("0", Encoding.UTF8.GetString(leaves.TakeAsync().Result));
         leaves.Leave();
         Expect.Equal(1000, stays.Result.Count);
@@ -163,6 +163,6 @@ public class FeedTests
 
     public void WithoutAFeedNobodyCanJoin()
     {
-        Expect.Throws<InvalidOperationException>(() => new Audience(null).Join());
+        Expect.Throws<InvalidOperationException>(() => new Subscribers(null).Join());
     }
 }

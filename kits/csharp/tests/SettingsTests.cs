@@ -97,7 +97,7 @@ public class SettingsTests
         Expect.Equal("other.pem", settings.TlsKey);
         Expect.Equal(false, settings.Feed.Format.IsText);
         Expect.Equal(3, settings.Feed.Stocks);
-        Expect.Equal(8, settings.Feed.Audience);
+        Expect.Equal(8, settings.Feed.Subscribers);
         Expect.Equal(500000, settings.Feed.EveryNs);
         Expect.Equal(1500000000, settings.Feed.DurationNs);
         Expect.Equal(long.MaxValue, settings.Feed.Messages);

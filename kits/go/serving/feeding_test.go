@@ -15,9 +15,9 @@ import (
 
 const startNS = 81_000_000_000
 
-// bench is an audience of names, with a clock that stands still until it is set.
+// bench is subscribers of names, with a clock that stands still until it is set.
 type bench struct {
-	*Audience[string]
+	*Subscribers[string]
 	nowNS  int64
 	output strings.Builder
 	begun  chan *Feed[string]
@@ -27,14 +27,14 @@ func newBench(settings FeedSettings) *bench {
 	bench := &bench{nowNS: startNS, begun: make(chan *Feed[string], 1)}
 	clock := func() int64 { return bench.nowNS }
 	publish := func(feed *Feed[string]) { bench.begun <- feed }
-	bench.Audience = newAudience(settings, clock, &bench.output, publish)
+	bench.Subscribers = newSubscribers(settings, clock, &bench.output, publish)
 	return bench
 }
 
 func settingsOf(kind string) FeedSettings {
 	return FeedSettings{
-		Format:   feed.Format{Kind: kind, Encoding: "json"},
-		Audience: 1, Duration: math.MaxInt64, Messages: math.MaxUint64,
+		Format:      feed.Format{Kind: kind, Encoding: "json"},
+		Subscribers: 1, Duration: math.MaxInt64, Messages: math.MaxUint64,
 	}
 }
 
@@ -47,7 +47,7 @@ func (b *bench) expect(t *testing.T, want string) {
 
 func TestAFeedBeginsWhenAllHaveJoinedAndGoesToAllWhoArePresent(t *testing.T) {
 	settings := settingsOf("sequence")
-	settings.Audience, settings.Messages = 2, 3
+	settings.Subscribers, settings.Messages = 2, 3
 	bench := newBench(settings)
 	bench.Join("ann")
 	bench.Leave("ann")
@@ -60,31 +60,31 @@ func TestAFeedBeginsWhenAllHaveJoinedAndGoesToAllWhoArePresent(t *testing.T) {
 	for message := range feed.Messages() {
 		switch number := string(message.Payload); number {
 		case "0":
-			expectMembers(t, feed, "ben", "eve")
+			expectSubscribed(t, feed, "ben", "eve")
 			bench.Join("joe")
-			expectMembers(t, feed, "ben", "eve")
+			expectSubscribed(t, feed, "ben", "eve")
 		case "1":
-			expectMembers(t, feed, "ben", "eve", "joe")
+			expectSubscribed(t, feed, "ben", "eve", "joe")
 			bench.Leave("ben")
 		case "2":
-			expectMembers(t, feed, "eve", "joe")
+			expectSubscribed(t, feed, "eve", "joe")
 			bench.Leave("nobody")
 		default:
 			t.Errorf("got %s", number)
 		}
 	}
-	expectMembers(t, feed, "eve", "joe")
+	expectSubscribed(t, feed, "eve", "joe")
 	bench.expect(t, `{"event":"result","messages":7,"bytes":7}`+"\n")
 }
 
-func expectMembers(t *testing.T, feed *Feed[string], want ...string) {
+func expectSubscribed(t *testing.T, feed *Feed[string], want ...string) {
 	t.Helper()
-	if !slices.Equal(feed.Members(), want) {
-		t.Errorf("got %v, want %v", feed.Members(), want)
+	if !slices.Equal(feed.Subscribed(), want) {
+		t.Errorf("got %v, want %v", feed.Subscribed(), want)
 	}
 }
 
-func TestTheNextAudienceGetsAFeedOfItsOwn(t *testing.T) {
+func TestTheNextSubscribersGetAFeedOfTheirOwn(t *testing.T) {
 	settings := settingsOf("sequence")
 	settings.Messages = 1
 	bench := newBench(settings)
@@ -157,7 +157,7 @@ func TestNoMessageComesBeforeItIsDue(t *testing.T) {
 	settings.Every, settings.Messages = 2*time.Millisecond, 5
 	begun := make(chan *Feed[string], 1)
 	publish := func(feed *Feed[string]) { begun <- feed }
-	newAudience(settings, clock.NowNS, io.Discard, publish).Join("ann")
+	newSubscribers(settings, clock.NowNS, io.Discard, publish).Join("ann")
 	feed := <-begun
 	var messages int64
 	for message := range feed.Messages() {

@@ -1,4 +1,4 @@
-// An audience whose members have a goroutine and a queue each.
+// Subscribers whose subscribers have a goroutine and a queue each.
 
 package serving
 
@@ -10,47 +10,47 @@ import (
 	"autostrada/kit/feed"
 )
 
-// Of a continuous feed: so many messages may wait for a member's goroutine.
+// Of a continuous feed: so many messages may wait for a subscriber's goroutine.
 const queueLength = 16
 
-// QueuedAudience is an audience for a library whose calls wait until a member takes its message.
-type QueuedAudience[Message any] struct {
-	audience *Audience[*Queue[Message]]
+// QueuedSubscribers is subscribers for a library whose calls wait until a subscriber takes its message.
+type QueuedSubscribers[Message any] struct {
+	subscribers *Subscribers[*Queue[Message]]
 }
 
-// NewQueuedAudience makes an audience. Each message is prepared once for all members.
-func NewQueuedAudience[Message any](
+// NewQueuedSubscribers makes subscribers. Each message is prepared once for all subscribers.
+func NewQueuedSubscribers[Message any](
 	settings FeedSettings, prepare func(feed.Message) (Message, error),
-) *QueuedAudience[Message] {
-	return &QueuedAudience[Message]{NewAudience(settings, func(feed *Feed[*Queue[Message]]) {
+) *QueuedSubscribers[Message] {
+	return &QueuedSubscribers[Message]{NewSubscribers(settings, func(feed *Feed[*Queue[Message]]) {
 		for message := range feed.Messages() {
 			prepared, err := prepare(message)
 			if err != nil {
 				environment.Exit(1, err) // A feed that has stopped must not look like a slow one.
 			}
-			for _, queue := range feed.Members() {
+			for _, queue := range feed.Subscribed() {
 				queue.put(prepared)
 			}
 		}
-		for _, queue := range feed.Members() {
+		for _, queue := range feed.Subscribed() {
 			queue.end()
 		}
 	})}
 }
 
-// Join adds a member, and returns its queue.
-func (a *QueuedAudience[Message]) Join() *Queue[Message] {
+// Join adds a subscriber, and returns its queue.
+func (a *QueuedSubscribers[Message]) Join() *Queue[Message] {
 	lengthMax := 0
-	if a.audience.settings.Every == 0 {
+	if a.subscribers.settings.Every == 0 {
 		lengthMax = queueLength
 	}
 	queue := newQueue[Message](lengthMax)
-	queue.leave = func() { a.audience.Leave(queue) }
-	a.audience.Join(queue)
+	queue.leave = func() { a.subscribers.Leave(queue) }
+	a.subscribers.Join(queue)
 	return queue
 }
 
-// Queue is a member, and the messages that wait for it.
+// Queue is a subscriber, and the messages that wait for it.
 type Queue[Message any] struct {
 	leave func()
 	// 0: there is room for all.
@@ -69,7 +69,7 @@ func newQueue[Message any](lengthMax int) *Queue[Message] {
 	return queue
 }
 
-// Messages yields each message when it is due, to the end of the feed or until the member leaves.
+// Messages yields each message when it is due, to the end of the feed or until the subscriber leaves.
 func (q *Queue[Message]) Messages() iter.Seq[Message] {
 	return func(yield func(Message) bool) {
 		for message, isOne := q.take(); isOne; message, isOne = q.take() {
@@ -80,7 +80,7 @@ func (q *Queue[Message]) Messages() iter.Seq[Message] {
 	}
 }
 
-// Leave is to be called when the member is gone. Nobody waits for it any more.
+// Leave is to be called when the subscriber is gone. Nobody waits for it any more.
 func (q *Queue[Message]) Leave() {
 	q.leave()
 	q.lock.Lock()

@@ -16,17 +16,17 @@ func prepare(message feed.Message) (string, error) {
 	return string(message.Payload), nil
 }
 
-func TestAMemberGetsAllMessagesToTheEndOfTheFeed(t *testing.T) {
+func TestASubscriberGetsAllMessagesToTheEndOfTheFeed(t *testing.T) {
 	for _, every := range []time.Duration{0, 1} {
 		settings := settingsOf("sequence")
-		settings.Audience, settings.Messages, settings.Every = 2, 100, every
-		audience := NewQueuedAudience(settings, prepare)
+		settings.Subscribers, settings.Messages, settings.Every = 2, 100, every
+		subscribers := NewQueuedSubscribers(settings, prepare)
 		got := make(chan []string)
-		for range settings.Audience {
-			queue := audience.Join()
+		for range settings.Subscribers {
+			queue := subscribers.Join()
 			go func() { got <- slices.Collect(queue.Messages()) }()
 		}
-		for range settings.Audience {
+		for range settings.Subscribers {
 			messages := <-got
 			if len(messages) != 100 || messages[0] != "0" || messages[99] != "99" {
 				t.Errorf("every %v: got %v", every, messages)
@@ -37,9 +37,9 @@ func TestAMemberGetsAllMessagesToTheEndOfTheFeed(t *testing.T) {
 
 func TestTheFeedWaitsForRoomAndNotForWhoHasLeft(t *testing.T) {
 	settings := settingsOf("sequence")
-	settings.Audience, settings.Messages = 2, 100
-	audience := NewQueuedAudience(settings, prepare)
-	slow, fast := audience.Join(), audience.Join()
+	settings.Subscribers, settings.Messages = 2, 100
+	subscribers := NewQueuedSubscribers(settings, prepare)
+	slow, fast := subscribers.Join(), subscribers.Join()
 	var got []string
 	for message := range fast.Messages() {
 		got = append(got, message)

@@ -32,10 +32,10 @@ type Settings struct {
 
 // FeedSettings are what the environment asks of a feed.
 type FeedSettings struct {
-	Format     feed.Format
-	Stocks     uint64
-	StocksFile string
-	Audience   uint64
+	Format      feed.Format
+	Stocks      uint64
+	StocksFile  string
+	Subscribers uint64
 	// 0: continuous.
 	Every time.Duration
 	// More than can pass or be sent, where it is the other one that ends the feed.
@@ -71,11 +71,11 @@ func readFeed(variables *environment.Variables) *FeedSettings {
 		return nil
 	}
 	settings := FeedSettings{
-		Format:   *format,
-		Stocks:   variables.CountOr("STOCKS", 1, stocksMax),
-		Audience: variables.CountOr("AUDIENCE", 1, math.MaxInt32),
-		Duration: math.MaxInt64,
-		Messages: math.MaxUint64,
+		Format:      *format,
+		Stocks:      variables.CountOr("STOCKS", 1, stocksMax),
+		Subscribers: variables.CountOr("AUDIENCE", 1, math.MaxInt32),
+		Duration:    math.MaxInt64,
+		Messages:    math.MaxUint64,
 	}
 	if variables.IsSet("EVERY_MS") {
 		settings.Every = variables.Interval()

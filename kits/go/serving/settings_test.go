@@ -38,7 +38,7 @@ func TestAllIsRead(t *testing.T) {
 	want := FeedSettings{
 		Format: feed.Format{Kind: "stocks", Encoding: "binary"},
 		Stocks: 3, StocksFile: vectors.StocksFile(),
-		Audience: 8, Every: 500 * time.Microsecond,
+		Subscribers: 8, Every: 500 * time.Microsecond,
 		Duration: 1500 * time.Millisecond, Messages: math.MaxUint64,
 	}
 	if err != nil || settings.Feed == nil || *settings.Feed != want {

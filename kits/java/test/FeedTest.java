@@ -1,4 +1,4 @@
-// Tests of a feed, with a clock set by hand, and of its audience.
+// Tests of a feed, with a clock set by hand, and of its subscribers.
 
 package autostrada.kit;
 
@@ -24,14 +24,14 @@ final class FeedTest {
     /** A feed whose clock stands still until it is set. */
     private static final class Bench {
         private final List<String> lines = new ArrayList<>();
-        private final Set<String> members = new HashSet<>(Set.of("a", "b"));
+        private final Set<String> subscribed = new HashSet<>(Set.of("a", "b"));
         private final Feed<Set<String>> feed;
         private long nowNs = START_NS;
 
         private Bench(String kind, long everyNs, long durationNs, long messages) {
             FeedFormat format = new FeedFormat(kind, "json");
             FeedSettings settings = new FeedSettings(format, 1, null, 2, everyNs, durationNs, messages);
-            feed = new Feed<>(settings, members, () -> nowNs, lines::add);
+            feed = new Feed<>(settings, subscribed, () -> nowNs, lines::add);
         }
     }
 
@@ -78,7 +78,7 @@ final class FeedTest {
             bench.feed.waitNs();
             bench.feed.nextMessage();
         }
-        bench.members.clear();
+        bench.subscribed.clear();
         bench.nowNs = START_NS + 2 * SECOND_NS;
         Check.equal(Feed.OVER, bench.feed.waitNs());
         bench.feed.finish();
@@ -108,19 +108,19 @@ final class FeedTest {
         Check.equal(List.of("{\"event\":\"result\",\"messages\":6,\"bytes\":6}"), bench.lines);
     }
 
-    static void anAudienceGetsItsFeedWhenAllAreThereAndSoDoesTheNext() throws InterruptedException {
+    static void subscribersGetTheirFeedWhenAllAreThereAndSoDoTheNext() throws InterruptedException {
         BlockingQueue<String> heard = new LinkedBlockingQueue<>();
-        Audience<String, Set<String>> audience =
-                Audience.of(settings("AUDIENCE", "2", "MESSAGES", "2"), feed -> {
-                    String members = String.join("", new TreeSet<>(feed.members()));
-                    feed.forEach(message -> heard.add(message.text() + members));
+        Subscribers<String, Set<String>> subscribers =
+                Subscribers.of(settings("AUDIENCE", "2", "MESSAGES", "2"), feed -> {
+                    String subscribed = String.join("", new TreeSet<>(feed.subscribed()));
+                    feed.forEach(message -> heard.add(message.text() + subscribed));
                     heard.add("over");
                 });
-        for (String members : List.of("ab", "cd")) {
-            audience.join("early").run();
-            audience.join(members.substring(0, 1));
-            audience.join(members.substring(1));
-            for (String expected : List.of("0" + members, "1" + members, "over")) {
+        for (String subscribed : List.of("ab", "cd")) {
+            subscribers.join("early").run();
+            subscribers.join(subscribed.substring(0, 1));
+            subscribers.join(subscribed.substring(1));
+            for (String expected : List.of("0" + subscribed, "1" + subscribed, "over")) {
                 Check.equal(expected, heard.poll(20, TimeUnit.SECONDS));
             }
         }
@@ -128,7 +128,7 @@ final class FeedTest {
 
     static void withoutAFeedNobodyCanJoin() {
         try {
-            Audience.of(settings(), feed -> {}).join("a");
+            Subscribers.of(settings(), feed -> {}).join("a");
         } catch (IllegalStateException error) {
             Check.equal(true, error.getMessage().contains("set FEED"));
             return;

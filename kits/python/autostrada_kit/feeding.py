@@ -1,4 +1,4 @@
-"""Feeds an audience: what is sent next, when, and what was. Contract, section 8."""
+"""A feed: what is sent next, when, and what was sent. Contract, section 8."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ SECOND_NS = 1_000_000_000
 
 class Feed:
     """
-    One feed for one audience, from its first message to its last.
+    One feed for one subscribers, from its first message to its last.
 
     Iterate over it, with ``for`` in a thread or with ``async for`` in a task, and hand
-    each message to all members. It takes the time that the messages have between them.
+    each message to all subscribers. It waits between messages until the next is due.
     """
 
     def __init__(
         self,
         settings: FeedSettings,
-        members: list[Any],
+        subscribed: list[Any],
         *,
         sleep: Sleep = asyncio.sleep,
         clock: Callable[[], int] = time.monotonic_ns,
@@ -39,7 +39,7 @@ class Feed:
         self.is_paced = settings.is_paced
         self.is_over = False
         self._settings = settings
-        self._members = members
+        self._subscribed = subscribed
         self._sleep = sleep
         self._clock = clock
         self._output = output or sys.stdout
@@ -50,9 +50,9 @@ class Feed:
         self._seconds = self._printed_messages = self._printed_bytes = 0
 
     @property
-    def members(self) -> list[Any]:
+    def subscribed(self) -> list[Any]:
         """Whoever gets the next message; a list of its own."""
-        return list(self._members)
+        return list(self._subscribed)
 
     async def __aiter__(self) -> AsyncIterator[str | bytes]:
         while (wait_ns := self.wait_ns()) is not None:
@@ -78,13 +78,13 @@ class Feed:
         self._print_seconds(now_ns)
         due_ns = self._due_ns(now_ns)
         is_over = due_ns <= now_ns and not self._is_left(due_ns)
-        if is_over or not self._members:
+        if is_over or not self._subscribed:
             return None
         next_second_ns = self._start_ns + (self._seconds + 1) * SECOND_NS
         return max(0, min(due_ns, next_second_ns) - now_ns)
 
     def next_message(self) -> str | bytes:
-        """Make the message that is due, and count it for each member."""
+        """Make the message that is due, and count it for each subscriber."""
         number = self._number
         every_ns = self._settings.every_ns
         stocks = self._settings.stocks_of_message(number)
@@ -93,8 +93,8 @@ class Feed:
         )
         message = self._settings.format.encode(number, time_ns, stocks)
         self._number += 1
-        self._messages += len(self._members)
-        self._bytes += len(message) * len(self._members)
+        self._messages += len(self._subscribed)
+        self._bytes += len(message) * len(self._subscribed)
         return message
 
     def finish(self) -> None:

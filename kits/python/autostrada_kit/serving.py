@@ -36,17 +36,17 @@ class FeedSettings:
     format: FeedFormat
     stocks: int = 1
     stocks_file: Path | None = None
-    audience: int = 1
+    subscribers: int = 1
     every_ns: int | None = None
     """None: continuous."""
     duration_ns: int | None = None
     messages: int | None = None
     pace: str = "paced"
-    """What a continuous feed does when a member does not take its messages."""
+    """What a continuous feed does when a subscriber does not take its messages."""
 
     @property
     def is_paced(self) -> bool:
-        """Whether the slowest member sets the pace: contract, clause 8.7."""
+        """Whether the slowest subscriber sets the pace: contract, clause 8.7."""
         return self.every_ns is None and self.pace == "paced"
 
     @property
@@ -72,7 +72,7 @@ class FeedSettings:
             stocks_file=Path(read(environment, "STOCKS_FILE"))
             if feed.kind == "stocks"
             else None,
-            audience=read_count(environment, "AUDIENCE", "1"),
+            subscribers=read_count(environment, "AUDIENCE", "1"),
             every_ns=read_interval_ns(environment)
             if "EVERY_MS" in environment
             else None,

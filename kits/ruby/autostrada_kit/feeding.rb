@@ -1,4 +1,4 @@
-# Feeds an audience: who gets what, and when. docs/contract.md, section 8.
+# Sends a feed to subscribers: who gets what, and when. docs/contract.md, section 8.
 
 require "json"
 
@@ -6,43 +6,43 @@ require_relative "clock"
 require_relative "serving"
 
 module AutostradaKit
-  # Those who have joined, and their feed; one audience after another.
+  # Those who have joined, and their feed; one group of subscribers after another.
   #
   # The block is called with the feed as soon as all are there. It must play it.
-  class Audience
+  class Subscribers
     def initialize(settings, &publish)
       @settings = settings
       @publish = publish
-      @members = []
+      @subscribed = []
       @feed = nil
     end
 
-    # Adds a member; returns what to call when it is gone.
-    def join(member)
+    # Adds a subscriber; returns what to call when it is gone.
+    def join(subscriber)
       raise ArgumentError, "there is no feed: set FEED in the environment" unless @settings
 
       if @feed&.over?
         @feed = nil
-        @members = []
+        @subscribed = []
       end
-      members = @members
-      members << member
-      if !@feed && members.size == @settings.audience
-        @feed = Feed.new(@settings, members)
+      subscribed = @subscribed
+      subscribed << subscriber
+      if !@feed && subscribed.size == @settings.subscribers
+        @feed = Feed.new(@settings, subscribed)
         @publish.call(@feed)
       end
-      -> { members.delete(member) }
+      -> { subscribed.delete(subscriber) }
     end
   end
 
-  # One feed for one audience, from its first message to its last.
+  # One feed for one subscribers, from its first message to its last.
   class Feed
     # After so many messages others get a turn.
     TURN_MESSAGES = 64
 
-    def initialize(settings, members, clock: CLOCK, later: LATER, soon: SOON, output: $stdout)
+    def initialize(settings, subscribed, clock: CLOCK, later: LATER, soon: SOON, output: $stdout)
       @settings = settings
-      @members = members
+      @subscribed = subscribed
       @clock = clock
       @later = later
       @soon = soon
@@ -59,12 +59,12 @@ module AutostradaKit
     end
 
     # Whoever gets the next message; an array of its own.
-    def members
-      @members.dup
+    def subscribed
+      @subscribed.dup
     end
 
     # Plays the feed in an event loop, by timers: the block is called with each message when it is
-    # due, and +finally+ when it is over. A continuous feed asks +has_room+ whether all members
+    # due, and +finally+ when it is over. A continuous feed asks +has_room+ whether all subscribers
     # have room for a message.
     def play(has_room:, finally:, &hand_out)
       go_on = -> { play(has_room: has_room, finally: finally, &hand_out) }
@@ -87,13 +87,13 @@ module AutostradaKit
       now_ns = @clock.call
       print_seconds(now_ns)
       due_ns = next_due_ns(now_ns)
-      return if (due_ns <= now_ns && !left?(due_ns)) || @members.empty?
+      return if (due_ns <= now_ns && !left?(due_ns)) || @subscribed.empty?
 
       next_second_ns = @start_ns + (@seconds + 1) * SECOND_NS
       [0, [due_ns, next_second_ns].min - now_ns].max
     end
 
-    # Makes the message that is due, and counts it for each member.
+    # Makes the message that is due, and counts it for each subscriber.
     def next_message
       number = @number
       every_ns = @settings.every_ns
@@ -101,8 +101,8 @@ module AutostradaKit
       time_ns = every_ns ? @start_ns + number * every_ns : @clock.call
       message = @settings.format.encode(number, time_ns, stocks)
       @number += 1
-      @messages += @members.size
-      @bytes += message.bytesize * @members.size
+      @messages += @subscribed.size
+      @bytes += message.bytesize * @subscribed.size
       message
     end
 

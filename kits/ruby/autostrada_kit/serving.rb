@@ -8,7 +8,7 @@ require_relative "variables"
 module AutostradaKit
   # What the environment asks of a feed.
   FeedSettings = Struct.new(
-    :format, :stocks, :stocks_file, :audience, :every_ns, :duration_ns, :messages, keyword_init: true
+    :format, :stocks, :stocks_file, :subscribers, :every_ns, :duration_ns, :messages, keyword_init: true
   ) do
     extend Variables
 
@@ -25,7 +25,7 @@ module AutostradaKit
         format: format,
         stocks: read_count(environment, "STOCKS", "1", maximum: 1_000_000),
         stocks_file: format.kind == "stocks" ? read(environment, "STOCKS_FILE") : nil,
-        audience: read_count(environment, "AUDIENCE", "1"),
+        subscribers: read_count(environment, "AUDIENCE", "1"),
         # Nil: continuous.
         every_ns: environment["EVERY_MS"] ? read_interval_ns(environment) : nil,
         duration_ns: is_timed ? read_time_ns(environment, "SECONDS") : nil,

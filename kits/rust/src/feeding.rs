@@ -1,21 +1,21 @@
-//! Feeds an audience: what is sent next, when, and what was. `docs/contract.md`, section 8.
+//! Sends a feed to subscribers: what is sent next, when, and what was. `docs/contract.md`, section 8.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 use std::{process, thread};
 
-use crate::audience::Group;
 use crate::clock::{SECOND_NS, duration_between, monotonic_ns};
 use crate::fail;
 use crate::feed::Payload;
 use crate::report::{Totals, second_line};
 use crate::serving::FeedSettings;
+use crate::subscribers::Group;
 
-/// One feed for one audience, from its first message to its last.
+/// One feed for one subscribers, from its first message to its last.
 ///
 /// Whoever publishes it asks [`Feed::wait`] how long to wait, and hands [`Feed::next_message`] to
-/// all [`Feed::members`] when that is no time at all; iterating does both with a blocking wait.
+/// all [`Feed::subscribers`] when that is no time at all; iterating does both with a blocking wait.
 pub struct Feed<M> {
     settings: FeedSettings,
     group: Arc<Group<M>>,
@@ -57,12 +57,12 @@ impl<M: Clone> Feed<M> {
 
     /// Whoever gets the next message.
     #[must_use]
-    pub fn members(&self) -> Vec<M> {
-        self.group.members()
+    pub fn subscribed(&self) -> Vec<M> {
+        self.group.subscribed()
     }
 
     /// How long to wait until asking again; nothing: for the next message. `None`: all were sent
-    /// and the time of the last one is over, the result is printed, and the members are let go.
+    /// and the time of the last one is over, the result is printed, and the subscribers are let go.
     #[must_use]
     pub fn wait(&mut self) -> Option<Duration> {
         if self.is_over {
@@ -79,7 +79,7 @@ impl<M: Clone> Feed<M> {
         Some(duration_between(now_ns, due_ns.min(self.next_second_ns())))
     }
 
-    /// Makes the message that is due, and counts it for each member.
+    /// Makes the message that is due, and counts it for each subscriber.
     #[must_use]
     pub fn next_message(&mut self) -> Payload {
         let number = self.number;
@@ -90,10 +90,10 @@ impl<M: Clone> Feed<M> {
             None => (self.clock)(),
         };
         let message = self.settings.format.encode(number, time_ns, &stocks);
-        let members = self.group.count();
+        let subscribed = self.group.count();
         self.number += 1;
-        self.handed.messages += members;
-        self.handed.bytes += message.byte_count() as u64 * members;
+        self.handed.messages += subscribed;
+        self.handed.bytes += message.byte_count() as u64 * subscribed;
         message
     }
 
@@ -179,12 +179,12 @@ mod tests {
         static NOW_NS: Cell<u64> = const { Cell::new(START_NS) };
     }
 
-    /// A feed for two members, whose clock stands still until it is set.
+    /// A feed for two subscribers, whose clock stands still until it is set.
     fn feed(settings: FeedSettings) -> (Feed<char>, Output) {
         NOW_NS.set(START_NS);
         let group = Arc::new(Group::default());
-        for member in ['a', 'b'] {
-            group.add(member);
+        for subscriber in ['a', 'b'] {
+            group.add(subscriber);
         }
         let output = Output::default();
         let feed = Feed::with(settings, group, || NOW_NS.get(), Box::new(output.clone()));

@@ -18,11 +18,6 @@ impl Latencies {
         }
     }
 
-    /// How many there were.
-    pub fn count(&self) -> u64 {
-        self.0.values().sum()
-    }
-
     /// The counts by latency, for a line.
     pub fn to_json(&self) -> String {
         let counts = self.0.iter();
@@ -54,7 +49,6 @@ mod tests {
         others.record(51_151);
         others.record(7);
         latencies.merge(&others);
-        assert_eq!(latencies.count(), 3);
         assert_eq!(latencies.to_json(), r#"{"7":1,"51200":2}"#);
         assert_eq!(Latencies::default().to_json(), "{}");
     }

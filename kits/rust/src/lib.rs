@@ -2,9 +2,8 @@
 //!
 //! A client asks [`Workload`] what to do: [`Receiver`] or [`Exchanger`]; one with blocking calls needs
 //! only [`play_on_threads`]. A server asks [`ServerSettings`], calls [`run_workers`],
-//! and has an [`Audience`], or a [`ThreadedAudience`].
+//! and has an [`Subscribers`], or a [`ThreadedSubscribers`].
 
-mod audience;
 mod clock;
 mod connection;
 mod exchanger;
@@ -18,6 +17,7 @@ mod report;
 mod sequence;
 mod serving;
 mod settings;
+mod subscribers;
 mod threads;
 mod variables;
 #[cfg(test)]
@@ -28,7 +28,6 @@ mod workers;
 use std::fmt::Display;
 use std::process;
 
-pub use audience::{Audience, Membership, Messages, ThreadedAudience};
 pub use connection::Connection;
 pub use exchanger::{Exchange, Exchanger};
 pub use feed::{Payload, Received};
@@ -37,6 +36,7 @@ pub use input::wait_for_input;
 pub use receiver::Receiver;
 pub use serving::{FeedSettings, ServerSettings, TlsFiles};
 pub use settings::Workload;
+pub use subscribers::{Messages, Subscribers, Subscription, ThreadedSubscribers};
 pub use threads::play_on_threads;
 pub use version::locked_version;
 pub use workers::run_workers;

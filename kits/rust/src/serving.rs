@@ -19,7 +19,7 @@ pub struct FeedSettings {
     pub format: FeedFormat,
     pub stocks: u64,
     pub stocks_file: Option<PathBuf>,
-    pub audience: u64,
+    pub subscribers: u64,
     /// `None`: continuous.
     pub every_ns: Option<u64>,
     pub duration_ns: Option<u64>,
@@ -32,7 +32,7 @@ impl FeedSettings {
             format,
             stocks: 1,
             stocks_file: None,
-            audience: 1,
+            subscribers: 1,
             every_ns: None,
             duration_ns: None,
             messages: None,
@@ -54,7 +54,7 @@ impl FeedSettings {
         }
         let mut settings = Self {
             stocks,
-            audience: environment.read_count("AUDIENCE", Some(1))?,
+            subscribers: environment.read_count("AUDIENCE", Some(1))?,
             ..Self::new(format)
         };
         if environment.has("EVERY_MS") {
@@ -219,7 +219,7 @@ mod tests {
             feed: Some(FeedSettings {
                 stocks: 3,
                 stocks_file: Some(STOCKS_FILE.into()),
-                audience: 8,
+                subscribers: 8,
                 every_ns: Some(500_000),
                 duration_ns: Some(1_500_000_000),
                 ..FeedSettings::new(FeedFormat::new(Kind::Stocks, Encoding::Binary))

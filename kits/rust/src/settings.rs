@@ -47,10 +47,7 @@ impl Workload {
     }
 
     fn read(environment: &Environment) -> Result<Self, String> {
-        let choices = [
-            ("receive", Self::Receive),
-            ("echo", Self::Echo),
-        ];
+        let choices = [("receive", Self::Receive), ("echo", Self::Echo)];
         environment.read_choice("WORKLOAD", &choices)
     }
 }

@@ -1,4 +1,4 @@
-// Feeds an audience: what is sent next, when, and what was. docs/contract.md, section 8.
+// Sends a feed to subscribers: what is sent next, when, and what was. docs/contract.md, section 8.
 
 package autostrada.kit;
 
@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * One feed for one audience, from its first message to its last.
+ * One feed for one subscribers, from its first message to its last.
  *
- * <p>Iterate over it, and hand each message to all members. It takes the time that the messages have
+ * <p>Iterate over it, and hand each message to all subscribers. It takes the time that the messages have
  * between them.
  */
 public final class Feed<G extends Set<?>> implements Iterable<Message> {
@@ -27,7 +27,7 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
     private static final long SECOND_NS = 1_000_000_000;
 
     private final FeedSettings settings;
-    private final G members;
+    private final G subscribed;
     private final LongSupplier clock;
     private final Consumer<String> print;
     private final long startNs;
@@ -40,22 +40,22 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
     private long printedMessages;
     private long printedBytes;
 
-    Feed(FeedSettings settings, G members, LongSupplier clock, Consumer<String> print) {
+    Feed(FeedSettings settings, G subscribed, LongSupplier clock, Consumer<String> print) {
         this.settings = settings;
-        this.members = members;
+        this.subscribed = subscribed;
         this.clock = clock;
         this.print = print;
         startNs = clock.getAsLong();
     }
 
-    /** Whether the slowest member sets the pace. */
+    /** Whether the slowest subscriber sets the pace. */
     public boolean isContinuous() {
         return settings.isContinuous();
     }
 
     /** Whoever gets the next message; some may join or leave at any time. */
-    public G members() {
-        return members;
+    public G subscribed() {
+        return subscribed;
     }
 
     @Override
@@ -84,9 +84,9 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
         };
     }
 
-    /** Whether all messages were sent; who joins then is of the next audience. */
+    /** Whether all messages were sent; who joins then is of the next subscribers. */
     boolean isOver() {
-        synchronized (members) {
+        synchronized (subscribed) {
             return isOver;
         }
     }
@@ -97,13 +97,13 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
         printSeconds(nowNs);
         // Or would be, after the last one.
         long dueNs = isContinuous() ? nowNs : startNs + number * settings.everyNs();
-        if ((dueNs <= nowNs && !isLeft(dueNs)) || members.isEmpty()) {
+        if ((dueNs <= nowNs && !isLeft(dueNs)) || subscribed.isEmpty()) {
             return OVER;
         }
         return Math.max(0, Math.min(dueNs, nextEndNs()) - nowNs);
     }
 
-    /** Makes the message that is due, and counts it for each member. */
+    /** Makes the message that is due, and counts it for each subscriber. */
     Message nextMessage() {
         List<Stock> stocks;
         try {
@@ -113,16 +113,16 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
         }
         long timeNs = isContinuous() ? clock.getAsLong() : startNs + number * settings.everyNs();
         Message message = settings.format().encode(number, timeNs, stocks);
-        int audience = members.size();
+        int subscribers = subscribed.size();
         number += 1;
-        messages += audience;
-        bytes += (long) message.payloadBytes() * audience;
+        messages += subscribers;
+        bytes += (long) message.payloadBytes() * subscribers;
         return message;
     }
 
     /** Prints the result. */
     void finish() {
-        synchronized (members) {
+        synchronized (subscribed) {
             isOver = true;
         }
         Map<String, Object> result = new LinkedHashMap<>();

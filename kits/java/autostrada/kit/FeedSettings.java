@@ -13,7 +13,7 @@ record FeedSettings(
         FeedFormat format,
         int stocks,
         Path stocksFile,
-        int audience,
+        int subscribers,
         long everyNs,
         long durationNs,
         long messages) {

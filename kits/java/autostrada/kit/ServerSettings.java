@@ -55,7 +55,7 @@ public record ServerSettings(
         return settings;
     }
 
-    /** Whether the slowest member of an audience sets the pace of its feed. */
+    /** Whether the slowest subscriber sets the pace of its feed. */
     public boolean isContinuous() {
         return feed != null && feed.isContinuous();
     }

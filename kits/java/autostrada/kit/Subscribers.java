@@ -8,62 +8,62 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Those who have joined, and their feed; one audience after another.
+ * Those who have joined, and their feed; one group of subscribers after another.
  *
  * <p>When all are there, a thread calls {@code publish} with the feed. That must hand each message to
- * the members, and close them in the end.
+ * the subscribers, and close them in the end.
  *
- * @param <M> a member
- * @param <G> a group of members, which several threads may change
+ * @param <M> a subscriber
+ * @param <G> a group of subscribers, which several threads may change
  */
-public final class Audience<M, G extends Set<M>> {
+public final class Subscribers<M, G extends Set<M>> {
     private final FeedSettings settings;
     private final Supplier<G> makeGroup;
     private final Consumer<Feed<G>> publish;
-    private G members;
+    private G subscribed;
     private Feed<G> feed;
 
-    /** Makes an audience whose members are kept in groups of a library's own. */
-    public Audience(ServerSettings settings, Supplier<G> makeGroup, Consumer<Feed<G>> publish) {
+    /** Makes subscribers whose subscribers are kept in groups of a library's own. */
+    public Subscribers(ServerSettings settings, Supplier<G> makeGroup, Consumer<Feed<G>> publish) {
         this.settings = settings.feed();
         this.makeGroup = makeGroup;
         this.publish = publish;
-        members = makeGroup.get();
+        subscribed = makeGroup.get();
     }
 
-    /** Makes an audience whose members are kept in sets. */
-    public static <M> Audience<M, Set<M>> of(ServerSettings settings, Consumer<Feed<Set<M>>> publish) {
-        return new Audience<>(settings, ConcurrentHashMap::newKeySet, publish);
+    /** Makes subscribers whose subscribers are kept in sets. */
+    public static <M> Subscribers<M, Set<M>> of(ServerSettings settings, Consumer<Feed<Set<M>>> publish) {
+        return new Subscribers<>(settings, ConcurrentHashMap::newKeySet, publish);
     }
 
-    /** Adds a member; returns what to call when it is gone. */
-    public synchronized Runnable join(M member) {
+    /** Adds a subscriber; returns what to call when it is gone. */
+    public synchronized Runnable join(M subscriber) {
         if (settings == null) {
             throw new IllegalStateException("there is no feed: set FEED in the environment");
         }
-        G joined = add(member);
-        if (feed == null && joined.size() == settings.audience()) {
+        G joined = add(subscriber);
+        if (feed == null && joined.size() == settings.subscribers()) {
             Feed<G> begun = new Feed<>(settings, joined, System::nanoTime, Line::print);
             feed = begun;
             Thread publisher = new Thread(() -> publish(begun), "feed");
             publisher.setDaemon(true);
             publisher.start();
         }
-        return () -> joined.remove(member);
+        return () -> joined.remove(subscriber);
     }
 
-    private G add(M member) {
+    private G add(M subscriber) {
         // As the feed does when it ends: who gets into the group before that is closed with it.
-        synchronized (members) {
+        synchronized (subscribed) {
             if (feed == null || !feed.isOver()) {
-                members.add(member);
-                return members;
+                subscribed.add(subscriber);
+                return subscribed;
             }
         }
         feed = null;
-        members = makeGroup.get();
-        members.add(member);
-        return members;
+        subscribed = makeGroup.get();
+        subscribed.add(subscriber);
+        return subscribed;
     }
 
     private void publish(Feed<G> begun) {

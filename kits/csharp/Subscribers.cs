@@ -9,89 +9,89 @@ using System.Threading.Tasks;
 
 namespace Autostrada.Kit
 {
-    /// <summary>Those who have joined, and their feed; one audience after another.</summary>
-    public sealed class Audience
+    /// <summary>Those who have joined, and their feed; one group of subscribers after another.</summary>
+    public sealed class Subscribers
     {
         readonly FeedSettings _settings;
         readonly object _lock = new object();
-        HashSet<Member> _members = new HashSet<Member>();
+        HashSet<Subscriber> _subscribed = new HashSet<Subscriber>();
         bool _isPlaying;
 
-        public Audience(FeedSettings settings)
+        public Subscribers(FeedSettings settings)
         {
             _settings = settings;
         }
 
-        /// <summary>Adds a member, the last of whom begins the feed.</summary>
-        public Member Join()
+        /// <summary>Adds a subscriber, the last of whom begins the feed.</summary>
+        public Subscriber Join()
         {
             if (_settings == null)
             {
                 throw new InvalidOperationException(
                     "there is no feed: set FEED in the environment");
             }
-            var member = new Member(_settings.EveryNs == null);
+            var subscriber = new Subscriber(_settings.EveryNs == null);
             lock (_lock)
             {
-                var members = _members;
-                members.Add(member);
-                member.Left = () => Remove(members, member);
-                if (!_isPlaying && members.Count == _settings.Audience)
+                var subscribed = _subscribed;
+                subscribed.Add(subscriber);
+                subscriber.Left = () => Remove(subscribed, subscriber);
+                if (!_isPlaying && subscribed.Count == _settings.Subscribers)
                 {
                     _isPlaying = true;
-                    PlayAsync(members);
+                    PlayAsync(subscribed);
                 }
             }
-            return member;
+            return subscriber;
         }
 
-        async void PlayAsync(HashSet<Member> members)
+        async void PlayAsync(HashSet<Subscriber> subscribed)
         {
             // Not within Join. What is thrown here ends the program: a feed that has stopped must
             // not look like one that is slow.
             await Task.Yield();
-            var feed = new Feed(_settings, () => ListOf(members).Count, Clock.NowNs, Console.Out);
+            var feed = new Feed(_settings, () => ListOf(subscribed).Count, Clock.NowNs, Console.Out);
             await feed.PlayAsync(async message =>
             {
-                foreach (var member in ListOf(members))
+                foreach (var subscriber in ListOf(subscribed))
                 {
-                    await member.PutAsync(message);
+                    await subscriber.PutAsync(message);
                 }
             });
             lock (_lock)
             {
                 _isPlaying = false;
-                _members = new HashSet<Member>();
+                _subscribed = new HashSet<Subscriber>();
             }
-            // Before the members hear of the end: they may start the next feed.
+            // Before the subscribers hear of the end: they may start the next feed.
             feed.Finish();
-            foreach (var member in ListOf(members))
+            foreach (var subscriber in ListOf(subscribed))
             {
-                await member.PutAsync(null);
+                await subscriber.PutAsync(null);
             }
         }
 
-        List<Member> ListOf(HashSet<Member> members)
+        List<Subscriber> ListOf(HashSet<Subscriber> subscribed)
         {
             lock (_lock)
             {
-                return members.ToList();
+                return subscribed.ToList();
             }
         }
 
-        void Remove(HashSet<Member> members, Member member)
+        void Remove(HashSet<Subscriber> subscribed, Subscriber subscriber)
         {
             lock (_lock)
             {
-                members.Remove(member);
+                subscribed.Remove(subscriber);
             }
         }
     }
 
-    /// <summary>One of the audience: it takes its messages in a task of its own.</summary>
-    public sealed class Member
+    /// <summary>One of the subscribers: it takes its messages in a task of its own.</summary>
+    public sealed class Subscriber
     {
-        // Of a continuous feed: so many messages may wait for a member.
+        // Of a continuous feed: so many messages may wait for a subscriber.
         const int QueueLength = 16;
         const int Unlimited = int.MaxValue / 2;
 
@@ -102,7 +102,7 @@ namespace Autostrada.Kit
         readonly SemaphoreSlim _room;
         volatile bool _hasLeft;
 
-        internal Member(bool isContinuous)
+        internal Subscriber(bool isContinuous)
         {
             _room = new SemaphoreSlim(isContinuous ? QueueLength : Unlimited);
         }
@@ -115,7 +115,7 @@ namespace Autostrada.Kit
             return _hasLeft ? null : Next();
         }
 
-        /// <summary>Leaves the audience: TakeAsync returns null, and nobody waits for it.</summary>
+        /// <summary>Leaves the subscribers: TakeAsync returns null, and nobody waits for it.</summary>
         public void Leave()
         {
             _hasLeft = true;

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from .serving import FeedSettings
 
 QUEUE_LENGTH = 16
-"""Of a feed that is paced: so many messages may wait for a member's thread."""
+"""Of a feed that is paced: so many messages may wait for a subscriber's thread."""
 
 
-class Membership:
-    """Those who have joined, and their feed; one audience after another."""
+class Subscription:
+    """Those who have joined, and their feed; one group of subscribers after another."""
 
     def __init__(
         self,
@@ -34,34 +34,34 @@ class Membership:
         self._settings = settings
         self._start = start
         self._sleep = sleep
-        self._members: list[Any] = []
+        self._subscribed: list[Any] = []
         self._feed: Feed | None = None
 
     @property
     def is_paced(self) -> bool:
-        """Whether the slowest member sets the pace."""
+        """Whether the slowest subscriber sets the pace."""
         return self._settings is not None and self._settings.is_paced
 
-    def join(self, member: Any) -> list[Any]:
-        """Add a member, the last of whom begins the feed; return what it leaves."""
+    def join(self, subscriber: Any) -> list[Any]:
+        """Add a subscriber, the last of whom begins the feed; return what it leaves."""
         if self._settings is None:
             raise ValueError("there is no feed: set FEED in the environment")
         if self._feed is not None and self._feed.is_over:
-            self._feed, self._members = None, []
-        members = self._members
-        members.append(member)
-        if self._feed is None and len(members) == self._settings.audience:
-            self._feed = Feed(self._settings, members, sleep=self._sleep)
+            self._feed, self._subscribed = None, []
+        subscribed = self._subscribed
+        subscribed.append(subscriber)
+        if self._feed is None and len(subscribed) == self._settings.subscribers:
+            self._feed = Feed(self._settings, subscribed, sleep=self._sleep)
             self._start(self._feed)
-        return members
+        return subscribed
 
 
-class Audience:
+class Subscribers:
     """
-    An audience in an event loop.
+    Subscribers in an event loop.
 
     ``publish`` is called with the feed as soon as all are there, as a task of the
-    running loop. It must hand each message to the members, and close them in the end.
+    running loop. It must hand each message to the subscribers, and then close them.
     An event loop other than asyncio's has its own way to ``run`` a coroutine, which it
     must begin later, and to ``sleep``.
     """
@@ -74,25 +74,25 @@ class Audience:
         run: Callable[[Coroutine[Any, Any, None]], Any] = asyncio.ensure_future,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
-        self._membership = Membership(settings, self._start, sleep)
+        self._subscription = Subscription(settings, self._start, sleep)
         self._publish = publish
         self._run = run
         # A loop need not keep what it runs.
         self._running: dict[Feed, Any] = {}
 
-    def join(self, member: Any) -> list[Any]:
-        """Add a member; when it is gone, it is to be removed from what this returns."""
-        return self._membership.join(member)
+    def join(self, subscriber: Any) -> list[Any]:
+        """Add a subscriber; when it is gone, remove it from what this returns."""
+        return self._subscription.join(subscriber)
 
     @contextmanager
-    def joined(self, member: Any) -> Iterator[None]:
-        """Add a member for as long as the block lasts."""
-        members = self.join(member)
+    def joined(self, subscriber: Any) -> Iterator[None]:
+        """Add a subscriber for as long as the block lasts."""
+        subscribed = self.join(subscriber)
         try:
             yield
         finally:
             with suppress(ValueError):
-                members.remove(member)
+                subscribed.remove(subscriber)
 
     def _start(self, feed: Feed) -> None:
         async def publish() -> None:
@@ -105,15 +105,15 @@ class Audience:
         self._running[feed] = self._run(publish())
 
 
-class QueuedAudience(Audience):
-    """An audience in an event loop, whose members have a task and a queue each."""
+class QueuedSubscribers(Subscribers):
+    """Subscribers in an event loop, whose subscribers have a task and a queue each."""
 
     def __init__(self, settings: FeedSettings | None) -> None:
         super().__init__(settings, self._hand_out)
 
     async def messages(self) -> AsyncIterator[str | bytes]:
         """Join, and return each message when it is due; it ends with the feed."""
-        length = QUEUE_LENGTH if self._membership.is_paced else 0
+        length = QUEUE_LENGTH if self._subscription.is_paced else 0
         waiting: asyncio.Queue[str | bytes | None] = asyncio.Queue(length)
         with self.joined(waiting):
             try:
@@ -126,31 +126,31 @@ class QueuedAudience(Audience):
 
     async def _hand_out(self, feed: Feed) -> None:
         async for message in feed:
-            for member in feed.members:
-                await member.put(message)
-        for member in feed.members:
-            await member.put(None)
+            for subscriber in feed.subscribed:
+                await subscriber.put(message)
+        for subscriber in feed.subscribed:
+            await subscriber.put(None)
 
 
-class ThreadedAudience:
-    """An audience whose members have a thread each, which sends to its connection."""
+class ThreadedSubscribers:
+    """Subscribers that have a thread each, which sends to its connection."""
 
     def __init__(self, settings: FeedSettings | None) -> None:
-        self._membership = Membership(settings, self._start)
+        self._subscription = Subscription(settings, self._start)
         self._lock = threading.Lock()
 
     def messages(self) -> Iterator[str | bytes]:
         """Join, and return each message when it is due; it ends with the feed."""
-        length = QUEUE_LENGTH if self._membership.is_paced else 0
+        length = QUEUE_LENGTH if self._subscription.is_paced else 0
         waiting: Queue[str | bytes | None] = Queue(length)
         with self._lock:
-            members = self._membership.join(waiting)
+            subscribed = self._subscription.join(waiting)
         try:
             while (message := waiting.get()) is not None:
                 yield message
         finally:
             with self._lock, suppress(ValueError):
-                members.remove(waiting)
+                subscribed.remove(waiting)
             # The feed may be waiting for room that nobody would make.
             with suppress(Empty):
                 while True:
@@ -160,10 +160,10 @@ class ThreadedAudience:
         def publish() -> None:
             try:
                 for message in feed:
-                    for member in feed.members:
-                        member.put(message)
-                for member in feed.members:
-                    member.put(None)
+                    for subscriber in feed.subscribed:
+                        subscriber.put(message)
+                for subscriber in feed.subscribed:
+                    subscriber.put(None)
             except Exception:
                 end_with_traceback()
 

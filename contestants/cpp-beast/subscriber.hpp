@@ -1,4 +1,4 @@
-// A member of the audience: it keeps messages in a queue, because Boost.Beast allows one write at a
+// A subscriber: it keeps messages in a queue, because Boost.Beast allows one write at a
 // time, and writes from there.
 
 #pragma once
@@ -23,11 +23,11 @@ struct Shared {
 };
 
 template <typename Transport>
-class QueueingMember : public Member,
-                       public std::enable_shared_from_this<QueueingMember<Transport>> {
+class QueueingSubscriber : public Subscriber,
+                       public std::enable_shared_from_this<QueueingSubscriber<Transport>> {
 public:
     template <typename... Tls>
-    QueueingMember(Shared& shared, net::ip::tcp::socket socket, Tls&... tls)
+    QueueingSubscriber(Shared& shared, net::ip::tcp::socket socket, Tls&... tls)
         : shared{shared}, stream{std::move(socket), tls...} {}
 
     void send(kit::Message message) override {
@@ -51,9 +51,9 @@ private:
             messages.pop_front();
             if (!messages.empty()) return write();
             if (is_closing) return close();
-            shared.feeding.audience.has_room(this);
+            shared.feeding.subscribers.has_room(this);
         };
-        stream.text(shared.feeding.audience.is_text());
+        stream.text(shared.feeding.subscribers.is_text());
         stream.async_write(net::buffer(*messages.front()), written);
     }
 

@@ -9,14 +9,14 @@ use crate::feed::Payload;
 use crate::feeding::Feed;
 use crate::serving::FeedSettings;
 
-/// Of a continuous feed: so many messages may wait for a member.
+/// Of a continuous feed: so many messages may wait for a subscriber.
 const QUEUE_LENGTH: usize = 16;
 
-/// The members of one feed.
+/// The subscribers of one feed.
 pub(crate) struct Group<M>(Mutex<State<M>>);
 
 struct State<M> {
-    members: Vec<(u64, M)>,
+    subscribed: Vec<(u64, M)>,
     /// How many have ever joined: the next one's number.
     joined: u64,
     has_begun: bool,
@@ -26,7 +26,7 @@ struct State<M> {
 impl<M> Default for Group<M> {
     fn default() -> Self {
         Self(Mutex::new(State {
-            members: Vec::new(),
+            subscribed: Vec::new(),
             joined: 0,
             has_begun: false,
             is_over: false,
@@ -35,41 +35,41 @@ impl<M> Default for Group<M> {
 }
 
 impl<M> Group<M> {
-    pub fn add(&self, member: M) -> u64 {
+    pub fn add(&self, subscriber: M) -> u64 {
         let mut state = self.lock();
         let number = state.joined;
         state.joined += 1;
-        state.members.push((number, member));
+        state.subscribed.push((number, subscriber));
         number
     }
 
     pub fn remove(&self, number: u64) {
-        self.lock().members.retain(|&(each, _)| each != number);
+        self.lock().subscribed.retain(|&(each, _)| each != number);
     }
 
     pub fn count(&self) -> u64 {
-        self.lock().members.len() as u64
+        self.lock().subscribed.len() as u64
     }
 
-    pub fn members(&self) -> Vec<M>
+    pub fn subscribed(&self) -> Vec<M>
     where
         M: Clone,
     {
         let state = self.lock();
         state
-            .members
+            .subscribed
             .iter()
-            .map(|(_, member)| member.clone())
+            .map(|(_, subscriber)| subscriber.clone())
             .collect()
     }
 
-    /// Lets the members go: who joins from here on waits for another feed.
+    /// Lets the subscribers go: who joins from here on waits for another feed.
     pub fn end(&self) {
         let mut state = self.lock();
         state.is_over = true;
-        let members = mem::take(&mut state.members);
+        let subscribed = mem::take(&mut state.subscribed);
         drop(state);
-        drop(members);
+        drop(subscribed);
     }
 
     fn lock(&self) -> MutexGuard<'_, State<M>> {
@@ -77,28 +77,28 @@ impl<M> Group<M> {
     }
 }
 
-/// Those who have joined, and their feed; one audience after another.
+/// Those who have joined, and their feed; one group of subscribers after another.
 ///
-/// A member is what messages are handed to, for example the sending end of a queue. It is dropped
+/// A subscriber is what messages are handed to, for example the sending end of a queue. It is dropped
 /// after the last message.
-pub struct Audience<M> {
+pub struct Subscribers<M> {
     settings: Option<FeedSettings>,
     group: Mutex<Arc<Group<M>>>,
 }
 
 /// That one has joined. It ends when this is dropped.
-pub struct Membership<M> {
+pub struct Subscription<M> {
     group: Arc<Group<M>>,
     number: u64,
 }
 
-impl<M> Drop for Membership<M> {
+impl<M> Drop for Subscription<M> {
     fn drop(&mut self) {
         self.group.remove(self.number);
     }
 }
 
-impl<M: Clone> Audience<M> {
+impl<M: Clone> Subscribers<M> {
     #[must_use]
     pub fn new(settings: Option<FeedSettings>) -> Self {
         Self {
@@ -107,53 +107,53 @@ impl<M: Clone> Audience<M> {
         }
     }
 
-    /// How many messages may wait for a member; `None`: any number, as nobody waits for it.
+    /// How many messages may wait for a subscriber; `None`: any number, as nobody waits for it.
     #[must_use]
     pub fn queue_length(&self) -> Option<usize> {
         let is_continuous = self.settings.as_ref()?.every_ns.is_none();
         is_continuous.then_some(QUEUE_LENGTH)
     }
 
-    /// Adds a member. The last one of an audience is given its feed, and must publish it.
+    /// Adds a subscriber. The last one of subscribers is given its feed, and must publish it.
     ///
     /// # Panics
     ///
     /// If the environment does not ask for a feed.
     #[must_use]
-    pub fn join(&self, member: M) -> (Membership<M>, Option<Feed<M>>) {
+    pub fn join(&self, subscriber: M) -> (Subscription<M>, Option<Feed<M>>) {
         let settings = self.settings.as_ref();
         let settings = settings.expect("FEED is set where somebody asks for /feed");
         let mut group = self.group.lock().expect("nobody panics while holding it");
         if group.lock().is_over {
             *group = Arc::default();
         }
-        let number = group.add(member);
-        let membership = Membership {
+        let number = group.add(subscriber);
+        let subscription = Subscription {
             group: Arc::clone(&group),
             number,
         };
         let mut state = group.lock();
-        let begins = !state.has_begun && state.members.len() as u64 == settings.audience;
+        let begins = !state.has_begun && state.subscribed.len() as u64 == settings.subscribers;
         state.has_begun |= begins;
         drop(state);
         let feed = begins.then(|| Feed::new(settings.clone(), Arc::clone(&group)));
-        (membership, feed)
+        (subscription, feed)
     }
 }
 
-/// An audience whose members have a thread each, which sends to its connection.
+/// Subscribers whose subscribers have a thread each, which sends to its connection.
 ///
 /// `T` is the library's message.
-pub struct ThreadedAudience<T> {
-    audience: Audience<Queue<T>>,
+pub struct ThreadedSubscribers<T> {
+    subscribers: Subscribers<Queue<T>>,
     to_message: fn(Payload) -> T,
 }
 
-impl<T: Clone + Send + 'static> ThreadedAudience<T> {
+impl<T: Clone + Send + 'static> ThreadedSubscribers<T> {
     #[must_use]
     pub fn new(settings: Option<FeedSettings>, to_message: fn(Payload) -> T) -> Self {
         Self {
-            audience: Audience::new(settings),
+            subscribers: Subscribers::new(settings),
             to_message,
         }
     }
@@ -161,7 +161,7 @@ impl<T: Clone + Send + 'static> ThreadedAudience<T> {
     /// Joins, and returns each message when it is due; they end with the feed.
     #[must_use]
     pub fn messages(&self) -> Messages<T> {
-        let (queue, waiting) = match self.audience.queue_length() {
+        let (queue, waiting) = match self.subscribers.queue_length() {
             Some(length) => {
                 let (queue, waiting) = mpsc::sync_channel(length);
                 (Queue::Short(queue), waiting)
@@ -171,14 +171,14 @@ impl<T: Clone + Send + 'static> ThreadedAudience<T> {
                 (Queue::Long(queue), waiting)
             }
         };
-        let (membership, feed) = self.audience.join(queue);
+        let (subscription, feed) = self.subscribers.join(queue);
         if let Some(feed) = feed {
             let to_message = self.to_message;
             thread::spawn(move || publish(feed, to_message));
         }
         Messages {
             waiting,
-            _membership: membership,
+            _subscription: subscription,
         }
     }
 }
@@ -186,17 +186,17 @@ impl<T: Clone + Send + 'static> ThreadedAudience<T> {
 fn publish<T: Clone>(mut feed: Feed<Queue<T>>, to_message: fn(Payload) -> T) {
     while let Some(payload) = feed.next() {
         let message = to_message(payload);
-        for member in feed.members() {
-            member.put(message.clone());
+        for subscriber in feed.subscribed() {
+            subscriber.put(message.clone());
         }
     }
 }
 
-/// The messages of one member.
+/// The messages of one subscriber.
 pub struct Messages<T> {
     // It is dropped first: then the feed does not wait any more for room that nobody would make.
     waiting: Receiver<T>,
-    _membership: Membership<Queue<T>>,
+    _subscription: Subscription<Queue<T>>,
 }
 
 impl<T> Iterator for Messages<T> {
@@ -207,7 +207,7 @@ impl<T> Iterator for Messages<T> {
     }
 }
 
-/// What waits for a member.
+/// What waits for a subscriber.
 enum Queue<T> {
     Short(SyncSender<T>),
     Long(Sender<T>),
@@ -237,9 +237,9 @@ mod tests {
     use super::*;
     use crate::feed::{Encoding, FeedFormat, Kind};
 
-    fn settings(audience: u64, messages: u64) -> FeedSettings {
+    fn settings(subscribers: u64, messages: u64) -> FeedSettings {
         FeedSettings {
-            audience,
+            subscribers,
             messages: Some(messages),
             ..FeedSettings::new(FeedFormat::new(Kind::Sequence, Encoding::Json))
         }
@@ -253,54 +253,54 @@ mod tests {
     }
 
     #[test]
-    fn an_audience_gets_its_feed_when_all_are_there_and_so_does_the_next() {
-        let audience = Audience::new(Some(settings(2, 1)));
+    fn subscribers_get_their_feed_when_all_are_there_and_so_do_the_next() {
+        let subscribers = Subscribers::new(Some(settings(2, 1)));
         for _ in 0..2 {
-            let (_first, nothing) = audience.join('a');
+            let (_first, nothing) = subscribers.join('a');
             assert!(nothing.is_none());
-            let (_second, feed) = audience.join('b');
+            let (_second, feed) = subscribers.join('b');
             let mut feed = feed.unwrap();
-            assert_eq!(feed.members(), ['a', 'b']);
-            let (_late, nothing) = audience.join('c');
+            assert_eq!(feed.subscribed(), ['a', 'b']);
+            let (_late, nothing) = subscribers.join('c');
             assert!(nothing.is_none());
-            assert_eq!(feed.members(), ['a', 'b', 'c']);
+            assert_eq!(feed.subscribed(), ['a', 'b', 'c']);
             assert_eq!(feed.next(), Some(Payload::Text("0".to_owned())));
             assert_eq!(feed.next(), None);
-            assert!(feed.members().is_empty());
+            assert!(feed.subscribed().is_empty());
         }
     }
 
     #[test]
-    fn who_leaves_before_the_feed_is_no_part_of_the_audience() {
-        let audience = Audience::new(Some(settings(2, 1)));
-        drop(audience.join('a'));
-        let (_stays, nothing) = audience.join('b');
+    fn who_leaves_before_the_feed_is_no_subscriber() {
+        let subscribers = Subscribers::new(Some(settings(2, 1)));
+        drop(subscribers.join('a'));
+        let (_stays, nothing) = subscribers.join('b');
         assert!(nothing.is_none());
-        let (_last, feed) = audience.join('c');
-        assert_eq!(feed.unwrap().members(), ['b', 'c']);
+        let (_last, feed) = subscribers.join('c');
+        assert_eq!(feed.unwrap().subscribed(), ['b', 'c']);
     }
 
     #[test]
     fn queues_are_short_where_the_slowest_sets_the_pace() {
         let mut settings = settings(1, 1);
         assert_eq!(
-            Audience::<()>::new(Some(settings.clone())).queue_length(),
+            Subscribers::<()>::new(Some(settings.clone())).queue_length(),
             Some(16)
         );
         settings.every_ns = Some(1);
-        assert_eq!(Audience::<()>::new(Some(settings)).queue_length(), None);
+        assert_eq!(Subscribers::<()>::new(Some(settings)).queue_length(), None);
     }
 
     #[test]
-    fn members_with_threads_get_all_and_nobody_waits_for_who_has_left() {
+    fn subscribers_with_threads_get_all_and_nobody_waits_for_who_has_left() {
         for every_ns in [None, Some(1)] {
             let settings = FeedSettings {
                 every_ns,
                 ..settings(2, 1000)
             };
-            let audience = ThreadedAudience::new(Some(settings), text_of);
-            let mut leaves = audience.messages();
-            let stays = audience.messages();
+            let subscribers = ThreadedSubscribers::new(Some(settings), text_of);
+            let mut leaves = subscribers.messages();
+            let stays = subscribers.messages();
             assert_eq!(leaves.next().unwrap(), "0");
             drop(leaves);
             let expected: Vec<_> = (0..1000).map(|number| number.to_string()).collect();

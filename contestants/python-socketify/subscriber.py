@@ -1,13 +1,13 @@
-"""A member of the audience of a feed, with socketify."""
+"""A subscriber of a feed, with socketify."""
 
 import asyncio
 
-# A continuous feed waits for a member for which the library keeps more than this.
+# A continuous feed waits for a subscriber for which the library keeps more than this.
 BUFFERED_BYTES_MAX = 64 * 1024
 LOOK_EVERY_S = 0.001
 
 
-class Member:
+class Subscriber:
     """What the library keeps for a connection, of which each event gets an object."""
 
     def __init__(self):

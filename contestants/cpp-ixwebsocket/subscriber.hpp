@@ -1,4 +1,4 @@
-// A member of the audience: it has a thread that sends, because a server of IXWebSocket's waits
+// A subscriber: it has a thread that sends, because a server of IXWebSocket's waits
 // until what it sends is written.
 
 #pragma once
@@ -13,9 +13,9 @@
 #include <mutex>
 #include <thread>
 
-class Member : public std::enable_shared_from_this<Member> {
+class Subscriber : public std::enable_shared_from_this<Subscriber> {
 public:
-    Member(std::shared_ptr<ix::WebSocket> socket, bool is_text)
+    Subscriber(std::shared_ptr<ix::WebSocket> socket, bool is_text)
         : socket{std::move(socket)}, is_text{is_text} {}
 
     // Its thread calls drained when all is written, and ends after close.
