@@ -1,6 +1,5 @@
 //! What the environment asks of a client: `docs/contract.md`, sections 3, 5 and 7.
 
-use crate::clock::SECOND_NS;
 use crate::feed::FeedFormat;
 use crate::variables::{Environment, read_or_exit};
 
@@ -89,6 +88,7 @@ impl EchoSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::SECOND_NS;
     use crate::feed::{Encoding, Kind};
 
     type Reader<T> = fn(&Environment) -> Result<T, String>;
