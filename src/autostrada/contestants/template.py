@@ -1,8 +1,15 @@
-"""What ``autostrada new`` does: makes a contestant's folder that already passes."""
+"""
+What ``autostrada new`` does: makes a contestant's folder from one of its language.
+
+Its programs are those of the other contestant, to be rewritten for another library. All
+else that is about that library stays behind: dependencies, locks, claims, variants.
+"""
 
 import re
 import shutil
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Set
+from itertools import chain
 from pathlib import Path
 
 from autostrada.contestants.catalog import find_catalog
@@ -56,26 +63,36 @@ def new(name: str, further: Path | None) -> Path:
     try:
         folder.mkdir(parents=True)
         for relative, path in source_files(model.folder).items():
-            (folder / relative).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, folder / relative)
+            if relative not in LOCK_FILES:
+                (folder / relative).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, folder / relative)
+        for file, stripped in STRIPPED.items():
+            if (path := folder / file).is_file():
+                text = stripped(path.read_text(encoding="utf-8"))
+                path.write_text(text, encoding="utf-8")
+        if (model.folder / "requirements.txt").is_file():
+            (folder / "requirements.in").write_text("# library==1.2.3\n")
         manifest = folder / "contestant.toml"
-        text = manifest.read_text(encoding="utf-8")
-        manifest.write_text(renamed(text, name), encoding="utf-8")
+        common = common_requirements(language, contestants.values())
+        text = emptied(manifest.read_text(encoding="utf-8"), name, common)
+        manifest.write_text(text, encoding="utf-8")
         (folder / "README.md").write_text(README.format(name=name), encoding="utf-8")
     except FileExistsError as error:
         raise UsageError(f"{folder} is already there: take another name") from error
     except OSError as error:
         raise UsageError(f"cannot write {folder}: {error.strerror}") from error
     print(
-        f"{folder}: a copy of {model.folder.name}, which keeps the contract.\n"
-        f"Put your library in its place, then: autostrada verify {name}"
+        f"{folder}: made from {model.folder.name}.\n"
+        f"Its programs still use the library of {model.folder.name}: rewrite them for "
+        f"yours, and say in contestant.toml how its version is printed.\n"
+        f"Then: autostrada lock {folder}; autostrada verify {name}"
         + (f" --contestants {further}" if further else "")
     )
     return folder
 
 
 def find_model(language: str, contestants: Iterable[Contestant]) -> Contestant | None:
-    """Return the contestant to copy: it plays most, and of these it is the shortest."""
+    """Return the contestant to begin with: the shortest that has both programs."""
     return min(
         (
             each
@@ -88,19 +105,87 @@ def find_model(language: str, contestants: Iterable[Contestant]) -> Contestant |
 
 
 def _rank(contestant: Contestant) -> tuple[int, int, str]:
-    manifest = contestant.manifest
-    workloads = len(manifest.client.workloads) if manifest.client else 0
+    programs = len(contestant.manifest.programs())
     size = sum(path.stat().st_size for path in source_files(contestant.folder).values())
-    return -workloads - len(manifest.programs()), size, contestant.name
+    return -programs, size, contestant.name
 
 
-def renamed(manifest: str, name: str) -> str:
-    """Return a manifest that is about another library."""
+def common_requirements(
+    language: str, contestants: Iterable[Contestant]
+) -> frozenset[str]:
+    """Return the requirements that most contestants of a language have."""
+    found = [
+        set(each.manifest.requires)
+        for each in contestants
+        if each.manifest.language == language
+    ]
+    counts = Counter(chain.from_iterable(found))
+    return frozenset(each for each in counts if counts[each] > len(found) / 2)
+
+
+def emptied(manifest: str, name: str, requirements: Set[str]) -> str:
+    """Return a manifest that claims nothing but a client that receives."""
     library = name.partition("-")[2]
-    text = re.sub(
-        r"^library(\s*)=.*$", rf'library\1= "{library}"', manifest, count=1, flags=re.M
+    text = "".join(
+        section
+        for section in re.split(r"^(?=\[)", manifest, flags=re.M)
+        if not section.startswith(("[version]", "[[variant]]"))
+        and (
+            not (required := re.match(r"\[requires\.([\w-]+)\]", section))
+            or required[1] in requirements
+        )
     )
-    text = re.sub(
-        r"^homepage(\s*)=.*$", r'homepage\1= "https://…"', text, count=1, flags=re.M
-    )
-    return re.sub(r"^#[^\n]*\n", "# The library, in one sentence.\n", text, count=1)
+    claims = r"^(client\.|server\.)?(deflate|workers|tls|refusals)\s*=.*\n"
+    text = re.sub(rf"{claims}|^version\..*\n", "", text, flags=re.M)
+    for key, value in (
+        ("library", f'"{library}"'),
+        ("homepage", '"https://…"'),
+        (r"(?:client\.)?workloads", '["receive"]'),
+    ):
+        text = re.sub(rf"^({key}\s*)=.*$", rf"\1= {value}", text, count=1, flags=re.M)
+    text = re.sub(r"\A(#[^\n]*\n)+", "# The library, in one sentence.\n", text)
+    return text.rstrip() + VERSION
+
+
+VERSION = """
+
+[version]                          # prints the version of the library
+command = ["false"]
+"""
+
+LOCK_FILES = {
+    "Cargo.lock",
+    "Gemfile.lock",
+    "go.sum",
+    "jars.sha256",
+    "package-lock.json",
+    "requirements.txt",
+}
+
+
+def _own_lines(pattern: str) -> Callable[[str], str]:
+    """Return what leaves out the lines that a pattern matches."""
+    return lambda text: re.sub(pattern, "", text, flags=re.M)
+
+
+STRIPPED: dict[str, Callable[[str], str]] = {
+    "go.mod": _own_lines(
+        r"^(require )?\s*(?!autostrada/)[\w.-]+\.[\w./-]+ v\S+.*\n|^require \(\n\)\n"
+    ),
+    "Cargo.toml": lambda text: re.sub(
+        r"(?<=^\[dependencies\]\n)(?:(?!\[).*\n)*",
+        lambda found: (
+            "".join(
+                line
+                for line in found[0].splitlines(keepends=True)
+                if line.startswith("autostrada-")
+            )
+            + "\n"
+        ),
+        text,
+        flags=re.M,
+    ),
+    "package.json": _own_lines(r'^\s*"[@\w./-]+": "[\d^~].*\n'),
+    "pom.xml": _own_lines(r"^\s*<dependency>(?:.|\n)*?</dependency>\n"),
+}
+"""By the name of a file: what it is without the dependencies of the library."""

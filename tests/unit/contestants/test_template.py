@@ -1,10 +1,10 @@
-"""A new contestant's folder: a copy of the best example in its language."""
+"""A new contestant's folder: made from another one of its language."""
 
 import pytest
 
 from autostrada.contestants import template
 from autostrada.contestants.contestant import read_contestants
-from autostrada.contestants.template import find_model, new, renamed
+from autostrada.contestants.template import emptied, find_model, new
 from autostrada.errors import UsageError
 
 
@@ -13,16 +13,43 @@ def catalog(monkeypatch, fair):
     monkeypatch.setattr(template, "find_catalog", lambda: fair.catalog)
 
 
-def test_it_is_a_copy_under_another_name(fair, capsys):
+def test_it_is_made_from_another_one_of_its_language(fair, capsys):
     folder = new("ada-novel", None)
     assert folder == fair.catalog.root / "contestants" / "ada-novel"
     made = fair.contestants["ada-novel"]
     assert made.manifest.library == "novel"
-    assert made.manifest.client == fair.contestants["ada-fast"].manifest.client
     assert (folder / "README.md").read_text().startswith("# ada-novel\n")
     printed = capsys.readouterr().out
-    assert "a copy of ada-fast" in printed
+    assert "made from ada-fast" in printed
     assert "autostrada verify ada-novel\n" in printed
+
+
+def test_nothing_of_the_other_library_is_left(fair):
+    fast = fair.catalog.root / "contestants" / "ada-fast"
+    (fast / "go.mod").write_text(
+        "module contestant\n\ngo 1.23.0\n\nrequire (\n\tautostrada/kit v0.0.0\n"
+        "\texample.org/fast v1.2.3\n)\n\nrequire example.org/deep v2.0.0 // indirect\n"
+        "\nreplace autostrada/kit => ../../kits/go\n"
+    )
+    (fast / "go.sum").write_text("example.org/fast v1.2.3 h1:x\n")
+    (fast / "Cargo.toml").write_text(
+        '[package]\nname = "c"\n\n[dependencies]\nautostrada-kit = { path = "kit" }\n'
+        'fast = "1"\n\n[workspace]\n'
+    )
+    (fast / "package.json").write_text(
+        '{\n  "private": true,\n  "dependencies": {\n    "fast": "1.2.3"\n  }\n}\n'
+    )
+    folder = new("ada-novel", None)
+    assert not (folder / "go.sum").exists()
+    for path in folder.iterdir():
+        text = path.read_text()
+        assert "fast" not in text.replace("ada-fast", ""), text
+    assert "deep" not in (folder / "go.mod").read_text()
+    assert "autostrada/kit v0.0.0" in (folder / "go.mod").read_text()
+    assert "autostrada-kit" in (folder / "Cargo.toml").read_text()
+    made = fair.contestants["ada-novel"].manifest
+    assert (made.variant, made.version.command) == ((), ("false",))
+    assert made.client.workloads == ("receive",)
 
 
 def test_it_may_lie_in_a_folder_of_ones_own(tmp_path, capsys):
@@ -31,12 +58,10 @@ def test_it_may_lie_in_a_folder_of_ones_own(tmp_path, capsys):
     assert f"--contestants {tmp_path / 'mine'}" in capsys.readouterr().out
 
 
-def test_the_model_is_the_one_that_plays_most_and_of_these_the_shortest(fair):
+def test_the_model_is_the_shortest(fair):
     fair.add("short", build="")
     fair.add("whole", workloads=("receive", "feed", "echo"))
     contestants = fair.contestants
-    assert find_model("ada", contestants.values()).name == "ada-whole"
-    del contestants["ada-whole"]
     assert find_model("ada", contestants.values()).name == "ada-short"
     assert find_model("c", contestants.values()) is None
 
@@ -60,9 +85,56 @@ def test_a_folder_that_is_there_is_left_as_it_is(fair):
     assert manifest.read_text() == before
 
 
-def test_only_what_names_the_library_is_changed():
-    text = '# Fast: tasks.\n\nlibrary  = "fast"\nhomepage = "https://fast"\nx = 1\n'
-    assert renamed(text, "ada-novel-two") == (
-        '# The library, in one sentence.\n\nlibrary  = "novel-two"\n'
-        'homepage = "https://…"\nx = 1\n'
-    )
+MANIFEST = """# Fast: tasks.
+# With deflate.
+
+library  = "fast"
+language = "ada"
+homepage = "https://fast"
+
+[server]
+command = ["./server"]
+workers = true
+deflate = true
+
+[client]
+command   = ["./client"]
+workloads = ["receive", "feed", "echo"]
+
+[requires.gnat]
+command = ["gnat"]
+
+[requires.boost]
+command = ["boost"]
+
+[version]
+command = [
+  "./version", "fast",
+]
+
+[[variant]]
+name = "deflate"
+"""
+EMPTIED = """# The library, in one sentence.
+
+library  = "novel-two"
+language = "ada"
+homepage = "https://…"
+
+[server]
+command = ["./server"]
+
+[client]
+command   = ["./client"]
+workloads = ["receive"]
+
+[requires.gnat]
+command = ["gnat"]
+
+[version]                          # prints the version of the library
+command = ["false"]
+"""
+
+
+def test_a_manifest_claims_a_client_that_receives_and_nothing_else():
+    assert emptied(MANIFEST, "ada-novel-two", {"gnat"}) == EMPTIED

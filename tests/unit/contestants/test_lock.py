@@ -1,0 +1,78 @@
+"""Lock files are made by the language's own command, beside the kit."""
+
+from pathlib import Path
+
+import pytest
+
+from autostrada.contestants import lock as module
+from autostrada.contestants.contestant import parse_manifest
+from autostrada.contestants.lock import Lock, lock, newer_language
+from autostrada.errors import UsageError
+
+MANIFEST = """
+library  = "ws"
+language = "go"
+homepage = ""
+protocol = "websocket"
+client.command  = ["./client"]
+version.command = ["echo", "1"]
+requires.go = { command = ["go", "version"], matches = 'go1\\.(2[3-9])', install = "" }
+"""
+
+
+@pytest.fixture
+def locked_by(monkeypatch, fair):
+    """Have a made-up language be locked by a command; return a contestant of it."""
+    monkeypatch.setattr(module, "find_catalog", lambda: fair.catalog)
+
+    def make(*words):
+        wish = Lock(asked_in="wish", words=words, written=("exact",))
+        monkeypatch.setattr(module, "LOCKS", (wish,))
+        kit = fair.catalog.root / "kits" / "ada"
+        kit.mkdir(parents=True)
+        (kit / "help").write_text("2.0")
+        folder = fair.catalog.root / "contestants" / "ada-fast"
+        (folder / "wish").write_text("1")
+        return folder
+
+    return make
+
+
+def test_the_lock_is_made_beside_the_kit_wherever_the_folder_is(locked_by, tmp_path):
+    folder = locked_by("cp", "../../kits/ada/help", "exact")
+    mine = folder.rename(tmp_path / "ada-fast")
+    assert lock(mine) == [mine / "exact"]
+    assert (mine / "exact").read_text() == "2.0"
+
+
+def test_a_name_of_ours_stands_for_its_folder(locked_by):
+    folder = locked_by("cp", "wish", "exact")
+    lock(Path("ada-fast"))
+    assert (folder / "exact").read_text() == "1"
+
+
+def test_a_command_that_fails_leaves_nothing(locked_by):
+    folder = locked_by("cp", "missing", "exact")
+    with pytest.raises(UsageError, match=r"'cp missing exact' failed:\n.*missing"):
+        lock(folder)
+    assert not (folder / "exact").exists()
+
+
+def test_where_nothing_is_to_be_locked_that_is_said(locked_by):
+    folder = locked_by("true")
+    (folder / "wish").unlink()
+    with pytest.raises(UsageError, match="has none of wish: its README"):
+        lock(folder)
+
+
+@pytest.mark.parametrize(
+    ("go", "complaint"),
+    [("1.23.0", ""), ("1.25", "needs Go 1.25, but requires.go of contestant.toml")],
+)
+def test_a_lock_that_needs_a_newer_language_is_named(tmp_path, go, complaint):
+    folder = tmp_path / "go-ws"
+    folder.mkdir()
+    (folder / "go.mod").write_text(f"module contestant\n\ngo {go}\n")
+    [contestant] = parse_manifest(MANIFEST, folder=folder)
+    assert complaint in newer_language(contestant)
+    assert bool(complaint) == bool(newer_language(contestant))
