@@ -102,6 +102,22 @@ class Player:
             return [finish(process) for process in started]
 
 
+@pytest.fixture(scope="session")
+def asked_of():
+    """
+    Return the cases of a wrong environment that a contestant is started with.
+
+    Its kit reads the environment: all cases are asked of one contestant of each kit,
+    and of the others whether they use it.
+    """
+
+    def choose(contestant, cases):
+        same = (each for each in CONTESTANTS.values() if each.kit == contestant.kit)
+        return cases if contestant.folder == next(same).folder else cases[:1]
+
+    return choose
+
+
 def clients(workload):
     """Return the contestants whose client claims a workload."""
     return [

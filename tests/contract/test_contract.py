@@ -239,7 +239,7 @@ def test_a_message_that_is_refused_is_a_status_with_a_reason(player, raw_server)
     assert "Traceback" not in finished.stderr
 
 
-def test_a_wrong_environment_is_status_2_and_names_the_variable(player):
+def test_a_wrong_environment_is_status_2_and_names_the_variable(player, asked_of):
     url = "ws://127.0.0.1:1/10"
     cases = [
         ("URL", {"MESSAGES": "10"}),
@@ -249,6 +249,7 @@ def test_a_wrong_environment_is_status_2_and_names_the_variable(player):
         ("MESSAGES", {"URL": url, "MESSAGES": "0"}),
         ("LINES", {"URL": url, "MESSAGES": "1", "LINES": "xml"}),
     ]
+    cases = asked_of(player.contestant, cases)
     finished = player.run_all(given for _, given in cases)
     for (variable, given), ended in zip(cases, finished, strict=True):
         assert (ended.status, ended.lines) == (2, []), given

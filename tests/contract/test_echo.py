@@ -222,7 +222,9 @@ def test_one_refused_handshake_ends_all(echo_player, echo_server):
     expect_failure(echo_player.run(**environment(server.url, CONNECTIONS="2")))
 
 
-def test_a_wrong_environment_is_status_2_and_names_the_variable(echo_player):
+def test_a_wrong_environment_is_status_2_and_names_the_variable(
+    echo_player, asked_of
+):
     url = "ws://127.0.0.1:1/echo"
     cases = [
         ("URL", {"WORKLOAD": "echo", "WINDOW_S": "1"}),
@@ -234,6 +236,7 @@ def test_a_wrong_environment_is_status_2_and_names_the_variable(echo_player):
         ("CONNECTIONS", environment(url, CONNECTIONS="0")),
         ("WORKLOAD", environment(url, WORKLOAD="sing")),
     ]
+    cases = asked_of(echo_player.contestant, cases)
     finished = echo_player.run_all(given for _, given in cases)
     for (variable, given), ended in zip(cases, finished, strict=True):
         assert (ended.status, ended.lines) == (2, []), given

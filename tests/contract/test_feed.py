@@ -213,15 +213,17 @@ def read_json(process):
     return json.loads(process.read_line(time.monotonic() + 20))
 
 
-def test_a_wrong_environment_is_status_2_and_names_the_variable(feed_player):
+def test_a_wrong_environment_is_status_2_and_names_the_variable(
+    feed_player, asked_of
+):
     url = "ws://127.0.0.1:1/feed"
     cases = {
         "FEED": {"URL": url, "FEED": "weather"},
         "ENCODING": {"URL": url, "FEED": "clock", "ENCODING": "xml"},
         "MESSAGES": {"URL": url, "FEED": "clock", "MESSAGES": "all"},
     }
-    for variable, finished in zip(
-        cases, feed_player.run_all(cases.values()), strict=True
-    ):
+    cases = asked_of(feed_player.contestant, list(cases.items()))
+    all_finished = feed_player.run_all(given for _, given in cases)
+    for (variable, _), finished in zip(cases, all_finished, strict=True):
         assert (finished.status, finished.lines) == (2, [])
         assert variable in finished.stderr.splitlines()[-1]

@@ -5,15 +5,16 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
 from rich.console import Console
-from rich.table import Table
 
 from autostrada.contestants.build import Built
 from autostrada.contestants.catalog import choose_folders, find_catalog
+from autostrada.contestants.clauses import clause_of
 from autostrada.contestants.command import make_ready
 from autostrada.contestants.contestant import Contestant
 from autostrada.errors import EngineError
@@ -27,8 +28,33 @@ FURTHER = "AUTOSTRADA_CONTESTANTS_FOLDER"
 PROCESSES_OF_A_CORE = 2
 """Half of what the suite does is waiting for what is due."""
 
-Outcomes = Mapping[str, Counter[str]]
-"""Of each contestant: how many cases passed, failed or were skipped."""
+CAUSES_SHOWN = 20
+"""Of one contestant: clauses that are printed; the log has all."""
+
+LOG = "verify.log"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class Broken:
+    """A clause that a contestant does not keep."""
+
+    clause: str
+    case: str
+    """What was expected, in words."""
+
+    came: str
+
+
+@dataclass(slots=True)
+class Verified:
+    """What came of one contestant."""
+
+    passed: int = 0
+    broken: list[Broken] = field(default_factory=list)
+
+
+Outcomes = Mapping[str, Verified]
+"""By contestant."""
 
 
 def invited(environment: Mapping[str, str] = os.environ) -> dict[str, Contestant]:
@@ -66,26 +92,41 @@ def verify(names: Sequence[str], further: Path | None, jobs: int | None) -> int:
             *(sys.executable, "-m", "pytest", str(suite)),
             *("-q", "--no-header", "-p", "no:cacheprovider"),
             f"--ignore={suite / 'test_kits.py'}",
+            f"--ignore={suite / 'test_dialects.py'}",
             *("-n", str(at_once), "--dist", "loadgroup"),
             f"--junitxml={report}",
         ]
         environment = {NAMES: ",".join(each.folder.name for each in ready)}
         if further:
             environment[FURTHER] = str(further.resolve())
-        ended = subprocess.run(
-            words, cwd=catalog.root, env=os.environ | environment, check=False
-        )
+        print(f"verifying {len(ready)}: docs/contract.md has the clauses", flush=True)
+        log = catalog.root / ".build" / LOG
+        with log.open("w", encoding="utf-8") as file:
+            ended = subprocess.run(
+                words,
+                cwd=catalog.root,
+                env=os.environ | environment,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
         if ended.returncode not in {0, 1}:
-            raise EngineError(f"the suite ended with status {ended.returncode}")
+            raise EngineError(
+                f"the suite ended with status {ended.returncode}; what it said: {log}"
+            )
         outcomes = read_report(report.read_text(encoding="utf-8"))
-    console.print(table(outcomes), highlight=False)
+    for name in sorted(outcomes):
+        for line in lines(name, outcomes[name]):
+            console.print(line, soft_wrap=True, highlight=False, markup=False)
+    if any(each.broken for each in outcomes.values()):
+        print(f"in full: {log}")
     is_complete = not names or len(ready) == len(chosen)
     return 0 if ended.returncode == 0 and is_complete else 1
 
 
 def read_report(text: str) -> Outcomes:
-    """Count a JUnit report's cases by the contestant that each is about."""
-    outcomes: dict[str, Counter[str]] = {}
+    """Sort a JUnit report's cases by the contestant that each is about."""
+    outcomes: dict[str, Verified] = {}
     for case in ElementTree.fromstring(text).iter("testcase"):
         name = next(
             (
@@ -95,27 +136,47 @@ def read_report(text: str) -> Outcomes:
             ),
             None,
         )
-        if name is not None:
-            words = {"failure": "failed", "error": "failed", "skipped": "skipped"}
-            outcome = next(
-                (words[each.tag] for each in case if each.tag in words), "passed"
-            )
-            outcomes.setdefault(name, Counter())[outcome] += 1
+        if name is None or case.find("skipped") is not None:
+            continue
+        verified = outcomes.setdefault(name, Verified())
+        failed = case.find("failure")
+        failed = case.find("error") if failed is None else failed
+        if failed is None:
+            verified.passed += 1
+        else:
+            verified.broken.append(_broken(case, failed))
     return outcomes
 
 
-def table(outcomes: Outcomes) -> Table:
-    """Return a row for each contestant."""
-    shown = Table(box=None, pad_edge=False, header_style="bold")
-    shown.add_column("contestant", overflow="fold")
-    for heading in ("passed", "failed", "skipped"):
-        shown.add_column(heading, justify="right")
-    for name in sorted(outcomes):
-        counts = outcomes[name]
-        style = "red" if counts["failed"] else None
-        shown.add_row(
-            name,
-            *(str(counts[each] or "") for each in ("passed", "failed", "skipped")),
-            style=style,
-        )
-    return shown
+def _broken(case: ElementTree.Element, failed: ElementTree.Element) -> Broken:
+    name = case.get("name", "")
+    message = failed.get("message", "").removeprefix("failed on setup with ")
+    first = message.strip('"').partition("\n")[0].removeprefix("AssertionError: ")
+    return Broken(
+        clause=clause_of(case.get("classname", ""), name),
+        case=name.partition("[")[0].removeprefix("test_").replace("_", " "),
+        came=first,
+    )
+
+
+def lines(name: str, verified: Verified) -> Iterator[str]:
+    """
+    Yield one line for a contestant, and one for each clause that it does not keep.
+
+    Cases of one clause that end in the same way are one line.
+    """
+    broken = Counter(verified.broken)
+    if not broken:
+        yield f"ok      {name}: {verified.passed} cases"
+        return
+    clauses = len({each.clause for each in broken})
+    yield f"failed  {name}: {clauses} clauses, {verified.passed} cases passed"
+    by_cause: dict[tuple[str, str], list[Broken]] = {}
+    for each in sorted(broken):
+        by_cause.setdefault((each.clause, each.came), []).append(each)
+    shown = list(by_cause.items())
+    for (clause, came), cases in shown[:CAUSES_SHOWN]:
+        more = f" (and {len(cases) - 1} more)" if len(cases) > 1 else ""
+        yield f"  {clause:<5} expected: {cases[0].case}{more}; came: {came}"
+    if len(shown) > CAUSES_SHOWN:
+        yield f"  and {len(shown) - CAUSES_SHOWN} more"
