@@ -222,9 +222,7 @@ def test_one_refused_handshake_ends_all(echo_player, echo_server):
     expect_failure(echo_player.run(**environment(server.url, CONNECTIONS="2")))
 
 
-def test_a_wrong_environment_is_status_2_and_names_the_variable(
-    echo_player, asked_of
-):
+def test_a_wrong_environment_is_status_2_and_names_the_variable(echo_player, asked_of):
     url = "ws://127.0.0.1:1/echo"
     cases = [
         ("URL", {"WORKLOAD": "echo", "WINDOW_S": "1"}),

@@ -213,9 +213,7 @@ def read_json(process):
     return json.loads(process.read_line(time.monotonic() + 20))
 
 
-def test_a_wrong_environment_is_status_2_and_names_the_variable(
-    feed_player, asked_of
-):
+def test_a_wrong_environment_is_status_2_and_names_the_variable(feed_player, asked_of):
     url = "ws://127.0.0.1:1/feed"
     cases = {
         "FEED": {"URL": url, "FEED": "weather"},
