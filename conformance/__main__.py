@@ -14,8 +14,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.status import Status
 
-from autostrada.errors import AutostradaError, UsageError
 from autostrada.engine.process import find_engine
+from autostrada.errors import AutostradaError, UsageError
 
 from .outcome import Outcomes, differences, update
 from .roles import COMPRESSED_GROUPS, GROUPS, ROLES, try_role
