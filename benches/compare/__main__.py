@@ -59,7 +59,7 @@ SIZES: dict[str, tuple[int | float, str]] = {
     "crowd-connections": (1_000_000, "with an echo once a minute"),
     "observed-processes": (100, "idle, to be observed"),
     "observed-connections": (10_000, "of one process, to be observed"),
-    "observed-window-s": (60.0, "how long these are observed"),
+    "observed-window-s": (20.0, "how long these are observed"),
 }
 
 

@@ -15,63 +15,65 @@ from autostrada.engine.process import observe_words
 from autostrada.errors import EngineError
 from autostrada.machine.process import find_setpriv
 from autostrada.stats.interval import median_interval
+from autostrada.stats.ratio import median_ratio
 
-from .bench import Bench, Document, Program
+from .bench import BINARIES, Bench, Document, Program
 from .crowd import CONNECT_PENDING_MAX, OPENING_S
 from .limits import PLAIN_BYTES, Machine
-from .table import ENGINE, Bar, Row, Rows, Skipped, alternate
+from .table import ENGINE, Bar, Row, Rows, Skipped, alternate, ratio_row
 
 EVERY_MS = 100
 OWNER = "owner"
-SHARE_BAR = Bar(relation="<", value=1)
+BARE = "bare system calls"
+IDLE_BAR = Bar(relation="≤", value=3)
+CONNECTIONS_BAR = Bar(relation="≤", value=1.5)
 
 BUSY_PER_S = 1000
-"""Echoes on all connections together: their owner has run before each look."""
+"""Echoes on all connections together: their owner has run before each sample."""
 
 
 def observe_rows(bench: Bench) -> Rows:
-    """Measure the share of a core that the engine needs to observe."""
+    """Measure what a sample takes, beside the system calls that it needs."""
     yield _idle_row(bench)
     yield _connections_row(bench)
 
 
 def _idle_row(bench: Bench) -> Row:
     count = bench.sizes.observed_processes
-    what = f"CPU time of observing {count:,} idle processes every {EVERY_MS} ms"
+    what = f"CPU time of a sample of {count:,} idle processes"
     with sleepers(count) as pids:
         processes = {f"idle {pid}": pid for pid in pids}
-        measure = partial(_idle_share, bench, processes)
-        samples = alternate(what, bench, {ENGINE: measure})
-    percent = median_interval([100 * share for share in samples[ENGINE]])
-    return Row(
-        what=what,
-        figure=percent.median,
-        bounds=(percent.low, percent.high),
-        unit="% of a core",
-        bar=SHARE_BAR,
-    )
-
-
-def _idle_share(bench: Bench, processes: dict[str, int]) -> float:
-    return _observe(bench, processes, bench.sizes.window_s).share
+        return _compared(bench, what, processes, bench.sizes.window_s, IDLE_BAR)
 
 
 def _connections_row(bench: Bench) -> Row | Skipped:
     connections = bench.sizes.observed_connections
-    what = f"CPU time of observing {connections:,} connections every {EVERY_MS} ms"
+    what = f"CPU time of a sample of {connections:,} connections"
     machine = Machine.this()
     if missing := machine.shortage(connections, PLAIN_BYTES):
         return Skipped(what=what, why=missing)
+    window_s = bench.sizes.observed_window_s
     with _owner(bench, machine, connections) as pid:
-        # What is dear is done once in many looks: one long window, not many short ones.
-        observed = _observe(bench, {OWNER: pid}, bench.sizes.observed_window_s)
-    return Row(
-        what=what,
-        figure=100 * observed.share,
-        unit="% of a core",
-        bar=SHARE_BAR,
-        details=(socket_looks(observed.looks),),
-    )
+        return _compared(bench, what, {OWNER: pid}, window_s, CONNECTIONS_BAR)
+
+
+def _compared(
+    bench: Bench, what: str, processes: dict[str, int], window_s: float, bar: Bar
+) -> Row:
+    """Alternate the observer and the bare system calls that the same samples need."""
+    model = _observe(bench, processes, window_s)
+    contenders = {
+        ENGINE: partial(_observed_ns, bench, processes, window_s),
+        BARE: partial(_bare_ns, bench, model, list(processes.values())),
+    }
+    samples = alternate(what, bench, contenders)
+    costs = {name: median_interval(each).median for name, each in samples.items()}
+    details = [f"{name}: {cost / 1e3:,.0f} µs a sample" for name, cost in costs.items()]
+    share = 100 * costs[ENGINE] / (EVERY_MS * 1e6)
+    details.append(f"every {EVERY_MS} ms, {share:.2f} % of a core")
+    details += [sampled_sockets(model.samples)] if OWNER in processes else []
+    ratio = median_ratio(samples[ENGINE], samples[BARE])
+    return ratio_row(what, ratio, bar, details)
 
 
 @contextmanager
@@ -115,23 +117,24 @@ def _owner(bench: Bench, machine: Machine, connections: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What an observer saw, and the CPU time that it took from its first look on."""
+    """The samples of an observer, and the CPU time that all but the first took."""
 
-    looks: Sequence[Document]
+    samples: Sequence[Document]
     cpu_ns: int
+    line_bytes: int = 0
+    """How long a line is."""
 
     @property
-    def share(self) -> float:
+    def sample_ns(self) -> float:
         """
-        The share of a core that the observer used from its first look to its last.
+        The CPU time of a sample.
 
         Raises:
             EngineError: there are no two of them.
         """
-        if len(self.looks) < 2:
+        if len(self.samples) < 2:
             raise EngineError("observing ended before its time")
-        passed_ns: int = self.looks[-1]["at_ns"] - self.looks[0]["at_ns"]
-        return self.cpu_ns / passed_ns
+        return self.cpu_ns / (len(self.samples) - 1)
 
 
 def _observe(bench: Bench, processes: dict[str, int], window_s: float) -> Observed:
@@ -139,12 +142,32 @@ def _observe(bench: Bench, processes: dict[str, int], window_s: float) -> Observ
     words = observe_words(bench.engine)
     with Program(words, cpus=bench.host.client_cpus, limit_s=4 * window_s) as observer:
         observer.send(observe_plan(processes=processes, every_ms=EVERY_MS))
-        lines = map(json.loads, observer.lines())
-        # The first look opens what stays open.
+        lines = observer.lines()
+        # The first sample opens what stays open.
         first = list(islice(lines, 2))[1:]
         before_ns = _cpu_ns(observer.pid)
-        looks = [*first, *islice(lines, round(window_s * 1000 / EVERY_MS))]
-        return Observed(looks, _cpu_ns(observer.pid) - before_ns)
+        printed = [*first, *islice(lines, round(window_s * 1000 / EVERY_MS))]
+        cpu_ns = _cpu_ns(observer.pid) - before_ns
+    return Observed(list(map(json.loads, printed)), cpu_ns, len(printed[-1]))
+
+
+def _observed_ns(bench: Bench, processes: dict[str, int], window_s: float) -> float:
+    """Return the CPU time of a sample of the observer."""
+    return _observe(bench, processes, window_s).sample_ns
+
+
+def _bare_ns(bench: Bench, model: Observed, pids: list[int]) -> float:
+    """Make the system calls of as many samples; return the CPU time of one."""
+    count = len(model.samples)
+    asked = [each["sockets"] for each in model.samples if each.get("sockets")]
+    sockets = sum(each["sampled"] for each in asked[-1].values()) if asked else 0
+    ask_every = round(count / len(asked)) if asked else 1
+    numbers = [EVERY_MS, count, model.line_bytes, sockets, ask_every, *pids]
+    words = [str(BINARIES / "bare-observe"), *map(str, numbers)]
+    limit_s = 4 * count * EVERY_MS / 1000
+    with Program(words, cpus=bench.host.client_cpus, limit_s=limit_s) as program:
+        *_, last = program.lines()
+    return int(last) / count
 
 
 def _cpu_ns(pid: int) -> int:
@@ -157,13 +180,13 @@ def _cpu_ns(pid: int) -> int:
     return time.clock_gettime_ns(~pid << 3 | 2)
 
 
-def socket_looks(looks: Sequence[Document]) -> str:
-    """Say how many looks were at sockets, and at how many of them."""
-    found = [look["sockets"][OWNER] for look in looks if "sockets" in look]
+def sampled_sockets(samples: Sequence[Document]) -> str:
+    """Say how many samples have sockets, and of how many connections."""
+    found = [sample["sockets"][OWNER] for sample in samples if "sockets" in sample]
     if not found:
-        return "no look was at sockets"
+        return "no sample has sockets"
     last = found[-1]
     return (
-        f"{len(found):,} of {len(looks):,} looks were at sockets, "
-        f"at {last['sampled']:,} of {last['connections']:,}"
+        f"{len(found):,} of {len(samples):,} samples have sockets, "
+        f"{last['sampled']:,} of {last['connections']:,}"
     )

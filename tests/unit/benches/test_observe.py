@@ -1,4 +1,4 @@
-"""The share of a core that observing takes."""
+"""What a sample of the observer takes."""
 
 import os
 from pathlib import Path
@@ -6,27 +6,27 @@ from pathlib import Path
 import pytest
 
 from autostrada.errors import EngineError
-from compare.observe import OWNER, Observed, sleepers, socket_looks
+from compare.observe import OWNER, Observed, sampled_sockets, sleepers
 
 
-def look(at_ns, **sockets):
+def sample(**sockets):
     sections = {"sockets": {OWNER: sockets}} if sockets else {}
-    return {"at_ns": at_ns, "processes": {}} | sections
+    return {"at_ns": 1, "processes": {}} | sections
 
 
-def test_a_share_is_from_the_first_look_to_the_last():
-    assert Observed([look(1_000), look(1_150), look(1_200)], 4).share == 4 / 200
+def test_the_cost_of_a_sample_is_that_of_all_but_the_first():
+    assert Observed([sample(), sample(), sample()], 4).sample_ns == 2
 
 
-def test_one_look_has_no_share():
+def test_one_sample_has_no_cost():
     with pytest.raises(EngineError, match="ended before its time"):
-        _ = Observed([look(1_000)], 7).share
+        _ = Observed([sample()], 7).sample_ns
 
 
-def test_looks_at_sockets_are_counted():
-    looks = [look(1), look(2, connections=10_000, sampled=512), look(3)]
-    assert socket_looks(looks) == "1 of 3 looks were at sockets, at 512 of 10,000"
-    assert socket_looks(looks[:1]) == "no look was at sockets"
+def test_samples_of_sockets_are_counted():
+    samples = [sample(), sample(connections=10_000, sampled=512), sample()]
+    assert sampled_sockets(samples) == "1 of 3 samples have sockets, 512 of 10,000"
+    assert sampled_sockets(samples[:1]) == "no sample has sockets"
 
 
 def test_sleepers_are_gone_in_the_end():
