@@ -25,7 +25,7 @@ from .table import ENGINE, Bar, Row, Rows, Skipped, alternate, ratio_row
 EVERY_MS = 100
 OWNER = "owner"
 BARE = "bare system calls"
-IDLE_BAR = Bar(relation="≤", value=3)
+IDLE_BAR = Bar(relation="≤", value=2.5)
 CONNECTIONS_BAR = Bar(relation="≤", value=1.5)
 
 BUSY_PER_S = 1000
