@@ -28,6 +28,9 @@ from .table import Bar, Row, Rows, Skipped, alternate, ratio_row, speed
 BAR = Bar(relation="≤", value=1.10)
 CONNECTIONS = 64
 PAYLOAD = "x" * 20
+READINGS_MAX = 5
+"""A client may end before the kernel is asked for its CPU time: it is run again."""
+
 START_S = 30.0
 """A server must listen within this time."""
 
@@ -99,9 +102,19 @@ def received(bench: Bench, client: Launch) -> Cost:
     client does before it connects is no part of either.
 
     Raises:
-        EngineError: the client fails, or has not received all.
+        EngineError: the client fails, has not received all, or always ends too early
+            for a reading.
     """
     messages = bench.sizes.harness_messages
+    for _ in range(READINGS_MAX):
+        result = serve_result(bench, client, messages)
+        if "client" in result.processes:
+            return cost_of(result, messages)
+    raise EngineError("the client ends before its CPU time is read")
+
+
+def serve_result(bench: Bench, client: Launch, messages: int) -> ServeResult:
+    """Have a client receive; return what the server saw of it."""
     plan = {"connections": 1, "hold_until_observing": True}
     with bench.server(plan) as (server, url):
         variables = {
@@ -117,7 +130,7 @@ def received(bench: Bench, client: Launch) -> Cost:
             for _ in process.lines():
                 pass
         *_, last = server.lines()
-    return cost_of(ServeResult.model_validate_json(last), messages)
+    return ServeResult.model_validate_json(last)
 
 
 def cost_of(result: ServeResult, messages: int) -> Cost:

@@ -42,13 +42,15 @@ print(json.dumps({{"event": "ready", "format": plan["format"], "version": "1",
 observed = json.loads(sys.stdin.readline())["observe"]
 assert list(observed) == ["client"], observed
 figures = {{"cpu_ns": 50, "resident_bytes": 1, "peak_resident_bytes": 1}}
-print(json.dumps({result} | {{"processes": {{"client": figures}}}}))
+processes = {{}} if {unread} else {{"client": figures}}
+print(json.dumps({result} | {{"processes": processes}}))
 """
 
 
-def bench(tmp_path, result=RESULT):
+def bench(tmp_path, result=RESULT, *, unread=False):
     engine = tmp_path / "engine"
-    engine.write_text(ENGINE.format(python=sys.executable, result=result))
+    code = ENGINE.format(python=sys.executable, result=result, unread=unread)
+    engine.write_text(code)
     engine.chmod(0o755)
     sizes = SimpleNamespace(rounds=2, harness_messages=10, warm_up_s=0.5, window_s=2.0)
     console = Console(quiet=True)
@@ -82,6 +84,13 @@ def test_a_client_gets_its_environment_and_runs_in_its_folder(tmp_path):
 def test_a_client_that_does_not_receive_all_has_no_cost(tmp_path, change):
     with pytest.raises(EngineError, match="of 10 messages were sent"):
         received(bench(tmp_path, RESULT | change), launch(tmp_path, ""))
+
+
+def test_a_client_that_ends_before_its_cpu_time_is_read_runs_again(tmp_path):
+    count = "open('runs', 'a').write('.')"
+    with pytest.raises(EngineError, match="before its CPU time is read"):
+        received(bench(tmp_path, unread=True), launch(tmp_path, count))
+    assert len((tmp_path / "runs").read_text()) == harness.READINGS_MAX
 
 
 class LoadedBench(Bench):
