@@ -10,17 +10,32 @@ from echo import exchange
 TEXT, BINARY = WSMsgType.TEXT, WSMsgType.BINARY
 
 
+async def count(websocket, receiver):
+    messages, wanted = 0, receiver.wanted
+    complete = receiver.opened_by_counter(lambda: messages)
+    while messages < wanted:
+        message = await websocket.receive()
+        # An index is cheaper than a name, and both than taking the tuple apart.
+        if message[0] is not TEXT and message[0] is not BINARY:
+            return message[0], message[1]
+        messages += 1
+    complete()
+    return TEXT, None
+
+
+async def check(websocket, receiver):
+    received = receiver.opened()
+    kind, data, _ = await websocket.receive()
+    while (kind is TEXT or kind is BINARY) and not received(data):
+        kind, data, _ = await websocket.receive()
+    return kind, data
+
+
 async def receive_one(session, receiver):
     # The contract: messages of 16 MiB. The library refuses those of the limit's length.
     limit = 16 * 1024 * 1024 + 1
     async with session.ws_connect(receiver.url, max_msg_size=limit) as websocket:
-        received = receiver.opened()
-        while True:
-            kind, data, _ = await websocket.receive()
-            if kind is not TEXT and kind is not BINARY:
-                break
-            if received(data):
-                return
+        kind, data = await (check if receiver.feed else count)(websocket, receiver)
     if kind is WSMsgType.ERROR:
         raise data
 

@@ -4,29 +4,31 @@ from picows import WSCloseCode, WSListener, WSMsgType
 
 
 def counting(receiver):
-    """Return a listener that counts; a closure's variable is cheaper than its own."""
+    """Return a listener that counts; a function is called faster than a method."""
     messages = 0
 
     class Counter(WSListener):
         def on_ws_connected(self, transport):
-            self._complete = receiver.opened_by_counter(lambda: messages)
+            self.complete = receiver.opened_by_counter(lambda: messages)
 
-        def on_ws_frame(self, transport, frame):
-            # No look at the type of each frame, which is a constant of an enumeration:
-            # the library answers pings itself, and nothing follows a closing frame.
-            nonlocal messages
-            messages += frame.fin
-            if frame.last_in_buffer:
-                self._look_up(transport, frame)
+    def on_ws_frame(transport, frame):
+        # No look at the type of each frame, which is a member of an enumeration: the
+        # library answers pings itself, and nothing follows a closing frame.
+        nonlocal messages
+        messages += frame.fin
+        if frame.last_in_buffer:
+            look_up(transport, frame)
 
-        def _look_up(self, transport, frame):
-            nonlocal messages
-            if frame.msg_type == WSMsgType.CLOSE:
-                messages -= 1
-                transport.send_close(frame.get_close_code())
-                transport.disconnect()
-            elif messages >= receiver.wanted:
-                self._complete()
-                transport.send_close(WSCloseCode.OK)
+    def look_up(transport, frame):
+        nonlocal messages
+        if frame.msg_type == WSMsgType.CLOSE:
+            messages -= 1
+            transport.send_close(frame.get_close_code())
+            transport.disconnect()
+        elif messages >= receiver.wanted:
+            counter.complete()
+            transport.send_close(WSCloseCode.OK)
 
-    return Counter()
+    counter = Counter()
+    counter.on_ws_frame = on_ws_frame
+    return counter

@@ -9,10 +9,9 @@ from aiohttp import ClientSession
 async def receive(url, messages):
     count = 0
     async with ClientSession() as session, session.ws_connect(url) as websocket:
-        async for _ in websocket:
+        while count < messages:
+            await websocket.receive()
             count += 1
-            if count == messages:
-                break
 
 
 asyncio.run(receive(os.environ["URL"], int(os.environ["MESSAGES"])))
