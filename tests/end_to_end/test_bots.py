@@ -140,7 +140,7 @@ def test_who_breaks_the_contract_is_named(small, fault, kind, message):
         assert message in failure["message"]
 
 
-def test_a_search_finds_the_knee_also_after_a_kill(small):
+def test_a_search_finds_the_capacity_also_after_a_kill(small):
     plan(small, RAMP.format(last=8), ["small-bots+limited"])
     with small.start() as process:
         for line in process.stdout:
@@ -149,7 +149,7 @@ def test_a_search_finds_the_knee_also_after_a_kill(small):
     before = small.attempts()
     finished = small.run("--resume")
     # 125 answers a second are those of two connections, and not of three.
-    line = "small-bots+limited in ramp: all was well up to 2, and not at 3\n"
+    line = "small-bots+limited in ramp: capacity 2, objective not met at 3\n"
     assert line in finished.stdout, finished.stderr
     attempts = small.attempts()
     assert len(before) < len(attempts) == len(set(attempts))
@@ -164,5 +164,5 @@ def test_a_search_finds_the_knee_also_after_a_kill(small):
 def test_a_search_may_find_no_end(small):
     plan(small, RAMP.format(last=2), ["reference"])
     finished = small.run()
-    line = "reference in ramp: all was well up to 2, where the search ends\n"
+    line = "reference in ramp: capacity at least 2, where the search ends\n"
     assert line in finished.stdout, finished.stderr

@@ -50,6 +50,8 @@ class Endpoints:
 
     server: Endpoint
     client: Endpoint
+    is_invited: bool = True
+    """Whether they meet in the experiment's own cells."""
 
     @property
     def can_meet(self) -> bool:
@@ -65,7 +67,8 @@ class Endpoints:
         Raises:
             NotClaimed: it does not compress, and would be ranked with those that do.
         """
-        if workload.is_compressed and not self.client.compresses:
+        is_claimed = self.client.compresses or not workload.is_compressed
+        if not (self.is_invited or is_claimed):
             raise NotClaimed(
                 f"it does not claim compression (client.deflate of its "
                 f"contestant.toml), which {workload.name} is about"
@@ -113,7 +116,9 @@ class RunContext:
 
         Raises:
             EngineError: it is over TLS, and there are no certificates.
+            NotClaimed: the client was not invited, and does not claim what is asked.
         """
+        endpoints.expect_claimed(workload)
         return Setup(
             protocol=endpoints.protocol_in(workload),
             limit_s=self.experiment.limit_s,

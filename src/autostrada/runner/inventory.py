@@ -16,10 +16,10 @@ def print_inventory(further: Path | None) -> None:
     """Print the contestants and the experiments."""
     catalog = find_catalog(further)
     console = Console()
-    table = _table("contestant", "library", "plays")
+    table = _table("contestant", "library", "programs")
     for contestant in catalog.contestants().values():
-        plays = ", ".join(role for role in ROLES if contestant.has(role))
-        table.add_row(contestant.name, contestant.manifest.library, plays)
+        programs = ", ".join(role for role in ROLES if contestant.has(role))
+        table.add_row(contestant.name, contestant.manifest.library, programs)
     console.print(table)
     table = _table("experiment", "question", "contestants")
     for name in catalog.experiments():

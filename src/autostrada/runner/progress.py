@@ -93,7 +93,7 @@ class Lines:
 
     def find(self, cell: Cell, found: Found, processes: int) -> None:
         """Print what was found."""
-        self._print(knee(cell, found, processes))
+        self._print(capacity(cell, found, processes))
 
     def conclude(self, disturbed: int, repeated: int) -> None:
         """Print how quiet the machine was."""
@@ -163,7 +163,7 @@ class Display:
 
     def find(self, cell: Cell, found: Found, processes: int) -> None:
         """Leave a line on what was found."""
-        self._console.print(Text(knee(cell, found, processes)))
+        self._console.print(Text(capacity(cell, found, processes)))
 
     def conclude(self, disturbed: int, repeated: int) -> None:
         """Leave a line on how quiet the machine was."""
@@ -189,15 +189,15 @@ def outlook(forecast: Forecast, done: int) -> str:
     return words + (f"; {done} were made earlier" if done else "")
 
 
-def knee(cell: Cell, found: Found, processes: int) -> str:
+def capacity(cell: Cell, found: Found, processes: int) -> str:
     """Say what a search has found of each of so many processes, in a few words."""
     well, unwell = found.bracket.well, found.bracket.unwell
     if well is None:
-        words = f"all was not well even at {unwell:,}"
+        words = f"objective not met even at {unwell:,}"
     elif unwell is None:
-        words = f"all was well up to {well:,}, where the search ends"
+        words = f"capacity at least {well:,}, where the search ends"
     else:
-        words = f"all was well up to {well:,}, and not at {unwell:,}"
+        words = f"capacity {well:,}, objective not met at {unwell:,}"
     if processes > 1:
         words += f" of each of {processes} processes"
     if not found.is_settled:

@@ -67,14 +67,14 @@ def run_trial(
     that is expected to be short is sampled more often.
     """
     context = replace(context, host=placed(context.host, endpoints))
+    is_invited = attempt.cell in context.experiment.cells()
+    endpoints = replace(endpoints, is_invited=is_invited)
     started_at = datetime.now(UTC)
     every_ms = sampling_interval_ms(before.expected_ns)
     cpus = context.host.observer_cpus
     outcome: record.Measurement | record.Failure
     with observing(context.engine, cpus=cpus, every_ms=every_ms) as observer:
         try:
-            if attempt.cell not in context.experiment.cells():
-                endpoints.expect_claimed(workload)
             outcome = _measure(context, endpoints, workload, observer)
         except ContestantError as error:
             outcome = record.Failure(

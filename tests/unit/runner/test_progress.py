@@ -12,11 +12,11 @@ from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import (
     Display,
     Lines,
+    capacity,
     counted,
     describe,
     further,
     in_words,
-    knee,
     outlook,
     quietness,
     summarize,
@@ -132,21 +132,21 @@ def test_how_long_is_not_said_where_contestants_decide():
 @pytest.mark.parametrize(
     ("well", "unwell", "is_settled", "words"),
     [
-        (1_000, 1_100, True, "all was well up to 1,000, and not at 1,100"),
-        (2_000, None, True, "all was well up to 2,000, where the search ends"),
-        (None, 100, True, "all was not well even at 100"),
-        (1, 9, False, "all was well up to 1, and not at 9; outcomes differ too much "),
+        (1_000, 1_100, True, "capacity 1,000, objective not met at 1,100"),
+        (2_000, None, True, "capacity at least 2,000, where the search ends"),
+        (None, 100, True, "objective not met even at 100"),
+        (1, 9, False, "capacity 1, objective not met at 9; outcomes differ too much "),
     ],
 )
-def test_a_knee_in_words(well, unwell, is_settled, words):
+def test_a_capacity_in_words(well, unwell, is_settled, words):
     found = Found(bracket=Bracket(well=well, unwell=unwell), is_settled=is_settled)
-    told = knee(RAMP.cell, found, 1)
+    told = capacity(RAMP.cell, found, 1)
     assert told.startswith(f"fast in ramp connections=8: {words}")
 
 
-def test_a_knee_of_several_processes_is_of_each():
-    words = "all was well up to 1,000, and not at 1,100 of each of 8 processes"
-    assert knee(RAMP.cell, FOUND, 8) == f"fast in ramp connections=8: {words}"
+def test_a_capacity_of_several_processes_is_of_each():
+    words = "capacity 1,000, objective not met at 1,100 of each of 8 processes"
+    assert capacity(RAMP.cell, FOUND, 8) == f"fast in ramp connections=8: {words}"
 
 
 def test_an_open_loop_in_words():
@@ -197,7 +197,7 @@ def test_in_a_pipe_each_thing_that_happens_is_one_plain_line():
         "3/3 fast batched repetition 3: 2.5 ms, 400,000 messages/s, server busy 25%",
         "4/4 fast ramp connections=8 repetition 1: 2.5 ms, 400,000 messages/s, server "
         "busy 25%",
-        "fast in ramp: all was well up to 1,000, and not at 1,100",
+        "fast in ramp: capacity 1,000, objective not met at 1,100",
         "1 trial was repeated, none stayed disturbed",
     ]
 
@@ -221,7 +221,7 @@ def test_on_a_terminal_failures_and_disturbances_leave_a_line():
     assert "fast batched repetition 2: crashed: exited with 3 [red]\n" in shown
     assert "none: crashed: exited with 3 [red]\n" in shown
     assert "2 trials; 4 were made earlier\n" in shown
-    assert "all was well up to 1,000, and not at 1,100\n" in shown
+    assert "capacity 1,000, objective not met at 1,100\n" in shown
     assert shown.count("messages/s") == 1
     assert "disturbed: steal 4% of core 1; repeated\n" in shown
     assert "1 trial was repeated, none" in shown
