@@ -62,7 +62,7 @@ frames_per_write = "many"
 name = "feed"
 kind = "feed"
 feed = "sequence"
-seconds = 0.2
+seconds = 0.5
 processes = 2
 workers = 2
 
