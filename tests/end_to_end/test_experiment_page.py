@@ -1,7 +1,7 @@
 """The page of an experiment in a real browser: offline, on a phone, in the dark."""
 
 import pytest
-from tests.unit.report.experiment.market import write_market
+from tests.unit.report.market import write_market
 
 from autostrada.report.page import write_page
 
@@ -31,7 +31,7 @@ def test_nothing_is_wider_than_the_screen_but_inside_tables(opened, width):
 
 def test_what_came_of_each_conclusion_is_seen(opened):
     page = opened(DESKTOP)
-    assert page.locator(".claims .holding").all_text_contents() == [
+    assert page.locator(".claims .finding").all_text_contents() == [
         "holds",
         "does not hold",
         "cannot be told",
@@ -56,7 +56,7 @@ def test_the_page_follows_the_dark(opened):
     for scheme in ("light", "dark"):
         page = opened(DESKTOP, scheme)
         colours[scheme] = page.evaluate(
-            """['body', '.holding', '.absence', '.ours', '.theirs'].map(each =>
+            """['body', '.finding', '.absence', '.ours', '.theirs'].map(each =>
             getComputedStyle(document.querySelector(each)).color)"""
         )
     assert all(a != b for a, b in zip(*colours.values(), strict=True))

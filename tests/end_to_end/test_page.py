@@ -48,14 +48,6 @@ kind = "push"
 messages = 200_000
 payload_text = "hello world"
 frames_per_write = "one"
-[[published]]
-title = "Their table with a title of some length"
-origin = "https://example.org/a/very/long/address/that/does/not/fit/into/any/phone"
-workload = "one-by-one"
-messages = 1_000_000
-[published.milliseconds]
-ada-fast = 30000
-erlang-absent-with-a-long-name = 10000
 """
 
 NS_PER_MESSAGE = {"reference": 20, "ada-fast": 230, "cobol-with-a-long-name": 5_200}

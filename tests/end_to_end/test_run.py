@@ -102,7 +102,7 @@ def test_seconds_add_up_to_the_messages(place, run):
     assert {(row["messages"], row["bytes"]) for row in rows} == {(20_000, 220_000)}
 
 
-def test_how_it_was_run_is_kept(place, run):
+def test_how_it_was_run_is_archived(place, run):
     [row] = place.query("SELECT * FROM run")
     assert row["definition"] == place.experiment.read_text()
     assert json.loads(row["plan"]) == {
@@ -119,7 +119,7 @@ def test_how_it_was_run_is_kept(place, run):
     assert json.loads(row["host"])["cores"] == len(os.sched_getaffinity(0))
 
 
-def test_what_was_measured_is_kept(place, run):
+def test_what_was_measured_is_archived(place, run):
     rows = place.query(
         "SELECT contestant, version, toolchain FROM contestant_version ORDER BY ALL"
     )

@@ -85,13 +85,6 @@ kind             = "push"
 messages         = 1_000
 payload_text     = "hello world"
 frames_per_write = "many"
-
-[[published]]
-title        = "Long ago"
-origin       = "a page"
-workload     = "batched"
-messages     = 1_000
-milliseconds = { ada-fast = 12.5 }
 """
 
 

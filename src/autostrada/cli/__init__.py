@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from autostrada.cli import (
+    archive,
     build,
     calibrate,
     certificate,
@@ -16,7 +17,6 @@ from autostrada.cli import (
     doctor,
     index,
     inventory,
-    keep,
     lock,
     new,
     plan,
@@ -38,7 +38,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "compare": compare.compare,
     "cost": cost.cost,
     "index": index.index,
-    "keep": keep.keep,
+    "archive": archive.archive,
     "list": inventory.inventory,
     "doctor": doctor.doctor,
     "build": build.build,

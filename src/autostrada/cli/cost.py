@@ -36,7 +36,7 @@ def cost(
     """  # noqa: D301
     from rich.console import Console
 
-    from autostrada.report.cost.terminal import Question, print_cost
+    from autostrada.report.cost import Question, print_cost
     from autostrada.stats.efficiency import Prices
 
     question = Question(

@@ -13,6 +13,6 @@ def index(store: Store = DEFAULT_STORE) -> None:
     \b
     Example: autostrada index --store results/all.duckdb
     """  # noqa: D301
-    from autostrada.report.collection.index import write_index
+    from autostrada.report.site import write_index
 
     say(f"index: {write_index(store)}")

@@ -133,7 +133,7 @@ def _run_all(choice: "Choice", prepare: Callable[[], None]) -> None:
     from rich.console import Console
 
     from autostrada.contestants.catalog import find_catalog
-    from autostrada.report.collection.index import write_index
+    from autostrada.report.site import write_index
     from autostrada.runner.run_all import run_all
 
     def report(run_id: int, page: Path) -> None:

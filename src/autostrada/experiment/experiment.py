@@ -17,18 +17,6 @@ QUICK_REPETITIONS = 3
 """The least of which an interval can be shown."""
 
 
-class Published(Document):
-    """Figures that somebody else published, by contestant, as durations."""
-
-    title: str
-    origin: str
-    workload: str
-    """Name of the workload that works as theirs did."""
-    messages: int = Field(gt=0)
-    milliseconds: dict[str, float]
-    """By contestant; a contestant that does not exist here may be named."""
-
-
 class Quick(Document):
     """What differs in a quick run; each workload adds its own ``quick``."""
 
@@ -57,7 +45,6 @@ class Experiment(Document):
     servers: tuple[str, ...] = Field(default=(REFERENCE,), min_length=1)
     clients: tuple[str, ...] = Field(default=(REFERENCE,), min_length=1)
     workload: tuple[AnyWorkload, ...] = Field(min_length=1)
-    published: tuple[Published, ...] = ()
     quick: Quick = Quick()
 
     @property
@@ -153,12 +140,6 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
     """
     experiment = parse_document(Experiment, text, origin=origin)
     names = [workload.name for workload in experiment.workload]
-    for published in experiment.published:
-        if published.workload not in names:
-            raise UsageError(
-                f"{origin}: published: workload {published.workload!r} is not one of "
-                f"{', '.join(names)}"
-            )
     if len(set(names)) < len(names):
         raise UsageError(f"{origin}: two workloads have the same name")
     if unknown := set(experiment.quick.clients or ()) - set(experiment.clients):

@@ -9,11 +9,11 @@ from autostrada.errors import UsageError
 from autostrada.experiment.document import Document, parse_document, read_document
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import REFERENCE, Cell
-from autostrada.experiment.published_figure import FIGURE_NAMES
+from autostrada.stats.figures import FIGURES
 
 
 def _known(name: str) -> str:
-    if name not in FIGURE_NAMES:
+    if name not in FIGURES:
         raise ValueError(
             f"no figure is called {name!r}: docs/experiments.md lists them"
         )
@@ -72,12 +72,12 @@ class CellName(Document):
         return Cell(server=self.server, client=self.client, workload=self.workload)
 
 
-class Comparison(Document):
+class Requirement(Document):
     """
-    What must be so, of one figure: a ratio of two cells, or the figure of one.
+    What a claim requires of one figure: a ratio of two cells, or the figure of one.
 
-    It holds where the whole interval lies between the two bounds, and does not where
-    it lies beyond one of them.
+    It is met where the whole interval lies between the two bounds, and not where it
+    lies beyond one of them.
     """
 
     figure: FigureName
@@ -100,11 +100,11 @@ class Claim(Document):
     """A conclusion that was published, in our words, and what it means in figures."""
 
     text: str
-    comparisons: tuple[Comparison, ...] = ()
-    """All must hold; without any, it cannot be told here."""
+    comparisons: tuple[Requirement, ...] = ()
+    """All must be met; without any, nothing is tested."""
 
     reason: str = ""
-    """Why it cannot be told: always, or where its comparisons do not hold."""
+    """Why it cannot be tested: always, or where its comparisons are not met."""
 
     @model_validator(mode="after")
     def _is_tested(self) -> Self:

@@ -1,6 +1,7 @@
 """How the bounds around a median are written, and what they mean."""
 
-from autostrada.report import number
+from autostrada.report import figures, number
+from autostrada.stats.figures import Figure
 from autostrada.stats.interval import CONFIDENCE_MIN, Interval, median_interval
 
 
@@ -28,11 +29,11 @@ def interval_note(repetitions: int) -> str:
     )
 
 
-def interval_detail(interval: Interval, usual: float) -> str:
-    """Write the bounds of a median, and how sure they are where that is unusual."""
+def interval_detail(interval: Interval, usual: float, figure: Figure) -> str:
+    """Write the bounds of a figure, and their confidence where that is unusual."""
     if not interval.confidence:
         return ""
-    bounds = number.between(interval.low, interval.high, like=interval.median)
+    bounds = figures.bounds(figure, interval)
     if interval.confidence == usual:
         return bounds
     return f"{bounds} at {number.confidence(interval.confidence)}"

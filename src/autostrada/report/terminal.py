@@ -1,15 +1,100 @@
-"""The tables of one run for a terminal: of a race, or of another experiment."""
+"""The tables of a run for a terminal, readable at 80 columns and without colours."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
 
-from autostrada.report.experiment.results import read_results
-from autostrada.report.experiment.terminal import print_experiment
-from autostrada.report.query import is_of_race
-from autostrada.report.race.race import read_race
-from autostrada.report.race.terminal import print_race
+from autostrada.report import number
+from autostrada.report.circumstances import (
+    calibration_sentence,
+    disturbance_caution,
+    disturbance_sentence,
+    machine_note,
+)
+from autostrada.report.claims import Conclusion, conclusions
+from autostrada.report.headlines import headlines
+from autostrada.report.interval import interval_detail, interval_note, usual_confidence
+from autostrada.report.overhead import overhead_of, overheads
+from autostrada.report.overview import by_ends, ends, gap, troubles
+from autostrada.report.published import (
+    Pair,
+    PairTable,
+    limit_word,
+    published_tables,
+)
+from autostrada.report.ranking import (
+    Ranking,
+    Standing,
+    bound_note,
+    caution,
+    is_race,
+    rankings,
+    reason,
+    to_best,
+    to_reference,
+    wire,
+)
+from autostrada.report.results import Outcome, Results, read_results
+from autostrada.report.search import Searched
+from autostrada.report.text import say, text, two_lines
+from autostrada.report.verdict import head_room
+from autostrada.stats.claim import Finding
+from autostrada.stats.figures import FIGURES, Figure
+from autostrada.stats.verdict import Limit
 from autostrada.store.reader import StoreReader
+from autostrada.workloads.push import Push
+
+STYLES = {Finding.CONFIRMED: "green", Finding.CONTRADICTED: "red"}
+
+LIMIT_STYLES = {
+    Limit.CLIENT_CPU: "green",
+    Limit.RECEIVE_WINDOW: "green",
+    Limit.ENGINE: "red",
+}
+OTHER_LIMIT_STYLE = "yellow"
+
+BOTH_ENDS = (
+    ("server_cpu_us_per_message", "client_cpu_us_per_message"),
+    ("server_memory_bytes_max", "client_memory_bytes_max"),
+)
+"""What a ranking shows of each end."""
+
+SHORT = {
+    "ms_per_million": "time/1M",
+    "received_per_s": "received/s",
+    "achieved_per_s": "achieved/s",
+    "capacity_connections": "connections",
+    "latency_ms_p99": "p99",
+    "response_ms_p99": "p99",
+}
+"""How the figure of a ranking is called above its column."""
+
+MAIN = {
+    "ms_per_million": "ms/1M",
+    "received_per_s": "recv/s",
+    "achieved_per_s": "events/s",
+    "latency_ms_p99": "p99",
+    "response_ms_p99": "p99",
+    "server_cpu_share": "server CPU",
+    "client_cpu_share": "client CPU",
+    "server_memory_bytes_max": "server mem.",
+}
+"""What the one table of all cells shows, of what there is, and how it is called."""
+
+
+SEARCHED = {
+    "achieved_share": "achieved",
+    "on_time_share": "on time",
+    "response_ms_p99": "p99",
+    "latency_ms_p99": "p99",
+    "server_cpu_share": "server CPU",
+    "server_memory_bytes_max": "server mem.",
+}
+"""What the table of a search shows, of what there is."""
 
 
 def print_run(store_path: Path, console: Console, run_id: int | None = None) -> None:
@@ -20,8 +105,287 @@ def print_run(store_path: Path, console: Console, run_id: int | None = None) -> 
         UsageError: there is no such store or run.
     """
     with StoreReader.open(store_path) as reader:
-        results = read_results(reader, run_id)
-        if is_of_race(reader, run_id):
-            print_race(read_race(reader, run_id), results, console)
-        else:
-            print_experiment(results, console)
+        print_results(read_results(reader, run_id), console)
+
+
+def print_results(results: Results, console: Console) -> None:
+    """Print rankings, what was published beside ours, all cells, and the answer."""
+    say(console, results.experiment.question, "bold")
+    started_at = results.run.started_at.strftime("%Y-%m-%d %H:%M UTC")
+    repetitions = number.count(results.repetitions, "repetition")
+    say(console, f"{results.run.command} · {started_at} · {repetitions}", "dim")
+    notes = (
+        gap(results),
+        machine_note(results.host),
+        disturbance_caution(results.disturbances),
+    )
+    for note in filter(None, notes):
+        say(console, note, "red")
+    ranked = rankings(results)
+    for ranking in ranked:
+        console.print()
+        _print_ranking(ranking, results, console)
+    for table in published_tables(results):
+        console.print()
+        _print_published(table, console)
+    if not is_race(results):
+        _print_cells(results, console)
+    for line in _troubles(results):
+        console.print(Padding(line, (0, 0, 0, 3)))
+    for searched in results.searches:
+        console.print()
+        name = f"{ends(searched.cell)} in {searched.cell.workload}"
+        say(console, f"capacity: {name}", "bold")
+        say(console, searched.sentence)
+        console.print(_search(searched, results))
+    if judged := conclusions(results):
+        console.print()
+        _print_conclusions(judged, console)
+    console.print()
+    for sentence in headlines(results, ranked):
+        say(console, sentence, "bold")
+    if is_race(results) and ranked:
+        say(console, f"{reason(ranked[0])} {caution(ranked)}".strip())
+    say(console, _notes(results, ranked), "dim")
+
+
+def _print_cells(results: Results, console: Console) -> None:
+    console.print()
+    say(console, "all cells", "bold")
+    for name, outcomes in _overview(results).items():
+        say(console, name, "dim")
+        console.print(_cells(outcomes))
+
+
+def _print_ranking(ranking: Ranking, results: Results, console: Console) -> None:
+    say(console, _heading(ranking, results), "bold")
+    if said := wire(ranking):
+        say(console, said, "dim")
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column("", justify="right")
+    table.add_column("contestant\nversion", overflow="fold")
+    second = "to ref." if ranking.reference else "CV"
+    for title in (
+        f"{SHORT.get(ranking.figure.name, ranking.figure.title)}\ninterval",
+        f"to best\n{second}",
+        "server CPU\nclient CPU",
+        "srv. mem.\ncl. mem.",
+    ):
+        table.add_column(title, justify="right", overflow="fold")
+    recorded = overheads()
+    if recorded:
+        table.add_column("harness\n", justify="right", no_wrap=True)
+    table.add_column("bottleneck\nnext", overflow="fold")
+    usual = usual_confidence(results.repetitions)
+    for standing in ranking.every:
+        if standing.sampled and standing.outcome.verdict:
+            row = [*_ranked(standing, ranking, results, usual)]
+            if recorded:
+                cell = standing.outcome.cell
+                found = recorded.get((cell.client, "client"))
+                found = found or recorded.get((cell.server, "server"))
+                row.insert(-1, text(overhead_of(found)[0]))
+            table.add_row(*row)
+    console.print(table)
+
+
+def _heading(ranking: Ranking, results: Results) -> str:
+    workload = ranking.workload
+    if not isinstance(workload, Push):
+        return f"{ranking.point}: ranked by {ranking.figure.title}"
+    frames = "many frames" if workload.frames_per_write == "many" else "one frame"
+    compression = ", compression granted" if workload.deflate else ""
+    is_shared = results.host.get("is_shared_core") == "true"
+    core = ", both ends on one core" if is_shared else ""
+    return (
+        f"{ranking.point}: {number.count(workload.messages, 'message')}, {frames} a "
+        f"system call{compression}{core}"
+    )
+
+
+def _ranked(
+    standing: Standing, ranking: Ranking, results: Results, usual: float
+) -> Iterator[Text]:
+    """Yield the cells of a row of two lines: figures, and below them their bounds."""
+    outcome = standing.outcome
+    assert standing.sampled, "only what was measured has a row"
+    assert outcome.verdict, "only what was measured has a row"
+    style = "dim" if standing.is_reference else "bold"
+    yield text(str(standing.rank or ""))
+    yield two_lines(*_name(standing, results), style)
+    yield two_lines(
+        outcome.written(ranking.figure),
+        interval_detail(standing.sampled.interval, usual, ranking.figure),
+        style,
+    )
+    second = (
+        to_reference(standing, ranking) if ranking.reference else standing.variation
+    )
+    yield two_lines(to_best(standing, ranking), second)
+    for names in BOTH_ENDS:
+        yield Text("\n").join(_median(outcome, FIGURES[name]) for name in names)
+    yield two_lines(
+        limit_word(outcome),
+        head_room(outcome.verdict),
+        LIMIT_STYLES.get(outcome.verdict.limit, OTHER_LIMIT_STYLE),
+    )
+
+
+def _name(standing: Standing, results: Results) -> tuple[str, str]:
+    """Return a contestant's name and version; a variant moves to the second line."""
+    cell = standing.outcome.cell
+    if " → " in standing.name:
+        server, _, client = standing.name.partition(" → ")
+        return server, f"→ {client}"
+    versions = {each.contestant: each.version or "" for each in results.versions}
+    name, plus, variant = standing.name.partition("+")
+    version = versions.get(standing.name) or versions.get(cell.contestant) or ""
+    return name, f"{plus}{variant} {version}".strip()
+
+
+def _print_published(table: PairTable, console: Console) -> None:
+    say(console, table.title, "bold")
+    inside = "; in each cell: theirs, ours, its interval, ratio and bottleneck"
+    words = f"{table.who}: {table.figure.title}" if table.who else table.figure.title
+    if table.figure.better != "neither":
+        words += f", {table.figure.better} is better"
+    say(console, f"{words}{inside if table.rows_title else ''}", "dim")
+    if table.rows_title:
+        console.print(_grid(table))
+        return
+    listed = _plain_table("cell", "published", "ours", "ratio", "bottleneck")
+    for row in table.rows:
+        for pair in filter(None, row.pairs):
+            listed.add_row(text(row.name), *_columns(pair))
+    console.print(listed)
+
+
+def _columns(pair: Pair) -> Iterator[Text]:
+    yield two_lines(pair.theirs, pair.note) if pair.note else text(pair.theirs)
+    if pair.ours:
+        yield two_lines(pair.ours, pair.bounds)
+    else:
+        yield text(pair.absence, "red")
+    yield two_lines(pair.ratio, pair.ratio_bounds) if pair.ratio else text("")
+    yield text(pair.limit)
+
+
+def _grid(table: PairTable) -> Table:
+    """Return a table of two parameters: in each of its cells theirs, ours and more."""
+    heads = [f"{table.columns_title} {column}" for column in table.columns]
+    grid = _plain_table(table.rows_title, *heads)
+    for row in table.rows:
+        cells = (_grid_cell(pair) if pair else text("–", "dim") for pair in row.pairs)
+        grid.add_row(text(row.name), *cells)
+    return grid
+
+
+def _grid_cell(pair: Pair) -> Text:
+    lines = [text(pair.theirs, "dim")]
+    if pair.ours:
+        lines += [text(pair.ours, "bold"), text(pair.bounds, "dim")]
+        lines += [text(f"{pair.ratio} {pair.limit}".strip())]
+    else:
+        lines += [text(pair.absence, "red")]
+    return Text("\n").join(line for line in lines if line.plain)
+
+
+def _overview(results: Results) -> dict[str, list[Outcome]]:
+    """Return what was measured by server and client, without what was searched."""
+    return by_ends(
+        outcome
+        for outcome in results.outcomes.values()
+        if outcome.measured and not results.is_searched(outcome.cell)
+    )
+
+
+def _cells(outcomes: Sequence[Outcome]) -> Table:
+    shown = [
+        FIGURES[name]
+        for name in MAIN
+        if any(name in outcome.figures for outcome in outcomes)
+    ]
+    table = _plain_table("cell", *(MAIN[figure.name] for figure in shown), "limit")
+    for outcome in outcomes:
+        table.add_row(*_overview_row(outcome, shown))
+    return table
+
+
+def _overview_row(outcome: Outcome, shown: Sequence[Figure]) -> Iterator[Text]:
+    yield text(outcome.cell.workload)
+    for figure in shown:
+        yield _median(outcome, figure)
+    yield text(limit_word(outcome))
+
+
+def _median(outcome: Outcome, figure: Figure) -> Text:
+    sampled = outcome.figures.get(figure.name)
+    return text(outcome.written(figure) if sampled else "-")
+
+
+def _troubles(results: Results) -> Iterator[Text]:
+    for each in troubles(results):
+        yield Text.assemble(
+            text(f"{each.where}: "), (each.kind, "red"), text(f": {each.words}")
+        )
+
+
+def _search(searched: Searched, results: Results) -> Table:
+    """Return every value that a search has tried, the smallest first."""
+    outcomes = {value: results.outcomes[searched.at(value)] for value in searched.tried}
+    names = [
+        name
+        for name in SEARCHED
+        if any(name in outcome.figures for outcome in outcomes.values())
+    ]
+    titles = [SEARCHED[name] for name in names]
+    table = _plain_table(searched.search.parameter, "met", *titles, "bottleneck")
+    for value, outcome in outcomes.items():
+        trials = searched.tried[value]
+        table.add_row(
+            text(number.plain(searched.of_all(value), 0)),
+            text(f"{sum(trials)} of {len(trials)}"),
+            *(_median(outcome, FIGURES[name]) for name in names),
+            text(limit_word(outcome)),
+        )
+    return table
+
+
+def _print_conclusions(judged: Sequence[Conclusion], console: Console) -> None:
+    """Print what becomes of published conclusions, each with what shows it."""
+    say(console, "the published conclusions", "bold")
+    for conclusion in judged:
+        style = STYLES.get(conclusion.finding, OTHER_LIMIT_STYLE)
+        console.print(
+            Text.assemble((f"{conclusion.finding}: ", style), text(conclusion.text))
+        )
+        decisive = conclusion.decisive.sentence if conclusion.decisive else ""
+        for sentence in filter(None, (conclusion.reason, conclusion.tally, decisive)):
+            console.print(Padding(text(sentence, "dim"), (0, 0, 0, 3)))
+
+
+def _notes(results: Results, ranked: Sequence[Ranking]) -> str:
+    ranked_notes = (
+        bound_note() if any(each.has_bounds for each in ranked) else "",
+        "Below a bottleneck stands the next one, and how many times the rate it would "
+        "allow. CPU is of a message, in each end's process; memory is the most that "
+        "was resident.",
+    )
+    notes = (
+        interval_note(results.repetitions),
+        *(ranked_notes if ranked else (results.bounds_note,)),
+        "" if is_race(results) else "Conclusions are judged by intervals alone.",
+        "The page has every figure.",
+        disturbance_sentence(results.disturbances, results.counted_trials),
+        calibration_sentence(results.calibration),
+    )
+    return " ".join(filter(None, notes))
+
+
+def _plain_table(first: str, *others: str) -> Table:
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column(first, overflow="fold")
+    for other in others:
+        left = other == "bottleneck"
+        table.add_column(other, justify="left" if left else "right", overflow="fold")
+    return table

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import comb
 
-from autostrada.stats.interval import median_interval
+from autostrada.stats.interval import Interval
 from autostrada.stats.ratio import Ratio, median_ratio
 
 ERROR_MAX = 0.05
@@ -40,21 +40,26 @@ class Change:
 
 
 def change(
-    before: Sequence[float], after: Sequence[float], factor: float = 1.0
+    before: Sequence[float],
+    after: Sequence[float],
+    factor: float = 1.0,
+    *,
+    ratio: Ratio | None = None,
 ) -> Change:
     """
-    Compare two groups of samples: is ``after`` another figure than before?
+    Compare two groups of samples: did the figure change?
 
     With a ``factor`` the question is whether it is more, or less, than so many times
     what it was. It is distinguishable from that where two conditions hold together:
-    the interval of the ratio of the medians lies on one side of the factor, and the
-    order of the samples, those before multiplied by the factor, is one that chance
-    makes with ``ERROR_MAX`` at most in this direction. The interval alone is too
-    narrow where samples are few; the order alone does not look at how far they lie
-    apart.
+    the interval of the ratio lies on one side of the factor, and the order of the
+    samples, those before multiplied by the factor, is one that chance makes with
+    ``ERROR_MAX`` at most in this direction. The interval alone is too narrow where
+    samples are few; the order alone does not look at how far they lie apart. The ratio
+    is that of the medians, unless it is given: of quantiles over all trials.
     """
     assert factor > 0, factor
-    ratio = median_ratio(after, before)
+    if ratio is None:
+        ratio = median_ratio(after, before)
     p = mann_whitney(after, [factor * sample for sample in before])
     is_clear = ratio.confidence > 0 and p <= 2 * ERROR_MAX
     return Change(
@@ -64,14 +69,24 @@ def change(
     )
 
 
-def beside(samples: Sequence[float], limit: float) -> Direction:
-    """
-    Return on which side of a number the median of samples surely lies.
+def change_of_bounds(ratio: Ratio, factor: float = 1.0) -> Change:
+    """Compare two figures of which only bounds are known, as of two searches."""
+    return Change(
+        ratio=ratio,
+        p=1 - ratio.confidence,
+        direction=_direction(
+            ratio.low, ratio.high, factor, is_clear=ratio.confidence > 0
+        ),
+    )
 
-    That is where their interval excludes it and misses the true median on this side
-    with ``ERROR_MAX`` at most, which takes five samples.
+
+def beside(interval: Interval, limit: float) -> Direction:
     """
-    interval = median_interval(samples)
+    Return on which side of a number a figure surely lies.
+
+    That is where its interval excludes it and misses the true figure on this side with
+    ``ERROR_MAX`` at most, which takes five samples.
+    """
     is_clear = (1 - interval.confidence) / 2 <= ERROR_MAX
     return _direction(interval.low, interval.high, limit, is_clear=is_clear)
 

@@ -1,40 +1,43 @@
-"""Whether a claim holds of a figure of which only bounds are known."""
+"""Whether a claim is confirmed by a figure of which only bounds are known."""
 
 from collections.abc import Sequence
 from enum import StrEnum
 
 
-class Holding(StrEnum):
+class Finding(StrEnum):
     """What is known of a claim."""
 
-    HOLDS = "holds"
-    FAILS = "does not hold"
-    UNTOLD = "cannot be told"
+    CONFIRMED = "confirmed"
+    CONTRADICTED = "contradicted"
+    INCONCLUSIVE = "inconclusive"
+    NOT_TESTED = "not tested"
 
 
 def within(
     low: float, high: float, *, at_least: float | None, at_most: float | None
-) -> Holding:
+) -> Finding:
     """
     Say whether a figure that lies between two bounds lies within two others.
 
     It does where the whole interval lies within them, and does not where the whole
-    interval lies beyond one. An interval that straddles a bound tells nothing.
+    interval lies beyond one. An interval that includes a bound is inconclusive.
     """
     assert low <= high, (low, high)
     least = float("-inf") if at_least is None else at_least
     most = float("inf") if at_most is None else at_most
     if least <= low and high <= most:
-        return Holding.HOLDS
+        return Finding.CONFIRMED
     if high < least or most < low:
-        return Holding.FAILS
-    return Holding.UNTOLD
+        return Finding.CONTRADICTED
+    return Finding.INCONCLUSIVE
 
 
-def together(parts: Sequence[Holding]) -> Holding:
-    """Say whether all parts of a claim hold; one that does not is enough for no."""
-    if Holding.FAILS in parts:
-        return Holding.FAILS
-    if not parts or Holding.UNTOLD in parts:
-        return Holding.UNTOLD
-    return Holding.HOLDS
+def together(parts: Sequence[Finding]) -> Finding:
+    """Say whether all parts of a claim are confirmed; one contradiction is enough."""
+    if Finding.CONTRADICTED in parts:
+        return Finding.CONTRADICTED
+    if all(part is Finding.NOT_TESTED for part in parts):
+        return Finding.NOT_TESTED
+    if {Finding.INCONCLUSIVE, Finding.NOT_TESTED} & {*parts}:
+        return Finding.INCONCLUSIVE
+    return Finding.CONFIRMED

@@ -1,13 +1,13 @@
 """A quantile of all trials' durations together, with an interval."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from math import factorial, prod
 from typing import TYPE_CHECKING
 
-from autostrada.stats.buckets import Buckets, merged, middle_ns, rank_of
-from autostrada.stats.interval import CONFIDENCE_MIN, attained_confidence
+from autostrada.stats.buckets import rank_of
+from autostrada.stats.durations import Value, count_of, quantile_ns
+from autostrada.stats.interval import CONFIDENCE_MIN, Interval, attained_confidence
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,27 +22,24 @@ DRAWS = 4_000
 SEED = 2_020
 """The same trials always give the same bounds."""
 
+Trials = Sequence[Sequence[Value]]
+"""The durations of each trial."""
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Quantile:
-    """A quantile of durations, and the bounds around it, in nanoseconds."""
 
-    value_ns: int
-    low_ns: int
-    high_ns: int
-    confidence: float
-    """At most so sure are the bounds, in [0, 1]; 0 where one trial gives none."""
+def pooled_ns(trials: Trials, quantile: float) -> int:
+    """Return a quantile of all durations together."""
+    return quantile_ns([value for trial in trials for value in trial], quantile)
 
 
 def quantile_interval(
-    trials: Sequence[Buckets], quantile: float, confidence: float = CONFIDENCE_MIN
-) -> Quantile:
+    trials: Trials, quantile: float, confidence: float = CONFIDENCE_MIN
+) -> Interval:
     """
     Return a quantile of all durations together and its percentile bootstrap interval.
 
     The durations of one trial resemble each other more than those of another: a stall
     slows down thousands of them. So whole trials are drawn again, with replacement, and
-    the buckets of each draw are merged before the quantile is asked (A. C. Davison,
+    the buckets of each draw are added before the quantile is asked (A. C. Davison,
     D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8). No
     quantiles are averaged.
 
@@ -51,49 +48,63 @@ def quantile_interval(
     """
     import numpy as np
 
-    assert trials, "no trials"
-    assert all(trial.count for trial in trials), "a trial without durations"
     assert 0 < confidence < 1, confidence
-    lowest_ns, at_or_below = _cumulative(trials, quantile)
-    totals = np.array([trial.count for trial in trials])
-    times, weights = _draws(len(trials))
-    ranks = np.array([rank_of(quantile, int(total)) for total in times @ totals])
-    places = np.argmax(times @ at_or_below >= ranks[:, np.newaxis], axis=1)
-    share = np.cumsum(np.bincount(places, weights, minlength=len(lowest_ns)))
+    values_ns, weights = quantile_distribution(trials, quantile)
+    share = np.cumsum(weights)
     cut_off = (1 - confidence) / 2
     low, high = np.argmax(share >= cut_off), np.argmax(share >= 1 - cut_off)
-    return Quantile(
-        value_ns=merged(trials).quantile_ns(quantile),
-        low_ns=middle_ns(lowest_ns[low]),
-        high_ns=middle_ns(lowest_ns[high]),
+    return Interval(
+        median=float(pooled_ns(trials, quantile)),
+        low=float(values_ns[low]),
+        high=float(values_ns[high]),
         confidence=min(confidence, attained_confidence(len(trials))),
     )
 
 
+def quantile_distribution(
+    trials: Trials, quantile: float
+) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+    """Return what the quantile of a resample of trials can be, and how probably."""
+    import numpy as np
+
+    assert trials, "no trials"
+    assert all(map(count_of, trials)), "a trial without durations"
+    values_ns, at_or_below = _cumulative(trials, quantile)
+    totals = np.array([count_of(trial) for trial in trials])
+    times, weights = _draws(len(trials))
+    ranks = np.array([rank_of(quantile, int(total)) for total in times @ totals])
+    places = np.argmax(times @ at_or_below >= ranks[:, np.newaxis], axis=1)
+    shares = np.bincount(places, weights, minlength=len(values_ns))
+    return np.array(values_ns, dtype=np.float64), np.asarray(shares, dtype=np.float64)
+
+
 def _cumulative(
-    trials: Sequence[Buckets], quantile: float
+    trials: Trials, quantile: float
 ) -> "tuple[list[int], NDArray[np.int64]]":
     """
-    Return the buckets that can hold the quantile, and each trial's count up to them.
+    Return the durations that can be the quantile, and each trial's count up to them.
 
     The quantile of several trials together lies between the smallest and the largest
     of their own, so that most buckets need not be looked at. The counts have a row a
-    trial and a column a bucket.
+    trial and a column a duration.
     """
     import numpy as np
 
-    own_ns = [trial.quantile_ns(quantile) for trial in trials]
-    lowest_ns = [
-        lowest
-        for lowest, _ in merged(trials).pairs
-        if min(own_ns) <= middle_ns(lowest) <= max(own_ns)
-    ]
-    at_or_below = np.zeros((len(trials), len(lowest_ns)), dtype=np.int64)
+    own_ns = [quantile_ns(trial, quantile) for trial in trials]
+    values_ns = sorted(
+        {
+            value
+            for trial in trials
+            for value, _ in trial
+            if min(own_ns) <= value <= max(own_ns)
+        }
+    )
+    at_or_below = np.zeros((len(trials), len(values_ns)), dtype=np.int64)
     for row, trial in zip(at_or_below, trials, strict=True):
-        lowest, counts = np.array(sorted(trial.pairs)).T
-        up_to = np.searchsorted(lowest, lowest_ns, side="right")
+        values, counts = np.array(sorted(trial)).T
+        up_to = np.searchsorted(values, values_ns, side="right")
         row[:] = np.concatenate([[0], np.cumsum(counts)])[up_to]
-    return lowest_ns, at_or_below
+    return values_ns, at_or_below
 
 
 def _draws(size: int) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":

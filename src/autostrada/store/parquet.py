@@ -1,11 +1,14 @@
 """A run as one small Parquet file: what is kept where a store would be too large."""
 
+from dataclasses import astuple
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from autostrada.errors import UsageError
+from autostrada.store.figures import derived_figures, read_histograms
 from autostrada.store.file import OUR_FAULT, open_for_reading, refusal
 
 COLUMNS = {
@@ -25,8 +28,7 @@ COLUMNS = {
     "failure": "its kind; NULL where it succeeded",
     "failure_message": "one line; NULL where it succeeded",
     "process": "who says so or is measured; '' for the trial, NULL for a failure",
-    "figure": "a column of a table above, a name of docs/experiments.md, or of "
-    "durations their mean, p50, p99 or max",
+    "figure": "a column of a table above, or a name of docs/experiments.md",
     "value": "in the unit that is last in the figure's name",
 }
 """By name: the meaning of each column."""
@@ -56,6 +58,7 @@ def write_parquet(store: Path, run_id: int, path: Path) -> None:
     with open_for_reading(store) as connection:
         try:
             connection.execute("SET threads = 1")
+            _lay_out_derived(connection, run_id)
             connection.execute(
                 f"COPY ({select}) TO {_quoted(str(path))} "
                 f"(FORMAT parquet, COMPRESSION zstd, "
@@ -71,6 +74,21 @@ def describe_parquet() -> str:
     """Return the generated part of ``docs/schema.md`` that is about these files."""
     rows = [f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items()]
     return "\n".join(["| column | meaning |", "|---|---|", *rows])
+
+
+def _lay_out_derived(connection: duckdb.DuckDBPyConnection, run_id: int) -> None:
+    """Make a temporary table of what is worked out of each trial."""
+
+    def query(sql: str) -> list[tuple[Any, ...]]:
+        return connection.execute(sql).fetchall()
+
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE derived "
+        "(trial_id BIGINT, process VARCHAR, figure VARCHAR, value DOUBLE)"
+    )
+    figures = derived_figures(query, run_id, read_histograms(query, run_id))
+    if rows := [list(astuple(each)) for each in figures]:
+        connection.executemany("INSERT INTO derived VALUES (?, ?, ?, ?)", rows)
 
 
 def _metadata(connection: duckdb.DuckDBPyConnection, run_id: int) -> str:

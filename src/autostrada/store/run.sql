@@ -1,29 +1,7 @@
--- One run as one table: a row a figure of a trial, and one without a figure for each failure.
+-- One run as one table: a row a figure of a trial, and one without a figure for each failure. What is worked
+-- out of each trial is in the temporary table "derived".
 
-WITH histogram AS (
-    SELECT
-        trial_id,
-        process,
-        figure,
-        value_ns,
-        count,
-        sum(count) OVER (PARTITION BY trial_id, process, figure ORDER BY value_ns) AS seen,
-        sum(count) OVER (PARTITION BY trial_id, process, figure)                   AS total
-    FROM bucket
-),
-duration AS (
-    SELECT
-        trial_id,
-        process,
-        figure,
-        sum(value_ns * count)::DOUBLE / sum(count)           AS mean,
-        min(value_ns) FILTER (seen >= 0.5 * total)::DOUBLE   AS p50,
-        min(value_ns) FILTER (seen >= 0.99 * total)::DOUBLE  AS p99,
-        max(value_ns)::DOUBLE                                AS max
-    FROM histogram
-    GROUP BY ALL
-),
-figures AS (
+WITH figures AS (
     UNPIVOT (
         SELECT trial_id, '' AS process, COLUMNS(* EXCLUDE (
             trial_id, congestion_control, sender, pacing, engine_limit, faults, unwell
@@ -40,8 +18,7 @@ figures AS (
         FROM end_evidence
     ) ON COLUMNS (* EXCLUDE (trial_id, process)) INTO NAME figure VALUE value
     UNION ALL
-    SELECT trial_id, process, figure || '_' || statistic, value
-    FROM (UNPIVOT duration ON mean, p50, p99, max INTO NAME statistic VALUE value)
+    SELECT trial_id, process, figure, value FROM derived
     UNION ALL
     SELECT trial_id, process, figure, value FROM figure
 ),

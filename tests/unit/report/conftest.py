@@ -23,8 +23,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from tests.unit.report.market import RUN as MARKET_RUN
+from tests.unit.report.market import trials as market_trials
+from tests.unit.report.market import write_market
 
 from autostrada.experiment.matrix import Cell
+from autostrada.report.results import read_results
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import (
     ContestantVersion,
@@ -66,19 +70,26 @@ messages = 200_000
 payload_text = "hello world"
 frames_per_write = "one"
 
-[[published]]
+"""
+
+PUBLISHED = """
 title = "Their table"
 origin = "their page"
-workload = "one-by-one"
-messages = 500_000
-[published.milliseconds]
-ada-fast = 30
-erlang-absent = 10
+
+[[table]]
+title = "Their durations"
+figure = "ms_per_million"
+cells = [
+  { client = "ada-fast", workload = "one-by-one", value = 60 },
+  { client = "cobol-mid", workload = "one-by-one", value = 120 },
+  { client = "bash-slow", workload = "one-by-one", value = 240 },
+]
 """
 
 RUN = Run(
     experiment="small",
     definition=DEFINITION,
+    published=PUBLISHED,
     plan='{"contestants": ["ada-fast", "cobol-mid", "bash-slow", "dart-missing"], '
     '"repetitions": 5, "warm_ups": 1, "seed": 7}',
     command="autostrada run small",
@@ -330,3 +341,63 @@ def rows_of():
         return found
 
     return rows
+
+
+@pytest.fixture(scope="session")
+def race(reader):
+    """The results of the race."""
+    return read_results(reader)
+
+
+@pytest.fixture(scope="session")
+def all_market_trials():
+    """Every trial of the market, in its order."""
+    return tuple(market_trials())
+
+
+@pytest.fixture(scope="session")
+def market_run():
+    """The market's run."""
+    return MARKET_RUN
+
+
+@pytest.fixture(scope="session")
+def market_path(tmp_path_factory):
+    """The finished experiment; not to be written to."""
+    return write_market(tmp_path_factory.mktemp("market") / "market.duckdb")
+
+
+@pytest.fixture(scope="session")
+def market(market_path):
+    """The results of the experiment."""
+    with StoreReader.open(market_path) as reader:
+        return read_results(reader)
+
+
+@pytest.fixture(scope="session")
+def results_of(tmp_path_factory):
+    """Return the results of a market that is cut short or has another definition."""
+
+    def results(**changes):
+        path = tmp_path_factory.mktemp("market") / "changed.duckdb"
+        with StoreReader.open(write_market(path, **changes)) as reader:
+            return read_results(reader)
+
+    return results
+
+
+@pytest.fixture(scope="session")
+def cell():
+    """Return a cell of the feed by its server, processes and stocks."""
+
+    def named(server, processes, stocks):
+        workload = f"json processes={processes} stocks={stocks}"
+        return Cell(server=f"{server}-server", workload=workload)
+
+    return named
+
+
+@pytest.fixture(scope="session")
+def ada_cell(cell):
+    """Return the cell of the fastest."""
+    return cell("ada", 1, 1)

@@ -1,16 +1,22 @@
 """How intervals are written, and what is said of them."""
 
 from autostrada.report.interval import interval_detail, interval_note, usual_confidence
+from autostrada.report.number import THIN_SPACE
+from autostrada.stats.figures import FIGURES
 from autostrada.stats.interval import median_interval
+
+TIME = FIGURES["ms_per_million"]
 
 
 def test_details_say_what_is_unusual():
     usual = usual_confidence(5)
     assert usual == 0.9375
     five, four = [196, 198, 200, 202, 204], [392, 396, 400, 404]
-    assert interval_detail(median_interval(five), usual) == "196–204"
-    assert interval_detail(median_interval(four), usual) == "392–404 at 87.5%"
-    assert interval_detail(median_interval([200]), usual) == ""
+    assert (
+        interval_detail(median_interval(five), usual, TIME) == f"196–204{THIN_SPACE}ms"
+    )
+    assert interval_detail(median_interval(four), usual, TIME).endswith("ms at 87.5%")
+    assert interval_detail(median_interval([200]), usual, TIME) == ""
 
 
 def test_the_note_says_what_the_intervals_attain():

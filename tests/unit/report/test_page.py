@@ -1,20 +1,97 @@
-"""Where a page is written, and what is said where it cannot be."""
+"""The page of an experiment as text: complete, and the same from the same store."""
 
+import re
 import shutil
+from html.parser import HTMLParser
 
 import pytest
+from tests.unit.report.market import write_market
 
-from autostrada.errors import UsageError
+from autostrada.report.number import THIN_SPACE
 from autostrada.report.page import write_page
 
 
-def test_without_a_path_it_lies_beside_the_store(race_path, tmp_path):
-    copy = tmp_path / "copy.duckdb"
-    shutil.copy(race_path, copy)
-    assert write_page(copy) == tmp_path / "copy.html"
-    assert (tmp_path / "copy.html").is_file()
+class Outline(HTMLParser):
+    """The visible text of a page, and its elements."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.text = [], []
+        self._is_hidden = False
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self._is_hidden = tag in ("script", "style")
+
+    def handle_endtag(self, tag):
+        self._is_hidden = False
+
+    def handle_data(self, data):
+        if not self._is_hidden:
+            self.text.append(data)
 
 
-def test_a_page_that_cannot_be_written_says_so(race_path, tmp_path):
-    with pytest.raises(UsageError, match="No such file or directory; name another"):
-        write_page(race_path, tmp_path / "missing" / "page.html")
+@pytest.fixture(scope="module")
+def html(market_path, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "market.html"
+    return write_page(market_path, path).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def text(html):
+    words = " ".join(Outline(html).text).replace(THIN_SPACE, " ")
+    return re.sub(r"\s+", " ", words)
+
+
+def test_it_loads_nothing_and_what_others_printed_stays_text(html, text):
+    assert {"img", "iframe", "link", "object"}.isdisjoint(Outline(html).tags)
+    assert "default-src 'none'" in html
+    assert "</script><img src=http://example.org/x>" in text
+    assert "Abacus 9 <b>" in text
+
+
+def test_it_is_the_same_from_a_copy_of_the_store(html, market_path, tmp_path):
+    copy = shutil.copy(market_path, tmp_path / "copy.duckdb")
+    again = write_page(copy, tmp_path / "market.html")
+    assert again.read_text(encoding="utf-8") == html
+
+
+def test_it_starts_with_what_it_comes_to(text):
+    answer = text[text.index("Who feeds how many? 21 November 2026, 09:00 UTC") :]
+    assert answer.index("Of 6 published conclusions 2 are confirmed") < 120
+    assert "2 confirmed 1 contradicted 1 inconclusive 2 not tested" in answer
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The great market of 1999: their page, on their machine.",
+        "Ada stands in for Algol, which is like it.",
+        "contradicted Ada sends three times as much",
+        "ada-server · received a second by each client, higher is better",
+        "500 1 000 990–1 010 2.00× 1.98–2.02 server CPU",
+        "100 by hand",
+        "out of memory: killed at 8 GiB after 41 s",
+        "Throughput (12 cells)",
+        "The objective was met with 150 connections, and not with 200.",
+        "200 1 of 3 200 were too many unclear",
+        "cobol-server → engine in json processes=2 stocks=1: broken",
+        "dart-server: requirement missing",
+        "autostrada plan market",
+        "autostrada report --run 1",
+        "with 93.7% confidence where nothing failed",
+        "1 trial was disturbed and repeated, of 49 in all.",
+        "Every trial, in the order in which they ran (51)",
+        "The instrument is not calibrated",
+    ],
+)
+def test_it_says(text, words):
+    assert words in text
+
+
+@pytest.mark.parametrize("attempts", [0, 1, 12])
+def test_a_run_that_was_cut_short_has_a_page_too(tmp_path, attempts):
+    path = write_market(tmp_path / "cut.duckdb", attempts=attempts)
+    html = write_page(path).read_text(encoding="utf-8")
+    assert "This run is not complete" in html

@@ -1,20 +1,85 @@
-"""Which tables are printed of a run."""
+"""An experiment as a terminal of 80 columns shows it."""
 
 import io
 
 import pytest
 from rich.console import Console
+from tests.unit.report.market import write_market
 
-from autostrada.errors import UsageError
 from autostrada.report.terminal import print_run
 
 
-def test_of_a_race_it_is_the_tables_of_a_race(race_path):
+def printed(path):
     output = io.StringIO()
-    print_run(race_path, Console(file=output, width=80))
-    assert "ada-fast is the fastest." in output.getvalue()
+    print_run(path, Console(file=output, width=80))
+    return [line.rstrip() for line in output.getvalue().splitlines()]
 
 
-def test_a_run_that_is_not_there_is_refused(race_path):
-    with pytest.raises(UsageError, match="holds no run 7, only 1"):
-        print_run(race_path, Console(file=io.StringIO()), 7)
+@pytest.fixture(scope="module")
+def lines(market_path):
+    return printed(market_path)
+
+
+def test_nothing_is_wider_than_80_columns(lines):
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_grid_has_theirs_above_ours(lines):
+    begin = lines.index("processes         stocks 1        stocks 10")
+    assert lines[begin + 1 : begin + 9] == [
+        "1                      500              500",
+        "                     1,000              500",
+        "                 990–1,010          495–505",
+        "          2.00× server CPU 1.00× server CPU",
+        "2             disconnected              100",
+        "                       800              400",
+        "                   792–808          396–404",
+        "                server CPU 4.00× server CPU",
+    ]
+
+
+def test_a_list_says_why_ours_is_not_there(lines):
+    text = " ".join(" ".join(lines).split())
+    assert "disconnected out of memory:" in text
+    assert "1/43,462× broken" in text
+
+
+def test_all_cells_are_there_but_those_of_searches(lines):
+    begin = lines.index("all cells")
+    end = lines.index("capacity: ada-server → engine in ramp")
+    cells = [line for line in lines[begin:end] if line.startswith("json ")]
+    assert len(cells) == 7
+    assert cells[0].split() == [
+        *("json", "processes=1", "1,000", "1", "ms", "100%", "25%"),
+        *("1", "GiB", "server", "CPU"),
+    ]
+    ada, cobol = (lines.index(f"{name}-server → engine") for name in ("ada", "cobol"))
+    assert ada < lines.index(cells[0]) < cobol
+    assert not any(line.startswith("ramp") for line in lines[begin:end])
+
+
+def test_a_search_shows_what_it_has_tried(lines):
+    begin = lines.index("capacity: ada-server → engine in ramp")
+    assert lines[begin + 3 : begin + 8] == [
+        "connections    met achieved bottleneck",
+        "100         1 of 1     100% load sustained",
+        "150         3 of 3     100% load sustained",
+        "200         1 of 3      80% unclear",
+        "400         0 of 1      80% unclear",
+    ]
+
+
+def test_it_ends_with_conclusions_and_what_they_come_to(lines):
+    assert "confirmed: Ada sends more than Cobol." in lines
+    assert "not tested: It was a fine day." in lines
+    assert "   Nobody can measure that." in lines
+    assert (
+        "Of 6 published conclusions 2 are confirmed, 1 is contradicted, 1 is "
+        "inconclusive and 2 are not tested." in " ".join(lines)
+    )
+
+
+@pytest.mark.parametrize("attempts", [0, 1, 12])
+def test_a_run_that_was_cut_short_can_be_printed(tmp_path, attempts):
+    lines = printed(write_market(tmp_path / "cut.duckdb", attempts=attempts))
+    assert any("This run is not complete" in line for line in lines)

@@ -4,33 +4,33 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.report.race.race import read_race
+from autostrada.report.ranking import rankings
 from autostrada.report.verdict import LIMIT_IN_WORDS, head_room, limit_sentences
 from autostrada.stats.verdict import HeadRoom, Limit
 
 
 @pytest.fixture(scope="module")
-def ada(reader):
-    return read_race(reader).rankings[0].measured[0][1].verdict
+def ada(race):
+    return rankings(race)[0].measured[0].outcome.verdict
 
 
 def test_every_limit_has_a_short_word():
     assert set(LIMIT_IN_WORDS) == set(Limit)
-    assert max(map(len, LIMIT_IN_WORDS.values())) <= 10
+    assert max(map(len, LIMIT_IN_WORDS.values())) <= 14
 
 
 def test_a_limit_is_told_with_its_evidence_and_what_would_be_next(ada):
     assert limit_sentences(ada, 5) == (
-        "The limit: client CPU. Engine (server) busy 20% of the time; client at 100% "
-        "of its cores; server without room to send 70% of the time. Without it engine "
-        "would be next, at 5.0× the rate."
+        "Bottleneck: client CPU. Engine (server) busy 20% of the time; client at 100% "
+        "of its cores; server without room to send 70% of the time. The next is "
+        "load generator, at 5.0× the rate."
     )
 
 
 def test_trials_that_disagree_are_counted(ada):
     disputed = replace(ada, agreement_share=0.6)
     assert limit_sentences(disputed, 5).startswith(
-        "The limit: client CPU, in 3 of 5 trials. "
+        "Bottleneck: client CPU, in 3 of 5 trials. "
     )
 
 
@@ -40,7 +40,7 @@ def test_trials_that_disagree_are_counted(ada):
 )
 def test_head_room_is_rough(ada, factor, words):
     room = HeadRoom(factor=factor, limit=Limit.CLIENT_CPU)
-    assert head_room(replace(ada, head_room=room)) == f"client {words}"
+    assert head_room(replace(ada, head_room=room)) == f"client CPU {words}"
 
 
 def test_without_head_room_nothing_is_said_of_it(ada):

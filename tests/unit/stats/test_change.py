@@ -15,8 +15,11 @@ from autostrada.stats.change import (
     can_differ,
     can_lie_beside,
     change,
+    change_of_bounds,
     mann_whitney,
 )
+from autostrada.stats.interval import median_interval
+from autostrada.stats.ratio import Ratio
 
 groups = st.lists(st.integers(1, 20), min_size=2, max_size=5)
 OPPOSITE = {
@@ -132,11 +135,11 @@ def test_nothing_has_changed_against_itself(samples):
     [(9, Direction.HIGHER), (10, Direction.UNCLEAR), (15, Direction.LOWER)],
 )
 def test_five_samples_lie_beside_a_number(limit, direction):
-    assert beside([10, 11, 12, 13, 14], limit) is direction
+    assert beside(median_interval([10, 11, 12, 13, 14]), limit) is direction
 
 
 def test_four_samples_are_too_few_to_lie_beside_a_number():
-    assert beside([10, 11, 12, 13], 1) is Direction.UNCLEAR
+    assert beside(median_interval([10, 11, 12, 13]), 1) is Direction.UNCLEAR
 
 
 @pytest.mark.parametrize(
@@ -158,8 +161,32 @@ def test_what_can_differ_at_all_is_known_beforehand(before, after, expected):
 
 @pytest.mark.parametrize("size", range(1, 8))
 def test_what_can_lie_beside_a_number_is_known_beforehand(size):
-    found = beside(range(10, 10 + size), 1) is Direction.HIGHER
+    found = beside(median_interval(range(10, 10 + size)), 1) is Direction.HIGHER
     assert can_lie_beside(size) is found
+
+
+def test_a_loss_where_there_was_none_is_a_change_without_bound():
+    found = change([0, 0, 0, 0, 0], [3, 4, 5, 6, 7])
+    assert found.direction is Direction.HIGHER
+    assert found.ratio.low == found.ratio.value == found.ratio.high == float("inf")
+
+
+def test_no_losses_on_either_side_are_no_change():
+    found = change([0, 0, 0], [0, 0, 0])
+    assert (found.ratio.value, found.direction) == (1, Direction.UNCLEAR)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "direction"),
+    [
+        (1.2, 1.5, Direction.HIGHER),
+        (0.9, 1.5, Direction.UNCLEAR),
+        (0.5, 0.9, Direction.LOWER),
+    ],
+)
+def test_of_two_searches_the_bounds_alone_tell(low, high, direction):
+    ratio = Ratio(value=1.3, low=low, high=high, confidence=0.75)
+    assert change_of_bounds(ratio).direction is direction
 
 
 @pytest.mark.parametrize(("size", "scatter"), [(3, 0.02), (3, 0.5), (5, 0.3), (7, 0.1)])

@@ -4,38 +4,45 @@ from itertools import product
 
 import pytest
 
-from autostrada.stats.claim import Holding, together, within
+from autostrada.stats.claim import Finding, together, within
 
-HOLDS, FAILS, UNTOLD = Holding.HOLDS, Holding.FAILS, Holding.UNTOLD
+CONFIRMED, CONTRADICTED, INCONCLUSIVE, NOT_TESTED = Finding
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "at_least", "at_most", "holding"),
+    ("low", "high", "at_least", "at_most", "finding"),
     [
-        (2, 3, 2, None, HOLDS),
-        (2, 3, 2.1, None, UNTOLD),
-        (2, 3, 3, None, UNTOLD),
-        (2, 3, 3.1, None, FAILS),
-        (2, 3, None, 3, HOLDS),
-        (2, 3, None, 2, UNTOLD),
-        (2, 3, None, 1.9, FAILS),
-        (2, 3, 2, 3, HOLDS),
-        (1, 4, 2, 3, UNTOLD),
-        (0, 1, 2, 3, FAILS),
-        (4, 5, 2, 3, FAILS),
-        (2, 2, 2, 2, HOLDS),
-        (0, 0, None, 0, HOLDS),
+        (2, 3, 2, None, CONFIRMED),
+        (2, 3, 2.1, None, INCONCLUSIVE),
+        (2, 3, 3, None, INCONCLUSIVE),
+        (2, 3, 3.1, None, CONTRADICTED),
+        (2, 3, None, 3, CONFIRMED),
+        (2, 3, None, 2, INCONCLUSIVE),
+        (2, 3, None, 1.9, CONTRADICTED),
+        (2, 3, 2, 3, CONFIRMED),
+        (1, 4, 2, 3, INCONCLUSIVE),
+        (0, 1, 2, 3, CONTRADICTED),
+        (4, 5, 2, 3, CONTRADICTED),
+        (2, 2, 2, 2, CONFIRMED),
+        (0, 0, None, 0, CONFIRMED),
     ],
 )
 def test_an_interval_tells_where_it_lies_on_one_side(
-    low, high, at_least, at_most, holding
+    low, high, at_least, at_most, finding
 ):
-    assert within(low, high, at_least=at_least, at_most=at_most) is holding
+    assert within(low, high, at_least=at_least, at_most=at_most) is finding
 
 
-def test_all_parts_must_hold_and_one_that_fails_decides():
-    assert together([HOLDS]) is HOLDS
-    assert together([]) is UNTOLD
-    for parts in product(Holding, repeat=3):
-        expected = FAILS if FAILS in parts else UNTOLD if UNTOLD in parts else HOLDS
+def test_all_parts_must_be_confirmed_and_a_contradiction_decides():
+    assert together([CONFIRMED]) is CONFIRMED
+    assert together([]) is NOT_TESTED
+    assert together([NOT_TESTED, NOT_TESTED]) is NOT_TESTED
+    for parts in product(Finding, repeat=3):
+        expected = CONFIRMED
+        if {INCONCLUSIVE, NOT_TESTED} & {*parts}:
+            expected = INCONCLUSIVE
+        if {*parts} == {NOT_TESTED}:
+            expected = NOT_TESTED
+        if CONTRADICTED in parts:
+            expected = CONTRADICTED
         assert together(parts) is expected

@@ -7,21 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autostrada.stats.buckets import Buckets, into_buckets, merged
+from autostrada.stats.buckets import into_buckets, middle_ns
+from autostrada.stats.durations import quantile_ns
 from autostrada.stats.quantile import COUNTED_TRIALS_MAX, quantile_interval
-from autostrada.stats.ratio import median_distribution
+from autostrada.stats.ratio import median_distribution, quantile_ratio
 
 one_trial = st.lists(st.integers(0, 10_000_000), min_size=1, max_size=30)
 
 
 def recorded(durations_ns):
-    return Buckets(tuple(into_buckets(durations_ns)))
+    return tuple(
+        (middle_ns(lowest), count) for lowest, count in into_buckets(durations_ns)
+    )
 
 
 def bounds_by_hand(trials, quantile, confidence):
     """Merge every possible draw of the trials; cut off the outermost of them."""
     draws = sorted(
-        merged(draw).quantile_ns(quantile)
+        quantile_ns([value for trial in draw for value in trial], quantile)
         for draw in product(trials, repeat=len(trials))
     )
     cut_off = (1 - confidence) / 2 * len(draws)
@@ -41,18 +44,16 @@ def bounds_by_hand(trials, quantile, confidence):
 def test_the_bounds_are_those_of_every_possible_draw(values, quantile, confidence):
     trials = [recorded(each) for each in values]
     interval = quantile_interval(trials, quantile, confidence)
-    assert (interval.low_ns, interval.high_ns) == bounds_by_hand(
-        trials, quantile, confidence
-    )
+    assert (interval.low, interval.high) == bounds_by_hand(trials, quantile, confidence)
 
 
 @given(st.lists(one_trial, min_size=1, max_size=9), st.floats(0.01, 1))
 def test_the_bounds_lie_between_the_quantiles_of_the_trials(values, quantile):
     trials = [recorded(each) for each in values]
-    own_ns = [trial.quantile_ns(quantile) for trial in trials]
+    own_ns = [quantile_ns(trial, quantile) for trial in trials]
     interval = quantile_interval(trials, quantile)
-    assert min(own_ns) <= interval.low_ns <= interval.high_ns <= max(own_ns)
-    assert min(own_ns) <= interval.value_ns <= max(own_ns)
+    assert min(own_ns) <= interval.low <= interval.high <= max(own_ns)
+    assert min(own_ns) <= interval.median <= max(own_ns)
 
 
 def test_it_is_the_quantile_of_all_durations_and_no_mean_of_quantiles():
@@ -60,13 +61,13 @@ def test_it_is_the_quantile_of_all_durations_and_no_mean_of_quantiles():
     quiet = recorded([1_000] * 1_000)
     stalled = recorded([1_000] * 900 + [2_000] * 100)
     interval = quantile_interval([quiet, quiet, quiet, quiet, stalled], 0.985)
-    assert interval.value_ns == 2_000
-    assert (interval.low_ns, interval.high_ns) == (1_000, 2_000)
+    assert interval.median == 2_000
+    assert (interval.low, interval.high) == (1_000, 2_000)
 
 
 def test_trials_that_agree_leave_no_room():
     interval = quantile_interval([recorded(range(100))] * 5, 0.9)
-    assert interval.low_ns == interval.value_ns == interval.high_ns == 89
+    assert interval.low == interval.median == interval.high == 89
     assert interval.confidence == 0.9375
 
 
@@ -81,10 +82,27 @@ def test_of_trials_of_one_duration_each_it_is_the_bootstrap_of_a_median(size):
     interval = quantile_interval([recorded([each]) for each in durations_ns], 0.5)
     medians, weights = median_distribution(durations_ns)
     share = np.cumsum(weights)
-    assert interval.low_ns == medians[np.argmax(share >= 0.025)]
-    assert interval.high_ns == medians[np.argmax(share >= 0.975)]
+    assert interval.low == medians[np.argmax(share >= 0.025)]
+    assert interval.high == medians[np.argmax(share >= 0.975)]
 
 
 def test_the_same_trials_give_the_same_bounds():
     trials = [recorded(range(each, 500 * each, each)) for each in range(1, 13)]
     assert quantile_interval(trials, 0.9) == quantile_interval(trials, 0.9)
+
+
+def test_a_ratio_of_quantiles_is_of_all_durations_together():
+    stalled = recorded([1_000] * 900 + [4_000] * 100)
+    calm = recorded([1_000] * 1_000)
+    ratio = quantile_ratio([stalled] * 5, [calm] * 5, 0.99)
+    assert ratio.low == ratio.value == ratio.high
+    assert ratio.value == pytest.approx(4, rel=1e-3)
+    assert ratio.confidence == 0.9375
+
+
+def test_a_ratio_of_quantiles_draws_whole_trials():
+    stalled = recorded([1_000] * 900 + [4_000] * 100)
+    calm = recorded([1_000] * 1_000)
+    ratio = quantile_ratio([stalled, calm, calm, calm, calm], [calm] * 5, 0.985)
+    assert (round(ratio.low), round(ratio.high)) == (1, 4)
+    assert not ratio.is_distinguishable

@@ -57,10 +57,10 @@ def test_durations_have_their_mean_and_quantiles(path, run, trial, tmp_path):
             f"WHERE figure LIKE 'latency%'"
         ).fetchall()
     assert dict(found) == {
-        "latency_ns_mean": (980 + 1_000 + 20_000) / 100,
-        "latency_ns_p50": 10,
-        "latency_ns_p99": 1_000,
-        "latency_ns_max": 20_000,
+        "latency_ms_mean": (980 + 1_000 + 20_000) / 100 / 1e6,
+        "latency_ms_p50": 10 / 1e6,
+        "latency_ms_p99": 1_000 / 1e6,
+        "latency_ms_max": 20_000 / 1e6,
     }
 
 

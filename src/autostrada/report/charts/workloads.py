@@ -2,11 +2,11 @@
 All workloads side by side: where the dots of one stand in a column, its server decides.
 
 Each contestant is a row and each workload a colour. A workload that measures the
-libraries scatters its dots; one in which the server is the limit lines them up at the
-server's pace.
+libraries scatters its dots; one in which the server is the bottleneck lines them up at
+the rate of the server.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import altair as alt
@@ -14,17 +14,21 @@ import altair as alt
 from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
-from autostrada.report.race.finding import duration
-from autostrada.report.race.race import Race
-from autostrada.report.verdict import LIMIT_IN_WORDS
+from autostrada.report.published import limit_word
+from autostrada.report.ranking import Ranking
 
 
-def workloads_chart(race: Race) -> Drawing | None:
-    """Draw the medians of every workload; None where there are not two to compare."""
-    names = [ranking.workload.name for ranking in race.rankings if ranking.measured]
+def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
+    """Draw the figures of all workloads of a race; None without two to compare."""
+    shown = [
+        each
+        for each in ranked
+        if each.measured and each.figure.name == "ms_per_million"
+    ]
+    names = [each.point for each in shown]
     if len(names) < 2:
         return None
-    rows = list(_rows(race))
+    rows = list(_rows(shown))
     colours = [theme.series_colour(place) for place in range(len(names))]
     scale = alt.Scale(domain=names, range=colours)
     order = list(dict.fromkeys(row["contestant"] for row in rows))
@@ -60,7 +64,7 @@ def workloads_chart(race: Race) -> Drawing | None:
         for name, colour in zip(names, colours, strict=True)
     ]
     if any(row["is_bound"] for row in rows):
-        label = "hollow: the engine was the limit"
+        label = "hollow: the load generator was the bottleneck"
         legend.append(Key(label=label, colour=theme.MUTED, shape="ring"))
     described = "; ".join(
         f"{row['contestant']} in {row['workload']} {row['label']}" for row in rows
@@ -75,14 +79,16 @@ def workloads_chart(race: Race) -> Drawing | None:
     )
 
 
-def _rows(race: Race) -> Iterator[dict[str, Any]]:
-    for ranking in race.rankings:
-        for standing, figures in ranking.measured:
+def _rows(ranked: Sequence[Ranking]) -> Iterator[dict[str, Any]]:
+    for ranking in ranked:
+        for standing in ranking.measured:
+            outcome = standing.outcome
+            assert standing.sampled, "only what was measured is drawn"
             yield {
-                "contestant": standing.contestant,
-                "workload": ranking.workload.name,
-                "ms": figures.interval.median,
-                "label": duration(figures),
-                "limit": LIMIT_IN_WORDS[figures.verdict.limit],
-                "is_bound": figures.verdict.is_lower_bound,
+                "contestant": standing.name,
+                "workload": ranking.point,
+                "ms": standing.sampled.interval.median,
+                "label": outcome.written(standing.figure),
+                "limit": limit_word(outcome),
+                "is_bound": bool(outcome.verdict and outcome.verdict.is_lower_bound),
             }

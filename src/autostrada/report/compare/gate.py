@@ -2,25 +2,19 @@
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from autostrada.errors import UsageError
-from autostrada.report.compare.comparison import ComparedCell, Comparison
-from autostrada.report.compare.figure import FIGURES, Figure
-from autostrada.stats.change import (
-    Direction,
-    beside,
-    can_differ,
-    can_lie_beside,
-    change,
-)
-from autostrada.stats.interval import median_interval
-from autostrada.stats.ratio import median_ratio
+from autostrada.report.compare.comparison import ComparedCell, Comparison, compared
+from autostrada.report.samples import Sampled, ratio_of
+from autostrada.stats.change import Direction, beside, can_differ, can_lie_beside
+from autostrada.stats.figures import FIGURES, Figure
 
 CONDITION = re.compile(
     r"(?P<figure>[a-z][a-z0-9_.]*) *(?P<relation>[<>]) *"
     r"(?:(?P<percent>[+-]\d+(?:\.\d+)?) *%|(?P<value>\d+(?:\.\d+)?))"
 )
-EXAMPLES = "'ms_per_million > +5%', 'rate < -5%' or 'memory > 100'"
+EXAMPLES = "'ms_per_million > +5%', 'latency_ms_p99 > 20' or 'dropped_messages > 0'"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,41 +31,47 @@ class Condition:
 
     def is_met(self, cell: ComparedCell) -> bool:
         """Whether a cell surely lies beyond the limit; one that may not, does not."""
-        samples = self._samples(cell)
-        if not samples:
+        before, after = self._sides(cell)
+        if after is None:
             return False
-        if self.is_of_change:
-            before, after = samples
-            return change(before, after, self.limit).direction is self.relation
-        return beside(samples[0], self.limit) is self.relation
+        if not self.is_of_change:
+            return beside(after.interval, self.limit) is self.relation
+        if before is None:
+            return False
+        return compared(before, after, self.limit).direction is self.relation
 
     def obstacle(self, cell: ComparedCell) -> str:
         """Say why nothing can be judged in a cell; empty where it can."""
-        samples = self._samples(cell)
-        if not samples:
+        before, after = self._sides(cell)
+        if after is None or (self.is_of_change and before is None):
             return f"{self.figure.name} is not known"
-        if self.is_of_change and not can_differ(*map(len, samples)):
+        if before and self.is_of_change and not _can_differ(before, after):
             return "it takes three repetitions on each side"
-        if not self.is_of_change and not can_lie_beside(len(samples[0])):
+        if not self.is_of_change and not can_lie_beside(len(after.values)):
             return "a fixed limit takes five repetitions"
         return ""
 
     def evidence(self, cell: ComparedCell) -> tuple[float, float, float]:
         """Return what was found, and its bounds: a ratio of a change, or the figure."""
-        samples = self._samples(cell)
-        assert samples, "judged without samples"
+        before, after = self._sides(cell)
+        assert after, "judged without samples"
         if self.is_of_change:
-            before, after = samples
-            ratio = median_ratio(after, before)
+            assert before, "judged without samples"
+            ratio = ratio_of(after, before)
             return ratio.value, ratio.low, ratio.high
-        interval = median_interval(samples[0])
+        interval = after.interval
         return interval.median, interval.low, interval.high
 
-    def _samples(self, cell: ComparedCell) -> list[tuple[float, ...]]:
-        """Return what is judged: of a change A's and B's, else B's; or nothing."""
-        sides = (cell.before, cell.after) if self.is_of_change else (cell.after,)
-        found = [taken for side in sides if (taken := self.figure.samples(side))]
-        return found if len(found) == len(sides) else []
+    def _sides(self, cell: ComparedCell) -> tuple[Sampled | None, Sampled | None]:
+        """Return the figure of A and of B."""
+        name = self.figure.name
+        return cell.before.figures.get(name), cell.after.figures.get(name)
+
+
+def _can_differ(before: Sampled, after: Sampled) -> bool:
+    if before.known or after.known:
+        return ratio_of(after, before).confidence > 0
+    return can_differ(len(before.values), len(after.values))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,16 +102,18 @@ def parse_condition(text: str) -> Condition:
         raise UsageError(f"--fail-if {text!r} is no condition; {remedy}")
     figure = FIGURES.get(found["figure"])
     if not figure:
+        alike = get_close_matches(found["figure"], FIGURES, n=3, cutoff=0.4)
         raise UsageError(
-            f"--fail-if {text!r}: these runs have no {found['figure']}, only "
-            f"{', '.join(FIGURES)}"
+            f"--fail-if {text!r}: no figure is called {found['figure']!r}; did you "
+            f"mean {' or '.join(alike) or 'ms_per_million'}? docs/experiments.md has "
+            f"the list"
         )
     is_of_change = found["percent"] is not None
     limit = 1 + float(found["percent"]) / 100 if is_of_change else float(found["value"])
-    if limit <= 0:
+    if limit < 0 or (limit == 0 and (is_of_change or found["relation"] == "<")):
         raise UsageError(
-            f"--fail-if {text!r}: every figure is above 0, and none falls by 100%; "
-            f"write a limit that can be crossed"
+            f"--fail-if {text!r}: no figure is below 0, and none falls by 100%; write "
+            f"a limit that can be crossed"
         )
     return Condition(
         text=" ".join(text.split()),

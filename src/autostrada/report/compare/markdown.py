@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from autostrada.report.compare import words
-from autostrada.report.compare.circumstance import circumstances
-from autostrada.report.compare.comparison import ComparedCell, Comparison
-from autostrada.report.compare.figure import SHOWN, Figure
+from autostrada.report.compare.comparison import ComparedCell, Comparison, verdict
+from autostrada.report.compare.differences import differences
 from autostrada.report.compare.gate import Judgement
 from autostrada.report.compare.side import Side
 from autostrada.report.text import without_thin_spaces
+from autostrada.stats.figures import FIGURES, Figure
 
 
 def markdown(comparison: Comparison, judgements: Sequence[Judgement]) -> str:
@@ -19,7 +19,7 @@ def markdown(comparison: Comparison, judgements: Sequence[Judgement]) -> str:
         f"**{_plain(words.conclusion(comparison))}**",
         _items(line for each in judgements for line in words.verdicts(each)),
         f"A: {_origin(comparison.before)}  \nB: {_origin(comparison.after)}",
-        _items(circumstances(comparison)),
+        _items(differences(comparison)),
         _table(comparison),
         _items(words.lone(each) for each in comparison.lone),
         f"<sub>{_plain(words.note(comparison))}</sub>",
@@ -28,36 +28,37 @@ def markdown(comparison: Comparison, judgements: Sequence[Judgement]) -> str:
 
 
 def _table(comparison: Comparison) -> str:
-    rows = [
-        [workload, cell.contestant, *_figures(cell)]
-        for workload, cells in comparison.by_workload.items()
-        for cell in cells
-    ]
+    every = [cell for cells in comparison.by_workload.values() for cell in cells]
+    names = {figure.name for cell in every for figure in cell.shown}
+    shown = [figure for figure in FIGURES.values() if figure.name in names]
+    rows = [[cell.workload, cell.contestant, *_figures(shown, cell)] for cell in every]
     if not rows:
         return ""
     titles = ["workload", "contestant"]
-    for figure in SHOWN:
+    for figure in shown:
         titles += [f"{figure.title}: A → B", "B/A", "verdict"]
-    marks = [":--", ":--", *["--:", "--:", ":--"] * len(SHOWN)]
+    marks = [":--", ":--", *["--:", "--:", ":--"] * len(shown)]
     return "\n".join(_line(row) for row in (titles, marks, *rows))
 
 
-def _figures(cell: ComparedCell) -> Iterator[str]:
-    for figure in SHOWN:
+def _figures(shown: Sequence[Figure], cell: ComparedCell) -> Iterator[str]:
+    for figure in shown:
         yield from _figure(figure, cell)
 
 
 def _figure(figure: Figure, cell: ComparedCell) -> Iterator[str]:
-    """Yield the medians, their ratio with its bounds, and the verdict with its p."""
-    medians = (figure.median(samples) for samples in (cell.before, cell.after))
-    yield " → ".join("-" if each is None else words.amount(each) for each in medians)
-    found = cell.changes[figure.name]
+    """Yield both figures, their ratio with its bounds, and the verdict with its p."""
+    yield " → ".join(
+        outcome.written(figure) if figure.name in outcome.figures else "-"
+        for outcome in (cell.before, cell.after)
+    )
+    found = cell.changes.get(figure.name)
     if not found:
         yield from ("-", "not known")
         return
     bounds = words.ratio_bounds(found.ratio)
     yield f"{words.ratio_value(found.ratio)}{f' ({bounds})' if bounds else ''}"
-    yield f"{figure.verdict(found)} (p {words.probability(found.p)})"
+    yield f"{verdict(figure, found.direction)} (p {words.probability(found.p)})"
 
 
 def _line(row: Sequence[str]) -> str:

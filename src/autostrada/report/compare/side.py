@@ -2,16 +2,14 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 from autostrada.errors import UsageError
-from autostrada.experiment.experiment import Experiment, parse_experiment
-from autostrada.experiment.matrix import Cell
-from autostrada.store.reader import Row, StoreReader
-from autostrada.store.record import ContestantVersion, StoredRun
+from autostrada.report.results import Outcome, Results, read_results
+from autostrada.store.reader import StoreReader
+from autostrada.store.record import ContestantVersion
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,36 +23,27 @@ class Address:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Samples:
-    """What the counted trials of one cell measured, by repetition."""
-
-    cell: Cell
-    messages: tuple[int, ...]
-    """How many each trial sent: one number, unless the run was changed on its way."""
-
-    ns_per_message: tuple[float, ...]
-    cpu_ns_per_message: tuple[float | None, ...]
-    peak_resident_bytes: tuple[float | None, ...]
-    disturbed: int
-    """Trials in which the machine was disturbed, also when they were repeated."""
-
-    server_busy_share: float | None
-    """Of one core, the median; None where no trial tells."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Side:
     """A run as far as it is compared; of one contestant, or of all."""
 
     address: Address
-    stored: StoredRun
-    experiment: Experiment
+    results: Results
     plan: Mapping[str, object]
-    host: Mapping[str, object]
-    versions: Mapping[str, ContestantVersion]
-    samples: tuple[Samples, ...]
-    failures: tuple[Row, ...]
-    """As ``failed.sql`` has them: a whole contestant's have no workload."""
+
+    @property
+    def outcomes(self) -> dict[tuple[str, str], Outcome]:
+        """What was measured, by contestant, '' where one is named, and workload."""
+        name = self.address.contestant
+        return {
+            ("" if name else cell.contestant, cell.workload): outcome
+            for cell, outcome in self.results.outcomes.items()
+            if outcome.figures and name in {None, cell.contestant}
+        }
+
+    @property
+    def versions(self) -> dict[str, ContestantVersion]:
+        """What was measured, by name."""
+        return {each.contestant: each for each in self.results.versions}
 
 
 def parse_address(text: str, store: Path) -> Address:
@@ -115,50 +104,13 @@ def read_side(address: Address) -> Side:
         UsageError: there is no such store, run or contestant.
     """
     with StoreReader.open(address.store) as reader:
-        stored = reader.run(address.run_id)
-        experiment = parse_experiment(
-            stored.run.definition, origin=f"run {stored.run_id}"
-        )
-        versions = {each.contestant: each for each in reader.contestants(stored.run_id)}
-        run_id = stored.run_id
-        rows = _samples(_ask(reader, "samples", run_id=run_id))
-        failures = _ask(reader, "failed", run_id=run_id)
+        results = read_results(reader, address.run_id)
     name = address.contestant
-    known = {*versions, *(each.cell.contestant for each in rows)}
+    known = {each.contestant for each in results.versions}
+    known |= {cell.contestant for cell in results.outcomes}
     if name is not None and name not in known:
         raise UsageError(
-            f"run {stored.run_id} of {address.store} has no contestant {name!r}, only "
+            f"run {results.run_id} of {address.store} has no contestant {name!r}, only "
             f"{', '.join(sorted(known)) or 'none at all'}"
         )
-    return Side(
-        address=address,
-        stored=stored,
-        experiment=experiment,
-        plan=json.loads(stored.run.plan),
-        host=json.loads(stored.run.host),
-        versions=versions,
-        samples=tuple(each for each in rows if name in {None, each.cell.contestant}),
-        failures=tuple(each for each in failures if name in {None, each["contestant"]}),
-    )
-
-
-def _ask(reader: StoreReader, question: str, **parameters: object) -> list[Row]:
-    path = files("autostrada.report").joinpath("queries", f"{question}.sql")
-    return reader.query(path.read_text(encoding="utf-8"), **parameters)
-
-
-def _samples(rows: Sequence[Row]) -> list[Samples]:
-    return [
-        Samples(
-            cell=Cell(
-                server=row["server"], client=row["client"], workload=row["workload"]
-            ),
-            messages=tuple(row["messages"]),
-            ns_per_message=tuple(row["ns_per_message"]),
-            cpu_ns_per_message=tuple(row["cpu_ns_per_message"]),
-            peak_resident_bytes=tuple(row["peak_resident_bytes"]),
-            disturbed=row["disturbed"],
-            server_busy_share=row["server_busy_share"],
-        )
-        for row in rows
-    ]
+    return Side(address=address, results=results, plan=json.loads(results.run.plan))

@@ -9,22 +9,38 @@ from rich.text import Text
 
 from autostrada.report import number
 from autostrada.report.compare import words
-from autostrada.report.compare.circumstance import circumstances
-from autostrada.report.compare.comparison import ComparedCell, Comparison
-from autostrada.report.compare.figure import SHOWN, Figure
+from autostrada.report.compare.comparison import ComparedCell, Comparison, verdict
+from autostrada.report.compare.differences import differences
 from autostrada.report.compare.gate import Judgement
 from autostrada.report.text import without_thin_spaces
+from autostrada.stats.figures import Figure
 
 STYLES = {"faster": "green", "less": "green", "slower": "red", "more": "red"}
 
+SHORT = {
+    "ms_per_million": "time/1M",
+    "capacity_connections": "capacity",
+    "received_per_s": "recv/s",
+    "achieved_per_s": "answers/s",
+    "achieved_share": "achieved",
+    "latency_ms_p99": "p99",
+    "response_ms_p99": "p99",
+    "dropped_messages": "dropped",
+    "server_cpu_us_per_message": "srv CPU",
+    "client_cpu_us_per_message": "cl. CPU",
+    "server_memory_bytes_max": "srv mem.",
+    "client_memory_bytes_max": "cl. mem.",
+}
+"""How the figures of the tables are called in a column."""
+
 WIDTHS = {
-    "": 6,
+    "": 9,
     "A": 9,
     "B": 9,
     "B/A": 7,
     "interval": 13,
     "p": 6,
-    "verdict": len("not distinguishable"),
+    "verdict": len("indistinguishable"),
 }
 
 
@@ -34,7 +50,7 @@ def print_comparison(
     """Print what is compared, every cell, the warnings, and what it comes to."""
     _mark(console, "A", words.origin(comparison.before))
     _mark(console, "B", words.origin(comparison.after))
-    for warning in circumstances(comparison):
+    for warning in differences(comparison):
         _mark(console, "!", warning, "yellow")
     for workload, cells in comparison.by_workload.items():
         console.print()
@@ -56,35 +72,36 @@ def print_comparison(
 
 
 def _title(cell: ComparedCell) -> str:
-    repetitions = {len(cell.before.ns_per_message), len(cell.after.ns_per_message)}
+    repetitions = {cell.before.measured, cell.after.measured}
     if len(repetitions) == 1:
         often = number.count(repetitions.pop(), "repetition") + " each"
     else:
-        first, second = cell.before.ns_per_message, cell.after.ns_per_message
-        often = f"{len(first)} and {len(second)} repetitions"
+        often = f"{cell.before.measured} and {cell.after.measured} repetitions"
     return f"{cell.contestant} · {often}"
 
 
 def _figures(cell: ComparedCell) -> Table:
     table = _table(header=False)
-    for figure in SHOWN:
+    for figure in cell.shown:
         table.add_row(*map(_text, _row(figure, cell)))
     return table
 
 
 def _row(figure: Figure, cell: ComparedCell) -> list[str]:
-    found = cell.changes[figure.name]
-    before, after = figure.median(cell.before), figure.median(cell.after)
-    medians = ["-" if each is None else words.amount(each) for each in (before, after)]
+    found = cell.changes.get(figure.name)
+    medians = [
+        outcome.written(figure) if figure.name in outcome.figures else "-"
+        for outcome in (cell.before, cell.after)
+    ]
     if not found:
-        return [figure.title, *medians, "", "", "", "not known"]
+        return [SHORT.get(figure.name, figure.title), *medians, "", "", "", "not known"]
     return [
-        figure.title,
+        SHORT.get(figure.name, figure.title),
         *medians,
         words.ratio_value(found.ratio),
         words.ratio_bounds(found.ratio),
         words.probability(found.p),
-        figure.verdict(found),
+        verdict(figure, found.direction),
     ]
 
 

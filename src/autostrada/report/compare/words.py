@@ -1,47 +1,59 @@
 """Sentences that say what a comparison came to, computed from its figures alone."""
 
 from collections.abc import Iterator, Sequence
-from math import log
+from math import inf, isinf, log
 from statistics import median
 
 from autostrada.report import number
-from autostrada.report.compare.comparison import ComparedCell, Comparison, LoneCell
-from autostrada.report.compare.figure import CPU, DURATION, MEMORY
+from autostrada.report.compare.comparison import (
+    NOT_DISTINGUISHABLE,
+    ComparedCell,
+    Comparison,
+    LoneCell,
+    compared,
+    verdict,
+)
 from autostrada.report.compare.gate import Judgement
 from autostrada.report.compare.side import Side
+from autostrada.report.figures import written
 from autostrada.report.text import listed
-from autostrada.stats.change import ERROR_MAX, Change, Direction, change
+from autostrada.stats.change import ERROR_MAX, Change, Direction
 from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.ratio import Ratio
 
 SHARING_CELLS_MIN = 5
 """Fewer cells may all have changed themselves."""
 
-NEEDS = {CPU.name: "CPU time a message", MEMORY.name: "memory"}
+NEEDS = {
+    "server_cpu_us_per_message": "server CPU a message",
+    "client_cpu_us_per_message": "client CPU a message",
+    "server_memory_bytes_max": "server memory",
+    "client_memory_bytes_max": "client memory",
+}
 
 NOTE = (
-    "B/A is the ratio of the medians, with its bootstrap interval; p is that of the "
-    "Mann-Whitney test. A figure is another one where both agree: the interval "
-    "excludes 1, and chance makes such an order in this direction at most "
-    f"{number.percent(ERROR_MAX)} of the time. The interval knows how repetitions "
-    "differ, not how the machine differs from one run to the next."
+    "B/A is the ratio, with its bootstrap interval; p is of the Mann-Whitney test. "
+    "A figure has changed where both agree: the interval excludes 1, and chance makes "
+    f"such an order in this direction at most {number.percent(ERROR_MAX)} of the time. "
+    "The interval covers how repetitions differ, not how the machine differs from one "
+    "run to the next."
 )
 
 
 def conclusion(comparison: Comparison) -> str:
-    """Say in one sentence whether B is another speed than A."""
-    cells = comparison.cells
+    """Say in one sentence whether performance changed between A and B."""
+    cells = [cell for cell in comparison.cells if cell.change]
     before, after = names(comparison)
     if not cells:
         return f"Nothing can be compared: {before} and {after} have no cell in common."
-    found = {
-        direction: [cell for cell in cells if _duration(cell).direction is direction]
-        for direction in (Direction.LOWER, Direction.HIGHER, Direction.UNCLEAR)
-    }
+    found: dict[str, list[ComparedCell]] = {}
+    order = ("faster", "more", "slower", "less", NOT_DISTINGUISHABLE)
+    for word in order:
+        found[word] = [cell for cell in cells if _word(cell) == word]
     said = listed(
         [
-            f"{DURATION.verdict(_duration(chosen[0]))}{_share(chosen, comparison)}"
-            for chosen in found.values()
+            f"{word}{_share(chosen, len(cells))}"
+            for word, chosen in found.items()
             if chosen
         ]
     )
@@ -49,20 +61,39 @@ def conclusion(comparison: Comparison) -> str:
     return f"Compared with {before}, {after} is {said}{needs}.{_shared(comparison)}"
 
 
+def _word(cell: ComparedCell) -> str:
+    return verdict(cell.main, _change(cell).direction)
+
+
+def _change(cell: ComparedCell) -> Change:
+    assert cell.change, "both sides have the main figure"
+    return cell.change
+
+
 def _shared(comparison: Comparison) -> str:
     """Say by how much all cells of two runs differ together, and how many besides."""
-    cells = comparison.cells
+    cells = [
+        cell
+        for cell in comparison.cells
+        if cell.change and 0 < cell.change.ratio.value < inf
+    ]
     if comparison.is_of_contestants or len(cells) < SHARING_CELLS_MIN:
         return ""
-    factor = median(_duration(cell).ratio.value for cell in cells)
+    if len({cell.main for cell in cells}) > 1:
+        return ""
+    factor = median(_change(cell).ratio.value for cell in cells)
     besides = [
-        change(cell.before.ns_per_message, cell.after.ns_per_message, factor)
+        compared(
+            cell.before.figures[cell.main.name],
+            cell.after.figures[cell.main.name],
+            factor,
+        )
         for cell in cells
     ]
     others = sum(each.direction is not Direction.UNCLEAR for each in besides)
     return (
-        f" The cell in the middle takes {number.plain(factor, 3)}{number.TIMES} as "
-        f"long; what all share is more likely the machine's than theirs. But for that, "
+        f" The median of the cells' ratios is {number.plain(factor, 3)}{number.TIMES}; "
+        f"what all share is more likely the machine's than theirs. But for that, "
         f"{others} of {len(cells)} cells differ."
     )
 
@@ -70,14 +101,13 @@ def _shared(comparison: Comparison) -> str:
 def note(comparison: Comparison) -> str:
     """Say what the columns are, and how sure the intervals are at most."""
     sure = min(
-        (_duration(cell).ratio.confidence for cell in comparison.cells), default=1
+        (cell.change.ratio.confidence for cell in comparison.cells if cell.change),
+        default=1,
     )
     if not sure:
         return f"{NOTE} One repetition gives no interval."
     if sure < CONFIDENCE_MIN:
-        return (
-            f"{NOTE} So few repetitions make it {number.confidence(sure)} sure at most."
-        )
+        return f"{NOTE} So few repetitions give {number.confidence(sure)} confidence."
     return NOTE
 
 
@@ -104,17 +134,18 @@ def lone(cell: LoneCell) -> str:
 
 def origin(side: Side) -> str:
     """Say which run a side is, when it was made and with what."""
-    stored, run = side.stored, side.stored.run
+    run = side.results.run
     contestant = f"{side.address.contestant} in " if side.address.contestant else ""
     started_at = run.started_at.strftime("%Y-%m-%d %H:%M UTC")
     return (
-        f"{contestant}run {stored.run_id} of {run.experiment} in {side.address.store}, "
+        f"{contestant}run {side.results.run_id} of {run.experiment} in "
+        f"{side.address.store}, "
         f"{started_at}, Autostrada {run.autostrada_version}"
     )
 
 
 def verdicts(judgement: Judgement) -> Iterator[str]:
-    """Say what a condition came to: what fails, what holds, what nobody can judge."""
+    """Say what a condition came to: what fails, what holds, what cannot be judged."""
     condition = judgement.condition
     for cell in judgement.failed:
         value, low, high = condition.evidence(cell)
@@ -122,7 +153,9 @@ def verdicts(judgement: Judgement) -> Iterator[str]:
             found = f"{change_percent(value)} ({change_percent(low)} to "
             found += f"{change_percent(high)})"
         else:
-            found = f"{amount(value)} ({number.between(low, high, like=value)})"
+            figure = condition.figure
+            found = f"{written(figure, value)} ({written(figure, low)} to "
+            found += f"{written(figure, high)})"
         yield f"fails: {condition.text}: {place(cell)}: {found}"
     if judgement.held:
         yield f"holds: {condition.text}: in {number.count(len(judgement.held), 'cell')}"
@@ -134,17 +167,14 @@ def verdicts(judgement: Judgement) -> Iterator[str]:
 
 def change_percent(ratio: float) -> str:
     """Write a ratio as a change: +9.1%."""
+    if isinf(ratio):
+        return "+∞"
     return f"{100 * (ratio - 1):+.1f}%"
-
-
-def amount(value: float) -> str:
-    """Write a figure so that one that is nearly nothing is not shown as nothing."""
-    return number.plain(value, 4 if value < 0.1 else None)
 
 
 def ratio_value(ratio: Ratio) -> str:
     """Write a ratio so that a few parts in a thousand can be seen."""
-    return f"{number.plain(ratio.value, _places(ratio))}{number.TIMES}"
+    return f"{_factor(ratio.value, _places(ratio))}{number.TIMES}"
 
 
 def ratio_bounds(ratio: Ratio) -> str:
@@ -152,8 +182,12 @@ def ratio_bounds(ratio: Ratio) -> str:
     if not ratio.confidence:
         return ""
     places = _places(ratio)
-    low, high = number.plain(ratio.low, places), number.plain(ratio.high, places)
+    low, high = _factor(ratio.low, places), _factor(ratio.high, places)
     return f"{low}{number.DASH}{high}"
+
+
+def _factor(value: float, places: int) -> str:
+    return "∞" if isinf(value) else number.plain(value, places)
 
 
 def probability(p: float) -> str:
@@ -165,39 +199,39 @@ def _places(ratio: Ratio) -> int:
     return 3 if ratio.value < 10 else number.decimals(ratio.value)
 
 
-def _duration(cell: ComparedCell) -> Change:
-    found = cell.changes[DURATION.name]
-    assert found, "a measured cell has a duration"
-    return found
-
-
-def _share(chosen: Sequence[ComparedCell], comparison: Comparison) -> str:
+def _share(chosen: Sequence[ComparedCell], total: int) -> str:
     """Say how many of all cells these are, and which of them is furthest from 1."""
-    furthest = max(chosen, key=lambda cell: abs(log(_duration(cell).ratio.value)))
-    found = _duration(furthest)
+    furthest = max(chosen, key=_distance)
+    found = _change(furthest)
     most = "most: " if len(chosen) > 1 else ""
     example = (
-        f" ({most}{place(furthest)}, {ratio_value(found.ratio)} as long)"
+        f" ({most}{place(furthest)}, {ratio_value(found.ratio)} the "
+        f"{furthest.main.title})"
         if found.direction is not Direction.UNCLEAR
         else ""
     )
-    total = len(comparison.cells)
     if total == 1:
         return example or f" in {place(furthest)}"
     return f" in {len(chosen)} of {number.count(total, 'cell')}{example}"
 
 
+def _distance(cell: ComparedCell) -> float:
+    """Return how far a ratio is from 1."""
+    value = _change(cell).ratio.value
+    return abs(log(value)) if 0 < value < inf else inf
+
+
 def _needs(cells: Sequence[ComparedCell]) -> Iterator[str]:
-    """Say in how many cells another figure than the duration is more, or less."""
-    for figure in (CPU, MEMORY):
-        found = [change for cell in cells if (change := cell.changes[figure.name])]
+    """Say in how many cells another figure than the main one is more, or less."""
+    for name, title in NEEDS.items():
+        found = [cell.changes[name] for cell in cells if name in cell.changes]
         counts = [
             word if len(cells) == 1 else f"{word} in {count}"
             for direction, word in (
-                (Direction.HIGHER, figure.higher),
-                (Direction.LOWER, figure.lower),
+                (Direction.HIGHER, "more"),
+                (Direction.LOWER, "less"),
             )
             if (count := sum(each.direction is direction for each in found))
         ]
         if counts:
-            yield f"; {NEEDS[figure.name]} is {listed(counts)}"
+            yield f"; {title} is {listed(counts)}"

@@ -10,6 +10,7 @@ from autostrada.report.compare.comparison import compare
 from autostrada.report.compare.side import parse_addresses, read_side
 from autostrada.store.record import (
     ContestantVersion,
+    EndEvidence,
     Failure,
     Measurement,
     ProcessTotal,
@@ -96,7 +97,14 @@ def measurement(ns_per_message, messages=1_000_000, **changes):
         server_blocked_share=0.7,
         client_busy_share=0.25,
         congestion_control="reno",
-        ends=(),
+        ends=(
+            EndEvidence(
+                process="client", is_engine=False, cpu_cores=0.25, busy_share=0.25
+            ),
+            EndEvidence(
+                process="server", is_engine=True, cpu_cores=0.2, busy_share=0.2
+            ),
+        ),
         processes=(
             ProcessTotal(
                 process="client",

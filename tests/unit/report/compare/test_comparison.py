@@ -39,8 +39,14 @@ def test_a_change_has_ratio_interval_p_and_direction(changed):
     assert 1.15 < found.ratio.low < 1.2 < found.ratio.high < 1.25
     assert found.p == pytest.approx(2 / 252)
     assert found.direction is Direction.HIGHER
-    assert changed.cells[1].changes["cpu_per_message"].direction is Direction.LOWER
-    assert changed.cells[2].changes["memory"].direction is Direction.UNCLEAR
+    assert (
+        changed.cells[1].changes["client_cpu_us_per_message"].direction
+        is Direction.LOWER
+    )
+    assert (
+        changed.cells[2].changes["client_memory_bytes_max"].direction
+        is Direction.UNCLEAR
+    )
 
 
 def test_a_cell_that_only_one_side_has_is_named_with_the_reason(changed):
@@ -87,7 +93,7 @@ def test_a_contestant_that_failed_is_named_as_such(changed_store):
 
 def test_two_files_are_compared(begun, changed_store):
     comparison = changed_store.compare(1, begun.path)
-    assert comparison.after.stored.run_id == 1
+    assert comparison.after.results.run_id == 1
     assert names(comparison.cells) == [("batched", "ada-fast")]
 
 

@@ -5,6 +5,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.report.compare.gate import judge, parse_condition
 from autostrada.stats.change import Direction
+from autostrada.store.record import Bucket, Figure
 
 NOISE = (-0.2, -0.1, 0, 0.1, 0.2)
 
@@ -22,9 +23,9 @@ def judged(comparison, text):
     ("text", "figure", "relation", "limit", "is_of_change"),
     [
         ("ms_per_million > +5%", "ms_per_million", Direction.HIGHER, 1.05, True),
-        ("rate<-2.5 %", "rate", Direction.LOWER, 0.975, True),
-        (" memory  >  100 ", "memory", Direction.HIGHER, 100, False),
-        ("cpu_per_message > 0.5", "cpu_per_message", Direction.HIGHER, 0.5, False),
+        ("messages_per_s<-2.5 %", "messages_per_s", Direction.LOWER, 0.975, True),
+        (" latency_ms_p99  >  100 ", "latency_ms_p99", Direction.HIGHER, 100, False),
+        ("dropped_messages > 0", "dropped_messages", Direction.HIGHER, 0, False),
     ],
 )
 def test_a_condition_is_a_figure_a_relation_and_a_limit(
@@ -46,10 +47,13 @@ def test_a_condition_is_a_figure_a_relation_and_a_limit(
         ("rate > +5% or more", "is no condition; write one as"),
         ("rate > nan", "is no condition; write one as"),
         ("rate < 5%", "is no condition; a change needs a sign: [+]5% or -5%"),
-        ("rate < -100%", "none falls by 100%; write a limit that can be crossed"),
-        ("memory > 0", "every figure is above 0"),
-        ("p99 > +5%", "have no p99, only ms_per_million, rate, cpu_per_message, mem"),
-        ("p99.9 > 5", "have no p99.9, only ms_per_million"),
+        ("messages_per_s < -100%", "none falls by 100%; write a limit that can be"),
+        ("dropped_messages < 0", "no figure is below 0"),
+        (
+            "latency_p99 > +5%",
+            "no figure is called 'latency_p99'; did you mean latency",
+        ),
+        ("p99.9 > 5", "no figure is called 'p99.9'; did you mean"),
     ],
 )
 def test_a_bad_condition_is_one_line_with_the_remedy(text, line):
@@ -65,12 +69,12 @@ def test_a_bad_condition_is_one_line_with_the_remedy(text, line):
         ("ms_per_million > +15%", [("batched", "ada-fast")]),
         ("ms_per_million > +20%", []),
         ("ms_per_million < -5%", [("batched", "bash-slow")]),
-        ("rate < -5%", [("batched", "ada-fast")]),
-        ("rate > +5%", [("batched", "bash-slow")]),
-        ("cpu_per_message > +5%", [("batched", "ada-fast")]),
-        ("memory > +0%", []),
+        ("messages_per_s < -5%", [("batched", "ada-fast")]),
+        ("messages_per_s > +5%", [("batched", "bash-slow")]),
+        ("client_cpu_us_per_message > +5%", [("batched", "ada-fast")]),
+        ("client_memory_bytes_max > +0%", []),
         (
-            "memory < 11",
+            "client_memory_bytes_max < 11000000",
             [("batched", "ada-fast"), ("batched", "bash-slow"), ("alone", "ada-fast")],
         ),
     ],
@@ -110,22 +114,29 @@ def test_a_fixed_limit_is_of_the_second_side(changed):
 
 
 def test_the_evidence_is_a_ratio_or_the_figure_itself(changed):
-    ratio, low, high = parse_condition("rate < -5%").evidence(changed.cells[0])
+    ratio, low, high = parse_condition("messages_per_s < -5%").evidence(
+        changed.cells[0]
+    )
     assert ratio == pytest.approx(1 / 1.2)
     assert low < ratio < high < 0.95
-    median, low, high = parse_condition("memory > 1").evidence(changed.cells[0])
-    assert (median, low, high) == (10, 10, 10)
+    median, low, high = parse_condition("client_memory_bytes_max > 1").evidence(
+        changed.cells[0]
+    )
+    assert (median, low, high) == (10 * 2**20,) * 3
 
 
 def test_a_cell_without_the_figure_is_not_judged(begun, few, measurement):
     silent = [measurement(200, processes=())] * 5
     begun.add(few | {("batched", "ada-fast"): silent})
     comparison = begun.compare()
-    failed, held, unjudged = judged(comparison, "memory > +5%")
+    failed, held, unjudged = judged(comparison, "client_memory_bytes_max > +5%")
     assert (failed, unjudged) == ([], [("batched", "ada-fast")])
     assert len(held) == 1
-    condition = parse_condition("memory > +5%")
-    assert condition.obstacle(comparison.cells[0]) == "memory is not known"
+    condition = parse_condition("client_memory_bytes_max > +5%")
+    assert (
+        condition.obstacle(comparison.cells[0])
+        == "client_memory_bytes_max is not known"
+    )
     assert not condition.is_met(comparison.cells[0])
 
 
@@ -133,15 +144,15 @@ def test_a_fixed_limit_does_not_need_the_first_side(archive, few, measurement):
     silent = [measurement(200, processes=())] * 5
     archive.add({("batched", "ada-fast"): silent})
     archive.add(few)
-    failed, _, _ = judged(archive.compare(), "memory > 9")
+    failed, _, _ = judged(archive.compare(), "client_memory_bytes_max > 9")
     assert failed == [("batched", "ada-fast")]
 
 
 @pytest.mark.parametrize(
     ("text", "repetitions", "remedy"),
     [
-        ("rate < -5%", 2, "it takes three repetitions on each side"),
-        ("rate < 100", 4, "a fixed limit takes five repetitions"),
+        ("messages_per_s < -5%", 2, "it takes three repetitions on each side"),
+        ("messages_per_s < 100", 4, "a fixed limit takes five repetitions"),
     ],
 )
 def test_a_condition_that_can_never_be_met_is_refused(
@@ -159,4 +170,30 @@ def test_a_condition_does_not_hold_where_everything_failed(archive, crash):
     with pytest.raises(
         UsageError, match=r"none in common \(failed: crashed\); run both"
     ):
-        judged(archive.compare(), "rate < -5%")
+        judged(archive.compare(), "messages_per_s < -5%")
+
+
+def test_a_quantile_is_held_against_a_condition(archive, measurement):
+    def with_tail(slow_ns, *, dropped=0):
+        figures = (Figure(process="client", figure="dropped_messages", value=dropped),)
+        buckets = tuple(
+            Bucket(process="client", figure="latency_ns", value_ns=ns, count=count)
+            for ns, count in ((1_000_000, 90), (slow_ns, 10))
+        )
+        return measurement(200, buckets=buckets, figures=figures)
+
+    archive.add({("batched", "ada-fast"): [with_tail(5_000_000)] * 5})
+    slower = [with_tail(9_000_000 + each, dropped=3) for each in range(5)]
+    archive.add({("batched", "ada-fast"): slower})
+    comparison = archive.compare()
+    cell = [("batched", "ada-fast")]
+    assert judged(comparison, "latency_ms_p99 > +50%")[0] == cell
+    assert judged(comparison, "latency_ms_p50 > +5%")[0] == []
+    assert judged(comparison, "latency_ms_p99 > 8")[0] == cell
+    assert judged(comparison, "dropped_messages > 0")[0] == cell
+    assert judged(comparison, "dropped_messages > +5%")[0] == cell
+    value, low, high = parse_condition("latency_ms_p99 > +5%").evidence(
+        comparison.cells[0]
+    )
+    assert low <= value <= high
+    assert value == pytest.approx(1.8)

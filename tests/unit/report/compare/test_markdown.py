@@ -10,7 +10,7 @@ from autostrada.report.compare.markdown import markdown
 
 @pytest.fixture(scope="module")
 def text(changed):
-    return markdown(changed, [judge(parse_condition("rate < -5%"), changed)])
+    return markdown(changed, [judge(parse_condition("messages_per_s < -5%"), changed)])
 
 
 def rows(text):
@@ -29,13 +29,14 @@ def test_the_conclusion_is_the_first_line(text):
 
 def test_the_conditions_follow(text):
     assert text.splitlines()[2] == (
-        "- fails: rate &lt; -5%: ada-fast in batched: -16.7% (-19.1% to -14.1%)"
+        "- fails: messages\\_per\\_s &lt; -5%: ada-fast in batched: -16.7% "
+        "(-19.1% to -14.1%)"
     )
 
 
 def test_the_table_has_a_row_a_cell_and_as_many_columns_everywhere(text):
     table = rows(text)
-    assert {len(row) for row in table} == {11}
+    assert {len(row) for row in table} == {17}
     assert set(table[1]) == {":--", "--:"}
     assert [row[:2] for row in table[2:]] == [
         ["batched", "reference"],
@@ -44,8 +45,12 @@ def test_the_table_has_a_row_a_cell_and_as_many_columns_everywhere(text):
         ["alone", "reference"],
         ["alone", "ada-fast"],
     ]
-    assert table[3][2:5] == ["200 → 240", "1.200× (1.165–1.236)", "slower (p 0.008)"]
-    assert table[4][2] == "4,000 → 3,600"
+    assert table[3][2:5] == [
+        "200 ms → 240 ms",
+        "1.200× (1.165–1.236)",
+        "slower (p 0.008)",
+    ]
+    assert table[4][2] == "4,000 ms → 3,600 ms"
 
 
 def test_a_table_is_set_off_by_empty_lines(text):
@@ -73,7 +78,7 @@ def test_what_somebody_has_written_is_text_and_nothing_else(begun, few, run):
 def test_what_is_not_known_is_said(begun, measurement):
     begun.add({("batched", "ada-fast"): [measurement(200, processes=())] * 5})
     [*_, row] = rows(markdown(begun.compare(), []))
-    assert row[5:8] == ["0.0500 → -", "-", "not known"]
+    assert row[5:8] == ["0.00 ns → -", "-", "not known"]
 
 
 def test_without_common_cells_there_is_no_table(begun, crash):
@@ -85,5 +90,5 @@ def test_without_common_cells_there_is_no_table(begun, crash):
 
 
 def test_the_same_comparison_is_the_same_text(changed, text):
-    again = markdown(changed, [judge(parse_condition("rate < -5%"), changed)])
+    again = markdown(changed, [judge(parse_condition("messages_per_s < -5%"), changed)])
     assert again == text

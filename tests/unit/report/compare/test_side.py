@@ -61,23 +61,22 @@ def test_a_run_of_runs_is_refused():
         parse_addresses("1", "2", STORE, 3)
 
 
-def test_samples_are_those_of_the_run_by_cell(changed_store):
+def test_figures_are_those_of_the_run_by_cell(changed_store):
     before, after = changed_store.sides(1, 2)
-    assert (before.stored.run_id, after.stored.run_id) == (1, 2)
-    [ada] = [each for each in after.samples if each.cell == ADA]
-    assert ada.ns_per_message == pytest.approx((235.2, 237.6, 240, 242.4, 244.8))
-    assert ada.cpu_ns_per_message[2] == 60
-    assert ada.peak_resident_bytes == (10 * 2**20,) * 5
-    assert ada.messages == (1_000_000,)
-    assert ada.disturbed == 0
-    assert before.experiment.title == "The small race"
+    assert (before.results.run_id, after.results.run_id) == (1, 2)
+    figures = after.outcomes["ada-fast", "batched"].figures
+    assert figures["ms_per_million"].values == pytest.approx(
+        (235.2, 237.6, 240, 242.4, 244.8)
+    )
+    assert figures["client_cpu_us_per_message"].values[2] == 0.06
+    assert figures["client_memory_bytes_max"].values == (10 * 2**20,) * 5
+    assert before.results.experiment.title == "The small race"
 
 
 def test_of_a_contestant_only_its_own_is_read(changed_store):
     side = read_side(parse_address("ada-fast+turbo", changed_store.path))
-    assert side.stored.run_id == 2
-    assert side.samples == ()
-    assert {row["contestant"] for row in side.failures} == {"ada-fast+turbo"}
+    assert side.results.run_id == 2
+    assert side.outcomes == {}
 
 
 def test_an_unknown_contestant_is_answered_with_those_that_there_are(changed_store):
@@ -88,11 +87,6 @@ def test_an_unknown_contestant_is_answered_with_those_that_there_are(changed_sto
 def test_an_unknown_run_is_answered_with_those_that_there_are(changed_store):
     with pytest.raises(UsageError, match="holds no run 9, only 1, 2"):
         read_side(parse_address("9", changed_store.path))
-
-
-def test_a_disturbed_trial_is_counted_as_such(archive, few):
-    archive.add(few, disturbance="steal 4 % of core 1")
-    assert {each.disturbed for each in archive.sides(1, 1)[0].samples} == {5}
 
 
 def test_a_failure_that_was_repeated_is_none(begun, measurement, crash):
@@ -109,6 +103,6 @@ def test_a_failure_that_was_repeated_is_none(begun, measurement, crash):
         writer.record_trial(1, attempt)
         writer.record_trial(1, repeated)
     side = read_side(parse_address("1", begun.path))
-    [ada] = [each for each in side.samples if each.cell == ADA]
-    assert side.failures == ()
-    assert (len(ada.ns_per_message), ada.disturbed) == (6, 0)
+    ada = side.outcomes["ada-fast", "batched"]
+    assert [each.is_counted for each in ada.failures] == [False]
+    assert ada.measured == 6

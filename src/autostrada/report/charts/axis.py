@@ -1,0 +1,120 @@
+"""Axes for what was swept and for figures of any unit."""
+
+import math
+from collections.abc import Sequence
+
+import altair as alt
+
+from autostrada.report import number
+from autostrada.report.charts import theme
+from autostrada.stats.figures import Unit
+
+FACTOR_LINEAR_MAX = 30
+"""Values that lie farther apart than this need a logarithmic axis."""
+
+EDGE_PX = 12
+"""Between the edge of a chart and its first and last points."""
+
+_SIZES = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "bytes"))
+
+
+def parameter_axis(field: str, values: Sequence[float]) -> alt.X:
+    """Return an axis for what was swept; logarithmic where it was swept by factors."""
+    tried = sorted({*values})
+    is_logarithmic = _is_logarithmic(tried)
+    return alt.X(
+        f"{field}:Q",
+        scale=alt.Scale(
+            type="log" if is_logarithmic else "linear",
+            zero=False,
+            nice=False,
+            padding=EDGE_PX,
+        ),
+        axis=alt.Axis(
+            values=tried if len(tried) < 12 else alt.Undefined,
+            labelExpr="format(datum.value, ',~r')",
+            labelColor=theme.MUTED,
+            labelOverlap="greedy",
+            labelSeparation=6,
+            grid=False,
+        ),
+    )
+
+
+def value_axis(field: str, values: Sequence[float], unit: Unit) -> alt.Y:
+    """Return an axis for a figure, from zero unless it has to be logarithmic."""
+    factor, label = _scale(unit, max(values))
+    low, high = min(values) * factor, max(values) * factor
+    is_logarithmic = _is_logarithmic(values)
+    if is_logarithmic:
+        room = (high / low) ** 0.05
+        bounds = [low / room, high * room]
+        ticks = _few(theme.one_two_five(*bounds))
+    else:
+        ticks = _from_zero(high)
+        bounds = [0.0, max(high * 1.05, ticks[-1])]
+    return alt.Y(
+        f"{field}:Q",
+        scale=alt.Scale(
+            type="log" if is_logarithmic else "linear",
+            domain=[bound / factor for bound in bounds],
+            nice=False,
+        ),
+        axis=alt.Axis(
+            values=[tick / factor for tick in ticks],
+            labelExpr=label,
+            labelColor=theme.MUTED,
+            labelOverlap="greedy",
+        ),
+    )
+
+
+def _is_logarithmic(values: Sequence[float]) -> bool:
+    low = min(values)
+    return low > 0 and max(values) / low > FACTOR_LINEAR_MAX
+
+
+def _from_zero(top: float) -> list[float]:
+    """Return round ticks from zero up to a value, six at most."""
+    if top <= 0:
+        return [0.0, 1.0]
+    power = 10.0 ** math.floor(math.log10(top / 5))
+    step = next(each * power for each in (1, 2, 5, 10) if each * power * 5 >= top)
+    return [step * count for count in range(math.floor(top / step) + 1)]
+
+
+def _few(ticks: list[float]) -> list[float]:
+    """Return ticks, of too many only the powers of ten."""
+    return ticks if len(ticks) <= 8 else [each for each in ticks if _is_power(each)]
+
+
+def _is_power(value: float) -> bool:
+    exponent = math.log10(value)
+    return math.isclose(exponent, round(exponent), abs_tol=1e-9)
+
+
+def _scale(unit: Unit, top: float) -> tuple[float, str]:
+    """Return in what ticks are round, as a factor, and Vega's expression of a label."""
+    if unit == "ms":
+        return 1.0, _MILLISECONDS
+    if unit == "bytes":
+        size, name = next((each for each in _SIZES if top >= each[0]), _SIZES[-1])
+        return 1 / size, _label(1 / size, f"{number.THIN_SPACE}{name}")
+    if unit == "share":
+        return 100.0, _label(100.0, "%")
+    names = {"s": "s", "us": "µs"}
+    return 1.0, _label(
+        1.0, f"{number.THIN_SPACE}{names[unit]}" if unit in names else ""
+    )
+
+
+def _label(factor: float, suffix: str) -> str:
+    return f"format(datum.value * {factor!r}, ',~r') + '{suffix}'"
+
+
+_MILLISECONDS = (
+    f"datum.value >= 1000 ? {_label(1e-3, number.THIN_SPACE + 's')} : "
+    f"datum.value == 0 || datum.value >= 1 ? {_label(1.0, number.THIN_SPACE + 'ms')} : "
+    f"{_label(1e3, number.THIN_SPACE + 'µs')}"
+)
+"""Latencies of one chart lie between microseconds and minutes."""

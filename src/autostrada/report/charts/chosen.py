@@ -1,0 +1,66 @@
+"""Which charts an experiment has: its rankings, and what it swept."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from autostrada.report.charts.curve import curve_chart
+from autostrada.report.charts.published import published_chart
+from autostrada.report.charts.ranking import ranking_chart
+from autostrada.report.charts.sweep import Sweep, sweeps
+from autostrada.report.charts.theme import Drawing
+from autostrada.report.charts.workloads import workloads_chart
+from autostrada.report.ranking import Ranking
+from autostrada.report.results import Results
+from autostrada.stats.figures import FIGURES
+
+SWEPT = (
+    "achieved_per_s",
+    "received_per_s",
+    "received_per_client_per_s",
+    "response_ms_mean",
+    "latency_ms_mean",
+    "dropped_share",
+    "on_time_share",
+    "cpu_idle_share",
+    "server_memory_bytes_max",
+    "wire_bytes_per_s",
+)
+"""The figures of a sweep that are drawn, where its trials have them."""
+
+SEARCHED = ("achieved_share", "response_ms_p99", "on_time_share")
+"""Of cells that a search has tried: what it looks at."""
+
+
+def all_charts(results: Results, ranked: Sequence[Ranking]) -> dict[str, Drawing]:
+    """
+    Return the charts by name, the most important first.
+
+    ``ranking-json`` is that of a point; ``latency-2`` the second of the latencies.
+    """
+    found: dict[str, Drawing | None] = {
+        f"ranking-{each.point}": ranking_chart(each)
+        for each in ranked
+        if each.point == each.workload.name
+    }
+    found["workloads"] = workloads_chart(ranked)
+    found["published"] = published_chart(results)
+    return {name: chart for name, chart in found.items() if chart} | _swept(results)
+
+
+def _swept(results: Results) -> dict[str, Drawing]:
+    drawn = {}
+    count: Counter[str] = Counter()
+    found = sweeps(results)
+    for name in dict.fromkeys((*SWEPT, *SEARCHED)):
+        for sweep in found:
+            if name in _figures(sweep):
+                chart = curve_chart(sweep, FIGURES[name], results)
+                if chart:
+                    group = FIGURES[name].group.name.lower()
+                    count[group] += 1
+                    drawn[f"{group}-{count[group]}"] = chart
+    return drawn
+
+
+def _figures(sweep: Sweep) -> Sequence[str]:
+    return SEARCHED if sweep.is_searched else SWEPT

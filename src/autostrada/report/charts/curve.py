@@ -1,0 +1,173 @@
+"""
+A figure over what was swept: a curve for each server, client and workload.
+
+A rule through a point is its interval. What others published of a cell is a hollow
+diamond at the same place, in the colour of the cell's curve.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from autostrada.experiment.matrix import Cell
+from autostrada.report.charts import theme
+from autostrada.report.charts.axis import parameter_axis, value_axis
+from autostrada.report.charts.sweep import Line, Point, Sweep
+from autostrada.report.charts.theme import Drawing, Key
+from autostrada.report.figures import written
+from autostrada.report.results import Results
+from autostrada.report.verdict import LIMIT_IN_WORDS
+from autostrada.stats.figures import Figure
+
+HEIGHT_PX = 280
+OVER = {
+    "offered_per_s": "events offered a second",
+    "connections": "connections",
+    "processes": "client processes",
+    "stocks": "stocks in a message",
+    "every_ms": "milliseconds from one message to the next",
+}
+"""By what was swept: how it is called."""
+
+PUBLISHED = Key(label="published", colour=theme.MUTED, shape="hollow")
+
+
+def curve_chart(sweep: Sweep, figure: Figure, results: Results) -> Drawing | None:
+    """Draw one figure of a sweep; None where no line has two points of it."""
+    rows = list(_rows(sweep, figure, published_values(results, figure)))
+    if not _is_curve(rows):
+        return None
+    labels = sweep.labels
+    colours = [theme.series_colour(place) for place in range(len(labels))]
+    has_published = any(row["published"] is not None for row in rows)
+    has_failed = any(row["absence"] for row in rows)
+    over = OVER.get(sweep.parameter, sweep.parameter)
+    legend = [
+        Key(label=label, colour=colour, shape="dot")
+        for label, colour in zip(labels, colours, strict=True)
+    ]
+    legend += [PUBLISHED] if has_published else []
+    return Drawing(
+        title=f"{figure.group}: {figure.title}, over {over} ({sweep.title})"
+        + (", × where it failed" if has_failed else ""),
+        legend=tuple(legend),
+        spec=theme.document(
+            _layers(rows, figure, dict(zip(labels, colours, strict=True))).properties(
+                height=HEIGHT_PX
+            ),
+            f"{figure.title} over {over}, for {', '.join(labels)} ({sweep.title}). The "
+            f"tables have the same figures.",
+        ),
+    )
+
+
+def published_values(results: Results, figure: Figure) -> Mapping[Cell, float]:
+    """Return what others published of a figure, by cell."""
+    tables = results.publication.table if results.publication else ()
+    return {
+        table.cell(published): published.value
+        for table in tables
+        if table.figure == figure.name
+        for published in table.cells
+        if published.value is not None
+    }
+
+
+def _is_curve(rows: Sequence[Mapping[str, Any]]) -> bool:
+    measured = [row["line"] for row in rows if row["median"] is not None]
+    return any(measured.count(line) > 1 for line in {*measured})
+
+
+def _rows(
+    sweep: Sweep, figure: Figure, published: Mapping[Cell, float]
+) -> Iterator[dict[str, Any]]:
+    for label, line in zip(sweep.labels, sweep.lines, strict=True):
+        for point in line.points:
+            yield _row(label, line, point, figure) | {
+                "published": published.get(point.outcome.cell)
+            }
+
+
+def _row(label: str, line: Line, point: Point, figure: Figure) -> dict[str, Any]:
+    outcome = point.outcome
+    sampled = outcome.figures.get(figure.name)
+    interval = sampled.interval if sampled else None
+    return {
+        "line": label,
+        "workload": line.workload,
+        "server": line.server,
+        "client": line.client,
+        "x": point.x,
+        "figure": figure.name,
+        "median": interval.median if interval else None,
+        "low": interval.low if interval else None,
+        "high": interval.high if interval else None,
+        "written": written(figure, interval.median) if interval else "",
+        "limit": LIMIT_IN_WORDS[outcome.verdict.limit] if outcome.verdict else "",
+        "absence": outcome.absence,
+    }
+
+
+def _layers(
+    rows: Sequence[Mapping[str, Any]], figure: Figure, colours: Mapping[str, str]
+) -> alt.LayerChart | alt.FacetChart:
+    data = alt.Chart(alt.InlineData(values=rows))
+    values = [
+        row[key]
+        for row in rows
+        for key in ("median", "low", "high", "published")
+        if row[key] is not None
+    ]
+    x = parameter_axis("x", [row["x"] for row in rows])
+    y = value_axis("median", values, figure.unit)
+    colour = alt.Color(
+        "line:N",
+        scale=alt.Scale(domain=list(colours), range=list(colours.values())),
+        legend=None,
+    )
+    measured = data.transform_filter("isValid(datum.median)")
+    tooltip = ["line:N", "x:Q", alt.Tooltip("written:N", title=figure.title), "limit:N"]
+    layers = [
+        measured.mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour),
+        measured.mark_rule(strokeWidth=5, opacity=0.35).encode(
+            x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour
+        ),
+        measured.mark_point(size=50, filled=True, opacity=1).encode(
+            x=x, y=y, color=colour, tooltip=tooltip
+        ),
+    ]
+    # Vega complains of a layer without any row.
+    if any(row["published"] is not None for row in rows):
+        layers.append(_published(data, x, colour))
+    if any(row["absence"] for row in rows):
+        layers.append(_failed(data, x, colour))
+    return alt.layer(*layers)
+
+
+def _published(data: alt.Chart, x: alt.X, colour: alt.Color) -> alt.Chart:
+    points: alt.Chart = (
+        data.transform_filter("isValid(datum.published)")
+        .mark_point(shape="diamond", size=90, strokeWidth=2, opacity=1)
+        .encode(
+            x=x,
+            y=alt.Y("published:Q"),
+            color=colour,
+            tooltip=["line:N", "x:Q", "published:Q"],
+        )
+    )
+    return points
+
+
+def _failed(data: alt.Chart, x: alt.X, colour: alt.Color) -> alt.Chart:
+    crosses: alt.Chart = (
+        data.transform_filter("datum.absence != ''")
+        .mark_text(text="\N{MULTIPLICATION SIGN}", fontSize=16, dy=-8)
+        .encode(
+            x=x,
+            y=alt.value(HEIGHT_PX),
+            color=colour,
+            tooltip=["line:N", "x:Q", "absence:N"],
+        )
+    )
+    return crosses

@@ -1,0 +1,162 @@
+"""
+A ranking: a dot for the figure of each contestant, a rule for its interval.
+
+Dots on a logarithmic axis, not bars: the reference and the slowest library lie too far
+apart for a linear axis, and a bar without a zero would lie about its length. Every
+repetition is a small stroke, so that nothing hides behind the interval.
+"""
+
+from math import isinf
+from typing import Any
+
+import altair as alt
+
+from autostrada.report import number
+from autostrada.report.charts import theme
+from autostrada.report.charts.theme import Drawing, Key
+from autostrada.report.figures import bounds
+from autostrada.report.published import limit_word
+from autostrada.report.ranking import Ranking, Standing
+
+KEYS = {
+    "contestant": Key(label="of all repetitions", colour=theme.ACCENT, shape="dot"),
+    "bound": Key(
+        label="the load generator was the bottleneck: it may be better",
+        colour=theme.ACCENT,
+        shape="ring",
+    ),
+    "reference": Key(
+        label="reference: the engine's own client", colour=theme.MUTED, shape="diamond"
+    ),
+}
+DIRECTIONS = {"lower": "left", "higher": "right"}
+UNITS = {
+    "ms/1M": f"{number.THIN_SPACE}ms",
+    "ms": f"{number.THIN_SPACE}ms",
+    "us": f"{number.THIN_SPACE}µs",
+}
+SAMPLE = Key(label="one repetition", colour=theme.MUTED, shape="line")
+
+
+def ranking_chart(ranking: Ranking) -> Drawing | None:
+    """Draw one ranking; None where nothing was measured."""
+    figure = ranking.figure
+    shown = [each for each in ranking.every if each.sampled and _value(each) > 0]
+    if not shown:
+        return None
+    samples: list[dict[str, Any]] = [
+        {"contestant": standing.name, "value": sample}
+        for standing in shown
+        if standing.sampled
+        for sample in standing.sampled.values
+        if sample > 0
+    ]
+    rows = [_row(each) for each in shown]
+    values = [row["value"] for row in samples] + [row["value"] for row in rows]
+    x = theme.log_axis("value", values, unit=UNITS.get(figure.unit, ""))
+    order = [standing.name for standing in ranking.every]
+    y = theme.names_axis(order)
+    medians = alt.Chart(alt.InlineData(values=rows))
+    chart = alt.layer(
+        medians.mark_rule(strokeWidth=6, opacity=0.35, color=theme.ACCENT).encode(
+            x=alt.X("low:Q"), x2="high:Q", y=y
+        ),
+        alt.Chart(alt.InlineData(values=samples))
+        .mark_tick(thickness=1, size=14, color=theme.MUTED)
+        .encode(x=x, y=y),
+        _dots(medians, x, y),
+        medians.mark_text(dy=-13, fontSize=theme.LABEL_PX, color=theme.INK).encode(
+            x=x, y=y, text="label:N"
+        ),
+        *_failures(ranking, y),
+    ).properties(height=theme.ROW_PX * len(order))
+    kinds = {row["kind"] for row in rows}
+    return Drawing(
+        title=f"{figure.title}, logarithmic: {DIRECTIONS[figure.better]} is better",
+        legend=(*(key for kind, key in KEYS.items() if kind in kinds), SAMPLE),
+        spec=theme.document(chart, _description(ranking, shown)),
+    )
+
+
+def _value(standing: Standing) -> float:
+    return standing.sampled.interval.median if standing.sampled else 0.0
+
+
+def _row(standing: Standing) -> dict[str, Any]:
+    assert standing.sampled, "only what was measured is drawn"
+    interval, outcome = standing.sampled.interval, standing.outcome
+    is_bound = bool(outcome.verdict and outcome.verdict.is_lower_bound)
+    kind = "bound" if is_bound else "contestant"
+    return {
+        "contestant": standing.name,
+        "value": interval.median,
+        "low": interval.low or interval.median,
+        "high": interval.median if isinf(interval.high) else interval.high,
+        "label": outcome.written(standing.figure),
+        "interval": bounds(standing.figure, interval),
+        "limit": limit_word(outcome),
+        "kind": "reference" if standing.is_reference else kind,
+    }
+
+
+def _dots(medians: alt.Chart, x: alt.X, y: alt.Y) -> alt.Chart:
+    kinds = list(KEYS)
+    colours = [key.colour for key in KEYS.values()]
+    fills = [
+        theme.PAPER if key.shape == "ring" else key.colour for key in KEYS.values()
+    ]
+    shapes = [
+        "diamond" if key.shape == "diamond" else "circle" for key in KEYS.values()
+    ]
+    points = medians.mark_point(size=110, strokeWidth=2, opacity=1)
+    dots: alt.Chart = points.encode(
+        x=x,
+        y=y,
+        shape=alt.Shape(
+            "kind:N", scale=alt.Scale(domain=kinds, range=shapes), legend=None
+        ),
+        fill=alt.Fill(
+            "kind:N", scale=alt.Scale(domain=kinds, range=fills), legend=None
+        ),
+        stroke=alt.Stroke(
+            "kind:N", scale=alt.Scale(domain=kinds, range=colours), legend=None
+        ),
+        tooltip=[
+            alt.Tooltip("contestant:N"),
+            alt.Tooltip("label:N", title="figure"),
+            alt.Tooltip("interval:N"),
+            alt.Tooltip("limit:N", title="bottleneck"),
+        ],
+    )
+    return dots
+
+
+def _failures(ranking: Ranking, y: alt.Y) -> list[alt.Chart]:
+    """Return a word in the row of each cell that has no figures."""
+    rows = [
+        {
+            "contestant": standing.name,
+            "kind": standing.outcome.failures[0].failure.kind
+            if standing.outcome.failures
+            else standing.outcome.absence,
+        }
+        for standing in ranking.every
+        if not standing.sampled
+    ]
+    if not rows:
+        return []
+    return [
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_text(align="left", dx=4, fontSize=theme.LABEL_PX, color=theme.ALARM)
+        .encode(x=alt.value(0), y=y, text="kind:N")
+    ]
+
+
+def _description(ranking: Ranking, shown: list[Standing]) -> str:
+    figures = "; ".join(
+        f"{each.name} {each.outcome.written(each.figure)}" for each in shown
+    )
+    return (
+        f"{ranking.point}: {ranking.figure.title}, the best first: {figures}. The "
+        f"table below has the same figures."
+    )

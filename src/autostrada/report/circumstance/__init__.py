@@ -1,1 +1,0 @@
-"""What was around the trials of a run: the machine, what went wrong, the instrument."""

@@ -1,0 +1,188 @@
+"""What else differs between two sides than the figures: a line each, as warnings."""
+
+from collections.abc import Iterator, Mapping
+
+from autostrada.experiment.experiment import Experiment
+from autostrada.experiment.matrix import REFERENCE
+from autostrada.report import number
+from autostrada.report.compare.comparison import ComparedCell, Comparison, verdict
+from autostrada.report.compare.side import Side
+from autostrada.report.results import Outcome
+from autostrada.stats.change import Direction
+from autostrada.stats.figures import Figure
+from autostrada.stats.variation import coefficient_of_variation
+from autostrada.stats.verdict import BUSY_SHARE_MIN
+
+NOISY_VARIATION_MIN = 0.1
+"""Samples that scatter more than this seldom tell a change of a few percent."""
+
+
+def differences(comparison: Comparison) -> tuple[str, ...]:
+    """Return all that a reader must know before believing the comparison."""
+    before, after = comparison.before, comparison.after
+    lines: list[str] = []
+    if not comparison.is_of_contestants:
+        lines += _machines(before.results.host, after.results.host)
+        lines += _versions(before, after)
+        lines += _definitions(before.results.experiment, after.results.experiment)
+        lines += _settings(before.plan, after.plan)
+    lines += _messages(comparison)
+    lines += _reference(comparison)
+    lines += _servers(comparison)
+    lines += _failures("A", [cell.before for cell in comparison.cells])
+    lines += _failures("B", [cell.after for cell in comparison.cells])
+    lines += _disturbances("A", [cell.before for cell in comparison.cells])
+    lines += _disturbances("B", [cell.after for cell in comparison.cells])
+    for cell in comparison.cells:
+        lines += _noise("A", cell.before, cell.main)
+        lines += _noise("B", cell.after, cell.main)
+    return tuple(dict.fromkeys(lines))
+
+
+def _machines(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
+    """Name the facts that differ, but for what the machine was doing just then."""
+    return [
+        _differ(f"machine: {name}", before.get(name), after.get(name))
+        for name in dict.fromkeys([*before, *after])
+        if not name.endswith("_before") and before.get(name) != after.get(name)
+    ]
+
+
+def _versions(before: Side, after: Side) -> Iterator[str]:
+    """Name the versions that differ: Autostrada's, the engine's, the libraries'."""
+    ours = (
+        before.results.run.autostrada_version,
+        after.results.run.autostrada_version,
+    )
+    if ours[0] != ours[1]:
+        yield _differ("Autostrada", *ours)
+    for name in sorted(before.versions.keys() & after.versions.keys()):
+        first, second = before.versions[name], after.versions[name]
+        what = "engine" if name == REFERENCE else name
+        if first.version != second.version:
+            yield _differ(what, first.version, second.version)
+        elif first.toolchain != second.toolchain:
+            yield _differ(f"{what}: toolchain", first.toolchain, second.toolchain)
+        elif first.digest != second.digest:
+            yield f"{what}: its files are not the same in A and B"
+
+
+def _definitions(before: Experiment, after: Experiment) -> Iterator[str]:
+    """Name the keys of the experiment that differ, also those of its workloads."""
+    first, second = before.model_dump(), after.model_dump()
+    for key in first:
+        if key != "workload" and first[key] != second[key]:
+            yield _differ(f"experiment: {key}", first[key], second[key])
+    workloads = {each.name: each.model_dump() for each in after.workload}
+    for workload in before.workload:
+        there = workloads.get(workload.name, {})
+        for key, value in workload.model_dump().items():
+            if there and there[key] != value:
+                yield _differ(f"workload {workload.name}: {key}", value, there[key])
+
+
+def _settings(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
+    """Name the settings of the runs that differ; the order of trials always does."""
+    return [
+        _differ(f"run: {name}", before.get(name), after.get(name))
+        for name in dict.fromkeys([*before, *after])
+        if name not in {"seed", "contestants"} and before.get(name) != after.get(name)
+    ]
+
+
+def _messages(comparison: Comparison) -> Iterator[str]:
+    """Name the pushes of which not as many messages were sent."""
+    for cell in (*comparison.reference, *comparison.cells):
+        first, second = (
+            " and ".join(number.plain(each, 0) for each in _sent(side, outcome))
+            for side, outcome in (
+                (comparison.before, cell.before),
+                (comparison.after, cell.after),
+            )
+        )
+        if cell.main.name == "ms_per_million" and first != second:
+            yield _differ(f"messages of {cell.workload}", first, second)
+
+
+def _sent(side: Side, outcome: Outcome) -> list[int]:
+    return sorted(
+        {
+            row["messages"]
+            for row in side.results.trials
+            if row["messages"]
+            and (row["contestant"], row["workload"])
+            == (outcome.cell.contestant, outcome.cell.workload)
+        }
+    )
+
+
+def _reference(comparison: Comparison) -> Iterator[str]:
+    """Warn where the engine's own client is not as fast as it was."""
+    for cell in comparison.reference:
+        found = cell.change
+        if found and found.direction is not Direction.UNCLEAR:
+            yield (
+                f"the reference, the engine's own client, is "
+                f"{verdict(cell.main, found.direction)} "
+                f"in {cell.workload} ({number.times(found.ratio.value)}): engine or "
+                f"machine have changed, not the libraries alone"
+            )
+
+
+def _servers(comparison: Comparison) -> Iterator[str]:
+    """Warn of workloads in which the engine was the bottleneck as the server."""
+    limited = [cell for cell in comparison.cells if _is_limited_by_server(cell)]
+    for workload in dict.fromkeys(cell.workload for cell in limited):
+        cells = sum(cell.workload == workload for cell in comparison.cells)
+        of_server = sum(cell.workload == workload for cell in limited)
+        yield (
+            f"{workload}: the load generator was the bottleneck in {of_server} of "
+            f"{number.count(cells, 'cell')}: there the ratio is its own"
+        )
+
+
+def _is_limited_by_server(cell: ComparedCell) -> bool:
+    shares = cell.before.engine_busy_share, cell.after.engine_busy_share
+    return any(share >= BUSY_SHARE_MIN for share in shares if share is not None)
+
+
+def _failures(side: str, every: list[Outcome]) -> Iterator[str]:
+    """Name the cells whose figures are of fewer repetitions, as others failed."""
+    for outcome in every:
+        kinds = [each.failure.kind for each in outcome.failures if each.is_counted]
+        if kinds:
+            yield (
+                f"{side}: {number.count(len(kinds), 'trial')} of {outcome.cell} "
+                f"failed: {', '.join(dict.fromkeys(kinds))}"
+            )
+
+
+def _disturbances(side: str, every: list[Outcome]) -> Iterator[str]:
+    disturbed = sum(
+        each.is_counted for outcome in every for each in outcome.disturbances
+    )
+    if disturbed:
+        trials = sum(outcome.measured for outcome in every)
+        yield (
+            f"{side}: the machine was disturbed in {disturbed} of "
+            f"{number.count(trials, 'counted trial')}"
+        )
+
+
+def _noise(side: str, outcome: Outcome, figure: Figure) -> Iterator[str]:
+    sampled = outcome.figures.get(figure.name)
+    variation = coefficient_of_variation(sampled.values) if sampled else None
+    if variation is not None and variation >= NOISY_VARIATION_MIN:
+        yield (
+            f"{side}: {outcome.cell} scatters by {number.percent(variation)} "
+            f"(coefficient of variation)"
+        )
+
+
+def _differ(what: str, first: object, second: object) -> str:
+    return f"{what}: {_fact(first)} in A, {_fact(second)} in B"
+
+
+def _fact(value: object) -> str:
+    """Write a fact in one line; one that is not there is not known."""
+    return "not known" if value is None else " ".join(str(value).splitlines())

@@ -1,1 +1,0 @@
-"""What users would cost with what was measured."""

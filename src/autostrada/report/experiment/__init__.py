@@ -1,1 +1,0 @@
-"""What is shown of experiments that are no races: any server, client and workload."""

@@ -1,1 +1,0 @@
-"""What a comparison of a published conclusion needs beside its figures."""

@@ -1,1 +1,0 @@
-"""What other places need of an experiment: tables to download, a summary."""

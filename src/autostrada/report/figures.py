@@ -1,0 +1,63 @@
+"""How a figure is written: its value with a unit, and the bounds around it."""
+
+from math import inf
+
+from autostrada.report import number
+from autostrada.stats.figures import Figure, Unit
+from autostrada.stats.interval import Interval
+
+LADDERS: dict[Unit, tuple[tuple[float, float, str], ...]] = {
+    "ms": ((1000, 0.001, "s"), (1, 1, "ms"), (0, 1000, "µs")),
+    "us": ((1000, 0.001, "ms"), (1, 1, "µs"), (0, 1000, "ns")),
+    "bytes": (
+        (2**30, 2**-30, "GiB"),
+        (2**20, 2**-20, "MiB"),
+        (2**10, 2**-10, "KiB"),
+        (0, 1, "bytes"),
+    ),
+}
+"""From how many on values are multiplied by what, and the unit that they then have."""
+
+UNITS: dict[Unit, tuple[float, str]] = {
+    "share": (100, "%"),
+    "ms/1M": (1, f"{number.THIN_SPACE}ms"),
+    "s": (1, f"{number.THIN_SPACE}s"),
+    "count": (1, ""),
+    "per_s": (1, ""),
+    "ratio": (1, ""),
+}
+
+
+def written(figure: Figure, value: float) -> str:
+    """Write a value with its unit and about three significant digits."""
+    factor, unit = _scale(figure.unit, value)
+    return f"{_plain(value * factor, value * factor)}{unit}"
+
+
+def bounds(figure: Figure, interval: Interval) -> str:
+    """Write the bounds around a figure, in its unit; empty for one sample."""
+    if not interval.confidence:
+        return ""
+    factor, unit = _scale(figure.unit, interval.median)
+    if interval.high == inf:
+        return f"≥{number.THIN_SPACE}{_plain(interval.low * factor, 1)}{unit}"
+    low, high = (
+        _plain(each * factor, interval.median * factor)
+        for each in (interval.low, interval.high)
+    )
+    return f"{low}{number.DASH}{high}{unit}"
+
+
+def _scale(unit: Unit, like: float) -> tuple[float, str]:
+    """Return by what values are multiplied, and the unit that they then have."""
+    if unit in LADDERS:
+        steps = LADDERS[unit]
+        factor, name = next(step[1:] for step in steps if abs(like) >= step[0])
+        return factor, f"{number.THIN_SPACE}{name}"
+    return UNITS[unit]
+
+
+def _plain(value: float, like: float) -> str:
+    """Write a number with the places of another; whole small ones without any."""
+    is_whole = float(value).is_integer() and float(like).is_integer()
+    return number.plain(value, 0 if is_whole else number.decimals(abs(like)))

@@ -1,0 +1,119 @@
+"""What a run has found, in a sentence or two."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from autostrada.report.claims import conclusions, headline
+from autostrada.report.published import limit_word
+from autostrada.report.ranking import (
+    Ranking,
+    bound_note,
+    is_race,
+    rankings,
+    to_best,
+)
+from autostrada.report.ranking import headline as ranking_headline
+from autostrada.report.results import Results
+from autostrada.report.text import without_thin_spaces
+
+FAILED = "failed"
+"""Counted beside the bottlenecks: cells without any figure."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Summary:
+    """A run in short, for an index, computed from its figures alone."""
+
+    headline: str
+    verdicts: Mapping[str, int]
+    """By bottleneck, the most frequent first: how many cells."""
+
+    claims: Mapping[str, int]
+    """By what became of published conclusions: how many; empty without any."""
+
+    publication: str = ""
+    """What was published of it, by its title; ``""`` where nothing was."""
+
+    markdown: str = ""
+    """A table of figures for a document."""
+
+    picture: str = ""
+    """The name of the chart that says most."""
+
+
+def headlines(results: Results, ranked: Sequence[Ranking]) -> list[str]:
+    """Say what the run has found: of a race who won, else what became of claims."""
+    claimed = [headline(conclusions(results), results)] if results.publication else []
+    if not ranked:
+        return claimed or [headline([], results)]
+    won = [ranking_headline(ranked[0])]
+    if not is_race(results):
+        won = [f"{ranked[0].point}: {won[0]}"]
+        return [*claimed, *won]
+    return [*won, *claimed]
+
+
+def summary(results: Results) -> Summary:
+    """Return what an index and a document say of a run."""
+    ranked = rankings(results)
+    outcomes = results.outcomes.values()
+    limits = Counter(limit_word(each) for each in outcomes if each.verdict)
+    failed = sum(bool(each.failures) and not each.measured for each in outcomes)
+    judged = Counter(str(each.finding) for each in conclusions(results))
+    is_ranked = bool(ranked) and is_race(results)
+    return Summary(
+        headline=headlines(results, ranked)[0],
+        verdicts=dict(limits.most_common()) | ({FAILED: failed} if failed else {}),
+        claims=dict(judged.most_common()),
+        publication=results.publication.title if results.publication else "",
+        markdown=without_thin_spaces(_markdown(ranked)) if is_ranked else "",
+        picture=f"ranking-{ranked[0].point}"
+        if is_ranked and ranked[0].measured
+        else "",
+    )
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Write counts in a line: ``client CPU 12, receive window 3``."""
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
+
+
+def published(of: Summary) -> str:
+    """Name what was published, and count what became of its conclusions."""
+    return ": ".join(filter(None, (of.publication, counted(of.claims))))
+
+
+def _markdown(ranked: Sequence[Ranking]) -> str:
+    """Return a row for each contestant and three columns for each workload."""
+    titles = ["contestant"]
+    for ranking in ranked:
+        titles += [f"{ranking.point}, ms/1M", "to best", "bottleneck"]
+    lines = [
+        "| " + " | ".join(titles) + " |",
+        "|---" + "|--:|--:|---" * len(ranked) + "|",
+    ]
+    names = dict.fromkeys(each.name for ranking in ranked for each in ranking.every)
+    for name in names:
+        cells = [name]
+        for ranking in ranked:
+            cells += _cells(name, ranking)
+        lines.append("| " + " | ".join(cells) + " |")
+    if any(ranking.has_bounds for ranking in ranked):
+        lines += ["", bound_note()]
+    return "\n".join(lines)
+
+
+def _cells(name: str, ranking: Ranking) -> tuple[str, str, str]:
+    standing = next((each for each in ranking.every if each.name == name), None)
+    if standing is None:
+        return "", "", "not tested"
+    outcome = standing.outcome
+    if not standing.sampled:
+        kinds = [failed.failure.kind for failed in outcome.failures]
+        return "", "", kinds[0] if kinds else outcome.absence
+    return (
+        outcome.written(ranking.figure),
+        to_best(standing, ranking),
+        limit_word(outcome),
+    )

@@ -1,0 +1,242 @@
+"""What others published beside what was measured here, table for table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from autostrada.experiment.matrix import REFERENCE, Cell
+from autostrada.experiment.publication import PublishedCell, PublishedTable
+from autostrada.report import figures, number
+from autostrada.report.results import Outcome, Results
+from autostrada.report.samples import Sampled, ratio_bounds
+from autostrada.report.verdict import LIMIT_IN_WORDS
+from autostrada.stats.figures import FIGURES, Figure
+
+UNMEASURED = "not tested"
+
+RATIO_MIN = 0.01
+"""Below it a ratio is written as a fraction: its decimals would be noughts."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pair:
+    """One published figure, and ours of the same cell, as they are written."""
+
+    cell: Cell
+    theirs: str
+    """With its unit, or the note that stands in its place."""
+
+    note: str
+    """What was published with a figure; ``""`` for nothing."""
+
+    ours: str
+    """The median; ``""`` where there is none."""
+
+    bounds: str
+    ratio: str
+    """Ours by theirs; ``""`` where one of them is missing."""
+
+    ratio_bounds: str
+    limit: str
+    """The bottleneck of ours, in a word."""
+
+    evidence: str
+    absence: str
+    """Why there is no figure of ours, or what broke where there is one."""
+
+    to_best: str
+    """Theirs and ours, each by the best of the same table; ``""`` without one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One line of a table: its name, and a pair for each column that has one."""
+
+    name: str
+    pairs: tuple[Pair | None, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PairTable:
+    """A published table; a list has one column without a name."""
+
+    title: str
+    figure: Figure
+    who: str
+    """Whose figures these are: server and client; ``""`` where each row says it."""
+
+    rows_title: str
+    columns_title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def published_tables(results: Results) -> list[PairTable]:
+    """Return the published tables of an experiment, in their order."""
+    if not results.publication:
+        return []
+    return [_table(table, results) for table in results.publication.table]
+
+
+def parameters(workload: str) -> dict[str, str]:
+    """Return the parameters in the name of a point: see ``plan.workload``."""
+    return dict(word.split("=", 1) for word in workload.split()[1:])
+
+
+def named(value: float | str, title: str) -> str:
+    """Write the value of a parameter as the head of a row or column."""
+    return f"{title} {value}"
+
+
+def _table(table: PublishedTable, results: Results) -> PairTable:
+    figure = FIGURES[table.figure]
+    bests = _bests(table, figure, results)
+    pairs = {
+        table.cell(published): _pair(published, table, bests, results)
+        for published in table.cells
+    }
+    is_grid = bool(table.rows and table.columns) and all(
+        {table.rows, table.columns} <= parameters(cell.workload).keys()
+        for cell in pairs
+    )
+    columns, rows = _grid(table, pairs) if is_grid else _list(table, pairs)
+    return PairTable(
+        title=table.title,
+        figure=figure,
+        who=" → ".join(_ends(table)),
+        rows_title=(table.rows or "") if is_grid else "",
+        columns_title=(table.columns or "") if is_grid else "",
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _ends(table: PublishedTable) -> list[str]:
+    """Return whose figures a table has, as far as they are contestants."""
+    return [name for name in (table.server, table.client) if name != REFERENCE]
+
+
+def _grid(
+    table: PublishedTable, pairs: Mapping[Cell, Pair]
+) -> tuple[tuple[str, ...], tuple[Row, ...]]:
+    """Lay pairs out by two parameters, in the order in which they come."""
+    assert table.rows, "a grid has rows"
+    assert table.columns, "a grid has columns"
+    placed = {
+        (found[table.rows], found[table.columns]): pair
+        for cell, pair in pairs.items()
+        for found in (parameters(cell.workload),)
+    }
+    columns = tuple(dict.fromkeys(column for _, column in placed))
+    return columns, tuple(
+        Row(name=row, pairs=tuple(placed.get((row, column)) for column in columns))
+        for row in dict.fromkeys(row for row, _ in placed)
+    )
+
+
+def _list(
+    table: PublishedTable, pairs: Mapping[Cell, Pair]
+) -> tuple[tuple[str, ...], tuple[Row, ...]]:
+    """Lay pairs out one below the other, by what tells them apart."""
+    return ("",), tuple(
+        Row(name=_name(cell, table), pairs=(pair,)) for cell, pair in pairs.items()
+    )
+
+
+def _name(cell: Cell, table: PublishedTable) -> str:
+    ends = [
+        name
+        for name, usual in ((cell.server, table.server), (cell.client, table.client))
+        if name != usual
+    ]
+    return " · ".join([*ends, cell.workload])
+
+
+def measured(cell: Cell, figure: Figure, results: Results) -> float | None:
+    """Return our figure of a cell; ``None`` where there is none."""
+    outcome = results.outcomes.get(cell)
+    sampled = outcome.figures.get(figure.name) if outcome else None
+    return sampled.interval.median if sampled else None
+
+
+def _bests(
+    table: PublishedTable, figure: Figure, results: Results
+) -> tuple[float | None, float | None]:
+    """Return the best figure of a table, theirs and ours; none of two or fewer."""
+    choose = max if figure.better == "higher" else min
+    theirs = [each.value for each in table.cells if each.value is not None]
+    ours = [measured(table.cell(each), figure, results) for each in table.cells]
+    known = [each for each in ours if each is not None]
+    return tuple(  # type: ignore[return-value]
+        choose(values) if len(values) > 2 else None for values in (theirs, known)
+    )
+
+
+def _to_best(value: float | None, best: float | None) -> str:
+    return number.times(value / best) if value is not None and best else "–"
+
+
+def _pair(
+    published: PublishedCell,
+    table: PublishedTable,
+    bests: tuple[float | None, float | None],
+    results: Results,
+) -> Pair:
+    cell, figure = table.cell(published), FIGURES[table.figure]
+    outcome = results.outcomes.get(cell)
+    sampled = outcome.figures.get(figure.name) if outcome else None
+    theirs = published.value
+    return Pair(
+        cell=cell,
+        theirs=published.note if theirs is None else figures.written(figure, theirs),
+        note="" if theirs is None else published.note,
+        ours=outcome.written(figure) if outcome and sampled else "",
+        bounds=figures.bounds(figure, sampled.interval) if sampled else "",
+        ratio=_ratio(sampled, theirs, outcome.sign(figure) if outcome else ""),
+        ratio_bounds=_ratio_bounds(sampled, theirs),
+        limit=limit_word(outcome),
+        evidence=outcome.verdict.evidence if outcome and outcome.verdict else "",
+        absence=_absence(outcome, sampled),
+        to_best=" · ".join(
+            (
+                _to_best(theirs, bests[0]),
+                _to_best(sampled.interval.median if sampled else None, bests[1]),
+            )
+        )
+        if bests[0]
+        else "",
+    )
+
+
+def limit_word(outcome: Outcome | None) -> str:
+    """Return the bottleneck of a cell, in a word; empty where it was not measured."""
+    if not (outcome and outcome.verdict):
+        return ""
+    return LIMIT_IN_WORDS[outcome.verdict.limit]
+
+
+def _absence(outcome: Outcome | None, sampled: Sampled | None) -> str:
+    if outcome is None:
+        return UNMEASURED
+    if not sampled:
+        return outcome.absence or "not known of this cell"
+    return outcome.trouble
+
+
+def _ratio(sampled: Sampled | None, theirs: float | None, sign: str) -> str:
+    """Write ours by theirs, with the sign of ours: theirs is what it is."""
+    if not (sampled and theirs):
+        return ""
+    ratio = sampled.interval.median / theirs
+    if 0 < ratio < RATIO_MIN:
+        return f"{sign}1/{number.plain(1 / ratio)}{number.TIMES}"
+    return f"{sign}{number.times(ratio)}"
+
+
+def _ratio_bounds(sampled: Sampled | None, theirs: float | None) -> str:
+    if not (sampled and theirs and sampled.interval.confidence):
+        return ""
+    interval = sampled.interval
+    low, high, middle = (
+        each / theirs for each in (interval.low, interval.high, interval.median)
+    )
+    return "" if middle < RATIO_MIN else ratio_bounds(low, high, like=middle)

@@ -1,0 +1,6 @@
+-- Which trials of a run count? Those that measured something, by cell and repetition.
+SELECT trial_id, server, client, workload
+FROM counted_trial
+JOIN measurement USING (trial_id)
+WHERE run_id = $run_id
+ORDER BY workload, server, client, repetition;

@@ -1,0 +1,6 @@
+-- Which figures did the trials of a run record?
+SELECT trial_id, process, figure, value
+FROM figure
+JOIN trial USING (trial_id)
+WHERE run_id = $run_id
+ORDER BY ALL;

@@ -1,0 +1,153 @@
+"""The tables of a run as values, to be downloaded."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from autostrada.experiment.publication import PublishedCell, PublishedTable
+from autostrada.report.claims import conclusions
+from autostrada.report.export import Table, table_of
+from autostrada.report.published import limit_word
+from autostrada.report.ranking import Ranking
+from autostrada.report.results import Outcome, Results
+from autostrada.report.samples import Sampled
+from autostrada.report.time_series import TimeSeries, time_series_rows
+from autostrada.stats.figures import FIGURES
+from autostrada.stats.ratio import Ratio
+
+
+def all_tables(
+    results: Results, ranked: Sequence[Ranking], series: Iterable[TimeSeries]
+) -> dict[str, Table]:
+    """Return every table that has rows, by the name of its file."""
+    tables = {
+        **{f"table-{each.point}": table_of(list(_ranked(each))) for each in ranked},
+        "table-figures": table_of(
+            [row for outcome in results.outcomes.values() for row in _figures(outcome)]
+        ),
+        "table-published": table_of(list(_published(results))),
+        "table-searches": table_of(list(_searches(results))),
+        "table-conclusions": table_of(list(_conclusions(results))),
+        "time-series": table_of(list(time_series_rows(series))),
+        "trials": table_of(results.trials),
+        "versions": table_of([asdict(version) for version in results.versions]),
+    }
+    return {name: table for name, table in tables.items() if table.rows}
+
+
+def _ranked(ranking: Ranking) -> Iterator[Mapping[str, Any]]:
+    for standing in ranking.every:
+        outcome = standing.outcome
+        kinds = dict.fromkeys(failed.failure.kind for failed in outcome.failures)
+        yield {
+            "rank": standing.rank,
+            **_cell(outcome),
+            "figure": ranking.figure.name,
+            "bound": outcome.sign(ranking.figure).strip(),
+            **(_median(standing.sampled) if standing.sampled else {}),
+            **_ratio("to_best", standing.to_best),
+            **_ratio("to_reference", standing.to_reference),
+            **_limit(outcome),
+            "failed_repetitions": sum(each.is_counted for each in outcome.failures),
+            "failures": ", ".join(kinds),
+        }
+
+
+def _ratio(name: str, ratio: Ratio | None) -> Mapping[str, float | None]:
+    return {
+        name: ratio.value if ratio else None,
+        f"{name}_low": ratio.low if ratio else None,
+        f"{name}_high": ratio.high if ratio else None,
+    }
+
+
+def _figures(outcome: Outcome) -> Iterator[Mapping[str, Any]]:
+    """Yield a row for each figure of a cell, and one for a cell that has none."""
+    for name, sampled in outcome.figures.items():
+        yield _cell(outcome) | {
+            "figure": name,
+            "bound": outcome.sign(FIGURES[name]).strip(),
+            **_median(sampled),
+            "repetitions": len(sampled.values),
+            **_limit(outcome),
+        }
+    if not outcome.figures:
+        yield _cell(outcome) | {"absence": outcome.absence}
+
+
+def _published(results: Results) -> Iterator[Mapping[str, Any]]:
+    for table in results.publication.table if results.publication else ():
+        for published in table.cells:
+            yield _pair(table, published, results)
+
+
+def _pair(
+    table: PublishedTable, published: PublishedCell, results: Results
+) -> Mapping[str, Any]:
+    """Return one published figure, and ours of the same cell."""
+    cell = table.cell(published)
+    outcome = results.outcomes.get(cell)
+    sampled = outcome.figures.get(table.figure) if outcome else None
+    theirs = published.value
+    ratio = sampled.interval.median / theirs if sampled and theirs else None
+    return {
+        "table": table.title,
+        "figure": table.figure,
+        "server": cell.server,
+        "client": cell.client,
+        "workload": cell.workload,
+        "published": theirs,
+        "note": published.note,
+        **(_median(sampled) if sampled else {}),
+        "to_published": ratio,
+        **(_limit(outcome) if outcome else {}),
+    }
+
+
+def _conclusions(results: Results) -> Iterator[Mapping[str, Any]]:
+    for conclusion in conclusions(results):
+        yield {
+            "conclusion": conclusion.text,
+            "finding": str(conclusion.finding),
+            "shown": " ".join(each.sentence for each in conclusion.shown),
+            "reason": conclusion.reason,
+        }
+
+
+def _searches(results: Results) -> Iterator[Mapping[str, Any]]:
+    for searched in results.searches:
+        for value, trials in searched.tried.items():
+            yield {
+                "server": searched.cell.server,
+                "client": searched.cell.client,
+                "workload": searched.cell.workload,
+                searched.search.parameter: searched.of_all(value),
+                "processes": searched.processes,
+                "met": sum(trials),
+                "trials": len(trials),
+                "violation": searched.reasons.get(value, ""),
+            }
+
+
+def _cell(outcome: Outcome) -> dict[str, Any]:
+    cell = outcome.cell
+    return {"server": cell.server, "client": cell.client, "workload": cell.workload}
+
+
+def _median(sampled: Sampled) -> Mapping[str, float]:
+    interval = sampled.interval
+    return {
+        "median": interval.median,
+        "low": interval.low,
+        "high": interval.high,
+        "confidence": interval.confidence,
+    }
+
+
+def _limit(outcome: Outcome) -> Mapping[str, str]:
+    verdict = outcome.verdict
+    return {
+        "bottleneck": limit_word(outcome),
+        "evidence": verdict.evidence if verdict else "",
+        "absence": outcome.absence,
+    }

@@ -1,0 +1,79 @@
+"""The figures of a run's trials, as ``stats/figures.toml`` declares them."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from autostrada.stats.durations import Value, mean_ns, quantile_ns
+from autostrada.stats.figures import FIGURES, Figure
+
+Query = Callable[[str], Sequence[tuple[Any, ...]]]
+"""Answers a statement in rows."""
+
+Histogram = tuple[Value, ...]
+Histograms = Mapping[tuple[int, str], Histogram]
+"""By trial and name, the durations of all its processes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialFigure:
+    """A figure that one process of a trial has."""
+
+    trial_id: int
+    process: str
+    figure: str
+    value: float
+
+
+def read_histograms(query: Query, run_id: int) -> Histograms:
+    """Return the histograms of all trials of a run."""
+    rows = query(
+        "SELECT trial_id, figure, value_ns, CAST(sum(count) AS BIGINT) "
+        f"FROM bucket JOIN trial USING (trial_id) WHERE run_id = {run_id:d} "
+        "GROUP BY ALL ORDER BY ALL"
+    )
+    found = defaultdict(list)
+    for trial_id, name, value_ns, count in rows:
+        found[trial_id, name].append((value_ns, count))
+    return {key: tuple(values) for key, values in found.items()}
+
+
+def derived_figures(
+    query: Query, run_id: int, histograms: Histograms
+) -> Iterator[TrialFigure]:
+    """Yield what is worked out of each trial of a run: computed, or of a histogram."""
+    for row in query(_computed_sql(run_id)):
+        yield TrialFigure(*row)
+    for (trial_id, name), values in histograms.items():
+        for figure in FIGURES.values():
+            if figure.histogram == name:
+                milliseconds = statistic_ns(values, figure) / 1e6
+                yield TrialFigure(trial_id, "client", figure.name, milliseconds)
+
+
+def statistic_ns(values: Sequence[Value], figure: Figure) -> float:
+    """Return a statistic of one histogram."""
+    if figure.statistic == "mean":
+        return mean_ns(values)
+    return quantile_ns(values, 1.0 if figure.quantile is None else figure.quantile)
+
+
+def _computed_sql(run_id: int) -> str:
+    """Return the statement that computes all figures that are expressions."""
+    places = {
+        "server": "process = 'server'",
+        "client": "process = 'client'",
+        "each_client": "is_each_client",
+    }
+    selects = [
+        f"SELECT trial_id, process, '{figure.name}' AS figure, "
+        f"CAST({expression} AS DOUBLE) AS value FROM process WHERE {where}"
+        for figure in FIGURES.values()
+        for end, where in places.items()
+        if (expression := getattr(figure, end))
+    ]
+    text = files("autostrada.store").joinpath("figures.sql").read_text(encoding="utf-8")
+    text = text.replace("$run_id", f"{run_id:d}")
+    return text.replace("$expressions", "\nUNION ALL\n".join(selects))

@@ -1,0 +1,78 @@
+-- What can be computed of each trial that was measured: a row a figure and process. Trials that record a
+-- figure of that name have that one. Each expression is a SELECT of the rows of "process".
+-- Of the time from the last sample before the first byte, or the first one after it, to the last one.
+WITH sampled AS (
+    SELECT
+        trial_id,
+        process,
+        (max(user_ns) - min(user_ns)) / nullif(max(user_ns) - min(user_ns) + max(system_ns) - min(system_ns), 0)
+            AS user_share
+    FROM (
+        SELECT
+            *,
+            max(since_start_ns) FILTER (since_start_ns <= 0) OVER (PARTITION BY trial_id, process) AS before_ns
+        FROM process_sample
+    )
+    JOIN measurement USING (trial_id)
+    WHERE since_start_ns BETWEEN coalesce(before_ns, 0) AND duration_ns
+    GROUP BY ALL
+    HAVING count(*) > 1
+),
+-- Of the same time.
+received AS (
+    SELECT
+        trial_id,
+        process,
+        greatest(1, max(switches_voluntary) - min(switches_voluntary)) AS wake_ups,
+        max(received_bytes) - min(received_bytes)                      AS received_bytes,
+        max(segments_in) - min(segments_in)                            AS segments,
+        max(received_bytes - receive_queue_bytes) - min(received_bytes - receive_queue_bytes) AS read_bytes
+    FROM (
+        SELECT
+            *,
+            max(since_start_ns) FILTER (since_start_ns <= 0) OVER (PARTITION BY trial_id, process) AS before_ns
+        FROM process_sample
+        JOIN socket_sample USING (trial_id, process, since_start_ns)
+    )
+    JOIN measurement USING (trial_id)
+    WHERE since_start_ns BETWEEN coalesce(before_ns, 0) AND duration_ns
+    GROUP BY ALL
+    HAVING count(*) > 1
+),
+written AS (
+    SELECT
+        trial_id,
+        max(value) FILTER (figure = 'wire_bytes')  AS wire_bytes,
+        max(value) FILTER (figure = 'write_calls') AS write_calls
+    FROM figure
+    WHERE process = 'server'
+    GROUP BY trial_id
+),
+named AS (
+    SELECT trial_id, process FROM process_total
+    UNION
+    SELECT trial_id, unnest(['client', 'server']) FROM measurement
+),
+process AS MATERIALIZED (
+    SELECT
+        *,
+        measurement.congestion_control IS NOT NULL AND messages > 0 AS is_push,
+        wire_bytes / nullif(messages, 0)                            AS message_wire_bytes,
+        process LIKE 'client %' OR process = 'client' AND NOT bool_or(process LIKE 'client %')
+            OVER (PARTITION BY trial_id)                            AS is_each_client
+    FROM measurement
+    JOIN trial USING (trial_id)
+    JOIN named USING (trial_id)
+    LEFT JOIN process_total USING (trial_id, process)
+    LEFT JOIN sampled USING (trial_id, process)
+    LEFT JOIN received USING (trial_id, process)
+    LEFT JOIN written USING (trial_id)
+    WHERE run_id = $run_id
+),
+computed AS (
+    $expressions
+)
+SELECT trial_id, process, figure, value
+FROM computed
+ANTI JOIN figure USING (trial_id, figure)
+WHERE value IS NOT NULL AND isfinite(value)

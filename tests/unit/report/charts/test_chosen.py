@@ -1,0 +1,42 @@
+"""Which charts an experiment has, and where they stand."""
+
+from dataclasses import replace
+
+from autostrada.report.charts.chosen import all_charts
+from autostrada.report.ranking import rankings
+
+
+def test_charts_are_named_by_the_group_of_their_figure(market):
+    titles = {name: each.title for name, each in all_charts(market, []).items()}
+    assert titles["throughput-1"].startswith("Throughput: received a second, over")
+    assert titles["latency-1"].startswith("Latency: mean latency, over client")
+    assert all(
+        title.lower().startswith(name.partition("-")[0].lower())
+        for name, title in titles.items()
+        if name != "published"
+    )
+
+
+def test_a_search_is_drawn_by_what_it_looks_at(market):
+    charts = all_charts(market, []).values()
+    searched = [each.title for each in charts if "ramp" in each.title]
+    assert searched == [
+        "Throughput: achieved of the offered, over events offered a second (ramp, "
+        "ada-server, engine)"
+    ]
+
+
+def test_nothing_measured_makes_no_charts(market):
+    empty = replace(market, outcomes={}, searches=(), publication=None)
+    assert all_charts(empty, rankings(empty)) == {}
+
+
+def test_a_race_has_its_rankings_side_by_side_and_beside_what_was_published(race):
+    charts = all_charts(race, rankings(race))
+    assert list(charts)[:4] == [
+        "ranking-batched",
+        "ranking-one-by-one",
+        "workloads",
+        "published",
+    ]
+    assert charts["published"].title.startswith("time for a million messages, relative")

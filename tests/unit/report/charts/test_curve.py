@@ -1,0 +1,72 @@
+"""Curves: every median, interval, published figure and failure is in them."""
+
+from dataclasses import replace
+
+import pytest
+
+from autostrada.report.charts.curve import curve_chart, published_values
+from autostrada.report.charts.sweep import sweeps
+from autostrada.stats.figures import FIGURES
+
+RATE = FIGURES["received_per_client_per_s"]
+
+
+@pytest.fixture(scope="module")
+def few_stocks(market):
+    return sweeps(market)[0]
+
+
+@pytest.fixture(scope="module")
+def rows(market, few_stocks):
+    [data] = curve_chart(few_stocks, RATE, market).spec["datasets"].values()
+    return {(row["line"], row["x"]): row for row in data}
+
+
+def test_a_point_has_median_and_interval(rows):
+    row = rows["ada-server", 1]
+    assert (row["low"], row["median"], row["high"]) == (990, 1000, 1010)
+    assert row["written"] == "1\N{NARROW NO-BREAK SPACE}000"
+    assert row["limit"] == "server CPU"
+
+
+def test_what_was_published_stands_beside_ours(rows):
+    assert rows["ada-server", 1]["published"] == 500
+    assert rows["ada-server", 2]["published"] is None
+    assert rows["cobol-server", 1]["published"] is None
+
+
+def test_a_cell_without_a_figure_says_why(rows):
+    assert rows["dart-server", 1]["median"] is None
+    assert rows["dart-server", 1]["absence"].startswith("requirement missing: dart")
+
+
+def test_published_points_differ_in_shape(market, few_stocks):
+    legend = curve_chart(few_stocks, RATE, market).legend
+    assert [(key.label, key.shape) for key in legend] == [
+        ("ada-server", "dot"),
+        ("cobol-server", "dot"),
+        ("dart-server", "dot"),
+        ("published", "hollow"),
+    ]
+
+
+def test_the_title_says_figure_parameter_and_what_is_alike(market, few_stocks):
+    assert curve_chart(few_stocks, RATE, market).title == (
+        "Throughput: received a second by each client, over client processes (json, "
+        "engine, stocks=1), × where it failed"
+    )
+
+
+def test_a_figure_that_nobody_has_makes_no_chart(market, few_stocks):
+    assert curve_chart(few_stocks, FIGURES["wire_bytes_per_s"], market) is None
+
+
+def test_one_measured_point_is_no_curve(market, few_stocks):
+    ada = few_stocks.lines[0]
+    alone = replace(few_stocks, lines=(replace(ada, points=ada.points[:1]),))
+    assert curve_chart(alone, RATE, market) is None
+
+
+def test_published_figures_are_found_by_cell(market, ada_cell):
+    assert published_values(market, RATE)[ada_cell] == 500
+    assert published_values(replace(market, publication=None), RATE) == {}

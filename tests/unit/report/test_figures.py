@@ -1,0 +1,67 @@
+"""How figures are called and written."""
+
+import pytest
+
+from autostrada.report.figures import bounds, written
+from autostrada.report.number import THIN_SPACE
+from autostrada.stats.figures import FIGURES
+from autostrada.stats.interval import Interval, median_interval
+
+
+def plain(words):
+    return words.replace(THIN_SPACE, " ")
+
+
+def test_figures_of_a_group_have_different_titles():
+    assert len({(each.group, each.title) for each in FIGURES.values()}) == len(FIGURES)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("latency_ms_mean", 0.2074, "207 µs"),
+        ("latency_ms_mean", 45_200, "45.2 s"),
+        ("latency_ms_mean", 2, "2 ms"),
+        ("latency_ms_mean", 0, "0 µs"),
+        ("server_memory_bytes_max", 8 * 2**30, "8 GiB"),
+        ("server_memory_bytes_max", 330_000_000, "315 MiB"),
+        ("wire_bytes_per_event", 260.4, "260 bytes"),
+        ("server_cpu_share", 0.865, "86.5%"),
+        ("server_cpu_share", 1, "100%"),
+        ("received_messages", 1_640_598, "1 640 598"),
+        ("received_per_client_per_s", 31.35, "31.4"),
+        ("dropped_messages", 8, "8"),
+        ("server_cpu_us_per_event", 12.34, "12.3 µs"),
+        ("connect_s", 180, "180 s"),
+    ],
+)
+def test_a_value_has_a_unit_that_leaves_few_digits(name, value, words):
+    assert plain(written(FIGURES[name], value)) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [
+        ("received_per_s", "≥ "),
+        ("capacity_connections", "≥ "),
+        ("latency_ms_p99", "≤ "),
+        ("connect_s", "≤ "),
+        ("offered_per_s", ""),
+        ("server_cpu_share", ""),
+        ("server_memory_bytes_max", ""),
+        ("dropped_messages", ""),
+    ],
+)
+def test_what_may_be_better_than_it_is_shown_has_a_sign(name, sign):
+    assert FIGURES[name].bound_sign == sign
+
+
+def test_bounds_have_the_unit_of_their_median():
+    interval = median_interval([0.9, 1.5, 2000])
+    assert plain(bounds(FIGURES["latency_ms_p99"], interval)) == "0.90–2 000.00 ms"
+    assert bounds(FIGURES["latency_ms_p99"], median_interval([1.5])) == ""
+
+
+def test_what_has_no_upper_bound_says_so():
+    interval = Interval(median=800, low=800, high=float("inf"), confidence=0.75)
+    assert plain(bounds(FIGURES["capacity_connections"], interval)) == "≥ 800"

@@ -1,0 +1,68 @@
+"""What lies beside a page: all that it links to, and the same every time."""
+
+import csv
+import re
+from urllib.parse import unquote
+
+import duckdb
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.report.export import Place
+from autostrada.report.page import make_page, write_page
+
+
+@pytest.fixture(scope="module")
+def place(reader, tmp_path_factory):
+    place = Place(path=tmp_path_factory.mktemp("files") / "small.html")
+    make_page(reader, place)
+    return place
+
+
+def test_every_link_leads_to_a_file_and_every_file_is_linked(place):
+    html = place.path.read_text(encoding="utf-8")
+    linked = re.findall(r'<a href="([^"]+)" download>', html)
+    files = {f"small/{path.name}" for path in place.folder.iterdir()}
+    assert {unquote(link) for link in linked} == files
+    assert {name.rpartition(".")[2] for name in files} == {"svg", "csv", "parquet"}
+
+
+def test_a_table_has_the_figures_of_the_page(place):
+    with place.file("table-batched.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["client"]: row for row in csv.DictReader(file)}
+    assert rows["ada-fast"]["median"] == "200.0"
+    assert rows["dart-missing"]["failures"] == "requirement missing"
+
+
+def test_the_run_lies_beside_them(place):
+    with duckdb.connect() as connection:
+        trials = connection.execute(
+            f"SELECT count(DISTINCT trial_id) FROM '{place.file('run.parquet')}'"
+        ).fetchone()
+    assert trials == (45,)
+
+
+def test_the_same_run_gives_the_same_files(place, race_path, tmp_path):
+    write_page(race_path, tmp_path / "small.html")
+    for path in place.folder.iterdir():
+        assert (tmp_path / "small" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_a_file_in_place_of_the_folder_is_named(race_path, tmp_path):
+    (tmp_path / "small").write_text("mine")
+    with pytest.raises(UsageError, match=r"cannot write .*small: File exists; name"):
+        write_page(race_path, tmp_path / "small.html")
+    assert (tmp_path / "small").read_text() == "mine"
+
+
+def test_a_kept_page_has_pictures_and_no_megabyte_of_script(reader, tmp_path):
+    place = Place(path=tmp_path / "small.html", is_archived=True)
+    make_page(reader, place)
+    html = place.path.read_text(encoding="utf-8")
+    assert 'data-chart="' not in html
+    assert "vegaEmbed=" not in html.replace(" ", "")
+    assert html.count('<div class="chart scroll picture" role="img" aria-label="') == 4
+    assert 'fill="var(--' in html
+    assert len(html) < 400_000
+    ids = re.findall(r'\bid="([^"]+)"', html)
+    assert len(ids) == len(set(ids))

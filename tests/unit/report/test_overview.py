@@ -1,0 +1,94 @@
+"""All cells at a glance."""
+
+import pytest
+
+from autostrada.experiment.matrix import Cell
+from autostrada.report.overview import (
+    by_ends,
+    commands,
+    ends,
+    gap,
+    group_tables,
+    troubles,
+)
+from autostrada.stats.figures import Group
+
+
+@pytest.fixture(scope="module")
+def tables(market):
+    return {table.group: table for table in group_tables(market)}
+
+
+def test_each_group_has_the_figures_and_the_cells_that_there_are(tables):
+    assert [*tables] == [
+        Group.THROUGHPUT,
+        Group.LATENCY,
+        Group.LOSSES,
+        Group.CPU,
+        Group.MEMORY,
+    ]
+    memory = tables[Group.MEMORY]
+    assert [figure.name for figure in memory.figures] == ["server_memory_bytes_max"]
+    assert len(memory.outcomes) == 7
+    assert len(tables[Group.THROUGHPUT].outcomes) == 7 + 1 + 4
+
+
+def test_a_failed_cell_is_in_no_table(tables, cell):
+    shown = {each.cell for table in tables.values() for each in table.outcomes}
+    assert cell("cobol", 2, 10) not in shown
+
+
+def test_ends_are_named_and_the_engine_is_called_so():
+    assert ends(Cell(server="ada", client="bash", workload="x")) == "ada → bash"
+    assert ends(Cell(server="ada", workload="x")) == "ada → engine"
+
+
+def test_cells_are_gathered_by_their_ends(market):
+    gathered = by_ends(market.outcomes.values())
+    assert {name: len(outcomes) for name, outcomes in gathered.items()} == {
+        "ada-server → engine": 4 + 5,
+        "cobol-server → engine": 4,
+        "dart-server → engine": 4,
+    }
+
+
+def test_what_went_wrong_is_told_once(market):
+    told = [(each.where, each.kind, each.words) for each in troubles(market)]
+    assert told == [
+        (
+            "dart-server",
+            "requirement missing",
+            "dart is missing: apt install dart",
+        ),
+        (
+            "ada-server → engine in json processes=1 stocks=1",
+            "disturbed",
+            "1 trial was disturbed and repeated: steal 4% of core 1 (repetition 5).",
+        ),
+        (
+            "cobol-server → engine in json processes=2 stocks=1",
+            "broken",
+            "2 of 2 clients disconnected.",
+        ),
+        (
+            "cobol-server → engine in json processes=2 stocks=10",
+            "out of memory",
+            "killed at 8 GiB after 41 s (in 5 trials)",
+        ),
+    ]
+
+
+def test_what_is_missing_is_told(market, results_of):
+    assert gap(market) == ""
+    cut = results_of(attempts=2)
+    assert gap(cut) == "This run is not complete: 39 trials are missing."
+    missing = [each for each in troubles(cut) if each.kind == "not measured yet"]
+    assert missing[0].words == "4 of 5 repetitions"
+
+
+def test_a_run_says_how_it_is_made_again(market):
+    assert [command for command, _ in commands(market)] == [
+        "autostrada run market",
+        "autostrada plan market",
+        "autostrada report --run 1",
+    ]

@@ -1,0 +1,62 @@
+"""A figure is declared once, and then shown, compared, gated and stored."""
+
+import io
+
+import duckdb
+from rich.console import Console
+
+from autostrada.report import terminal
+from autostrada.report.compare.comparison import compare
+from autostrada.report.compare.gate import judge, parse_condition
+from autostrada.report.compare.side import parse_address, read_side
+from autostrada.report.page import write_page
+from autostrada.stats.figures import FIGURES, Figure, Group
+
+EXAMPLE = Figure(
+    name="example_per_s",
+    title="examples a second",
+    unit="per_s",
+    better="higher",
+    group=Group.THROUGHPUT,
+    kinds="push",
+    meaning="messages, counted twice",
+    client="2 * messages / (duration_ns / 1e9)",
+)
+
+
+def test_one_line_of_the_registry_is_seen_everywhere(race_path, tmp_path, monkeypatch):
+    monkeypatch.setitem(FIGURES, EXAMPLE.name, EXAMPLE)
+    monkeypatch.setitem(terminal.MAIN, EXAMPLE.name, "examples/s")
+    html = write_page(race_path, tmp_path / "race.html")
+    assert "examples a second" in html.read_text(encoding="utf-8")
+
+    with duckdb.connect() as connection:
+        [(highest,)] = connection.execute(
+            f"SELECT max(value) FROM '{tmp_path / 'race' / 'run.parquet'}' "
+            f"WHERE figure = 'example_per_s' AND client = 'ada-fast'"
+        ).fetchall()
+    assert highest == 2e9 / 196
+
+    sides = [
+        read_side(parse_address(name, race_path)) for name in ("ada-fast", "bash-slow")
+    ]
+    condition = parse_condition("example_per_s < -50%")
+    judged = judge(condition, compare(*sides))
+    assert [cell.workload for cell in judged.failed] == ["batched"]
+
+
+def test_a_recorded_figure_is_in_the_terminal(market_path, monkeypatch):
+    mood = Figure(
+        name="mood_of_the_author",
+        title="mood",
+        unit="count",
+        better="higher",
+        group=Group.LOSSES,
+        kinds="search",
+        meaning="how it went",
+    )
+    monkeypatch.setitem(FIGURES, mood.name, mood)
+    monkeypatch.setitem(terminal.SEARCHED, mood.name, "mood")
+    console = Console(file=io.StringIO(), width=80)
+    terminal.print_run(market_path, console)
+    assert "mood" in console.file.getvalue()

@@ -1,0 +1,119 @@
+"""What became of each cell of a run."""
+
+from dataclasses import replace
+
+import pytest
+from tests.unit.report import market as written
+from tests.unit.report.market import RUN
+
+from autostrada.experiment.matrix import Cell
+from autostrada.report.number import THIN_SPACE
+from autostrada.stats.figures import FIGURES
+from autostrada.stats.verdict import Limit
+
+
+def test_each_planned_cell_has_an_outcome_in_order(market):
+    assert [str(cell) for cell in market.outcomes][:4] == [
+        "ada-server in json processes=1 stocks=1",
+        "cobol-server in json processes=1 stocks=1",
+        "dart-server in json processes=1 stocks=1",
+        "ada-server in json processes=1 stocks=10",
+    ]
+    assert len(market.outcomes) == 3 * 4 + 1 + 4
+
+
+def test_a_cell_is_judged_by_its_evidence(market, cell):
+    verdicts = [
+        market.outcomes[cell(server, 2, 1)].verdict for server in ("ada", "cobol")
+    ]
+    assert [each.limit for each in verdicts] == [Limit.SERVER_CPU, Limit.BROKEN]
+    assert (
+        market.outcomes[cell("cobol", 2, 1)].trouble == "2 of 2 clients disconnected."
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ({"limit": Limit.ENGINE}, ["≥ 1 000", "≤ 5 ms", "100%"]),
+        ({"limit": Limit.UNCLEAR}, ["1 000", "5 ms"]),
+        ({"is_late": True}, ["1 000", "≤ 5 ms", "100%"]),
+    ],
+)
+def test_where_the_engine_was_the_limit_or_late_figures_are_bounds(
+    market, ada_cell, said, written
+):
+    outcome = market.outcomes[ada_cell]
+    limited = replace(outcome, verdict=replace(outcome.verdict, **said))
+    names = ["received_per_client_per_s", "latency_ms_max", "server_cpu_share"]
+    found = [limited.written(FIGURES[name]).replace(THIN_SPACE, " ") for name in names]
+    assert found[: len(written)] == written
+    results = replace(market, outcomes={ada_cell: limited})
+    assert bool(results.bounds_note) is any(each[0] in "≥≤" for each in written)
+
+
+def test_a_cell_without_figures_says_why(market, cell, results_of):
+    killed = market.outcomes[cell("cobol", 2, 10)]
+    assert (killed.measured, killed.verdict, killed.missing) == (0, None, 0)
+    assert killed.absence == "out of memory: killed at 8 GiB after 41 s"
+    absent = market.outcomes[cell("dart", 1, 1)]
+    assert absent.absence.startswith("requirement missing: dart is missing")
+    assert market.outcomes[cell("ada", 1, 1)].absence == ""
+    cut = results_of(attempts=0)
+    assert cut.outcomes[cell("ada", 1, 1)].absence == "not measured yet"
+
+
+def test_what_was_planned_and_not_made_is_missing(market, cell, results_of):
+    assert market.missing == 0
+    cut = results_of(attempts=2)
+    assert cut.outcomes[cell("ada", 1, 1)].missing == 4
+    assert cut.missing == 8 * 5 - 1
+
+
+def test_a_disturbed_trial_that_was_repeated_does_not_count(market, cell):
+    outcome = market.outcomes[cell("ada", 1, 1)]
+    assert (outcome.measured, len(outcome.disturbances)) == (5, 1)
+    assert [each.words for each in market.disturbances] == ["steal 4% of core 1"]
+    assert market.counted_trials == 8 * 5 + 1 + 8
+
+
+def test_a_search_is_an_outcome_and_so_is_what_it_tried(market):
+    ramp = Cell(server="ada-server", workload="ramp")
+    most = market.outcomes[ramp].figures["capacity_connections"]
+    assert (most.interval.median, most.interval.high) == (150, 200)
+    assert market.is_searched(ramp)
+    assert market.is_searched(replace(ramp, workload="ramp connections=400"))
+    assert not market.is_searched(replace(ramp, workload="ramp connections=401"))
+
+
+HOLD = """
+[[workload]]
+name = "hold"
+kind = "feed"
+servers = ["ada-server"]
+feed = "clock"
+every_ms = 100
+seconds = 1
+connections_of = "ramp"
+"""
+
+
+@pytest.mark.parametrize(
+    ("tried", "missing"), [([(100, False)] * 3, 0), (written.TRIED, 1), ([], 1)]
+)
+def test_what_follows_a_search_is_missing_unless_that_found_nothing(
+    results_of, monkeypatch, tried, missing
+):
+    monkeypatch.setattr(written, "TRIED", tried)
+    results = results_of(run=replace(RUN, definition=RUN.definition + HOLD))
+    hold = Cell(server="ada-server", workload="hold")
+    assert results.outcomes[hold].missing == missing
+
+
+def test_a_quick_run_has_its_own_cells_and_the_published_ones_stay(results_of):
+    quick = "sweep = { processes = [1, 2], stocks = [1, 10] }\nquick = { sweep = {} }"
+    definition = RUN.definition.replace(quick.partition("\n")[0], quick)
+    plan = RUN.plan.replace('"is_quick": false', '"is_quick": true')
+    results = results_of(attempts=0, run=replace(RUN, definition=definition, plan=plan))
+    assert {cell.workload for cell in results.outcomes} == {"json", "ramp"}
+    assert len(results.publication.table) == 2

@@ -1,0 +1,96 @@
+"""Samples: what processes say together, and the ratio of two figures."""
+
+import pytest
+
+from autostrada.experiment.matrix import Cell
+from autostrada.report.samples import (
+    Sampled,
+    combined,
+    ratio_bounds,
+    ratio_of,
+    read_samples,
+)
+from autostrada.stats.interval import Interval
+from autostrada.store.reader import StoreReader
+
+
+@pytest.fixture(scope="module")
+def samples(market_path):
+    with StoreReader.open(market_path) as reader:
+        return read_samples(reader, 1)
+
+
+@pytest.mark.parametrize(
+    ("of_process", "how", "value"),
+    [
+        ({"client": 7.0, "client 1": 1.0, "client 2": 3.0}, "sum", 7),
+        ({"server": 5.0}, "mean", 5),
+        ({"client 1": 1.0, "client 2": 3.0}, "sum", 4),
+        ({"client 1": 1.0, "client 2": 3.0}, "mean", 2),
+        ({"client 1": 1.0, "client 2": 3.0}, "max", 3),
+    ],
+)
+def test_what_one_end_says_as_a_whole_stands_for_all(of_process, how, value):
+    assert combined(of_process, how) == value
+
+
+def test_a_figure_has_a_value_for_each_counted_trial(samples, cell):
+    received = samples[cell("ada", 1, 1)]["received_per_client_per_s"]
+    assert received.values == pytest.approx((990, 1005, 1000, 995, 1010))
+    interval = received.interval
+    assert (interval.median, interval.low, interval.high) == (1000, 990, 1010)
+
+
+def test_what_several_clients_received_is_added_up(samples, cell):
+    received = samples[cell("ada", 2, 1)]["received_per_s"]
+    assert received.interval.median == pytest.approx(2 * 800)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("latency_ms_mean", 1.04),
+        ("latency_ms_p50", 1),
+        ("latency_ms_p99", 1),
+        ("latency_ms_max", 5),
+        ("server_cpu_share", 1),
+        ("client_cpu_share", 0.25),
+        ("server_memory_bytes_max", 2**30),
+    ],
+)
+def test_what_is_not_stored_is_worked_out(samples, cell, name, value):
+    found = samples[cell("ada", 2, 10)][name]
+    assert found.values == pytest.approx((value,) * 5)
+
+
+def test_a_feed_has_no_time_for_a_million(samples, cell):
+    assert "ms_per_million" not in samples[cell("ada", 1, 1)]
+
+
+def test_a_killed_cell_and_an_unknown_figure_are_not_there(samples, cell):
+    assert cell("cobol", 2, 10) not in samples
+    tried = samples[Cell(server="ada-server", workload="ramp connections=100")]
+    assert "mood_of_the_author" not in tried
+    assert tried["achieved_share"].values == (1,)
+
+
+def test_a_ratio_is_of_samples_and_has_no_bound_above_nought():
+    one, two = Sampled(values=(1, 1, 1)), Sampled(values=(2, 2, 2))
+    assert ratio_of(two, one).value == 2
+    assert ratio_of(two, Sampled(values=(1, 0, 1))).high == float("inf")
+
+
+def test_the_ratio_of_what_was_searched_for_has_the_widest_bounds():
+    most = Sampled(
+        values=(100,), known=Interval(median=100, low=100, high=120, confidence=0.75)
+    )
+    least = Sampled(
+        values=(10,), known=Interval(median=10, low=10, high=20, confidence=0.5)
+    )
+    ratio = ratio_of(most, least)
+    assert (ratio.value, ratio.low, ratio.high, ratio.confidence) == (10, 5, 12, 0.5)
+
+
+def test_bounds_without_an_end_say_at_least():
+    assert ratio_bounds(1.5, 2.5, like=2) == "1.50–2.50"
+    assert ratio_bounds(1.5, float("inf"), like=2).startswith("≥")

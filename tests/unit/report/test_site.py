@@ -1,0 +1,71 @@
+"""Which runs an index has; it leads to every page, and loads nothing."""
+
+import re
+import shutil
+from dataclasses import replace
+from urllib.parse import unquote
+
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.report.site import read_entries, write_index
+from autostrada.store.reader import StoreReader
+from autostrada.store.writer import StoreWriter
+
+
+def test_it_has_the_newest_run_of_each_experiment(run, tmp_path):
+    path = tmp_path / "store.duckdb"
+    with StoreWriter.create_or_open(path) as writer:
+        for name in ("small", "another", "small"):
+            writer.start_run(replace(run, experiment=name))
+    with StoreReader.open(path) as reader:
+        entries = read_entries(reader)
+    assert [(entry.name, entry.run_id) for entry in entries] == [
+        ("another", 2),
+        ("small", 3),
+    ]
+
+
+def test_an_entry_says_what_a_page_says_first(reader):
+    [entry] = read_entries(reader)
+    assert entry.title == "The small race"
+    assert entry.page == "small.html"
+    assert entry.host["cores"] == 2
+    assert entry.summary.headline.startswith("ada-fast is the fastest.")
+
+
+def test_a_store_without_a_run_has_no_index(tmp_path):
+    path = tmp_path / "empty.duckdb"
+    StoreWriter.create_or_open(path).close()
+    with (
+        StoreReader.open(path) as reader,
+        pytest.raises(UsageError, match="holds no run yet"),
+    ):
+        read_entries(reader)
+
+
+@pytest.fixture(scope="module")
+def path(race_path, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("index")
+    return write_index(shutil.copy(race_path, folder / "store.duckdb"))
+
+
+def test_every_link_leads_somewhere(path):
+    html = path.read_text(encoding="utf-8")
+    links = {unquote(link) for link in re.findall(r'href="([^"]+)"', html)}
+    assert links == {"small.html", "small/run.parquet"}
+    assert all((path.parent / link).is_file() for link in links)
+
+
+def test_it_says_conclusion_date_and_verdicts(path):
+    text = re.sub(r"<[^>]+>|\s+", " ", path.read_text(encoding="utf-8"))
+    assert "ada-fast is the fastest. The next, cobol-mid" in text
+    assert "20 November 2026" in text
+    assert "load generator 4, client CPU 4, failed 2" in text
+
+
+def test_it_loads_nothing(path):
+    html = path.read_text(encoding="utf-8")
+    assert "<script" not in html
+    assert " src=" not in html
+    assert "url(" not in html

@@ -1,0 +1,94 @@
+"""The tables of an experiment as they are downloaded."""
+
+from dataclasses import replace
+
+import pytest
+
+from autostrada.report.export import csv_text
+from autostrada.report.ranking import rankings
+from autostrada.report.tables import all_tables
+
+POINTS = [
+    f"json processes={processes} stocks={stocks}"
+    for processes in (1, 2)
+    for stocks in (1, 10)
+]
+
+
+@pytest.fixture(scope="module")
+def tables(market):
+    return all_tables(market, rankings(market), ())
+
+
+def test_there_is_one_for_each_part_of_the_page(tables):
+    assert list(tables) == [
+        *(f"table-{each}" for each in POINTS),
+        "table-figures",
+        "table-published",
+        "table-searches",
+        "table-conclusions",
+        "trials",
+        "versions",
+    ]
+
+
+def test_every_figure_of_every_cell_is_a_row(tables, ada_cell):
+    rows = [
+        row
+        for row in tables["table-figures"].rows
+        if (row["server"], row["workload"]) == (ada_cell.server, ada_cell.workload)
+    ]
+    figures = {row["figure"]: row for row in rows}
+    assert figures["received_per_client_per_s"]["median"] == 1000
+    assert figures["received_per_client_per_s"]["bottleneck"] == "server CPU"
+    assert figures["latency_ms_max"]["median"] == 5
+
+
+def test_a_cell_without_figures_says_why(tables):
+    [row] = [
+        row
+        for row in tables["table-figures"].rows
+        if row["server"] == "cobol-server" and "figure" not in row
+    ]
+    assert row["absence"] == "out of memory: killed at 8 GiB after 41 s"
+
+
+def test_published_figures_stand_beside_ours(tables):
+    first, *_ = tables["table-published"].rows
+    assert (first["published"], first["median"], first["to_published"]) == (
+        500,
+        1000,
+        2,
+    )
+
+
+def test_conclusions_have_what_shows_them(tables):
+    rows = {row["conclusion"]: row for row in tables["table-conclusions"].rows}
+    assert rows["Ada sends more than Cobol."]["finding"] == "confirmed"
+    assert "2.00×" in rows["Ada sends more than Cobol."]["shown"]
+    assert rows["It was a fine day."]["reason"] == "Nobody can measure that."
+
+
+def test_connections_of_a_search_are_those_of_all_processes(market):
+    shared = tuple(replace(each, processes=8) for each in market.searches)
+    table = all_tables(replace(market, searches=shared), (), ())["table-searches"]
+    found = [(row["connections"], row["processes"]) for row in table.rows]
+    assert found == [(800, 8), (1200, 8), (1600, 8), (3200, 8)]
+
+
+def test_a_search_has_a_row_for_each_value(tables):
+    assert csv_text(tables["table-searches"]).splitlines() == [
+        "server,client,workload,connections,processes,met,trials,violation",
+        "ada-server,reference,ramp,100,1,1,1,",
+        "ada-server,reference,ramp,150,1,3,3,",
+        "ada-server,reference,ramp,200,1,1,3,200 were too many",
+        "ada-server,reference,ramp,400,1,0,1,400 were too many",
+    ]
+
+
+def test_a_ranking_has_a_row_for_each_cell_with_its_ratio(tables):
+    rows = tables["table-json processes=1 stocks=1"].rows
+    assert [(row["rank"], row["server"], row.get("to_best")) for row in rows[:1]] == [
+        (1, "ada-server", 1)
+    ]
+    assert rows[-1]["failures"] == "requirement missing"
