@@ -9,7 +9,7 @@ import os
 import sys
 from contextlib import suppress
 
-from autostrada_kit import Audience, Receiver, ServerSettings
+from autostrada_kit import Receiver, ServerSettings, Subscribers
 from websockets.asyncio.client import connect
 from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed
@@ -36,25 +36,25 @@ async def publish(feed):
         if FAULT == "grows":
             hoard.append(b"x" * GROWTH_BYTES)
         if FAULT == "waits for nobody":
-            for member in feed.members:
-                member.transport.write(FRAME)
+            for subscriber in feed.subscribed:
+                subscriber.transport.write(FRAME)
             continue
-        for member in feed.members:
+        for subscriber in feed.subscribed:
             with suppress(ConnectionClosed):
-                await member.send(message)
+                await subscriber.send(message)
     if FAULT == "hangs":
         await asyncio.Event().wait()
-    for member in feed.members:
-        await member.close()
+    for subscriber in feed.subscribed:
+        await subscriber.close()
 
 
 async def serve_feeds():
     settings = ServerSettings.from_environment()
-    audience = Audience(settings.feed, publish)
+    subscribers = Subscribers(settings.feed, publish)
 
-    async def attend(member):
-        with audience.joined(member):
-            await member.wait_closed()
+    async def attend(subscriber):
+        with subscribers.joined(subscriber):
+            await subscriber.wait_closed()
 
     if FAULT == "stays out":
         print("has nowhere to listen", file=sys.stderr)
