@@ -5,7 +5,7 @@ The errors, by who is at fault.
     ├── UsageError          the user: one line that names the remedy; exit status 2
     ├── EngineError         we or the machine: the run stops, it would be worthless
     └── ContestantError     the contestant: recorded as a failure; the run goes on
-        ├── RequirementMissing   a toolchain or library that this machine lacks
+        ├── NotInstalled   a toolchain or library that this machine lacks
         ├── BuildFailed          its build or version command failed
         ├── NotClaimed           does not claim what a workload asks for
         ├── Crashed              ended by a signal or with a status other than 0
@@ -50,10 +50,10 @@ class ContestantError(AutostradaError):
         self.process = process
 
 
-class RequirementMissing(ContestantError):
+class NotInstalled(ContestantError):
     """The machine lacks what it needs; the message says how to install it."""
 
-    kind = "requirement missing"
+    kind = "not installed"
 
 
 class BuildFailed(ContestantError):

@@ -20,7 +20,7 @@ from autostrada.contestants.build import Workshop
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.contestants.verify import invited
-from autostrada.errors import RequirementMissing
+from autostrada.errors import NotInstalled
 
 CATALOG = find_catalog()
 CONTESTANTS = invited()
@@ -195,7 +195,7 @@ def build_or_skip(contestant, tmp_path_factory):
             # A variable of a developer's, which is not to lead a build astray.
             patch.setenv("CARGO_TARGET_DIR", str(tmp_path_factory.mktemp("target")))
             return workshop.build(contestant, announce=lambda what: None)
-    except RequirementMissing as error:
+    except NotInstalled as error:
         if "CI" in os.environ and contestant.folder.name not in MAY_BE_MISSING:
             raise
         pytest.skip(f"{contestant.folder.name}: {error}")

@@ -144,7 +144,7 @@ def test_who_cannot_be_built_is_a_failure_as_a_whole(place, failures):
 
 def test_who_lacks_a_requirement_is_a_failure_with_its_remedy(failures):
     failure = failures["faulty-requirement"]
-    assert failure["kind"] == "requirement missing"
+    assert failure["kind"] == "not installed"
     assert failure["message"] == "needs python (found Cobol): wait"
 
 

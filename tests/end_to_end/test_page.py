@@ -160,7 +160,7 @@ def page_url(tmp_path_factory):
             )
             writer.record_contestant(run_id, version)
         failure = Failure(
-            kind="requirement missing",
+            kind="not installed",
             message="dart is missing: apt install dart",
             stderr_tail="x" * 200,
         )

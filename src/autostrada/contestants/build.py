@@ -66,7 +66,7 @@ class Workshop:
         Return the contestant, built now or earlier from the same sources and tools.
 
         Raises:
-            RequirementMissing: this machine lacks something; the message is the remedy.
+            NotInstalled: this machine lacks something; the message is the remedy.
             BuildFailed: a build or version command failed.
             UsageError: the folder for builds cannot be written.
         """

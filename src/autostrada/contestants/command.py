@@ -12,7 +12,7 @@ from autostrada.contestants.build import Built, Workshop
 from autostrada.contestants.catalog import Catalog, choose_folders, find_catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.contestants.provision import Provision, provision
-from autostrada.errors import RequirementMissing
+from autostrada.errors import NotInstalled
 
 NAME_WIDTH = 26
 
@@ -69,7 +69,7 @@ def line(provision: Provision) -> Text:
         word, style = ("built", "green") if provision.is_new else ("ready", "dim")
         taken = f"  {provision.taken_s:.0f} s" if provision.is_new else ""
         return Text.assemble((f"{word:8}", style), name, outcome.version, taken)
-    if isinstance(outcome, RequirementMissing):
+    if isinstance(outcome, NotInstalled):
         return Text.assemble(("missing ", "yellow"), name, str(outcome))
     tail = "".join(f"\n    {each}" for each in outcome.stderr_tail.splitlines())
     return Text.assemble(("failed  ", "red"), name, str(outcome), tail)
@@ -87,7 +87,7 @@ def build(names: Sequence[str], further: Path | None, jobs: int | None) -> int:
     catalog = find_catalog(further)
     chosen = choose_folders(names, catalog.contestants())
     provisions = make_ready(catalog, chosen, jobs, Console())
-    missing = [p for p in provisions if isinstance(p.outcome, RequirementMissing)]
+    missing = [p for p in provisions if isinstance(p.outcome, NotInstalled)]
     ready = [p for p in provisions if isinstance(p.outcome, Built)]
     failed = len(provisions) - len(missing) - len(ready)
     print(f"{len(ready)} ready, {len(missing)} missing, {failed} failed")

@@ -14,7 +14,7 @@ from rich.table import Table
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.kit import read_kits
 from autostrada.contestants.requirement import Requirements, check, forget, remedies
-from autostrada.errors import RequirementMissing, UsageError
+from autostrada.errors import NotInstalled, UsageError
 from autostrada.machine.certificates import find_openssl
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
@@ -82,7 +82,7 @@ def _finding(part: str, requirements: Requirements, folder: Path) -> Finding:
     try:
         found = ", ".join(check(requirements, folder).splitlines())
         return Finding(part=part, is_there=True, text=found)
-    except RequirementMissing as error:
+    except NotInstalled as error:
         return Finding(
             part=part,
             is_there=False,

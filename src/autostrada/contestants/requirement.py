@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from autostrada.contestants.contestant import Requirement
-from autostrada.errors import RequirementMissing
+from autostrada.errors import NotInstalled
 from autostrada.machine.process import Command, run_to_end
 
 LIMIT_S = 20.0
@@ -21,16 +21,14 @@ def check(requirements: Requirements, folder: Path) -> str:
     Return what the requirements' commands print, one line each.
 
     Raises:
-        RequirementMissing: one of them is not there, or is too old.
+        NotInstalled: one of them is not there, or is too old.
     """
     lines = []
     for name, requirement in requirements.items():
         output = _ask(requirement, folder)
         if not _is_met(requirement, output):
             found = output.splitlines()[0] if output else "nothing"
-            raise RequirementMissing(
-                f"needs {name} (found {found}): {requirement.install}"
-            )
+            raise NotInstalled(f"needs {name} (found {found}): {requirement.install}")
         lines.append(output.splitlines()[0])
     return "\n".join(lines)
 

@@ -8,7 +8,7 @@ import pytest
 
 from autostrada.contestants.build import Workshop
 from autostrada.contestants.contestant import parse_manifest
-from autostrada.errors import BuildFailed, RequirementMissing, UsageError
+from autostrada.errors import BuildFailed, NotInstalled, UsageError
 
 MANIFEST = """
 library  = "fast"
@@ -205,7 +205,7 @@ def test_a_version_command_that_prints_nothing_is_no_receipt(site):
 
 
 def test_a_requirement_that_is_too_old_names_what_was_found_and_its_remedy(site):
-    with pytest.raises(RequirementMissing) as caught:
+    with pytest.raises(NotInstalled) as caught:
         site.build(requirement=shell("echo GNAT 9.4; echo more"))
     assert str(caught.value) == "needs gnat (found GNAT 9.4): apt install gnat"
     assert not (site.folder / "builds").exists()

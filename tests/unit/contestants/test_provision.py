@@ -7,7 +7,7 @@ import pytest
 
 from autostrada.contestants.build import Built, Workshop
 from autostrada.contestants.provision import provision
-from autostrada.errors import BuildFailed, RequirementMissing
+from autostrada.errors import BuildFailed, NotInstalled
 from autostrada.machine.process import children_of
 
 
@@ -44,7 +44,7 @@ def test_one_that_fails_or_is_missing_leaves_the_others_alone(fair, provisioned)
     assert outcomes == {
         "ada-fast": Built,
         "ada-broken": BuildFailed,
-        "ada-missing": RequirementMissing,
+        "ada-missing": NotInstalled,
     }
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from autostrada.contestants.contestant import Requirement
 from autostrada.contestants.requirement import check, forget, remedies
-from autostrada.errors import RequirementMissing
+from autostrada.errors import NotInstalled
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def test_what_is_there_is_told_in_a_line_each(tmp_path):
 
 
 def test_a_missing_requirement_names_its_remedy(tmp_path):
-    with pytest.raises(RequirementMissing) as caught:
+    with pytest.raises(NotInstalled) as caught:
         check({"gnat": THERE, "gnat2": ABSENT}, tmp_path)
     remedy = "apt install gnat-of-nobody"
     assert str(caught.value) == f"needs gnat2 (found nothing): {remedy}"
@@ -41,7 +41,7 @@ def test_all_that_is_missing_has_its_remedy(tmp_path):
 
 
 def test_a_requirement_that_prints_nothing_is_missing_whatever_its_pattern(tmp_path):
-    with pytest.raises(RequirementMissing, match="found nothing"):
+    with pytest.raises(NotInstalled, match="found nothing"):
         check({"gnat": required("true", matches="")}, tmp_path)
 
 

@@ -123,7 +123,7 @@ CRASH = Failure(
     stderr_tail="</script><img src=http://example.org/x>\nsegmentation fault",
 )
 MISSING = Failure(
-    kind="requirement missing",
+    kind="not installed",
     message="dart is missing: apt install dart",
     stderr_tail="",
 )

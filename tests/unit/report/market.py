@@ -202,7 +202,7 @@ GROWN = Observation(
 """What was seen of a trial that was killed, and of another before it."""
 
 MISSING = Failure(
-    kind="requirement missing",
+    kind="not installed",
     message="dart is missing: apt install dart",
     stderr_tail="",
 )

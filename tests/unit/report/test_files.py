@@ -31,7 +31,7 @@ def test_a_table_has_the_figures_of_the_page(place):
     with place.file("table-batched.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["client"]: row for row in csv.DictReader(file)}
     assert rows["ada-fast"]["median"] == "200.0"
-    assert rows["dart-missing"]["failures"] == "requirement missing"
+    assert rows["dart-missing"]["failures"] == "not installed"
 
 
 def test_the_run_lies_beside_them(place):

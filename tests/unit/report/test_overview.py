@@ -57,7 +57,7 @@ def test_what_went_wrong_is_told_once(market):
     assert told == [
         (
             "dart-server",
-            "requirement missing",
+            "not installed",
             "dart is missing: apt install dart",
         ),
         (

@@ -77,7 +77,7 @@ def test_it_starts_with_what_it_comes_to(text):
         "The objective was met with 150 connections, and not with 200.",
         "200 1 of 3 200 were too many unclear",
         "cobol-server → engine in json processes=2 stocks=1: broken",
-        "dart-server: requirement missing",
+        "dart-server: not installed",
         "autostrada plan market",
         "autostrada report --run 1",
         "with 93.7% confidence where nothing failed",

@@ -79,7 +79,7 @@ def test_where_ours_failed_it_says_why(tables):
         "",
         "2 of 2 clients disconnected.",
         "out of memory: killed at 8 GiB after 41 s",
-        "requirement missing: dart is missing: apt install dart",
+        "not installed: dart is missing: apt install dart",
     ]
 
 

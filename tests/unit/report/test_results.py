@@ -57,7 +57,7 @@ def test_a_cell_without_figures_says_why(market, cell, results_of):
     assert (killed.measured, killed.verdict, killed.missing) == (0, None, 0)
     assert killed.absence == "out of memory: killed at 8 GiB after 41 s"
     absent = market.outcomes[cell("dart", 1, 1)]
-    assert absent.absence.startswith("requirement missing: dart is missing")
+    assert absent.absence.startswith("not installed: dart is missing")
     assert market.outcomes[cell("ada", 1, 1)].absence == ""
     cut = results_of(attempts=0)
     assert cut.outcomes[cell("ada", 1, 1)].absence == "not measured yet"

@@ -91,4 +91,4 @@ def test_a_ranking_has_a_row_for_each_cell_with_its_ratio(tables):
     assert [(row["rank"], row["server"], row.get("to_best")) for row in rows[:1]] == [
         (1, "ada-server", 1)
     ]
-    assert rows[-1]["failures"] == "requirement missing"
+    assert rows[-1]["failures"] == "not installed"

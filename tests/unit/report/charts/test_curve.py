@@ -37,7 +37,7 @@ def test_what_was_published_stands_beside_ours(rows):
 
 def test_a_cell_without_a_figure_says_why(rows):
     assert rows["dart-server", 1]["median"] is None
-    assert rows["dart-server", 1]["absence"].startswith("requirement missing: dart")
+    assert rows["dart-server", 1]["absence"].startswith("not installed: dart")
 
 
 def test_published_points_differ_in_shape(market, few_stocks):
