@@ -1,1 +1,1 @@
-"""Measures how fast WebSocket software is, and what held it back."""
+"""Measure how fast WebSocket software is, and what the bottleneck was."""

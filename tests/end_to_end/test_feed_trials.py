@@ -109,7 +109,7 @@ def test_a_feed_at_an_interval_is_an_open_loop(server):
     assert known["sent_messages"] == 12
     assert 9 <= outcome["messages"] <= 12
     assert known["on_time_share"] > 0
-    assert known["clump_max_messages"] >= 1
+    assert known["burst_max_messages"] >= 1
 
 
 def test_a_server_that_crashes_is_to_blame_and_not_its_clients():

@@ -231,7 +231,7 @@ def _stall(topology: Topology, rate_per_s: int | None, *, is_quick: bool) -> Fau
 def _counted(
     topology: Topology, connections: int, rate_per_s: int, window_s: float
 ) -> list[FaultCase]:
-    """No connection's messages are a multiple of K: none is held back at the end."""
+    """No connection's messages are a multiple of K: none is left waiting at the end."""
     assert round(rate_per_s * window_s) % connections == 0
     assert round(rate_per_s * window_s) // connections % ONE_IN != 0
     return [

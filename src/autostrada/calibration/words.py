@@ -67,13 +67,13 @@ def machine_in_words(machine: Mapping[str, Any]) -> str:
 
 def summary(outcomes: Sequence[Outcome]) -> str:
     """Say in one line what came of all cases."""
-    weighed = [outcome for outcome in outcomes if not outcome.is_left_out]
+    judged = [outcome for outcome in outcomes if not outcome.is_left_out]
     counts = {
-        verdict: sum(outcome.verdict is verdict for outcome in weighed)
+        verdict: sum(outcome.verdict is verdict for outcome in judged)
         for verdict in Verdict
     }
-    passed = f"{counts[Verdict.PASS]} of {len(weighed)} cases passed"
-    if left_out := len(outcomes) - len(weighed):
+    passed = f"{counts[Verdict.PASS]} of {len(judged)} cases passed"
+    if left_out := len(outcomes) - len(judged):
         passed += f", {left_out} left out"
     failed = counts[Verdict.FAIL]
     disturbed = counts[Verdict.DISTURBED]

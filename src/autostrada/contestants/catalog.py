@@ -103,7 +103,7 @@ def choose(
     Return names that are all contestants which can play in an experiment, each once.
 
     Raises:
-        UsageError: one of them is not, is not invited, or does not claim what is asked.
+        UsageError: one does not exist, or does not claim what is asked.
     """
     chosen = tuple(dict.fromkeys(names))
     for name in chosen:
@@ -114,7 +114,8 @@ def choose(
     for name in chosen:
         if name not in playing:
             raise UsageError(
-                f"{name} is not invited, only {', '.join(experiment.contestants)}: add "
+                f"{name} is not in the experiment, which has "
+                f"{', '.join(experiment.contestants)}: add "
                 f"it to a copy of the experiment's file"
             )
     refuse_unclaimed(chosen, contestants, experiment)

@@ -35,7 +35,7 @@ class Part:
     is_engine: bool
     cpus: Set[int]
     busy_share: float | None = None
-    """Of the time, by its own word; the engine's."""
+    """Of the time, as it reports; the engine's."""
 
 
 def end_evidence(

@@ -88,7 +88,7 @@ class Experiment(Document):
         Return the cells that are about some contestants.
 
         Where some of the servers are named, only these serve, and the engine; so with
-        clients. A race also takes clients that are not invited.
+        clients. A race also takes clients that it does not list.
         """
         every = self.cells()
         servers = {cell.server for cell in every} & {*names}

@@ -49,7 +49,7 @@ def load_between(before: Work, after: Work) -> float:
 
 
 class IdleWait:
-    """Waits before each trial; a machine that is never quiet is waited for in vain."""
+    """Waits before each trial, for a limited time."""
 
     def __init__(self) -> None:
         self._limits_hit = 0

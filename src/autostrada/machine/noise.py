@@ -119,7 +119,7 @@ def disturbance(
 
 def missed_samples(observation: Observation, window_ns: int, every_ms: float) -> str:
     """
-    Say that the observer was held up itself; ``""`` where it was not.
+    Say that the observer was delayed itself; ``""`` where it was not.
 
     ``every_ms`` is the interval at which it samples. Whether there was an observer
     at all is not asked here: what it could not see is named with the reason.
@@ -189,7 +189,7 @@ def _balance(
     """
     Set the work of a place's cores against that of its processes.
 
-    An observer that is held up after it has read processes, and before it reads cores,
+    An observer that is delayed after it has read processes, and before it reads cores,
     makes only what idle time leaves over larger.
     """
     own = _own_ns(observation, place)

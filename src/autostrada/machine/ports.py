@@ -52,8 +52,8 @@ def await_listener(process: Process, port: int, deadline_s: float) -> bool:
     """
     Wait until somebody listens on a port; return whether the process still runs.
 
-    Nobody connects to find out: a server may take the first who does for a member of
-    its audience.
+    The port is not connected to: a server may take the first client for one of
+    its subscribers.
 
     Raises:
         TimeoutError: ``deadline_s`` (of ``time.monotonic``) has come.

@@ -142,7 +142,7 @@ def _without_failure(finding: Finding) -> Finding:
 
 
 def _shown(comparison: Requirement, results: Results) -> Shown:
-    """Judge one comparison; what cannot be told says why."""
+    """Judge one comparison; an inconclusive one says why."""
     figure = FIGURES[comparison.figure]
     of_cell = comparison.of.cell
     to_cell = comparison.to.cell if comparison.to else None
@@ -270,7 +270,7 @@ def _sampled(cell: Cell, figure: Figure, results: Results) -> Sampled | None:
     """Return what is known of a figure, also by trials that were ended as it grew."""
     outcome = results.outcomes.get(cell)
     sampled = outcome.figures.get(figure.name) if outcome else None
-    ended = results.outgrown.get(cell, {}).get(figure.name, ())
+    ended = results.memory_lower_bounds.get(cell, {}).get(figure.name, ())
     if not ended:
         return sampled
     measured = sampled.values if sampled else ()
@@ -279,7 +279,7 @@ def _sampled(cell: Cell, figure: Figure, results: Results) -> Sampled | None:
 
 def _ended(cell: Cell, figure: Figure, results: Results) -> str:
     """Say how trials were ended that count with what they had by then."""
-    if figure.name not in results.outgrown.get(cell, {}):
+    if figure.name not in results.memory_lower_bounds.get(cell, {}):
         return ""
     failures = [each.failure for each in results.outcomes[cell].failures]
     words = [each.message for each in failures if each.kind == OutOfMemory.kind]

@@ -1,4 +1,4 @@
-"""What the store knows of each cell that tells what held it back."""
+"""What the store knows of each cell from which its bottleneck is derived."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -12,15 +12,17 @@ from autostrada.workloads.workload import Workload
 
 THIRDS = 3
 
-Outgrown = Mapping[Cell, Mapping[str, tuple[float, ...]]]
+MemoryLowerBound = Mapping[Cell, Mapping[str, tuple[float, ...]]]
 """By cell and figure: the bytes of each trial that was ended, by then."""
 
 
-def read_outgrown(reader: StoreReader, run_id: int, experiment: Experiment) -> Outgrown:
+def read_memory_lower_bounds(
+    reader: StoreReader, run_id: int, experiment: Experiment
+) -> MemoryLowerBound:
     """Read how much memory a server had before its trial was ended for having it."""
     points = experiment.points()
     found: dict[Cell, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in ask(reader, "outgrown", run_id):
+    for row in ask(reader, "memory_lower_bounds", run_id):
         cell = Cell(
             server=row["server"], client=row["client"], workload=row["workload"]
         )

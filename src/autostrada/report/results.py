@@ -21,7 +21,7 @@ from autostrada.report.circumstances import (
     failed_attempt,
 )
 from autostrada.report.evidence import read_evidence
-from autostrada.report.memory_bounds import Outgrown, read_outgrown
+from autostrada.report.memory_bounds import MemoryLowerBound, read_memory_lower_bounds
 from autostrada.report.query import ask
 from autostrada.report.samples import Sampled, Samples, read_samples
 from autostrada.report.search import Searched, read_searches
@@ -103,7 +103,7 @@ class Results:
     """Those of the experiment, then its searches, each with what it has tried."""
 
     searches: tuple[Searched, ...]
-    outgrown: Outgrown
+    memory_lower_bounds: MemoryLowerBound
     """What had come together in memory where a trial was ended because of that."""
 
     absent: Mapping[str, Sequence[FailedAttempt]]
@@ -194,7 +194,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         warm_ups=plan["warm_ups"],
         outcomes=outcomes,
         searches=tuple(searches.values()),
-        outgrown=read_outgrown(reader, run_id, experiment),
+        memory_lower_bounds=read_memory_lower_bounds(reader, run_id, experiment),
         absent=trials.attempts.absent,
         versions=versions,
         calibration=calibration_of(run, versions, reader.calibrations()),
@@ -293,11 +293,11 @@ def _found(
     most = searched.most
     if most is None:
         return outcome
-    unwell = searched.bracket.unwell
+    violated = searched.bracket.violated
     return replace(
         outcome,
         figures={"capacity_connections": most},
-        verdict=tried[unwell].verdict if unwell is not None else None,
+        verdict=tried[violated].verdict if violated is not None else None,
         measured=sum(map(len, searched.tried.values())),
     )
 

@@ -62,10 +62,10 @@ class Searched:
         interval = Interval(
             median=well * self.processes,
             low=well * self.processes,
-            high=inf if edges.unwell is None else edges.unwell * self.processes,
+            high=inf if edges.violated is None else edges.violated * self.processes,
             confidence=edges_confidence(
                 self.tried.get(well, (True,) * self.search.repetitions),
-                self.tried.get(edges.unwell or 0, (False,) * self.search.repetitions),
+                self.tried.get(edges.violated or 0, (False,) * self.search.repetitions),
             ),
         )
         return Sampled(values=(well * self.processes,), known=interval, doubt=DOUBT)
@@ -93,18 +93,18 @@ class Searched:
         if not self.tried:
             return "Not tested yet."
         if edges.well is None:
-            found = f"Not met even with {self._written(edges.unwell)} {what}."
-        elif edges.unwell is None:
+            found = f"Not met even with {self._written(edges.violated)} {what}."
+        elif edges.violated is None:
             found = f"Met up to {self._written(edges.well)} {what}."
         else:
             found = (
                 f"Met with {self._written(edges.well)} {what}, and not with "
-                f"{self._written(edges.unwell)}."
+                f"{self._written(edges.violated)}."
             )
         if self.sharing:
             found += f" {self.sharing}"
-        if reason := self.reasons.get(edges.unwell or 0):
-            found += f" Failed at {self._written(edges.unwell)}: {reason}."
+        if reason := self.reasons.get(edges.violated or 0):
+            found += f" Failed at {self._written(edges.violated)}: {reason}."
         if self.most and self.is_over:
             found += f" {_established(self.most.interval.confidence)}."
         found = f"The objective was {found[0].lower()}{found[1:]}"
@@ -144,7 +144,9 @@ def read_searches(
                 },
                 processes=getattr(points[cell.workload], "processes", 1),
                 reasons={
-                    value: next((row["unwell"] for row in trials if row["unwell"]), "")
+                    value: next(
+                        (row["violated"] for row in trials if row["violated"]), ""
+                    )
                     for value, trials in of_values.items()
                 },
             )

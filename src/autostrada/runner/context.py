@@ -62,7 +62,7 @@ class Endpoints:
 
     def expect_claimed(self, workload: Workload) -> None:
         """
-        Make sure that a client that was not invited claims what a workload is about.
+        Make sure that a client claims what a workload needs.
 
         Raises:
             NotClaimed: it does not compress, and would be ranked with those that do.
@@ -116,7 +116,7 @@ class RunContext:
 
         Raises:
             EngineError: it is over TLS, and there are no certificates.
-            NotClaimed: the client was not invited, and does not claim what is asked.
+            NotClaimed: the client does not claim what is asked.
         """
         endpoints.expect_claimed(workload)
         return Setup(

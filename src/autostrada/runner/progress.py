@@ -191,13 +191,13 @@ def outlook(forecast: Forecast, done: int) -> str:
 
 def capacity(cell: Cell, found: Found, processes: int) -> str:
     """Say what a search has found of each of so many processes, in a few words."""
-    well, unwell = found.bracket.well, found.bracket.unwell
+    well, violated = found.bracket.well, found.bracket.violated
     if well is None:
-        words = f"objective not met even at {unwell:,}"
-    elif unwell is None:
+        words = f"objective not met even at {violated:,}"
+    elif violated is None:
         words = f"capacity at least {well:,}, where the search ends"
     else:
-        words = f"capacity {well:,}, objective not met at {unwell:,}"
+        words = f"capacity {well:,}, objective not met at {violated:,}"
     if processes > 1:
         words += f" of each of {processes} processes"
     if not found.is_settled:

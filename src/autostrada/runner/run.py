@@ -146,7 +146,7 @@ def run_experiment(
         # A build may leave a daemon behind. The first trial must not be blamed for it.
         end_orphans(keep=frozenset())
         if setting.host.is_shared:
-            progress.announce("server and client share a core: each holds up the other")
+            progress.announce("server and client share a core: each delays the other")
         elif not setting.host.is_pinned:
             progress.announce("no cores can be chosen here: nothing is kept apart")
         trials = Trials(order, setting, programs, progress)

@@ -32,7 +32,7 @@ class PlannedRun:
 
     choice: Choice
     trials: int
-    """That are left of those planned; what searches try is not known beforehand."""
+    """That are left of those planned; what searches try is not known in advance."""
 
     expected_s: float
     """How long what is left takes, searches with it."""

@@ -1,4 +1,4 @@
-"""Whether a figure has changed: by how much, how surely, and in which direction."""
+"""Whether a figure has changed: how much, how significantly, in which direction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,7 +82,7 @@ def change_of_bounds(ratio: Ratio, factor: float = 1.0) -> Change:
 
 def beside(interval: Interval, limit: float) -> Direction:
     """
-    Return on which side of a number a figure surely lies.
+    Return on which side of a number a figure significantly lies.
 
     That is where its interval excludes it and misses the true figure on this side with
     ``ERROR_MAX`` at most, which takes five samples.

@@ -1,20 +1,21 @@
-"""How sure it is that a search's edges are on the right sides of what it looks for."""
+"""The confidence that a capacity lies between the edges that a search has found."""
 
 from collections.abc import Sequence
 from math import comb
 
 
-def edges_confidence(well: Sequence[bool], unwell: Sequence[bool]) -> float:
+def edges_confidence(well: Sequence[bool], violated: Sequence[bool]) -> float:
     """
-    Return at least how sure it is that the knee lies between two edges.
+    Return a lower bound of the confidence that the capacity lies between two edges.
 
-    Each sequence has the trials of one edge: whether all was well. Were the knee beyond
-    an edge, a trial there would have said so at least every second time. So an edge is
-    wrong at most as probably as so many agree by tossing a coin, and both of them
-    together at most as the sum. Three that agree at either edge attain 75 %.
+    ``well`` and ``violated`` have the trials of one edge each: whether the objective
+    was met. If the capacity were beyond an edge, each of its trials would contradict
+    that with a probability of at least one half. So an edge is wrong with at most the
+    probability that as many tosses of a coin agree, and one of the two with at most
+    the sum. Three trials that agree at either edge attain 75 %.
     """
     missed = _by_chance(sum(well), len(well))
-    missed += _by_chance(len(unwell) - sum(unwell), len(unwell))
+    missed += _by_chance(len(violated) - sum(violated), len(violated))
     return max(0.0, 1 - missed)
 
 

@@ -1,4 +1,4 @@
-"""What is known of a trial that tells what held it back."""
+"""What is known of a trial from which its bottleneck is derived."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -75,7 +75,7 @@ class Evidence:
     """Of what our engine offered in an open loop: what it sent."""
 
     engine_limit: str = ""
-    """How the engine was the limit by its own word; ``""`` where it says nothing."""
+    """How the engine was the limit as it reports; ``""`` where it says nothing."""
 
     disturbance: str = ""
     """What disturbed the machine, in words; ``""`` where nothing did."""

@@ -54,7 +54,7 @@ def median_interval(
 
 
 def attained_confidence(size: int, rank: int = 1) -> float:
-    """Return how surely the ``rank``-th smallest and largest enclose the median."""
+    """Return the confidence that the two ``rank``-th extremes enclose the median."""
     assert 1 <= rank <= (size + 1) // 2, (size, rank)
     missed = 2 * sum(comb(size, below) for below in range(rank))
     return max(0.0, 1 - missed * 0.5**size)

@@ -57,12 +57,12 @@ class Search(BaseModel):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bracket:
-    """Between which values the knee lies."""
+    """Between which values the capacity lies."""
 
     well: int | None
     """The highest value at which all was well; ``None``: it failed at the first."""
 
-    unwell: int | None
+    violated: int | None
     """The lowest value above at which it was not; ``None``: it never failed."""
 
 
@@ -88,18 +88,19 @@ def next_value(search: Search, outcomes: Outcomes) -> int | Found:
 
 def bracket(outcomes: Outcomes) -> Bracket:
     """
-    Return between which values the knee lies, by what most trials of each say.
+    Return between which values the capacity lies, by what most trials of each say.
 
     Where as many say the one as the other, a value is not well.
     """
-    unwell = [value for value in outcomes if not is_well_at(outcomes, value)]
-    lowest_unwell = min(unwell, default=None)
+    violated = [value for value in outcomes if not is_well_at(outcomes, value)]
+    lowest_violated = min(violated, default=None)
     well = [
         value
         for value in outcomes
-        if value not in unwell and (lowest_unwell is None or value < lowest_unwell)
+        if value not in violated
+        and (lowest_violated is None or value < lowest_violated)
     ]
-    return Bracket(well=max(well, default=None), unwell=lowest_unwell)
+    return Bracket(well=max(well, default=None), violated=lowest_violated)
 
 
 def is_well_at(outcomes: Outcomes, value: int) -> bool:
@@ -115,8 +116,8 @@ def trials_max(search: Search) -> int:
     if len(ramp) == 1:
         return search.repetitions
     found = [
-        steps + _halvings_max(search, well, unwell)
-        for steps, (well, unwell) in enumerate(pairwise(ramp), start=2)
+        steps + _halvings_max(search, well, violated)
+        for steps, (well, violated) in enumerate(pairwise(ramp), start=2)
     ]
     return max(found) + 2 * (search.repetitions - 1)
 
@@ -130,8 +131,8 @@ def values_left_max(search: Search, outcomes: Outcomes) -> list[int]:
     """
     now = bracket(outcomes)
     left = max(1, trials_max(search) - sum(map(len, outcomes.values())))
-    if now.unwell is not None:
-        return [now.unwell] * left
+    if now.violated is not None:
+        return [now.violated] * left
     values = [search.first if now.well is None else _higher(search, now.well)]
     while len(values) < left:
         values.append(_higher(search, values[-1]))
@@ -142,30 +143,30 @@ def _wanted(search: Search, outcomes: Outcomes, now: Bracket) -> int | None:
     """Return which value would tell more, or ``None`` where enough is known."""
     if not outcomes:
         return search.first
-    if now.unwell is None and now.well is not None and now.well < search.last:
+    if now.violated is None and now.well is not None and now.well < search.last:
         return _higher(search, now.well)
     if (
         now.well is not None
-        and now.unwell is not None
-        and not _is_close(search, now.well, now.unwell)
+        and now.violated is not None
+        and not _is_close(search, now.well, now.violated)
     ):
-        return now.well + (now.unwell - now.well) // 2
-    edges = [value for value in (now.well, now.unwell) if value is not None]
+        return now.well + (now.violated - now.well) // 2
+    edges = [value for value in (now.well, now.violated) if value is not None]
     rarest = min(edges, key=lambda value: len(outcomes[value]))
     return rarest if len(outcomes[rarest]) < search.repetitions else None
 
 
-def _is_close(search: Search, well: int, unwell: int) -> bool:
+def _is_close(search: Search, well: int, violated: int) -> bool:
     """Return whether nothing between two edges is worth a trial."""
-    return unwell - well <= max(1, search.precision * unwell)
+    return violated - well <= max(1, search.precision * violated)
 
 
-def _halvings_max(search: Search, well: int, unwell: int) -> int:
+def _halvings_max(search: Search, well: int, violated: int) -> int:
     """Return how often at most halfway is tried until two edges are close."""
     halvings = 0
-    while not _is_close(search, well, unwell):
+    while not _is_close(search, well, violated):
         # The greater half, as low as it can be: there the edges have to be closest.
-        unwell = well + (unwell - well + 1) // 2
+        violated = well + (violated - well + 1) // 2
         halvings += 1
     return halvings
 

@@ -43,7 +43,7 @@ class Hold:
     backlog_messages: int
     """Due, and not there when the feed was over."""
 
-    clump_max_messages: int
+    burst_max_messages: int
     disconnected_clients: int
     memory: Sequence["Memory"]
     """Of the server, in the order of time, over the window."""
@@ -78,8 +78,8 @@ def unsteadiness(hold: Hold) -> tuple[str, ...]:
             f"one was due: after up to {hold.latency_ms_max:,.0f} ms, and they are "
             f"{hold.every_ms:,.0f} ms apart"
         )
-    if hold.clump_max_messages > 1:
-        found.append(f"{hold.clump_max_messages:,} messages came at once")
+    if hold.burst_max_messages > 1:
+        found.append(f"{hold.burst_max_messages:,} messages came at once")
     grown = _growth(hold.memory)
     if grown is not None:
         found.append(grown)

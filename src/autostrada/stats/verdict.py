@@ -84,7 +84,7 @@ class Verdict:
     """Of the trials: how many say the same."""
 
     is_late: bool = False
-    """Whether the engine was, by its own word: latencies may be less than measured."""
+    """Whether the engine was, as it reports: latencies may be less than measured."""
 
     @property
     def is_lower_bound(self) -> bool:
@@ -307,7 +307,7 @@ def _is_buffer_full(evidence: Evidence) -> bool:
 
 def _is_sender_slow(evidence: Evidence) -> bool:
     """
-    Say whether the sender sent no more, though nothing held it up.
+    Say whether the sender sent no more, though nothing delayed it.
 
     What is on its way when somebody looks fills its queue, and is no backlog. Whether a
     contestant found no room nobody knows: of it only an empty queue tells.
@@ -370,7 +370,7 @@ def _sentence(evidence: Evidence, limit: Limit) -> str:
         *_of_flow(evidence),
     ]
     if evidence.engine_limit:
-        parts.insert(0, f"engine by its own word: {evidence.engine_limit}")
+        parts.insert(0, f"engine as it reports: {evidence.engine_limit}")
     if limit is Limit.MACHINE:
         parts.insert(0, evidence.disturbance)
     text = "; ".join(parts)

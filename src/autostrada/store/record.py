@@ -232,7 +232,7 @@ class Measurement:
     achieved_share: float | None = None
     engine_limit: str = ""
     faults: str = ""
-    unwell: str = ""
+    violated: str = ""
     figures: tuple[Figure, ...] = ()
     buckets: tuple[Bucket, ...] = ()
 

@@ -70,9 +70,9 @@ CREATE TABLE measurement (                    -- of a trial that succeeded
     sender               VARCHAR NOT NULL,    -- 'client' or 'server': whose messages are counted
     pacing               VARCHAR NOT NULL,    -- what sets the pace: docs/glossary.md, pacing
     achieved_share       DOUBLE,              -- of what was due; NULL where nothing was due
-    engine_limit         VARCHAR NOT NULL,    -- how the engine held it back, in words; '' where it did not
+    engine_limit         VARCHAR NOT NULL,    -- how the load generator was the bottleneck, as text; '' where it did not
     faults               VARCHAR NOT NULL,    -- what broke, in words; '' where nothing did
-    unwell               VARCHAR NOT NULL     -- why is_steady or is_well is 0, in words; '' where neither is
+    violated               VARCHAR NOT NULL     -- why is_steady or is_well is 0, in words; '' where neither is
 );
 
 CREATE TABLE figure (                         -- what else is known of a measurement

@@ -346,7 +346,7 @@ def _regularity_figures(delivery: Delivery) -> Iterator[Figure]:
     on_time = sum(each.on_time for each in regularity)
     yield client_figure("on_time_share", on_time / due if due else 0.0)
     yield client_figure(
-        "clump_max_messages", max(each.burst_max for each in regularity)
+        "burst_max_messages", max(each.burst_max for each in regularity)
     )
     yield client_figure("backlog_messages", backlog)
 

@@ -280,7 +280,7 @@ class Feed(Workload):
             achieved_share=delivery.achieved_share,
             engine_limit="; ".join(dict.fromkeys(each for each in limits if each)),
             faults="; ".join(faults(delivery)),
-            unwell=violation,
+            violated=violation,
             processes=tuple(_totals(delivery, observed, seen)),
             ends=(client, server),
             seconds=tuple(_seconds(delivery)),
@@ -374,7 +374,7 @@ def _seconds(delivery: Delivery) -> Iterator[Second]:
 
 def hold_of(delivery: Delivery, observation: Observation) -> Hold | None:
     """
-    Return what steadiness is told by; ``None`` where it cannot be told.
+    Return what steadiness is told by; ``None`` where it is unknown.
 
     It is told of messages that have an instant. ``observation`` has each end as one
     process.
@@ -393,7 +393,7 @@ def hold_of(delivery: Delivery, observation: Observation) -> Hold | None:
         ),
         dropped_messages=delivery.dropped_messages,
         backlog_messages=delivery.lacking_messages,
-        clump_max_messages=max(each.burst_max for each in regularity),
+        burst_max_messages=max(each.burst_max for each in regularity),
         disconnected_clients=delivery.disconnected_clients,
         memory=[
             Memory(at_ns=sample.since_start_ns, resident_bytes=sample.resident_bytes)

@@ -49,7 +49,7 @@ class Push(Workload):
 
     @property
     def required_protocol(self) -> Protocol | None:
-        """WebSocket: the server writes its frames beforehand."""
+        """WebSocket: the server encodes its frames in advance."""
         return "websocket"
 
     def server(self, setup: Setup, port: int) -> Configuration:

@@ -110,7 +110,7 @@ class Workload(BaseModel, ABC):
         measurement = self.judge(reports, observed)
         if self.capacity_search is None:
             return measurement
-        value = float(not measurement.unwell)
+        value = float(not measurement.violated)
         figure = Figure(process="client", figure=IS_WELL, value=value)
         return replace(measurement, figures=(*measurement.figures, figure))
 

@@ -129,7 +129,7 @@ def test_the_engine_says_itself_that_it_was_the_limit():
     verdict = judge(found)
     assert verdict.limit is Limit.ENGINE
     assert verdict.evidence.startswith(
-        "Engine by its own word: sent 5 of 10 messages a second; server at 30%"
+        "Engine as it reports: sent 5 of 10 messages a second; server at 30%"
     )
 
 

@@ -15,7 +15,7 @@ RAMP = Echo(
 STEADY = Echo(name="steady", kind="echo", window_s=1)
 POINTS = {"ramp": RAMP, "steady": STEADY}
 FAST, SLOW = (Cell(server=name, workload="ramp") for name in ("fast", "slow"))
-KNEES = {"fast": 5, "slow": 0}
+CAPACITIES = {"fast": 5, "slow": 0}
 
 
 def searches(tried=()):
@@ -27,7 +27,7 @@ def value_of(attempt):
 
 
 def is_well(attempt):
-    return value_of(attempt) <= KNEES[attempt.cell.server]
+    return value_of(attempt) <= CAPACITIES[attempt.cell.server]
 
 
 def carry_out(searches, rounds_max=100):
@@ -58,8 +58,8 @@ def test_each_search_tries_one_value_in_a_round():
 
 def test_each_ends_with_its_own_knee():
     tried, found = carry_out(searches())
-    assert (found[FAST].well, found[FAST].unwell) == (5, 6)
-    assert (found[SLOW].well, found[SLOW].unwell) == (None, 1)
+    assert (found[FAST].well, found[FAST].violated) == (5, 6)
+    assert (found[SLOW].well, found[SLOW].violated) == (None, 1)
     slow = [each for each in tried if each.cell.server == "slow"]
     assert [(value_of(each), each.repetition) for each in slow] == [(1, 0), (1, 1)]
 

@@ -1,4 +1,4 @@
-"""A search, against knees that are known and outcomes that are drawn."""
+"""A search, against capacities that are known and outcomes that are drawn."""
 
 import random
 
@@ -45,7 +45,7 @@ def test_it_climbs_halves_and_repeats_the_edges():
     step, outcomes = run(search(precision=0.1), lambda value: value <= 1_000)
     assert list(outcomes) == [100, 200, 400, 800, 1600, 1200, 1000, 1100]
     assert step.is_settled
-    assert step.bracket == Bracket(well=1000, unwell=1100)
+    assert step.bracket == Bracket(well=1000, violated=1100)
     assert {value: len(tried) for value, tried in outcomes.items() if tried[1:]} == {
         1000: 3,
         1100: 3,
@@ -54,27 +54,27 @@ def test_it_climbs_halves_and_repeats_the_edges():
 
 def test_what_never_fails_is_tried_at_the_last_value_and_repeated():
     step, outcomes = run(search(last=700), lambda _: True)
-    assert step.bracket == Bracket(well=700, unwell=None)
+    assert step.bracket == Bracket(well=700, violated=None)
     assert outcomes == {100: [True], 200: [True], 400: [True], 700: [True] * 3}
 
 
 def test_what_fails_at_first_is_repeated_there():
     step, outcomes = run(search(), lambda _: False)
-    assert step.bracket == Bracket(well=None, unwell=100)
+    assert step.bracket == Bracket(well=None, violated=100)
     assert outcomes == {100: [False] * 3}
 
 
 def test_one_value_may_be_all_there_is():
     step, _ = run(search(first=5, last=5, repetitions=1), lambda _: True)
-    assert step.bracket == Bracket(well=5, unwell=None)
+    assert step.bracket == Bracket(well=5, violated=None)
 
 
 def test_an_edge_that_turns_out_differently_moves_the_bracket():
     settled = {100: [True], 200: [True] * 2, 210: [False, True, True], 400: [False]}
-    assert bracket(settled) == Bracket(well=210, unwell=400)
+    assert bracket(settled) == Bracket(well=210, violated=400)
     assert next_value(search(precision=0.05), settled) == 305
     fallen = {100: [True], 200: [True, False], 210: [False]}
-    assert bracket(fallen) == Bracket(well=100, unwell=200)
+    assert bracket(fallen) == Bracket(well=100, violated=200)
 
 
 def test_a_failure_by_chance_on_the_way_up_is_found_out():
@@ -88,7 +88,7 @@ def test_a_failure_by_chance_on_the_way_up_is_found_out():
 
 def test_of_whole_numbers_the_edges_are_next_to_each_other():
     step, _ = run(search(first=1, last=16), lambda value: value <= 4)
-    assert step.bracket == Bracket(well=4, unwell=5)
+    assert step.bracket == Bracket(well=4, violated=5)
 
 
 # Steps of the ramp are whole numbers: rounded down, there are more of them.
@@ -97,25 +97,25 @@ SHORT_STEPS = search(first=9, last=8472, factor=1.1, precision=0.1, repetitions=
 
 @given(SEARCHES, st.integers(0, 120_000))
 @example(SHORT_STEPS, 120_000)
-def test_a_sharp_knee_is_found_within_the_trials_that_are_foretold(search, knee):
-    step, outcomes = run(search, lambda value: value <= knee)
+def test_a_sharp_knee_is_found_within_the_trials_that_are_foretold(search, capacity):
+    step, outcomes = run(search, lambda value: value <= capacity)
     found = step.bracket
     assert step.is_settled
     assert sum(map(len, outcomes.values())) <= trials_max(search)
-    assert found.well is None or found.well <= knee
-    assert found.unwell is None or found.unwell > knee
-    if None not in (found.well, found.unwell):
-        gap = found.unwell - found.well
-        assert gap <= max(1, search.precision * found.unwell)
-    assert (found.well is None) == (knee < search.first)
-    assert (found.unwell is None) == (knee >= search.last)
+    assert found.well is None or found.well <= capacity
+    assert found.violated is None or found.violated > capacity
+    if None not in (found.well, found.violated):
+        gap = found.violated - found.well
+        assert gap <= max(1, search.precision * found.violated)
+    assert (found.well is None) == (capacity < search.first)
+    assert (found.violated is None) == (capacity >= search.last)
 
 
 @given(SEARCHES, st.floats(1, 120_000), st.floats(0.01, 10), st.integers(0, 99))
-def test_noise_never_lets_it_go_on_for_ever(search, knee, width, seed):
+def test_noise_never_lets_it_go_on_for_ever(search, capacity, width, seed):
     draw = random.Random(seed)
     step, outcomes = run(
-        search, lambda value: value * draw.lognormvariate(0, width) <= knee
+        search, lambda value: value * draw.lognormvariate(0, width) <= capacity
     )
     assert sum(map(len, outcomes.values())) <= NOISE_FACTOR * trials_max(search)
     assert all(len(tried) <= search.repetitions for tried in outcomes.values())
@@ -124,9 +124,9 @@ def test_noise_never_lets_it_go_on_for_ever(search, knee, width, seed):
 
 
 @given(SEARCHES, st.integers(0, 120_000), st.integers(0, 40), st.integers(0, 99))
-def test_it_goes_on_from_what_was_tried(search, knee, done, seed):
+def test_it_goes_on_from_what_was_tried(search, capacity, done, seed):
     def is_well(value):
-        return value <= knee
+        return value <= capacity
 
     _, outcomes = run(search, is_well)
     kept = {}
@@ -170,14 +170,14 @@ def test_what_it_tries_at_most_is_foretold(outcomes, values):
 
 @given(SEARCHES, st.integers(0, 120_000), st.integers(0, 40))
 def test_no_sharp_knee_takes_more_or_higher_trials_than_are_foretold(
-    search, knee, done
+    search, capacity, done
 ):
-    _, whole = run(search, lambda value: value <= knee)
+    _, whole = run(search, lambda value: value <= capacity)
     begun = {}
     for value, tried in whole.items():
         if sum(map(len, begun.values())) < done:
             begun[value] = tried[:1]
-    _, ended = run(search, lambda value: value <= knee, begun)
+    _, ended = run(search, lambda value: value <= capacity, begun)
     rest = [
         value
         for value, tried in ended.items()

@@ -28,7 +28,7 @@ STEADY = Hold(
     late_messages=0,
     dropped_messages=0,
     backlog_messages=0,
-    clump_max_messages=1,
+    burst_max_messages=1,
     disconnected_clients=0,
     memory=memory(lambda second: 300 * MIB),
 )
@@ -50,7 +50,7 @@ def test_a_feed_that_reaches_everybody_within_its_interval_is_steady():
             "21 messages (3.00%) came later than the next one was due: after up to "
             "2,001 ms, and they are 2,000 ms apart",
         ),
-        ({"clump_max_messages": 3}, "3 messages came at once"),
+        ({"burst_max_messages": 3}, "3 messages came at once"),
     ],
 )
 def test_what_is_not_steady_is_said_in_words(changed, reason):
@@ -58,7 +58,7 @@ def test_what_is_not_steady_is_said_in_words(changed, reason):
 
 
 def test_all_reasons_are_given():
-    hold = replace(STEADY, disconnected_clients=2, clump_max_messages=4)
+    hold = replace(STEADY, disconnected_clients=2, burst_max_messages=4)
     assert len(unsteadiness(hold)) == 2
 
 

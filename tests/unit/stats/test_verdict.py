@@ -251,7 +251,7 @@ def test_a_late_engine_is_no_limit_of_who_did_all_or_had_no_time_left(evidence, 
     verdict = judge(evidence)
     assert verdict.limit is limit
     assert verdict.is_late
-    assert verdict.evidence.startswith("Engine by its own word: one message in a")
+    assert verdict.evidence.startswith("Engine as it reports: one message in a")
 
 
 def test_one_late_trial_makes_a_cell_late():

@@ -118,7 +118,7 @@ def test_a_run_goes_on_from_what_was_disturbed_and_what_counts(
 
 
 def test_a_search_goes_on_from_what_was_well(path, run, trial, failure):
-    well, unwell = (
+    well, violated = (
         replace(
             trial().outcome,
             figures=(Figure(process="client", figure="is_well", value=value),),
@@ -127,9 +127,9 @@ def test_a_search_goes_on_from_what_was_well(path, run, trial, failure):
     )
     trials = [
         trial(0, outcome=well),
-        trial(1, outcome=unwell),
+        trial(1, outcome=violated),
         trial(2, outcome=failure),
-        trial(3, outcome=unwell, quiet=Quiet(disturbance="steal 4% of core 1")),
+        trial(3, outcome=violated, quiet=Quiet(disturbance="steal 4% of core 1")),
         trial(3, outcome=well, retry=1),
     ]
     with StoreWriter.create_or_open(path) as writer:

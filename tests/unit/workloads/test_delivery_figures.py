@@ -87,7 +87,7 @@ def test_regularity_is_of_what_was_due():
     engine = load_result(regularity=told)
     known = values(feed_figures(delivery(received(20, load=engine), every_ms=100.0)))
     assert known["on_time_share"] == 0.75
-    assert (known["clump_max_messages"], known["backlog_messages"]) == (3, 0)
+    assert (known["burst_max_messages"], known["backlog_messages"]) == (3, 0)
 
 
 def test_a_clock_without_numbers_has_a_backlog_too():

@@ -40,7 +40,7 @@ class FaultInjector:
         return given
 
     def rest(self) -> list[str]:
-        """Return what was held back, at the end of a feed."""
+        """Return what still waits, at the end of a feed."""
         return self._burst + self._swapped
 
     def _is_one_of(self, fault: str) -> bool:

@@ -23,7 +23,7 @@ from autostrada.calibration.peer.delay import Slowness
 from autostrada.calibration.peer.faults import FaultInjector
 
 FIRST_DUE_NS = 10_000_000
-"""A feed begins so long after its audience is complete."""
+"""A feed begins this long after the last of its subscribers has joined."""
 
 DUE = slice(21, 41)
 """Where a stamp says when its message was due."""
@@ -38,7 +38,7 @@ class PeerServer:
         self._faults = plan.get("faults", {})
         self._feed = plan.get("feed", {})
         self._slowness = Slowness.of(plan)
-        self._audience: list[Sender] = []
+        self._subscribers: list[Sender] = []
         self._is_stalling = False
         self.held_ns: list[int] = []
 
@@ -58,22 +58,22 @@ class PeerServer:
                     await sender.give(message)
 
     async def _join(self, sender: "Sender") -> None:
-        self._audience.append(sender)
-        if len(self._audience) == self._feed["audience"]:
-            audience, self._audience = self._audience, []
-            await self._publish(audience)
+        self._subscribers.append(sender)
+        if len(self._subscribers) == self._feed["audience"]:
+            subscribers, self._subscribers = self._subscribers, []
+            await self._publish(subscribers)
 
-    async def _publish(self, audience: list["Sender"]) -> None:
+    async def _publish(self, subscribers: list["Sender"]) -> None:
         every_ns = round(self._feed.get("every_ms", 0) * 1e6)
         first_ns = time.monotonic_ns() + FIRST_DUE_NS
         for number in range(self._feed["messages"]):
             due_ns = first_ns + number * every_ns
             await asyncio.sleep(max(0.0, (due_ns - time.monotonic_ns()) / 1e9))
-            for sender in audience:
+            for sender in subscribers:
                 is_clock = self._feed["kind"] == "clock"
                 with suppress(ConnectionClosed):
                     await sender.give(str(due_ns if is_clock else number))
-        for sender in audience:
+        for sender in subscribers:
             with suppress(ConnectionClosed):
                 await sender.finish()
 
@@ -120,7 +120,7 @@ class Sender:
                 await self._send(each)
 
     async def finish(self) -> None:
-        """Send what was held back, and close."""
+        """Send what still waits, and close."""
         for each in self._injector.rest():
             await self._send(each)
         await self._connection.close()

@@ -30,7 +30,7 @@ class Condition:
     is_of_change: bool
 
     def is_met(self, cell: ComparedCell) -> bool:
-        """Whether a cell surely lies beyond the limit; one that may not, does not."""
+        """Whether a cell lies significantly beyond the limit."""
         before, after = self._sides(cell)
         if after is None:
             return False
