@@ -2,7 +2,7 @@
 
 import shlex
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -12,6 +12,12 @@ from autostrada.report.circumstances import disturbance_note
 from autostrada.report.results import Outcome, Results
 from autostrada.stats.figures import FIGURES, Figure, Group
 from autostrada.store.record import Run
+
+FLAGS = ("--quick",)
+"""Options without a value."""
+
+PLANNED = (*FLAGS, "--contestant", "--set", "--contestants")
+"""Options of a run that choose its cells, and that ``autostrada plan`` takes too."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,32 +140,33 @@ def not_observed(results: Results) -> list[str]:
 
 def commands(results: Results) -> list[tuple[str, str]]:
     """Return how the run, a trial by hand and this report are made again, and what."""
+    words = shlex.split(results.run.command)
+    planned = [_named(words, results.run), *_options(words, PLANNED)]
+    reported = ["--run", str(results.run_id), *_options(words, ("--store",))]
     return [
         (results.run.command, "runs it again"),
         (
-            f"autostrada plan {_named(results.run)}",
+            shlex.join(["autostrada", "plan", *planned]),
             "prints what engine and contestants are given, to repeat a trial by hand",
         ),
         (
-            f"autostrada report --run {results.run_id}{_store(results.run.command)}",
+            shlex.join(["autostrada", "report", *reported]),
             "makes this report again, from the store alone",
         ),
     ]
 
 
-def _named(run: Run) -> str:
+def _named(words: Sequence[str], run: Run) -> str:
     """Return the experiment as the command of a run has it: a name, or a file."""
-    words = shlex.split(run.command)
-    named = (word for word in words if PurePath(word).stem == run.experiment)
-    return shlex.quote(next(named, run.experiment))
+    file = f"{run.experiment}.toml"
+    named = (word for word in words if PurePath(word).name in (run.experiment, file))
+    return next(named, run.experiment)
 
 
-def _store(command: str) -> str:
-    """Return the option that names the store of a run, where its command has one."""
-    words = shlex.split(command)
+def _options(words: Sequence[str], names: Sequence[str]) -> Iterator[str]:
+    """Yield those options of a run's command that another command takes as well."""
     for place, word in enumerate(words):
-        if word == "--store" and place + 1 < len(words):
-            return f" --store {shlex.quote(words[place + 1])}"
-        if word.startswith("--store="):
-            return f" {shlex.quote(word)}"
-    return ""
+        if word.partition("=")[0] in names:
+            yield word
+            if "=" not in word and word not in FLAGS:
+                yield from words[place + 1 : place + 2]

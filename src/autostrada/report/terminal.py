@@ -305,7 +305,7 @@ def _cells(outcomes: Sequence[Outcome]) -> Table:
         for name in MAIN
         if any(name in outcome.figures for outcome in outcomes)
     ]
-    table = _plain_table("cell", *(MAIN[figure.name] for figure in shown), "limit")
+    table = _plain_table("cell", *(MAIN[figure.name] for figure in shown), "bottleneck")
     for outcome in outcomes:
         table.add_row(*_overview_row(outcome, shown))
     return table

@@ -1,5 +1,7 @@
 """All cells at a glance."""
 
+from dataclasses import replace
+
 import pytest
 
 from autostrada.experiment.matrix import Cell
@@ -91,4 +93,16 @@ def test_a_run_says_how_it_is_made_again(market):
         "autostrada run market",
         "autostrada plan market",
         "autostrada report --run 1",
+    ]
+
+
+def test_commands_choose_what_the_run_chose(market):
+    command = "autostrada run --store a.duckdb my/market.toml --quick --seed 7 --set "
+    command += "'json.seconds=\"1\"' --contestants='a folder' --contestant ada-server"
+    run = replace(market.run, command=command)
+    assert [made for made, _ in commands(replace(market, run=run))] == [
+        command,
+        "autostrada plan my/market.toml --quick --set 'json.seconds=\"1\"' "
+        "'--contestants=a folder' --contestant ada-server",
+        "autostrada report --run 1 --store a.duckdb",
     ]
