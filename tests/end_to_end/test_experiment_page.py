@@ -32,14 +32,14 @@ def test_nothing_is_wider_than_the_screen_but_inside_tables(opened, width):
 def test_what_came_of_each_conclusion_is_seen(opened):
     page = opened(DESKTOP)
     assert page.locator(".claims .finding").all_text_contents() == [
-        "holds",
-        "does not hold",
-        "cannot be told",
-        "cannot be told",
-        "holds",
-        "cannot be told",
+        "confirmed",
+        "contradicted",
+        "inconclusive",
+        "not tested",
+        "confirmed",
+        "not tested",
     ]
-    assert page.get_by_text("at least 3.00×: it is not.").is_visible()
+    assert page.get_by_text("at least 3.00×: it is not met.").is_visible()
 
 
 def test_a_group_of_figures_opens(opened):

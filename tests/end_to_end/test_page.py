@@ -1,11 +1,13 @@
 """The page in a real browser: offline, on a phone, and in the dark."""
 
 from datetime import UTC, datetime
+from math import ceil
 
 import pytest
 
 from autostrada.experiment.matrix import Cell
 from autostrada.report.page import write_page
+from autostrada.report.time_series import POINTS_MAX, SIDE
 from autostrada.store.record import (
     ContestantVersion,
     EndEvidence,
@@ -184,13 +186,15 @@ def page_url(tmp_path_factory):
 def test_every_chart_is_drawn_and_described(opened):
     page = opened(DESKTOP)
     charts = page.locator("[data-chart] svg")
-    assert charts.count() == 6
+    assert charts.count() == 3
     for chart in charts.all():
         assert chart.bounding_box()["width"] > 900
         assert chart.locator("path").count() > 5
     described = page.locator("[data-chart][aria-roledescription=visualization]")
     labels = [each.get_attribute("aria-label") for each in described.all()]
-    assert any("ada-fast 232; cobol-with-a-long-name" in label for label in labels)
+    assert any(
+        "; ada-fast 232\u202fms; cobol-with-a-long-name" in label for label in labels
+    )
 
 
 @pytest.mark.parametrize("width", [320, 375, 768, 1100, 1280])
@@ -220,68 +224,90 @@ def test_labels_of_charts_stay_inside_on_a_phone(opened):
 
 def test_a_table_says_on_a_phone_what_its_figures_are(opened):
     page = opened(PHONE)
-    cell = page.locator(".race td[data-label='to the fastest']:not(.none)").first
+    cell = page.locator(".race td[data-label='to the best']:not(.none)").first
     label = cell.evaluate("each => getComputedStyle(each, '::before').content")
-    assert label == '"to the fastest"'
+    assert label == '"to the best"'
 
 
-def test_a_row_opens_to_its_limit_and_its_course(opened):
+def test_a_row_opens_to_its_bottleneck(opened):
     page = opened(DESKTOP)
     row = page.locator(".more").nth(2)
-    course = row.locator(".course")
-    assert not course.is_visible()
+    reason = row.get_by_text("Bottleneck: client CPU.")
+    assert not reason.is_visible()
     row.locator("summary").click()
-    assert course.is_visible()
-    assert row.get_by_text("The limit: client CPU.").is_visible()
-    assert course.locator(".panel").count() == 4
-    for plot in course.locator(".plot").all():
-        assert plot.locator("polyline").count() >= 5
-        assert plot.bounding_box()["width"] > 900
+    assert reason.is_visible()
+    assert row.get_by_text("server without room to send 80% of the time").is_visible()
 
 
-def test_the_panels_of_a_course_share_their_time(opened):
+def time_series(page, name):
+    """Return the row of a cell's time series, which is in sight."""
+    row = page.locator(".series tr", has_text=name).first
+    row.scroll_into_view_if_needed()
+    return row
+
+
+def test_a_time_series_has_a_panel_for_each_figure(opened):
     page = opened(DESKTOP)
-    page.evaluate(OPEN_ALL)
-    for course in page.locator(".course").all():
-        edges = course.evaluate(
-            """each => [...each.querySelectorAll('.plot, .times')]
-            .map(part => part.getBoundingClientRect())
-            .map(box => box.left + ' ' + box.right)"""
-        )
-        assert len(edges) > 1
-        assert len(set(edges)) == 1
+    row = time_series(page, "cobol-with-a-long-name")
+    panels = row.locator("td svg")
+    assert panels.count() == 4
+    for panel in panels.all():
+        assert panel.is_visible()
+        # Lines for both ends, but the messages of the client alone are counted.
+        assert panel.locator("polyline").count() >= 1
+        assert panel.bounding_box()["width"] > 100
+    assert row.locator("polyline").count() == 7
 
 
-def test_a_mouse_reads_the_median_in_all_panels(opened):
+def test_the_panels_of_a_time_series_share_their_time(opened):
     page = opened(DESKTOP)
-    row = page.locator(".more").nth(2)
-    row.locator("summary").click()
-    row.locator(".plot").nth(1).hover()
-    readings = row.locator(".panel output").all_text_contents()
-    assert len(readings) == 4
-    # Half of the longest repetition, of 5.204 s; client and server as in observation().
-    assert {reading.split(": ")[0] for reading in readings} == {"2.60\u202fs"}
-    assert readings[1].endswith("client 1, server 0.1")
-    assert readings[2].endswith("client 32, server 32")
-    page.mouse.move(0, 0)
-    assert row.locator(".panel output").all_text_contents() == [""] * 4
+    row = time_series(page, "cobol-with-a-long-name")
+    # All are as wide, are stretched alike, and end where the trial does.
+    boxes = [panel.bounding_box() for panel in row.locator("td svg").all()]
+    assert len({box["width"] for box in boxes}) == 1
+    ends = row.evaluate(
+        """each => [...each.querySelectorAll('polyline')]
+        .map(line => line.getAttribute('points').split(' '))
+        .map(points => [points[0], points.at(-1)].map(point => +point.split(',')[0]))"""
+    )
+    assert len(ends) == 7
+    # Of several samples that become one point only the highest is drawn.
+    point = ceil(SIDE / POINTS_MAX)
+    for begin, end in ends:
+        assert -1 <= begin <= point
+        assert SIDE - point <= end <= SIDE
+
+
+def test_a_panel_tells_the_most_that_each_end_came_to(opened):
+    page = opened(DESKTOP)
+    row = time_series(page, "cobol-with-a-long-name")
+    cores, resident = row.locator("td").nth(1), row.locator("td").nth(2)
+    # Client and server as in observation().
+    assert cores.locator("small").inner_text().split() == ["1.00", "0.10"]
+    label = resident.locator("svg").get_attribute("aria-label")
+    assert label.startswith("resident memory: client at most 35")
+    assert "server at most 35" in label
 
 
 def test_a_figure_that_was_not_observed_says_why(opened):
     page = opened(PHONE)
     page.evaluate(OPEN_ALL)
-    row = page.locator(".note", has=page.get_by_text("no sock_diag")).first
-    assert row.get_by_text("Not observed.").is_visible()
-    assert row.locator(".plot").count() == 3
+    row = time_series(page, "ada-fast")
+    assert row.get_by_text("not observed").is_visible()
+    assert row.locator("td svg").count() == 3
+    reason = page.locator(".notes", has_text="no sock_diag")
+    assert reason.is_visible()
+    assert reason.inner_text().startswith("Not observed in 2 cells: sockets: ")
 
 
 @pytest.mark.parametrize("width", [320, 375, 1280])
-def test_labels_of_courses_do_not_touch_one_another(opened, width):
+def test_labels_of_time_series_do_not_touch_one_another(opened, width):
     page = opened({"width": width, "height": 800})
     page.evaluate(OPEN_ALL)
+    assert page.locator(".series td span").count() > 10
     touching = page.evaluate(
-        """[...document.querySelectorAll('.plot, .times')].flatMap(place => {
-            const labels = [...place.querySelectorAll('span')];
+        """[...document.querySelectorAll('.series')].flatMap(place => {
+            const labels = [...place.querySelectorAll('td span')];
             const boxes = labels.map(label => label.getBoundingClientRect());
             return labels.flatMap((label, here) => boxes.slice(here + 1)
                 .filter(box => box.left < boxes[here].right
@@ -305,14 +331,3 @@ def test_page_and_charts_follow_the_dark(opened):
             getComputedStyle(document.querySelector('table th')).color]"""
         )
     assert all(a != b for a, b in zip(*colours.values(), strict=True))
-
-
-def test_a_name_in_a_legend_singles_its_lines_out(opened):
-    page = opened(DESKTOP)
-    figure = page.locator("figure", has=page.locator("[data-chart=series-batched]"))
-    faint = figure.locator("svg path[opacity='0.06']")
-    assert faint.count() == 0
-    figure.get_by_role("button", name="ada-fast").click()
-    faint.first.wait_for(state="attached")
-    figure.get_by_role("button", name="ada-fast").click()
-    faint.first.wait_for(state="detached")
