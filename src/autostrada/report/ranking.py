@@ -333,7 +333,9 @@ def caution(ranked: Sequence[Ranking]) -> str:
 
 
 def to_best(standing: Standing, ranking: Ranking) -> str:
-    """Write the ratio to the best, as a bound where it is one."""
+    """Write the ratio to the best, as a bound where it is one; empty without a best."""
+    if not ranking.measured:
+        return ""
     return _ratio(standing, standing.to_best, ranking.measured[0])
 
 
