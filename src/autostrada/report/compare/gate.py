@@ -102,10 +102,9 @@ def parse_condition(text: str) -> Condition:
         raise UsageError(f"--fail-if {text!r} is no condition; {remedy}")
     figure = FIGURES.get(found["figure"])
     if not figure:
-        alike = get_close_matches(found["figure"], FIGURES, n=3, cutoff=0.4)
         raise UsageError(
             f"--fail-if {text!r}: no figure is called {found['figure']!r}; did you "
-            f"mean {' or '.join(alike) or 'ms_per_million'}? docs/experiments.md has "
+            f"mean {' or '.join(_alike(found['figure']))}? docs/experiments.md has "
             f"the list"
         )
     is_of_change = found["percent"] is not None
@@ -122,6 +121,13 @@ def parse_condition(text: str) -> Condition:
         limit=limit,
         is_of_change=is_of_change,
     )
+
+
+def _alike(name: str) -> list[str]:
+    """Return figures with a name like that, or with that as a part of their name."""
+    close = get_close_matches(name, FIGURES, n=3, cutoff=0.6)
+    parts = [each for each in FIGURES if name in each.split("_")]
+    return (close or parts or ["ms_per_million"])[:3]
 
 
 def judge(condition: Condition, comparison: Comparison) -> Judgement:
