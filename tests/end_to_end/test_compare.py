@@ -41,9 +41,13 @@ def autostrada(runs):
     return run
 
 
+FIGURES = ["time/1M", "srv CPU", "cl. CPU", "srv mem.", "cl. mem."]
+
+
 def figures(text):
     """Return the lines that have a figure's name, both medians and their ratio."""
-    return re.findall(r"^ +(ms/1M|CPU µs|MiB) .*\d×", text, re.MULTILINE)
+    names = "|".join(map(re.escape, FIGURES))
+    return re.findall(rf"^ +({names}) +\d.* \d.*\d×", text, re.MULTILINE)
 
 
 def test_two_runs_are_compared_cell_by_cell(autostrada, runs):
@@ -51,7 +55,7 @@ def test_two_runs_are_compared_cell_by_cell(autostrada, runs):
     assert compared.returncode == 0, compared.stderr
     assert compared.stderr == ""
     assert max(map(len, compared.stdout.splitlines())) <= 80
-    assert figures(compared.stdout) == ["ms/1M", "CPU µs", "MiB"] * 2
+    assert figures(compared.stdout) == FIGURES * 2
     assert f"{OTHER} in many-frames: only in A; in B not measured" in compared.stdout
     words = " ".join(compared.stdout.split())
     assert re.search(
@@ -91,17 +95,17 @@ def test_a_condition_that_is_met_fails_and_names_the_cell(autostrada):
 
 def test_markdown_begins_with_the_conclusion_and_is_gated_alike(autostrada):
     gated = autostrada(
-        *("compare", "1", "2", "--markdown", "--fail-if", "rate > -99.9%")
+        *("compare", "1", "2", "--markdown", "--fail-if", "messages_per_s > -99.9%")
     )
     assert gated.returncode == 1, gated.stderr
     lines = gated.stdout.splitlines()
     assert lines[0].startswith("**Compared with A, B is ")
     assert lines[2].startswith(
-        "- fails: rate &gt; -99.9%: faulty-client in many-frames"
+        "- fails: messages_per_s &gt; -99.9%: faulty-client in many-frames"
     )
     assert sum(line.startswith(f"| many-frames | {WORKS} | ") for line in lines) == 1
     again = autostrada(
-        *("compare", "1", "2", "--markdown", "--fail-if", "rate > -99.9%")
+        *("compare", "1", "2", "--markdown", "--fail-if", "messages_per_s > -99.9%")
     )
     assert again.stdout == gated.stdout
 
@@ -115,15 +119,21 @@ def test_markdown_begins_with_the_conclusion_and_is_gated_alike(autostrada):
         (["ada", WORKS], "run 2 of {store} has no contestant 'ada', only "),
         (
             ["1", "2", "--fail-if", "p99 > +5%"],
-            "--fail-if 'p99 > +5%': these runs have ",
+            "--fail-if 'p99 > +5%': no figure is called 'p99'; did you mean "
+            "latency_ms_p99 or response_ms_p99 or connect_ms_p99? ",
         ),
         (
-            ["1", "2", "--fail-if", "rate < 5%"],
-            "--fail-if 'rate < 5%' is no condition; ",
+            ["1", "2", "--fail-if", "latency_ms_p99 > +5%"],
+            "--fail-if 'latency_ms_p99 > +5%' cannot be judged in any cell: "
+            "latency_ms_p99 is not known",
         ),
         (
-            ["1", "2", "--fail-if", "rate < 5"],
-            "--fail-if 'rate < 5' cannot be judged in ",
+            ["1", "2", "--fail-if", "messages_per_s < 5%"],
+            "--fail-if 'messages_per_s < 5%' is no condition; ",
+        ),
+        (
+            ["1", "2", "--fail-if", "messages_per_s < 5"],
+            "--fail-if 'messages_per_s < 5' cannot be judged in ",
         ),
     ],
 )

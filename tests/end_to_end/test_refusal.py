@@ -179,8 +179,9 @@ def test_a_damaged_store_is_refused_untouched(ready):
     content = bytearray(ready.store.read_bytes())
     content[len(content) // 2 :] = bytes(len(content) - len(content) // 2)
     ready.store.write_bytes(content)
-    ready.store.with_suffix(".html").unlink()
-    shutil.rmtree(ready.store.with_suffix(""))
+    page = ready.store.with_name("faults-1.html")
+    page.unlink()
+    shutil.rmtree(page.with_suffix(""))
     assert "damaged" in refuses_untouched(ready)
 
 
