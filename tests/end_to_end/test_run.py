@@ -1,5 +1,6 @@
 """A run from end to end: what is measured, what is printed, what is kept."""
 
+import html
 import json
 import os
 import pty
@@ -142,6 +143,64 @@ def test_the_report_is_made_again_from_the_store_alone(place, run):
     # What can be downloaded lies beside the page, in a folder of its name.
     first = (place.folder / "page.html").read_text().replace('"page/', '"again/')
     assert page.read_text() == first
+
+
+def shown_commands(page):
+    """Return the commands of a page, by the second word of each."""
+    listed = page.read_text().partition('<dl class="commands">')[2].partition("</dl>")
+    commands = re.findall(r"<dt><code>(.*?)</code></dt>", listed[0])
+    return {command.split()[1]: html.unescape(command) for command in commands}
+
+
+def in_a_shell(command, place):
+    """Run a command as it was copied, in a shell that finds autostrada."""
+    path = os.pathsep.join([str(COMMAND.parent), os.environ["PATH"]])
+    finished = subprocess.run(
+        ["sh", "-c", command],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=place.environment(PATH=path),
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert finished.stderr == ""
+    return finished.stdout
+
+
+def test_the_commands_of_a_page_can_be_run_as_shown(own_place):
+    own_place.add()
+    own_place.add("faulty-other")
+    own_place.plan(WORKS, "faulty-other", messages=1_000)
+    options = ["--contestant", WORKS, "--set", "many-frames.messages=2000"]
+    first = own_place.run(*options)
+    assert first.returncode == 0, first.stderr
+    page = own_place.store.with_name("faults-1.html")
+    written = page.read_text()
+    shown = shown_commands(page)
+    assert shown.keys() == {"run", "plan", "report"}
+
+    planned = in_a_shell(shown["plan"], own_place)
+    assert f"# many-frames: {REFERENCE} serves {WORKS}\n" in planned
+    assert "MESSAGES=2000" in planned
+    assert "faulty-other" not in planned
+
+    page.unlink()
+    again = in_a_shell(shown["report"], own_place)
+    assert first.stdout.endswith(again)
+    assert page.read_text() == written
+
+    in_a_shell(shown["run"], own_place)
+    rows = own_place.query(
+        "SELECT run_id, client, messages FROM counted_trial JOIN measurement "
+        "USING (trial_id) ORDER BY ALL"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        (run_id, client, 2_000) for run_id in (1, 2) for client in (WORKS, REFERENCE)
+    ]
+    # The page of the second run has not replaced that of the first.
+    assert own_place.store.with_name("faults-2.html").is_file()
+    assert page.read_text() == written
 
 
 def test_a_second_run_is_added_to_the_store(own_place):
