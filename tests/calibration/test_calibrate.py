@@ -58,7 +58,8 @@ def test_each_case_has_a_line_of_80_columns(ended):
     assert noise.startswith("          others ")
     names = [line.split()[1] for line in lines]
     known = [*fault_cases(is_quick=True), *known_bottlenecks()]
-    assert names == [each.name for each in known]
+    # A case that the machine disturbed is repeated after the others.
+    assert sorted(names) == sorted(each.name for each in known)
     assert {line.split()[0] for line in lines} <= {"pass", "disturbed", "left-out"}
     assert summary.startswith(("calibrated: ", "machine disturbed: "))
     assert max(map(len, ended.stdout.splitlines())) <= 80
