@@ -6,7 +6,9 @@ import pytest
 from rich.console import Console
 from tests.unit.report.market import write_market
 
+from autostrada.report.page import write_page
 from autostrada.report.terminal import print_run
+from autostrada.store.writer import StoreWriter
 
 
 def printed(path):
@@ -83,3 +85,15 @@ def test_it_ends_with_conclusions_and_what_they_come_to(lines):
 def test_a_run_that_was_cut_short_can_be_printed(tmp_path, attempts):
     lines = printed(write_market(tmp_path / "cut.duckdb", attempts=attempts))
     assert any("This run is not complete" in line for line in lines)
+
+
+def test_a_race_of_the_reference_alone_is_a_table(write_race, all_trials, tmp_path):
+    path = tmp_path / "race.duckdb"
+    write_race(path, attempts=0)
+    with StoreWriter.create_or_open(path) as writer:
+        for trial in all_trials:
+            if trial.cell.client == "reference":
+                writer.record_trial(1, trial)
+    lines = printed(path)
+    assert any(line.split()[:3] == ["reference", "≤", "20"] for line in lines)
+    assert write_page(path).is_file()
