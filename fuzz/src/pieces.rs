@@ -60,7 +60,7 @@ fn receive_pieces<'b, R: Receiver>(
                     wanted_bytes = bytes;
                     break;
                 }
-                Step::Took(bytes, received) => {
+                Step::Took(bytes, value) => {
                     assert!(bytes <= input_bytes, "took {bytes} of {input_bytes} bytes");
                     assert!(
                         wanted_bytes <= input_bytes,
@@ -68,10 +68,10 @@ fn receive_pieces<'b, R: Receiver>(
                     );
                     wanted_bytes = 0;
                     start += bytes;
-                    all_received.push(received);
+                    all_received.push(value);
                 }
-                Step::Ended(received) => {
-                    all_received.push(received);
+                Step::Ended(value) => {
+                    all_received.push(value);
                     break 'pieces;
                 }
             }

@@ -150,7 +150,7 @@ fn check_deflated(terms: &Terms<'_>, cuts: u16) {
         });
     }
     let make = || Endpoint::new(receiver, LIMIT_BYTES, Some(parameters));
-    let mut received = receive(make, &wire, cuts);
-    received.retain(|received| *received != Received::Fragment);
-    assert_eq!(received, sent);
+    let mut messages = receive(make, &wire, cuts);
+    messages.retain(|message| *message != Received::Fragment);
+    assert_eq!(messages, sent);
 }

@@ -133,7 +133,7 @@ fn check_written(settings: Settings, role: Role, received: &[Received]) {
         match received {
             Received::Text(text) => encoder.encode(Opcode::Text, text, &mut key, &mut written),
             Received::Binary(bytes) => {
-                encoder.encode(Opcode::Binary, bytes, &mut key, &mut written)
+                encoder.encode(Opcode::Binary, bytes, &mut key, &mut written);
             }
             Received::Ping(payload) => encode_frame(Opcode::Ping, key(), payload, &mut written),
             Received::Pong(payload) => encode_frame(Opcode::Pong, key(), payload, &mut written),
