@@ -119,6 +119,17 @@ impl RawClient {
         }
     }
 
+    /// Reads until a certain thing is whole; what comes before it is left out.
+    pub fn hear_until(&mut self, awaited: &Heard) {
+        loop {
+            let heard = self.hear();
+            if heard == *awaited {
+                return;
+            }
+            assert_ne!(heard, Heard::End, "instead of {awaited:?}");
+        }
+    }
+
     /// Reads until something is whole that must be a text.
     pub fn hear_text(&mut self) -> String {
         match self.hear() {

@@ -170,7 +170,7 @@ fn a_client_that_is_gone_takes_nothing_of_the_rate() {
         first.send(Opcode::Text, b"waits for a quarter of an hour");
     }
     first.close(1000);
-    while first.hear() != Heard::Close(Some(1000)) {}
+    first.hear_until(&Heard::Close(Some(1000)));
     let mut second = RawClient::open(address, "/echo");
     second.send(Opcode::Text, b"waits for none of them");
     second.hear_text();
