@@ -5,9 +5,10 @@
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
+use crate::client::LoadPlan;
 use crate::command_channel::Command;
 use crate::line::Line;
-use crate::plan::{FORMAT, LoadPlan, ObservePlan, ServePlan};
+use crate::plan::{FORMAT, ObservePlan, ServePlan};
 
 const DEFINITIONS: &str = "#/$defs/";
 

@@ -968,6 +968,45 @@ class Exchange(EngineDocument):
     engine's own delay."""
 
 
+class Slow(EngineDocument):
+    """Connections that were slow."""
+
+    connections: Count
+    """How many connections were slow."""
+
+    messages: Count
+    """Messages that they received, at any time."""
+
+    bytes: Count
+    """Payload bytes of these messages."""
+
+    unread_bytes: Count
+    """Bytes that their sockets held unread at the end."""
+
+    closed: Count
+    """How many of them were closed before the end."""
+
+
+class Recovery(EngineDocument):
+    """Connections that dropped and reconnected."""
+
+    dropped: Count
+    """Connections that were dropped."""
+
+    attempts: Count
+    """Attempts to reconnect."""
+
+    recovered: Count
+    """Connections that were open again."""
+
+    recovery_time_ns: Buckets
+    """Time from the drop until a connection was open again."""
+
+    recovered_ns: Count | None
+    """Time from the beginning of the window until the last connection was open
+    again; null where one is not."""
+
+
 class Sequence(EngineDocument):
     """Messages that have numbers."""
 
@@ -1034,45 +1073,6 @@ class FanOutSkew(EngineDocument):
 
     unexpected: Count
     """Deliveries that were ignored because of their number."""
-
-
-class Slow(EngineDocument):
-    """Connections that were slow."""
-
-    connections: Count
-    """How many connections were slow."""
-
-    messages: Count
-    """Messages that they received, at any time."""
-
-    bytes: Count
-    """Payload bytes of these messages."""
-
-    unread_bytes: Count
-    """Bytes that their sockets held unread at the end."""
-
-    closed: Count
-    """How many of them were closed before the end."""
-
-
-class Recovery(EngineDocument):
-    """Connections that dropped and reconnected."""
-
-    dropped: Count
-    """Connections that were dropped."""
-
-    attempts: Count
-    """Attempts to reconnect."""
-
-    recovered: Count
-    """Connections that were open again."""
-
-    recovery_time_ns: Buckets
-    """Time from the drop until a connection was open again."""
-
-    recovered_ns: Count | None
-    """Time from the beginning of the window until the last connection was open
-    again; null where one is not."""
 
 
 Ended = Literal["complete", "closed", "reset", "violation", "timeout", "interrupted"]
@@ -1153,6 +1153,13 @@ class LoadResult(EngineDocument):
     exchange: Exchange | None
     """Of workloads whose messages are answered."""
 
+    slow: Slow | None
+    """Of `slow-consumer`: the connections that were slow; all other figures are of
+    the other connections."""
+
+    recovery: Recovery | None
+    """Of `reconnect`."""
+
     sequence: Sequence | None
     """Of messages with a number: those of a feed that came within the window, or
     stamped ones that were due within it."""
@@ -1167,13 +1174,6 @@ class LoadResult(EngineDocument):
     fan_out_skew: FanOutSkew | None
     """Of a broadcast, without the messages that began in the last tenth of the
     window, or in its last second, whichever is shorter."""
-
-    slow: Slow | None
-    """Of `slow-consumer`: the connections that were slow; all other figures are of
-    the other connections."""
-
-    recovery: Recovery | None
-    """Of `reconnect`."""
 
     busy_shares: tuple[float, ...]
     """How much of one core each thread used, from the beginning of the warm-up to

@@ -2,6 +2,7 @@
 
 mod connection;
 mod end;
+mod plan;
 mod result;
 mod room;
 mod seconds;
@@ -19,26 +20,18 @@ use std::thread::{self, ScopedJoinHandle};
 
 use autostrada_measure::{Nanos, Rate, Schedule, Share};
 use autostrada_net::limits;
-use autostrada_proto::frame::Opcode;
-use autostrada_proto::repeat::RepeatedFrame;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use crate::plan::{
-    self, Carrier, ExpectedFeed, FramesPerCall, LoadPlan, LoadWorkload, MessageKind, PayloadPlan,
-    PlanError, ProtocolPlan, SlowPlan,
-};
+use crate::plan::{self as plans, Carrier, FramesPerCall, PlanError, ProtocolPlan};
+pub use plan::LoadPlan;
 pub use result::LoadResult;
 use result::{LoadSum, Scope};
 pub use seconds::LoadSecond;
 use seconds::Merged;
-use sending::Encoding;
 use session::{Terms, Wording};
 use start::{Durations, Start};
-use worker::{Duties, Recovery, SlowReaders, Worked, Worker};
-use workload::{
-    Answer, Enough, Exchange, Expected, FeedTerms, Idle, Latencies, LoadModel, Messages, Receive,
-    Workload,
-};
+use worker::{Duties, Worked, Worker};
+use workload::{Kind, Latencies, Sections, Thread, Visitor};
 
 /// As fast as connections can be begun.
 const CONNECT_RATE_PER_S_MAX: f64 = 1e9;
@@ -73,54 +66,15 @@ pub fn run(plan: &LoadPlan, tell: Listener<'_>) -> anyhow::Result<bool> {
         is_interrupted: &is_interrupted,
         tell,
     };
-    match &plan.workload {
-        LoadWorkload::Receive {
-            messages,
-            payload,
-            feed,
-            ..
-        } => {
-            let receiving = Receiving::new(plan, payload.as_ref(), feed.as_ref())?;
-            let enough = messages.map_or(Enough::Window, Enough::Messages);
-            trial.run(|share, _| Ok(receiving.workload(enough, connections(share))))?;
-        }
-        LoadWorkload::SlowConsumer {
-            slow,
-            payload,
-            feed,
-            ..
-        } => {
-            let receiving = Receiving::new(plan, payload.as_ref(), feed.as_ref())?;
-            trial.run(|share, _| {
-                let receive = receiving.workload(Enough::Window, connections(share));
-                Ok(receive.with_slow(which_are_slow(slow, share)))
-            })?;
-        }
-        LoadWorkload::Answer { .. } => trial.run(|_, _| Ok(Answer::default()))?,
-        LoadWorkload::Echo {
-            window, payload, ..
-        } => {
-            let schedule = trial.scope.schedule;
-            trial.run(|share, encoding| {
-                let messages = Messages::new(payload, encoding)?;
-                let model = match schedule {
-                    Some(schedule) => LoadModel::Open(schedule.arrivals(share)),
-                    None => LoadModel::Closed(window.unwrap_or(1)),
-                };
-                Ok(Exchange::new(model, messages, connections(share)))
-            })?;
-        }
-        LoadWorkload::Connect { .. } | LoadWorkload::Reconnect { .. } => {
-            trial.run(|_, _| Ok(Idle::default()))?;
-        }
-    }
+    plan.workload.visit(&trial)?;
     Ok(is_interrupted.load(Ordering::Relaxed))
 }
 
 /// What the result must know of the plan.
 fn scope(plan: &LoadPlan) -> Result<Scope<'_>, PlanError> {
     let limit_ns = plan.limit_s.saturating_mul(1_000_000_000);
-    let durations = plan.workload.phases().map_or(
+    let workload = plan.workload.plan();
+    let durations = workload.phases().map_or(
         Durations {
             opening_ns: limit_ns,
             warm_up_ns: 0,
@@ -129,101 +83,21 @@ fn scope(plan: &LoadPlan) -> Result<Scope<'_>, PlanError> {
             limit_ns,
         },
         |phases| Durations {
-            opening_ns: plan::nanos(phases.opening_s),
-            warm_up_ns: plan::nanos(phases.warm_up_s),
-            window_ns: plan::nanos(phases.window_s),
-            drain_ns: plan::nanos(phases.drain_s),
+            opening_ns: plans::nanos(phases.opening_s),
+            warm_up_ns: plans::nanos(phases.warm_up_s),
+            window_ns: plans::nanos(phases.window_s),
+            drain_ns: plans::nanos(phases.drain_s),
             limit_ns: Nanos::MAX,
         },
     );
-    let messages = match &plan.workload {
-        LoadWorkload::Receive { messages, .. } => *messages,
-        _ => None,
-    };
-    let schedule = match &plan.workload {
-        LoadWorkload::Echo {
-            schedule: Some(schedule),
-            ..
-        } => Some(schedule.schedule(plan.connections)?),
-        _ => None,
-    };
     Ok(Scope {
         plan,
         durations,
-        messages: messages.map(|messages| messages.saturating_mul(plan.connections as u64)),
-        schedule,
+        messages: workload
+            .messages()
+            .map(|messages| messages.saturating_mul(plan.connections as u64)),
+        schedule: workload.schedule(plan.connections)?,
     })
-}
-
-/// What is received, and what it must be.
-struct Receiving {
-    expected: Expected,
-    feed: Option<FeedTerms>,
-}
-
-impl Receiving {
-    fn new(
-        plan: &LoadPlan,
-        payload: Option<&PayloadPlan>,
-        feed: Option<&ExpectedFeed>,
-    ) -> Result<Self, PlanError> {
-        let feed = feed.map(|feed| {
-            let feed_encoder = feed.encoder();
-            Ok(FeedTerms {
-                feed: feed_encoder,
-                opcode: opcode_of(plan, feed_encoder.opcode()),
-                cadence: feed.cadence()?,
-                is_broadcast: feed.broadcast,
-            })
-        });
-        let expected = match payload {
-            None => Expected::Any,
-            Some(payload) => expected(plan, payload)?,
-        };
-        Ok(Self {
-            expected,
-            feed: feed.transpose()?,
-        })
-    }
-
-    fn workload(&self, enough: Enough, connections: usize) -> Receive {
-        let receive = Receive::new(self.expected.clone(), enough, connections);
-        match self.feed {
-            Some(feed) => receive.with_feed(feed),
-            None => receive,
-        }
-    }
-}
-
-/// As what a message arrives: framed TCP knows no texts, all that comes is bytes.
-fn opcode_of(plan: &LoadPlan, opcode: Opcode) -> Opcode {
-    if plan.protocol == (ProtocolPlan::FramedTcp {}) {
-        Opcode::Binary
-    } else {
-        opcode
-    }
-}
-
-fn expected(plan: &LoadPlan, payload: &PayloadPlan) -> Result<Expected, PlanError> {
-    let bytes = payload.expected()?;
-    let kind = match payload.kind() {
-        MessageKind::Text => Opcode::Text,
-        MessageKind::Binary => Opcode::Binary,
-    };
-    let opcode = opcode_of(plan, kind);
-    let comes_in_frames = plan.protocol == ProtocolPlan::WebSocket {} && plan.compression.is_none();
-    Ok(Expected::Same {
-        opcode,
-        frame: comes_in_frames.then(|| RepeatedFrame::new(opcode, &bytes)),
-        payload: bytes,
-    })
-}
-
-/// Which of a thread's connections are slow.
-fn which_are_slow(slow: &SlowPlan, share: Share) -> Vec<bool> {
-    (0..share.connections())
-        .map(|connection| slow.is_slow(share.of_all(connection)))
-        .collect()
 }
 
 /// A plan being carried out.
@@ -234,34 +108,35 @@ struct Trial<'a> {
     tell: Listener<'a>,
 }
 
-impl Trial<'_> {
+impl Visitor for &Trial<'_> {
+    type Output = anyhow::Result<()>;
+
     /// Runs all threads, and tells the result.
-    fn run<W: Workload + Send>(
-        &self,
-        workload: impl Fn(Share, &mut Encoding) -> anyhow::Result<W> + Sync,
-    ) -> anyhow::Result<()> {
+    fn visit<K: Kind>(self, kind: &K, sections: fn(K::Section) -> Sections) -> Self::Output {
         let start = Start::new(
             self.plan.threads,
             self.scope.durations,
             Arc::clone(self.is_interrupted),
         );
         let mut sum = LoadSum::default();
-        let (worked, told) = self.work(&start, workload)?;
+        let (worked, told) = self.work(&start, kind)?;
         for worked in worked {
             sum.merge(worked, &self.scope);
         }
         sum.add(&told);
-        let result = sum.result(&self.scope, start.is_interrupted())?;
+        let result = sum.result(&self.scope, kind, sections, start.is_interrupted())?;
         (self.tell)(&Told::Result(&result))?;
         Ok(())
     }
+}
 
+impl Trial<'_> {
     /// Runs all threads from their first connection to their last, and tells the seconds.
-    fn work<W: Workload + Send>(
+    fn work<K: Kind>(
         &self,
         start: &Start,
-        workload: impl Fn(Share, &mut Encoding) -> anyhow::Result<W> + Sync,
-    ) -> anyhow::Result<(Vec<Worked<W>>, Latencies)> {
+        kind: &K,
+    ) -> anyhow::Result<(Vec<Worked<K::Workload>>, Latencies)> {
         let plan = self.plan;
         let url = plan.url()?;
         let needs_own_table = room::check(plan, &url)?;
@@ -278,13 +153,19 @@ impl Trial<'_> {
                 .into_iter()
                 .enumerate()
                 .map(|(index, seconds)| {
-                    let (target, wording, workload) = (&target, &wording, &workload);
+                    let (target, wording) = (&target, &wording);
                     scope.spawn(move || {
                         let share = share(index, plan);
                         let fields = wording.fields();
                         let prepared = || -> anyhow::Result<_> {
                             let terms = Terms::new(plan, wording, &fields)?;
-                            let workload = workload(share, &mut terms.plain_encoding())?;
+                            let workload = kind.workload(Thread {
+                                share,
+                                all_connections: plan.connections,
+                                protocol: &plan.protocol,
+                                is_compressed: plan.compression.is_some(),
+                                encoding: &mut terms.plain_encoding(),
+                            })?;
                             let duties = duties(plan, share, seconds, needs_own_table)?;
                             Worker::new(target, terms, duties, workload)
                         };
@@ -341,19 +222,6 @@ fn duties(
     seconds: seconds::Seconds,
     needs_own_table: bool,
 ) -> Result<Duties, PlanError> {
-    let recovery = match &plan.workload {
-        LoadWorkload::Reconnect { drop, back_off, .. } => {
-            Some(Recovery::new(*drop, *back_off, connections(share)))
-        }
-        _ => None,
-    };
-    let slow = match &plan.workload {
-        LoadWorkload::SlowConsumer { slow, .. } => {
-            let is_slow = which_are_slow(slow, share);
-            Some(SlowReaders::new(is_slow, slow.read_bytes_per_s))
-        }
-        _ => None,
-    };
     let needs_polls = match &plan.protocol {
         ProtocolPlan::SocketIo(socket_io) => socket_io.transport == Carrier::Polling,
         _ => false,
@@ -364,8 +232,6 @@ fn duties(
             .connect_pending_max
             .map_or(usize::MAX, |pending| pending / plan.threads),
         seconds,
-        recovery,
-        slow,
         needs_own_table,
         needs_polls,
         writes_single_frames: plan.tcp.frames_per_write == FramesPerCall::One,

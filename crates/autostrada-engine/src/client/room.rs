@@ -5,7 +5,8 @@ use autostrada_net::tls::ClientTls;
 use autostrada_net::{SocketOptions, limits};
 
 use super::connection::Target;
-use crate::plan::{Carrier, LoadPlan, LoadWorkload, PlanError, ProtocolPlan, Url};
+use super::plan::LoadPlan;
+use crate::plan::{Carrier, PlanError, ProtocolPlan, Url};
 
 /// The kernel finds a free port quickly while less than one in so many is taken.
 const QUICK_PORTS_PART: u64 = 3;
@@ -88,7 +89,7 @@ fn check_memory(plan: &LoadPlan, url: &Url, sockets: u64) -> anyhow::Result<()> 
     }
     if let Some(compression) = &plan.compression {
         bytes_each += INFLATER_BYTES;
-        if plan.workload.sends() && compression.takes_over_context() {
+        if plan.workload.plan().sends() && compression.takes_over_context() {
             bytes_each += DEFLATER_BYTES;
         }
     }
@@ -136,9 +137,8 @@ pub fn target(plan: &LoadPlan, url: &Url) -> anyhow::Result<Target> {
         congestion_control: plan.tcp.congestion_control.clone(),
     };
     let mut slow_options = options.clone();
-    if let LoadWorkload::SlowConsumer { slow, .. } = &plan.workload {
-        let bytes = slow.receive_buffer_bytes;
-        slow_options.receive_buffer_bytes = bytes.or(options.receive_buffer_bytes);
+    if let Some(bytes) = plan.workload.plan().slow_receive_buffer_bytes() {
+        slow_options.receive_buffer_bytes = Some(bytes);
     }
     Ok(Target {
         address: url.resolve().context("the URL's host is unknown")?,

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::seen::Seen;
-use super::workload::{Latencies, Recorded};
+use super::workload::{Buckets, Latencies, Recorded};
 
 /// What is counted: since the start, or in one second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -100,9 +100,6 @@ impl Sub for Tally {
         self.zip(other, u64::wrapping_sub)
     }
 }
-
-/// Coarse buckets of a histogram: the lowest duration of each in nanoseconds, and its count.
-type Buckets = Vec<(Nanos, u64)>;
 
 /// What one thread, or all, counted in one second.
 #[derive(Debug, Default)]

@@ -40,8 +40,6 @@ pub struct Seen {
     pub resumed: u64,
     /// What servers granted.
     pub granted: Granted,
-    /// What was left in the sockets of slow connections at the end.
-    pub slow_unread_bytes: u64,
 }
 
 impl Seen {
@@ -76,6 +74,5 @@ impl Seen {
         self.resumed += other.resumed;
         self.cpu_ns += other.cpu_ns;
         self.granted.merge(&other.granted);
-        self.slow_unread_bytes += other.slow_unread_bytes;
     }
 }

@@ -4,10 +4,10 @@ use std::io;
 use std::process::ExitCode;
 
 use super::INTERRUPTED;
-use crate::client::{self, Told};
+use crate::client::{self, LoadPlan, Told};
 use crate::command_channel::Documents;
 use crate::line::{self, Line};
-use crate::plan::{FORMAT, LoadPlan};
+use crate::plan::FORMAT;
 
 /// Be the client: read a plan from stdin and carry it out.
 #[derive(Debug, clap::Args)]

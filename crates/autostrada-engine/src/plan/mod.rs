@@ -8,15 +8,15 @@ mod url;
 use std::fmt;
 
 pub use load::{
-    BackOffPlan, Carrier, CompressionPlan, DropKind, ExpectedFeed, FramesPerCall, LoadPlan,
-    LoadWorkload, MessageKind, PayloadPlan, ProtocolPlan, SlowPlan, SocketIoPlan, Source, nanos,
+    Carrier, CompressionPlan, FramesPerCall, MessageKind, PayloadPlan, Phases, ProtocolPlan,
+    RequestPlan, SchedulePlan, SocketIoPlan, Source, TcpPlan, TlsPlan, nanos,
 };
 pub use observe::ObservePlan;
 pub use serve::{
     FaultPlan, FeedEncodingName, FeedKindName, FeedPlan, FramesPerWrite, GrantedCompression,
     ServePlan, ServeProtocol, ServeProtocolKind, ServeWorkload, Stall, TlsFiles,
 };
-pub use url::{Url, resolve};
+pub use url::{Scheme, Url, resolve};
 
 /// The number that a plan's `format` must have.
 pub const FORMAT: u32 = 2;
@@ -40,7 +40,12 @@ impl PlanError {
     }
 }
 
-fn check_format(format: u32) -> Result<(), PlanError> {
+/// Checks the number of a plan's format.
+///
+/// # Errors
+///
+/// When it is another than this engine reads.
+pub fn check_format(format: u32) -> Result<(), PlanError> {
     if format == FORMAT {
         return Ok(());
     }

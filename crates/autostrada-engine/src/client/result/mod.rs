@@ -5,19 +5,14 @@ mod sum;
 
 use std::collections::BTreeMap;
 
-use autostrada_measure::{Histogram, Nanos, SequenceCounts};
+use autostrada_measure::{Nanos, SequenceCounts};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::workload::{Buckets, Sections};
 use crate::ended::Ended;
-use sections::{
-    CompressionRow, ExchangeRow, FailureRow, FanOutSkewRow, RecoveryRow, RegularityRow,
-    SequenceRow, SlowRow, TlsRow,
-};
+use sections::{CompressionRow, FailureRow, FanOutSkewRow, RegularityRow, SequenceRow, TlsRow};
 pub use sum::{LoadSum, Scope};
-
-/// Buckets of a histogram: the lowest duration of each in nanoseconds, and its count.
-type Buckets = Vec<(Nanos, u64)>;
 
 /// What `load` measured: one line, the last. Sections that do not apply to the workload are null.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -62,11 +57,8 @@ pub struct LoadResult {
     subprotocols: BTreeMap<String, u64>,
     /// What was compressed; null where compression was not offered.
     compression: Option<CompressionRow>,
-    /// Of `answer`: messages that were sent back, at any time; a connection that the peer closes by
-    /// its protocol is no failure.
-    answered: Option<u64>,
-    /// Of workloads whose messages are answered.
-    exchange: Option<ExchangeRow>,
+    #[serde(flatten)]
+    sections: Sections,
     /// Of messages with a number: those of a feed that came within the window, or stamped ones that
     /// were due within it.
     sequence: Option<SequenceRow>,
@@ -78,11 +70,6 @@ pub struct LoadResult {
     /// Of a broadcast, without the messages that began in the last tenth of the window, or in its
     /// last second, whichever is shorter.
     fan_out_skew: Option<FanOutSkewRow>,
-    /// Of `slow-consumer`: the connections that were slow; all other figures are of the other
-    /// connections.
-    slow: Option<SlowRow>,
-    /// Of `reconnect`.
-    recovery: Option<RecoveryRow>,
     /// How much of one core each thread used, from the beginning of the warm-up to the end of the
     /// window; of `receive` with `messages`, from the opening of the first connection to the last
     /// message.
@@ -99,10 +86,6 @@ pub struct LoadResult {
     ended: Ended,
     /// How the engine itself was the limit, in words, or null; see docs/methodology.md.
     generator_limited: Option<String>,
-}
-
-fn buckets(histogram: &Histogram) -> Buckets {
-    histogram.buckets().collect()
 }
 
 fn has_numbers(counts: &SequenceCounts) -> bool {

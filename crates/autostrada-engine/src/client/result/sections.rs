@@ -1,4 +1,4 @@
-//! The parts of a result that only some workloads have.
+//! The parts of a result that several kinds of workload have.
 
 use std::collections::BTreeMap;
 
@@ -7,63 +7,8 @@ use autostrada_net::tls::Agreed;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Buckets, buckets};
 use crate::client::session::{Compressed, Granted};
-use crate::client::worker::Recovered;
-use crate::client::workload::SlowCounts;
-
-/// Messages that were sent and answered.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Exchange")]
-pub struct ExchangeRow {
-    /// Messages that were due within the window and sent.
-    pub sent: u64,
-    /// Of these, messages whose answer came as it should.
-    pub echoed: u64,
-    /// Messages that were due within the window on connections that were not open.
-    pub unsent: u64,
-    /// Messages that were due within the window and that the engine was too late to send.
-    pub overdue: u64,
-    /// The planned rate; null in a closed loop.
-    pub offered_rate_per_s: Option<f64>,
-    /// Correct answers that came within the window, per second of the window.
-    pub achieved_rate_per_s: f64,
-    /// The share of what was due within the window that was answered as fast as it was due, at
-    /// most 1; null in a closed loop.
-    pub achieved_share: Option<f64>,
-    /// Correct answers that came within the window, whenever their messages were due.
-    pub completed: u64,
-    /// Messages that were sent, and not answered when the window ended.
-    pub backlog: BacklogRow,
-    /// Time from when a message was due until its answer was read.
-    pub response_time_ns: Buckets,
-    /// Time from when a message was sent until its answer was read.
-    pub service_time_ns: Buckets,
-    /// Time from when a message was due until it was sent, in an open loop: the engine's own delay.
-    pub send_delay_ns: Buckets,
-}
-
-/// Messages that were sent, also those due in the warm-up, and not answered when the window ended.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Backlog")]
-pub struct BacklogRow {
-    /// How many they were.
-    at_window_end: u64,
-    /// Of these, messages that were answered correctly after the window.
-    answered_in_drain: u64,
-    /// Of these, messages that were not.
-    unanswered: u64,
-}
-
-impl BacklogRow {
-    pub fn new(answered_in_drain: u64, unanswered: u64) -> Self {
-        Self {
-            at_window_end: answered_in_drain + unanswered,
-            answered_in_drain,
-            unanswered,
-        }
-    }
-}
+use crate::client::workload::{Buckets, buckets};
 
 /// The failures of one kind.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -250,65 +195,6 @@ impl From<&FanOutSkew> for FanOutSkewRow {
             incomplete: skew.incomplete,
             every: skew.every,
             unexpected: skew.unexpected,
-        }
-    }
-}
-
-/// Connections that were slow.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Slow")]
-pub struct SlowRow {
-    /// How many connections were slow.
-    connections: u64,
-    /// Messages that they received, at any time.
-    messages: u64,
-    /// Payload bytes of these messages.
-    bytes: u64,
-    /// Bytes that their sockets held unread at the end.
-    unread_bytes: u64,
-    /// How many of them were closed before the end.
-    closed: u64,
-}
-
-impl SlowRow {
-    pub fn new(counts: SlowCounts, unread_bytes: u64) -> Self {
-        Self {
-            connections: counts.connections,
-            messages: counts.messages,
-            bytes: counts.bytes,
-            unread_bytes,
-            closed: counts.closed,
-        }
-    }
-}
-
-/// Connections that dropped and reconnected.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Recovery")]
-pub struct RecoveryRow {
-    /// Connections that were dropped.
-    dropped: u64,
-    /// Attempts to reconnect.
-    attempts: u64,
-    /// Connections that were open again.
-    recovered: u64,
-    /// Time from the drop until a connection was open again.
-    recovery_time_ns: Buckets,
-    /// Time from the beginning of the window until the last connection was open again; null where one
-    /// is not.
-    recovered_ns: Option<Nanos>,
-}
-
-impl RecoveryRow {
-    pub fn new(recovered: &Recovered, window_start: Nanos) -> Self {
-        let count = recovered.recovery_time_ns.count();
-        let all_ns = recovered.last_at.saturating_sub(window_start);
-        Self {
-            dropped: recovered.dropped,
-            attempts: recovered.attempts,
-            recovered: count,
-            recovery_time_ns: buckets(&recovered.recovery_time_ns),
-            recovered_ns: (count == recovered.dropped && count > 0).then_some(all_ns),
         }
     }
 }

@@ -4,23 +4,21 @@ use std::ops::Range;
 use std::time::Duration;
 
 use autostrada_measure::{
-    Failure, FailureKind, Generator, GeneratorLimit, Nanos, OpenLoop, RecordError, Schedule,
+    Failure, FailureKind, Generator, GeneratorLimit, Nanos, RecordError, Schedule,
     generator_limited,
 };
-
 use autostrada_net::limits;
-use autostrada_proto::feed::FeedKind;
 
-use super::sections::{
-    BacklogRow, CompressionRow, ExchangeRow, FailureRow, RecoveryRow, SlowRow, TlsRow,
-};
-use super::{LoadResult, buckets, has_numbers};
+use super::sections::{CompressionRow, FailureRow, TlsRow};
+use super::{LoadResult, has_numbers};
+use crate::client::plan::LoadPlan;
 use crate::client::seen::Seen;
 use crate::client::start::Durations;
-use crate::client::worker::{Recovered, Worked};
-use crate::client::workload::{Latencies, Recorded, Workload};
+use crate::client::worker::Worked;
+use crate::client::workload::{
+    Kind, Latencies, Merge, Outcome, Recorded, Sections, Workload, buckets, share,
+};
 use crate::ended::Ended;
-use crate::plan::{LoadPlan, LoadWorkload};
 
 /// A broadcast that begins in the last tenth of a window, or its last second, may still be under
 /// way at its end: its fan-out skew is not judged.
@@ -40,48 +38,24 @@ pub struct Scope<'a> {
     pub schedule: Option<Schedule>,
 }
 
-impl Scope<'_> {
-    /// Whether messages are sent and come back.
-    fn is_exchange(&self) -> bool {
-        matches!(self.plan.workload, LoadWorkload::Echo { .. })
-    }
-
-    /// Whether messages are sent back.
-    fn answers(&self) -> bool {
-        matches!(self.plan.workload, LoadWorkload::Answer { .. })
-    }
-
-    /// Whether a feed tells instants.
-    fn has_instants(&self) -> bool {
-        let feed = self.plan.workload.feed();
-        feed.is_some_and(|feed| matches!(feed.encoder().kind, FeedKind::Clock | FeedKind::Stocks))
-    }
-
-    /// Whether some connections are slow.
-    fn has_slow(&self) -> bool {
-        matches!(self.plan.workload, LoadWorkload::SlowConsumer { .. })
-    }
-}
-
 /// What all threads together have come to.
 #[derive(Debug, Default)]
-pub struct LoadSum {
+pub struct LoadSum<C> {
     recorded: Recorded,
+    /// What only the kind of workload records.
+    counts: C,
     seen: Seen,
-    recovered: Option<Recovered>,
     /// Of one core each.
     busy_shares: Vec<f64>,
 }
 
-impl LoadSum {
+impl<C: Merge> LoadSum<C> {
     /// Adds one thread.
-    pub fn merge<W: Workload>(&mut self, worked: Worked<W>, scope: &Scope<'_>) {
-        let recorded = worked.workload.into_recorded();
+    pub fn merge<W: Workload<Counts = C>>(&mut self, worked: Worked<W>, scope: &Scope<'_>) {
+        let (recorded, counts) = worked.workload.into_recorded();
         self.recorded.merge(&recorded);
+        self.counts.merge(&counts);
         self.seen.merge(&worked.seen);
-        if let Some(recovered) = worked.recovered {
-            self.recovered.get_or_insert_default().merge(&recovered);
-        }
         let seen = &worked.seen;
         let by_messages = seen.first_opened.filter(|_| scope.messages.is_some());
         self.busy_shares
@@ -107,30 +81,49 @@ impl LoadSum {
     /// # Errors
     ///
     /// When a broadcast took more than an hour.
-    pub fn result(
+    pub fn result<K>(
         &self,
         scope: &Scope<'_>,
+        kind: &K,
+        sections: fn(K::Section) -> Sections,
         is_interrupted: bool,
-    ) -> Result<LoadResult, RecordError> {
+    ) -> Result<LoadResult, RecordError>
+    where
+        K: Kind,
+        K::Workload: Workload<Counts = C>,
+    {
         let ended = self.ended(scope, is_interrupted);
-        let exchange = scope.is_exchange().then(|| self.exchange(scope, ended));
-        let limit = self.limit(scope, exchange.as_ref());
-        self.put(scope, ended, exchange, limit)
+        let outcome = Outcome {
+            recorded: &self.recorded,
+            counts: &self.counts,
+            window_start: self.seen.window_start,
+            window_ns: self.window_ns(scope),
+            durations: scope.durations,
+            schedule: scope.schedule,
+            ended,
+        };
+        let limit = generator_limited(&Generator {
+            busy_shares: &self.busy_shares,
+            cores: limits::cores(),
+            open_loop: kind.open_loop(&outcome),
+        });
+        self.put(scope, ended, sections(kind.section(&outcome)), limit)
     }
 
     fn put(
         &self,
         scope: &Scope<'_>,
         ended: Ended,
-        exchange: Option<ExchangeRow>,
+        sections: Sections,
         limit: Option<GeneratorLimit>,
     ) -> Result<LoadResult, RecordError> {
+        let workload = scope.plan.workload.plan();
         let Self { recorded, seen, .. } = self;
         let opened_ns = seen.first_opened.map_or(0, |(opened, _)| opened);
         let skew = recorded.broadcasts.as_ref().map(|broadcasts| {
             let window = self.broadcasts_judged(scope);
-            let reading = scope.plan.connections as u64 - recorded.slow.connections;
-            broadcasts.sum_up(reading, &window)
+            let receivers = workload.broadcast_receivers(scope.plan.connections as u64);
+            broadcasts.sum_up(receivers, &window)
         });
         let skew = skew.transpose()?;
         let mut failures = seen.failures.clone();
@@ -161,21 +154,13 @@ impl LoadSum {
                 .plan
                 .compression
                 .map(|_| CompressionRow::new(&seen.granted)),
-            answered: scope.answers().then_some(recorded.sent_in_all),
-            exchange,
+            sections,
             sequence: has_numbers(&recorded.sequence).then(|| recorded.sequence.into()),
-            delivery_time_ns: scope
-                .has_instants()
+            delivery_time_ns: workload
+                .has_delivery_times()
                 .then(|| buckets(&recorded.latencies.delivery_time_ns)),
             regularity: recorded.regularity.as_ref().map(Into::into),
             fan_out_skew: skew.as_ref().map(Into::into),
-            slow: scope
-                .has_slow()
-                .then(|| SlowRow::new(recorded.slow, seen.slow_unread_bytes)),
-            recovery: self
-                .recovered
-                .as_ref()
-                .map(|recovered| RecoveryRow::new(recovered, seen.window_start)),
             busy_shares: self.busy_shares.clone(),
             window_start_ns: self.window_start_ns(scope),
             window_ns: self.window_ns(scope),
@@ -246,110 +231,6 @@ impl LoadSum {
     fn first_failure(&self) -> Option<(FailureKind, &Failure)> {
         self.seen.failures.iter().next()
     }
-
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a rate needs no more than 53 bits"
-    )]
-    fn exchange(&self, scope: &Scope<'_>, ended: Ended) -> ExchangeRow {
-        let recorded = &self.recorded;
-        let window_ns = self.window_ns(scope);
-        let rate = |messages: u64| {
-            if window_ns > 0 {
-                messages as f64 * 1e9 / window_ns as f64
-            } else {
-                0.0
-            }
-        };
-        let overdue = self.overdue(scope, ended);
-        let offered = scope.schedule.map(|schedule| {
-            // What was due in the moment of an interruption was nobody's to send.
-            if ended == Ended::Interrupted {
-                return recorded.sent + recorded.unsent;
-            }
-            self.scheduled(scope, schedule)
-        });
-        ExchangeRow {
-            sent: recorded.sent,
-            echoed: recorded.echoed,
-            unsent: recorded.unsent,
-            overdue,
-            offered_rate_per_s: offered.map(rate),
-            achieved_rate_per_s: rate(recorded.completed),
-            achieved_share: scope.schedule.map(|_| {
-                let due = recorded.sent + recorded.unsent + overdue;
-                share(recorded.sustained, due).min(1.0)
-            }),
-            completed: recorded.completed,
-            backlog: BacklogRow::new(recorded.answered_in_drain, recorded.unanswered),
-            response_time_ns: buckets(&recorded.latencies.recorder.response_time_ns),
-            service_time_ns: buckets(&recorded.latencies.recorder.service_time_ns),
-            send_delay_ns: buckets(&recorded.latencies.recorder.send_delay_ns),
-        }
-    }
-
-    /// How many messages were due within the window, by the plan.
-    fn scheduled(&self, scope: &Scope<'_>, schedule: Schedule) -> u64 {
-        let before = scope.durations.warm_up_ns;
-        schedule.offered_until(before + self.window_ns(scope)) - schedule.offered_until(before)
-    }
-
-    /// How many messages were due within the window and too late to be sent at all: those that
-    /// were counted, or, where the plan is exact, those that are left.
-    fn overdue(&self, scope: &Scope<'_>, ended: Ended) -> u64 {
-        let recorded = &self.recorded;
-        match scope.schedule {
-            Some(Schedule::Constant { .. } | Schedule::Ramp { .. }) if ended == Ended::Complete => {
-                let scheduled = scope.schedule.map_or(0, |it| self.scheduled(scope, it));
-                scheduled.saturating_sub(recorded.sent + recorded.unsent)
-            }
-            _ => recorded.overdue,
-        }
-    }
-
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a rate needs no more than 53 bits"
-    )]
-    fn limit(&self, scope: &Scope<'_>, exchange: Option<&ExchangeRow>) -> Option<GeneratorLimit> {
-        let window_s = self.window_ns(scope) as f64 / 1e9;
-        let open_loop = exchange
-            .filter(|_| scope.schedule.is_some())
-            .map(|exchange| {
-                let rate = |messages: u64| {
-                    if window_s > 0.0 {
-                        messages as f64 / window_s
-                    } else {
-                        0.0
-                    }
-                };
-                // What was due on connections that the peer has broken was not the engine's to send.
-                OpenLoop {
-                    send_delay_ns: &self.recorded.latencies.recorder.send_delay_ns,
-                    offered_rate_per_s: rate(exchange.sent + exchange.overdue),
-                    sent_rate_per_s: rate(exchange.sent),
-                    sustained_rate_per_s: rate(self.recorded.sustained),
-                }
-            });
-        generator_limited(&Generator {
-            busy_shares: &self.busy_shares,
-            cores: limits::cores(),
-            open_loop,
-        })
-    }
-}
-
-/// `part / whole`, of instants or of messages, and 0 where there is no whole.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a share needs no more than 53 bits"
-)]
-fn share(part: u64, whole: u64) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64
-    }
 }
 
 fn describe(limit: GeneratorLimit) -> String {
@@ -378,16 +259,5 @@ fn describe(limit: GeneratorLimit) -> String {
                 busy_share * 100.0
             )
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_share_of_nothing_is_nothing() {
-        assert!((share(1, 4) - 0.25).abs() < f64::EPSILON);
-        assert!(share(5, 0).abs() < f64::EPSILON);
     }
 }

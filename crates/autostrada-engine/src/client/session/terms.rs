@@ -13,8 +13,9 @@ use autostrada_proto::http::client::RequestEncoder;
 use autostrada_proto::message::{MessageDecoder, MessageEncoder, Role};
 
 use crate::client::end::End;
+use crate::client::plan::LoadPlan;
 use crate::client::sending::{Encoding, Frames, SocketIoEncoding};
-use crate::plan::{Carrier, CompressionPlan, LoadPlan, ProtocolPlan, Url};
+use crate::plan::{Carrier, CompressionPlan, ProtocolPlan, Url};
 
 /// The longest message that is taken: larger than any that the contract allows.
 const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
@@ -105,7 +106,11 @@ impl<'a> Terms<'a> {
             requests: RequestEncoder::new(authority, fields)?,
             path: &wording.path,
             offer,
-            fragment_bytes: plan.workload.fragment_bytes().and_then(NonZeroUsize::new),
+            fragment_bytes: plan
+                .workload
+                .plan()
+                .fragment_bytes()
+                .and_then(NonZeroUsize::new),
             shared_frames: None,
             granted: Granted::default(),
         })

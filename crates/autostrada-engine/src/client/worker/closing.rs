@@ -38,7 +38,7 @@ impl<W: Workload> Worker<'_, W> {
         }
         if !self.is_closing {
             self.seen.closed += 1;
-            if let Some(recovery) = &mut self.recovery {
+            if let Some(recovery) = self.workload.recovery() {
                 recovery.lose(index, now);
             }
         }
@@ -91,8 +91,10 @@ impl<W: Workload> Worker<'_, W> {
             let Some(connection) = &mut self.connections[index] else {
                 continue;
             };
-            if connection.is_slow() {
-                self.seen.slow_unread_bytes += connection.unread_bytes();
+            if connection.is_slow()
+                && let Some(slow) = self.workload.slow_readers()
+            {
+                slow.unread_bytes += connection.unread_bytes();
             }
             if connection.is_opening() && !start.is_interrupted() {
                 self.give_up_one(index, clock::now());

@@ -3,7 +3,6 @@
 mod closing;
 mod lingering;
 mod opening;
-mod recovery;
 mod slow;
 mod turn;
 
@@ -19,8 +18,6 @@ use super::start::{Start, Timetable};
 use super::workload::Workload;
 use lingering::Lingering;
 use opening::Opener;
-pub use recovery::{Recovered, Recovery};
-pub use slow::SlowReaders;
 
 const TIMER: Token = Token(usize::MAX);
 
@@ -36,10 +33,6 @@ pub struct Duties {
     pub connect_pending_max: usize,
     /// Where the seconds are told.
     pub seconds: Seconds,
-    /// Where connections drop and come back.
-    pub recovery: Option<Recovery>,
-    /// Where some connections are slow.
-    pub slow: Option<SlowReaders>,
     /// Whether one table of descriptors is too small for all threads. It is asked for only then,
     /// as some containers forbid it.
     pub needs_own_table: bool,
@@ -57,8 +50,6 @@ pub struct Worker<'a, W: Workload> {
     armed_at: Nanos,
     connections: Vec<Option<Connection>>,
     opener: Opener,
-    recovery: Option<Recovery>,
-    slow: Option<SlowReaders>,
     lingering: Lingering,
     shared: Shared<'a>,
     workload: W,
@@ -86,8 +77,6 @@ pub struct Worked<W> {
     pub workload: W,
     /// What it has seen beside.
     pub seen: Seen,
-    /// Of connections that were dropped.
-    pub recovered: Option<Recovered>,
 }
 
 impl<'a, W: Workload> Worker<'a, W> {
@@ -129,8 +118,6 @@ impl<'a, W: Workload> Worker<'a, W> {
                 duties.connect_pending_max,
                 duties.needs_polls,
             ),
-            recovery: duties.recovery,
-            slow: duties.slow,
             lingering: Lingering::default(),
             shared,
             workload,
@@ -188,7 +175,6 @@ impl<'a, W: Workload> Worker<'a, W> {
         Ok(Worked {
             workload: self.workload,
             seen: self.seen,
-            recovered: self.recovery.map(|recovery| recovery.recovered),
         })
     }
 
@@ -223,7 +209,7 @@ impl<'a, W: Workload> Worker<'a, W> {
 
     /// Drops all connections, or lets some be slow, where that is the workload.
     fn begin_window(&mut self) {
-        if let Some(slow) = &mut self.slow {
+        if let Some(slow) = self.workload.slow_readers() {
             slow.begin(clock::now());
             for &index in slow.connections() {
                 if let Some(connection) = &mut self.connections[index] {
@@ -236,9 +222,10 @@ impl<'a, W: Workload> Worker<'a, W> {
 
     /// Whether anything is left to do in the window. What is due counts, also where the connection
     /// is gone that it is due for.
-    fn has_work(&self) -> bool {
-        let has_more =
-            self.living > 0 || self.workload.next_due().is_some() || self.recovery.is_some();
+    fn has_work(&mut self) -> bool {
+        let has_more = self.living > 0
+            || self.workload.next_due().is_some()
+            || self.workload.recovery().is_some();
         has_more && !self.workload.is_over()
     }
 

@@ -8,8 +8,7 @@ use super::closing::CLOSING_NS;
 use crate::client::connection::{Connection, Lane};
 use crate::client::end::End;
 use crate::client::start::Start;
-use crate::client::workload::Workload;
-use crate::plan::DropKind;
+use crate::client::workload::{DropKind, Workload};
 
 /// So many connections are begun before the others have their turn: where most ports of a source
 /// address are taken, the kernel looks long for a free one.
@@ -81,7 +80,10 @@ impl<W: Workload> Worker<'_, W> {
 
     fn begin_one(&mut self, index: usize, due: Nanos) {
         let begun = clock::now();
-        let is_slow = self.slow.as_ref().is_some_and(|slow| slow.has(index));
+        let is_slow = self
+            .workload
+            .slow_readers()
+            .is_some_and(|slow| slow.has(index));
         let dial = |lane| self.shared.dialer.dial(index, lane, is_slow);
         let connection = dial(Lane::Main).and_then(|wire| {
             let connection = Connection::new(wire, due.min(begun), begun);
@@ -100,7 +102,7 @@ impl<W: Workload> Worker<'_, W> {
                 let kind = FailureKind::Connect;
                 self.seen.failures.record(kind, begun, || error.to_string());
                 self.workload.closed(index);
-                if let Some(recovery) = &mut self.recovery {
+                if let Some(recovery) = self.workload.recovery() {
                     recovery.lose(index, begun);
                 }
             }
@@ -118,7 +120,7 @@ impl<W: Workload> Worker<'_, W> {
             .note_opened(&opening, connection.agreed(), clock::thread_cpu());
         self.seconds.begin(opening.opened);
         self.seen.times.record(opening)?;
-        if let Some(recovery) = &mut self.recovery {
+        if let Some(recovery) = self.workload.recovery() {
             recovery.recover(index, opening.opened)?;
         }
         connection.receive_first(index, &mut self.workload, &mut self.shared)
@@ -153,18 +155,18 @@ impl<W: Workload> Worker<'_, W> {
             if self.opener.is_full() {
                 return closed_by;
             }
-            let Some((due, index)) = self.recovery.as_mut()?.take_due(now) else {
+            let Some((due, index)) = self.workload.recovery()?.take_due(now) else {
                 break;
             };
             self.begin_one(index, due);
         }
-        let next_due = self.recovery.as_ref()?.next_due();
+        let next_due = self.workload.recovery()?.next_due();
         next_due.into_iter().chain(closed_by).min()
     }
 
     /// Drops all connections, where that is the workload; they come back.
     pub(super) fn drop_all(&mut self) {
-        let Some(drop) = self.recovery.as_ref().map(|recovery| recovery.drop) else {
+        let Some(drop) = self.workload.recovery().map(|recovery| recovery.drop) else {
             return;
         };
         for index in 0..self.connections.len() {
@@ -178,14 +180,14 @@ impl<W: Workload> Worker<'_, W> {
                 self.close_one(index);
             }
         }
-        if let Some(recovery) = &mut self.recovery {
+        if let Some(recovery) = self.workload.recovery() {
             recovery.closed_by = Some(clock::now() + CLOSING_NS);
         }
     }
 
     /// Lets go of dropped connections whose peers do not answer; returns until when they may.
     fn await_closing(&mut self, now: Nanos) -> Option<Nanos> {
-        let recovery = self.recovery.as_mut()?;
+        let recovery = self.workload.recovery()?;
         let closed_by = recovery.closed_by?;
         if now < closed_by {
             return Some(closed_by);

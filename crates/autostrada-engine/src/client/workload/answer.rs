@@ -2,7 +2,73 @@
 
 use autostrada_measure::{Nanos, RecordError};
 
-use super::{Message, Outbox, Recorded, Workload};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan};
+use super::message::Message;
+use super::recorded::Recorded;
+use crate::client::sending::Outbox;
+use crate::plan::{Carrier, Phases, PlanError, ProtocolPlan};
+
+/// Send every message back as it came, in order: the server sends first, and may end it. While
+/// more than 64 KiB wait to be read by the server, no more is read from it. Over `socket-io` by
+/// WebSocket only, and without `acknowledge`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(rename = "AnswerWorkload")]
+#[serde(deny_unknown_fields)]
+pub struct AnswerPlan {
+    /// How long the phases of the trial take.
+    phases: Phases,
+}
+
+impl WorkloadPlan for AnswerPlan {
+    /// What is sent back must not be answered in turn, and must not wait for requests.
+    fn check(&self, _connections: usize, protocol: &ProtocolPlan) -> Result<(), PlanError> {
+        match protocol {
+            ProtocolPlan::SocketIo(plan)
+                if plan.acknowledge || plan.transport == Carrier::Polling =>
+            {
+                Err(PlanError::new(
+                    "answer goes over socket-io by websocket, and without acknowledge: leave out \
+                     transport and acknowledge",
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn phases(&self) -> Option<&Phases> {
+        Some(&self.phases)
+    }
+
+    fn sends(&self) -> bool {
+        true
+    }
+}
+
+impl Kind for AnswerPlan {
+    type Workload = Answer;
+    type Section = AnswerSection;
+
+    fn workload(&self, _thread: Thread<'_>) -> Result<Answer, PlanError> {
+        Ok(Answer::default())
+    }
+
+    fn section(&self, outcome: &Outcome<'_, ()>) -> AnswerSection {
+        AnswerSection {
+            answered: Some(outcome.recorded.sent_in_all),
+        }
+    }
+}
+
+/// What this kind adds to the result.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct AnswerSection {
+    /// Of `answer`: messages that were sent back, at any time; a connection that the peer closes by
+    /// its protocol is no failure.
+    answered: Option<u64>,
+}
 
 /// The workload. All messages count, whenever they come.
 #[derive(Debug, Default)]
@@ -11,6 +77,8 @@ pub struct Answer {
 }
 
 impl Workload for Answer {
+    type Counts = ();
+
     const ANSWERS: bool = true;
 
     fn received(
@@ -39,8 +107,8 @@ impl Workload for Answer {
         &mut self.recorded
     }
 
-    fn into_recorded(self) -> Recorded {
-        self.recorded
+    fn into_recorded(self) -> (Recorded, ()) {
+        (self.recorded, ())
     }
 }
 
@@ -70,7 +138,7 @@ mod tests {
         };
         answer.received(0, late, &mut outbox, 6).unwrap();
         assert_eq!(outbox.rest().len(), closing_bytes);
-        let recorded = answer.into_recorded();
+        let (recorded, ()) = answer.into_recorded();
         assert_eq!((recorded.messages, recorded.bytes), (3, 14));
         assert_eq!(recorded.sent_in_all, 2);
     }

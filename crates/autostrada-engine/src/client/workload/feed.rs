@@ -6,11 +6,91 @@ use autostrada_measure::{
 };
 use autostrada_proto::feed::{FeedEncoder, FeedKind, Heading, read_heading};
 use autostrada_proto::frame::Opcode;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use super::{Message, Recorded};
+use super::message::Message;
+use super::recorded::Recorded;
+use crate::plan::{FeedEncodingName, FeedKindName, PlanError, nanos};
 
 /// So many broadcasts are remembered one by one; of more, every second, every fourth, …
 const BROADCASTS_MAX: usize = 1 << 16;
+
+/// A tick within this share of its interval is on time, and one that follows another within it
+/// is in one burst with it.
+const TOLERANCE_SHARE: f64 = 0.1;
+
+/// The bounds of the interval of a feed.
+const EVERY_MS_MIN: f64 = 0.001;
+const EVERY_MS_MAX: f64 = 3_600_000.0;
+
+/// The feed that a server sends, as the client checks it.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectedFeed {
+    /// What the messages hold.
+    kind: FeedKindName,
+    /// How the messages are encoded.
+    #[serde(default)]
+    encoding: FeedEncodingName,
+    /// The interval at which messages are due, in milliseconds. Without it, the feed is
+    /// continuous.
+    #[schemars(range(min = EVERY_MS_MIN, max = EVERY_MS_MAX))]
+    every_ms: Option<f64>,
+    /// Each message goes to all connections: report the fan-out skew. Only of `sequence` and `stocks`,
+    /// whose messages have numbers.
+    #[serde(default)]
+    pub broadcast: bool,
+}
+
+impl ExpectedFeed {
+    /// How its messages are made.
+    pub fn encoder(&self) -> FeedEncoder {
+        FeedEncoder {
+            kind: self.kind.into(),
+            encoding: self.encoding.into(),
+        }
+    }
+
+    /// Whether its messages tell when they were due.
+    pub fn has_instants(&self) -> bool {
+        matches!(self.encoder().kind, FeedKind::Clock | FeedKind::Stocks)
+    }
+
+    /// The interval, and what is on time.
+    ///
+    /// # Errors
+    ///
+    /// When it is no interval.
+    pub fn cadence(&self) -> Result<Option<Cadence>, PlanError> {
+        let Some(every_ms) = self.every_ms else {
+            return Ok(None);
+        };
+        if !(EVERY_MS_MIN..=EVERY_MS_MAX).contains(&every_ms) {
+            return Err(PlanError::new("feed.every_ms is 0.001 to 3600000"));
+        }
+        let part_ns = nanos(every_ms / 1e3 * TOLERANCE_SHARE);
+        Cadence::new(nanos(every_ms / 1e3), part_ns, part_ns)
+            .map(Some)
+            .map_err(|error| PlanError::new(format!("feed.every_ms: {error}")))
+    }
+
+    /// Checks what the types cannot.
+    ///
+    /// # Errors
+    ///
+    /// When it is a broadcast without numbers, or has no interval.
+    pub fn check(&self) -> Result<(), PlanError> {
+        self.cadence()?;
+        let is_numbered = matches!(self.encoder().kind, FeedKind::Sequence | FeedKind::Stocks);
+        if self.broadcast && !is_numbered {
+            return Err(PlanError::new(
+                "feed.broadcast needs a feed with numbers: sequence or stocks",
+            ));
+        }
+        Ok(())
+    }
+}
 
 /// What a feed promises.
 #[derive(Debug, Clone, Copy)]

@@ -6,10 +6,98 @@ use autostrada_measure::{FailureKind, Nanos, RecordError};
 use autostrada_proto::close;
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::repeat::RepeatedFrame;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use super::feed::{FeedCheck, FeedTerms};
-use super::{Message, Outbox, Recorded, Workload};
+use super::feed::{ExpectedFeed, FeedCheck, FeedTerms};
+use super::kind::{Kind, NoSection, Outcome, Thread, Workload, WorkloadPlan};
+use super::message::Message;
+use super::recorded::Recorded;
+use crate::client::sending::Outbox;
 use crate::client::start::Timetable;
+use crate::plan::{MessageKind, PayloadPlan, Phases, PlanError, ProtocolPlan};
+
+/// Receive and count messages: either so many on each connection, or for a time.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(rename = "ReceiveWorkload")]
+#[serde(deny_unknown_fields)]
+pub struct ReceivePlan {
+    /// How many messages to receive on each connection before it is closed. Either this or
+    /// `phases`.
+    #[schemars(range(min = 1))]
+    messages: Option<u64>,
+    /// How long to receive. Either this or `messages`.
+    phases: Option<Phases>,
+    /// What each message must be: one text, or one in base64. At most one of this and `feed`;
+    /// without both, any message counts.
+    payload: Option<PayloadPlan>,
+    /// The feed that the messages must belong to.
+    feed: Option<ExpectedFeed>,
+}
+
+impl WorkloadPlan for ReceivePlan {
+    fn check(&self, _connections: usize, _protocol: &ProtocolPlan) -> Result<(), PlanError> {
+        if self.messages == Some(0) {
+            return Err(PlanError::new("messages must be at least 1"));
+        }
+        if self.messages.is_some() == self.phases.is_some() {
+            return Err(PlanError::new("receive: give either messages or phases"));
+        }
+        check_expected(self.payload.as_ref(), self.feed.as_ref())
+    }
+
+    fn phases(&self) -> Option<&Phases> {
+        self.phases.as_ref()
+    }
+
+    fn messages(&self) -> Option<u64> {
+        self.messages
+    }
+
+    fn has_delivery_times(&self) -> bool {
+        self.feed.is_some_and(|feed| feed.has_instants())
+    }
+}
+
+impl Kind for ReceivePlan {
+    type Workload = Receive;
+    type Section = NoSection;
+
+    fn workload(&self, thread: Thread<'_>) -> Result<Receive, PlanError> {
+        let enough = self.messages.map_or(Enough::Window, Enough::Messages);
+        Receive::planned(enough, self.payload.as_ref(), self.feed.as_ref(), &thread)
+    }
+
+    fn section(&self, _outcome: &Outcome<'_, ()>) -> NoSection {
+        NoSection {}
+    }
+}
+
+/// Checks what the messages must be.
+///
+/// # Errors
+///
+/// When it cannot be received, or is said twice.
+pub fn check_expected(
+    payload: Option<&PayloadPlan>,
+    feed: Option<&ExpectedFeed>,
+) -> Result<(), PlanError> {
+    match (payload, feed) {
+        (Some(_), Some(_)) => Err(PlanError::new("give either payload or feed, not both")),
+        (Some(payload), None) => payload.expected().map(drop),
+        (None, Some(feed)) => feed.check(),
+        (None, None) => Ok(()),
+    }
+}
+
+/// The type of a message when it arrives: framed TCP has no texts.
+fn arriving(opcode: Opcode, protocol: &ProtocolPlan) -> Opcode {
+    if *protocol == (ProtocolPlan::FramedTcp {}) {
+        Opcode::Binary
+    } else {
+        opcode
+    }
+}
 
 /// What every message must be.
 #[derive(Debug, Clone)]
@@ -25,6 +113,24 @@ pub enum Expected {
         /// The frame in which it comes as a rule, where there are frames.
         frame: Option<RepeatedFrame>,
     },
+}
+
+impl Expected {
+    fn new(payload: &PayloadPlan, thread: &Thread<'_>) -> Result<Self, PlanError> {
+        let bytes = payload.expected()?;
+        let kind = match payload.kind() {
+            MessageKind::Text => Opcode::Text,
+            MessageKind::Binary => Opcode::Binary,
+        };
+        let opcode = arriving(kind, thread.protocol);
+        let comes_in_frames =
+            *thread.protocol == ProtocolPlan::WebSocket {} && !thread.is_compressed;
+        Ok(Self::Same {
+            opcode,
+            frame: comes_in_frames.then(|| RepeatedFrame::new(opcode, &bytes)),
+            payload: bytes,
+        })
+    }
 }
 
 /// How much is received on each connection.
@@ -45,12 +151,8 @@ pub struct Receive {
     /// By connection: how many messages are still to come.
     left: Vec<u64>,
     incomplete: usize,
-    /// By connection: whether it is slow; empty where none is.
-    is_slow: Vec<bool>,
     /// When a message must come to count.
     counted: Range<Nanos>,
-    /// The trial's window is over.
-    has_stopped: bool,
     recorded: Recorded,
 }
 
@@ -67,31 +169,38 @@ impl Receive {
             enough,
             left: vec![messages; connections],
             incomplete: connections,
-            is_slow: Vec::new(),
             counted,
-            has_stopped: false,
             recorded: Recorded::default(),
         }
     }
 
-    /// Checks each message against a feed.
-    #[must_use]
-    pub fn with_feed(mut self, terms: FeedTerms) -> Self {
-        let connections = self.left.len();
-        self.feed = Some(FeedCheck::new(terms, connections, &mut self.recorded));
-        self
-    }
-
-    /// Has the figures of slow connections stand by themselves.
-    #[must_use]
-    pub fn with_slow(mut self, is_slow: Vec<bool>) -> Self {
-        self.recorded.slow.connections = is_slow.iter().map(|&slow| u64::from(slow)).sum();
-        self.is_slow = is_slow;
-        self
-    }
-
-    fn is_slow(&self, connection: usize) -> bool {
-        self.is_slow.get(connection) == Some(&true)
+    /// As a plan says.
+    ///
+    /// # Errors
+    ///
+    /// When the plan names no message.
+    pub fn planned(
+        enough: Enough,
+        payload: Option<&PayloadPlan>,
+        feed: Option<&ExpectedFeed>,
+        thread: &Thread<'_>,
+    ) -> Result<Self, PlanError> {
+        let expected = match payload {
+            None => Expected::Any,
+            Some(payload) => Expected::new(payload, thread)?,
+        };
+        let mut receive = Self::new(expected, enough, thread.connections());
+        if let Some(feed) = feed {
+            let terms = FeedTerms {
+                feed: feed.encoder(),
+                opcode: arriving(feed.encoder().opcode(), thread.protocol),
+                cadence: feed.cadence()?,
+                is_broadcast: feed.broadcast,
+            };
+            let check = FeedCheck::new(terms, thread.connections(), &mut receive.recorded);
+            receive.feed = Some(check);
+        }
+        Ok(receive)
     }
 
     /// Counts messages, and closes when they were enough.
@@ -140,6 +249,8 @@ impl Receive {
 }
 
 impl Workload for Receive {
+    type Counts = ();
+
     fn begin(&mut self, timetable: &Timetable) {
         if self.enough == Enough::Window {
             self.counted = timetable.window.clone();
@@ -152,16 +263,14 @@ impl Workload for Receive {
         _outbox: &mut Outbox,
         _now: Nanos,
     ) -> Result<(), RecordError> {
-        if let Some(feed) = self.feed.as_mut().filter(|_| self.enough == Enough::Window)
-            && self.is_slow.get(connection) != Some(&true)
-        {
+        if let Some(feed) = self.feed.as_mut().filter(|_| self.enough == Enough::Window) {
             feed.join(connection, self.counted.start);
         }
         Ok(())
     }
 
     fn knows_frames(&self) -> bool {
-        matches!(self.expected, Expected::Same { frame: Some(_), .. }) && self.is_slow.is_empty()
+        matches!(self.expected, Expected::Same { frame: Some(_), .. })
     }
 
     fn take_known(
@@ -206,11 +315,6 @@ impl Workload for Receive {
         if self.left[connection] == 0 {
             return Ok(());
         }
-        if !self.is_slow.is_empty() && self.is_slow(connection) {
-            self.recorded.slow.messages += 1;
-            self.recorded.slow.bytes += bytes;
-            return Ok(());
-        }
         if self.feed.is_some() || !matches!(self.expected, Expected::Any) {
             self.judge(connection, message, now)?;
         }
@@ -222,7 +326,6 @@ impl Workload for Receive {
         if self.enough == Enough::Window {
             self.counted.end = now;
         }
-        self.has_stopped = true;
         if let Some(feed) = &mut self.feed {
             feed.end(now, &mut self.recorded);
         }
@@ -234,9 +337,6 @@ impl Workload for Receive {
         }
         if let Some(feed) = &mut self.feed {
             feed.leave(connection, &mut self.recorded);
-        }
-        if self.is_slow(connection) && !self.has_stopped {
-            self.recorded.slow.closed += 1;
         }
     }
 
@@ -259,8 +359,8 @@ impl Workload for Receive {
         &mut self.recorded
     }
 
-    fn into_recorded(self) -> Recorded {
-        self.recorded
+    fn into_recorded(self) -> (Recorded, ()) {
+        (self.recorded, ())
     }
 
     fn is_over(&self) -> bool {
@@ -339,8 +439,8 @@ mod tests {
     }
 
     #[test]
-    fn in_a_window_only_what_comes_within_it_counts_and_the_slow_count_apart() {
-        let mut receive = Receive::new(hello(), Enough::Window, 2).with_slow(vec![false, true]);
+    fn in_a_window_only_what_comes_within_it_counts() {
+        let mut receive = Receive::new(hello(), Enough::Window, 1);
         let mut outbox = Outbox::default();
         receive.begin(&Timetable {
             started_at: 10,
@@ -348,15 +448,11 @@ mod tests {
             drained_at: 20,
         });
         for now in [9, 10, 19, 20] {
-            for connection in [0, 1] {
-                receive
-                    .received(connection, text(b"hello"), &mut outbox, now)
-                    .unwrap();
-            }
+            receive
+                .received(0, text(b"hello"), &mut outbox, now)
+                .unwrap();
         }
-        let recorded = receive.recorded();
-        assert_eq!(recorded.messages, 2);
-        assert_eq!((recorded.slow.connections, recorded.slow.messages), (1, 4));
+        assert_eq!(receive.recorded().messages, 2);
         assert!(!receive.is_over());
         assert!(receive.expects_close(1000) && !receive.expects_close(1001));
     }

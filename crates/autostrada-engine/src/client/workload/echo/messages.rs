@@ -5,8 +5,8 @@ use std::io::Write;
 use autostrada_measure::Nanos;
 use autostrada_proto::frame::Opcode;
 
-use super::{Message, Outbox};
-use crate::client::sending::Encoding;
+use crate::client::sending::{Encoding, Outbox};
+use crate::client::workload::Message;
 use crate::plan::{MessageKind, PayloadPlan, PlanError, Source};
 
 /// So much random content there is at least, which is more than what deflate looks back on.

@@ -1,4 +1,4 @@
-//! Reconnect: all connections drop, and each comes back after its back-off.
+//! Connections that reconnect, each after its back-off.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,7 +6,90 @@ use std::collections::BinaryHeap;
 use autostrada_measure::{Histogram, Nanos, RecordError};
 use autostrada_net::random_bytes;
 
-use crate::plan::{BackOffPlan, DropKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::plan::{PlanError, nanos};
+
+/// The longest wait before an attempt to reconnect: an hour.
+const BACK_OFF_MS_MAX: f64 = 3_600_000.0;
+
+/// How connections are dropped.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DropKind {
+    /// By a TCP reset, as when a process or its machine has failed.
+    #[default]
+    Abort,
+    /// By a closing handshake, which the peer must answer within a second.
+    Close,
+}
+
+/// How long to wait before each attempt to reconnect.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BackOffPlan {
+    /// The wait before the first attempt, in milliseconds.
+    #[schemars(range(min = 0, max = BACK_OFF_MS_MAX))]
+    initial_ms: f64,
+    /// Each wait is this many times as long as the one before, which counts as 1 ms at least.
+    #[schemars(range(min = 1, max = 100))]
+    factor: f64,
+    /// The longest wait, in milliseconds.
+    #[schemars(range(min = 0, max = BACK_OFF_MS_MAX))]
+    maximum_ms: f64,
+    /// Up to this share of each wait, drawn at random, is left out.
+    #[schemars(range(min = 0, max = 1))]
+    pub jitter: f64,
+}
+
+impl Default for BackOffPlan {
+    fn default() -> Self {
+        Self {
+            initial_ms: 0.0,
+            factor: 2.0,
+            maximum_ms: 30_000.0,
+            jitter: 0.5,
+        }
+    }
+}
+
+/// A wait is at least this long from the second attempt on: nobody is to hammer a dead server.
+const SECOND_WAIT_MS_MIN: f64 = 1.0;
+
+impl BackOffPlan {
+    /// How long to wait before an attempt, counted from 0; `random` is below 1.
+    #[must_use]
+    pub fn wait_ns(&self, attempt: u32, random: f64) -> Nanos {
+        let first_ms = if attempt == 0 {
+            self.initial_ms
+        } else {
+            self.initial_ms.max(SECOND_WAIT_MS_MIN)
+        };
+        let exponent = i32::try_from(attempt).unwrap_or(i32::MAX);
+        let wait_ms = (first_ms * self.factor.powi(exponent)).min(self.maximum_ms);
+        nanos(wait_ms * (1.0 - self.jitter * random) / 1e3)
+    }
+
+    /// Checks what the types cannot.
+    ///
+    /// # Errors
+    ///
+    /// When a number is out of range.
+    pub fn check(&self) -> Result<(), PlanError> {
+        let is_time = |ms: f64| (0.0..=BACK_OFF_MS_MAX).contains(&ms);
+        let is_right = is_time(self.initial_ms)
+            && is_time(self.maximum_ms)
+            && (1.0..=100.0).contains(&self.factor)
+            && (0.0..=1.0).contains(&self.jitter);
+        if is_right {
+            return Ok(());
+        }
+        Err(PlanError::new(
+            "back_off: initial_ms and maximum_ms are 0 to 3600000, factor 1 to 100, jitter 0 to 1",
+        ))
+    }
+}
 
 /// What coming back took.
 #[derive(Debug, Default)]
@@ -19,16 +102,6 @@ pub struct Recovered {
     pub recovery_time_ns: Histogram,
     /// The latest instant at which one was open again.
     pub last_at: Nanos,
-}
-
-impl Recovered {
-    /// Adds what another thread has recorded.
-    pub fn merge(&mut self, other: &Self) {
-        self.dropped += other.dropped;
-        self.attempts += other.attempts;
-        self.recovery_time_ns.merge(&other.recovery_time_ns);
-        self.last_at = self.last_at.max(other.last_at);
-    }
 }
 
 /// A connection that is lost.
@@ -144,5 +217,21 @@ mod tests {
     #[test]
     fn random_shares_are_below_one() {
         assert!((0..1000).all(|_| (0.0..1.0).contains(&random_share())));
+    }
+
+    #[test]
+    fn waits_grow_up_to_their_maximum_and_jitter_shortens_them() {
+        let plan = BackOffPlan {
+            initial_ms: 100.0,
+            factor: 2.0,
+            maximum_ms: 300.0,
+            jitter: 0.5,
+        };
+        let waits: Vec<_> = (0..4).map(|attempt| plan.wait_ns(attempt, 0.0)).collect();
+        assert_eq!(waits, [100_000_000, 200_000_000, 300_000_000, 300_000_000]);
+        assert_eq!(plan.wait_ns(1, 1.0), 100_000_000);
+        assert_eq!(BackOffPlan::default().wait_ns(0, 0.3), 0);
+        assert!(BackOffPlan::default().wait_ns(1, 0.0) > 0);
+        assert!(BackOffPlan::default().wait_ns(u32::MAX, 0.0) <= 30_000_000_000);
     }
 }

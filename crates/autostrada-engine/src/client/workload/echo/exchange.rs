@@ -1,11 +1,13 @@
-//! Echo: each connection sends messages and gets them back.
+//! Connections that send messages and get them back.
 
 use autostrada_measure::{Arrivals, FailureKind, Nanos, RecordError, Verdict};
 
+use super::counts::ExchangeCounts;
 use super::in_flight::{Conversation, InFlight, Numbered, Pending, Settled};
-use super::messages::Stamp;
-use super::{Message, Messages, Outbox, Recorded, Workload};
+use super::messages::{Messages, Stamp};
+use crate::client::sending::Outbox;
 use crate::client::start::Timetable;
+use crate::client::workload::{Message, Recorded, Workload};
 
 /// Which message has come, of those with numbers.
 struct Found {
@@ -39,6 +41,7 @@ pub struct Exchange {
     has_given_up: bool,
     timetable: Timetable,
     recorded: Recorded,
+    counts: ExchangeCounts,
 }
 
 impl Exchange {
@@ -58,6 +61,7 @@ impl Exchange {
             has_given_up: false,
             timetable: Timetable::default(),
             recorded: Recorded::default(),
+            counts: ExchangeCounts::default(),
         }
     }
 
@@ -77,7 +81,7 @@ impl Exchange {
         self.pending_count += 1;
         self.recorded.sent_in_all += 1;
         if self.timetable.window.contains(&due) {
-            self.recorded.sent += 1;
+            self.counts.sent += 1;
             if let LoadModel::Open(_) = self.model {
                 self.recorded.latencies.recorder.record_sent(due, now)?;
             }
@@ -106,7 +110,7 @@ impl Exchange {
             counted += u64::from(self.timetable.window.contains(&settled.pending.due));
             let is_one_more = self.numbered[connection].set_aside(settled);
             self.pending_count += usize::from(is_one_more);
-            self.recorded.unanswered += u64::from(!is_one_more);
+            self.counts.unanswered += u64::from(!is_one_more);
         }
         counted
     }
@@ -151,6 +155,8 @@ impl Exchange {
 }
 
 impl Workload for Exchange {
+    type Counts = ExchangeCounts;
+
     fn begin(&mut self, timetable: &Timetable) {
         self.timetable = timetable.clone();
     }
@@ -201,10 +207,11 @@ impl Workload for Exchange {
         let is_due_right = due.is_none_or(|due| due == pending.due);
         if !is_due_right || !self.messages.is_right(number, message) {
             self.recorded.record_wrong(message, now);
-            self.recorded.unanswered += u64::from(now >= self.timetable.window.end);
+            self.counts.unanswered += u64::from(now >= self.timetable.window.end);
         } else {
-            let timetable = &self.timetable;
-            self.recorded.record_answer(pending, now, timetable)?;
+            let recorder = &mut self.recorded.latencies.recorder;
+            self.counts
+                .record_answer(pending, now, &self.timetable, recorder)?;
         }
         if matches!(self.model, LoadModel::Closed(_)) && now < self.timetable.window.end {
             for _ in 0..vacant {
@@ -233,7 +240,7 @@ impl Workload for Exchange {
         if let Some(outbox) = outbox {
             return self.send(connection, due, outbox, now);
         }
-        self.recorded.unsent += u64::from(self.timetable.window.contains(&due));
+        self.counts.unsent += u64::from(self.timetable.window.contains(&due));
         Ok(())
     }
 
@@ -244,7 +251,7 @@ impl Workload for Exchange {
         if let LoadModel::Open(arrivals) = &mut self.model {
             arrivals.advance();
         }
-        self.recorded.overdue += u64::from(self.timetable.window.contains(&due));
+        self.counts.overdue += u64::from(self.timetable.window.contains(&due));
     }
 
     fn stop_sending(&mut self, now: Nanos) {
@@ -259,7 +266,7 @@ impl Workload for Exchange {
             lost += numbered.forget();
         }
         self.pending_count -= lost;
-        self.recorded.unanswered += lost as u64;
+        self.counts.unanswered += lost as u64;
     }
 
     fn give_up(&mut self, now: Nanos) {
@@ -279,7 +286,7 @@ impl Workload for Exchange {
         for numbered in &mut self.numbered {
             numbered.forget();
         }
-        self.recorded.unanswered += self.pending_count as u64;
+        self.counts.unanswered += self.pending_count as u64;
         self.pending_count = 0;
         self.has_given_up = true;
     }
@@ -288,10 +295,10 @@ impl Workload for Exchange {
         &mut self.recorded
     }
 
-    fn into_recorded(mut self) -> Recorded {
+    fn into_recorded(mut self) -> (Recorded, ExchangeCounts) {
         // An interrupted trial has no drain.
-        self.recorded.unanswered += self.pending_count as u64;
-        self.recorded
+        self.counts.unanswered += self.pending_count as u64;
+        (self.recorded, self.counts)
     }
 
     fn has_pending(&self) -> bool {
@@ -363,9 +370,9 @@ mod tests {
 
     const MS: Nanos = 1_000_000;
 
-    /// What is recorded of 1,000 messages a second on one connection, each answered after its number
+    /// What is counted of 1,000 messages a second on one connection, each answered after its number
     /// of nanoseconds. The window is from 1 s to 2 s, the drain lasts for 200 ms.
-    fn recorded(response_ns: impl Fn(u64) -> Nanos, first_due: Nanos) -> Recorded {
+    fn counted(response_ns: impl Fn(u64) -> Nanos, first_due: Nanos) -> ExchangeCounts {
         let plan = serde_json::from_str(r#"{"text": "x"}"#).unwrap();
         let messages = Messages::new(&plan, &mut Encoding::default()).unwrap();
         let rate = Rate::per_second(1000.0).unwrap();
@@ -394,34 +401,31 @@ mod tests {
             }
         }
         exchange.give_up(2200 * MS);
-        exchange.into_recorded()
+        exchange.into_recorded().1
     }
 
     #[test]
     fn a_server_that_keeps_up_achieves_all_that_was_due_however_short_the_window() {
         for first_due in [0, 1000 * MS] {
-            let recorded = recorded(|_| 5 * MS, first_due);
-            assert_eq!((recorded.sent, recorded.echoed), (1000, 1000));
-            assert_eq!(recorded.sustained, 1000);
+            let counts = counted(|_| 5 * MS, first_due);
+            assert_eq!((counts.sent, counts.echoed), (1000, 1000));
+            assert_eq!(counts.sustained, 1000);
             // Without a warm-up, the first answer comes 5 ms after the window has begun.
             let completed = if first_due == 0 { 1000 } else { 995 };
-            assert_eq!(recorded.completed, completed);
-            assert_eq!((recorded.answered_in_drain, recorded.unanswered), (5, 0));
+            assert_eq!(counts.completed, completed);
+            assert_eq!((counts.answered_in_drain, counts.unanswered), (5, 0));
         }
     }
 
     #[test]
     fn what_a_server_that_falls_behind_achieves_is_its_own_rate() {
         // It answers 400 messages a second from the beginning of the warm-up on.
-        let recorded = recorded(|number| number * 1_500_000 + 1, 0);
-        assert_eq!(recorded.completed, 400);
-        assert_eq!(recorded.sustained, 400);
+        let counts = counted(|number| number * 1_500_000 + 1, 0);
+        assert_eq!(counts.completed, 400);
+        assert_eq!(counts.sustained, 400);
         // Of 1,200 that were not answered when the window ended, for 200 ms.
-        assert_eq!(
-            (recorded.answered_in_drain, recorded.unanswered),
-            (80, 1120)
-        );
-        assert_eq!((recorded.sent, recorded.echoed), (1000, 0));
+        assert_eq!((counts.answered_in_drain, counts.unanswered), (80, 1120));
+        assert_eq!((counts.sent, counts.echoed), (1000, 0));
     }
 
     #[test]
@@ -431,8 +435,10 @@ mod tests {
             numbers.hear(number, now);
         }
         assert_eq!(numbers.counts(), [1, 0, 0, 1]);
-        let recorded = &numbers.exchange.recorded;
-        assert_eq!(recorded.echoed, 3);
+        let Exchange {
+            recorded, counts, ..
+        } = &numbers.exchange;
+        assert_eq!(counts.echoed, 3);
         let times: Vec<_> = recorded
             .latencies
             .recorder

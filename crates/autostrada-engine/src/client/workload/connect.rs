@@ -1,0 +1,72 @@
+//! Connect: connections are open, and nothing is sent.
+
+use autostrada_measure::{Nanos, RecordError};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::kind::{Kind, NoSection, Outcome, Thread, Workload, WorkloadPlan};
+use super::message::Message;
+use super::recorded::Recorded;
+use crate::client::sending::Outbox;
+use crate::plan::{Phases, PlanError, ProtocolPlan};
+
+/// Open all connections and leave them idle.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(rename = "ConnectWorkload")]
+#[serde(deny_unknown_fields)]
+pub struct ConnectPlan {
+    /// How long the phases of the trial take.
+    phases: Phases,
+}
+
+impl WorkloadPlan for ConnectPlan {
+    fn check(&self, _connections: usize, _protocol: &ProtocolPlan) -> Result<(), PlanError> {
+        Ok(())
+    }
+
+    fn phases(&self) -> Option<&Phases> {
+        Some(&self.phases)
+    }
+}
+
+impl Kind for ConnectPlan {
+    type Workload = Connect;
+    type Section = NoSection;
+
+    fn workload(&self, _thread: Thread<'_>) -> Result<Connect, PlanError> {
+        Ok(Connect::default())
+    }
+
+    fn section(&self, _outcome: &Outcome<'_, ()>) -> NoSection {
+        NoSection {}
+    }
+}
+
+/// The workload. Messages that a server sends are counted.
+#[derive(Debug, Default)]
+pub struct Connect {
+    recorded: Recorded,
+}
+
+impl Workload for Connect {
+    type Counts = ();
+
+    fn received(
+        &mut self,
+        _connection: usize,
+        message: Message<'_>,
+        _outbox: &mut Outbox,
+        now: Nanos,
+    ) -> Result<(), RecordError> {
+        self.recorded.count(1, message.payload.len() as u64, now);
+        Ok(())
+    }
+
+    fn recorded(&mut self) -> &mut Recorded {
+        &mut self.recorded
+    }
+
+    fn into_recorded(self) -> (Recorded, ()) {
+        (self.recorded, ())
+    }
+}

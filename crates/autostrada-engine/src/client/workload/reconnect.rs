@@ -1,0 +1,136 @@
+//! Reconnect: all connections are dropped, and reconnect.
+
+use autostrada_measure::{Nanos, RecordError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::kind::{Kind, Merge, Outcome, Thread, Workload, WorkloadPlan};
+use super::message::Message;
+use super::recorded::{Buckets, Recorded, buckets};
+use super::recovery::{BackOffPlan, DropKind, Recovered, Recovery};
+use crate::client::sending::Outbox;
+use crate::plan::{Phases, PlanError, ProtocolPlan};
+
+/// Drop all connections when the window begins, and reconnect.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(rename = "ReconnectWorkload")]
+#[serde(deny_unknown_fields)]
+pub struct ReconnectPlan {
+    /// How the connections are dropped.
+    #[serde(default)]
+    drop: DropKind,
+    /// How long they wait before they reconnect. Without it, the defaults of its keys.
+    #[serde(default)]
+    back_off: BackOffPlan,
+    /// How long the phases of the trial take.
+    phases: Phases,
+}
+
+impl WorkloadPlan for ReconnectPlan {
+    fn check(&self, _connections: usize, _protocol: &ProtocolPlan) -> Result<(), PlanError> {
+        self.back_off.check()
+    }
+
+    fn phases(&self) -> Option<&Phases> {
+        Some(&self.phases)
+    }
+}
+
+impl Kind for ReconnectPlan {
+    type Workload = Reconnect;
+    type Section = ReconnectSection;
+
+    fn workload(&self, thread: Thread<'_>) -> Result<Reconnect, PlanError> {
+        Ok(Reconnect {
+            recovery: Recovery::new(self.drop, self.back_off, thread.connections()),
+            recorded: Recorded::default(),
+        })
+    }
+
+    fn section(&self, outcome: &Outcome<'_, Recovered>) -> ReconnectSection {
+        ReconnectSection {
+            recovery: Some(RecoveryRow::new(outcome.counts, outcome.window_start)),
+        }
+    }
+}
+
+/// What this kind adds to the result.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct ReconnectSection {
+    /// Of `reconnect`.
+    recovery: Option<RecoveryRow>,
+}
+
+/// Connections that dropped and reconnected.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Recovery")]
+pub struct RecoveryRow {
+    /// Connections that were dropped.
+    dropped: u64,
+    /// Attempts to reconnect.
+    attempts: u64,
+    /// Connections that were open again.
+    recovered: u64,
+    /// Time from the drop until a connection was open again.
+    recovery_time_ns: Buckets,
+    /// Time from the beginning of the window until the last connection was open again; null where one
+    /// is not.
+    recovered_ns: Option<Nanos>,
+}
+
+impl RecoveryRow {
+    fn new(recovered: &Recovered, window_start: Nanos) -> Self {
+        let count = recovered.recovery_time_ns.count();
+        let all_ns = recovered.last_at.saturating_sub(window_start);
+        Self {
+            dropped: recovered.dropped,
+            attempts: recovered.attempts,
+            recovered: count,
+            recovery_time_ns: buckets(&recovered.recovery_time_ns),
+            recovered_ns: (count == recovered.dropped && count > 0).then_some(all_ns),
+        }
+    }
+}
+
+/// The workload. Messages that a server sends are counted.
+#[derive(Debug)]
+pub struct Reconnect {
+    recovery: Recovery,
+    recorded: Recorded,
+}
+
+impl Workload for Reconnect {
+    type Counts = Recovered;
+
+    fn received(
+        &mut self,
+        _connection: usize,
+        message: Message<'_>,
+        _outbox: &mut Outbox,
+        now: Nanos,
+    ) -> Result<(), RecordError> {
+        self.recorded.count(1, message.payload.len() as u64, now);
+        Ok(())
+    }
+
+    fn recovery(&mut self) -> Option<&mut Recovery> {
+        Some(&mut self.recovery)
+    }
+
+    fn recorded(&mut self) -> &mut Recorded {
+        &mut self.recorded
+    }
+
+    fn into_recorded(self) -> (Recorded, Recovered) {
+        (self.recorded, self.recovery.recovered)
+    }
+}
+
+impl Merge for Recovered {
+    fn merge(&mut self, other: &Self) {
+        self.dropped += other.dropped;
+        self.attempts += other.attempts;
+        self.recovery_time_ns.merge(&other.recovery_time_ns);
+        self.last_at = self.last_at.max(other.last_at);
+    }
+}

@@ -1,0 +1,260 @@
+//! Slow consumer: connections receive, and some of them read slowly or not at all.
+
+use autostrada_measure::{Nanos, RecordError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::feed::ExpectedFeed;
+use super::kind::{Kind, Merge, Outcome, Thread, Workload, WorkloadPlan};
+use super::message::Message;
+use super::receive::{Enough, Receive, check_expected};
+use super::recorded::Recorded;
+use super::slow_readers::{SlowPlan, SlowReaders};
+use crate::client::sending::Outbox;
+use crate::client::start::Timetable;
+use crate::plan::{PayloadPlan, Phases, PlanError, ProtocolPlan};
+
+/// Receive as `receive` does, while some of the connections stop reading.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(rename = "SlowConsumerWorkload")]
+#[serde(deny_unknown_fields)]
+pub struct SlowConsumerPlan {
+    /// Which connections are slow, and how slow.
+    slow: SlowPlan,
+    /// How long the phases of the trial take.
+    phases: Phases,
+    /// What each message must be, as of `receive`.
+    payload: Option<PayloadPlan>,
+    /// The feed that the messages must belong to, as of `receive`.
+    feed: Option<ExpectedFeed>,
+}
+
+impl WorkloadPlan for SlowConsumerPlan {
+    fn check(&self, _connections: usize, _protocol: &ProtocolPlan) -> Result<(), PlanError> {
+        self.slow.check()?;
+        check_expected(self.payload.as_ref(), self.feed.as_ref())
+    }
+
+    fn phases(&self) -> Option<&Phases> {
+        Some(&self.phases)
+    }
+
+    fn has_delivery_times(&self) -> bool {
+        self.feed.is_some_and(|feed| feed.has_instants())
+    }
+
+    fn broadcast_receivers(&self, connections: u64) -> u64 {
+        let is_fast = |connection: &u64| !self.slow.is_slow(*connection);
+        (0..connections).filter(is_fast).count() as u64
+    }
+
+    fn slow_receive_buffer_bytes(&self) -> Option<usize> {
+        self.slow.receive_buffer_bytes
+    }
+}
+
+impl Kind for SlowConsumerPlan {
+    type Workload = SlowConsumer;
+    type Section = SlowConsumerSection;
+
+    fn workload(&self, thread: Thread<'_>) -> Result<SlowConsumer, PlanError> {
+        let (payload, feed) = (self.payload.as_ref(), self.feed.as_ref());
+        let receive = Receive::planned(Enough::Window, payload, feed, &thread)?;
+        let readers = SlowReaders::new(self.slow.which(thread.share), self.slow.read_bytes_per_s);
+        Ok(SlowConsumer::new(receive, readers))
+    }
+
+    fn section(&self, outcome: &Outcome<'_, SlowCounts>) -> SlowConsumerSection {
+        let counts = outcome.counts;
+        SlowConsumerSection {
+            slow: Some(SlowRow {
+                connections: counts.connections,
+                messages: counts.messages,
+                bytes: counts.bytes,
+                unread_bytes: counts.unread_bytes,
+                closed: counts.closed,
+            }),
+        }
+    }
+}
+
+/// What this kind adds to the result.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct SlowConsumerSection {
+    /// Of `slow-consumer`: the connections that were slow; all other figures are of the other
+    /// connections.
+    slow: Option<SlowRow>,
+}
+
+/// Connections that were slow.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Slow")]
+pub struct SlowRow {
+    /// How many connections were slow.
+    connections: u64,
+    /// Messages that they received, at any time.
+    messages: u64,
+    /// Payload bytes of these messages.
+    bytes: u64,
+    /// Bytes that their sockets held unread at the end.
+    unread_bytes: u64,
+    /// How many of them were closed before the end.
+    closed: u64,
+}
+
+/// What the slow connections of a thread have received.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct SlowCounts {
+    connections: u64,
+    messages: u64,
+    bytes: u64,
+    unread_bytes: u64,
+    closed: u64,
+}
+
+impl Merge for SlowCounts {
+    fn merge(&mut self, other: &Self) {
+        self.connections += other.connections;
+        self.messages += other.messages;
+        self.bytes += other.bytes;
+        self.unread_bytes += other.unread_bytes;
+        self.closed += other.closed;
+    }
+}
+
+/// The workload.
+#[derive(Debug)]
+pub struct SlowConsumer {
+    /// Of the connections that are not slow.
+    receive: Receive,
+    readers: SlowReaders,
+    counts: SlowCounts,
+    /// The window is over.
+    has_stopped: bool,
+}
+
+impl SlowConsumer {
+    fn new(receive: Receive, readers: SlowReaders) -> Self {
+        let counts = SlowCounts {
+            connections: readers.connections().len() as u64,
+            ..SlowCounts::default()
+        };
+        Self {
+            receive,
+            readers,
+            counts,
+            has_stopped: false,
+        }
+    }
+}
+
+impl Workload for SlowConsumer {
+    type Counts = SlowCounts;
+
+    fn begin(&mut self, timetable: &Timetable) {
+        self.receive.begin(timetable);
+    }
+
+    fn started(
+        &mut self,
+        connection: usize,
+        outbox: &mut Outbox,
+        now: Nanos,
+    ) -> Result<(), RecordError> {
+        if self.readers.has(connection) {
+            return Ok(());
+        }
+        self.receive.started(connection, outbox, now)
+    }
+
+    fn received(
+        &mut self,
+        connection: usize,
+        message: Message<'_>,
+        outbox: &mut Outbox,
+        now: Nanos,
+    ) -> Result<(), RecordError> {
+        if self.readers.has(connection) {
+            self.counts.messages += 1;
+            self.counts.bytes += message.payload.len() as u64;
+            return Ok(());
+        }
+        self.receive.received(connection, message, outbox, now)
+    }
+
+    fn stop_sending(&mut self, now: Nanos) {
+        self.has_stopped = true;
+        self.receive.stop_sending(now);
+    }
+
+    fn closed(&mut self, connection: usize) {
+        if !self.readers.has(connection) {
+            self.receive.closed(connection);
+        } else if !self.has_stopped {
+            self.counts.closed += 1;
+        }
+    }
+
+    fn expects_close(&self, code: u16) -> bool {
+        self.receive.expects_close(code)
+    }
+
+    fn slow_readers(&mut self) -> Option<&mut SlowReaders> {
+        Some(&mut self.readers)
+    }
+
+    fn recorded(&mut self) -> &mut Recorded {
+        self.receive.recorded()
+    }
+
+    fn into_recorded(self) -> (Recorded, SlowCounts) {
+        let (recorded, ()) = self.receive.into_recorded();
+        let counts = SlowCounts {
+            unread_bytes: self.readers.unread_bytes,
+            ..self.counts
+        };
+        (recorded, counts)
+    }
+
+    fn is_over(&self) -> bool {
+        self.receive.is_over()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::workload::receive::Expected;
+    use autostrada_proto::frame::Opcode;
+
+    #[test]
+    fn the_messages_of_slow_connections_count_apart() {
+        let receive = Receive::new(Expected::Any, Enough::Window, 2);
+        let readers = SlowReaders::new(vec![false, true], 0);
+        let mut consumer = SlowConsumer::new(receive, readers);
+        let mut outbox = Outbox::default();
+        consumer.begin(&Timetable {
+            started_at: 10,
+            window: 10..20,
+            drained_at: 20,
+        });
+        let hello = Message {
+            opcode: Opcode::Text,
+            payload: b"hello",
+        };
+        for now in [9, 10, 19, 20] {
+            for connection in [0, 1] {
+                consumer
+                    .received(connection, hello, &mut outbox, now)
+                    .unwrap();
+            }
+        }
+        consumer.closed(0);
+        consumer.closed(1);
+        assert!(!consumer.is_over());
+        let (recorded, counts) = consumer.into_recorded();
+        assert_eq!(recorded.messages, 2);
+        assert_eq!((counts.connections, counts.messages), (1, 4));
+        assert_eq!((counts.bytes, counts.closed), (20, 1));
+    }
+}
