@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, WorkloadPlan};
-use super::{answer, connect, echo, receive, reconnect, slow_consumer};
 
 /// Calls a function that is generic over the kind.
 pub trait Visitor {
@@ -22,13 +21,13 @@ macro_rules! kinds {
         #[derive(Debug, Clone, Deserialize, JsonSchema)]
         #[serde(tag = "kind", rename_all = "kebab-case")]
         pub enum LoadWorkload {
-            $($name($module::$plan),)*
+            $($name(super::$module::$plan),)*
         }
 
         /// What the kinds add to the result: of the kind that was run its keys have values.
         #[derive(Debug, Default, Serialize, JsonSchema)]
         pub struct Sections {
-            $(#[serde(flatten)] $module: <$module::$plan as Kind>::Section,)*
+            $(#[serde(flatten)] $module: <super::$module::$plan as Kind>::Section,)*
         }
 
         impl LoadWorkload {
