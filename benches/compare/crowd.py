@@ -90,7 +90,7 @@ class Crowd:
         watched = Watched(connections=connections)
         server = self.server | {"threads": threads}
         if "feed" in server:
-            server["feed"] = server["feed"] | {"audience": connections}
+            server["feed"] = server["feed"] | {"subscribers": connections}
         with self.bench.serving(server, cpus=cpus) as url:
             plan = self.client | {
                 "url": f"{url}{self.path}",

@@ -94,7 +94,7 @@ def test_it_takes_each_feed_until_the_server_closes(feed_player, feed, encoding)
 
 
 def test_each_of_many_connections_is_judged_by_itself(feed_player, feed):
-    url = feed("stocks", audience=16, every_ms=5, messages=10)
+    url = feed("stocks", subscribers=16, every_ms=5, messages=10)
     finished = feed_player.run(URL=url, FEED="stocks", CONNECTIONS="16")
     assert finished.status == 0, finished.stderr
     assert (finished.result["connections"], finished.result["messages"]) == (16, 160)

@@ -1,4 +1,4 @@
-//! `autostrada-engine`: the referee. One file per sub-command in `cmd`.
+//! `autostrada-engine`: measures servers and clients. One file per sub-command in `cmd`.
 
 mod client;
 mod cmd;

@@ -271,7 +271,7 @@ def _burst(topology: Topology, *, is_quick: bool) -> FaultCase:
         name=f"burst-{BURST}",
         kind=Kind.BURST,
         topology=topology,
-        faults={"clump": BURST},
+        faults={"burst": BURST},
         feed=Feed(
             kind="clock",
             messages=(400 if is_quick else 1000) // every_ms,

@@ -13,7 +13,7 @@ def serve_plan(case: FaultCase, *, is_healthy: bool = False) -> Plan:
         feed = {
             "kind": case.feed.kind,
             "messages": case.feed.messages,
-            "audience": case.connections,
+            "subscribers": case.connections,
         }
         if case.feed.every_ms is not None:
             feed["every_ms"] = case.feed.every_ms

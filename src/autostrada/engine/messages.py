@@ -543,7 +543,7 @@ class FeedPlan(EngineDocument):
     stocks: Annotated[int, Field(ge=1, le=1000000)] = 1
     """How many records each message has, of `stocks` only."""
 
-    audience: Annotated[int, Field(ge=1)] = 1
+    subscribers: Annotated[int, Field(ge=1)] = 1
     """How many connections must have joined before the first message."""
 
     every_ms: Annotated[float, Field(gt=0, le=31622400000.0)] | None = None
@@ -643,7 +643,7 @@ class FaultPlan(EngineDocument):
     """In one message in this many the lowest bit of the last byte is changed. A text
     remains UTF-8; an empty message remains unchanged."""
 
-    clump: Annotated[int, Field(ge=2, le=1000000)] | None = None
+    burst: Annotated[int, Field(ge=2, le=1000000)] | None = None
     """Messages wait until there are this many for their connection, or 16 MiB, and
     are sent together."""
 

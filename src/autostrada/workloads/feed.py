@@ -191,7 +191,7 @@ class Feed(Workload):
             feed={
                 "kind": self.feed,
                 "encoding": self.encoding,
-                "audience": self.subscribers,
+                "subscribers": self.subscribers,
                 "seconds": self.seconds,
                 **({"stocks": self.stocks} if self.feed == "stocks" else {}),
                 **self._interval(),

@@ -96,7 +96,7 @@ class RoutingPeer:
         elif path == "feed" and self._feed:
             self._planned[sid] = self._feed["messages"]
             self._subscribers.append(sid)
-            if len(self._subscribers) == self._feed.get("audience", 1):
+            if len(self._subscribers) == self._feed.get("subscribers", 1):
                 self._server.start_background_task(self._publish, namespace)
         elif path != "echo":
             raise socketio.exceptions.ConnectionRefusedError("no such namespace")

@@ -101,13 +101,13 @@ def ticking(make_message, *, every_s):
     return tick
 
 
-def broadcasting(messages, *, audience):
+def broadcasting(messages, *, subscribers):
     """Return a handler that sends all messages to all, when all have come."""
     connections = []
 
     async def join(connection):
         connections.append(connection)
-        if len(connections) == audience:
+        if len(connections) == subscribers:
             for message in messages:
                 broadcast(connections, message)
         await connection.wait_closed()

@@ -15,7 +15,7 @@ FAULTS = {
     "repeat_every",
     "swap_every",
     "corrupt_every",
-    "clump",
+    "burst",
     "rate_per_s",
     "grow_bytes",
     "close_after",

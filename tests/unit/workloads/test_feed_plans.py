@@ -47,14 +47,14 @@ def test_the_engine_serves_what_a_contestant_does():
     plan = server(workload, "framed-tcp").plan
     environment = server(workload).environment
     assert plan["listen"] == "127.0.0.1:8008"
-    assert plan["connections"] == plan["feed"]["audience"] == 2
+    assert plan["connections"] == plan["feed"]["subscribers"] == 2
     assert plan["congestion_control"] == "reno"
     assert plan["protocol"] == {"kind": "framed-tcp"}
     assert plan["feed"] == {
         "kind": environment["FEED"],
         "encoding": environment["ENCODING"],
         "stocks": int(environment["STOCKS"]),
-        "audience": int(environment["AUDIENCE"]),
+        "subscribers": int(environment["AUDIENCE"]),
         "every_ms": float(environment["EVERY_MS"]),
         "seconds": float(environment["SECONDS"]),
     }

@@ -10,7 +10,7 @@ use crate::plan::{
 use crate::server::Server;
 
 /// Be the server: push N messages to whoever connects to /N, send back what comes on /echo, and
-/// send what an audience listens to on /feed.
+/// send a feed to subscribers on /feed.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Where to listen; port 0 takes a free one.
@@ -77,11 +77,11 @@ struct FeedArguments {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "feed")]
     feed_stocks: usize,
 
-    /// Wait until so many listen.
+    /// Wait for so many subscribers.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "feed")]
-    feed_audience: usize,
+    feed_subscribers: usize,
 
-    /// One message at each interval, instead of as fast as all who listen take them.
+    /// One message at each interval, instead of as fast as all subscribers take them.
     #[arg(long, value_name = "MS", requires = "feed")]
     feed_every_ms: Option<f64>,
 
@@ -107,7 +107,7 @@ impl FeedArguments {
             kind: self.feed?,
             encoding: self.feed_encoding,
             stocks: self.feed_stocks,
-            audience: self.feed_audience,
+            subscribers: self.feed_subscribers,
             every_ms: self.feed_every_ms,
             seconds,
             messages: self.feed_messages,

@@ -1,4 +1,4 @@
-//! The server: messages to whoever connects, each one back, or the same to all of an audience.
+//! The server: it pushes messages, sends messages back, or sends a feed to all subscribers.
 
 mod accept_token;
 mod connection;
@@ -41,7 +41,7 @@ const COMMANDS: Token = Token(0);
 /// Of the listeners of a feed a result is printed each, where so many at most are planned.
 const MEASURED_LISTENERS_MAX: u64 = 1_000;
 
-/// From when an audience is complete to the first message: all threads are awake by then.
+/// From when all subscribers have joined to the first message: all threads are awake by then.
 const LEAD_NS: Nanos = 10_000_000;
 
 /// The threads of a server, and what they are told and tell.
@@ -251,7 +251,7 @@ fn make_workers(
         .is_some_and(|connections| connections <= MEASURED_LISTENERS_MAX);
     let rounds = plan.feed.as_ref().map(|feed| {
         let lead_ns = feed.interval_ns().map_or(0, |_| LEAD_NS);
-        Arc::new(Rounds::new(feed.audience, lead_ns))
+        Arc::new(Rounds::new(feed.subscribers, lead_ns))
     });
     let is_one_by_one = message.frames_per_write == FramesPerWrite::One;
     let (mut workers, mut orders) = (Vec::new(), Vec::new());

@@ -49,7 +49,7 @@ pub struct Resources {
     pub faults: Option<Box<Faults>>,
     /// The connection whose turn it is.
     pub index: usize,
-    /// It has joined the audience of the feed.
+    /// It has joined the feed as a subscriber.
     pub has_joined: bool,
 }
 

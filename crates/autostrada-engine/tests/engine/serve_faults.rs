@@ -83,7 +83,7 @@ fn a_feed_has_the_same_faults_and_what_waits_for_others_comes_before_its_end() {
         (json!({"repeat_every": 3}), "0 1 2 2 3 4 5 5 6"),
         (json!({"swap_every": 7}), "0 1 2 3 4 5 6"),
         (json!({"swap_every": 6}), "0 1 2 3 4 6 5"),
-        (json!({"clump": 5}), "0 1 2 3 4 5 6"),
+        (json!({"burst": 5}), "0 1 2 3 4 5 6"),
         (
             json!({"delay_ms": 20, "rate_per_s": 200, "swap_every": 7}),
             "0 1 2 3 4 5 6",
@@ -115,8 +115,8 @@ fn what_is_pushed_has_no_faults() {
 }
 
 #[test]
-fn a_clump_comes_when_it_is_whole_and_one_that_is_not_stays_away() {
-    let (_server, address) = serve(&json!({"clump": 3}), &json!({}));
+fn a_burst_comes_when_it_is_whole_and_one_that_is_not_stays_away() {
+    let (_server, address) = serve(&json!({"burst": 3}), &json!({}));
     let mut client = RawClient::open(address, "/echo");
     for number in 1..=5 {
         client.send(Opcode::Text, &[b'0' + number]);
@@ -241,7 +241,7 @@ fn a_connection_is_reset_after_so_many_messages() {
 
 #[test]
 fn a_feed_goes_on_for_the_others_when_one_is_closed() {
-    let feed = json!({"kind": "sequence", "messages": 10, "every_ms": 1, "audience": 2});
+    let feed = json!({"kind": "sequence", "messages": 10, "every_ms": 1, "subscribers": 2});
     let (_server, address) = serve(&json!({"close_after": 4}), &json!({"feed": feed}));
     let mut clients: Vec<_> = (0..2).map(|_| RawClient::open(address, "/feed")).collect();
     for client in &mut clients {
@@ -252,7 +252,7 @@ fn a_feed_goes_on_for_the_others_when_one_is_closed() {
         assert_eq!(
             listen(client).join(" "),
             "0 1 2 3",
-            "another audience has its feed"
+            "other subscribers have their feed"
         );
     }
 }

@@ -48,8 +48,8 @@ fn numbers(messages: &[Vec<u8>]) -> Vec<u64> {
 }
 
 #[test]
-fn all_of_an_audience_get_the_same_messages_and_a_farewell() {
-    let feed = json!({"kind": "sequence", "audience": 3, "every_ms": 1, "messages": 20});
+fn all_subscribers_get_the_same_messages_and_a_closing_frame() {
+    let feed = json!({"kind": "sequence", "subscribers": 3, "every_ms": 1, "messages": 20});
     let (_server, address) = serve(&feed, &json!({}));
     let mut clients: Vec<_> = (0..3).map(|_| RawClient::open(address, "/feed")).collect();
     for client in &mut clients {
@@ -71,9 +71,9 @@ fn the_last_message_has_as_much_time_as_the_others() {
 
 #[test]
 fn nothing_is_sent_before_all_are_there() {
-    let feed = json!({"kind": "sequence", "audience": 2, "messages": 2});
+    let feed = json!({"kind": "sequence", "subscribers": 2, "messages": 2});
     let (_server, address) = serve(&feed, &json!({}));
-    // Who leaves before it begins is not of the audience.
+    // Who leaves before it begins is no subscriber.
     let mut leaving = RawClient::open(address, "/feed");
     leaving.close(1000);
     assert_eq!(leaving.hear(), Heard::Close(Some(1000)));
@@ -87,7 +87,7 @@ fn nothing_is_sent_before_all_are_there() {
 }
 
 #[test]
-fn the_next_audience_has_a_feed_of_its_own() {
+fn the_next_subscribers_have_a_feed_of_their_own() {
     let feed = json!({"kind": "sequence", "messages": 5});
     let (_server, address) = serve(&feed, &json!({}));
     for _ in 0..3 {
@@ -145,7 +145,7 @@ impl Numbers for Vec<Heading> {
 
 #[test]
 fn a_feed_without_an_interval_reaches_all_whole_and_is_counted() {
-    let feed = json!({"kind": "stocks", "stocks": 3, "audience": 2, "messages": 20_000});
+    let feed = json!({"kind": "stocks", "stocks": 3, "subscribers": 2, "messages": 20_000});
     let (mut server, address) = serve(&feed, &json!({"connections": 2}));
     let clients: Vec<_> = (0..2).map(|_| RawClient::open(address, "/feed")).collect();
     let readers = clients.into_iter().map(|mut client| {
@@ -178,7 +178,7 @@ fn a_feed_without_an_interval_reaches_all_whole_and_is_counted() {
 
 #[test]
 fn a_feed_without_an_interval_waits_for_its_slowest_listener() {
-    let feed = json!({"kind": "stocks", "stocks": 50, "audience": 2, "messages": 10_000});
+    let feed = json!({"kind": "stocks", "stocks": 50, "subscribers": 2, "messages": 10_000});
     let (mut server, address) = serve(&feed, &json!({}));
     let slow = RawClient::open(address, "/feed");
     let mut fast = RawClient::open(address, "/feed");
@@ -194,7 +194,7 @@ fn a_feed_without_an_interval_waits_for_its_slowest_listener() {
 
 #[test]
 fn who_leaves_or_resets_in_the_middle_does_not_stop_the_feed() {
-    let feed = json!({"kind": "sequence", "audience": 3, "every_ms": 1, "seconds": 3600});
+    let feed = json!({"kind": "sequence", "subscribers": 3, "every_ms": 1, "seconds": 3600});
     let (mut server, address) = serve(&feed, &json!({"connections": 3}));
     let mut clients: Vec<_> = (0..3).map(|_| RawClient::open(address, "/feed")).collect();
     assert_eq!(clients[2].hear_text(), "0");
@@ -236,7 +236,7 @@ fn who_closes_before_the_end_has_not_had_all() {
 }
 
 #[test]
-fn where_all_have_left_the_next_audience_begins_anew() {
+fn where_all_have_left_the_next_subscribers_begin_anew() {
     let feed = json!({"kind": "sequence", "every_ms": 1, "seconds": 3600});
     let (_server, address) = serve(&feed, &json!({}));
     for _ in 0..2 {
@@ -253,7 +253,7 @@ fn where_all_have_left_the_next_audience_begins_anew() {
 #[test]
 fn a_listener_that_never_reads_is_closed_when_too_much_is_left_for_it() {
     let feed = json!({
-        "kind": "stocks", "encoding": "binary", "stocks": 10_000, "audience": 2,
+        "kind": "stocks", "encoding": "binary", "stocks": 10_000, "subscribers": 2,
         "every_ms": 5, "seconds": 3600,
     });
     let (server, address) = serve(&feed, &json!({"connections": 1}));
@@ -289,7 +289,7 @@ fn a_listener_that_never_reads_is_closed_when_too_much_is_left_for_it() {
 
 #[test]
 fn compressed_listeners_get_the_same_as_others() {
-    let feed = json!({"kind": "sequence", "audience": 3, "every_ms": 1, "messages": 50});
+    let feed = json!({"kind": "sequence", "subscribers": 3, "every_ms": 1, "messages": 50});
     let (_server, address) = serve(&feed, &json!({"compression": {}}));
     let own = DeflateOffer::default();
     let shared = DeflateOffer {

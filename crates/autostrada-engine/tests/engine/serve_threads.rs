@@ -76,8 +76,8 @@ fn all_threads_wait_until_it_is_known_whom_to_observe() {
 }
 
 #[test]
-fn an_audience_is_of_all_threads_and_hears_the_same() {
-    let feed = json!({"kind": "clock", "audience": 8, "every_ms": 2, "messages": 10});
+fn subscribers_of_all_threads_get_the_same() {
+    let feed = json!({"kind": "clock", "subscribers": 8, "every_ms": 2, "messages": 10});
     let (_server, address) = Engine::serve(&plan(&json!({"feed": feed})));
     for _ in 0..2 {
         let mut clients: Vec<_> = (0..8).map(|_| RawClient::open(address, "/feed")).collect();

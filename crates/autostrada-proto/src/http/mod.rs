@@ -45,7 +45,7 @@ impl fmt::Display for HttpError {
         f.write_str(match self {
             Self::Head(_) => "head cannot be read",
             Self::NoLength => "body without 'Content-Length' and without chunks",
-            Self::InvalidLength => "body whose length cannot be told",
+            Self::InvalidLength => "body of unknown length",
             Self::ContentEncoding => "body in a content encoding",
             Self::InvalidChunk => "chunk that does not begin or end as it must",
             Self::BodyTooLong => "body longer than the bound of this endpoint",

@@ -31,10 +31,10 @@ class FaultInjector:
             return []
         given += self._swapped
         self._swapped = []
-        if "clump" not in self._faults:
+        if "burst" not in self._faults:
             return given
         self._burst += given
-        if len(self._burst) < self._faults["clump"]:
+        if len(self._burst) < self._faults["burst"]:
             return []
         given, self._burst = self._burst, []
         return given

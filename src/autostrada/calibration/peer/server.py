@@ -59,7 +59,7 @@ class PeerServer:
 
     async def _join(self, sender: "Sender") -> None:
         self._subscribers.append(sender)
-        if len(self._subscribers) == self._feed["audience"]:
+        if len(self._subscribers) == self._feed["subscribers"]:
             subscribers, self._subscribers = self._subscribers, []
             await self._publish(subscribers)
 

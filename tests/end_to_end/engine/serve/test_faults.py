@@ -56,7 +56,7 @@ def exchanged(faults, *, connections=1, payload=STAMPED, drain_s=2):
         ({"repeat_every": 3}, "10 20 30 30 40 50 60 60 70"),
         ({"swap_every": 2}, "10 30 20 50 40 70 60"),
         ({"corrupt_every": 3}, "10 20 31 40 50 61 70"),
-        ({"clump": 7}, "10 20 30 40 50 60 70"),
+        ({"burst": 7}, "10 20 30 40 50 60 70"),
         ({"delay_ms": 5, "lose_every": 3, "swap_every": 2}, "10 40 20 50 70"),
     ],
 )
@@ -74,7 +74,7 @@ def test_python_hears_echoes_as_planned(faults, expected, compression):
         ({"swap_every": 3}, "0 1 3 2 4 6 5"),
         ({"swap_every": 7}, "0 1 2 3 4 5 6"),
         ({"corrupt_every": 3}, "0 1 3 3 4 4 6"),
-        ({"clump": 4}, "0 1 2 3 4 5 6"),
+        ({"burst": 4}, "0 1 2 3 4 5 6"),
         ({"close_after": 3}, "0 1 2"),
         ({"delay_ms": 20, "rate_per_s": 500}, "0 1 2 3 4 5 6"),
     ],
@@ -220,7 +220,7 @@ def test_load_sees_messages_of_a_feed_that_come_together():
         "feed": {"kind": "sequence", "every_ms": 20},
         "phases": {"window_s": 1},
     }
-    with serving(faults={"clump": 5}, feed=plan) as engine:
+    with serving(faults={"burst": 5}, feed=plan) as engine:
         result = load(url=f"{engine.url}/feed", workload=workload)
     assert result["regularity"]["burst_max"] >= 5
     assert result["sequence"]["missing"] == 0

@@ -72,8 +72,8 @@ def test_as_many_stocks_as_are_wanted(encoding, stocks):
     [({}, 1), ({"every_ms": 5}, 1), ({"every_ms": 5}, 2)],
     ids=["continuous", "at an interval", "two threads"],
 )
-def test_all_of_the_audience_get_the_same(interval, threads):
-    feed = {"kind": "stocks", "audience": 3, "messages": MESSAGES} | interval
+def test_all_subscribers_get_the_same(interval, threads):
+    feed = {"kind": "stocks", "subscribers": 3, "messages": MESSAGES} | interval
     with serving(feed=feed, threads=threads) as engine:
         first, *others = asyncio.run(listen(f"{engine.url}/feed", 3))
     assert len(first.messages) == MESSAGES
@@ -89,14 +89,14 @@ def test_nothing_is_sent_before_all_are_there():
             async with connect(url) as late:
                 return [await early.recv(), await late.recv()]
 
-    feed = {"kind": "sequence", "audience": 2, "messages": 1}
+    feed = {"kind": "sequence", "subscribers": 2, "messages": 1}
     with serving(feed=feed) as engine:
         got = asyncio.run(join_one_after_the_other(f"{engine.url}/feed"))
     assert got == ["0", "0"]
 
 
-async def listen(url, audience):
-    return await asyncio.gather(*(listen_to_end(url) for _ in range(audience)))
+async def listen(url, subscribers):
+    return await asyncio.gather(*(listen_to_end(url) for _ in range(subscribers)))
 
 
 async def listen_to_end(url):
@@ -150,7 +150,7 @@ def test_one_who_leaves_does_not_stop_the_feed():
             await one.recv()
         return await other
 
-    feed = {"kind": "sequence", "audience": 2, "every_ms": 5, "messages": MESSAGES}
+    feed = {"kind": "sequence", "subscribers": 2, "every_ms": 5, "messages": MESSAGES}
     with serving(feed=feed) as engine:
         heard = asyncio.run(leave(f"{engine.url}/feed"))
     assert heard.messages == [str(number) for number in range(MESSAGES)]

@@ -50,8 +50,8 @@ def test_feeds_are_sent_to_their_end(kind, encoding):
         assert [item.number for item in items] == list(range(20))
 
 
-def test_all_of_the_audience_get_the_same():
-    feed = {"kind": "stocks", "audience": 2, "messages": 20}
+def test_all_subscribers_get_the_same():
+    feed = {"kind": "stocks", "subscribers": 2, "messages": 20}
     with (
         serving(protocol=PROTOCOL, feed=feed) as engine,
         framed_client(engine.url, "/feed") as one,

@@ -113,7 +113,7 @@ def test_a_broadcast_that_reaches_all_is_complete():
     messages = feed_of("sequence", "json", range(50))
     feed = {"kind": "sequence", "broadcast": True}
     result = receive(
-        broadcasting(messages, audience=4), 50, feed, connections=4, threads=2
+        broadcasting(messages, subscribers=4), 50, feed, connections=4, threads=2
     )
     skew = result["fan_out_skew"]
     assert (skew["complete"], skew["incomplete"], skew["unexpected"]) == (50, 0, 0)

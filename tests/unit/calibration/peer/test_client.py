@@ -8,7 +8,7 @@ BOTS = {
     "payload": {"text": "hello", "stamped": True},
     "phases": {"window_s": 0.1, "drain_s": 5},
 }
-FEED = {"kind": "sequence", "messages": 20, "audience": 2}
+FEED = {"kind": "sequence", "messages": 20, "subscribers": 2}
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_a_feed_is_received_up_to_the_number_that_is_asked_for(measure):
 
 
 def test_of_a_push_every_message_counts_whatever_it_is(peer, serving):
-    feed = {"kind": "clock", "messages": 20, "audience": 1}
+    feed = {"kind": "clock", "messages": 20, "subscribers": 1}
     with serving({}, feed) as (_, url):
         plan = {
             "url": f"{url}/feed",

@@ -23,8 +23,8 @@ def sent(**faults):
         ({"corrupt_every": 4}, "a b c e e f g i"),
         ({"swap_every": 3}, "a b  dc e  gf h"),
         ({"swap_every": 4}, "a b c  ed f g  h"),
-        ({"clump": 3}, "  abc   def   gh"),
-        ({"lose_every": 4, "clump": 2}, " ab   ce  fg"),
+        ({"burst": 3}, "  abc   def   gh"),
+        ({"lose_every": 4, "burst": 2}, " ab   ce  fg"),
         ({"repeat_every": 2, "swap_every": 4}, "a bb c  edd ff g  hh"),
     ],
 )

@@ -65,14 +65,14 @@ def test_a_stall_holds_what_comes_meanwhile(serving):
 
 
 def test_the_last_of_a_burst_sends_it(serving):
-    with serving({"clump": 3}) as (_, url), connect(f"{url}/echo") as connection:
+    with serving({"burst": 3}) as (_, url), connect(f"{url}/echo") as connection:
         for message in "abc":
             connection.send(message)
         assert received(connection, 3) == ["a", "b", "c"]
 
 
-def test_a_feed_goes_to_all_of_its_audience_and_then_is_closed(serving):
-    feed = {"kind": "sequence", "messages": 5, "audience": 2}
+def test_a_feed_goes_to_all_of_its_subscribers_and_then_is_closed(serving):
+    feed = {"kind": "sequence", "messages": 5, "subscribers": 2}
     faults = {"swap_every": 5}
     with (
         serving(faults, feed) as (_, url),
@@ -86,7 +86,7 @@ def test_a_feed_goes_to_all_of_its_audience_and_then_is_closed(serving):
 
 
 def test_the_clock_of_a_feed_says_when_each_message_was_due(serving):
-    feed = {"kind": "clock", "messages": 4, "audience": 1, "every_ms": 2}
+    feed = {"kind": "clock", "messages": 4, "subscribers": 1, "every_ms": 2}
     with serving(feed=feed) as (_, url), connect(f"{url}/feed") as connection:
         dues = [int(each) for each in received(connection, 4)]
     assert [b - a for a, b in pairwise(dues)] == [2 * MS] * 3

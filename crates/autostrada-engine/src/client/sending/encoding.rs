@@ -39,7 +39,7 @@ impl Encoding {
         }
     }
 
-    /// Whether a message is always the same bytes, and can be encoded beforehand.
+    /// Whether a message is always the same bytes, and can be encoded in advance.
     pub fn repeats(&self) -> bool {
         match self {
             Self::Frames(frames) => frames.repeats(),

@@ -71,7 +71,7 @@ pub struct Worker<'a, W: Workload> {
     is_closing: bool,
 }
 
-/// What a thread brings home.
+/// What a thread returns.
 pub struct Worked<W> {
     /// What its workload has recorded.
     pub workload: W,

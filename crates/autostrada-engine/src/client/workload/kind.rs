@@ -202,7 +202,7 @@ pub trait Workload {
         Ok(())
     }
 
-    /// Whether the frames to come are known beforehand, and `take_known` is to be asked.
+    /// Whether the frames to come are known in advance, and `take_known` is called.
     fn knows_frames(&self) -> bool {
         false
     }

@@ -13,8 +13,8 @@ const MS_MAX: f64 = 3_600_000.0;
 /// The highest rate that an instant in nanoseconds tells from a higher one.
 const RATE_PER_S_MAX: f64 = 1e9;
 
-/// The longest clump.
-const CLUMP_MAX: usize = 1_000_000;
+/// The longest burst.
+const BURST_MAX: usize = 1_000_000;
 
 /// The most by which one message makes the memory larger.
 const GROW_BYTES_MAX: usize = 1024 * 1024;
@@ -45,8 +45,8 @@ pub struct FaultPlan {
     pub corrupt_every: Option<u64>,
     /// Messages wait until there are this many for their connection, or 16 MiB, and are sent
     /// together.
-    #[schemars(range(min = 2, max = CLUMP_MAX))]
-    pub clump: Option<usize>,
+    #[schemars(range(min = 2, max = BURST_MAX))]
+    pub burst: Option<usize>,
     /// The most messages per second of all connections together, evenly spaced, from one an hour
     /// on; other messages wait in the order in which they came.
     #[schemars(extend("exclusiveMinimum" = 0), range(max = RATE_PER_S_MAX))]
@@ -152,10 +152,10 @@ impl FaultPlan {
             }
         }
         if self
-            .clump
-            .is_some_and(|clump| !(2..=CLUMP_MAX).contains(&clump))
+            .burst
+            .is_some_and(|burst| !(2..=BURST_MAX).contains(&burst))
         {
-            return refuse(".clump must be from 2 to 1000000");
+            return refuse(".burst must be from 2 to 1000000");
         }
         if self
             .grow_bytes
@@ -231,7 +231,7 @@ mod tests {
     fn what_is_known_is_accepted() {
         for settings in [
             "",
-            r#""delay_ms": 3600000, "lose_every": 2, "clump": 1000000, "grow_bytes": 1048576"#,
+            r#""delay_ms": 3600000, "lose_every": 2, "burst": 1000000, "grow_bytes": 1048576"#,
             r#""rate_per_s": 0.001, "close_after": 1"#,
             r#""rate_per_s": 1e9, "abort_after": 1"#,
         ] {
@@ -260,8 +260,8 @@ mod tests {
             (r#""repeat_every": 1"#, "faults.repeat_every"),
             (r#""swap_every": 0"#, "faults.swap_every"),
             (r#""corrupt_every": 1"#, "faults.corrupt_every"),
-            (r#""clump": 1"#, "faults.clump"),
-            (r#""clump": 1000001"#, "faults.clump"),
+            (r#""burst": 1"#, "faults.burst"),
+            (r#""burst": 1000001"#, "faults.burst"),
             (r#""rate_per_s": 0"#, "faults.rate_per_s"),
             (r#""rate_per_s": 1e-9"#, "faults.rate_per_s"),
             (r#""rate_per_s": 1e10"#, "faults.rate_per_s"),

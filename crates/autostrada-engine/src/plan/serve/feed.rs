@@ -76,7 +76,7 @@ pub struct FeedPlan {
     /// How many connections must have joined before the first message.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
-    pub audience: usize,
+    pub subscribers: usize,
     /// The interval of the messages, in milliseconds. Without it, they are sent as fast as all
     /// subscribers take them, by one thread only.
     #[schemars(extend("exclusiveMinimum" = 0), range(max = SECONDS_MAX * 1e3))]
@@ -103,7 +103,7 @@ impl FeedPlan {
         }
     }
 
-    /// The interval of its messages, or `None` where it is as fast as its audience.
+    /// The interval of its messages, or `None` where it is as fast as its subscribers.
     #[must_use]
     pub fn interval_ns(&self) -> Option<Nanos> {
         self.every_ms.map(|every_ms| nanos(every_ms / 1e3).max(1))
@@ -118,8 +118,8 @@ impl FeedPlan {
     /// Checks what the types cannot.
     pub(super) fn check(&self, threads: usize) -> Result<(), PlanError> {
         let refuse = |text: &str| Err(PlanError::new(format!("feed.{text}")));
-        if self.audience == 0 {
-            return refuse("audience must be at least 1");
+        if self.subscribers == 0 {
+            return refuse("subscribers must be at least 1");
         }
         if !(1..=STOCKS_MAX).contains(&self.stocks) {
             return refuse("stocks must be from 1 to 1000000");
@@ -174,7 +174,7 @@ mod tests {
         let json = r#"{"kind": "clock", "messages": 5}"#;
         assert_eq!(check(json, 1), Ok(()));
         let plan: FeedPlan = serde_json::from_str(json).unwrap();
-        assert_eq!((plan.audience, plan.stocks), (1, 1));
+        assert_eq!((plan.subscribers, plan.stocks), (1, 1));
         assert_eq!((plan.interval_ns(), plan.duration_ns()), (None, None));
     }
 
@@ -204,9 +204,9 @@ mod tests {
                 "feed.every_ms",
             ),
             (
-                r#""kind": "clock", "messages": 1, "audience": 0"#,
+                r#""kind": "clock", "messages": 1, "subscribers": 0"#,
                 1,
-                "feed.audience",
+                "feed.subscribers",
             ),
             (
                 r#""kind": "clock", "messages": 1, "stocks": 2"#,

@@ -19,7 +19,7 @@ pub use grant::{AcceptedTcp, GrantedCompression};
 pub use message::ServePayload;
 pub use protocol::{ServeProtocol, ServeProtocolKind};
 
-/// The most threads that a plan may ask for: more is a slip of the pen.
+/// The most threads that a plan may ask for: more is a typing error.
 const THREADS_MAX: usize = 1024;
 
 /// How many frames the server writes with one system call.

@@ -85,7 +85,7 @@ pub struct Connection {
     service: Service,
     /// What goes wrong with its messages, where something is to.
     faults: Option<Box<ConnectionFaults>>,
-    /// Where it stands in the audience of a feed.
+    /// Its position among the subscribers of a feed.
     seat: Option<u32>,
     /// Which connection of its thread it is, counted from 0.
     serial: u32,
@@ -152,7 +152,7 @@ impl Connection {
         self.seat.is_some()
     }
 
-    /// Its seat in the audience of a feed: to be given, and to be taken away.
+    /// Its position among the subscribers of a feed: to be set and to be taken.
     pub fn seat(&mut self) -> &mut Option<u32> {
         &mut self.seat
     }

@@ -1,4 +1,4 @@
-//! Known weights for whoever measures this server: faults of a known amount.
+//! Faults of a known size, for calibration.
 
 mod growth;
 mod message;

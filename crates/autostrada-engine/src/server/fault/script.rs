@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use super::Message;
 use crate::plan::FaultPlan;
 
-/// Messages that wait for their clump go when they take so much memory: nothing waits for good.
-const CLUMP_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Messages that wait for their burst go when they take so much memory: nothing waits for good.
+const BURST_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// What becomes of the messages of one connection, whatever the time is.
 ///
-/// Each goes the same way: lose, corrupt, repeat, swap, clump.
+/// Each goes the same way: lose, corrupt, repeat, swap, burst.
 #[derive(Debug)]
 pub struct Script {
     lose: Every,
@@ -20,8 +20,8 @@ pub struct Script {
     /// One that the next is to overtake, with its copies.
     overtaken: Vec<Message>,
     /// So many go together.
-    clump: usize,
-    /// Those that wait for the others of their clump.
+    burst: usize,
+    /// Those that wait for the others of their burst.
     gathered: Vec<Message>,
     gathered_bytes: usize,
     /// How many have come.
@@ -47,7 +47,7 @@ impl Script {
             repeat: Every(plan.repeat_every),
             swap: Every(plan.swap_every),
             overtaken: Vec::new(),
-            clump: plan.clump.unwrap_or(1),
+            burst: plan.burst.unwrap_or(1),
             gathered: Vec::new(),
             gathered_bytes: 0,
             number: 0,
@@ -82,7 +82,7 @@ impl Script {
     /// Appends to `out` what waits for messages that will not come.
     pub fn finish(&mut self, out: &mut VecDeque<Message>) {
         self.release_overtaken(out);
-        self.release_clump(out);
+        self.release_burst(out);
     }
 
     fn release_overtaken(&mut self, out: &mut VecDeque<Message>) {
@@ -94,12 +94,12 @@ impl Script {
     fn gather(&mut self, message: Message, out: &mut VecDeque<Message>) {
         self.gathered_bytes += message.held_bytes();
         self.gathered.push(message);
-        if self.gathered.len() >= self.clump || self.gathered_bytes > CLUMP_BYTES_MAX {
-            self.release_clump(out);
+        if self.gathered.len() >= self.burst || self.gathered_bytes > BURST_BYTES_MAX {
+            self.release_burst(out);
         }
     }
 
-    fn release_clump(&mut self, out: &mut VecDeque<Message>) {
+    fn release_burst(&mut self, out: &mut VecDeque<Message>) {
         out.extend(self.gathered.drain(..));
         self.gathered_bytes = 0;
     }
@@ -163,7 +163,7 @@ mod tests {
             (r#""corrupt_every": 3"#, "a b C d e F g"),
             (r#""repeat_every": 3"#, "a b cc d e ff g"),
             (r#""swap_every": 3"#, "a b  dc e  gf"),
-            (r#""clump": 3"#, "  abc   def "),
+            (r#""burst": 3"#, "  abc   def "),
         ] {
             assert_eq!(sent(&mut script(settings), 7), expected, "{settings}");
         }
@@ -178,9 +178,9 @@ mod tests {
             (r#""corrupt_every": 2, "swap_every": 2"#, "a  cB  eD "),
             (r#""repeat_every": 2, "swap_every": 2"#, "a  cbb  edd "),
             (r#""repeat_every": 3, "swap_every": 2"#, "a  ccb  ed "),
-            (r#""swap_every": 2, "clump": 2"#, "  ac  be "),
-            (r#""repeat_every": 2, "clump": 2"#, " ab bc dd  ef"),
-            (r#""lose_every": 2, "clump": 2"#, "  ac   "),
+            (r#""swap_every": 2, "burst": 2"#, "  ac  be "),
+            (r#""repeat_every": 2, "burst": 2"#, " ab bc dd  ef"),
+            (r#""lose_every": 2, "burst": 2"#, "  ac   "),
         ] {
             assert_eq!(sent(&mut script(settings), 6), expected, "{settings}");
         }
@@ -198,15 +198,15 @@ mod tests {
         assert_eq!(sent(&mut swap, 2), "a ");
         assert_eq!(finished(&mut swap), "b");
         assert_eq!(finished(&mut swap), "");
-        let mut both = script(r#""swap_every": 4, "clump": 5"#);
+        let mut both = script(r#""swap_every": 4, "burst": 5"#);
         assert_eq!(sent(&mut both, 4), "   ");
         assert_eq!(finished(&mut both), "abcd");
     }
 
     #[test]
-    fn a_clump_goes_when_it_takes_too_much_memory() {
-        let mut script = script(r#""clump": 1000"#);
-        let large = "x".repeat(CLUMP_BYTES_MAX / 2);
+    fn a_burst_goes_when_it_takes_too_much_memory() {
+        let mut script = script(r#""burst": 1000"#);
+        let large = "x".repeat(BURST_BYTES_MAX / 2);
         let mut out = VecDeque::new();
         script.push(message(&large), &mut out);
         assert_eq!(out.len(), 0);

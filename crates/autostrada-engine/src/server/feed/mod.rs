@@ -1,4 +1,4 @@
-//! The feed: what all of an audience get, and when.
+//! The feed: what all subscribers get, and when.
 
 mod batch;
 mod pace;
@@ -20,7 +20,7 @@ const BATCH_BYTES: usize = 64 * 1024;
 /// A feed without an interval waits for whoever has so much left to take.
 pub const LAG_BYTES_MAX: usize = 64 * 1024;
 
-/// A listener who has so much left to take when a message is due is told to go.
+/// A subscriber for which so much waits when a message is due is disconnected.
 pub const BACKLOG_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// One thread's part of a feed.
@@ -46,7 +46,7 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// Waits for an audience.
+    /// Waits for subscribers.
     ///
     /// `is_one_by_one`: each message is a system call of its own.
     pub fn new(plan: &FeedPlan, rounds: Arc<Rounds>, is_one_by_one: bool) -> Self {
@@ -87,7 +87,7 @@ impl Feed {
         }
     }
 
-    /// Begins to wait for the next audience.
+    /// Begins to wait for the subscribers of the next round.
     pub fn begin_anew(&mut self) {
         self.round += 1;
         self.started_ns = None;

@@ -22,7 +22,7 @@ impl Pace {
         }
     }
 
-    /// Whether it is as fast as the slowest of the audience.
+    /// Whether it is as fast as the slowest subscriber.
     pub fn is_continuous(self) -> bool {
         self.interval_ns.is_none()
     }

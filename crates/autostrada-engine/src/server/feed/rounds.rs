@@ -15,12 +15,12 @@ pub enum Standing {
     Over,
 }
 
-/// One audience after another, each over all threads.
+/// Rounds of a feed, one after another, each with the subscribers of all threads.
 ///
 /// Threads ask when somebody comes or goes, never on the path of a message.
 #[derive(Debug)]
 pub struct Rounds {
-    audience: usize,
+    subscribers: usize,
     /// From when all are there to the first message: all threads are awake by then.
     lead_ns: Nanos,
     state: Mutex<State>,
@@ -41,10 +41,10 @@ struct Round {
 }
 
 impl Rounds {
-    /// Waits for the first audience.
-    pub fn new(audience: usize, lead_ns: Nanos) -> Self {
+    /// Waits for the subscribers of the first round.
+    pub fn new(subscribers: usize, lead_ns: Nanos) -> Self {
         Self {
-            audience,
+            subscribers,
             lead_ns,
             state: Mutex::default(),
         }
@@ -69,7 +69,7 @@ impl Rounds {
             return (state.standing(round), false);
         }
         state.joined += 1;
-        if state.joined < self.audience {
+        if state.joined < self.subscribers {
             return (Standing::Waiting, false);
         }
         let present = std::mem::take(&mut state.joined);

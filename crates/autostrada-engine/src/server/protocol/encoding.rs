@@ -71,7 +71,7 @@ impl Encoding {
         }));
     }
 
-    /// Takes the messages that are held back.
+    /// Takes the messages that wait.
     pub fn take_held(&mut self) -> Vec<Message> {
         match self {
             Self::Held(held) => std::mem::take(&mut held.messages),
@@ -79,7 +79,7 @@ impl Encoding {
         }
     }
 
-    /// Appends the frame of a message that was held back to `out`.
+    /// Appends the frame of a message that has waited to `out`.
     pub fn encode_held(
         &mut self,
         message: &Message,

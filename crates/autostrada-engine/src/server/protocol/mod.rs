@@ -133,7 +133,7 @@ impl Protocol {
         }
     }
 
-    /// Its encoding, of a WebSocket: by it messages can be held back.
+    /// Its encoding, of a WebSocket: with it messages can wait.
     pub fn encoding(&mut self) -> Option<&mut Encoding> {
         match self {
             Self::WebSocket(web_socket) => Some(&mut web_socket.encoding),

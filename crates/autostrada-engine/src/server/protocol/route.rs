@@ -7,7 +7,7 @@ pub enum Route {
     Push(u64),
     /// `/echo`: every message back.
     Echo,
-    /// `/feed`: what all of an audience get.
+    /// `/feed`: what all subscribers get.
     Feed,
 }
 

@@ -2,9 +2,9 @@
 
 mod accepting;
 mod alarm;
-mod audience;
 mod deadlines;
 mod misbehaving;
+mod subscribers;
 
 use std::io;
 use std::sync::Arc;

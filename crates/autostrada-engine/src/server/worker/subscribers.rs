@@ -1,4 +1,4 @@
-//! How a thread plays its part of a feed: who listens, and what is sent to them when.
+//! A thread's part of a feed: its subscribers, and what is sent to them when.
 
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
@@ -23,7 +23,7 @@ impl Worker {
         self.wake_if(begins)
     }
 
-    /// Counts somebody among the audience; returns whether it is complete by this.
+    /// Counts a subscriber; returns whether the round begins by this.
     fn join_round(&mut self) -> bool {
         let Some(feed) = &mut self.feed else {
             return false;
@@ -51,7 +51,7 @@ impl Worker {
         }
     }
 
-    /// Wakes the other threads where an audience is complete.
+    /// Wakes the other threads where a round begins.
     fn wake_if(&self, begins: bool) -> anyhow::Result<()> {
         let threads = if begins { self.shared.wakers.len() } else { 0 };
         for thread in (0..threads).filter(|&thread| thread != self.number) {
@@ -76,7 +76,7 @@ impl Worker {
         }
     }
 
-    /// Asks whether the audience that this thread's listeners wait for is complete.
+    /// Asks whether the round that this thread's subscribers wait for has begun.
     pub(super) fn look_up_round(&mut self) {
         if let Some(feed) = &mut self.feed
             && feed.started_ns.is_none()
@@ -189,7 +189,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Closes the connections of all who listen, and waits for the next audience.
+    /// Closes the connections of all subscribers, and waits for the next round.
     fn finish_round(&mut self) {
         self.is_due = false;
         let Some(feed) = &mut self.feed else {
