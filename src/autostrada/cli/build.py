@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from autostrada.cli.options import Contestants, Names
+from autostrada.cli.options import Contestants, Names, Quick
 
 Jobs = Annotated[
     int | None,
@@ -16,9 +16,22 @@ Jobs = Annotated[
     ),
 ]
 
+Experiment = Annotated[
+    str | None,
+    typer.Option(
+        help="Build the contestants of this experiment.",
+        metavar="EXPERIMENT",
+        show_default="none",
+    ),
+]
+
 
 def build(
-    names: Names = None, jobs: Jobs = None, contestants: Contestants = None
+    names: Names = None,
+    experiment: Experiment = None,
+    quick: Quick = False,
+    jobs: Jobs = None,
+    contestants: Contestants = None,
 ) -> None:
     """
     Build contestants.
@@ -28,6 +41,13 @@ def build(
     \b
     Example: autostrada build go-gws javascript-ws
     """  # noqa: D301
-    from autostrada.contestants.command import build
+    from autostrada.contestants.command import Choice, build
 
-    raise typer.Exit(build(names or (), contestants, jobs))
+    choice = Choice(
+        names=tuple(names or ()),
+        experiment=experiment,
+        is_quick=quick,
+        contestants=contestants,
+        jobs=jobs,
+    )
+    raise typer.Exit(build(choice))

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -75,25 +76,54 @@ def line(provision: Provision) -> Text:
     return Text.assemble(("failed  ", "red"), name, str(outcome), tail)
 
 
-def build(names: Sequence[str], further: Path | None, jobs: int | None) -> int:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """What is to be built."""
+
+    names: tuple[str, ...] = ()
+    """Contestants; without names and an experiment all."""
+
+    experiment: str | None = None
+    """Whose contestants are built as well."""
+
+    is_quick: bool = False
+    """Whether these are only those of its quick run."""
+
+    contestants: Path | None = None
+    """A further folder of contestants."""
+
+    jobs: int | None = None
+    """How many builds at a time; ``None``: one for each core."""
+
+
+def build(choice: Choice) -> int:
     """
-    Build contestants, or all; return the exit status.
+    Build contestants; return the exit status.
 
     It is 1 where a build failed, or one that was asked for by name lacks something.
 
     Raises:
-        UsageError: there is no such contestant, or builds cannot be written.
+        UsageError: there is no such contestant or experiment, or builds cannot be
+            written.
     """
-    catalog = find_catalog(further)
+    catalog = find_catalog(choice.contestants)
+    names = [*choice.names, *_of_experiment(choice, catalog)]
     chosen = choose_folders(names, catalog.contestants())
-    provisions = make_ready(catalog, chosen, jobs, Console())
+    provisions = make_ready(catalog, chosen, choice.jobs, Console())
     missing = [p for p in provisions if isinstance(p.outcome, NotInstalled)]
     ready = [p for p in provisions if isinstance(p.outcome, Built)]
     failed = len(provisions) - len(missing) - len(ready)
     print(f"{len(ready)} ready, {len(missing)} missing, {failed} failed")
     if missing:
         print("what is missing can be installed: autostrada doctor --install")
-    return 1 if failed or (missing and names) else 0
+    return 1 if failed or (missing and choice.names) else 0
+
+
+def _of_experiment(choice: Choice, catalog: Catalog) -> tuple[str, ...]:
+    if choice.experiment is None:
+        return ()
+    experiment = catalog.experiment(choice.experiment).experiment
+    return (experiment.quickly() if choice.is_quick else experiment).contestants
 
 
 def make_ready(
