@@ -45,6 +45,15 @@ Only = Annotated[
         show_default="all of the experiment",
     ),
 ]
+Workloads = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--workload",
+        help="Only this workload (repeatable).",
+        metavar="NAME",
+        show_default="all of the experiment",
+    ),
+]
 Quick = Annotated[
     bool,
     typer.Option(

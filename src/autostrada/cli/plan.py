@@ -1,11 +1,19 @@
 """``autostrada plan``: the commands of each cell, to repeat a trial by hand."""
 
-from autostrada.cli.options import Contestants, Experiment, Only, Overrides, Quick
+from autostrada.cli.options import (
+    Contestants,
+    Experiment,
+    Only,
+    Overrides,
+    Quick,
+    Workloads,
+)
 
 
 def plan(
     experiment: Experiment,
     contestant: Only = None,
+    workload: Workloads = None,
     quick: Quick = False,
     overrides: Overrides = None,
     contestants: Contestants = None,
@@ -26,6 +34,7 @@ def plan(
             only=tuple(contestant or ()),
             is_quick=quick,
             overrides=tuple(overrides or ()),
+            workloads=tuple(workload or ()),
             contestants=contestants,
         )
     )

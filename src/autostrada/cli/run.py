@@ -15,6 +15,7 @@ from autostrada.cli.options import (
     Page,
     Quick,
     Store,
+    Workloads,
 )
 from autostrada.cli.output import report_run, say
 
@@ -36,6 +37,7 @@ def run(
         typer.Option("--resume", help="Continue the newest run of this experiment."),
     ] = False,
     contestant: Only = None,
+    workload: Workloads = None,
     repetitions: Annotated[
         int | None,
         typer.Option(
@@ -103,6 +105,7 @@ def run(
         repetitions=repetitions,
         is_quick=quick,
         overrides=tuple(overrides or ()),
+        workloads=tuple(workload or ()),
         seed=seed,
         until_interval=until_interval,
         cpus=cpus,

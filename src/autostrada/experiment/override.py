@@ -1,7 +1,7 @@
-"""Parameters of workloads that are others in one run: ``soak.seconds=7200``."""
+"""What one run has other than its file: ``soak.seconds=7200``, some workloads."""
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,16 +80,43 @@ def overridden(experiment: Experiment, overrides: Iterable[Override]) -> Experim
 
 
 def as_run(
-    experiment: Experiment, *, is_quick: bool, overrides: Iterable[str]
+    experiment: Experiment,
+    *,
+    is_quick: bool,
+    overrides: Iterable[str] = (),
+    workloads: Sequence[str] = (),
 ) -> Experiment:
     """
-    Return an experiment as a run has it, quick or not, with what is another in it.
+    Return an experiment as a run has it: quick or not, overridden, some workloads.
 
     Raises:
-        UsageError: a parameter that is to be another does not exist, or may not be.
+        UsageError: a parameter that is to be another does not exist, or may not be; or
+            there is no such workload.
     """
     planned = experiment.quickly() if is_quick else experiment
-    return overridden(planned, map(parse_override, overrides))
+    return limited(overridden(planned, map(parse_override, overrides)), workloads)
+
+
+def limited(experiment: Experiment, names: Sequence[str]) -> Experiment:
+    """
+    Return an experiment with some of its workloads alone; without names with all.
+
+    Raises:
+        UsageError: there is no such workload, or one needs another one.
+    """
+    known = [workload.name for workload in experiment.workload]
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"--workload {name!r}: there is no such workload; there is "
+                f"{', '.join(known)}"
+            )
+    if not names:
+        return experiment
+    chosen = [each for each in experiment.workload if each.name in names]
+    changed = experiment.model_copy(update={"workload": tuple(chosen)})
+    refuse_contradictions(changed, origin="--workload")
+    return changed
 
 
 def _with(workload: Workload, override: Override) -> Workload:
@@ -105,4 +132,6 @@ def _with(workload: Workload, override: Override) -> Workload:
     try:
         return _WORKLOAD.validate_python(document)
     except ValidationError as error:
-        raise UsageError(f"--set {override.text!r}: {first_fault(error)}") from error
+        raise UsageError(
+            f"--set {override.text!r}: {first_fault(error, document)}"
+        ) from error

@@ -16,7 +16,7 @@ from autostrada.store.record import Run
 FLAGS = ("--quick",)
 """Options without a value."""
 
-PLANNED = (*FLAGS, "--contestant", "--set", "--contestants")
+PLANNED = (*FLAGS, "--contestant", "--workload", "--set", "--contestants")
 """Options of a run that choose its cells, and that ``autostrada plan`` takes too."""
 
 

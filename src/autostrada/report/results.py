@@ -165,6 +165,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         whole,
         is_quick=plan.get("is_quick", False),
         overrides=plan.get("overrides", ()),
+        workloads=plan.get("workloads", ()),
     )
     versions = tuple(reader.contestants(run_id))
     trials = _Trials(

@@ -51,11 +51,14 @@ class Choice:
     overrides: tuple[str, ...] = ()
     """Parameters of workloads that are to be others."""
 
+    workloads: tuple[str, ...] = ()
+    """The only workloads to run; without any, all."""
+
     @property
     def has_order(self) -> bool:
         """Whether anything is said of how often, in which order, and where."""
         chosen = (self.repetitions, self.seed, self.until_interval, self.cpus)
-        is_other = self.is_quick or bool(self.overrides)
+        is_other = self.is_quick or bool(self.overrides or self.workloads)
         return is_other or any(each is not None for each in chosen)
 
 
@@ -115,18 +118,25 @@ def order_of(
         if choice.only or choice.has_order:
             raise UsageError(
                 "--resume goes on as the run was begun: leave out --contestant, "
-                "--repetitions, --quick, --set, --seed, --until-interval and --cpus"
+                "--workload, --repetitions, --quick, --set, --seed, --until-interval "
+                "and --cpus"
             )
         resumed = resumable(found.name, found.definition, choice.store)
         plan = plan_of(resumed.stored.run)
         experiment = as_run(
-            found.experiment, is_quick=plan.is_quick, overrides=plan.overrides
+            found.experiment,
+            is_quick=plan.is_quick,
+            overrides=plan.overrides,
+            workloads=plan.workloads,
         )
         choose(plan.contestants, contestants, experiment)
     else:
         resumed = None
         experiment = as_run(
-            found.experiment, is_quick=choice.is_quick, overrides=choice.overrides
+            found.experiment,
+            is_quick=choice.is_quick,
+            overrides=choice.overrides,
+            workloads=choice.workloads,
         )
         seed = random.SystemRandom().randrange(2**32)
         plan = Plan(
@@ -138,6 +148,7 @@ def order_of(
             seed=seed if choice.seed is None else choice.seed,
             is_quick=choice.is_quick,
             overrides=choice.overrides,
+            workloads=choice.workloads,
             until_interval=(
                 None
                 if choice.until_interval is None

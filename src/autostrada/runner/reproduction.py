@@ -47,6 +47,7 @@ class Choice:
     only: tuple[str, ...] = ()
     is_quick: bool = False
     overrides: tuple[str, ...] = ()
+    workloads: tuple[str, ...] = ()
     contestants: Path | None = None
 
 
@@ -71,7 +72,12 @@ def blocks(choice: Choice) -> Iterator[str]:
     catalog = find_catalog(choice.contestants)
     contestants = catalog.contestants()
     found = catalog.experiment(choice.experiment).experiment
-    experiment = as_run(found, is_quick=choice.is_quick, overrides=choice.overrides)
+    experiment = as_run(
+        found,
+        is_quick=choice.is_quick,
+        overrides=choice.overrides,
+        workloads=choice.workloads,
+    )
     names = choose(choice.only or experiment.contestants, contestants, experiment)
     chosen = [contestants[name] for name in names]
     folder = CERTIFICATES.resolve()

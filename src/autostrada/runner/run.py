@@ -58,6 +58,9 @@ class Plan:
     overrides: tuple[str, ...] = ()
     """Parameters of workloads that are others, as they were given."""
 
+    workloads: tuple[str, ...] = ()
+    """The only workloads that are run; without any, all."""
+
     until_interval: float | None = None
     """The widest half of an interval that is good enough, as a share of its median."""
 
@@ -303,7 +306,8 @@ def plan_of(run: Run) -> Plan:
     """Return the plan that a run was begun with."""
     document = json.loads(run.plan)
     document["contestants"] = tuple(document["contestants"])
-    document["overrides"] = tuple(document.get("overrides", ()))
+    for key in ("overrides", "workloads"):
+        document[key] = tuple(document.get(key, ()))
     if document.get("cpus") is not None:
         document["cpus"] = tuple(document["cpus"])
     return Plan(**document)

@@ -60,10 +60,10 @@ def run_all(
         UsageError: it is asked for something that only one experiment can do; nothing
             has been run or changed.
     """
-    if choice.only or choice.page or choice.overrides:
+    if choice.only or choice.page or choice.overrides or choice.workloads:
         raise UsageError(
-            "--contestant, --set and --page are for one experiment: name it instead of "
-            "all"
+            "--contestant, --workload, --set and --page are for one experiment: name "
+            "it instead of all"
         )
     planned = planned_runs(choice, catalog)
     print_planned(planned, console)

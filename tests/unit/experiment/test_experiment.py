@@ -34,7 +34,7 @@ def test_an_unknown_key_is_named_wherever_it_stands(experiment, place):
 
 def test_an_unknown_key_of_a_workload_is_named_with_its_place(experiment):
     text = experiment.replace("kind ", "speed = 3\nkind ")
-    assert fault_of(text) == "mine.toml: unknown key 'workload.0.push.speed'"
+    assert fault_of(text) == "mine.toml: workload 'batched': unknown key 'speed'"
 
 
 @pytest.mark.parametrize(
@@ -48,15 +48,19 @@ def test_an_unknown_key_of_a_workload_is_named_with_its_place(experiment):
         ("limit_s     = 60", "limit_s = 0", "limit_s"),
         ('["reference", "ada-fast"]', "[]", "clients"),
         ('["reference", "ada-fast"]', '"ada-fast"', "clients"),
-        ("messages         = 1_000", "messages = 0", "workload.0.push.messages"),
-        ('"many"', '"several"', "workload.0.push.frames_per_write"),
-        ('"push"', '"pull"', "workload.0"),
-        ('"batched"', '"two words"', "workload.0.push.name"),
-        ("payload_text", "sweep = { messages = [1] }\npayload_text", "workload.0.push"),
+        ("messages         = 1_000", "messages = 0", "workload 'batched': messages"),
+        ('"many"', '"several"', "workload 'batched': frames_per_write"),
+        ('"push"', '"pull"', "workload 'batched': kind"),
+        ('"batched"', '"two words"', "workload 'two words': name"),
+        (
+            "payload_text",
+            "sweep = { messages = [1] }\npayload_text",
+            "workload 'batched'",
+        ),
         (
             "payload_text",
             "quick = { messages = 0 }\npayload_text",
-            "workload.0.push.messages",
+            "workload 'batched': messages",
         ),
     ],
 )
@@ -67,6 +71,24 @@ def test_a_missing_or_wrong_value_is_named(experiment, line, replacement, key):
 
 def test_what_is_no_toml_is_named_with_its_line():
     assert "line 1" in fault_of("title = \n")
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        (lambda text: text.replace('"push"', '"bots"'), 'kind = "echo" with every_ms'),
+        (lambda text: text + "[[published]]\n", "figures of others are in published/"),
+    ],
+)
+def test_what_earlier_versions_had_is_refused_with_what_replaces_it(
+    experiment, text, remedy
+):
+    assert remedy in fault_of(text(experiment))
+
+
+def test_a_workload_without_a_name_is_named_by_its_number(experiment):
+    fault = fault_of(experiment.replace("name ", "title "))
+    assert fault.startswith("mine.toml: workload.0.")
 
 
 def test_two_workloads_of_one_name_are_refused(experiment):

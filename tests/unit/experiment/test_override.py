@@ -4,7 +4,7 @@ import pytest
 
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import parse_experiment
-from autostrada.experiment.override import overridden, parse_override
+from autostrada.experiment.override import as_run, limited, overridden, parse_override
 
 EXPERIMENT = parse_experiment(
     """
@@ -88,11 +88,11 @@ def test_what_is_no_value_is_refused(value):
     ("text", "reason"),
     [
         ("sock.seconds=1", "no workload 'sock'; there is steady, soak"),
-        ("soak.second=1", "unknown key 'feed.second'"),
-        ("soak.seconds=0", "feed.seconds: input should be greater than 0"),
-        ("soak.seconds.x=1", "feed.seconds: input should be a valid number"),
-        ("steady.search.last=0", "feed.search.last: input should be greater than 0"),
-        ("soak.kind=1", "input tag '1' found using 'kind'"),
+        ("soak.second=1", "unknown key 'second'"),
+        ("soak.seconds=0", ": seconds: input should be greater than 0"),
+        ("soak.seconds.x=1", ": seconds: input should be a valid number"),
+        ("steady.search.last=0", ": search.last: input should be greater than 0"),
+        ("soak.kind=1", "kind: '1' is none of"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line(text, reason):
@@ -108,3 +108,28 @@ def test_what_contradicts_who_plays_is_refused():
     others = EXPERIMENT.model_copy(update={"clients": ("somebody",)})
     with pytest.raises(UsageError, match="--set: workload 'soak' is over TLS"):
         workload("soak.tls=true", experiment=others)
+
+
+def test_some_workloads_are_run_alone():
+    names = [each.name for each in limited(EXPERIMENT, ["soak"]).workload]
+    assert names == ["soak"]
+    assert limited(EXPERIMENT, []) == EXPERIMENT
+    both = as_run(EXPERIMENT, is_quick=True, workloads=["soak", "steady"])
+    assert both == as_run(EXPERIMENT, is_quick=True)
+
+
+def test_a_workload_that_is_not_there_is_answered_with_those_that_are():
+    with pytest.raises(UsageError) as caught:
+        limited(EXPERIMENT, ["soap"])
+    words = "--workload 'soap': there is no such workload; there is steady, soak"
+    assert str(caught.value) == words
+
+
+def test_a_workload_that_follows_a_search_is_not_run_without_it():
+    following = overridden(EXPERIMENT, [parse_override("soak.sweep={}")])
+    following = overridden(following, [parse_override('soak.connections_of="steady"')])
+    assert limited(following, ["soak", "steady"]).workload == following.workload
+    with pytest.raises(
+        UsageError, match=r"--workload: workload 'soak': connections_of"
+    ):
+        limited(following, ["soak"])

@@ -53,9 +53,15 @@ def test_an_unknown_contestant(refusal):
     assert message.startswith("no contestant 'no-such-thing'; there is ")
 
 
+def test_an_unknown_workload(refusal):
+    message = refusal(workloads=("batch",))
+    assert message.startswith("--workload 'batch': there is no such workload; there ")
+    assert "batched, write-each" in message
+
+
 def test_a_parameter_that_is_not_there(refusal):
     message = refusal(overrides=("batched.message=1",))
-    assert message == "--set 'batched.message=1': unknown key 'push.message'"
+    assert message == "--set 'batched.message=1': unknown key 'message'"
 
 
 def test_a_mistyped_name_makes_no_folder(refusal, tmp_path):
