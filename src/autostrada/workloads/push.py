@@ -1,7 +1,13 @@
 """A push: the engine sends so many messages as fast as one client takes them."""
 
+import random
+from base64 import b64encode
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from functools import lru_cache
+from string import ascii_letters, digits
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from autostrada.engine.messages import ServeResult
 from autostrada.engine.plans import ADDRESS, Protocol, load_plan, serve_plan, url_of
@@ -25,22 +31,50 @@ DISAGREEMENT_SHARE_MAX = 0.02
 DISAGREEMENT_NS_MIN = 10_000_000
 """Below it, a few time slices of the scheduler are all the difference."""
 
+PAYLOAD_BYTES_MAX = 16 * 1024 * 1024
+"""The largest message of the engine."""
+
 
 class Push(Workload):
     """The engine's server sends so many messages as fast as the client takes them."""
 
     client_role: ClassVar[str | None] = "receive"
     can_contestants_serve: ClassVar[bool] = False
+    sweepable: ClassVar[frozenset[str]] = frozenset({"payload_bytes"})
 
     kind: Literal["push"]
     messages: Count
-    payload_text: str
+    payload_text: str | None = None
+    """The payload of each message; either this or its size."""
+
+    payload_bytes: Annotated[int, Field(gt=0, le=PAYLOAD_BYTES_MAX)] | None = None
+    """The size of a payload of letters and digits that do not repeat."""
+
+    binary: bool = False
+    """Whether messages are binary; else they are text."""
+
     frames_per_write: Literal["many", "one"]
     deflate: bool = False
     """
     The server grants permessage-deflate, and those clients offer it whose libraries do
     so of themselves: docs/contract.md, clause 3.6.
     """
+
+    @model_validator(mode="after")
+    def _has_payload(self) -> Self:
+        # Where sizes are swept, each point has one.
+        is_given = (self.payload_text is None) != (self.payload_bytes is None)
+        if not is_given and "payload_bytes" not in self.sweep:
+            raise ValueError("give payload_text or payload_bytes")
+        return self
+
+    @property
+    def payload(self) -> bytes:
+        """The payload of each message."""
+        if self.payload_text is not None:
+            return self.payload_text.encode()
+        assert self.payload_bytes, "a point has a text or a size"
+        return payload_of(self.payload_bytes)
 
     @property
     def is_compressed(self) -> bool:
@@ -57,7 +91,7 @@ class Push(Workload):
         plan = serve_plan(
             listen=f"{ADDRESS}:{port}",
             push={
-                "payload": {"text": self.payload_text},
+                "payload": self._payload_plan(),
                 "frames_per_write": self.frames_per_write,
             },
             connections=1,
@@ -76,7 +110,7 @@ class Push(Workload):
             workload={
                 "kind": "receive",
                 "messages": self.messages,
-                "payload": {"text": self.payload_text},
+                "payload": self._payload_plan(),
             },
             limit_s=max(1, round(setup.limit_s)),
             compression={} if self.deflate else None,
@@ -88,6 +122,11 @@ class Push(Workload):
             **({"COMPRESSION": "deflate"} if self.deflate else {}),
         }
         return Configuration(plan=plan, environment=environment)
+
+    def _payload_plan(self) -> dict[str, str]:
+        if self.binary:
+            return {"base64": b64encode(self.payload).decode()}
+        return {"text": self.payload.decode()}
 
     def window(self, reports: Reports) -> Window:
         """Return the time from the first byte until the closing frame had come."""
@@ -152,7 +191,7 @@ class Push(Workload):
         self, process: str, seconds: Sequence[SecondReport], messages: int
     ) -> list[Second]:
         """Return a series with the bytes of messages, which clients do not count."""
-        size = len(self.payload_text.encode())
+        size = len(self.payload)
         sized = [
             each.model_copy(update={"bytes": each.messages * size}) for each in seconds
         ]
@@ -190,6 +229,12 @@ class Push(Workload):
         _compare_clocks(client, server)
         if set(server.processes) != {"client", "server"}:
             raise Crashed("was gone before its connection was closed")
+
+
+@lru_cache(maxsize=1)
+def payload_of(size: int) -> bytes:
+    """Return so many letters and digits, the same ones each time."""
+    return "".join(random.Random(0).choices(ascii_letters + digits, k=size)).encode()
 
 
 def _compare_clocks(client: ClientReport, server: ServeResult) -> None:

@@ -1,5 +1,6 @@
 """What the client reports beside what the server saw: all ways to disagree."""
 
+from base64 import b64decode
 from dataclasses import replace
 
 import pytest
@@ -287,3 +288,58 @@ def test_the_engine_works_for_as_long_as_it_does_not_wait():
     waiting = SERVER.model_copy(update={**times, "busy_ns": 500, "blocked_ns": 200})
     assert (duration_ns(waiting), working_ns(waiting)) == (1000, 600)
     assert working_ns(waiting.model_copy(update={"busy_ns": 950})) == 950
+
+
+SIZED = {
+    "name": "sized",
+    "kind": "push",
+    "messages": 10,
+    "frames_per_write": "many",
+}
+
+
+def test_sizes_are_points_of_their_own():
+    sizes = {"payload_bytes": [11, 1024]}
+    points = list(Push(**SIZED, sweep=sizes, binary=True).points())
+    names = ["sized payload_bytes=11", "sized payload_bytes=1024"]
+    assert [point.name for point in points] == names
+    assert [len(point.payload) for point in points] == [11, 1024]
+    assert all(point.binary for point in points)
+    assert points[0].payload == points[1].payload[:11]
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_both_ends_are_given_the_same_payload(binary):
+    push = Push(**SIZED, payload_bytes=20, binary=binary)
+    server = push.server(SETUP, 8008).plan["workload"]["payload"]
+    client = push.client(SETUP, 8008).plan["workload"]["payload"]
+    assert server == client
+    if binary:
+        assert b64decode(server["base64"]) == push.payload
+    else:
+        assert server["text"].encode() == push.payload
+
+
+def test_a_quick_run_may_have_other_sizes():
+    sizes = {"payload_bytes": [11, 1024]}
+    quick = {"sweep": {"payload_bytes": [11]}}
+    points = Push(**SIZED, sweep=sizes, quick=quick).quickly().points()
+    assert [point.payload_bytes for point in points] == [11]
+
+
+@pytest.mark.parametrize(
+    ("payload", "reason"),
+    [
+        ({}, "give payload_text or payload_bytes"),
+        ({"payload_text": "x", "payload_bytes": 3}, "give payload_text or"),
+        (
+            {"payload_text": "x", "sweep": {"payload_bytes": [3]}},
+            "give payload_text or",
+        ),
+        ({"payload_bytes": 0}, "greater than 0"),
+        ({"payload_bytes": 2**25}, "less than or equal"),
+    ],
+)
+def test_a_payload_is_a_text_or_a_size(payload, reason):
+    with pytest.raises(ValueError, match=reason):
+        Push(**SIZED, **payload)
