@@ -32,6 +32,63 @@ KIT_TESTS = "tests/contract/test_kits.py"
 HANDSHAKE_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
+PLAYS = {"player": "receive", "echo_player": "echo", "feed_player": "feed"}
+"""Fixtures of clients, and the workload that such a client claims."""
+
+ASKED = PLAYS.keys() | {"starter"}
+"""Fixtures that are each contestant in turn."""
+
+CONDITIONS = {
+    "frames": lambda contestant: contestant.protocol == "websocket",
+    "HTTP": lambda contestant: contestant.protocol != "framed-tcp",
+    "Socket.IO": lambda contestant: contestant.protocol == "socketio",
+    "client compression": lambda contestant: contestant.has_deflate("client"),
+    "server compression": lambda contestant: contestant.has_deflate("server"),
+    "TLS": lambda contestant: contestant.manifest.server.tls,
+    "feed": lambda contestant: contestant.manifest.server.feed,
+    "paced": lambda contestant: not is_unpaced(contestant),
+    "unpaced": lambda contestant: is_unpaced(contestant),
+    "packets": lambda contestant: contestant.environment("server").get("PACKETS"),
+}
+"""Which contestants a test is about that is marked with ``where``."""
+
+
+def is_unpaced(contestant):
+    """Whether its continuous feeds wait for nobody: clause 8.12."""
+    return contestant.environment("server").get("PACE") == "unpaced"
+
+
+def pytest_configure(config):
+    marker = "where(condition): the test is about contestants that meet it"
+    config.addinivalue_line("markers", marker)
+
+
+def pytest_generate_tests(metafunc):
+    """Ask of each contestant what it claims, and nothing else."""
+    marks = metafunc.definition.iter_markers("where")
+    conditions = [CONDITIONS[name] for mark in marks for name in mark.args]
+    for program in ASKED & {*metafunc.fixturenames}:
+        asked = [
+            each
+            for each in asked_by(program)
+            if all(condition(each) for condition in conditions)
+        ]
+        metafunc.parametrize(
+            program, asked, ids=lambda each: each.name, indirect=True, scope="session"
+        )
+
+
+def asked_by(program):
+    """Return the contestants that have a server, or a client that claims a workload."""
+    if program == "starter":
+        return [each for each in CONTESTANTS.values() if each.has("server")]
+    return [
+        each
+        for each in CONTESTANTS.values()
+        if each.has("client") and PLAYS[program] in each.manifest.client.workloads
+    ]
+
+
 def pytest_collection_modifyitems(items):
     """Say of each case which contestant it is about."""
     for item in items:
@@ -118,68 +175,24 @@ def asked_of():
     return choose
 
 
-def clients(workload):
-    """Return the contestants whose client claims a workload."""
-    return [
-        contestant
-        for contestant in CONTESTANTS.values()
-        if contestant.has("client") and workload in contestant.manifest.client.workloads
-    ]
+def playing(name):
+    """Make a fixture of clients: each that claims its workload, in turn."""
 
-
-def playing(workload):
-    """Make a fixture: each client in turn that claims a workload."""
-
-    @pytest.fixture(
-        scope="session", params=clients(workload), ids=lambda each: each.name
-    )
+    @pytest.fixture(scope="session", name=name)
     def play(request, build):
         return Player(request.param, build(request.param))
 
     return play
 
 
-player = playing("receive")
-echo_player = playing("echo")
-feed_player = playing("feed")
-
-
-PLAYERS = {"player", "echo_player", "feed_player", "starter"}
+player, echo_player, feed_player = map(playing, PLAYS)
 
 
 @pytest.fixture
 def dialect(request):
     """Return what the contestant of a test speaks."""
-    (name,) = PLAYERS & {*request.fixturenames}
+    (name,) = ASKED & {*request.fixturenames}
     return request.getfixturevalue(name).dialect
-
-
-@pytest.fixture
-def has_frames(dialect):
-    """Leave a test of frames out where they are the library's own affair."""
-    if dialect.protocol != "websocket":
-        pytest.skip(f"{dialect.protocol} has no frames and handshakes of WebSocket")
-
-
-@pytest.fixture
-def has_requests(dialect):
-    """Leave a test of opening requests out where there are none."""
-    if dialect.protocol == "framed-tcp":
-        pytest.skip("framed-tcp has no requests of HTTP")
-
-
-@pytest.fixture
-def has_types(dialect):
-    """Leave a test of texts and binary messages out where they are the same."""
-    if not dialect.has_types:
-        pytest.skip(f"{dialect.protocol} tells no text from a binary message")
-
-
-@pytest.fixture
-def speaks_socket_io(dialect):
-    """Leave a test of Socket.IO out where something else is spoken."""
-    if dialect.protocol != "socketio":
-        pytest.skip(f"{dialect.protocol} is not Socket.IO")
 
 
 @pytest.fixture(scope="session")

@@ -205,7 +205,7 @@ def test_a_refused_connection_is_a_status_with_a_reason(player, unused_url):
     assert finished.stderr.splitlines()[-1]
 
 
-@pytest.mark.usefixtures("has_requests")
+@pytest.mark.where("HTTP")
 def test_a_refused_handshake_is_a_status_with_a_reason(player, raw_server):
     def serve(peer):
         peer.read_request()
@@ -219,7 +219,7 @@ def test_a_refused_handshake_is_a_status_with_a_reason(player, raw_server):
     assert finished.stderr.splitlines()[-1]
 
 
-@pytest.mark.usefixtures("has_frames")
+@pytest.mark.where("frames")
 def test_a_message_that_is_refused_is_a_status_with_a_reason(player, raw_server):
     def serve(peer):
         peer.upgrade()
@@ -256,7 +256,7 @@ def test_a_wrong_environment_is_status_2_and_names_the_variable(player, asked_of
         assert variable in ended.stderr.splitlines()[-1], given
 
 
-@pytest.mark.usefixtures("has_requests")
+@pytest.mark.where("HTTP")
 def test_it_offers_no_compression(player, raw_server):
     server = raw_server(lambda peer: peer.read_request())
     player.run(URL=server.url, MESSAGES="10")
@@ -265,10 +265,8 @@ def test_it_offers_no_compression(player, raw_server):
     assert "sec-websocket-extensions" not in fields
 
 
-@pytest.mark.usefixtures("has_requests")
+@pytest.mark.where("client compression")
 def test_it_offers_compression_where_it_claims_to_and_is_asked(player, push):
-    if not player.contestant.has_deflate("client"):
-        pytest.skip("it does not claim to offer compression")
     server = push(compression={})
     finished = receive(player, server, COMPRESSION="deflate")
     served = server.result()

@@ -56,7 +56,7 @@ def test_it_exchanges_one_text_and_closes_with_1000(exchange):
     assert 0 < exchange.finished.result["echoed"] <= len(exchange.server.received)
 
 
-@pytest.mark.usefixtures("has_requests")
+@pytest.mark.where("HTTP")
 def test_it_offers_no_compression(exchange):
     (request,) = exchange.server.requests
     assert "Sec-WebSocket-Extensions" not in request.headers
@@ -146,7 +146,7 @@ def test_what_comes_in_the_warm_up_does_not_count(echo_player, echo_server):
     assert 0 < finished.result["echoed"] <= len(late)
 
 
-@pytest.mark.usefixtures("has_requests")
+@pytest.mark.where("HTTP")
 def test_time_runs_when_the_last_connection_is_open(echo_player, echo_server):
     requests = []
     has_exchanged = threading.Event()
@@ -210,7 +210,7 @@ def test_a_connection_that_is_refused_is_a_status_with_a_reason(
     expect_failure(echo_player.run(**environment(unused_url)))
 
 
-@pytest.mark.usefixtures("has_requests")
+@pytest.mark.where("HTTP")
 def test_one_refused_handshake_ends_all(echo_player, echo_server):
     requests = []
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("speaks_socket_io")
+pytestmark = pytest.mark.where("Socket.IO")
 
 MESSAGES = 200
 

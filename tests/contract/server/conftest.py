@@ -13,7 +13,6 @@ from peers.engine import load
 from peers.program import LIMIT_S, finish, start
 
 from autostrada.contestants.catalog import find_catalog
-from autostrada.contestants.verify import invited
 from autostrada.machine.ports import (
     await_listener,
     reserved_port,
@@ -110,11 +109,6 @@ class Starter:
     def claims(self):
         return self.contestant.manifest.server
 
-    @property
-    def is_unpaced(self):
-        """Whether its continuous feeds wait for nobody: clause 8.12."""
-        return self.contestant.environment("server").get("PACE") == "unpaced"
-
     def start(self, tls=None, **environment):
         if tls:
             environment["TLS_CERT"] = str(tls.certificate_file)
@@ -187,11 +181,7 @@ def certificates(tmp_path_factory):
     return make_certificates(tmp_path_factory.mktemp("certificates"))
 
 
-@pytest.fixture(
-    scope="session",
-    params=[each for each in invited().values() if each.has("server")],
-    ids=lambda each: each.name,
-)
+@pytest.fixture(scope="session")
 def starter(request, build):
     """Return each server in turn."""
     return Starter(request.param, build(request.param), KITS / "stocks.csv")
@@ -219,13 +209,6 @@ def pytest_runtest_makereport(item):
     if report.failed:
         item.stash[HAS_FAILED] = True
     return report
-
-
-@pytest.fixture
-def has_feeds(starter):
-    """Leave a test of feeds out where the server has none."""
-    if not starter.claims.feed:
-        pytest.skip("it does not claim to have feeds")
 
 
 @pytest.fixture

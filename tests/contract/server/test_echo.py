@@ -69,14 +69,13 @@ def test_what_looks_like_a_packet_comes_back_unchanged(connection):
         assert connection.recv(timeout=20) == text
 
 
-def test_packets_are_taken_apart_where_there_are_some(connection, starter):
-    if starter.contestant.environment("server").get("PACKETS") != "json":
-        pytest.skip("its texts are texts")
+@pytest.mark.where("packets")
+def test_packets_are_taken_apart_where_there_are_some(connection):
     connection.send('{ "event" : "aGVs\\u0062G8=" }')
     assert connection.recv(timeout=20) == packet(b"hello")
 
 
-@pytest.mark.usefixtures("has_frames")
+@pytest.mark.where("frames")
 def test_fragments_come_back_as_one_message(connection):
     connection.send(["grü", "", "ezi", " 👋"])
     assert connection.recv(timeout=20) == "grüezi 👋"
@@ -84,13 +83,13 @@ def test_fragments_come_back_as_one_message(connection):
     assert connection.recv(timeout=20) == b"\x00" + b"\xff" * 70_000 + b"\x01"
 
 
-@pytest.mark.usefixtures("has_frames")
+@pytest.mark.where("frames")
 @pytest.mark.parametrize("payload", ["", "are you there"])
 def test_a_ping_is_answered_with_its_payload(connection, payload):
     assert connection.ping(payload).wait(20)
 
 
-@pytest.mark.usefixtures("has_frames")
+@pytest.mark.where("frames")
 def test_a_ping_between_fragments_is_answered(connection):
     answers = []
 
@@ -104,7 +103,7 @@ def test_a_ping_between_fragments_is_answered(connection):
     assert answers == [True]
 
 
-@pytest.mark.usefixtures("has_frames")
+@pytest.mark.where("frames")
 def test_a_closing_handshake_is_answered(echo_server):
     with echo_server.connect("/echo") as connection:
         connection.close(1000)
@@ -127,7 +126,7 @@ def test_a_peer_that_is_gone_or_talks_nonsense_costs_only_its_connection(
     assert connection.recv(timeout=20) == "still here"
 
 
-@pytest.mark.usefixtures("has_requests")
+@pytest.mark.where("HTTP")
 def test_compression_is_declined(echo_server):
     with echo_server.connect("/echo", compression="deflate") as connection:
         assert "Sec-WebSocket-Extensions" not in connection.response.headers
@@ -150,16 +149,14 @@ def test_several_connections_are_answered_at_once(load_at, echo_server):
     exchange(load_at, echo_server)
 
 
-def test_it_speaks_tls_where_it_is_told(load_at, starter, fleet):
-    if not starter.claims.tls:
-        pytest.skip("its manifest does not claim it")
+@pytest.mark.where("TLS")
+def test_it_speaks_tls_where_it_is_told(load_at, fleet):
     result = exchange(load_at, fleet["clock json"])
     assert result["tls"]["version"] in ("1.2", "1.3")
 
 
-def test_compression_is_granted_where_it_is_told(load_at, starter, fleet):
-    if not starter.claims.deflate:
-        pytest.skip("its manifest does not claim it")
+@pytest.mark.where("server compression")
+def test_compression_is_granted_where_it_is_told(load_at, fleet):
     result = exchange(load_at, fleet["stocks json"], compression={})
     (granted,) = result["compression"]["connections"]
     assert granted.startswith("permessage-deflate")

@@ -12,7 +12,7 @@ import pytest
 from peers.engine import failures
 from websockets.exceptions import ConnectionClosed
 
-pytestmark = pytest.mark.usefixtures("has_feeds")
+pytestmark = pytest.mark.where("feed")
 
 LIMIT_S = 60
 HANDED_MAX = 64
@@ -176,9 +176,8 @@ def test_a_member_that_reads_nothing_holds_up_nobody(load_at, fleet):
     assert result["sequence"]["in_order"] == planned(server)
 
 
+@pytest.mark.where("paced")
 def test_without_an_interval_the_slowest_member_sets_the_pace(fleet):
-    if fleet.starter.is_unpaced:
-        pytest.skip("it waits for nobody: clause 8.12")
     server = fleet["stocks binary"]
     peer = open_without_reading(server)
     await_feed(peer)
@@ -195,9 +194,8 @@ def await_feed(peer):
     peer.recv(ANSWER_BYTES_MAX, socket.MSG_PEEK | socket.MSG_WAITALL)
 
 
+@pytest.mark.where("unpaced")
 def test_without_a_pace_nobody_is_waited_for(load_at, fleet):
-    if not fleet.starter.is_unpaced:
-        pytest.skip("it waits for the slowest: clause 8.7")
     server = fleet["large"]
     feed = {"kind": "stocks", "encoding": "binary"}
     workload = {"kind": "receive", "feed": feed, "messages": planned(server)}

@@ -3,7 +3,7 @@
 import pytest
 from peers.engine import failures
 
-pytestmark = pytest.mark.usefixtures("speaks_socket_io")
+pytestmark = pytest.mark.where("Socket.IO")
 
 POLLING = {"transport": "polling"}
 NONSENSE = [
@@ -29,7 +29,7 @@ def test_messages_come_back_by_polling(load_at, starter, fleet, content):
     assert result["exchange"]["echoed"] == result["exchange"]["sent"] > 0
 
 
-@pytest.mark.usefixtures("has_feeds")
+@pytest.mark.where("feed")
 def test_a_feed_is_sent_by_polling(load_at, fleet):
     server = fleet["clock binary"]
     feed = {"kind": "clock", "encoding": "binary"}
@@ -41,7 +41,7 @@ def test_a_feed_is_sent_by_polling(load_at, fleet):
     assert handed["messages"] == int(server.environment["MESSAGES"])
 
 
-@pytest.mark.usefixtures("has_feeds")
+@pytest.mark.where("feed")
 def test_a_feed_without_an_interval_is_sent_by_polling(load_at, fleet):
     server = fleet["sequence json"]
     messages = int(server.environment["MESSAGES"])
