@@ -38,6 +38,12 @@ PLAYS = {"player": "receive", "echo_player": "echo", "feed_player": "feed"}
 ASKED = PLAYS.keys() | {"starter"}
 """Fixtures that are each contestant in turn."""
 
+
+def is_unpaced(contestant):
+    """Whether its continuous feeds wait for nobody: clause 8.12."""
+    return contestant.environment("server").get("PACE") == "unpaced"
+
+
 CONDITIONS = {
     "frames": lambda contestant: contestant.protocol == "websocket",
     "HTTP": lambda contestant: contestant.protocol != "framed-tcp",
@@ -47,15 +53,11 @@ CONDITIONS = {
     "TLS": lambda contestant: contestant.manifest.server.tls,
     "feed": lambda contestant: contestant.manifest.server.feed,
     "paced": lambda contestant: not is_unpaced(contestant),
-    "unpaced": lambda contestant: is_unpaced(contestant),
+    "unpaced": is_unpaced,
     "packets": lambda contestant: contestant.environment("server").get("PACKETS"),
+    "first of its kit": lambda contestant: is_first_of_its_kit(contestant, "starter"),
 }
 """Which contestants a test is about that is marked with ``where``."""
-
-
-def is_unpaced(contestant):
-    """Whether its continuous feeds wait for nobody: clause 8.12."""
-    return contestant.environment("server").get("PACE") == "unpaced"
 
 
 def pytest_configure(config):
@@ -87,6 +89,16 @@ def asked_by(program):
         for each in CONTESTANTS.values()
         if each.has("client") and PLAYS[program] in each.manifest.client.workloads
     ]
+
+
+def is_first_of_its_kit(contestant, program):
+    """
+    Whether, of all that use its kit, it is the one that is asked what the kit does.
+
+    The others are asked whether they use it.
+    """
+    same = (each for each in asked_by(program) if each.kit == contestant.kit)
+    return contestant.name == next(same).name
 
 
 def pytest_collection_modifyitems(items):
@@ -159,22 +171,6 @@ class Player:
             return [finish(process) for process in started]
 
 
-@pytest.fixture(scope="session")
-def asked_of():
-    """
-    Return the cases of a wrong environment that a contestant is started with.
-
-    Its kit reads the environment: all cases are asked of one contestant of each kit,
-    and of the others whether they use it.
-    """
-
-    def choose(contestant, cases):
-        same = (each for each in CONTESTANTS.values() if each.kit == contestant.kit)
-        return cases if contestant.folder == next(same).folder else cases[:1]
-
-    return choose
-
-
 def playing(name):
     """Make a fixture of clients: each that claims its workload, in turn."""
 
@@ -189,10 +185,27 @@ player, echo_player, feed_player = map(playing, PLAYS)
 
 
 @pytest.fixture
-def dialect(request):
-    """Return what the contestant of a test speaks."""
+def program(request):
+    """Return the name of the fixture that is the contestant of a test."""
     (name,) = ASKED & {*request.fixturenames}
-    return request.getfixturevalue(name).dialect
+    return name
+
+
+@pytest.fixture
+def dialect(request, program):
+    """Return what the contestant of a test speaks."""
+    return request.getfixturevalue(program).dialect
+
+
+@pytest.fixture
+def asked_of(request, program):
+    """Return a function: of cases that a kit decides, those that a test asks for."""
+    contestant = request.getfixturevalue(program).contestant
+
+    def choose(cases, *, of_each=1):
+        return cases if is_first_of_its_kit(contestant, program) else cases[:of_each]
+
+    return choose
 
 
 @pytest.fixture(scope="session")
@@ -405,7 +418,7 @@ def reset(peer):
     peer.reset()
 
 
-ENDS = [close_properly, end_the_stream, reset]
+ENDS = [reset, close_properly, end_the_stream]
 
 
 @pytest.fixture
@@ -420,17 +433,22 @@ def end(request):
     return request.param
 
 
+@pytest.fixture(scope="session")
+def raw_server_of():
+    """Return a function that starts a server of a dialect with a script."""
+
+    def start(dialect, script):
+        server = RawServer(script, PEERS[dialect.protocol])
+        return contextlib.closing(server)
+
+    return start
+
+
 @pytest.fixture
-def raw_server(dialect):
+def raw_server(dialect, raw_server_of):
     """Return a function that starts a server with a script."""
     with contextlib.ExitStack() as stack:
-
-        def start(script):
-            server = RawServer(script, PEERS[dialect.protocol])
-            stack.callback(server.close)
-            return server
-
-        yield start
+        yield lambda script: stack.enter_context(raw_server_of(dialect, script))
 
 
 @pytest.fixture

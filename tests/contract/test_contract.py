@@ -18,6 +18,7 @@ from autostrada.runner.lines import parse_line
 from autostrada.workloads.report import SecondReport
 
 MESSAGES = 2_000
+TEXT = "grüezi 👋"
 TERMINATION_S = 5.0
 RESULT_KEYS = {
     "event",
@@ -79,7 +80,7 @@ def reception(player, tmp_path_factory):
     """Have a client receive, and look at files and the clock before and after."""
     home = tmp_path_factory.mktemp("home")
     folders = [player.contestant.folder, player.built.folder, home]
-    with pushing(player.dialect) as server:
+    with pushing(player.dialect, text=TEXT) as server:
         before, started_ns = listing(*folders), time.monotonic_ns()
         finished = receive(player, server, HOME=str(home), TMPDIR=str(home))
         ended_ns, after = time.monotonic_ns(), listing(*folders)
@@ -119,17 +120,26 @@ def test_it_writes_no_file(reception):
     assert after == before
 
 
-def test_text_need_not_be_ascii(player, push):
-    finished = receive(player, push(text="grüezi 👋"))
-    assert finished.result["messages"] == MESSAGES
+@pytest.fixture(scope="module")
+def by_hand(player):
+    """Have a client receive one message, as by hand."""
+    with pushing(player.dialect) as server:
+        finished = receive(player, server, messages=1, LINES="autoroute")
+        assert finished.status == 0, finished.stderr
+        return finished, server.result()
 
 
-def test_one_message_is_enough(player, push):
-    server = push()
-    finished = receive(player, server, messages=1)
-    assert finished.status == 0
-    assert finished.result["messages"] == 1
-    assert player.dialect.is_proper(server.result()["close_code"])
+def test_one_message_is_enough(player, by_hand):
+    _, served = by_hand
+    assert (served["messages"], served["ended"]) == (1, "complete")
+    assert player.dialect.is_proper(served["close_code"])
+
+
+def test_by_hand_it_prints_the_lines_of_the_original(player, by_hand):
+    finished, _ = by_hand
+    found = re.search(r"AUTOROUTE (.+?) :: ([0-9.]+) ?(ms|s)", finished.lines[-1])
+    assert found[1] == player.contestant.folder.name
+    assert (found[2].isdigit(), found[3]) == (True, "ms")
 
 
 def test_it_opens_as_many_connections_as_it_is_told(player, push):
@@ -142,14 +152,6 @@ def test_it_opens_as_many_connections_as_it_is_told(player, push):
         served = server.result()
         assert served["messages"] == MESSAGES
         assert player.dialect.is_proper(served["close_code"])
-
-
-def test_by_hand_it_prints_the_lines_of_the_original(player, push):
-    finished = receive(player, push(), LINES="autoroute")
-    assert finished.status == 0
-    found = re.search(r"AUTOROUTE (.+?) :: ([0-9.]+) ?(ms|s)", finished.lines[-1])
-    assert found[1] == player.contestant.folder.name
-    assert (found[2].isdigit(), found[3]) == (True, "ms")
 
 
 def test_once_a_second_it_prints_what_came_in_it(player, raw_server):
@@ -205,15 +207,23 @@ def test_a_refused_connection_is_a_status_with_a_reason(player, unused_url):
     assert finished.stderr.splitlines()[-1]
 
 
-@pytest.mark.where("HTTP")
-def test_a_refused_handshake_is_a_status_with_a_reason(player, raw_server):
-    def serve(peer):
-        peer.read_request()
-        peer.connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+@pytest.fixture(scope="module")
+def refusal(player, raw_server_of):
+    """Refuse a client's handshake; return its request's fields, and how it ended."""
 
-    server = raw_server(serve)
-    finished = player.run(URL=server.url, MESSAGES="10")
-    server.served.result()
+    def serve(peer):
+        fields = peer.read_request()
+        peer.connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+        return fields
+
+    with raw_server_of(player.dialect, serve) as server:
+        finished = player.run(URL=server.url, MESSAGES="10")
+        return server.served.result(), finished
+
+
+@pytest.mark.where("HTTP")
+def test_a_refused_handshake_is_a_status_with_a_reason(refusal):
+    _, finished = refusal
     assert finished.status not in (0, 2)
     assert finished.lines == []
     assert finished.stderr.splitlines()[-1]
@@ -249,7 +259,7 @@ def test_a_wrong_environment_is_status_2_and_names_the_variable(player, asked_of
         ("MESSAGES", {"URL": url, "MESSAGES": "0"}),
         ("LINES", {"URL": url, "MESSAGES": "1", "LINES": "xml"}),
     ]
-    cases = asked_of(player.contestant, cases)
+    cases = asked_of(cases)
     finished = player.run_all(given for _, given in cases)
     for (variable, given), ended in zip(cases, finished, strict=True):
         assert (ended.status, ended.lines) == (2, []), given
@@ -257,10 +267,8 @@ def test_a_wrong_environment_is_status_2_and_names_the_variable(player, asked_of
 
 
 @pytest.mark.where("HTTP")
-def test_it_offers_no_compression(player, raw_server):
-    server = raw_server(lambda peer: peer.read_request())
-    player.run(URL=server.url, MESSAGES="10")
-    fields = server.served.result()
+def test_it_offers_no_compression(refusal):
+    fields, _ = refusal
     assert fields["upgrade"].lower() == "websocket"
     assert "sec-websocket-extensions" not in fields
 

@@ -10,9 +10,10 @@ from contextlib import closing
 from dataclasses import dataclass
 
 import pytest
-from peers.echo_server import EchoServer, echo
+from peers.echo_server import PACE_S, EchoServer, echo
 from peers.program import LIMIT_S, Finished
 
+TEXT = "grüezi 👋"
 WARM_UP_S = 0.3
 # So long that a client exchanges something in it beside much other work.
 WINDOW_S = 1.0
@@ -32,21 +33,29 @@ def expect_failure(finished):
 
 @dataclass(frozen=True)
 class Exchange:
-    """One exchange in which all is well, from both ends."""
+    """One exchange to its end, from both ends; instants are before and after."""
 
+    started_at_s: float
     finished: Finished
+    ended_at_s: float
     server: EchoServer
+
+
+def have_exchanged(echo_player, server, **further):
+    """Have a client exchange echoes with a server until it ends by itself."""
+    started_at_s = time.monotonic()
+    finished = echo_player.run(**environment(server.url, **further))
+    ended_at_s = time.monotonic()
+    if finished.status == 0:
+        server.wait_for_close_codes(int(further.get("CONNECTIONS", 1)))
+    return Exchange(started_at_s, finished, ended_at_s, server)
 
 
 @pytest.fixture(scope="module")
 def exchange(echo_player):
     """Have a client exchange echoes, beside variables that are none of its business."""
     with closing(EchoServer(echo_player.dialect, echo)) as server:
-        given = environment(server.url, MESSAGES="ten", LINES="autoroute")
-        finished = echo_player.run(**given)
-        if finished.status == 0:
-            server.wait_for_close_codes(1)
-        return Exchange(finished, server)
+        return have_exchanged(echo_player, server, MESSAGES="ten", LINES="autoroute")
 
 
 def test_it_exchanges_one_text_and_closes_with_1000(exchange):
@@ -71,9 +80,9 @@ def test_its_only_line_is_the_result_whatever_lines_are_asked_for(exchange):
     )
 
 
-def test_it_has_as_many_connections_open_at_once_as_it_is_told(
-    echo_player, echo_server
-):
+@pytest.fixture(scope="module")
+def crowd(echo_player):
+    """Have a client exchange a text of ours on three connections, after a warm-up."""
     all_are_open = threading.Barrier(3, timeout=LIMIT_S)
     first_messages = threading.local()
 
@@ -84,66 +93,75 @@ def test_it_has_as_many_connections_open_at_once_as_it_is_told(
             all_are_open.wait()
         echo(connection, message)
 
-    server = echo_server(answer)
-    finished = echo_player.run(**environment(server.url, CONNECTIONS="3"))
+    further = {"CONNECTIONS": "3", "PAYLOAD": TEXT, "WARM_UP_S": str(WARM_UP_S)}
+    with closing(EchoServer(echo_player.dialect, answer)) as server:
+        return have_exchanged(echo_player, server, **further)
+
+
+def test_it_has_as_many_connections_open_at_once_as_it_is_told(crowd):
+    finished = crowd.finished
     assert finished.status == 0, finished.stderr
     assert finished.result["connections"] == 3
     assert finished.result["echoed"] > 0
-    assert server.wait_for_close_codes(3) == [1000] * 3
+    assert crowd.server.close_codes == [1000] * 3
 
 
-def test_it_sends_the_payload_that_it_is_given(echo_player, echo_server):
-    text = "grüezi 👋"
-    server = echo_server()
-    finished = echo_player.run(**environment(server.url, PAYLOAD=text))
-    assert (finished.status, finished.result["wrong"]) == (0, 0)
-    assert set(server.received) == {text}
+def test_it_sends_the_payload_that_it_is_given(crowd):
+    assert crowd.finished.result["wrong"] == 0
+    assert set(crowd.server.received) == {TEXT}
 
 
-def test_it_sends_again_only_when_it_is_answered(echo_player, echo_server):
-    early = []
-
-    def answer(connection, message):
-        try:
-            early.append(connection.recv(timeout=0.01))
-        except TimeoutError:
-            connection.send(message)
-
-    finished = echo_player.run(**environment(echo_server(answer).url))
-    assert finished.status == 0, finished.stderr
-    assert finished.result["echoed"] > 0
-    assert early == []
+def test_what_comes_in_the_warm_up_does_not_count(crowd):
+    window_at_s = crowd.started_at_s + WARM_UP_S  # Or later.
+    assert crowd.ended_at_s >= window_at_s + WINDOW_S
+    # After each answer that counts, there was one message more.
+    late = [at_s for at_s in crowd.server.received_at_s if at_s >= window_at_s]
+    assert 0 < crowd.finished.result["echoed"] <= len(late)
 
 
-def test_a_wrong_answer_is_counted_and_the_exchange_goes_on(
-    echo_player, echo_server, dialect
-):
+@dataclass(frozen=True)
+class WrongExchange(Exchange):
+    """One in which some answers are wrong, and none comes at once."""
+
+    wrong: list[str]
+    changes: int
+    early: list[str]
+
+
+@pytest.fixture(scope="module")
+def wrong_exchange(echo_player):
+    """Have a client exchange with a server that answers late and wrongly."""
     # Where there are no types, those of another type are right.
-    changes = [str, str.upper, str.encode] if dialect.has_types else [str, str.upper]
-    wrong = []
+    changes = [str, str.upper, *[str.encode] * echo_player.dialect.has_types]
+    wrong, early = [], []
 
     def answer(connection, message):
         change = changes[len(server.received) % len(changes)]
         if change is not str:
             wrong.append(message)
-        echo(connection, change(message))
+        try:
+            early.append(connection.recv(timeout=PACE_S))
+        except TimeoutError:
+            connection.send(change(message))
 
-    server = echo_server(answer)
-    finished = echo_player.run(**environment(server.url))
+    with closing(EchoServer(echo_player.dialect, answer)) as server:
+        exchanged = have_exchanged(echo_player, server)
+        return WrongExchange(
+            **vars(exchanged), wrong=wrong, changes=len(changes), early=early
+        )
+
+
+def test_it_sends_again_only_when_it_is_answered(wrong_exchange):
+    assert wrong_exchange.finished.status == 0, wrong_exchange.finished.stderr
+    assert wrong_exchange.early == []
+
+
+def test_a_wrong_answer_is_counted_and_the_exchange_goes_on(wrong_exchange):
+    finished, wrong = wrong_exchange.finished, len(wrong_exchange.wrong)
     assert finished.status == 0, finished.stderr
-    assert finished.result["wrong"] == len(wrong) >= len(changes) - 1
-    assert 0 < finished.result["echoed"] <= len(server.received) - len(wrong)
-
-
-def test_what_comes_in_the_warm_up_does_not_count(echo_player, echo_server):
-    server = echo_server()
-    window_at_s = time.monotonic() + WARM_UP_S  # Or later.
-    finished = echo_player.run(**environment(server.url, WARM_UP_S=str(WARM_UP_S)))
-    assert finished.status == 0, finished.stderr
-    assert time.monotonic() >= window_at_s + WINDOW_S
-    # After each answer that counts, there was one message more.
-    late = [at_s for at_s in server.received_at_s if at_s >= window_at_s]
-    assert 0 < finished.result["echoed"] <= len(late)
+    assert finished.result["wrong"] == wrong >= wrong_exchange.changes - 1
+    answered_rightly = len(wrong_exchange.server.received) - wrong
+    assert 0 < finished.result["echoed"] <= answered_rightly
 
 
 @pytest.mark.where("HTTP")
@@ -234,7 +252,7 @@ def test_a_wrong_environment_is_status_2_and_names_the_variable(echo_player, ask
         ("CONNECTIONS", environment(url, CONNECTIONS="0")),
         ("WORKLOAD", environment(url, WORKLOAD="sing")),
     ]
-    cases = asked_of(echo_player.contestant, cases)
+    cases = asked_of(cases)
     finished = echo_player.run_all(given for _, given in cases)
     for (variable, given), ended in zip(cases, finished, strict=True):
         assert (ended.status, ended.lines) == (2, []), given

@@ -12,7 +12,9 @@ from peers.program import finish
 from autostrada.contestants.catalog import find_catalog
 
 KITS = find_catalog().root / "kits"
-KINDS = ["hello", "sequence", "clock", "stocks"]
+KINDS = ["stocks", "hello", "sequence", "clock"]
+"""Every client gets the first, which has all that a result sums up."""
+
 MESSAGES = 50
 DELAY_NS = 50_000_000
 KEYS = {
@@ -67,17 +69,19 @@ def in_order(messages):
 
 
 @pytest.mark.parametrize("encoding", ["json", "binary"])
-def test_it_takes_each_feed_until_the_server_closes(feed_player, feed, encoding):
-    settings = {"stocks": {"stocks": 3}}
+def test_it_takes_each_feed_until_the_server_closes(
+    feed_player, feed, encoding, asked_of
+):
+    settings, kinds = {"stocks": {"stocks": 3}}, asked_of(KINDS)
     all_finished = feed_player.run_all(
         {
             "URL": feed(kind, encoding, **settings.get(kind, {})),
             "FEED": kind,
             "ENCODING": encoding,
         }
-        for kind in KINDS
+        for kind in kinds
     )
-    for kind, finished in zip(KINDS, all_finished, strict=True):
+    for kind, finished in zip(kinds, all_finished, strict=True):
         assert (finished.status, finished.stderr) == (0, "")
         result = finished.result
         assert set(result) == KEYS
@@ -175,8 +179,10 @@ def test_long_messages_are_taken(feed_player, feed):
     assert finished.result["bytes"] > 2 * 3_500_000
 
 
-def test_how_the_server_ends_it_does_not_matter(feed_player, raw_server, ends):
-    were_seen = threading.Event()
+def test_how_the_server_ends_it_does_not_matter(
+    feed_player, raw_server, ends, asked_of
+):
+    ends, were_seen = asked_of(ends), threading.Event()
 
     def serving(end):
         def serve(peer):
@@ -220,7 +226,7 @@ def test_a_wrong_environment_is_status_2_and_names_the_variable(feed_player, ask
         "ENCODING": {"URL": url, "FEED": "clock", "ENCODING": "xml"},
         "MESSAGES": {"URL": url, "FEED": "clock", "MESSAGES": "all"},
     }
-    cases = asked_of(feed_player.contestant, list(cases.items()))
+    cases = asked_of(list(cases.items()))
     all_finished = feed_player.run_all(given for _, given in cases)
     for (variable, _), finished in zip(cases, all_finished, strict=True):
         assert (finished.status, finished.lines) == (2, [])

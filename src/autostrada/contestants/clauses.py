@@ -17,7 +17,6 @@ CLAUSES = {
     "it_counts_what_is_pushed_and_closes_with_1000": "3.1",
     "its_last_line_is_a_result_and_has_no_other_keys": "3.3",
     "it_writes_no_file": "2.1",
-    "text_need_not_be_ascii": "3.1",
     "one_message_is_enough": "3.1",
     "it_opens_as_many_connections_as_it_is_told": "3.1",
     "by_hand_it_prints_the_lines_of_the_original": "4",

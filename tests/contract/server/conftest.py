@@ -27,9 +27,14 @@ KITS = CATALOG.root / "kits"
 # 48 messages with 5000 stocks are 9.6 MB, more than the kernel's buffers have room for.
 FLEET = {
     "sequence json": {"MESSAGES": "1000"},
-    "sequence binary": {"AUDIENCE": "8", "EVERY_MS": "50", "MESSAGES": "4"},
+    "sequence binary": {
+        "AUDIENCE": "8",
+        "EVERY_MS": "50",
+        "MESSAGES": "4",
+        "HOST": "127.0.0.2",
+    },
     "hello json": {"AUDIENCE": "2", "SECONDS": "0.1"},
-    "hello binary": {"EVERY_MS": "50", "SECONDS": "0.2", "HOST": "127.0.0.2"},
+    "hello binary": {"EVERY_MS": "50", "SECONDS": "0.2"},
     "clock json": {"AUDIENCE": "8", "MESSAGES": "100"},
     "clock binary": {"EVERY_MS": "50", "MESSAGES": "4"},
     "stocks json": {"AUDIENCE": "8", "EVERY_MS": "50", "MESSAGES": "4", "STOCKS": "25"},
@@ -38,6 +43,9 @@ FLEET = {
     "slow": {"AUDIENCE": "2", "EVERY_MS": "50", "MESSAGES": "12", "STOCKS": "20000"},
 }
 FEEDS = [name for name in FLEET if name not in ("large", "slow")]
+FEEDS_OF_A_KIT = ["hello json", "hello binary", "clock binary"]
+"""What they check beside the others is the kit's: its messages and its schedule."""
+
 SPEAKS_TLS = "clock json"
 COMPRESSES = "stocks json"
 HAS_FAILED = pytest.StashKey[bool]()
@@ -216,9 +224,15 @@ def echo_server(fleet):
     return fleet["sequence json"]
 
 
-@pytest.fixture(params=FEEDS)
+@pytest.fixture(params=[name for name in FEEDS if name not in FEEDS_OF_A_KIT])
 def feeding(request, fleet):
     """Return the server of each feed in turn."""
+    return fleet[request.param]
+
+
+@pytest.fixture(params=FEEDS_OF_A_KIT)
+def feeding_of_kit(request, fleet):
+    """Return the server of each feed in turn that one contestant of a kit has."""
     return fleet[request.param]
 
 

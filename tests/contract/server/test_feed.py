@@ -77,6 +77,15 @@ def attend(server):
 
 
 def test_a_feed_is_what_the_engine_expects(load_at, feeding):
+    check_by_engine(load_at, feeding)
+
+
+@pytest.mark.where("first of its kit")
+def test_a_feed_of_the_kit_is_what_the_engine_expects(load_at, feeding_of_kit):
+    check_by_engine(load_at, feeding_of_kit)
+
+
+def check_by_engine(load_at, feeding):
     settings = feeding.environment
     feed = {"kind": settings["FEED"], "encoding": settings["ENCODING"]}
     # Ends with the feed: all connections are closed before the window is over.
@@ -95,6 +104,15 @@ def test_a_feed_is_what_the_engine_expects(load_at, feeding):
 
 
 def test_a_feed_is_as_documented_byte_for_byte(feeding, vectors):
+    check_bytes(feeding, vectors)
+
+
+@pytest.mark.where("first of its kit")
+def test_a_feed_of_the_kit_is_as_documented_byte_for_byte(feeding_of_kit, vectors):
+    check_bytes(feeding_of_kit, vectors)
+
+
+def check_bytes(feeding, vectors):
     settings = feeding.environment
     kind, encoding = settings["FEED"], settings["ENCODING"]
     stocks = int(settings.get("STOCKS", 1))

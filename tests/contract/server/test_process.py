@@ -74,7 +74,7 @@ def test_it_ends_when_it_is_asked_to_with_all_its_workers(starter, sockets):
         assert processes_of(server.process.pid) == []
 
 
-ELSEWHERE = {"hello binary": "127.0.0.1", "clock binary": "127.0.0.2"}
+ELSEWHERE = {"sequence binary": "127.0.0.1", "sequence json": "127.0.0.2"}
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)
@@ -105,7 +105,7 @@ def test_a_wrong_environment_is_a_status_and_a_reason(starter, taken_port, asked
         cases = [case for case in cases if "FEED" not in case[0]]
     # A port that is taken is found by the library, all else by the kit.
     *wrong, taken = cases
-    cases = [*asked_of(starter.contestant, wrong), taken]
+    cases = [*asked_of(wrong), taken]
     started = [(starter.start(**given), *wanted) for given, *wanted in cases]
     for server, status, reason in started:
         with server:
