@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import socketio
 from aiohttp import web
+from engineio.packet import NOOP, Packet
 from peers.background import LIMIT_S, in_background
 from peers.feeds import encode
 
@@ -83,6 +84,7 @@ class RoutingPeer:
         self._server.on("connect", self._connect, namespace="*")
         self._server.on("disconnect", self._disconnect, namespace="*")
         self._server.on("message", self._echo, namespace="*")
+        self._server.eio.on("disconnect", self._end_session)
 
     def result(self):
         """Return the next result."""
@@ -146,6 +148,13 @@ class RoutingPeer:
                 "wire_bytes": None,
             }
         )
+
+    async def _end_session(self, session, reason):
+        """End a session, and a poll of it, which python-engineio leaves unanswered."""
+        await self._server._handle_eio_disconnect(session, reason)
+        opened = self._server.eio.sockets[session]
+        if not opened.upgraded:
+            await opened.queue.put(Packet(NOOP))
 
 
 def socket_io_peer(peer, *, ssl=None):
