@@ -139,8 +139,8 @@ impl FeedFormat {
 
     /// Reads what a message says of itself; `None`: it is not of the feed.
     pub fn decode(self, message: Received) -> Option<Heading> {
-        let (payload, decode_value): (_, fn(&[u8]) -> Option<u64>) = match (self.encoding, message)
-        {
+        type Decode = fn(&[u8]) -> Option<u64>;
+        let (payload, decode_value): (_, Decode) = match (self.encoding, message) {
             (Encoding::Json, Received::Text(payload)) => (payload, decode_digits),
             (Encoding::Binary, Received::Binary(payload)) => (payload, decode_word),
             _ => return None,

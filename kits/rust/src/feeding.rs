@@ -8,14 +8,14 @@ use std::{process, thread};
 use crate::clock::{SECOND_NS, duration_between, monotonic_ns};
 use crate::fail;
 use crate::feed::Payload;
+use crate::group::Group;
 use crate::report::{Totals, second_line};
 use crate::serving::FeedSettings;
-use crate::subscribers::Group;
 
-/// One feed for one subscribers, from its first message to its last.
+/// One feed for one group of subscribers, from its first message to its last.
 ///
 /// Whoever publishes it asks [`Feed::wait`] how long to wait, and hands [`Feed::next_message`] to
-/// all [`Feed::subscribers`] when that is no time at all; iterating does both with a blocking wait.
+/// all [`Feed::subscribed`] when that is no time at all; iterating does both with a blocking wait.
 pub struct Feed<M> {
     settings: FeedSettings,
     group: Arc<Group<M>>,
@@ -118,7 +118,7 @@ impl<M: Clone> Feed<M> {
 
     fn print_seconds(&mut self, until_ns: u64) {
         while until_ns >= self.next_second_ns() {
-            let line = second_line(self.seconds, self.handed.since(self.printed));
+            let line = second_line(self.seconds, &self.handed.since(self.printed).to_json());
             self.print(&line);
             self.seconds += 1;
             self.printed = self.handed;
@@ -126,10 +126,8 @@ impl<M: Clone> Feed<M> {
     }
 
     fn finish(&mut self) {
-        let Totals { messages, bytes } = self.handed;
-        self.print(&format!(
-            r#"{{"event":"result","messages":{messages},"bytes":{bytes}}}"#
-        ));
+        let handed = self.handed.to_json();
+        self.print(&format!(r#"{{"event":"result",{handed}}}"#));
         self.is_over = true;
         self.group.end();
     }

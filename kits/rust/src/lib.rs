@@ -2,13 +2,14 @@
 //!
 //! A client asks [`Workload`] what to do: [`Receiver`] or [`Exchanger`]; one with blocking calls needs
 //! only [`play_on_threads`]. A server asks [`ServerSettings`], calls [`run_workers`],
-//! and has an [`Subscribers`], or a [`ThreadedSubscribers`].
+//! and has [`Subscribers`], or [`ThreadedSubscribers`].
 
 mod clock;
 mod connection;
 mod exchanger;
 mod feed;
 mod feeding;
+mod group;
 mod input;
 mod latency;
 mod listening;

@@ -17,6 +17,8 @@ pub struct Receiver {
     clock: fn() -> u64,
     state: Mutex<State>,
     is_open: Condvar,
+    /// What ended connections have found in a feed.
+    checks: Mutex<Vec<Check>>,
 }
 
 /// What the connections share with the ticker.
@@ -25,7 +27,6 @@ struct State {
     is_finished: bool,
     opened_ns: u64,
     tallies: Vec<Arc<Tally>>,
-    checks: Vec<Check>,
 }
 
 impl Receiver {
@@ -51,17 +52,17 @@ impl Receiver {
         output: Box<dyn Write + Send>,
     ) -> Self {
         let state = State {
-            report: Report::new(settings.lines, name, output),
+            report: Report::new(settings.lines, settings.feed.is_some(), name, output),
             is_finished: false,
             opened_ns: 0,
             tallies: Vec::new(),
-            checks: Vec::new(),
         };
         Self {
             settings,
             clock,
             state: Mutex::new(state),
             is_open: Condvar::new(),
+            checks: Mutex::default(),
         }
     }
 
@@ -90,11 +91,7 @@ impl Receiver {
         }
         state.tallies.push(Arc::clone(&tally));
         drop(state);
-        Connection::new(self, wanted, self.clock, tally, self.settings.feed)
-    }
-
-    pub(crate) fn found(&self, check: Check) {
-        self.lock().checks.push(check);
+        Connection::new(&self.checks, wanted, self.clock, tally, self.settings.feed)
     }
 
     /// Prints the result. To be called last, when all connections are closed.
@@ -109,7 +106,7 @@ impl Receiver {
             totals: state.totals(),
             opened_ns: state.opened_ns,
             received_ns,
-            findings: feed.map(|feed| sum_up(feed, &state.checks)),
+            findings: feed.map(|feed| sum_up(feed, &self.checks())),
         };
         state
             .report
@@ -152,6 +149,10 @@ impl Receiver {
             }
             _ => (self.clock)(),
         }
+    }
+
+    fn checks(&self) -> MutexGuard<'_, Vec<Check>> {
+        self.checks.lock().expect("nobody panics while holding it")
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -250,9 +251,9 @@ pub(crate) mod tests {
         tick_at(3_000_000_000, &receiver);
         connection.received(text("grüezi"));
         tick_at(4_000_000_000, &receiver);
-        let expected = r#"{"event":"second","second":0,"messages":2,"bytes":8}
-{"event":"second","second":1,"messages":0,"bytes":0}
-{"event":"second","second":2,"messages":1,"bytes":7}
+        let expected = r#"{"event":"second","second":0,"messages":2}
+{"event":"second","second":1,"messages":0}
+{"event":"second","second":2,"messages":1}
 "#;
         assert_eq!(output.lines(), expected);
     }
@@ -262,8 +263,8 @@ pub(crate) mod tests {
         let (receiver, output) = receiver(10, 1, None);
         receiver.opened().received(text("one"));
         tick_at(3_100_000_000, &receiver);
-        let expected = r#"{"event":"second","second":0,"messages":1,"bytes":3}
-{"event":"second","second":1,"messages":0,"bytes":0}
+        let expected = r#"{"event":"second","second":0,"messages":1}
+{"event":"second","second":1,"messages":0}
 "#;
         assert_eq!(output.lines(), expected);
     }
@@ -276,8 +277,8 @@ pub(crate) mod tests {
         assert!(connection.received(text("one")));
         NOW_NS.set(3_000_000_000);
         receiver.finish();
-        let expected = r#"{"event":"second","second":0,"messages":1,"bytes":3}
-{"event":"result","connections":1,"messages":1,"bytes":3,"opened_ns":1000000000,"received_ns":2500000000}
+        let expected = r#"{"event":"second","second":0,"messages":1}
+{"event":"result","connections":1,"messages":1,"opened_ns":1000000000,"received_ns":2500000000}
 "#;
         assert_eq!(output.lines(), expected);
     }
@@ -303,8 +304,8 @@ pub(crate) mod tests {
         second.received(text("four"));
         NOW_NS.set(2_500_000_000);
         receiver.finish();
-        let expected = r#"{"event":"second","second":0,"messages":2,"bytes":6}
-{"event":"result","connections":2,"messages":4,"bytes":15,"opened_ns":1000000000,"received_ns":2000000000}
+        let expected = r#"{"event":"second","second":0,"messages":2}
+{"event":"result","connections":2,"messages":4,"opened_ns":1000000000,"received_ns":2000000000}
 "#;
         assert_eq!(output.lines(), expected);
     }
@@ -316,7 +317,7 @@ pub(crate) mod tests {
         NOW_NS.set(1_500_000_000);
         receiver.finish();
         tick_at(2_000_000_000, &receiver);
-        let expected = r#"{"event":"result","connections":1,"messages":1,"bytes":3,"opened_ns":1000000000,"received_ns":1500000000}
+        let expected = r#"{"event":"result","connections":1,"messages":1,"opened_ns":1000000000,"received_ns":1500000000}
 "#;
         assert_eq!(output.lines(), expected);
     }

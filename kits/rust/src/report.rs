@@ -13,6 +13,11 @@ pub struct Totals {
 }
 
 impl Totals {
+    pub fn to_json(self) -> String {
+        let Self { messages, bytes } = self;
+        format!(r#""messages":{messages},"bytes":{bytes}"#)
+    }
+
     pub fn since(self, earlier: Self) -> Self {
         Self {
             messages: self.messages - earlier.messages,
@@ -52,13 +57,14 @@ pub struct Outcome {
 }
 
 /// The line of what came, or was handed over, in one second.
-pub fn second_line(second: u64, Totals { messages, bytes }: Totals) -> String {
-    format!(r#"{{"event":"second","second":{second},"messages":{messages},"bytes":{bytes}}}"#)
+pub fn second_line(second: u64, arrived: &str) -> String {
+    format!(r#"{{"event":"second","second":{second},{arrived}}}"#)
 }
 
 /// Prints the lines of a client that receives.
 pub struct Report<W> {
     lines: Lines,
+    has_bytes: bool,
     name: String,
     output: W,
     printed: Totals,
@@ -66,9 +72,11 @@ pub struct Report<W> {
 }
 
 impl<W: Write> Report<W> {
-    pub fn new(lines: Lines, name: String, output: W) -> Self {
+    /// Without `has_bytes`, bytes were not counted and are left out.
+    pub fn new(lines: Lines, has_bytes: bool, name: String, output: W) -> Self {
         Self {
             lines,
+            has_bytes,
             name,
             output,
             printed: Totals::default(),
@@ -84,7 +92,7 @@ impl<W: Write> Report<W> {
     pub fn print_second(&mut self, totals: Totals) -> io::Result<()> {
         let arrived = totals.since(self.printed);
         let line = match self.lines {
-            Lines::Json => second_line(self.seconds, arrived),
+            Lines::Json => second_line(self.seconds, &self.counts(arrived)),
             Lines::Autoroute => format!("messages received per second: {}", arrived.messages),
         };
         self.printed = totals;
@@ -95,17 +103,18 @@ impl<W: Write> Report<W> {
     pub fn print_result(&mut self, outcome: &Outcome) -> io::Result<()> {
         let Outcome {
             connections,
-            totals: Totals { messages, bytes },
+            totals,
             opened_ns,
             received_ns,
             findings,
         } = outcome;
         let line = match self.lines {
             Lines::Json => {
+                let counts = self.counts(*totals);
                 let findings = findings.as_ref().map(Findings::to_json);
                 let further = findings.map_or(String::new(), |findings| format!(",{findings}"));
                 format!(
-                    r#"{{"event":"result","connections":{connections},"messages":{messages},"bytes":{bytes},"opened_ns":{opened_ns},"received_ns":{received_ns}{further}}}"#
+                    r#"{{"event":"result","connections":{connections},{counts},"opened_ns":{opened_ns},"received_ns":{received_ns}{further}}}"#
                 )
             }
             Lines::Autoroute => {
@@ -114,6 +123,13 @@ impl<W: Write> Report<W> {
             }
         };
         self.print(&line)
+    }
+
+    fn counts(&self, totals: Totals) -> String {
+        match self.has_bytes {
+            true => totals.to_json(),
+            false => format!(r#""messages":{}"#, totals.messages),
+        }
     }
 
     fn print(&mut self, line: &str) -> io::Result<()> {
@@ -145,7 +161,7 @@ mod tests {
     }
 
     fn report(lines: Lines) -> Report<Vec<u8>> {
-        Report::new(lines, "rust-library".to_owned(), Vec::new())
+        Report::new(lines, true, "rust-library".to_owned(), Vec::new())
     }
 
     fn printed(report: Report<Vec<u8>>) -> String {
@@ -165,6 +181,21 @@ mod tests {
             "\n",
             r#"{"event":"result","connections":1,"messages":1000000,"bytes":11000000,"#,
             r#""opened_ns":81000000000,"received_ns":83830000000}"#,
+            "\n"
+        );
+        assert_eq!(printed(report), expected);
+    }
+
+    #[test]
+    fn bytes_that_were_not_counted_are_left_out() {
+        let mut report = Report::new(Lines::Json, false, "rust-library".to_owned(), Vec::new());
+        report.print_second(TOTALS).unwrap();
+        report.print_result(&outcome(0)).unwrap();
+        let expected = concat!(
+            r#"{"event":"second","second":0,"messages":212345}"#,
+            "\n",
+            r#"{"event":"result","connections":1,"messages":1000000,"#,
+            r#""opened_ns":81000000000,"received_ns":81000000000}"#,
             "\n"
         );
         assert_eq!(printed(report), expected);

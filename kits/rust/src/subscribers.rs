@@ -1,81 +1,16 @@
 //! Who gets a feed, and when it begins: `docs/contract.md`, clauses 8.5 and 8.8.
 
-use std::mem;
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use crate::feed::Payload;
 use crate::feeding::Feed;
+use crate::group::Group;
 use crate::serving::FeedSettings;
 
 /// Of a continuous feed: so many messages may wait for a subscriber.
 const QUEUE_LENGTH: usize = 16;
-
-/// The subscribers of one feed.
-pub(crate) struct Group<M>(Mutex<State<M>>);
-
-struct State<M> {
-    subscribed: Vec<(u64, M)>,
-    /// How many have ever joined: the next one's number.
-    joined: u64,
-    has_begun: bool,
-    is_over: bool,
-}
-
-impl<M> Default for Group<M> {
-    fn default() -> Self {
-        Self(Mutex::new(State {
-            subscribed: Vec::new(),
-            joined: 0,
-            has_begun: false,
-            is_over: false,
-        }))
-    }
-}
-
-impl<M> Group<M> {
-    pub fn add(&self, subscriber: M) -> u64 {
-        let mut state = self.lock();
-        let number = state.joined;
-        state.joined += 1;
-        state.subscribed.push((number, subscriber));
-        number
-    }
-
-    pub fn remove(&self, number: u64) {
-        self.lock().subscribed.retain(|&(each, _)| each != number);
-    }
-
-    pub fn count(&self) -> u64 {
-        self.lock().subscribed.len() as u64
-    }
-
-    pub fn subscribed(&self) -> Vec<M>
-    where
-        M: Clone,
-    {
-        let state = self.lock();
-        state
-            .subscribed
-            .iter()
-            .map(|(_, subscriber)| subscriber.clone())
-            .collect()
-    }
-
-    /// Lets the subscribers go: who joins from here on waits for another feed.
-    pub fn end(&self) {
-        let mut state = self.lock();
-        state.is_over = true;
-        let subscribed = mem::take(&mut state.subscribed);
-        drop(state);
-        drop(subscribed);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State<M>> {
-        self.0.lock().expect("nobody panics while holding the lock")
-    }
-}
 
 /// Those who have joined, and their feed; one group of subscribers after another.
 ///
@@ -124,7 +59,7 @@ impl<M: Clone> Subscribers<M> {
         let settings = self.settings.as_ref();
         let settings = settings.expect("FEED is set where somebody asks for /feed");
         let mut group = self.group.lock().expect("nobody panics while holding it");
-        if group.lock().is_over {
+        if group.is_over() {
             *group = Arc::default();
         }
         let number = group.add(subscriber);
@@ -132,10 +67,7 @@ impl<M: Clone> Subscribers<M> {
             group: Arc::clone(&group),
             number,
         };
-        let mut state = group.lock();
-        let begins = !state.has_begun && state.subscribed.len() as u64 == settings.subscribers;
-        state.has_begun |= begins;
-        drop(state);
+        let begins = group.begins_with(settings.subscribers);
         let feed = begins.then(|| Feed::new(settings.clone(), Arc::clone(&group)));
         (subscription, feed)
     }
