@@ -8,18 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from autostrada.contestants.kit import read_kits
+
 ROOT = Path(__file__).parents[1]
-SOURCE_SUFFIXES = {
-    *(".c", ".cpp", ".cs", ".go", ".h", ".hpp", ".java", ".mjs", ".py", ".rb", ".rs"),
-    *(".scala", ".sh", ".sql", ".zig"),
-}
-LOCK_FILES = {
-    "cargo": "Cargo.lock",
-    "go": "go.sum",
-    "mvn": "jars.sha256",
-    "npm": "package-lock.json",
-    "pip": "requirements.txt",
-}
+KITS = read_kits(ROOT / "kits")
+SOURCE_SUFFIXES = {".sh", ".sql"}.union(*(kit.sources for kit in KITS.values()))
 LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
 CONTESTANT_LINES_MAX = 60
@@ -124,7 +117,13 @@ def test_a_contestant_folder_is_complete(folder):
     manifest = tomllib.loads(read(folder / "contestant.toml"))
     commands = manifest.get("build", {}).get("commands", [])
     tools = {Path(word).name for words in commands for word in words}
-    locks = {lock for tool, lock in LOCK_FILES.items() if tool in tools}
+    locks = {
+        name
+        for kit in KITS.values()
+        for packages in kit.packages
+        if packages.tool in tools
+        for name in packages.locked
+    }
     assert locks <= names, f"{folder}: lock the versions: {locks - names}"
     programs = sorted(name for name in names if PROGRAM_NAME.match(name))
     stems = {name.partition(".")[0].lower() for name in programs}

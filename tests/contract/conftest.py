@@ -19,14 +19,14 @@ from xdist.scheduler import LoadScopeScheduling
 from autostrada.contestants.build import Workshop
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import Contestant
+from autostrada.contestants.kit import read_kits
 from autostrada.contestants.verify import invited
 from autostrada.errors import NotInstalled
 
 CATALOG = find_catalog()
 CONTESTANTS = invited()
 MAY_BE_MISSING = os.environ.get("MAY_BE_MISSING", "").split(",")
-SLOW_LANGUAGES = {"csharp", "java", "scala"}
-"""Their machines compile a program each time that it is started."""
+KITS = read_kits(CATALOG.root / "kits")
 
 KIT_TESTS = "tests/contract/test_kits.py"
 HANDSHAKE_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -127,9 +127,10 @@ class ByContestant(LoadScopeScheduling):
     def _cost(self, scope):
         """Put what is compiled before what starts slowly, then count cases."""
         contestant = CONTESTANTS.get(scope.rpartition(" ")[2])
-        starts_slowly = contestant and contestant.manifest.language in SLOW_LANGUAGES
+        kit = KITS.get(contestant.kit) if contestant else None
+        starts_slowly = kit is not None and kit.starts_slowly
         is_compiled = scope.startswith(KIT_TESTS)
-        return is_compiled, bool(starts_slowly), len(self.workqueue[scope])
+        return is_compiled, starts_slowly, len(self.workqueue[scope])
 
     def _split_scope(self, nodeid):
         path, _, case = nodeid.partition("::")

@@ -21,8 +21,8 @@ def lock(
     """
     Lock the versions that a contestant depends on.
 
-    The lock file is that of the language: go.sum, Cargo.lock, package-lock.json,
-    requirements.txt (of requirements.in), Gemfile.lock.
+    The lock file is that of the language, for example go.sum, or requirements.txt
+    of requirements.in; its command is in kits/<language>/kit.toml.
 
     \b
     Example: autostrada lock mine/go-mylibrary

@@ -15,6 +15,7 @@ from autostrada.contestants.contestant import (
     content_digest,
     source_files,
 )
+from autostrada.contestants.kit import all_packages
 from autostrada.contestants.requirement import check
 from autostrada.contestants.working_copy import working_copies
 from autostrada.errors import BuildFailed, UsageError
@@ -123,7 +124,8 @@ class Workshop:
         kit = self.kits / contestant.kit
         if kit.is_dir():
             sources[f"kits/{kit.name}"] = kit
-        return working_copies(contestant.folder, place) | sources
+        packages = all_packages(self.kits)
+        return working_copies(contestant.folder, place, packages) | sources
 
     def _copy(self, contestant: Contestant, target: Path) -> None:
         """Copy the sources to ``target``, in place of all earlier builds."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictBool, field_validator
+from pydantic import AfterValidator, Field, StrictBool
 
 from autostrada.errors import UsageError
 from autostrada.experiment.document import Document, parse_document, read_document
@@ -16,6 +16,16 @@ from autostrada.experiment.document import Document, parse_document, read_docume
 Word = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 """No process can be given a zero byte."""
 
+
+def _is_a_pattern(value: str) -> str:
+    try:
+        re.compile(value)
+    except re.error as error:
+        raise ValueError(f"is no regular expression: {error}") from error
+    return value
+
+
+Pattern = Annotated[str, AfterValidator(_is_a_pattern)]
 Command = Annotated[tuple[Word, ...], Field(min_length=1)]
 VariableName = Annotated[str, Field(pattern=r"^[^\x00=]+$")]
 Environment = dict[VariableName, Word]
@@ -30,9 +40,6 @@ ClientWorkload = Literal["receive", "feed", "echo"]
 Protocol = Literal["websocket", "socketio", "framed-tcp"]
 """What its programs speak: docs/contract.md, sections 3 to 8, 9, and 10."""
 
-SOURCE_SUFFIXES = {".js", ".lua", ".mjs", ".php", ".pl", ".py", ".rb"}
-"""Of programs that are run as they are written: nothing builds them."""
-
 BUILD_PRODUCTS = {".git", "__pycache__", "node_modules", "target", "venv"}
 """Folder names that are never a contestant's source."""
 
@@ -41,17 +48,8 @@ class Requirement(Document):
     """What a machine must have, how to see whether it has it, and the remedy."""
 
     command: Command
-    matches: str
+    matches: Pattern
     install: str
-
-    @field_validator("matches")
-    @classmethod
-    def _is_a_pattern(cls, value: str) -> str:
-        try:
-            re.compile(value)
-        except re.error as error:
-            raise ValueError(f"is no regular expression: {error}") from error
-        return value
 
 
 class Program(Document):
@@ -212,9 +210,11 @@ def _check_programs(manifest: Manifest, folder: Path, origin: str) -> None:
     programs = manifest.programs()
     if not programs:
         raise UsageError(f"{origin}: no program: give [client], [server], or both")
+    # A file of such a suffix is run as it is written: nothing builds it.
+    suffixes = {path.suffix for path in folder.glob("*.*")}
     for role, program in programs.items():
         for word in program.command:
-            is_source = Path(word).suffix in SOURCE_SUFFIXES
+            is_source = Path(word).suffix in suffixes
             if is_source and not (folder / word).is_file():
                 raise UsageError(
                     f"{origin}: {role}.command: {word} is not in the folder: write it, "

@@ -8,12 +8,13 @@ else that is about that library stays behind: dependencies, locks, claims, varia
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Iterable, Set
 from itertools import chain
 from pathlib import Path
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import Contestant, source_files
+from autostrada.contestants.kit import Packages, all_packages
 from autostrada.errors import UsageError
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
@@ -60,18 +61,16 @@ def new(name: str, further: Path | None) -> Path:
             f"(CONTRIBUTING.md); there is {', '.join(languages)}"
         )
     folder = (further or catalog.root / "contestants") / name
+    packages = all_packages(catalog.root / "kits")
+    locked = {name for each in packages for name in each.locked if name != each.file}
     try:
         folder.mkdir(parents=True)
         for relative, path in source_files(model.folder).items():
-            if relative not in LOCK_FILES:
+            if relative not in locked:
                 (folder / relative).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(path, folder / relative)
-        for file, stripped in STRIPPED.items():
-            if (path := folder / file).is_file():
-                text = stripped(path.read_text(encoding="utf-8"))
-                path.write_text(text, encoding="utf-8")
-        if (model.folder / "requirements.txt").is_file():
-            (folder / "requirements.in").write_text("# library==1.2.3\n")
+        for each in packages:
+            _leave_libraries_out(each, folder, model.folder)
         manifest = folder / "contestant.toml"
         common = common_requirements(language, contestants.values())
         text = emptied(manifest.read_text(encoding="utf-8"), name, common)
@@ -89,6 +88,21 @@ def new(name: str, further: Path | None) -> Path:
         + (f" --contestants {further}" if further else "")
     )
     return folder
+
+
+def _leave_libraries_out(packages: Packages, folder: Path, model: Path) -> None:
+    """Make the file of dependencies one that names no library."""
+    path = folder / packages.file
+    if packages.libraries and path.is_file():
+        text = re.sub(
+            packages.libraries,
+            lambda found: "".join(group or "" for group in found.groups()),
+            path.read_text(encoding="utf-8"),
+            flags=re.MULTILINE,
+        )
+        path.write_text(text, encoding="utf-8")
+    elif packages.example and any((model / name).is_file() for name in packages.locked):
+        path.write_text(packages.example, encoding="utf-8")
 
 
 def find_model(language: str, contestants: Iterable[Contestant]) -> Contestant | None:
@@ -152,40 +166,3 @@ VERSION = """
 [version]                          # prints the version of the library
 command = ["false"]
 """
-
-LOCK_FILES = {
-    "Cargo.lock",
-    "Gemfile.lock",
-    "go.sum",
-    "jars.sha256",
-    "package-lock.json",
-    "requirements.txt",
-}
-
-
-def _own_lines(pattern: str) -> Callable[[str], str]:
-    """Return what leaves out the lines that a pattern matches."""
-    return lambda text: re.sub(pattern, "", text, flags=re.M)
-
-
-STRIPPED: dict[str, Callable[[str], str]] = {
-    "go.mod": _own_lines(
-        r"^(require )?\s*(?!autostrada/)[\w.-]+\.[\w./-]+ v\S+.*\n|^require \(\n\)\n"
-    ),
-    "Cargo.toml": lambda text: re.sub(
-        r"(?<=^\[dependencies\]\n)(?:(?!\[).*\n)*",
-        lambda found: (
-            "".join(
-                line
-                for line in found[0].splitlines(keepends=True)
-                if line.startswith("autostrada-")
-            )
-            + "\n"
-        ),
-        text,
-        flags=re.M,
-    ),
-    "package.json": _own_lines(r'^\s*"[@\w./-]+": "[\d^~].*\n'),
-    "pom.xml": _own_lines(r"^\s*<dependency>(?:.|\n)*?</dependency>\n"),
-}
-"""By the name of a file: what it is without the dependencies of the library."""

@@ -1,10 +1,11 @@
 """A catalog of contestants in Ada, whose builds are what a test says."""
 
 import json
+import shutil
 
 import pytest
 
-from autostrada.contestants.catalog import Catalog
+from autostrada.contestants.catalog import Catalog, find_catalog
 
 MANIFEST = """
 library  = "{name}"
@@ -44,6 +45,14 @@ class Fair:
             workloads=json.dumps(workloads),
         )
         (folder / "contestant.toml").write_text(text)
+
+    def describe_languages(self):
+        """Add the descriptions of the repository's kits, without their programs."""
+        kits = find_catalog().root / "kits"
+        for path in kits.glob("*/kit.toml"):
+            folder = self.catalog.root / "kits" / path.parent.name
+            folder.mkdir(parents=True)
+            shutil.copy2(path, folder)
 
     @property
     def contestants(self):

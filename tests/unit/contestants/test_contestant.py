@@ -113,9 +113,12 @@ def test_a_folder_without_a_program_is_refused():
     assert "give [client], [server], or both" in fault_of(text)
 
 
-def test_a_program_that_is_not_there_is_named(manifest):
+def test_a_program_that_is_not_there_is_named(manifest, tmp_path):
+    folder = tmp_path / FOLDER.name
+    folder.mkdir()
+    (folder / "client.py").touch()
     text = manifest.replace('["./server"]', '["venv/bin/python", "server.py"]')
-    fault = fault_of(text)
+    fault = fault_of(text, folder)
     assert "server.command: server.py is not in the folder" in fault
     assert fault.endswith("write it, or leave out [server]")
 

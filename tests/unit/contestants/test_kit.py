@@ -2,10 +2,11 @@
 
 import pytest
 
-from autostrada.contestants.kit import read_kits
+from autostrada.contestants.kit import all_packages, read_kits
 from autostrada.errors import UsageError
 
 KIT = """
+sources = [".adb", ".ads"]
 test = [["gnatmake", "-o", "{tmp}/tests"], ["{tmp}/tests"]]
 
 [requires.gnat]
@@ -13,6 +14,16 @@ command = ["gnatmake", "--version"]
 matches = 'GNATMAKE 1'
 install = "apt install gnat"
 """
+
+PACKAGES = (
+    KIT
+    + """
+[[packages]]
+file    = "*.gpr"
+locked  = ["alire.lock"]
+folders = 'with "(.*)"'
+"""
+)
 
 
 @pytest.fixture
@@ -34,12 +45,21 @@ def test_a_kit_says_what_it_needs_and_how_it_is_tested(write):
     assert kits["ada"].test[1] == ("{tmp}/tests",)
 
 
+def test_a_kit_states_where_contestants_name_their_dependencies(write):
+    (packages,) = all_packages(write(PACKAGES))
+    assert packages.names("fast.gpr")
+    assert packages.names("alire.lock")
+    assert not packages.names("fast.adb")
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("test = [", "kits/ada/kit.toml: "),
-        ("test = []", "test: tuple should have at least 1 item"),
-        (KIT.replace("test", "tests"), "test: field required"),
+        (KIT.replace("test =", "tests ="), "test: field required"),
+        (KIT.replace(".adb", "adb"), "sources.0: string should match pattern"),
+        ('sources = [".adb"]\ntest = []', "test: tuple should have at least 1 item"),
+        (PACKAGES.replace("(", ""), "packages.0.folders: is no regular expression"),
         ("colour = 1\n" + KIT, "unknown key 'colour'"),
     ],
 )

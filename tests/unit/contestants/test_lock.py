@@ -1,12 +1,15 @@
 """Lock files are made by the language's own command, beside the kit."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from autostrada.contestants import lock as module
+from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import parse_manifest
-from autostrada.contestants.lock import Lock, lock, newer_language
+from autostrada.contestants.kit import read_kits
+from autostrada.contestants.lock import lock, newer_language
 from autostrada.errors import UsageError
 
 MANIFEST = """
@@ -18,6 +21,15 @@ client.command  = ["./client"]
 version.command = ["echo", "1"]
 requires.go = { command = ["go", "version"], matches = 'go1\\.(2[3-9])', install = "" }
 """
+KIT = """
+sources = [".adb"]
+test = [["true"]]
+
+[[packages]]
+file   = "wish"
+lock   = {command}
+locked = ["exact"]
+"""
 
 
 @pytest.fixture
@@ -26,10 +38,9 @@ def locked_by(monkeypatch, fair):
     monkeypatch.setattr(module, "find_catalog", lambda: fair.catalog)
 
     def make(*words):
-        wish = Lock(asked_in="wish", words=words, written=("exact",))
-        monkeypatch.setattr(module, "LOCKS", (wish,))
         kit = fair.catalog.root / "kits" / "ada"
         kit.mkdir(parents=True)
+        (kit / "kit.toml").write_text(KIT.format(command=json.dumps(words)))
         (kit / "help").write_text("2.0")
         folder = fair.catalog.root / "contestants" / "ada-fast"
         (folder / "wish").write_text("1")
@@ -67,12 +78,14 @@ def test_where_nothing_is_to_be_locked_that_is_said(locked_by):
 
 @pytest.mark.parametrize(
     ("go", "complaint"),
-    [("1.23.0", ""), ("1.25", "needs Go 1.25, but requires.go of contestant.toml")],
+    [("1.23.0", ""), ("1.25", "needs go 1.25, but requires.go of contestant.toml")],
 )
 def test_a_lock_that_needs_a_newer_language_is_named(tmp_path, go, complaint):
     folder = tmp_path / "go-ws"
     folder.mkdir()
     (folder / "go.mod").write_text(f"module contestant\n\ngo {go}\n")
     [contestant] = parse_manifest(MANIFEST, folder=folder)
-    assert complaint in newer_language(contestant)
-    assert bool(complaint) == bool(newer_language(contestant))
+    packages = read_kits(find_catalog().root / "kits")["go"].packages[0]
+    found = newer_language(contestant, packages.file, packages.language)
+    assert complaint in found
+    assert bool(complaint) == bool(found)

@@ -25,6 +25,7 @@ def test_it_is_made_from_another_one_of_its_language(fair, capsys):
 
 
 def test_nothing_of_the_other_library_is_left(fair):
+    fair.describe_languages()
     fast = fair.catalog.root / "contestants" / "ada-fast"
     (fast / "go.mod").write_text(
         "module contestant\n\ngo 1.23.0\n\nrequire (\n\tautostrada/kit v0.0.0\n"
@@ -33,20 +34,27 @@ def test_nothing_of_the_other_library_is_left(fair):
     )
     (fast / "go.sum").write_text("example.org/fast v1.2.3 h1:x\n")
     (fast / "Cargo.toml").write_text(
-        '[package]\nname = "c"\n\n[dependencies]\nautostrada-kit = { path = "kit" }\n'
-        'fast = "1"\n\n[workspace]\n'
+        '[package]\nname = "c"\n\n[dependencies]\nfast-core = "1"\n'
+        'autostrada-kit = { path = "kit" }\nfast = "1"\nquick = { version = "2" }\n'
+        "\n[workspace]\n"
     )
     (fast / "package.json").write_text(
         '{\n  "private": true,\n  "dependencies": {\n    "fast": "1.2.3"\n  }\n}\n'
     )
+    (fast / "requirements.txt").write_text("fast==1.2.3 --hash=sha256:1\n")
     folder = new("ada-novel", None)
     assert not (folder / "go.sum").exists()
+    assert not (folder / "requirements.txt").exists()
+    assert (folder / "requirements.in").read_text() == "# library==1.2.3\n"
     for path in folder.iterdir():
         text = path.read_text()
         assert "fast" not in text.replace("ada-fast", ""), text
     assert "deep" not in (folder / "go.mod").read_text()
     assert "autostrada/kit v0.0.0" in (folder / "go.mod").read_text()
-    assert "autostrada-kit" in (folder / "Cargo.toml").read_text()
+    assert (folder / "Cargo.toml").read_text() == (
+        '[package]\nname = "c"\n\n[dependencies]\nautostrada-kit = { path = "kit" }\n'
+        "\n[workspace]\n"
+    )
     made = fair.contestants["ada-novel"].manifest
     assert (made.variant, made.version.command) == ((), ("false",))
     assert made.client.workloads == ("receive",)

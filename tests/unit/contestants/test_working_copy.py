@@ -3,10 +3,13 @@
 import pytest
 
 from autostrada.contestants.build import Workshop
+from autostrada.contestants.catalog import find_catalog
+from autostrada.contestants.kit import all_packages
 from autostrada.contestants.working_copy import working_copies
 from autostrada.errors import UsageError
 
 PLACE = "contestants/ada-fast"
+PACKAGES = all_packages(find_catalog().root / "kits")
 
 
 @pytest.fixture
@@ -28,19 +31,23 @@ def contestant(tmp_path):
         ("requirements.txt", "# comment\n-e ../library\nother==1.0\n"),
         ("requirements.in", "../library\n"),
         ("Gemfile", "gem 'ws', path: '../library'\n"),
+        ("go.work", "go 1.23\n\nuse ../library\n"),
         ("build.zig.zon", '.ws = .{ .path = "../library" },'),
+        ("client.csproj", '<ProjectReference Include="../library" />'),
     ],
 )
 def test_a_folder_that_a_file_names_is_found(contestant, file, text):
     (contestant / file).write_text(text)
     library = contestant.parent / "library"
-    assert working_copies(contestant, PLACE) == {"contestants/library": library}
+    assert working_copies(contestant, PLACE, PACKAGES) == {
+        "contestants/library": library
+    }
 
 
 def test_an_absolute_path_stays_where_it_is(contestant):
     library = contestant.parent / "library"
     (contestant / "go.mod").write_text(f"replace example.org/ws => {library}\n")
-    assert working_copies(contestant, PLACE) == {str(library): library}
+    assert working_copies(contestant, PLACE, PACKAGES) == {str(library): library}
 
 
 def test_what_is_inside_or_in_a_registry_is_no_working_copy(contestant):
@@ -49,23 +56,24 @@ def test_what_is_inside_or_in_a_registry_is_no_working_copy(contestant):
     )
     (contestant / "client.rs").write_text("")
     (contestant / "go.mod").write_text("replace a/b => example.org/b v1.0.0\n")
-    assert working_copies(contestant, PLACE) == {}
+    assert working_copies(contestant, PLACE, PACKAGES) == {}
 
 
 def test_one_that_lies_too_far_above_is_refused(contestant):
     (contestant.parents[1] / "library").mkdir()
     (contestant / "go.mod").write_text("replace a/b => ../../library\n")
-    assert list(working_copies(contestant, PLACE)) == ["library"]
+    assert list(working_copies(contestant, PLACE, PACKAGES)) == ["library"]
     (contestant / "go.mod").write_text("replace a/b => ../../../library\n")
     (contestant.parents[2] / "library").mkdir(exist_ok=True)
     with pytest.raises(UsageError, match="write its absolute path"):
-        working_copies(contestant, PLACE)
+        working_copies(contestant, PLACE, PACKAGES)
 
 
 def test_an_edit_of_a_working_copy_is_built_anew(fair, tmp_path):
     library = tmp_path / "library"
     library.mkdir()
     (library / "code").write_text("1")
+    fair.describe_languages()
     workshop = Workshop.of(fair.catalog)
     contestant = fair.contestants["ada-fast"]
     (contestant.folder / "go.mod").write_text(f"replace a/b => {library}\n")
@@ -79,6 +87,7 @@ def test_an_edit_of_a_working_copy_is_built_anew(fair, tmp_path):
 
 
 def test_a_relative_one_is_copied_beside_the_contestant(fair):
+    fair.describe_languages()
     library = fair.catalog.root / "contestants" / "library"
     library.mkdir()
     (library / "code").write_text("1")
