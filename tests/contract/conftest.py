@@ -101,13 +101,28 @@ def is_first_of_its_kit(contestant, program):
     return contestant.name == next(same).name
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Say of each case which contestant it is about."""
+    """Say of each case which contestant it is about, and put its cases together."""
     for item in items:
         parameters = getattr(item, "callspec", None)
         for value in parameters.params.values() if parameters else ():
             if isinstance(value, Contestant):
                 item.user_properties.append(("contestant", value.name))
+    # Pytest groups by a parameter's number, which is another one in each test.
+    order = {}
+    for item in items:
+        order.setdefault(group_of(item.nodeid), len(order))
+    items.sort(key=lambda item: order[group_of(item.nodeid)])
+
+
+def group_of(nodeid):
+    """Return the group of a case: those of one server, or of a client in one file."""
+    path, _, case = nodeid.partition("::")
+    parameters = case.partition("[")[2]
+    names = [name for name in CONTESTANTS if name in parameters]
+    room = path.rpartition("/")[0] if "/server/" in path else path
+    return f"{room} {max(names, key=len)}" if names else nodeid
 
 
 class ByContestant(LoadScopeScheduling):
@@ -133,11 +148,7 @@ class ByContestant(LoadScopeScheduling):
         return is_compiled, starts_slowly, len(self.workqueue[scope])
 
     def _split_scope(self, nodeid):
-        path, _, case = nodeid.partition("::")
-        parameters = case.partition("[")[2]
-        names = [name for name in CONTESTANTS if name in parameters]
-        room = path.rpartition("/")[0] if "/server/" in path else path
-        return f"{room} {max(names, key=len)}" if names else nodeid
+        return group_of(nodeid)
 
 
 def pytest_xdist_make_scheduler(config, log):
