@@ -35,7 +35,8 @@ packages: setup
 test: setup $(if $(PACKAGES),packages) check
 	cargo test --quiet --workspace
 	cargo test --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features
-	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --numprocesses=$$(($$(nproc) + 1))
+	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --numprocesses=$$(($$(nproc) + 1)) \
+	  --dist=loadfile --no-loadscope-reorder
 	$(BIN)/python -m pytest tests/calibration
 	$(BIN)/autostrada build
 	$(BIN)/python -m pytest tests/contract --numprocesses=$$((2 * $$(nproc))) --dist=loadgroup
