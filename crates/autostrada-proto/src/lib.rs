@@ -22,6 +22,7 @@
 
 #![forbid(unsafe_code)]
 
+mod buffer;
 pub mod close;
 pub mod decoded;
 pub mod deflate;
@@ -34,6 +35,5 @@ pub mod http;
 pub mod mask;
 pub mod message;
 pub mod repeat;
-mod room;
 pub mod socket_io;
 mod utf8;

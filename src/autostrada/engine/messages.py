@@ -307,7 +307,7 @@ class WebsocketProtocol(EngineDocument):
     kind: Literal["websocket"] = "websocket"
 
 
-Carrier = Literal["websocket", "polling"]
+SocketIoTransport = Literal["websocket", "polling"]
 """What carries Engine.IO."""
 
 
@@ -318,7 +318,7 @@ class SocketIoProtocol(EngineDocument):
     """
 
     kind: Literal["socket-io"] = "socket-io"
-    transport: Carrier = "websocket"
+    transport: SocketIoTransport = "websocket"
     """What carries Engine.IO."""
 
     namespace: Annotated[str, Field(pattern="^/[^,?]*$")] = "/"

@@ -1,12 +1,12 @@
 //! The engine as a client: threads, each with its share of the connections.
 
 mod connection;
+mod connection_stats;
 mod end;
 mod plan;
+mod preflight;
 mod result;
-mod room;
 mod seconds;
-mod seen;
 mod sending;
 mod session;
 mod start;
@@ -22,23 +22,23 @@ use autostrada_measure::{Nanos, Rate, Schedule, Share};
 use autostrada_net::limits;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use crate::plan::{self as plans, Carrier, FramesPerCall, PlanError, ProtocolPlan};
+use crate::plan::{self as plans, FramesPerCall, PlanError, ProtocolPlan, SocketIoTransport};
 pub use plan::LoadPlan;
 pub use result::LoadResult;
 use result::{LoadSum, Scope};
 pub use seconds::LoadSecond;
 use seconds::Merged;
-use session::{Terms, Wording};
+use session::{RequestTemplate, SessionConfig};
 use start::{Durations, Start};
-use worker::{Duties, Worked, Worker};
+use worker::{Worker, WorkerConfig, WorkerResult};
 use workload::{Kind, Latencies, Sections, Thread, Visitor};
 
 /// As fast as connections can be begun.
 const CONNECT_RATE_PER_S_MAX: f64 = 1e9;
 
-/// What is told of a plan that is carried out.
+/// What is reported while a plan is carried out.
 #[derive(Debug)]
-pub enum Told<'a> {
+pub enum Event<'a> {
     /// The plan can be carried out: the first connection is about to be opened.
     Ready,
     /// A second is over.
@@ -47,15 +47,15 @@ pub enum Told<'a> {
     Result(&'a LoadResult),
 }
 
-/// Whoever is told, by the thread that has something to tell.
-pub type Listener<'a> = &'a (dyn Fn(&Told<'_>) -> io::Result<()> + Sync);
+/// Takes each event, in the thread in which it occurs.
+pub type Reporter<'a> = &'a (dyn Fn(&Event<'_>) -> io::Result<()> + Sync);
 
-/// Carries out a plan and tells its result; returns whether it was interrupted.
+/// Carries out a plan and reports its events; returns whether it was interrupted.
 ///
 /// # Errors
 ///
 /// When the plan cannot be carried out, or its figures would be worthless.
-pub fn run(plan: &LoadPlan, tell: Listener<'_>) -> anyhow::Result<bool> {
+pub fn run(plan: &LoadPlan, report: Reporter<'_>) -> anyhow::Result<bool> {
     let is_interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&is_interrupted))?;
@@ -64,7 +64,7 @@ pub fn run(plan: &LoadPlan, tell: Listener<'_>) -> anyhow::Result<bool> {
         plan,
         scope: scope(plan)?,
         is_interrupted: &is_interrupted,
-        tell,
+        report,
     };
     plan.workload.visit(&trial)?;
     Ok(is_interrupted.load(Ordering::Relaxed))
@@ -105,13 +105,13 @@ struct Trial<'a> {
     plan: &'a LoadPlan,
     scope: Scope<'a>,
     is_interrupted: &'a Arc<AtomicBool>,
-    tell: Listener<'a>,
+    report: Reporter<'a>,
 }
 
 impl Visitor for &Trial<'_> {
     type Output = anyhow::Result<()>;
 
-    /// Runs all threads, and tells the result.
+    /// Runs all threads, and reports the result.
     fn visit<K: Kind>(self, kind: &K, sections: fn(K::Section) -> Sections) -> Self::Output {
         let start = Start::new(
             self.plan.threads,
@@ -119,114 +119,114 @@ impl Visitor for &Trial<'_> {
             Arc::clone(self.is_interrupted),
         );
         let mut sum = LoadSum::default();
-        let (worked, told) = self.work(&start, kind)?;
-        for worked in worked {
-            sum.merge(worked, &self.scope);
+        let (workers, latencies) = self.work(&start, kind)?;
+        for worker in workers {
+            sum.merge(worker, &self.scope);
         }
-        sum.add(&told);
+        sum.add(&latencies);
         let result = sum.result(&self.scope, kind, sections, start.is_interrupted())?;
-        (self.tell)(&Told::Result(&result))?;
+        (self.report)(&Event::Result(&result))?;
         Ok(())
     }
 }
 
 impl Trial<'_> {
-    /// Runs all threads from their first connection to their last, and tells the seconds.
+    /// Runs all threads from their first connection to their last, and reports the seconds.
     fn work<K: Kind>(
         &self,
         start: &Start,
         kind: &K,
-    ) -> anyhow::Result<(Vec<Worked<K::Workload>>, Latencies)> {
+    ) -> anyhow::Result<(Vec<WorkerResult<K::Workload>>, Latencies)> {
         let plan = self.plan;
         let url = plan.url()?;
-        let needs_own_table = room::check(plan, &url)?;
-        let target = room::target(plan, &url)?;
+        let needs_own_table = preflight::check(plan, &url)?;
+        let target = preflight::target(plan, &url)?;
         let offer = plan.compression.map(|plan| plan.offer()).transpose()?;
-        let wording = Wording::new(plan, &url, offer);
-        Terms::new(plan, &wording, &wording.fields())
+        let template = RequestTemplate::new(plan, &url, offer);
+        SessionConfig::new(plan, &template, &template.fields())
             .map_err(|error| PlanError::new(format!("url or request: {error}")))?;
         connecting(plan)?;
-        (self.tell)(&Told::Ready)?;
-        let (seconds, told, merged) = seconds::seconds(plan.threads);
+        (self.report)(&Event::Ready)?;
+        let (seconds, events, merged) = seconds::seconds(plan.threads);
         thread::scope(|scope| {
             let threads: Vec<_> = seconds
                 .into_iter()
                 .enumerate()
                 .map(|(index, seconds)| {
-                    let (target, wording) = (&target, &wording);
+                    let (target, template) = (&target, &template);
                     scope.spawn(move || {
                         let share = share(index, plan);
-                        let fields = wording.fields();
+                        let fields = template.fields();
                         let prepared = || -> anyhow::Result<_> {
-                            let terms = Terms::new(plan, wording, &fields)?;
+                            let session_config = SessionConfig::new(plan, template, &fields)?;
                             let workload = kind.workload(Thread {
                                 share,
                                 all_connections: plan.connections,
                                 protocol: &plan.protocol,
                                 is_compressed: plan.compression.is_some(),
-                                encoding: &mut terms.plain_encoding(),
+                                encoding: &mut session_config.plain_encoding(),
                             })?;
-                            let duties = duties(plan, share, seconds, needs_own_table)?;
-                            Worker::new(target, terms, duties, workload)
+                            let config = worker_config(plan, share, seconds, needs_own_table)?;
+                            Worker::new(target, session_config, config, workload)
                         };
                         let worker = prepared().inspect_err(|_| start.arrive())?;
                         worker.run(connections(share), start)
                     })
                 })
                 .collect();
-            // A thread of its own, as who gives way cannot go back: the result is not to wait.
+            // A thread of its own, as a lowered priority cannot be raised again: the result must not wait.
             let printer = scope.spawn(|| {
                 // Where a line cannot be printed, nobody reads what is to come.
-                tell_seconds(told, merged, self.tell)
+                report_seconds(events, merged, self.report)
                     .inspect_err(|_| self.is_interrupted.store(true, Ordering::Relaxed))
             });
-            let worked: anyhow::Result<_> = threads.into_iter().map(join).collect();
-            let told = join(printer)?;
-            Ok((worked?, told))
+            let workers: anyhow::Result<_> = threads.into_iter().map(join).collect();
+            let latencies = join(printer)?;
+            Ok((workers?, latencies))
         })
     }
 }
 
-/// What a thread has come to.
+/// Waits for the end of a thread.
 fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread
         .join()
         .expect("a thread that panics ends the process")
 }
 
-/// Tells each second when all threads have told it, until the last thread is over.
+/// Reports each second when all threads have counted it, until the last thread has ended.
 ///
-/// Where this thread shares a core with one that works it gives way: a message that is due must
-/// not wait for a line.
-fn tell_seconds(
-    told: std::sync::mpsc::Receiver<seconds::Told>,
+/// Its priority is lower than that of the threads that send: a message that is due must not wait
+/// for a line.
+fn report_seconds(
+    events: std::sync::mpsc::Receiver<seconds::ThreadEvent>,
     mut merged: Merged,
-    tell: Listener<'_>,
+    report: Reporter<'_>,
 ) -> anyhow::Result<Latencies> {
     if let Err(error) = limits::give_way() {
         crate::log(&format!("lines may delay messages: {error}"));
     }
-    for told in told {
-        merged.add(told);
+    for event in events {
+        merged.add(event);
         while let Some(second) = merged.take() {
-            tell(&Told::Second(&second))?;
+            report(&Event::Second(&second))?;
         }
     }
-    Ok(merged.told)
+    Ok(merged.reported)
 }
 
 /// What a thread is to do beside its workload.
-fn duties(
+fn worker_config(
     plan: &LoadPlan,
     share: Share,
     seconds: seconds::Seconds,
     needs_own_table: bool,
-) -> Result<Duties, PlanError> {
+) -> Result<WorkerConfig, PlanError> {
     let needs_polls = match &plan.protocol {
-        ProtocolPlan::SocketIo(socket_io) => socket_io.transport == Carrier::Polling,
+        ProtocolPlan::SocketIo(socket_io) => socket_io.transport == SocketIoTransport::Polling,
         _ => false,
     };
-    Ok(Duties {
+    Ok(WorkerConfig {
         connecting: connecting(plan)?.arrivals(share),
         connect_pending_max: plan
             .connect_pending_max

@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use super::workload::LoadWorkload;
 use crate::plan::{
-    Carrier, CompressionPlan, FORMAT, PlanError, ProtocolPlan, RequestPlan, Scheme, TcpPlan,
-    TlsPlan, Url, check_format,
+    CompressionPlan, FORMAT, PlanError, ProtocolPlan, RequestPlan, Scheme, SocketIoTransport,
+    TcpPlan, TlsPlan, Url, check_format,
 };
 
 /// The most threads that a plan may ask for: more is a typing error.
@@ -128,7 +128,7 @@ impl LoadPlan {
                 ))
             }
             ProtocolPlan::SocketIo(plan)
-                if plan.transport == Carrier::Polling
+                if plan.transport == SocketIoTransport::Polling
                     && (fragments || self.compression.is_some()) =>
             {
                 Err(PlanError::new(

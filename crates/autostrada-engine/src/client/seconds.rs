@@ -10,7 +10,7 @@ use autostrada_measure::{Nanos, SecondOf, SeriesOf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::seen::Seen;
+use super::connection_stats::ConnectionStats;
 use super::workload::{Buckets, Latencies, Recorded};
 
 /// What is counted: since the start, or in one second.
@@ -47,22 +47,22 @@ pub struct Tally {
 
 impl Tally {
     /// What a thread has counted so far.
-    pub fn of(recorded: &Recorded, seen: &Seen) -> Self {
+    pub fn of(recorded: &Recorded, stats: &ConnectionStats) -> Self {
         let sequence = &recorded.sequence;
         Self {
             messages: recorded.messages,
             bytes: recorded.bytes,
             sent: recorded.sent_in_all,
-            opened: seen.opened,
-            closed: seen.closed,
-            read_bytes: seen.read_bytes,
-            written_bytes: seen.written_bytes,
+            opened: stats.opened,
+            closed: stats.closed,
+            read_bytes: stats.read_bytes,
+            written_bytes: stats.written_bytes,
             gaps: sequence.gaps,
             missing: sequence.missing.cast_signed(),
             duplicates: sequence.duplicates,
             reordered: sequence.reordered,
             wrong: recorded.wrong,
-            failures: recorded.failures.count() + seen.failures.count(),
+            failures: recorded.failures.count() + stats.failures.count(),
         }
     }
 
@@ -139,9 +139,9 @@ impl From<&SecondOf<Counted>> for LoadSecond {
     }
 }
 
-/// What a thread tells.
+/// What a thread reports.
 #[derive(Debug)]
-pub enum Told {
+pub enum ThreadEvent {
     /// A second is over.
     Second {
         /// The thread, counted from 0.
@@ -149,7 +149,7 @@ pub enum Told {
         /// What fell into it.
         counted: Box<SecondOf<Counted>>,
     },
-    /// The thread is, and tells neither this second nor a later one.
+    /// The thread has ended, and reports neither this second nor a later one.
     Over(u64),
 }
 
@@ -157,15 +157,15 @@ pub enum Told {
 #[derive(Debug)]
 pub struct Seconds {
     thread: usize,
-    sender: Sender<Told>,
-    /// Latencies that were told and are empty again: fresh memory would be a pause.
+    sender: Sender<ThreadEvent>,
+    /// Latencies that were reported and are empty again: allocating them would cause a pause.
     returned: Receiver<Latencies>,
     /// The first connection that opened, of all threads.
     started_at: Arc<OnceLock<Nanos>>,
     series: Option<SeriesOf<()>>,
-    /// The second that is told next.
+    /// The second that is reported next.
     next: u64,
-    told: Tally,
+    reported: Tally,
 }
 
 impl Seconds {
@@ -182,20 +182,20 @@ impl Seconds {
         self.series.as_ref().map_or(Nanos::MAX, SeriesOf::ends_at)
     }
 
-    /// Tells the seconds that are over, of which the first has all latencies; none are left.
-    pub fn tell(&mut self, tally: Tally, latencies: &mut Latencies, now: Nanos) {
+    /// Reports the seconds that are over, of which the first has all latencies; none are left.
+    pub fn report(&mut self, tally: Tally, latencies: &mut Latencies, now: Nanos) {
         self.ends_at();
         let empty = self.returned.try_recv().unwrap_or_default();
         let mut latencies = Some(std::mem::replace(latencies, empty));
         while let Some(over) = self.series.as_mut().and_then(|series| series.finish(now)) {
             let counts = Counted {
-                tally: tally - self.told,
+                tally: tally - self.reported,
                 latencies: latencies.take().unwrap_or_default(),
             };
-            self.told = tally;
+            self.reported = tally;
             self.next = over.second + 1;
             // Where nobody listens any more the trial is over.
-            let _ = self.sender.send(Told::Second {
+            let _ = self.sender.send(ThreadEvent::Second {
                 thread: self.thread,
                 counted: Box::new(SecondOf {
                     second: over.second,
@@ -208,13 +208,13 @@ impl Seconds {
 
 impl Drop for Seconds {
     fn drop(&mut self) {
-        let _ = self.sender.send(Told::Over(self.next));
+        let _ = self.sender.send(ThreadEvent::Over(self.next));
     }
 }
 
-/// Makes the series of so many threads, where they are told, and what adds them up.
-pub fn seconds(threads: usize) -> (Vec<Seconds>, Receiver<Told>, Merged) {
-    let (sender, told) = channel();
+/// Makes the series of so many threads, the channel of their events, and what adds them up.
+pub fn seconds(threads: usize) -> (Vec<Seconds>, Receiver<ThreadEvent>, Merged) {
+    let (sender, events) = channel();
     let started_at = Arc::new(OnceLock::new());
     let (returns, returned): (Vec<_>, Vec<_>) = (0..threads).map(|_| channel()).unzip();
     let one = |(thread, returned)| Seconds {
@@ -224,25 +224,25 @@ pub fn seconds(threads: usize) -> (Vec<Seconds>, Receiver<Told>, Merged) {
         started_at: Arc::clone(&started_at),
         series: None,
         next: 0,
-        told: Tally::default(),
+        reported: Tally::default(),
     };
     let seconds = returned.into_iter().enumerate().map(one).collect();
     let merged = Merged::new(returns);
     (0..threads).for_each(|thread| merged.give_back(thread, Latencies::default()));
-    (seconds, told, merged)
+    (seconds, events, merged)
 }
 
-/// Adds up the seconds of all threads; each is handed out when all have told it.
+/// Adds up the seconds of all threads; each is handed out when all have reported it.
 #[derive(Debug)]
 pub struct Merged {
     /// By thread: where its latencies go back to.
     returns: Vec<Sender<Latencies>>,
-    /// By thread that is over: the first second that it has not told.
+    /// By thread that is over: the first second that it has not reported.
     over: Vec<u64>,
-    /// By second: how many threads have told it, the first of them, and all that they told.
+    /// By second: how many threads have reported it, the first of them, and their sum.
     waiting: BTreeMap<u64, (usize, usize, Counted)>,
     /// All that was handed out.
-    pub told: Latencies,
+    pub reported: Latencies,
 }
 
 impl Merged {
@@ -251,22 +251,22 @@ impl Merged {
             returns,
             over: Vec::new(),
             waiting: BTreeMap::new(),
-            told: Latencies::default(),
+            reported: Latencies::default(),
         }
     }
 
-    /// Adds what one thread tells.
-    pub fn add(&mut self, told: Told) {
-        match told {
-            Told::Over(next) => self.over.push(next),
-            Told::Second { thread, counted } => {
+    /// Adds what one thread reports.
+    pub fn add(&mut self, event: ThreadEvent) {
+        match event {
+            ThreadEvent::Over(next) => self.over.push(next),
+            ThreadEvent::Second { thread, counted } => {
                 let SecondOf { second, counts } = *counted;
                 match self.waiting.entry(second) {
                     Entry::Vacant(vacant) => {
                         vacant.insert((1, thread, counts));
                     }
-                    Entry::Occupied(mut told) => {
-                        let (threads, _, all) = told.get_mut();
+                    Entry::Occupied(mut occupied) => {
+                        let (threads, _, all) = occupied.get_mut();
                         *threads += 1;
                         all.tally += counts.tally;
                         all.latencies.merge(&counts.latencies);
@@ -284,7 +284,7 @@ impl Merged {
         let _ = self.returns[thread].send(latencies);
     }
 
-    /// Takes the next second that all threads have told, but for those that were over before.
+    /// Takes the next second that all threads have reported, but for those that had ended before.
     pub fn take(&mut self) -> Option<LoadSecond> {
         let first = self.waiting.first_entry()?;
         let second = *first.key();
@@ -294,7 +294,7 @@ impl Merged {
             return None;
         }
         let (_, thread, counts) = first.remove();
-        self.told.merge(&counts.latencies);
+        self.reported.merge(&counts.latencies);
         let counted = SecondOf { second, counts };
         let row = LoadSecond::from(&counted);
         self.give_back(thread, counted.counts.latencies);
@@ -306,30 +306,34 @@ impl Merged {
 mod tests {
     use super::*;
 
-    /// Tells that so many messages have come in all, and what was recorded since.
-    fn tell(seconds: &mut Seconds, messages: u64, delivered_ns: &[Nanos], now: Nanos) {
+    /// Reports that so many messages have come in all, and what was recorded since.
+    fn report(seconds: &mut Seconds, messages: u64, delivered_ns: &[Nanos], now: Nanos) {
         let mut recorded = Recorded::default();
         recorded.count(messages, messages * 11, 0);
         let mut latencies = Latencies::default();
         for &duration_ns in delivered_ns {
             latencies.delivery_time_ns.record(duration_ns).unwrap();
         }
-        seconds.tell(Tally::of(&recorded, &Seen::default()), &mut latencies, now);
+        seconds.report(
+            Tally::of(&recorded, &ConnectionStats::default()),
+            &mut latencies,
+            now,
+        );
         assert_eq!(latencies.delivery_time_ns.count(), 0);
     }
 
     #[test]
     fn a_second_is_what_came_since_the_one_before() {
-        let (mut threads, told, mut merged) = seconds(1);
+        let (mut threads, events, mut merged) = seconds(1);
         let thread = &mut threads[0];
-        tell(thread, 5, &[], 10);
+        report(thread, 5, &[], 10);
         thread.begin(1_000);
-        tell(thread, 7, &[3, 3], 1_000_001_000);
-        tell(thread, 7, &[], 2_000_001_000);
-        tell(thread, 9, &[3, 8], 3_000_001_000);
+        report(thread, 7, &[3, 3], 1_000_001_000);
+        report(thread, 7, &[], 2_000_001_000);
+        report(thread, 9, &[3, 8], 3_000_001_000);
         drop(threads);
-        for told in &told {
-            merged.add(told);
+        for event in &events {
+            merged.add(event);
         }
         let rows: Vec<_> = std::iter::from_fn(|| merged.take()).collect();
         let messages: Vec<_> = rows
@@ -339,40 +343,40 @@ mod tests {
         assert_eq!(messages, [(0, 7), (1, 0), (2, 2)]);
         let delivered: Vec<_> = rows.into_iter().map(|row| row.delivery_time_ns).collect();
         assert_eq!(delivered, [vec![(3, 2)], vec![], vec![(3, 1), (8, 1)]]);
-        assert_eq!(merged.told.delivery_time_ns.count(), 4);
+        assert_eq!(merged.reported.delivery_time_ns.count(), 4);
     }
 
     #[test]
     fn the_seconds_of_two_threads_are_added() {
-        let (mut threads, told, mut merged) = seconds(2);
+        let (mut threads, events, mut merged) = seconds(2);
         threads[0].begin(0);
         threads[1].begin(500_000_000);
-        tell(&mut threads[0], 3, &[5], 2_000_000_000);
-        tell(&mut threads[1], 4, &[5, 6], 1_000_000_000);
-        for told in told.try_iter() {
-            merged.add(told);
+        report(&mut threads[0], 3, &[5], 2_000_000_000);
+        report(&mut threads[1], 4, &[5, 6], 1_000_000_000);
+        for event in events.try_iter() {
+            merged.add(event);
         }
         let whole = merged.take().unwrap();
         assert_eq!(whole.tally.messages, 7);
         assert_eq!(whole.delivery_time_ns, [(5, 2), (6, 1)]);
-        assert!(merged.take().is_none(), "one thread has still to tell it");
+        assert!(merged.take().is_none(), "one thread has still to report it");
         threads.pop();
-        for told in told.try_iter() {
-            merged.add(told);
+        for event in events.try_iter() {
+            merged.add(event);
         }
         assert_eq!(merged.take().map(|row| row.second), Some(1));
     }
 
     #[test]
-    fn a_thread_without_connections_tells_seconds_too() {
-        let (mut threads, told, mut merged) = seconds(2);
+    fn a_thread_without_connections_reports_seconds_too() {
+        let (mut threads, events, mut merged) = seconds(2);
         assert_eq!(threads[1].ends_at(), Nanos::MAX);
         threads[0].begin(1_000);
         for thread in &mut threads {
-            tell(thread, 1, &[], 1_000_001_000);
+            report(thread, 1, &[], 1_000_001_000);
         }
-        for told in told.try_iter() {
-            merged.add(told);
+        for event in events.try_iter() {
+            merged.add(event);
         }
         assert_eq!(merged.take().map(|row| row.tally.messages), Some(2));
     }

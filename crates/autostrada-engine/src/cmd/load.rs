@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use super::INTERRUPTED;
-use crate::client::{self, LoadPlan, Told};
+use crate::client::{self, Event, LoadPlan};
 use crate::command_channel::Documents;
 use crate::line::{self, Line};
 use crate::plan::FORMAT;
@@ -17,15 +17,15 @@ pub struct Arguments {}
 pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan: LoadPlan = Documents::new(io::stdin()).plan()?;
     plan.check()?;
-    let print = |told: &Told<'_>| {
-        line::print(&match told {
-            Told::Ready => Line::Ready {
+    let print = |event: &Event<'_>| {
+        line::print(&match event {
+            Event::Ready => Line::Ready {
                 format: FORMAT,
                 version: env!("AUTOSTRADA_VERSION"),
                 url: &plan.url,
             },
-            Told::Second(second) => Line::LoadSecond(second),
-            Told::Result(result) => Line::Load(result),
+            Event::Second(second) => Line::LoadSecond(second),
+            Event::Result(result) => Line::Load(result),
         })
     };
     let is_interrupted = client::run(&plan, &print)?;

@@ -8,8 +8,8 @@ mod url;
 use std::fmt;
 
 pub use load::{
-    Carrier, CompressionPlan, FramesPerCall, MessageKind, PayloadPlan, Phases, ProtocolPlan,
-    RequestPlan, SchedulePlan, SocketIoPlan, Source, TcpPlan, TlsPlan, nanos,
+    CompressionPlan, FramesPerCall, MessageKind, PayloadPlan, Phases, ProtocolPlan, RequestPlan,
+    SchedulePlan, SocketIoPlan, SocketIoTransport, Source, TcpPlan, TlsPlan, nanos,
 };
 pub use observe::ObservePlan;
 pub use serve::{

@@ -30,7 +30,7 @@ use accept_token::AcceptToken;
 use fault::Faults;
 use feed::{Feed, Rounds};
 use observed::Observed;
-use protocol::Terms;
+use protocol::HandshakeConfig;
 use resources::{Message, Resources};
 use sending::{Count, Prepared};
 use shared_counters::SharedCounters;
@@ -244,8 +244,8 @@ fn make_workers(
     polls: Vec<Poll>,
     shared: &Arc<Shared>,
 ) -> anyhow::Result<(Vec<Worker>, Vec<Sender<Command>>)> {
-    let terms = Arc::new(Terms::new(plan));
-    let message = Arc::new(message(plan, &terms)?);
+    let handshake = Arc::new(HandshakeConfig::new(plan));
+    let message = Arc::new(message(plan, &handshake)?);
     let measures_listeners = plan
         .connections
         .is_some_and(|connections| connections <= MEASURED_LISTENERS_MAX);
@@ -260,7 +260,7 @@ fn make_workers(
         let (order, commands) = channel();
         orders.push(order);
         let mut resources = Resources::new(
-            Arc::clone(&terms),
+            Arc::clone(&handshake),
             Arc::clone(&message),
             measures_listeners,
             Observed::new(plan.hold_until_observing),
@@ -279,7 +279,7 @@ fn make_workers(
     Ok((workers, orders))
 }
 
-fn message(plan: &ServePlan, terms: &Terms) -> Result<Message, PlanError> {
+fn message(plan: &ServePlan, handshake: &HandshakeConfig) -> Result<Message, PlanError> {
     let ServeWorkload::Push {
         payload,
         frames_per_write,
@@ -291,7 +291,7 @@ fn message(plan: &ServePlan, terms: &Terms) -> Result<Message, PlanError> {
         Opcode::Binary
     };
     let payload_bytes = payload.len() as u64;
-    let frame = terms.plain_frame(opcode, &payload);
+    let frame = handshake.plain_frame(opcode, &payload);
     Ok(Message {
         opcode,
         payload,

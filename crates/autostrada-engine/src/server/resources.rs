@@ -6,7 +6,7 @@ use autostrada_proto::frame::Opcode;
 
 use super::fault::Faults;
 use super::observed::Observed;
-use super::protocol::{SharedEncoders, Terms};
+use super::protocol::{HandshakeConfig, SharedEncoders};
 use super::sending::Prepared;
 use crate::plan::FramesPerWrite;
 
@@ -30,7 +30,7 @@ pub struct Message {
 #[derive(Debug)]
 pub struct Resources {
     /// What is spoken and granted.
-    pub terms: Arc<Terms>,
+    pub handshake: Arc<HandshakeConfig>,
     /// What is pushed.
     pub message: Arc<Message>,
     /// Whether a result of each listener of a feed is wanted.
@@ -56,14 +56,14 @@ pub struct Resources {
 impl Resources {
     /// Makes what a thread needs.
     pub fn new(
-        terms: Arc<Terms>,
+        handshake: Arc<HandshakeConfig>,
         message: Arc<Message>,
         measures_listeners: bool,
         observed: Observed,
     ) -> Self {
         Self {
-            encoders: SharedEncoders::new(Arc::clone(&terms)),
-            terms,
+            encoders: SharedEncoders::new(Arc::clone(&handshake)),
+            handshake,
             message,
             measures_listeners,
             observed,

@@ -334,7 +334,7 @@ fn threads_have_descriptor_tables_of_their_own_where_one_is_too_small() {
     let engine = env!("CARGO_BIN_EXE_autostrada-engine");
     let script = "ulimit -n 200; exec \"$0\" load";
     let mut client = Engine::start_by(&mut Command::new("sh"), &["-c", script, engine]);
-    client.tell(&json!({
+    client.send(&json!({
         "format": 2, "url": format!("ws://{address}/echo"), "connections": 390, "threads": 3,
         "workload": {"kind": "echo", "phases": {"window_s": 0.1}},
     }));

@@ -25,7 +25,7 @@ pub fn load(url: &str, workload: &Value, settings: &Value) -> Value {
     for (key, value) in settings.as_object().unwrap() {
         plan[key] = value.clone();
     }
-    client.tell(&plan);
+    client.send(&plan);
     client.ready();
     let result = client.result();
     let finished = client.finish();

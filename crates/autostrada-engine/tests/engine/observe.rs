@@ -188,7 +188,7 @@ fn it_ends_with_its_stdin() {
 fn a_signal_ends_it_however_long_the_next_sample_is_away() {
     let script = Script::idle();
     let mut engine = Engine::start(&["observe"]);
-    engine.tell(&json!({"format": 2, "processes": {"one": script.pid()}, "every_ms": 3_600_000}));
+    engine.send(&json!({"format": 2, "processes": {"one": script.pid()}, "every_ms": 3_600_000}));
     sample(&mut engine);
     engine.interrupt();
     let finished = engine.finish();
@@ -264,7 +264,7 @@ fn nothing_may_follow_the_plan() {
     let script = Script::idle();
     for further in ["{\"observe\": {}}\n", "what\n"] {
         let mut engine = observe(&json!({"one": script.pid()}));
-        engine.tell_text(further);
+        engine.send_text(further);
         let finished = engine.finish();
         assert_eq!(finished.status, Some(2));
         assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);

@@ -170,7 +170,7 @@ fn observe_as_nobody(processes: &Value) -> (Engine, Option<Copy>) {
     } else {
         (Engine::start(&["observe"]), None)
     };
-    engine.tell(&plan);
+    engine.send(&plan);
     (engine, copy)
 }
 
@@ -244,7 +244,7 @@ fn the_machine_is_told_core_by_core() {
 fn a_plan_may_leave_out_sockets_and_the_machine() {
     let script = Script::idle();
     let mut engine = Engine::start(&["observe"]);
-    engine.tell(&json!({
+    engine.send(&json!({
         "format": 2, "processes": {"one": script.pid()}, "sockets": false, "host": false
     }));
     let sample = sample(&mut engine);

@@ -10,7 +10,7 @@ use crate::process::Engine;
 /// Starts the engine, which must refuse; returns its one line.
 fn refusal(arguments: &[&str], stdin: &str) -> String {
     let mut engine = Engine::start(arguments);
-    engine.tell_text(stdin);
+    engine.send_text(stdin);
     engine.end_stdin();
     let finished = engine.finish();
     assert_eq!(finished.status, Some(2), "{}", finished.stderr);
@@ -131,7 +131,7 @@ fn an_unknown_command_is_a_misuse() {
 fn a_wrong_command_after_the_plan_ends_the_server_with_a_line() {
     let (mut engine, _) =
         Engine::serve(&json!({"format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}}));
-    engine.tell(&json!({"admire": {}}));
+    engine.send(&json!({"admire": {}}));
     let finished = engine.finish();
     assert!(finished.stderr.contains("`admire`"), "{}", finished.stderr);
     assert_eq!(finished.stderr.lines().count(), 1);

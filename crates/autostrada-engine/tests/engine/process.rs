@@ -80,24 +80,24 @@ impl Engine {
     /// Starts `load` with a plan.
     pub fn load(plan: &Value) -> Self {
         let mut engine = Self::start(&["load"]);
-        engine.tell(plan);
+        engine.send(plan);
         engine
     }
 
     /// Starts `serve` with a plan, and waits until it listens.
     pub fn serve(plan: &Value) -> (Self, SocketAddr) {
         let mut engine = Self::start(&["serve", "--plan"]);
-        engine.tell(plan);
+        engine.send(plan);
         let address = engine.ready();
         (engine, address)
     }
 
     /// Writes one document to its stdin.
-    pub fn tell(&mut self, document: &Value) {
-        self.tell_text(&format!("{document}\n"));
+    pub fn send(&mut self, document: &Value) {
+        self.send_text(&format!("{document}\n"));
     }
 
-    pub fn tell_text(&mut self, text: &str) {
+    pub fn send_text(&mut self, text: &str) {
         let stdin = self.stdin.as_mut().expect("its stdin was ended");
         stdin.write_all(text.as_bytes()).unwrap();
     }

@@ -17,7 +17,7 @@ pub struct RawClient {
     decoder: MessageDecoder,
     encoder: MessageEncoder,
     input: Vec<u8>,
-    /// What `hear` has taken from the front of it.
+    /// What `receive` has taken from the front of it.
     taken: usize,
 }
 
@@ -94,7 +94,7 @@ impl RawClient {
     }
 
     /// Reads until something is whole.
-    pub fn hear(&mut self) -> Heard {
+    pub fn receive(&mut self) -> Incoming {
         loop {
             let rest = &mut self.input[self.taken..];
             if let Decoded::Event {
@@ -102,38 +102,38 @@ impl RawClient {
                 event,
             } = self.decoder.decode(rest).unwrap()
             {
-                let heard = match event {
-                    Event::Text(payload) => Some(Heard::Text(payload.to_vec())),
-                    Event::Binary(payload) => Some(Heard::Binary(payload.to_vec())),
-                    Event::Pong(payload) => Some(Heard::Pong(payload.to_vec())),
-                    Event::Close(close) => Some(Heard::Close(close.map(|close| close.code))),
+                let incoming = match event {
+                    Event::Text(payload) => Some(Incoming::Text(payload.to_vec())),
+                    Event::Binary(payload) => Some(Incoming::Binary(payload.to_vec())),
+                    Event::Pong(payload) => Some(Incoming::Pong(payload.to_vec())),
+                    Event::Close(close) => Some(Incoming::Close(close.map(|close| close.code))),
                     Event::Ping(_) | Event::Fragment => None,
                 };
                 self.taken += consumed_bytes;
-                if let Some(heard) = heard {
-                    return heard;
+                if let Some(incoming) = incoming {
+                    return incoming;
                 }
             } else if self.read() == 0 {
-                return Heard::End;
+                return Incoming::End;
             }
         }
     }
 
     /// Reads until a certain thing is whole; what comes before it is left out.
-    pub fn hear_until(&mut self, awaited: &Heard) {
+    pub fn receive_until(&mut self, awaited: &Incoming) {
         loop {
-            let heard = self.hear();
-            if heard == *awaited {
+            let incoming = self.receive();
+            if incoming == *awaited {
                 return;
             }
-            assert_ne!(heard, Heard::End, "instead of {awaited:?}");
+            assert_ne!(incoming, Incoming::End, "instead of {awaited:?}");
         }
     }
 
     /// Reads until something is whole that must be a text.
-    pub fn hear_text(&mut self) -> String {
-        match self.hear() {
-            Heard::Text(text) => String::from_utf8(text).unwrap(),
+    pub fn receive_text(&mut self) -> String {
+        match self.receive() {
+            Incoming::Text(text) => String::from_utf8(text).unwrap(),
             other => panic!("no text: {other:?}"),
         }
     }
@@ -204,7 +204,7 @@ impl RawClient {
 
 /// One thing that a server has said.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum Incoming {
     Text(Vec<u8>),
     Binary(Vec<u8>),
     Pong(Vec<u8>),

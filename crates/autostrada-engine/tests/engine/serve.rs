@@ -162,7 +162,7 @@ fn nothing_is_answered_before_it_is_known_whom_to_observe() {
         .set_read_timeout(Some(crate::process::LIMIT))
         .unwrap();
     let own = std::process::id();
-    server.tell(&json!({"observe": {"client": own, "gone": i32::MAX}}));
+    server.send(&json!({"observe": {"client": own, "gone": i32::MAX}}));
     assert!(client.read_head().starts_with("HTTP/1.1 101 "));
     client.close(1000);
     assert_eq!(client.read_messages().texts, 10);

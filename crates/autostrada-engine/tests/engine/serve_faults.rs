@@ -10,7 +10,7 @@ use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-use crate::raw_client::{Heard, RawClient};
+use crate::raw_client::{Incoming, RawClient};
 
 fn serve(faults: &Value, settings: &Value) -> (Engine, SocketAddr) {
     let mut plan = json!({
@@ -30,9 +30,9 @@ fn echoes(client: &mut RawClient, messages: u32) -> Vec<String> {
     client.close(1000);
     let mut texts = Vec::new();
     loop {
-        match client.hear() {
-            Heard::Text(text) => texts.push(String::from_utf8(text).unwrap()),
-            Heard::Close(Some(1000)) => return texts,
+        match client.receive() {
+            Incoming::Text(text) => texts.push(String::from_utf8(text).unwrap()),
+            Incoming::Close(Some(1000)) => return texts,
             other => panic!("no echo: {other:?}"),
         }
     }
@@ -42,11 +42,11 @@ fn echoes(client: &mut RawClient, messages: u32) -> Vec<String> {
 fn listen(client: &mut RawClient) -> Vec<String> {
     let mut texts = Vec::new();
     loop {
-        match client.hear() {
-            Heard::Text(text) => texts.push(String::from_utf8(text).unwrap()),
-            Heard::Close(Some(1000)) => {
+        match client.receive() {
+            Incoming::Text(text) => texts.push(String::from_utf8(text).unwrap()),
+            Incoming::Close(Some(1000)) => {
                 client.close(1000);
-                assert_eq!(client.hear(), Heard::End);
+                assert_eq!(client.receive(), Incoming::End);
                 return texts;
             }
             other => panic!("not of a feed: {other:?}"),
@@ -108,10 +108,10 @@ fn what_is_pushed_has_no_faults() {
     let (_server, address) = serve(&faults, &json!({}));
     let mut client = RawClient::open(address, "/5");
     for _ in 0..5 {
-        assert_eq!(client.hear_text(), "hello world");
+        assert_eq!(client.receive_text(), "hello world");
     }
     client.close(1000);
-    assert_eq!(client.hear(), Heard::Close(Some(1000)));
+    assert_eq!(client.receive(), Incoming::Close(Some(1000)));
 }
 
 #[test]
@@ -122,12 +122,12 @@ fn a_burst_comes_when_it_is_whole_and_one_that_is_not_stays_away() {
         client.send(Opcode::Text, &[b'0' + number]);
     }
     for number in ["1", "2", "3"] {
-        assert_eq!(client.hear_text(), number);
+        assert_eq!(client.receive_text(), number);
     }
     client.send(Opcode::Ping, b"asked");
-    assert_eq!(client.hear(), Heard::Pong(b"asked".to_vec()));
+    assert_eq!(client.receive(), Incoming::Pong(b"asked".to_vec()));
     client.close(1000);
-    assert_eq!(client.hear(), Heard::Close(Some(1000)));
+    assert_eq!(client.receive(), Incoming::Close(Some(1000)));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_delay_is_of_each_message() {
         client.send(Opcode::Text, b"late");
     }
     for _ in 0..100 {
-        assert_eq!(client.hear_text(), "late");
+        assert_eq!(client.receive_text(), "late");
         assert!(clock::now() >= sent_at + 50_000_000);
     }
 }
@@ -156,7 +156,7 @@ fn a_rate_is_of_all_connections_together() {
     }
     for client in &mut clients {
         for _ in 0..5 {
-            client.hear_text();
+            client.receive_text();
         }
     }
     assert!(clock::now() >= began_at + 90_000_000);
@@ -170,10 +170,10 @@ fn a_client_that_is_gone_takes_nothing_of_the_rate() {
         first.send(Opcode::Text, b"waits for a quarter of an hour");
     }
     first.close(1000);
-    first.hear_until(&Heard::Close(Some(1000)));
+    first.receive_until(&Incoming::Close(Some(1000)));
     let mut second = RawClient::open(address, "/echo");
     second.send(Opcode::Text, b"waits for none of them");
-    second.hear_text();
+    second.receive_text();
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn a_server_that_stalls_does_not_answer() {
     let has_stalled = (0..10_000_000).any(|_| {
         let sent_at = clock::now();
         client.send(Opcode::Text, b"there?");
-        client.hear_text();
+        client.receive_text();
         clock::now() >= sent_at + 200_000_000
     });
     assert!(has_stalled);
@@ -203,11 +203,11 @@ fn a_connection_is_closed_after_so_many_messages() {
             client.send(Opcode::Text, b"again");
         }
         for _ in 0..3 {
-            assert_eq!(client.hear_text(), "again");
+            assert_eq!(client.receive_text(), "again");
         }
-        assert_eq!(client.hear(), Heard::Close(Some(1000)), "{faults}");
+        assert_eq!(client.receive(), Incoming::Close(Some(1000)), "{faults}");
         client.close(1000);
-        assert_eq!(client.hear(), Heard::End);
+        assert_eq!(client.receive(), Incoming::End);
     }
 }
 
@@ -224,7 +224,7 @@ fn a_connection_is_reset_after_so_many_messages() {
             }
         }
         for _ in 0..3 {
-            assert_eq!(client.hear_text(), "hello world");
+            assert_eq!(client.receive_text(), "hello world");
         }
         let error = client.stream.read(&mut [0]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::ConnectionReset, "{path}");
@@ -282,7 +282,7 @@ fn who_does_not_get_its_messages_in_time_is_not_read_from_for_ever() {
     assert!((16..64).contains(&taken), "{taken} MiB");
     let mut other = RawClient::open(address, "/echo");
     other.send(Opcode::Ping, b"");
-    assert_eq!(other.hear(), Heard::Pong(Vec::new()));
+    assert_eq!(other.receive(), Incoming::Pong(Vec::new()));
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn a_plan_of_faults_that_cannot_be_carried_out_is_refused() {
             plan[key] = value.clone();
         }
         let mut engine = Engine::start(&["serve", "--plan"]);
-        engine.tell(&plan);
+        engine.send(&plan);
         let finished = engine.finish();
         assert_eq!(finished.status, Some(2), "{}", finished.stderr);
         assert!(finished.stderr.contains(remedy), "{}", finished.stderr);

@@ -9,7 +9,7 @@ use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-use crate::raw_client::{Heard, RawClient};
+use crate::raw_client::{Incoming, RawClient};
 
 fn serve(feed: &Value, settings: &Value) -> (Engine, SocketAddr) {
     let mut plan = json!({
@@ -25,11 +25,11 @@ fn serve(feed: &Value, settings: &Value) -> (Engine, SocketAddr) {
 fn listen(client: &mut RawClient) -> (Vec<Vec<u8>>, Option<u16>) {
     let mut messages = Vec::new();
     loop {
-        match client.hear() {
-            Heard::Text(payload) | Heard::Binary(payload) => messages.push(payload),
-            Heard::Close(code) => {
+        match client.receive() {
+            Incoming::Text(payload) | Incoming::Binary(payload) => messages.push(payload),
+            Incoming::Close(code) => {
                 client.close(1000);
-                assert_eq!(client.hear(), Heard::End);
+                assert_eq!(client.receive(), Incoming::End);
                 return (messages, code);
             }
             other => panic!("not of a feed: {other:?}"),
@@ -76,10 +76,10 @@ fn nothing_is_sent_before_all_are_there() {
     // Who leaves before it begins is no subscriber.
     let mut leaving = RawClient::open(address, "/feed");
     leaving.close(1000);
-    assert_eq!(leaving.hear(), Heard::Close(Some(1000)));
+    assert_eq!(leaving.receive(), Incoming::Close(Some(1000)));
     let mut first = RawClient::open(address, "/feed");
     first.send(Opcode::Ping, b"waiting");
-    assert_eq!(first.hear(), Heard::Pong(b"waiting".to_vec()));
+    assert_eq!(first.receive(), Incoming::Pong(b"waiting".to_vec()));
     let mut second = RawClient::open(address, "/feed");
     for client in [&mut first, &mut second] {
         assert_eq!(numbers(&listen(client).0), [0, 1]);
@@ -111,9 +111,9 @@ fn every_kind_is_what_its_heading_says() {
             let feed = json!({"kind": name, "encoding": word, "messages": 3, "every_ms": 0.5});
             let (_server, address) = serve(&feed, &json!({}));
             let mut client = RawClient::open(address, "/feed");
-            let first = match (client.hear(), encoding) {
-                (Heard::Text(first), FeedEncoding::Json)
-                | (Heard::Binary(first), FeedEncoding::Binary) => first,
+            let first = match (client.receive(), encoding) {
+                (Incoming::Text(first), FeedEncoding::Json)
+                | (Incoming::Binary(first), FeedEncoding::Binary) => first,
                 (other, _) => panic!("{other:?}"),
             };
             let (mut messages, _) = listen(&mut client);
@@ -197,10 +197,10 @@ fn who_leaves_or_resets_in_the_middle_does_not_stop_the_feed() {
     let feed = json!({"kind": "sequence", "subscribers": 3, "every_ms": 1, "seconds": 3600});
     let (mut server, address) = serve(&feed, &json!({"connections": 3}));
     let mut clients: Vec<_> = (0..3).map(|_| RawClient::open(address, "/feed")).collect();
-    assert_eq!(clients[2].hear_text(), "0");
+    assert_eq!(clients[2].receive_text(), "0");
     let mut closing = clients.remove(0);
     closing.close(1001);
-    closing.hear_until(&Heard::End);
+    closing.receive_until(&Incoming::End);
     assert_eq!(server.result()["ended"], "closed");
     // Who closes a socket with messages unread resets the connection.
     drop(clients.remove(0));
@@ -209,14 +209,14 @@ fn who_leaves_or_resets_in_the_middle_does_not_stop_the_feed() {
     clients[0].send(Opcode::Ping, b"left");
     let mut number = 0;
     loop {
-        match clients[0].hear() {
-            Heard::Text(text) => number = numbers(&[text])[0],
-            Heard::Pong(_) => break,
+        match clients[0].receive() {
+            Incoming::Text(text) => number = numbers(&[text])[0],
+            Incoming::Pong(_) => break,
             other => panic!("the feed has stopped: {other:?}"),
         }
     }
     for next in number + 1..number + 10 {
-        assert_eq!(clients[0].hear_text(), next.to_string());
+        assert_eq!(clients[0].receive_text(), next.to_string());
     }
 }
 
@@ -225,9 +225,9 @@ fn who_closes_before_the_end_has_not_had_all() {
     let feed = json!({"kind": "sequence", "every_ms": 1, "seconds": 3600});
     let (mut server, address) = serve(&feed, &json!({"connections": 1}));
     let mut client = RawClient::open(address, "/feed");
-    assert_eq!(client.hear_text(), "0");
+    assert_eq!(client.receive_text(), "0");
     client.close(1000);
-    client.hear_until(&Heard::End);
+    client.receive_until(&Incoming::End);
     let result = server.result();
     assert_eq!(result["ended"], "closed", "{result}");
     // What was sent when the closing frame was already on its way may still be unacknowledged.
@@ -242,11 +242,11 @@ fn where_all_have_left_the_next_subscribers_begin_anew() {
     for _ in 0..2 {
         let mut client = RawClient::open(address, "/feed");
         assert_eq!(
-            (client.hear_text(), client.hear_text()),
+            (client.receive_text(), client.receive_text()),
             ("0".into(), "1".into())
         );
         client.close(1000);
-        client.hear_until(&Heard::End);
+        client.receive_until(&Incoming::End);
     }
 }
 
@@ -259,21 +259,18 @@ fn a_listener_that_never_reads_is_closed_when_too_much_is_left_for_it() {
     let (server, address) = serve(&feed, &json!({"connections": 1}));
     let silent = RawClient::open(address, "/feed");
     let mut reading = RawClient::open(address, "/feed");
-    let reader =
-        std::thread::spawn(
-            move || {
-                while !matches!(reading.hear(), Heard::Close(_) | Heard::End) {}
-            },
-        );
+    let reader = std::thread::spawn(move || {
+        while !matches!(reading.receive(), Incoming::Close(_) | Incoming::End) {}
+    });
     let mut silent = silent;
     let mut code = None;
     // It reads only after the server has given it up, which it has said on stderr.
     server.wait_for_log("does not take the feed");
     loop {
-        match silent.hear() {
-            Heard::Binary(_) => {}
-            Heard::Close(closed) => code = closed,
-            Heard::End => break,
+        match silent.receive() {
+            Incoming::Binary(_) => {}
+            Incoming::Close(closed) => code = closed,
+            Incoming::End => break,
             other => panic!("{other:?}"),
         }
         if code.is_some() {

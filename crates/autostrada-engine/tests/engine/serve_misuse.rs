@@ -8,7 +8,7 @@ use autostrada_proto::frame::{Opcode, encode_frame};
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-use crate::raw_client::{Heard, RawClient};
+use crate::raw_client::{Incoming, RawClient};
 
 fn serve() -> (Engine, SocketAddr) {
     Engine::serve(&json!({
@@ -185,8 +185,8 @@ fn who_sends_without_reading_is_read_no_further_until_it_does() {
     // As much as the server keeps for it is on its way; the rest waits in sockets.
     while enough.recv().unwrap() < 17 {}
     for _ in 0..40 {
-        match client.hear() {
-            Heard::Binary(payload) => assert_eq!(payload.len(), MESSAGE_BYTES),
+        match client.receive() {
+            Incoming::Binary(payload) => assert_eq!(payload.len(), MESSAGE_BYTES),
             other => panic!("{other:?}"),
         }
     }

@@ -8,7 +8,7 @@ use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
 use crate::process::{Engine, LIMIT};
-use crate::raw_client::{Heard, RawClient};
+use crate::raw_client::{Incoming, RawClient};
 
 fn serve(settings: &Value) -> (Engine, SocketAddr) {
     let mut plan = json!({
@@ -44,9 +44,9 @@ fn compressed_messages_come_back_compressed() {
         let mut client = RawClient::open_compressed(address, "/echo", offer);
         for text in ["", "hello", &"hello world ".repeat(10_000)] {
             client.send(Opcode::Text, text.as_bytes());
-            assert_eq!(client.hear_text(), text);
+            assert_eq!(client.receive_text(), text);
             client.send(Opcode::Binary, text.as_bytes());
-            assert_eq!(client.hear(), Heard::Binary(text.as_bytes().to_vec()));
+            assert_eq!(client.receive(), Incoming::Binary(text.as_bytes().to_vec()));
         }
     }
 }
@@ -60,11 +60,11 @@ fn compressed_pushes_are_counted_by_what_they_mean() {
         let (mut server, address) = serve(&settings);
         let mut client = RawClient::open_compressed(address, "/1000", offer);
         for _ in 0..1_000 {
-            assert_eq!(client.hear_text(), "hello world ".repeat(20));
+            assert_eq!(client.receive_text(), "hello world ".repeat(20));
         }
         client.close(1000);
-        assert_eq!(client.hear(), Heard::Close(Some(1000)));
-        assert_eq!(client.hear(), Heard::End);
+        assert_eq!(client.receive(), Incoming::Close(Some(1000)));
+        assert_eq!(client.receive(), Incoming::End);
         let result = server.result();
         assert_eq!(
             (&result["messages"], &result["bytes"]),
@@ -88,12 +88,12 @@ fn a_compressed_push_that_is_closed_early_ends_with_a_whole_message() {
     let (mut server, address) = serve(&settings);
     let offer = offers()[1];
     let mut client = RawClient::open_compressed(address, "/100000000", offer);
-    assert_eq!(client.hear_text(), text);
+    assert_eq!(client.receive_text(), text);
     client.close(1001);
     let code = loop {
-        match client.hear() {
-            Heard::Text(heard) => assert!(heard == text.as_bytes()),
-            Heard::Close(code) => break code,
+        match client.receive() {
+            Incoming::Text(incoming) => assert!(incoming == text.as_bytes()),
+            Incoming::Close(code) => break code,
             other => panic!("{other:?}"),
         }
     };
@@ -107,7 +107,7 @@ fn garbage_in_a_compressed_message_is_told_so() {
     let mut client = RawClient::open_compressed(address, "/echo", DeflateOffer::default());
     // A compressed text of one byte, which begins a block of the reserved type.
     client.write(b"\xc1\x81\x00\x00\x00\x00\x07");
-    assert_eq!(client.hear(), Heard::Close(Some(1007)));
+    assert_eq!(client.receive(), Incoming::Close(Some(1007)));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn bytes_are_pushed_as_binary_messages() {
     let (mut server, address) = serve(&json!({"workload": {"kind": "push", "payload": payload}}));
     let mut client = RawClient::open(address, "/2");
     for _ in 0..2 {
-        assert_eq!(client.hear(), Heard::Binary(vec![0, 255, 16]));
+        assert_eq!(client.receive(), Incoming::Binary(vec![0, 255, 16]));
     }
     client.close(1000);
     assert_eq!(server.result()["bytes"], 6);
@@ -137,7 +137,7 @@ fn accepted_sockets_are_set_as_planned() {
         json!({"send_buffer_bytes": 10_000, "receive_buffer_bytes": 10_000, "no_delay": false});
     let (mut server, address) = serve(&json!({"tcp": tcp}));
     let mut client = RawClient::open(address, "/100000000");
-    assert_eq!(client.hear_text(), "hello world");
+    assert_eq!(client.receive_text(), "hello world");
     drop(client);
     let result = server.result();
     assert_eq!(result["ended"], "reset");

@@ -6,7 +6,7 @@ use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-use crate::raw_client::{Heard, RawClient};
+use crate::raw_client::{Incoming, RawClient};
 
 fn plan(settings: &Value) -> Value {
     let mut plan = json!({
@@ -20,7 +20,7 @@ fn plan(settings: &Value) -> Value {
 
 fn assert_echoes(client: &mut RawClient, text: &str) {
     client.send(Opcode::Text, text.as_bytes());
-    assert_eq!(client.hear_text(), text);
+    assert_eq!(client.receive_text(), text);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn connections_of_all_threads_count_and_have_results() {
 fn all_threads_wait_until_it_is_known_whom_to_observe() {
     let (mut server, address) = Engine::serve(&plan(&json!({"hold_until_observing": true})));
     let mut clients: Vec<_> = (0..8).map(|_| RawClient::ask(address, "/1")).collect();
-    server.tell(&json!({"observe": {"own": std::process::id()}}));
+    server.send(&json!({"observe": {"own": std::process::id()}}));
     for client in &mut clients {
         assert!(client.read_head().starts_with("HTTP/1.1 101 "));
         client.close(1000);
@@ -81,15 +81,15 @@ fn subscribers_of_all_threads_get_the_same() {
     let (_server, address) = Engine::serve(&plan(&json!({"feed": feed})));
     for _ in 0..2 {
         let mut clients: Vec<_> = (0..8).map(|_| RawClient::open(address, "/feed")).collect();
-        let mut heard = clients.iter_mut().map(|client| {
-            let instants: Vec<_> = (0..10).map(|_| client.hear_text()).collect();
-            assert_eq!(client.hear(), Heard::Close(Some(1000)));
+        let mut incoming = clients.iter_mut().map(|client| {
+            let instants: Vec<_> = (0..10).map(|_| client.receive_text()).collect();
+            assert_eq!(client.receive(), Incoming::Close(Some(1000)));
             client.close(1000);
-            assert_eq!(client.hear(), Heard::End);
+            assert_eq!(client.receive(), Incoming::End);
             instants
         });
-        let first = heard.next().unwrap();
-        assert!(heard.all(|instants| instants == first));
+        let first = incoming.next().unwrap();
+        assert!(incoming.all(|instants| instants == first));
     }
 }
 
@@ -97,7 +97,7 @@ fn subscribers_of_all_threads_get_the_same() {
 fn a_feed_that_follows_its_slowest_listener_is_of_one_thread() {
     let feed = json!({"kind": "clock", "messages": 10});
     let mut server = Engine::start(&["serve", "--plan"]);
-    server.tell(&plan(&json!({"feed": feed})));
+    server.send(&plan(&json!({"feed": feed})));
     let finished = server.finish();
     assert_eq!(finished.status, Some(2));
     assert!(finished.stderr.contains("every_ms"), "{}", finished.stderr);
@@ -110,7 +110,7 @@ fn seconds_are_of_all_threads_together() {
         .map(|_| RawClient::open(address, "/100000000"))
         .collect();
     for client in &mut clients {
-        assert!(matches!(client.hear(), Heard::Text(_)));
+        assert!(matches!(client.receive(), Incoming::Text(_)));
     }
     let second = server.line();
     assert_eq!(second["event"], "second");

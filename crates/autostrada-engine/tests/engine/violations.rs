@@ -10,7 +10,7 @@ use autostrada_proto::mask::apply_mask;
 use serde_json::json;
 
 use crate::process::{Engine, LIMIT};
-use crate::raw_client::{Heard, RawClient};
+use crate::raw_client::{Incoming, RawClient};
 use crate::raw_server::{Peer, serve_one};
 
 /// What is wrong, its bytes, and the close code.
@@ -191,8 +191,8 @@ fn a_client_is_refused_at_once_and_may_read_why() {
     for (what, bytes, code) in OF_A_CLIENT.violations(OF_A_SERVER, 16 << 20) {
         let mut client = RawClient::open(address, "/echo");
         client.write(&bytes);
-        assert_eq!(client.hear(), Heard::Close(Some(code)), "{what}");
-        assert_eq!(client.hear(), Heard::End, "{what}");
+        assert_eq!(client.receive(), Incoming::Close(Some(code)), "{what}");
+        assert_eq!(client.receive(), Incoming::End, "{what}");
     }
     drop(server);
 }
@@ -220,7 +220,7 @@ fn a_long_text_is_refused_while_it_comes() {
     }));
     let mut client = RawClient::open(address, "/echo");
     client.write(&OF_A_CLIENT.part(true, Opcode::Text, length, &front));
-    assert_eq!(client.hear(), Heard::Close(Some(1007)));
+    assert_eq!(client.receive(), Incoming::Close(Some(1007)));
 }
 
 /// Sends much more after what is wrong, and only then looks for an answer.
@@ -256,6 +256,6 @@ fn a_client_that_goes_on_sending_may_still_read_why_it_was_refused() {
     let mut client = RawClient::open(address, "/echo");
     client.write(b"\xf1\x80mask");
     goes_on(&client.stream);
-    assert_eq!(client.hear(), Heard::Close(Some(1002)));
-    assert_eq!(client.hear(), Heard::End);
+    assert_eq!(client.receive(), Incoming::Close(Some(1002)));
+    assert_eq!(client.receive(), Incoming::End);
 }

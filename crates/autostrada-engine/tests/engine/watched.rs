@@ -78,7 +78,7 @@ impl Drop for Script {
 /// Starts to observe, a hundred times a second.
 pub fn observe(processes: &Value) -> Engine {
     let mut engine = Engine::start(&["observe"]);
-    engine.tell(&json!({"format": 2, "processes": processes, "every_ms": 10}));
+    engine.send(&json!({"format": 2, "processes": processes, "every_ms": 10}));
     engine
 }
 

@@ -6,8 +6,8 @@ use super::{CompressedTraffic, DeflateParameters, TAIL};
 use crate::close::ProtocolError;
 use crate::message::Role;
 
-/// The least room that is made for a message.
-const MIN_ROOM_BYTES: usize = 256;
+/// The least capacity that is reserved for a message.
+const MIN_CAPACITY_BYTES: usize = 256;
 
 /// Decompresses messages, frame by frame, for a [`MessageDecoder`](crate::message::MessageDecoder).
 #[derive(Debug)]
@@ -73,14 +73,14 @@ impl Inflater {
         let stream = self.stream.get_or_insert_with(|| Decompress::new(false));
         let limit_bytes = max_message_bytes + 1;
         if message.capacity() == 0 && !input.is_empty() {
-            let room_bytes = input.len().saturating_mul(4).max(MIN_ROOM_BYTES);
-            message.reserve_exact(room_bytes.min(limit_bytes));
+            let capacity_bytes = input.len().saturating_mul(4).max(MIN_CAPACITY_BYTES);
+            message.reserve_exact(capacity_bytes.min(limit_bytes));
         }
         // Room that is used up may hide bytes that are still to come.
         while !input.is_empty() || message.len() == message.capacity() {
             if message.len() == message.capacity() {
-                let room_bytes = message.capacity().max(MIN_ROOM_BYTES);
-                message.reserve_exact(room_bytes.min(limit_bytes - message.len()));
+                let capacity_bytes = message.capacity().max(MIN_CAPACITY_BYTES);
+                message.reserve_exact(capacity_bytes.min(limit_bytes - message.len()));
             }
             let (consumed_before, length_before) = (stream.total_in(), message.len());
             let Ok(status) = stream.decompress_vec(input, message, FlushDecompress::Sync) else {

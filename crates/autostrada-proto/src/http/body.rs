@@ -1,8 +1,8 @@
 //! The body of a request or response, by its length or by its chunks: RFC 9112, sections 6 and 7.
 
 use super::{HeadError, Headers, HttpError, MAX_HEAD_BYTES, MAX_HEADERS, bounded};
+use crate::buffer::extend_within;
 use crate::decoded::Decoded;
-use crate::room::extend_within;
 
 /// The longest line that says the size of a chunk; extensions of it are skipped.
 const MAX_CHUNK_LINE_BYTES: usize = 1024;

@@ -1,11 +1,11 @@
 //! The decoder of a connection, from frames to messages: RFC 6455, sections 5.4 to 5.6.
 
 use super::{Decoded, Event, Role};
+use crate::buffer::extend_within;
 use crate::close::{Close, ProtocolError};
 use crate::deflate::Inflater;
 use crate::frame::{FIN, FrameHeader, MAX_CONTROL_PAYLOAD_BYTES, Opcode, RSV1};
 use crate::mask::apply_mask;
-use crate::room::extend_within;
 use crate::utf8::{Utf8Check, is_utf8};
 
 const WHOLE_TEXT: u8 = FIN | Opcode::Text as u8;

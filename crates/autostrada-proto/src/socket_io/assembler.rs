@@ -1,7 +1,7 @@
 //! Joins packets with their attachments: Socket.IO protocol, version 5, "Packet encoding".
 
 use super::{Data, Packet, PacketError, PacketKind};
-use crate::room::extend_within;
+use crate::buffer::extend_within;
 
 /// A packet that is whole.
 #[derive(Debug, Clone, Copy)]

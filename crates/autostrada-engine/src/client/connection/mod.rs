@@ -10,7 +10,7 @@ use autostrada_net::{Transfer, Transport, clock};
 
 use super::end::End;
 use super::sending::Outbox;
-use super::session::{Delivery, Polling, Session, Terms};
+use super::session::{Delivery, Polling, Session, SessionConfig};
 use super::workload::Workload;
 pub use dialer::{Dialer, Lane, Target};
 use unfinished::Unfinished;
@@ -21,7 +21,7 @@ pub use wire::Wire;
 #[derive(Debug)]
 pub struct Shared<'a> {
     /// What is asked for, and what was granted.
-    pub terms: Terms<'a>,
+    pub session_config: SessionConfig<'a>,
     /// What begins connections.
     pub dialer: Dialer<'a>,
     /// Whether each frame goes out by a system call of its own.
@@ -194,7 +194,7 @@ impl Connection {
                         return Ok(false);
                     };
                     begun.secured = at;
-                    return self.session.begin(&shared.terms, &mut self.outbox);
+                    return self.session.begin(&shared.session_config, &mut self.outbox);
                 }
             }
         }
@@ -223,7 +223,7 @@ impl Connection {
     /// Sends what there is room for.
     pub fn flush(&mut self, index: usize, shared: &mut Shared<'_>) -> Result<(), End> {
         if let Session::Polling(polling) = &mut self.session {
-            polling.post_waiting(&shared.terms, &mut self.outbox)?;
+            polling.post_waiting(&shared.session_config, &mut self.outbox)?;
             self.flush_polls(shared)?;
             self.redial_to_send(index, shared)?;
         }
@@ -264,7 +264,7 @@ impl Connection {
         if !polls.wire.is_ready() || self.outbox.is_closing() {
             return Ok(());
         }
-        polling.poll(&shared.terms, &mut polls.request)?;
+        polling.poll(&shared.session_config, &mut polls.request)?;
         while polls.sent < polls.request.len() {
             let moved = polls.wire.write(&polls.request[polls.sent..], shared)?;
             if moved == 0 {
@@ -397,7 +397,7 @@ impl Connection {
         };
         let taken = self
             .session
-            .take_in(input, &mut shared.terms, &mut delivery)?;
+            .take_in(input, &mut shared.session_config, &mut delivery)?;
         self.is_paused = delivery.is_choked();
         self.unfinished.keep(taken, input);
         Ok(taken.has_opened)
@@ -452,7 +452,7 @@ impl Connection {
                 workload,
                 outbox: &mut self.outbox,
             };
-            let taken = polling.take_in_polls(input, &shared.terms, &mut delivery)?;
+            let taken = polling.take_in_polls(input, &shared.session_config, &mut delivery)?;
             polls.unfinished.keep(taken, input);
             if taken.has_opened {
                 return Ok(Received::Opened(now));
@@ -472,8 +472,8 @@ impl Connection {
     }
 
     /// Counts what the connection, which is over, has compressed.
-    pub fn settle(&mut self, terms: &mut Terms<'_>) {
-        terms.settle(self.session.decoder(), self.outbox.encoding());
+    pub fn settle(&mut self, session_config: &mut SessionConfig<'_>) {
+        session_config.settle(self.session.decoder(), self.outbox.encoding());
     }
 }
 

@@ -11,10 +11,10 @@ use autostrada_net::limits;
 
 use super::sections::{CompressionRow, FailureRow, TlsRow};
 use super::{LoadResult, has_numbers};
+use crate::client::connection_stats::ConnectionStats;
 use crate::client::plan::LoadPlan;
-use crate::client::seen::Seen;
 use crate::client::start::Durations;
-use crate::client::worker::Worked;
+use crate::client::worker::WorkerResult;
 use crate::client::workload::{
     Kind, Latencies, Merge, Outcome, Recorded, Sections, Workload, buckets, share,
 };
@@ -44,30 +44,30 @@ pub struct LoadSum<C> {
     recorded: Recorded,
     /// What only the kind of workload records.
     counts: C,
-    seen: Seen,
+    stats: ConnectionStats,
     /// Of one core each.
     busy_shares: Vec<f64>,
 }
 
 impl<C: Merge> LoadSum<C> {
     /// Adds one thread.
-    pub fn merge<W: Workload<Counts = C>>(&mut self, worked: Worked<W>, scope: &Scope<'_>) {
-        let (recorded, counts) = worked.workload.into_recorded();
+    pub fn merge<W: Workload<Counts = C>>(&mut self, worker: WorkerResult<W>, scope: &Scope<'_>) {
+        let (recorded, counts) = worker.workload.into_recorded();
         self.recorded.merge(&recorded);
         self.counts.merge(&counts);
-        self.seen.merge(&worked.seen);
-        let seen = &worked.seen;
-        let by_messages = seen.first_opened.filter(|_| scope.messages.is_some());
+        self.stats.merge(&worker.stats);
+        let stats = &worker.stats;
+        let by_messages = stats.first_opened.filter(|_| scope.messages.is_some());
         self.busy_shares
             .push(if let Some((opened, opened_cpu_ns)) = by_messages {
                 share(
-                    seen.cpu_ns.saturating_sub(opened_cpu_ns),
+                    stats.cpu_ns.saturating_sub(opened_cpu_ns),
                     recorded.received_ns.saturating_sub(opened),
                 )
             } else {
                 let warm_up_ns = scope.durations.warm_up_ns;
-                let started_at = seen.window_start.saturating_sub(warm_up_ns);
-                share(seen.busy_ns, seen.ended_at.saturating_sub(started_at))
+                let started_at = stats.window_start.saturating_sub(warm_up_ns);
+                share(stats.busy_ns, stats.ended_at.saturating_sub(started_at))
             });
     }
 
@@ -96,7 +96,7 @@ impl<C: Merge> LoadSum<C> {
         let outcome = Outcome {
             recorded: &self.recorded,
             counts: &self.counts,
-            window_start: self.seen.window_start,
+            window_start: self.stats.window_start,
             window_ns: self.window_ns(scope),
             durations: scope.durations,
             schedule: scope.schedule,
@@ -118,42 +118,44 @@ impl<C: Merge> LoadSum<C> {
         limit: Option<GeneratorLimit>,
     ) -> Result<LoadResult, RecordError> {
         let workload = scope.plan.workload.plan();
-        let Self { recorded, seen, .. } = self;
-        let opened_ns = seen.first_opened.map_or(0, |(opened, _)| opened);
+        let Self {
+            recorded, stats, ..
+        } = self;
+        let opened_ns = stats.first_opened.map_or(0, |(opened, _)| opened);
         let skew = recorded.broadcasts.as_ref().map(|broadcasts| {
             let window = self.broadcasts_judged(scope);
             let receivers = workload.broadcast_receivers(scope.plan.connections as u64);
             broadcasts.sum_up(receivers, &window)
         });
         let skew = skew.transpose()?;
-        let mut failures = seen.failures.clone();
+        let mut failures = stats.failures.clone();
         failures.merge(&recorded.failures);
         Ok(LoadResult {
-            connections: seen.opened,
+            connections: stats.opened,
             messages: recorded.messages,
             bytes: recorded.bytes,
             opened_ns,
             received_ns: recorded.received_ns.max(opened_ns),
             wrong: recorded.wrong,
-            read_bytes: seen.read_bytes,
-            read_calls: seen.read_calls,
-            written_bytes: seen.written_bytes,
-            write_calls: seen.write_calls,
-            connect_tcp_time_ns: buckets(&seen.times.tcp_time_ns),
-            connect_tls_time_ns: buckets(&seen.times.tls_time_ns),
-            connect_tls_resumed_time_ns: buckets(&seen.times.tls_resumed_time_ns),
-            connect_upgrade_time_ns: buckets(&seen.times.upgrade_time_ns),
-            connect_response_time_ns: buckets(&seen.times.response_time_ns),
+            read_bytes: stats.read_bytes,
+            read_calls: stats.read_calls,
+            written_bytes: stats.written_bytes,
+            write_calls: stats.write_calls,
+            connect_tcp_time_ns: buckets(&stats.times.tcp_time_ns),
+            connect_tls_time_ns: buckets(&stats.times.tls_time_ns),
+            connect_tls_resumed_time_ns: buckets(&stats.times.tls_resumed_time_ns),
+            connect_upgrade_time_ns: buckets(&stats.times.upgrade_time_ns),
+            connect_response_time_ns: buckets(&stats.times.response_time_ns),
             failures: FailureRow::all(&failures),
-            tls: seen
+            tls: stats
                 .tls
                 .as_ref()
-                .map(|agreed| TlsRow::new(agreed, seen.resumed)),
-            subprotocols: seen.granted.subprotocols.clone(),
+                .map(|agreed| TlsRow::new(agreed, stats.resumed)),
+            subprotocols: stats.granted.subprotocols.clone(),
             compression: scope
                 .plan
                 .compression
-                .map(|_| CompressionRow::new(&seen.granted)),
+                .map(|_| CompressionRow::new(&stats.granted)),
             sections,
             sequence: has_numbers(&recorded.sequence).then(|| recorded.sequence.into()),
             delivery_time_ns: workload
@@ -175,24 +177,24 @@ impl<C: Merge> LoadSum<C> {
             return 0..Nanos::MAX;
         }
         let under_way_ns = (self.window_ns(scope) / UNDER_WAY_SHARE).min(UNDER_WAY_NS_MAX);
-        self.seen.window_start..self.seen.ended_at.saturating_sub(under_way_ns)
+        self.stats.window_start..self.stats.ended_at.saturating_sub(under_way_ns)
     }
 
     /// When the window began, and 0 where no connection was ever open.
     fn window_start_ns(&self, scope: &Scope<'_>) -> Nanos {
-        let opened_ns = self.seen.first_opened.map_or(0, |(opened, _)| opened);
+        let opened_ns = self.stats.first_opened.map_or(0, |(opened, _)| opened);
         match scope.messages {
             Some(_) => opened_ns,
-            None => self.seen.window_start,
+            None => self.stats.window_start,
         }
     }
 
     /// How long the window was: shorter than planned when interrupted.
     fn window_ns(&self, scope: &Scope<'_>) -> Nanos {
-        match (scope.messages, self.seen.first_opened) {
+        match (scope.messages, self.stats.first_opened) {
             (Some(_), Some((opened, _))) => self.recorded.received_ns.saturating_sub(opened),
             (Some(_), None) => 0,
-            (None, _) => self.seen.ended_at.saturating_sub(self.seen.window_start),
+            (None, _) => self.stats.ended_at.saturating_sub(self.stats.window_start),
         }
     }
 
@@ -201,7 +203,7 @@ impl<C: Merge> LoadSum<C> {
             let has_time_left = self.window_ns(scope) < scope.durations.window_ns;
             return match () {
                 () if is_interrupted => Ended::Interrupted,
-                () if self.seen.first_opened.is_none() => Ended::Reset,
+                () if self.stats.first_opened.is_none() => Ended::Reset,
                 () if has_time_left => Ended::Closed,
                 () => Ended::Complete,
             };
@@ -229,7 +231,7 @@ impl<C: Merge> LoadSum<C> {
     }
 
     fn first_failure(&self) -> Option<(FailureKind, &Failure)> {
-        self.seen.failures.iter().next()
+        self.stats.failures.iter().next()
     }
 }
 

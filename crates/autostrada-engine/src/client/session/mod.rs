@@ -1,8 +1,8 @@
 //! The protocols: from the bytes of a socket to messages for a workload.
 
+mod config;
 mod polling;
 mod socket_io;
-mod terms;
 mod websocket;
 
 use autostrada_measure::{FailureKind, Nanos};
@@ -14,10 +14,10 @@ use autostrada_proto::message::{Decoded, Event, MessageDecoder};
 use super::end::End;
 use super::sending::{Encoding, Outbox, SocketIoEncoding};
 use super::workload::{Message, Workload};
-use crate::plan::{Carrier, ProtocolPlan};
+use crate::plan::{ProtocolPlan, SocketIoTransport};
+pub use config::{Compressed, Granted, RequestTemplate, SessionConfig};
 pub use polling::Polling;
 use socket_io::SocketIo;
-pub use terms::{Compressed, Granted, Terms, Wording};
 
 /// The longest message of framed TCP that is taken.
 const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
@@ -92,26 +92,30 @@ pub enum Session {
 
 impl Session {
     /// Says what is to be said first; returns whether the session is open by that.
-    pub fn begin(&mut self, terms: &Terms<'_>, outbox: &mut Outbox) -> Result<bool, End> {
-        match terms.protocol {
+    pub fn begin(
+        &mut self,
+        session_config: &SessionConfig<'_>,
+        outbox: &mut Outbox,
+    ) -> Result<bool, End> {
+        match session_config.protocol {
             ProtocolPlan::FramedTcp {} => {
                 outbox.set_encoding(Encoding::Framed);
-                if terms.path != "/" {
-                    outbox.send(Opcode::Binary, terms.path.as_bytes(), None);
+                if session_config.path != "/" {
+                    outbox.send(Opcode::Binary, session_config.path.as_bytes(), None);
                 }
                 *self = Self::Framed;
                 return Ok(true);
             }
-            ProtocolPlan::SocketIo(plan) if plan.transport == Carrier::Polling => {
+            ProtocolPlan::SocketIo(plan) if plan.transport == SocketIoTransport::Polling => {
                 let encoding = SocketIoEncoding::by_requests(plan);
                 outbox.set_encoding(Encoding::SocketIo(Box::new(encoding)));
                 if let Self::Polling(polling) = self {
-                    polling.begin(terms, outbox)?;
+                    polling.begin(session_config, outbox)?;
                 }
             }
             ProtocolPlan::WebSocket {} | ProtocolPlan::SocketIo(_) => {
                 let key = random_bytes();
-                terms.handshake.encode_request(key, outbox.bytes());
+                session_config.handshake.encode_request(key, outbox.bytes());
                 *self = Self::Opening(key);
             }
         }
@@ -126,32 +130,33 @@ impl Session {
     pub fn take_in<W: Workload>(
         &mut self,
         input: &mut [u8],
-        terms: &mut Terms<'_>,
+        session_config: &mut SessionConfig<'_>,
         to: &mut Delivery<'_, W>,
     ) -> Result<Taken, End> {
         match self {
             Self::Silent => unreachable!("nothing is read before something was said"),
-            Self::WebSocket(decoder) => websocket::take_in(decoder, input, terms, to),
+            Self::WebSocket(decoder) => websocket::take_in(decoder, input, session_config, to),
             Self::Framed => take_in_framed(input, to),
             Self::SocketIo(session) => {
                 let (decoder, socket_io) = &mut **session;
-                socket_io.take_in_frames(decoder, input, terms, to)
+                socket_io.take_in_frames(decoder, input, session_config, to)
             }
-            Self::Polling(polling) => polling.take_in_answers(input, terms, to),
+            Self::Polling(polling) => polling.take_in_answers(input, session_config, to),
             Self::Opening(key) => {
-                let Some(response) = websocket::read_response(*key, input, terms)? else {
+                let Some(response) = websocket::read_response(*key, input, session_config)? else {
                     return Ok(Taken::up_to(0));
                 };
-                let (decoder, encoding) = terms.negotiate(&response)?;
+                let (decoder, encoding) = session_config.negotiate(&response)?;
                 to.outbox.set_encoding(encoding);
-                let is_socket_io = matches!(terms.protocol, ProtocolPlan::SocketIo(_));
+                let is_socket_io = matches!(session_config.protocol, ProtocolPlan::SocketIo(_));
                 *self = if is_socket_io {
                     Self::SocketIo(Box::new((decoder, SocketIo::new())))
                 } else {
                     Self::WebSocket(decoder)
                 };
                 if is_socket_io {
-                    let rest = self.take_in(&mut input[response.consumed_bytes..], terms, to)?;
+                    let rest =
+                        self.take_in(&mut input[response.consumed_bytes..], session_config, to)?;
                     return Ok(Taken {
                         bytes: response.consumed_bytes + rest.bytes,
                         ..rest

@@ -5,7 +5,7 @@ use autostrada_proto::decoded::Decoded;
 use autostrada_proto::http::client::{Event, Response, ResponseDecoder};
 
 use super::socket_io::{Change, SocketIo};
-use super::{Delivery, Taken, Terms, refused};
+use super::{Delivery, SessionConfig, Taken, refused};
 use crate::client::end::End;
 use crate::client::sending::{Encoding, Outbox};
 use crate::client::workload::Workload;
@@ -53,11 +53,15 @@ impl Polling {
     }
 
     /// Asks for a session.
-    pub fn begin(&mut self, terms: &Terms<'_>, outbox: &mut Outbox) -> Result<(), End> {
+    pub fn begin(
+        &mut self,
+        session_config: &SessionConfig<'_>,
+        outbox: &mut Outbox,
+    ) -> Result<(), End> {
         self.is_answer_due = true;
-        terms
+        session_config
             .requests
-            .encode_get(terms.path, outbox.bytes())
+            .encode_get(session_config.path, outbox.bytes())
             .map_err(|error| refused(error.to_string()))
     }
 
@@ -73,7 +77,11 @@ impl Polling {
     }
 
     /// Puts packets that wait into a request, unless one is under way.
-    pub fn post_waiting(&mut self, terms: &Terms<'_>, outbox: &mut Outbox) -> Result<(), End> {
+    pub fn post_waiting(
+        &mut self,
+        session_config: &SessionConfig<'_>,
+        outbox: &mut Outbox,
+    ) -> Result<(), End> {
         let Some(target) = self.target.as_deref().filter(|_| !self.is_answer_due) else {
             return Ok(());
         };
@@ -96,19 +104,23 @@ impl Polling {
             body.extend(next);
         }
         self.is_answer_due = true;
-        terms
+        session_config
             .requests
             .encode_post(target, &body, bytes)
             .map_err(|error| refused(error.to_string()))
     }
 
     /// Appends the next request for packets, unless one is under way.
-    pub fn poll(&mut self, terms: &Terms<'_>, out: &mut Vec<u8>) -> Result<(), End> {
+    pub fn poll(
+        &mut self,
+        session_config: &SessionConfig<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), End> {
         let Some(target) = self.target.as_deref().filter(|_| !self.is_poll_due) else {
             return Ok(());
         };
         self.is_poll_due = true;
-        terms
+        session_config
             .requests
             .encode_get(target, out)
             .map_err(|error| refused(error.to_string()))
@@ -118,7 +130,7 @@ impl Polling {
     pub fn take_in_answers<W: Workload>(
         &mut self,
         input: &[u8],
-        terms: &Terms<'_>,
+        session_config: &SessionConfig<'_>,
         to: &mut Delivery<'_, W>,
     ) -> Result<Taken, End> {
         let mut bytes = 0;
@@ -146,9 +158,12 @@ impl Polling {
                 }
                 continue;
             }
-            match self.socket_io.take_payload(response.body, terms, to)? {
+            match self
+                .socket_io
+                .take_payload(response.body, session_config, to)?
+            {
                 Change::Described(session) => {
-                    self.target = Some(format!("{}&sid={}", terms.path, session.sid));
+                    self.target = Some(format!("{}&sid={}", session_config.path, session.sid));
                     if let Some(bytes) = session.max_payload_bytes {
                         self.request_bytes_max = bytes;
                     }
@@ -164,7 +179,7 @@ impl Polling {
     pub fn take_in_polls<W: Workload>(
         &mut self,
         input: &[u8],
-        terms: &Terms<'_>,
+        session_config: &SessionConfig<'_>,
         to: &mut Delivery<'_, W>,
     ) -> Result<Taken, End> {
         let mut taken = Taken {
@@ -190,7 +205,9 @@ impl Polling {
                 continue;
             }
             check_status(&response)?;
-            let change = self.socket_io.take_payload(response.body, terms, to)?;
+            let change = self
+                .socket_io
+                .take_payload(response.body, session_config, to)?;
             taken.has_opened |= change == Change::Joined;
         }
     }

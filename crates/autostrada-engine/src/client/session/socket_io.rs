@@ -8,7 +8,7 @@ use autostrada_proto::socket_io::{Assembled, Assembler, MAIN_NAMESPACE, Packet, 
 use serde_json::value::RawValue;
 
 use super::websocket::{Frame, Step, decode_frame};
-use super::{Delivery, Taken, Terms, refused};
+use super::{Delivery, SessionConfig, Taken, refused};
 use crate::client::end::End;
 use crate::client::sending::{Encoding, SocketIoEncoding};
 use crate::client::workload::Workload;
@@ -73,11 +73,11 @@ impl SocketIo {
         &mut self,
         decoder: &mut MessageDecoder,
         input: &mut [u8],
-        terms: &mut Terms<'_>,
+        session_config: &mut SessionConfig<'_>,
         to: &mut Delivery<'_, W>,
     ) -> Result<Taken, End> {
         let mut bytes = 0;
-        let namespace = namespace(terms);
+        let namespace = namespace(session_config);
         let mut take = |frame: Frame<'_>, to: &mut Delivery<'_, W>| match frame {
             Frame::Nothing => Ok(Change::None),
             Frame::Message(Opcode::Text, text) => self.take_text(text, namespace, to),
@@ -87,7 +87,7 @@ impl SocketIo {
             }
         };
         loop {
-            match decode_frame(decoder, &mut input[bytes..], terms, to, &mut take)? {
+            match decode_frame(decoder, &mut input[bytes..], session_config, to, &mut take)? {
                 Step::Incomplete { needed_bytes } => {
                     return Ok(Taken {
                         bytes,
@@ -119,7 +119,7 @@ impl SocketIo {
     pub fn take_payload<W: Workload>(
         &mut self,
         mut payload: &[u8],
-        terms: &Terms<'_>,
+        session_config: &SessionConfig<'_>,
         to: &mut Delivery<'_, W>,
     ) -> Result<Change, End> {
         let mut change = Change::None;
@@ -128,7 +128,7 @@ impl SocketIo {
                 .packets
                 .decode_payload(payload)
                 .map_err(|error| End::violation(&error))?;
-            let namespace = namespace(terms);
+            let namespace = namespace(session_config);
             let changed = take_packet(&mut self.stage, &mut self.parts, packet, namespace, to)?;
             if changed != Change::None {
                 change = changed;
@@ -152,8 +152,8 @@ impl SocketIo {
     }
 }
 
-fn namespace<'a>(terms: &Terms<'a>) -> &'a str {
-    match terms.protocol {
+fn namespace<'a>(session_config: &SessionConfig<'a>) -> &'a str {
+    match session_config.protocol {
         ProtocolPlan::SocketIo(plan) => &plan.namespace,
         _ => MAIN_NAMESPACE,
     }

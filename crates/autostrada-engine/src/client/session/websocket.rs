@@ -7,7 +7,7 @@ use autostrada_proto::frame::Opcode;
 use autostrada_proto::handshake::client::{HandshakeError, Response};
 use autostrada_proto::message::{Decoded, Event, MessageDecoder};
 
-use super::{Delivery, Taken, Terms, refused};
+use super::{Delivery, SessionConfig, Taken, refused};
 use crate::client::end::End;
 use crate::client::sending::Outbox;
 use crate::client::workload::Workload;
@@ -16,9 +16,9 @@ use crate::client::workload::Workload;
 pub fn read_response(
     key: [u8; 16],
     input: &[u8],
-    terms: &Terms<'_>,
+    session_config: &SessionConfig<'_>,
 ) -> Result<Option<Response>, End> {
-    terms
+    session_config
         .handshake
         .decode_response(key, input)
         .map_err(|error: HandshakeError| refused(error.to_string()))
@@ -31,7 +31,7 @@ pub fn read_response(
 pub fn take_in<W: Workload>(
     decoder: &mut MessageDecoder,
     input: &mut [u8],
-    terms: &mut Terms<'_>,
+    session_config: &mut SessionConfig<'_>,
     to: &mut Delivery<'_, W>,
 ) -> Result<Taken, End> {
     let knows_frames = to.workload.knows_frames();
@@ -47,7 +47,13 @@ pub fn take_in<W: Workload>(
                 .workload
                 .take_known(to.connection, front, to.outbox, to.now);
         }
-        match decode_frame(decoder, &mut input[bytes..], terms, to, &mut deliver)? {
+        match decode_frame(
+            decoder,
+            &mut input[bytes..],
+            session_config,
+            to,
+            &mut deliver,
+        )? {
             Step::Incomplete { needed_bytes } => {
                 return Ok(Taken {
                     bytes,
@@ -97,14 +103,14 @@ pub enum Step<T> {
 pub fn decode_frame<W: Workload, T>(
     decoder: &mut MessageDecoder,
     input: &mut [u8],
-    terms: &mut Terms<'_>,
+    session_config: &mut SessionConfig<'_>,
     to: &mut Delivery<'_, W>,
     take: &mut impl FnMut(Frame<'_>, &mut Delivery<'_, W>) -> Result<T, End>,
 ) -> Result<Step<T>, End> {
     let begun = decoder.inflater().map(|_| clock::now());
     let front = decoder.decode(input);
     if let Some(begun) = begun {
-        terms.granted.received.busy_ns += elapsed(begun);
+        session_config.granted.received.busy_ns += elapsed(begun);
     }
     let (consumed_bytes, event) = match front {
         Ok(Decoded::Incomplete { needed_bytes }) => {

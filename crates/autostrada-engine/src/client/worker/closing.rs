@@ -34,10 +34,10 @@ impl<W: Workload> Worker<'_, W> {
             let registry = self.poll.registry();
             let wire = connection.into_wire();
             // Where it is broken, there is nothing to wait for.
-            let _ = self.lingering.add(wire, registry, buffer, now);
+            let _ = self.lingering_close.add(wire, registry, buffer, now);
         }
         if !self.is_closing {
-            self.seen.closed += 1;
+            self.stats.closed += 1;
             if let Some(recovery) = self.workload.recovery() {
                 recovery.lose(index, now);
             }
@@ -45,7 +45,7 @@ impl<W: Workload> Worker<'_, W> {
     }
 
     fn note_end(&mut self, end: End, now: Nanos) {
-        let failures = &mut self.seen.failures;
+        let failures = &mut self.stats.failures;
         match end {
             End::Done => {}
             End::Closed(code) if self.workload.expects_close(code) || self.is_closing => {}
@@ -68,7 +68,7 @@ impl<W: Workload> Worker<'_, W> {
             self.opener.opening -= usize::from(connection.is_opening());
             // The closing frame that answers a violation goes out as far as it can.
             let _ = connection.flush(index, &mut self.shared);
-            connection.settle(&mut self.shared.terms);
+            connection.settle(&mut self.shared.session_config);
             self.living -= 1;
         }
         self.workload.closed(index);
@@ -110,7 +110,7 @@ impl<W: Workload> Worker<'_, W> {
             CLOSING_NS
         };
         let ends_at = clock::now() + closing_ns;
-        while clock::now() < ends_at && (self.living > 0 || !self.lingering.is_empty()) {
+        while clock::now() < ends_at && (self.living > 0 || !self.lingering_close.is_empty()) {
             self.turn(ends_at)?;
         }
         for index in 0..self.connections.len() {

@@ -1,7 +1,7 @@
 //! One thread of a client: its poller, its connections, its share of the schedule.
 
 mod closing;
-mod lingering;
+mod lingering_close;
 mod opening;
 mod slow;
 mod turn;
@@ -11,12 +11,12 @@ use autostrada_measure::{Arrivals, Nanos};
 use autostrada_net::{Events, Poll, Timer, Token, clock, limits};
 
 use super::connection::{Connection, Dialer, Lane, Shared, Target};
+use super::connection_stats::ConnectionStats;
 use super::seconds::{Seconds, Tally};
-use super::seen::Seen;
-use super::session::Terms;
+use super::session::SessionConfig;
 use super::start::{Start, Timetable};
 use super::workload::Workload;
-use lingering::Lingering;
+use lingering_close::LingeringClose;
 use opening::Opener;
 
 const TIMER: Token = Token(usize::MAX);
@@ -24,14 +24,14 @@ const TIMER: Token = Token(usize::MAX);
 /// One buffer serves all connections of a thread; it fits into the second-level cache.
 const READ_BYTES: usize = 256 * 1024;
 
-/// What a thread is to do beside its workload.
+/// How a thread works, beside its workload.
 #[derive(Debug)]
-pub struct Duties {
+pub struct WorkerConfig {
     /// When each connection is due, counted from the first instant.
     pub connecting: Arrivals,
     /// So many connections may be on their way to being open at once.
     pub connect_pending_max: usize,
-    /// Where the seconds are told.
+    /// Where the seconds are reported.
     pub seconds: Seconds,
     /// Whether one table of descriptors is too small for all threads. It is asked for only then,
     /// as some containers forbid it.
@@ -50,10 +50,10 @@ pub struct Worker<'a, W: Workload> {
     armed_at: Nanos,
     connections: Vec<Option<Connection>>,
     opener: Opener,
-    lingering: Lingering,
+    lingering_close: LingeringClose,
     shared: Shared<'a>,
     workload: W,
-    seen: Seen,
+    stats: ConnectionStats,
     seconds: Seconds,
     /// Connections begun, and not over.
     living: usize,
@@ -72,11 +72,11 @@ pub struct Worker<'a, W: Workload> {
 }
 
 /// What a thread returns.
-pub struct Worked<W> {
+pub struct WorkerResult<W> {
     /// What its workload has recorded.
     pub workload: W,
-    /// What it has seen beside.
-    pub seen: Seen,
+    /// What it has counted of its connections.
+    pub stats: ConnectionStats,
 }
 
 impl<'a, W: Workload> Worker<'a, W> {
@@ -87,20 +87,20 @@ impl<'a, W: Workload> Worker<'a, W> {
     /// When the operating system has no descriptor left.
     pub fn new(
         target: &'a Target,
-        terms: Terms<'a>,
-        duties: Duties,
+        session_config: SessionConfig<'a>,
+        config: WorkerConfig,
         workload: W,
     ) -> anyhow::Result<Self> {
-        if duties.needs_own_table {
+        if config.needs_own_table {
             limits::own_descriptor_table().context("cannot have a descriptor table of its own")?;
         }
         let poll = Poll::new()?;
         let timer = Timer::new()?;
         timer.register(poll.registry(), TIMER)?;
         let shared = Shared {
-            terms,
+            session_config,
             dialer: Dialer::new(target, poll.registry().try_clone()?),
-            writes_single_frames: duties.writes_single_frames,
+            writes_single_frames: config.writes_single_frames,
             buffer: vec![0; READ_BYTES],
             spare: Vec::new(),
             read_bytes: 0,
@@ -114,15 +114,15 @@ impl<'a, W: Workload> Worker<'a, W> {
             armed_at: 0,
             connections: Vec::new(),
             opener: Opener::new(
-                duties.connecting,
-                duties.connect_pending_max,
-                duties.needs_polls,
+                config.connecting,
+                config.connect_pending_max,
+                config.needs_polls,
             ),
-            lingering: Lingering::default(),
+            lingering_close: LingeringClose::default(),
             shared,
             workload,
-            seen: Seen::default(),
-            seconds: duties.seconds,
+            stats: ConnectionStats::default(),
+            seconds: config.seconds,
             living: 0,
             events: Events::with_capacity(1024),
             spun_ns: 0,
@@ -138,7 +138,7 @@ impl<'a, W: Workload> Worker<'a, W> {
     /// # Errors
     ///
     /// When figures would be worthless: a duration that cannot be recorded, no descriptors.
-    pub fn run(mut self, connections: usize, start: &Start) -> anyhow::Result<Worked<W>> {
+    pub fn run(mut self, connections: usize, start: &Start) -> anyhow::Result<WorkerResult<W>> {
         let opened = self.open_all(connections, start);
         start.arrive();
         opened?;
@@ -152,13 +152,13 @@ impl<'a, W: Workload> Worker<'a, W> {
             self.start_one(index)?;
         }
         self.work_until_end(&timetable, start)?;
-        self.seen.ended_at = clock::now().min(timetable.window.end);
-        self.workload.stop_sending(self.seen.ended_at);
+        self.stats.ended_at = clock::now().min(timetable.window.end);
+        self.workload.stop_sending(self.stats.ended_at);
         self.send_last()?;
-        self.seen.window_start = timetable.window.start;
-        self.seen.cpu_ns = clock::thread_cpu();
+        self.stats.window_start = timetable.window.start;
+        self.stats.cpu_ns = clock::thread_cpu();
         let spun_ns = self.spun_ns - spun_before;
-        self.seen.busy_ns = (self.seen.cpu_ns - cpu_before).saturating_sub(spun_ns);
+        self.stats.busy_ns = (self.stats.cpu_ns - cpu_before).saturating_sub(spun_ns);
         while clock::now() < timetable.drained_at
             && self.workload.has_pending()
             && !start.is_interrupted()
@@ -169,12 +169,12 @@ impl<'a, W: Workload> Worker<'a, W> {
             self.workload.give_up(clock::now());
         }
         self.close_all(start)?;
-        self.shared.terms.settle_shared();
+        self.shared.session_config.settle_shared();
         self.note_traffic();
-        self.seen.granted = self.shared.terms.granted;
-        Ok(Worked {
+        self.stats.granted = self.shared.session_config.granted;
+        Ok(WorkerResult {
             workload: self.workload,
-            seen: self.seen,
+            stats: self.stats,
         })
     }
 
@@ -246,19 +246,19 @@ impl<'a, W: Workload> Worker<'a, W> {
     }
 
     fn note_traffic(&mut self) {
-        self.seen.read_bytes = self.shared.read_bytes;
-        self.seen.read_calls = self.shared.read_calls;
-        self.seen.written_bytes = self.shared.written_bytes;
-        self.seen.write_calls = self.shared.write_calls;
+        self.stats.read_bytes = self.shared.read_bytes;
+        self.stats.read_calls = self.shared.read_calls;
+        self.stats.written_bytes = self.shared.written_bytes;
+        self.stats.write_calls = self.shared.write_calls;
     }
 
-    fn tell_seconds(&mut self) {
+    fn report_seconds(&mut self) {
         let now = clock::now();
         if now >= self.seconds.ends_at() {
             self.note_traffic();
             let recorded = self.workload.recorded();
-            let tally = Tally::of(recorded, &self.seen);
-            self.seconds.tell(tally, &mut recorded.latencies, now);
+            let tally = Tally::of(recorded, &self.stats);
+            self.seconds.report(tally, &mut recorded.latencies, now);
         }
     }
 }

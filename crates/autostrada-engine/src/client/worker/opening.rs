@@ -100,7 +100,9 @@ impl<W: Workload> Worker<'_, W> {
             }
             Err(error) => {
                 let kind = FailureKind::Connect;
-                self.seen.failures.record(kind, begun, || error.to_string());
+                self.stats
+                    .failures
+                    .record(kind, begun, || error.to_string());
                 self.workload.closed(index);
                 if let Some(recovery) = self.workload.recovery() {
                     recovery.lose(index, begun);
@@ -116,10 +118,10 @@ impl<W: Workload> Worker<'_, W> {
         };
         let opening = connection.opened(at);
         self.opener.opening -= 1;
-        self.seen
+        self.stats
             .note_opened(&opening, connection.agreed(), clock::thread_cpu());
         self.seconds.begin(opening.opened);
-        self.seen.times.record(opening)?;
+        self.stats.times.record(opening)?;
         if let Some(recovery) = self.workload.recovery() {
             recovery.recover(index, opening.opened)?;
         }
@@ -142,7 +144,7 @@ impl<W: Workload> Worker<'_, W> {
     pub(super) fn give_up_one(&mut self, index: usize, now: Nanos) {
         self.remove(index);
         let text = || "the opening handshake did not end in time".to_owned();
-        self.seen.failures.record(FailureKind::Timeout, now, text);
+        self.stats.failures.record(FailureKind::Timeout, now, text);
     }
 
     /// Begins the connections that are to come back by now; returns when the next is.

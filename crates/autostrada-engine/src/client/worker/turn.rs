@@ -7,7 +7,7 @@ use anyhow::Context;
 use autostrada_measure::{FailureKind, Nanos};
 use autostrada_net::{Events, clock};
 
-use super::lingering::LINGERING;
+use super::lingering_close::LINGERING_CLOSE;
 use super::{READ_BYTES, TIMER, Worker};
 use crate::client::connection::{Lane, Received};
 use crate::client::end::End;
@@ -41,7 +41,7 @@ impl<W: Workload> Worker<'_, W> {
             self.send_due()?,
             self.begin_due(turned_at),
             self.read_slowly(turned_at),
-            self.lingering.next_at(),
+            self.lingering_close.next_at(),
             Some(self.seconds.ends_at()),
         ];
         let wakes_at = next_at
@@ -61,8 +61,8 @@ impl<W: Workload> Worker<'_, W> {
         let polled = self.poll.poll(&mut events, timeout);
         self.read_on();
         self.take_in(&events)?;
-        if !self.lingering.is_empty() {
-            self.lingering
+        if !self.lingering_close.is_empty() {
+            self.lingering_close
                 .read_on(&mut self.shared.buffer, clock::now());
         }
         if timeout.is_some() && events.is_empty() && self.turn_work == 0 {
@@ -70,7 +70,7 @@ impl<W: Workload> Worker<'_, W> {
         }
         self.turn_work = 0;
         self.events = events;
-        self.tell_seconds();
+        self.report_seconds();
         match polled {
             Err(error) if error.kind() != io::ErrorKind::Interrupted => {
                 Err(error).context("cannot poll")
@@ -119,7 +119,7 @@ impl<W: Workload> Worker<'_, W> {
             if place % TAKEN_IN_PER_LOOK == TAKEN_IN_PER_LOOK - 1 {
                 self.send_due()?;
             }
-            if matches!(event.token(), TIMER | LINGERING) {
+            if matches!(event.token(), TIMER | LINGERING_CLOSE) {
                 continue;
             }
             let (index, lane) = Lane::of(event.token());

@@ -9,7 +9,7 @@ use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan};
 use super::message::Message;
 use super::recorded::Recorded;
 use crate::client::sending::Outbox;
-use crate::plan::{Carrier, Phases, PlanError, ProtocolPlan};
+use crate::plan::{Phases, PlanError, ProtocolPlan, SocketIoTransport};
 
 /// Send every message back as it came, in order: the server sends first, and may end it. While
 /// more than 64 KiB wait to be read by the server, no more is read from it. Over `socket-io` by
@@ -27,7 +27,7 @@ impl WorkloadPlan for AnswerPlan {
     fn check(&self, _connections: usize, protocol: &ProtocolPlan) -> Result<(), PlanError> {
         match protocol {
             ProtocolPlan::SocketIo(plan)
-                if plan.acknowledge || plan.transport == Carrier::Polling =>
+                if plan.acknowledge || plan.transport == SocketIoTransport::Polling =>
             {
                 Err(PlanError::new(
                     "answer goes over socket-io by websocket, and without acknowledge: leave out \

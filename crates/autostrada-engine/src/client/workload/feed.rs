@@ -94,7 +94,7 @@ impl ExpectedFeed {
 
 /// What a feed promises.
 #[derive(Debug, Clone, Copy)]
-pub struct FeedTerms {
+pub struct FeedExpectation {
     /// What its messages are.
     pub feed: FeedEncoder,
     /// As what they arrive.
@@ -108,7 +108,7 @@ pub struct FeedTerms {
 /// Checks the messages of a thread's connections against it.
 #[derive(Debug)]
 pub struct FeedCheck {
-    terms: FeedTerms,
+    expectation: FeedExpectation,
     /// By connection; of feeds with numbers.
     sequences: Vec<Sequence>,
     /// By connection, from the first message within the window on; of feeds with an interval.
@@ -117,14 +117,16 @@ pub struct FeedCheck {
 
 impl FeedCheck {
     /// For so many connections; prepares what is recorded.
-    pub fn new(terms: FeedTerms, connections: usize, recorded: &mut Recorded) -> Self {
-        let is_numbered = matches!(terms.feed.kind, FeedKind::Sequence | FeedKind::Stocks);
+    pub fn new(expectation: FeedExpectation, connections: usize, recorded: &mut Recorded) -> Self {
+        let is_numbered = matches!(expectation.feed.kind, FeedKind::Sequence | FeedKind::Stocks);
         let numbered = if is_numbered { connections } else { 0 };
-        let timed = terms.cadence.map_or(0, |_| connections);
-        recorded.regularity = terms.cadence.map(Regularity::new);
-        recorded.broadcasts = terms.is_broadcast.then(|| Broadcasts::new(BROADCASTS_MAX));
+        let timed = expectation.cadence.map_or(0, |_| connections);
+        recorded.regularity = expectation.cadence.map(Regularity::new);
+        recorded.broadcasts = expectation
+            .is_broadcast
+            .then(|| Broadcasts::new(BROADCASTS_MAX));
         Self {
-            terms,
+            expectation,
             sequences: vec![Sequence::joining(); numbered],
             ticks: vec![None; timed],
         }
@@ -143,9 +145,9 @@ impl FeedCheck {
         is_in_window: bool,
         recorded: &mut Recorded,
     ) -> Result<(), RecordError> {
-        let FeedEncoder { kind, encoding } = self.terms.feed;
+        let FeedEncoder { kind, encoding } = self.expectation.feed;
         let heading = match read_heading(kind, encoding, message.payload) {
-            Ok(heading) if message.opcode == self.terms.opcode => heading,
+            Ok(heading) if message.opcode == self.expectation.opcode => heading,
             _ => {
                 recorded.record_wrong(message, now);
                 return Ok(());
@@ -219,7 +221,8 @@ impl FeedCheck {
 
     /// The window is over: what was due and has not come is backlog.
     pub fn end(&mut self, now: Nanos, recorded: &mut Recorded) {
-        let (Some(regularity), Some(cadence)) = (&mut recorded.regularity, self.terms.cadence)
+        let (Some(regularity), Some(cadence)) =
+            (&mut recorded.regularity, self.expectation.cadence)
         else {
             return;
         };

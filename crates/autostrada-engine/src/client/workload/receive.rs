@@ -9,7 +9,7 @@ use autostrada_proto::repeat::RepeatedFrame;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::feed::{ExpectedFeed, FeedCheck, FeedTerms};
+use super::feed::{ExpectedFeed, FeedCheck, FeedExpectation};
 use super::kind::{Kind, NoSection, Outcome, Thread, Workload, WorkloadPlan};
 use super::message::Message;
 use super::recorded::Recorded;
@@ -191,13 +191,13 @@ impl Receive {
         };
         let mut receive = Self::new(expected, enough, thread.connections());
         if let Some(feed) = feed {
-            let terms = FeedTerms {
+            let expectation = FeedExpectation {
                 feed: feed.encoder(),
                 opcode: arriving(feed.encoder().opcode(), thread.protocol),
                 cadence: feed.cadence()?,
                 is_broadcast: feed.broadcast,
             };
-            let check = FeedCheck::new(terms, thread.connections(), &mut receive.recorded);
+            let check = FeedCheck::new(expectation, thread.connections(), &mut receive.recorded);
             receive.feed = Some(check);
         }
         Ok(receive)

@@ -7,6 +7,6 @@ mod transport;
 pub use payload::{MessageKind, PayloadPlan, Source};
 pub use schedule::{Phases, SchedulePlan, nanos};
 pub use transport::{
-    Carrier, CompressionPlan, FramesPerCall, ProtocolPlan, RequestPlan, SocketIoPlan, TcpPlan,
-    TlsPlan,
+    CompressionPlan, FramesPerCall, ProtocolPlan, RequestPlan, SocketIoPlan, SocketIoTransport,
+    TcpPlan, TlsPlan,
 };

@@ -38,7 +38,7 @@ impl Default for ProtocolPlan {
 pub struct SocketIoPlan {
     /// What carries Engine.IO.
     #[serde(default)]
-    pub transport: Carrier,
+    pub transport: SocketIoTransport,
     /// The namespace; it begins with a slash.
     #[schemars(regex(pattern = "^/[^,?]*$"))]
     #[serde(default = "namespace_default")]
@@ -54,7 +54,7 @@ pub struct SocketIoPlan {
 /// What carries Engine.IO.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Carrier {
+pub enum SocketIoTransport {
     /// One WebSocket connection.
     #[default]
     WebSocket,
@@ -349,7 +349,7 @@ mod tests {
         let ProtocolPlan::SocketIo(socket_io) = &plan else {
             panic!("{plan:?}");
         };
-        assert_eq!(socket_io.transport, Carrier::Polling);
+        assert_eq!(socket_io.transport, SocketIoTransport::Polling);
         assert_eq!(
             (socket_io.namespace.as_str(), socket_io.event.as_str()),
             ("/", "message")

@@ -11,7 +11,7 @@ use autostrada_proto::close::ProtocolError;
 
 use super::fault::ConnectionFaults;
 use super::measurement::Measurement;
-use super::protocol::{Decoded, Protocol, Route, Said};
+use super::protocol::{Decoded, PeerEvent, Protocol, Route};
 use super::resources::Resources;
 use super::sending::{Count, Deliveries, Outbox, Push, return_buffer};
 use crate::line::ServeResult;
@@ -86,7 +86,7 @@ pub struct Connection {
     /// What goes wrong with its messages, where something is to.
     faults: Option<Box<ConnectionFaults>>,
     /// Its position among the subscribers of a feed.
-    seat: Option<u32>,
+    position: Option<u32>,
     /// Which connection of its thread it is, counted from 0.
     serial: u32,
     stage: Stage,
@@ -107,7 +107,7 @@ impl Connection {
             outbox: Outbox::default(),
             service: Service::None,
             faults: None,
-            seat: None,
+            position: None,
             serial,
             stage: Stage::Handshake,
             was_opened: false,
@@ -148,13 +148,13 @@ impl Connection {
     }
 
     /// Whether it listens to a feed.
-    pub fn has_seat(&self) -> bool {
-        self.seat.is_some()
+    pub fn is_subscriber(&self) -> bool {
+        self.position.is_some()
     }
 
     /// Its position among the subscribers of a feed: to be set and to be taken.
-    pub fn seat(&mut self) -> &mut Option<u32> {
-        &mut self.seat
+    pub fn position(&mut self) -> &mut Option<u32> {
+        &mut self.position
     }
 
     /// How many bytes it has not taken yet, or wait for their time.
@@ -290,13 +290,13 @@ impl Connection {
                 }) => {
                     taken += consumed_bytes;
                     match event {
-                        Said::Nothing => {}
-                        Said::Asked(route) => self.serve(route, resources),
-                        Said::Refused => {
+                        PeerEvent::Nothing => {}
+                        PeerEvent::Asked(route) => self.serve(route, resources),
+                        PeerEvent::Refused => {
                             self.stage = Stage::Closing;
                             return (input.len(), None);
                         }
-                        Said::Leaving(code) => return (input.len(), Some(End::Close(code))),
+                        PeerEvent::Leaving(code) => return (input.len(), Some(End::Close(code))),
                     }
                 }
                 Err(error) => return (input.len(), Some(End::Violation(error))),

@@ -12,7 +12,7 @@ use crate::plan::FeedPlan;
 
 pub use batch::Batch;
 pub use pace::Pace;
-pub use rounds::{Rounds, Standing};
+pub use rounds::{RoundStatus, Rounds};
 
 /// What is made at once of a feed without an interval.
 const BATCH_BYTES: usize = 64 * 1024;
@@ -36,8 +36,8 @@ pub struct Feed {
     pub started_ns: Option<Nanos>,
     /// The number of the next message.
     pub next: u64,
-    /// Connections, by their seat.
-    pub seats: Vec<usize>,
+    /// Connections that have joined.
+    pub subscribers: Vec<usize>,
     /// One of the connections for which a feed without an interval waits.
     pub slow: Option<usize>,
     /// The messages in hand.
@@ -56,7 +56,7 @@ impl Feed {
             round: 0,
             started_ns: None,
             next: 0,
-            seats: Vec::new(),
+            subscribers: Vec::new(),
             slow: None,
             batch: Batch::new(plan.encoder(), plan.stocks),
             frames_bytes: if is_one_by_one { 1 } else { BATCH_BYTES },
@@ -65,7 +65,7 @@ impl Feed {
 
     /// Whether nobody listens.
     pub fn is_empty(&self) -> bool {
-        self.seats.is_empty()
+        self.subscribers.is_empty()
     }
 
     /// Makes the message that was due at an instant.
@@ -92,7 +92,7 @@ impl Feed {
         self.round += 1;
         self.started_ns = None;
         self.next = 0;
-        self.seats.clear();
+        self.subscribers.clear();
         self.slow = None;
     }
 }

@@ -4,9 +4,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use autostrada_measure::Nanos;
 
-/// How a round stands.
+/// The status of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum RoundStatus {
     /// Not all are there.
     Waiting,
     /// It began at this instant, or will.
@@ -54,30 +54,30 @@ impl Rounds {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How a round stands.
-    pub fn standing(&self, round: usize) -> Standing {
-        self.state().standing(round)
+    /// The status of a round.
+    pub fn status(&self, round: usize) -> RoundStatus {
+        self.state().status(round)
     }
 
-    /// Joins a round; returns how it stands then, and whether it begins by this.
+    /// Joins a round; returns its status then, and whether it begins by this.
     ///
     /// A round that is over cannot be joined: the next one can.
-    pub fn join(&self, round: usize, now: Nanos) -> (Standing, bool) {
+    pub fn join(&self, round: usize, now: Nanos) -> (RoundStatus, bool) {
         let mut state = self.state();
         if let Some(begun) = state.begun.get_mut(round) {
             begun.present += usize::from(begun.present > 0);
-            return (state.standing(round), false);
+            return (state.status(round), false);
         }
         state.joined += 1;
         if state.joined < self.subscribers {
-            return (Standing::Waiting, false);
+            return (RoundStatus::Waiting, false);
         }
         let present = std::mem::take(&mut state.joined);
         state.begun.push(Round {
             started_ns: now + self.lead_ns,
             present,
         });
-        (state.standing(round), true)
+        (state.status(round), true)
     }
 
     /// So many leave a round, early or at its end; it is over when nobody is left.
@@ -91,11 +91,11 @@ impl Rounds {
 }
 
 impl State {
-    fn standing(&self, round: usize) -> Standing {
+    fn status(&self, round: usize) -> RoundStatus {
         match self.begun.get(round) {
-            None => Standing::Waiting,
-            Some(begun) if begun.present == 0 => Standing::Over,
-            Some(begun) => Standing::Started(begun.started_ns),
+            None => RoundStatus::Waiting,
+            Some(begun) if begun.present == 0 => RoundStatus::Over,
+            Some(begun) => RoundStatus::Started(begun.started_ns),
         }
     }
 }
@@ -107,10 +107,10 @@ mod tests {
     #[test]
     fn a_round_begins_when_all_are_there() {
         let rounds = Rounds::new(2, 10);
-        assert_eq!(rounds.join(0, 100), (Standing::Waiting, false));
-        assert_eq!(rounds.standing(0), Standing::Waiting);
-        assert_eq!(rounds.join(0, 200), (Standing::Started(210), true));
-        assert_eq!(rounds.join(0, 300), (Standing::Started(210), false));
+        assert_eq!(rounds.join(0, 100), (RoundStatus::Waiting, false));
+        assert_eq!(rounds.status(0), RoundStatus::Waiting);
+        assert_eq!(rounds.join(0, 200), (RoundStatus::Started(210), true));
+        assert_eq!(rounds.join(0, 300), (RoundStatus::Started(210), false));
     }
 
     #[test]
@@ -118,8 +118,8 @@ mod tests {
         let rounds = Rounds::new(2, 0);
         rounds.join(0, 1);
         rounds.leave(0, 1);
-        assert_eq!(rounds.join(0, 2), (Standing::Waiting, false));
-        assert_eq!(rounds.join(0, 3), (Standing::Started(3), true));
+        assert_eq!(rounds.join(0, 2), (RoundStatus::Waiting, false));
+        assert_eq!(rounds.join(0, 3), (RoundStatus::Started(3), true));
     }
 
     #[test]
@@ -128,11 +128,11 @@ mod tests {
         rounds.join(0, 1);
         rounds.join(0, 1);
         rounds.leave(0, 1);
-        assert_eq!(rounds.standing(0), Standing::Started(1));
+        assert_eq!(rounds.status(0), RoundStatus::Started(1));
         rounds.leave(0, 1);
-        assert_eq!(rounds.standing(0), Standing::Over);
-        assert_eq!(rounds.join(0, 9), (Standing::Over, false));
-        assert_eq!(rounds.join(1, 9), (Standing::Waiting, false));
+        assert_eq!(rounds.status(0), RoundStatus::Over);
+        assert_eq!(rounds.join(0, 9), (RoundStatus::Over, false));
+        assert_eq!(rounds.join(1, 9), (RoundStatus::Waiting, false));
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
         // Two of the three are another thread's, which has done with them and goes on.
         rounds.leave(0, 2);
         rounds.join(1, 7);
-        assert_eq!(rounds.standing(0), Standing::Started(5));
-        assert_eq!(rounds.standing(1), Standing::Waiting);
+        assert_eq!(rounds.status(0), RoundStatus::Started(5));
+        assert_eq!(rounds.status(1), RoundStatus::Waiting);
     }
 }

@@ -6,7 +6,7 @@ use autostrada_proto::deflate::{DeflateParameters, Deflater};
 use autostrada_proto::frame::{Opcode, encode_frame};
 use autostrada_proto::message::{MessageEncoder, Role};
 
-use super::Terms;
+use super::HandshakeConfig;
 use crate::plan::GrantedCompression;
 use crate::server::fault::Message;
 
@@ -106,22 +106,22 @@ impl Encoding {
 /// The encoders of a thread that compress each message by itself, by window.
 #[derive(Debug)]
 pub struct SharedEncoders {
-    terms: Arc<Terms>,
+    handshake: Arc<HandshakeConfig>,
     encoders: [Option<MessageEncoder>; 16],
 }
 
 impl SharedEncoders {
     /// Makes none yet.
-    pub fn new(terms: Arc<Terms>) -> Self {
+    pub fn new(handshake: Arc<HandshakeConfig>) -> Self {
         Self {
-            terms,
+            handshake,
             encoders: [const { None }; 16],
         }
     }
 
     /// What is spoken and granted.
-    pub fn terms(&self) -> &Terms {
-        &self.terms
+    pub fn handshake(&self) -> &HandshakeConfig {
+        &self.handshake
     }
 
     fn of_window(&mut self, bits: u8) -> &mut MessageEncoder {
@@ -132,7 +132,7 @@ impl SharedEncoders {
                 server_max_window_bits: window.expect("it was negotiated"),
                 ..DeflateParameters::default()
             };
-            let granted = self.terms.compression.as_ref();
+            let granted = self.handshake.compression.as_ref();
             encoder(parameters, granted.expect("it was granted"))
         })
     }

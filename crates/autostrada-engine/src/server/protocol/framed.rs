@@ -4,7 +4,7 @@ use autostrada_proto::close::ProtocolError;
 use autostrada_proto::framed::{FramedDecoder, encode_framed};
 use autostrada_proto::message::{Decoded as DecodedFrame, Event};
 
-use super::{Decoded, MESSAGE_BYTES_MAX, Route, Said};
+use super::{Decoded, MESSAGE_BYTES_MAX, PeerEvent, Route};
 
 /// The longest path that is taken: what a first message is allowed to be.
 const PATH_BYTES_MAX: usize = 1024;
@@ -52,7 +52,7 @@ impl Framed {
             if is_echoing {
                 encode_framed(payload, out);
             }
-            Said::Nothing
+            PeerEvent::Nothing
         } else {
             self.ask(payload, has_feed, out)
         };
@@ -62,16 +62,16 @@ impl Framed {
         })
     }
 
-    fn ask(&mut self, path: &[u8], has_feed: bool, out: &mut Vec<u8>) -> Said {
+    fn ask(&mut self, path: &[u8], has_feed: bool, out: &mut Vec<u8>) -> PeerEvent {
         let path = String::from_utf8_lossy(path);
         if let Some(route) = Route::of_path(&path, has_feed) {
             self.is_open = true;
             self.decoder = FramedDecoder::new(MESSAGE_BYTES_MAX);
-            return Said::Asked(route);
+            return PeerEvent::Asked(route);
         }
         crate::log(&format!("refused a client: nothing is served at {path:?}"));
         encode_framed(Route::remedy(has_feed).as_bytes(), out);
-        Said::Refused
+        PeerEvent::Refused
     }
 }
 
@@ -85,7 +85,7 @@ mod tests {
         frame
     }
 
-    fn decode(framed: &mut Framed, input: &[u8], out: &mut Vec<u8>) -> Said {
+    fn decode(framed: &mut Framed, input: &[u8], out: &mut Vec<u8>) -> PeerEvent {
         match framed.decode(input, true, true, out) {
             Ok(Decoded::Event {
                 consumed_bytes,
@@ -102,16 +102,16 @@ mod tests {
     fn the_first_message_is_the_path_and_the_others_come_back() {
         let (mut framed, mut out) = (Framed::new(), Vec::new());
         let said = decode(&mut framed, &frame(b"/echo"), &mut out);
-        assert_eq!((said, &out[..]), (Said::Asked(Route::Echo), &b""[..]));
+        assert_eq!((said, &out[..]), (PeerEvent::Asked(Route::Echo), &b""[..]));
         let said = decode(&mut framed, &frame(b"/1"), &mut out);
-        assert_eq!((said, out), (Said::Nothing, frame(b"/1")));
+        assert_eq!((said, out), (PeerEvent::Nothing, frame(b"/1")));
     }
 
     #[test]
     fn any_other_path_is_refused_with_the_remedy() {
         let (mut framed, mut out) = (Framed::new(), Vec::new());
         let said = decode(&mut framed, &frame(b"\xff"), &mut out);
-        assert_eq!(said, Said::Refused);
+        assert_eq!(said, PeerEvent::Refused);
         assert_eq!(out, frame(Route::remedy(true).as_bytes()));
     }
 

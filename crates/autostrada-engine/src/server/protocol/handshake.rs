@@ -4,13 +4,17 @@ use autostrada_proto::deflate::accept_offer;
 use autostrada_proto::handshake::server::{Grant, Request};
 
 use super::web_socket::WebSocket;
-use super::{Decoded, Route, Said, Terms};
+use super::{Decoded, HandshakeConfig, PeerEvent, Route};
 
 /// Takes the request at the front of `input`, and appends the response to `out`.
-pub fn open(input: &[u8], terms: &Terms, out: &mut Vec<u8>) -> (Decoded, Option<WebSocket>) {
+pub fn open(
+    input: &[u8],
+    handshake: &HandshakeConfig,
+    out: &mut Vec<u8>,
+) -> (Decoded, Option<WebSocket>) {
     let refused = Decoded::Event {
         consumed_bytes: input.len(),
-        event: Said::Refused,
+        event: PeerEvent::Refused,
     };
     let request = match Request::decode(input) {
         Ok(Some(request)) => request,
@@ -24,25 +28,25 @@ pub fn open(input: &[u8], terms: &Terms, out: &mut Vec<u8>) -> (Decoded, Option<
             return (refused, None);
         }
     };
-    let Some(route) = Route::of_path(&request.path, terms.has_feed) else {
+    let Some(route) = Route::of_path(&request.path, handshake.has_feed) else {
         let path = &request.path;
         crate::log(&format!("refused a client: nothing is served at {path:?}"));
-        encode_not_found(Route::remedy(terms.has_feed), out);
+        encode_not_found(Route::remedy(handshake.has_feed), out);
         return (refused, None);
     };
     let decoded = Decoded::Event {
         consumed_bytes: request.consumed_bytes,
-        event: Said::Asked(route),
+        event: PeerEvent::Asked(route),
     };
-    (decoded, Some(grant(&request, terms, out)))
+    (decoded, Some(grant(&request, handshake, out)))
 }
 
 /// Appends the response that grants a request to `out`.
-fn grant(request: &Request, terms: &Terms, out: &mut Vec<u8>) -> WebSocket {
+fn grant(request: &Request, handshake: &HandshakeConfig, out: &mut Vec<u8>) -> WebSocket {
     // The client's order is the order of preference.
-    let is_granted = |asked: &&String| terms.subprotocols.contains(asked);
+    let is_granted = |asked: &&String| handshake.subprotocols.contains(asked);
     let subprotocol = request.subprotocols.iter().find(is_granted);
-    let granted = terms.compression.as_ref().and_then(|compression| {
+    let granted = handshake.compression.as_ref().and_then(|compression| {
         let answer = accept_offer(&request.extensions, compression.parameters())?;
         Some((answer, compression))
     });
@@ -81,7 +85,7 @@ mod tests {
         let plan = format!(r#"{{"format": 2, "workload": {{"kind": "push"}}{settings}}}"#);
         let plan: ServePlan = serde_json::from_str(&plan).unwrap();
         let mut response = Vec::new();
-        let (decoded, opened) = open(input, &Terms::new(&plan), &mut response);
+        let (decoded, opened) = open(input, &HandshakeConfig::new(&plan), &mut response);
         let response = String::from_utf8(response).unwrap();
         assert_eq!(opened.is_some(), response.starts_with("HTTP/1.1 101 "));
         (decoded, response)
@@ -93,7 +97,7 @@ mod tests {
         let (decoded, _) = answer("", &input);
         let expected = Decoded::Event {
             consumed_bytes: input.len(),
-            event: Said::Asked(Route::Push(1_000_000)),
+            event: PeerEvent::Asked(Route::Push(1_000_000)),
         };
         assert_eq!(decoded, expected);
     }

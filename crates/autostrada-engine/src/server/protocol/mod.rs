@@ -23,15 +23,15 @@ const MESSAGE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// What a server speaks and grants.
 #[derive(Debug)]
-pub struct Terms {
+pub struct HandshakeConfig {
     protocol: ServeProtocolKind,
     has_feed: bool,
     subprotocols: Vec<String>,
     compression: Option<GrantedCompression>,
 }
 
-impl Terms {
-    /// The terms of a plan.
+impl HandshakeConfig {
+    /// The handshake of a plan.
     pub fn new(plan: &ServePlan) -> Self {
         Self {
             protocol: plan.protocol.kind,
@@ -54,7 +54,7 @@ impl Terms {
 
 /// What a client has said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
+pub enum PeerEvent {
     /// Nothing that its connection must know; what was to be answered is answered.
     Nothing,
     /// It wants this route, and has it.
@@ -66,7 +66,7 @@ pub enum Said {
 }
 
 /// What stands at the front of the bytes of a client.
-pub type Decoded = decoded::Decoded<Said>;
+pub type Decoded = decoded::Decoded<PeerEvent>;
 
 /// How one connection speaks.
 #[derive(Debug)]
@@ -81,8 +81,8 @@ pub enum Protocol {
 
 impl Protocol {
     /// How a connection speaks that has just been accepted.
-    pub fn new(terms: &Terms) -> Self {
-        match terms.protocol {
+    pub fn new(handshake: &HandshakeConfig) -> Self {
+        match handshake.protocol {
             ServeProtocolKind::FramedTcp => Self::Framed(Framed::new()),
             ServeProtocolKind::Websocket => Self::Handshake,
         }
@@ -104,10 +104,10 @@ impl Protocol {
         match self {
             Self::WebSocket(web_socket) => web_socket.decode(input, is_echoing, encoders, out),
             Self::Framed(framed) => {
-                framed.decode(input, is_echoing, encoders.terms().has_feed, out)
+                framed.decode(input, is_echoing, encoders.handshake().has_feed, out)
             }
             Self::Handshake => {
-                let (decoded, opened) = handshake::open(input, encoders.terms(), out);
+                let (decoded, opened) = handshake::open(input, encoders.handshake(), out);
                 if let Some(web_socket) = opened {
                     *self = Self::WebSocket(web_socket);
                 }

@@ -5,7 +5,7 @@ use autostrada_proto::deflate::{DeflateParameters, Inflater};
 use autostrada_proto::frame::{Opcode, encode_frame};
 use autostrada_proto::message::{Decoded as DecodedFrame, Event, MessageDecoder, Role};
 
-use super::{Decoded, Encoding, MESSAGE_BYTES_MAX, Said, SharedEncoders};
+use super::{Decoded, Encoding, MESSAGE_BYTES_MAX, PeerEvent, SharedEncoders};
 use crate::plan::GrantedCompression;
 
 /// One connection, open.
@@ -54,7 +54,7 @@ impl WebSocket {
                 return Ok(Decoded::Incomplete { needed_bytes });
             }
         };
-        let mut said = Said::Nothing;
+        let mut said = PeerEvent::Nothing;
         match event {
             Event::Text(payload) if is_echoing => {
                 self.encoding.encode(Opcode::Text, payload, encoders, out);
@@ -63,7 +63,7 @@ impl WebSocket {
                 self.encoding.encode(Opcode::Binary, payload, encoders, out);
             }
             Event::Ping(payload) => encode_frame(Opcode::Pong, None, payload, out),
-            Event::Close(close) => said = Said::Leaving(close.map(|close| close.code)),
+            Event::Close(close) => said = PeerEvent::Leaving(close.map(|close| close.code)),
             Event::Text(_) | Event::Binary(_) | Event::Pong(_) | Event::Fragment => {}
         }
         Ok(Decoded::Event {

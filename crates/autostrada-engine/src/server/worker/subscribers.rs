@@ -4,7 +4,7 @@ use autostrada_measure::Nanos;
 use autostrada_net::clock;
 
 use super::Worker;
-use crate::server::feed::{BACKLOG_BYTES_MAX, LAG_BYTES_MAX, Standing};
+use crate::server::feed::{BACKLOG_BYTES_MAX, LAG_BYTES_MAX, RoundStatus};
 
 /// Try again later: the close code of RFC 6455's registry for who is overrun.
 const TRY_AGAIN_LATER: u16 = 1013;
@@ -13,12 +13,12 @@ const TRY_AGAIN_LATER: u16 = 1013;
 const TICKS_PER_TURN: u32 = 64;
 
 impl Worker {
-    /// Gives a connection a seat.
+    /// Adds a connection to the subscribers.
     pub(super) fn join(&mut self, index: usize) -> anyhow::Result<()> {
         let begins = self.join_round();
         if let (Some(feed), Some(connection)) = (&mut self.feed, &mut self.connections[index]) {
-            *connection.seat() = Some(seat_number(feed.seats.len()));
-            feed.seats.push(index);
+            *connection.position() = Some(position_after(feed.subscribers.len()));
+            feed.subscribers.push(index);
         }
         self.wake_if(begins)
     }
@@ -30,11 +30,11 @@ impl Worker {
         };
         let now = clock::now();
         loop {
-            let (standing, begins) = feed.rounds.join(feed.round, now);
-            match standing {
-                Standing::Over => feed.begin_anew(),
-                Standing::Waiting => return false,
-                Standing::Started(started_ns) => {
+            let (status, begins) = feed.rounds.join(feed.round, now);
+            match status {
+                RoundStatus::Over => feed.begin_anew(),
+                RoundStatus::Waiting => return false,
+                RoundStatus::Started(started_ns) => {
                     if feed.started_ns.is_some() && feed.is_empty() {
                         feed.next = feed.next.max(feed.pace.first_from(started_ns, now));
                         if feed.pace.due_at(started_ns, feed.next).is_none() {
@@ -60,18 +60,18 @@ impl Worker {
         Ok(())
     }
 
-    /// Takes the seat of a connection away, if it has one and serves itself of it no more.
+    /// Removes a connection from the subscribers, if it is one and takes no more of the feed.
     pub(super) fn leave_if_over(&mut self, index: usize) {
         if let (Some(feed), Some(connection)) = (&mut self.feed, &mut self.connections[index])
             && !connection.is_served()
-            && let Some(seat) = connection.seat().take()
+            && let Some(position) = connection.position().take()
         {
             feed.rounds.leave(feed.round, 1);
-            feed.seats.swap_remove(seat as usize);
-            if let Some(&moved) = feed.seats.get(seat as usize)
+            feed.subscribers.swap_remove(position as usize);
+            if let Some(&moved) = feed.subscribers.get(position as usize)
                 && let Some(moved) = &mut self.connections[moved]
             {
-                *moved.seat() = Some(seat);
+                *moved.position() = Some(position);
             }
         }
     }
@@ -81,7 +81,7 @@ impl Worker {
         if let Some(feed) = &mut self.feed
             && feed.started_ns.is_none()
             && !feed.is_empty()
-            && let Standing::Started(started_ns) = feed.rounds.standing(feed.round)
+            && let RoundStatus::Started(started_ns) = feed.rounds.status(feed.round)
         {
             feed.started_ns = Some(started_ns);
             self.is_due = true;
@@ -134,11 +134,11 @@ impl Worker {
         let connections = &self.connections;
         let lags = |&index: &usize| {
             let connection: Option<&_> = connections[index].as_ref();
-            connection.is_some_and(|one| one.has_seat() && one.unsent_bytes() > LAG_BYTES_MAX)
+            connection.is_some_and(|one| one.is_subscriber() && one.unsent_bytes() > LAG_BYTES_MAX)
         };
         feed.slow = feed.slow.filter(lags);
         if feed.slow.is_none() {
-            feed.slow = feed.seats.iter().copied().find(lags);
+            feed.slow = feed.subscribers.iter().copied().find(lags);
         }
         self.is_due = feed.slow.is_none();
         if self.is_due {
@@ -156,7 +156,7 @@ impl Worker {
         let Some(feed) = &mut self.feed else {
             return Ok(());
         };
-        for &index in &feed.seats {
+        for &index in &feed.subscribers {
             let Some(connection) = &mut self.connections[index] else {
                 continue;
             };
@@ -196,10 +196,10 @@ impl Worker {
             return;
         };
         let now = clock::now();
-        feed.rounds.leave(feed.round, feed.seats.len());
-        for &index in &feed.seats {
+        feed.rounds.leave(feed.round, feed.subscribers.len());
+        for &index in &feed.subscribers {
             if let Some(connection) = &mut self.connections[index] {
-                *connection.seat() = None;
+                *connection.position() = None;
                 if !connection.finish_feed(&mut self.resources) {
                     connection.leave();
                     self.close_deadlines.push(now, index, connection.serial());
@@ -211,6 +211,6 @@ impl Worker {
     }
 }
 
-fn seat_number(seats: usize) -> u32 {
-    u32::try_from(seats).expect("a thread has fewer descriptors than this")
+fn position_after(subscribers: usize) -> u32 {
+    u32::try_from(subscribers).expect("a thread has fewer descriptors than this")
 }

@@ -1,6 +1,6 @@
 //! Buffers that grow with what a peer sends, and never beyond their bound.
 
-/// Appends bytes; of room that is doubled none is made beyond the bound.
+/// Appends bytes; the capacity is doubled, and never exceeds the bound.
 ///
 /// # Panics
 ///
@@ -9,9 +9,9 @@ pub(crate) fn extend_within(buffer: &mut Vec<u8>, bytes: &[u8], bytes_max: usize
     let needed_bytes = buffer.len() + bytes.len();
     assert!(needed_bytes <= bytes_max, "the bound is checked before");
     if needed_bytes > buffer.capacity() {
-        let room_bytes = buffer.capacity().saturating_mul(2);
-        let room_bytes = room_bytes.min(bytes_max).max(needed_bytes);
-        buffer.reserve_exact(room_bytes - buffer.len());
+        let capacity_bytes = buffer.capacity().saturating_mul(2);
+        let capacity_bytes = capacity_bytes.min(bytes_max).max(needed_bytes);
+        buffer.reserve_exact(capacity_bytes - buffer.len());
     }
     buffer.extend_from_slice(bytes);
 }
@@ -21,15 +21,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_is_doubled_up_to_the_bound() {
+    fn capacity_is_doubled_up_to_the_bound() {
         let mut buffer = Vec::new();
-        let mut rooms = Vec::new();
+        let mut capacities = Vec::new();
         for _ in 0..100 {
             extend_within(&mut buffer, &[7; 10], 1_000);
-            rooms.push(buffer.capacity());
+            capacities.push(buffer.capacity());
         }
-        rooms.dedup();
-        assert_eq!(rooms, [10, 20, 40, 80, 160, 320, 640, 1_000]);
+        capacities.dedup();
+        assert_eq!(capacities, [10, 20, 40, 80, 160, 320, 640, 1_000]);
         assert_eq!(buffer, [7; 1_000]);
     }
 

@@ -7,7 +7,7 @@ use autostrada_measure::{FailureKind, Nanos};
 use autostrada_proto::deflate::{
     CompressedTraffic, DeflateOffer, DeflateParameters, Deflater, Inflater,
 };
-use autostrada_proto::engine_io::{Address, Transport};
+use autostrada_proto::engine_io::{self, Address};
 use autostrada_proto::handshake::client::{ClientHandshake, Response};
 use autostrada_proto::http::client::RequestEncoder;
 use autostrada_proto::message::{MessageDecoder, MessageEncoder, Role};
@@ -15,7 +15,7 @@ use autostrada_proto::message::{MessageDecoder, MessageEncoder, Role};
 use crate::client::end::End;
 use crate::client::plan::LoadPlan;
 use crate::client::sending::{Encoding, Frames, SocketIoEncoding};
-use crate::plan::{Carrier, CompressionPlan, ProtocolPlan, Url};
+use crate::plan::{CompressionPlan, ProtocolPlan, SocketIoTransport, Url};
 
 /// The longest message that is taken: larger than any that the contract allows.
 const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
@@ -23,23 +23,23 @@ const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
 /// The path of Socket.IO where the URL has none.
 const SOCKET_IO_PATH: &str = "/socket.io/";
 
-/// The parts of an opening request, in words.
+/// The parts of an opening request.
 #[derive(Debug, Clone)]
-pub struct Wording {
+pub struct RequestTemplate {
     authority: String,
     path: String,
     fields: Vec<(String, String)>,
 }
 
-impl Wording {
+impl RequestTemplate {
     /// Puts them together as the plan says.
     pub fn new(plan: &LoadPlan, url: &Url, offer: Option<DeflateOffer>) -> Self {
         let path = match &plan.protocol {
             ProtocolPlan::SocketIo(socket_io) => {
                 let path = Some(url.path.as_str()).filter(|path| *path != "/");
                 let transport = match socket_io.transport {
-                    Carrier::WebSocket => Transport::WebSocket,
-                    Carrier::Polling => Transport::Polling,
+                    SocketIoTransport::WebSocket => engine_io::Transport::WebSocket,
+                    SocketIoTransport::Polling => engine_io::Transport::Polling,
                 };
                 let address = Address {
                     transport,
@@ -67,7 +67,7 @@ impl Wording {
 
 /// What a thread's connections ask for.
 #[derive(Debug)]
-pub struct Terms<'a> {
+pub struct SessionConfig<'a> {
     /// How they speak.
     pub protocol: &'a ProtocolPlan,
     /// The opening request of WebSocket.
@@ -84,7 +84,7 @@ pub struct Terms<'a> {
     pub granted: Granted,
 }
 
-impl<'a> Terms<'a> {
+impl<'a> SessionConfig<'a> {
     /// Takes what the plan says.
     ///
     /// # Errors
@@ -92,19 +92,19 @@ impl<'a> Terms<'a> {
     /// When the request would not be well formed.
     pub fn new(
         plan: &'a LoadPlan,
-        wording: &'a Wording,
+        template: &'a RequestTemplate,
         fields: &'a [(&'a str, &'a str)],
     ) -> anyhow::Result<Self> {
         let offer = plan.compression.map(|plan| Ok((plan.offer()?, plan)));
         let offer = offer
             .transpose()
             .map_err(|error: crate::plan::PlanError| error)?;
-        let authority = &wording.authority;
+        let authority = &template.authority;
         Ok(Self {
             protocol: &plan.protocol,
-            handshake: ClientHandshake::new(authority, &wording.path, fields)?,
+            handshake: ClientHandshake::new(authority, &template.path, fields)?,
             requests: RequestEncoder::new(authority, fields)?,
-            path: &wording.path,
+            path: &template.path,
             offer,
             fragment_bytes: plan
                 .workload

@@ -1,13 +1,13 @@
-//! What a thread has seen of its connections, beside what its workload has recorded.
+//! Statistics of the connections of a thread, beside what its workload records.
 
 use autostrada_measure::{ConnectionTimes, Failures, Nanos, Opening};
 use autostrada_net::tls::Agreed;
 
 use super::session::Granted;
 
-/// What a thread has seen.
+/// Statistics of one thread, or of all.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct ConnectionStats {
     /// What connecting took.
     pub times: ConnectionTimes,
     /// What went wrong.
@@ -42,7 +42,7 @@ pub struct Seen {
     pub granted: Granted,
 }
 
-impl Seen {
+impl ConnectionStats {
     /// Takes note of a connection that has opened.
     pub fn note_opened(&mut self, opening: &Opening, agreed: Option<Agreed>, cpu_ns: Nanos) {
         self.opened += 1;
@@ -53,7 +53,7 @@ impl Seen {
         }
     }
 
-    /// Adds what another thread has seen.
+    /// Adds those of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.times.merge(&other.times);
         self.failures.merge(&other.failures);

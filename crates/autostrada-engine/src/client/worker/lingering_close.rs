@@ -13,7 +13,7 @@ use autostrada_net::{Registry, Token, Transfer};
 use crate::client::connection::Wire;
 
 /// What the poller calls all of them.
-pub const LINGERING: Token = Token(usize::MAX - 1);
+pub const LINGERING_CLOSE: Token = Token(usize::MAX - 1);
 
 /// So many a thread keeps; before another comes the oldest is closed.
 const LINGERING_MAX: usize = 32;
@@ -49,11 +49,11 @@ impl Leaving {
 
 /// The sockets of a thread whose peers have still to end their streams, the oldest first.
 #[derive(Debug, Default)]
-pub struct Lingering {
+pub struct LingeringClose {
     leaving: VecDeque<Leaving>,
 }
 
-impl Lingering {
+impl LingeringClose {
     /// Waits for the peer to end the stream of a socket on which all is said.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Lingering {
         buffer: &mut [u8],
         now: Nanos,
     ) -> io::Result<()> {
-        wire.rename(registry, LINGERING)?;
+        wire.rename(registry, LINGERING_CLOSE)?;
         let mut leaving = Leaving {
             wire,
             until: now + LINGERING_NS,

@@ -1,4 +1,4 @@
-//! Whether there is room for what is planned, and where it goes.
+//! Checks descriptors, ports and memory before the first connection, and resolves the target.
 
 use anyhow::Context;
 use autostrada_net::tls::ClientTls;
@@ -6,7 +6,7 @@ use autostrada_net::{SocketOptions, limits};
 
 use super::connection::Target;
 use super::plan::LoadPlan;
-use crate::plan::{Carrier, PlanError, ProtocolPlan, Url};
+use crate::plan::{PlanError, ProtocolPlan, SocketIoTransport, Url};
 
 /// The kernel finds a free port quickly while less than one in so many is taken.
 const QUICK_PORTS_PART: u64 = 3;
@@ -35,7 +35,7 @@ const DEFLATER_BYTES: u64 = 380 * 1024;
 /// When they do not; the error names the remedy.
 pub fn check(plan: &LoadPlan, url: &Url) -> anyhow::Result<bool> {
     let sockets_each = match &plan.protocol {
-        ProtocolPlan::SocketIo(socket_io) if socket_io.transport == Carrier::Polling => 2,
+        ProtocolPlan::SocketIo(socket_io) if socket_io.transport == SocketIoTransport::Polling => 2,
         _ => 1,
     };
     let sockets = plan.connections as u64 * sockets_each;
@@ -47,16 +47,16 @@ pub fn check(plan: &LoadPlan, url: &Url) -> anyhow::Result<bool> {
 
 fn check_descriptors(plan: &LoadPlan, sockets: u64) -> anyhow::Result<bool> {
     let limit = limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
-    let room = limit.saturating_sub(limits::RESERVED_DESCRIPTORS).max(1);
-    if sockets.div_ceil(plan.threads as u64) > room {
-        let threads = sockets.div_ceil(room);
+    let usable = limit.saturating_sub(limits::RESERVED_DESCRIPTORS).max(1);
+    if sockets.div_ceil(plan.threads as u64) > usable {
+        let threads = sockets.div_ceil(usable);
         return Err(PlanError::new(format!(
             "{sockets} connections need more than the {limit} open files that a thread may \
              have here: give \"threads\": {threads}"
         ))
         .into());
     }
-    Ok(sockets > room)
+    Ok(sockets > usable)
 }
 
 fn check_ports(plan: &LoadPlan, sockets: u64) -> anyhow::Result<()> {
