@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod allowance;
+mod cores;
 mod host;
 mod kernel;
 mod machine;
@@ -12,11 +13,12 @@ mod stat;
 mod tree;
 mod usage;
 
-pub use host::{Core, Host, HostFigures};
+pub use cores::Core;
+pub use host::{Host, HostFigures};
 pub use kernel::Kernel;
 pub use machine::{CpuTimes, CpuTimesError};
 pub use process::{ObserveError, Reading, read_process_tree};
-pub use socket::{Group, SocketCounters, SocketFigures, Sockets, SocketsSample};
+pub use socket::{Group, SocketCounters, SocketFigures, Sockets, SocketsSample, TcpInfo};
 pub use source::{Missing, Reasons, Seen, Source};
 pub use tree::{Figures, Tree, TreeSample};
 pub use usage::Usage;

@@ -2,6 +2,11 @@
 
 use crate::usage::Usage;
 
+/// How long one tick of `/proc/stat` and `/proc/PID/stat` is, in nanoseconds.
+pub fn tick_ns() -> u64 {
+    1_000_000_000 / procfs::ticks_per_second().max(1)
+}
+
 /// What `/proc/PID/stat` says and nothing else does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessStat {

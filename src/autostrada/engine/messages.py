@@ -1361,9 +1361,6 @@ class Sockets(EngineDocument):
     retransmits: Count
     """Segments sent again."""
 
-    rtt_ns_median: Count
-    """The median of their smoothed round-trip times; 0 where none is known."""
-
     busy_ns: Count
     """How long each had unacknowledged data, all together."""
 
@@ -1372,6 +1369,9 @@ class Sockets(EngineDocument):
 
     send_buffer_limited_ns: Count
     """How much of that the own send buffer was full."""
+
+    rtt_ns_median: Count
+    """The median of their smoothed round-trip times; 0 where none is known."""
 
 
 class CoreTimes(EngineDocument):

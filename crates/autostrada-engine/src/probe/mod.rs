@@ -114,16 +114,15 @@ impl Shares {
         reason = "seconds of some cores are exact enough as floats"
     )]
     fn new(passed: CpuTimes, own_ns: Nanos) -> Self {
-        if passed.ticks() == 0 {
+        if passed.all_ns() == 0 {
             return Self::default();
         }
-        let all = passed.ticks() as f64;
-        let own_ticks = own_ns as f64 / CpuTimes::tick_ns() as f64;
-        // The kernel counts ticks by looking who is at work; the engine's own time is exact.
-        let other_ticks = (passed.busy_ticks as f64 - own_ticks).max(0.0);
+        let all_ns = passed.all_ns() as f64;
+        // The kernel samples at each tick who is at work; the engine's own time is exact.
+        let other_ns = passed.busy_ns.saturating_sub(own_ns) as f64;
         Self {
-            steal_share: passed.steal_ticks.map(|steal| steal as f64 / all),
-            other_busy_share: Some(other_ticks / all),
+            steal_share: passed.steal_ns.map(|steal_ns| steal_ns as f64 / all_ns),
+            other_busy_share: Some(other_ns / all_ns),
         }
     }
 }
@@ -147,12 +146,12 @@ mod tests {
     #[test]
     fn shares_are_of_all_cores_without_the_engine() {
         let passed = CpuTimes {
-            busy_ticks: 300,
-            idle_ticks: 60,
-            steal_ticks: Some(40),
+            busy_ns: 300,
+            idle_ns: 60,
+            steal_ns: Some(40),
             cores: 2,
         };
-        let shares = Shares::new(passed, 200 * CpuTimes::tick_ns());
+        let shares = Shares::new(passed, 200);
         assert_eq!(shares.steal_share, Some(0.1));
         assert_eq!(shares.other_busy_share, Some(0.25));
     }
@@ -160,12 +159,12 @@ mod tests {
     #[test]
     fn what_the_kernel_does_not_tell_is_null() {
         let passed = CpuTimes {
-            busy_ticks: 10,
-            idle_ticks: 90,
-            steal_ticks: None,
+            busy_ns: 10,
+            idle_ns: 90,
+            steal_ns: None,
             cores: 1,
         };
-        let shares = Shares::new(passed, 50 * CpuTimes::tick_ns());
+        let shares = Shares::new(passed, 50);
         assert_eq!(shares.steal_share, None);
         assert_eq!(shares.other_busy_share, Some(0.0));
         assert_eq!(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use autostrada_measure::Nanos;
 use autostrada_net::{Transport, clock};
-use autostrada_observe::Reading;
+use autostrada_observe::{Reading, TcpInfo};
 
 use super::observed::{Observed, between};
 use super::sending::Count;
@@ -99,8 +99,11 @@ impl Measurement {
         if transport.is_encrypted() {
             return None;
         }
-        match transport.stream().bytes_acknowledged() {
-            Ok(bytes) => Some(bytes.saturating_sub(self.control_bytes)),
+        match transport.stream().tcp_info() {
+            Ok(info) => {
+                let info = TcpInfo::parse(&info)?;
+                Some(info.acknowledged_bytes.saturating_sub(self.control_bytes))
+            }
             Err(error) => {
                 crate::log(&format!("cannot ask what was acknowledged: {error}"));
                 None

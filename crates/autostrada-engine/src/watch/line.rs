@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use autostrada_measure::Nanos;
-use autostrada_observe::{Core, Figures, HostFigures, Reasons, SocketFigures};
+use autostrada_observe::{Figures, HostFigures, Reasons, SocketFigures};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -20,11 +20,11 @@ pub struct Sample<'a> {
     pub processes: Named<&'a str, Process>,
     /// Their connections, by the name of the process; absent where this sample leaves them out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<BTreeMap<String, Sockets>>")]
+    #[schemars(with = "Option<BTreeMap<String, SocketFigures>>")]
     pub sockets: Option<NamedSockets>,
     /// The machine; absent where the plan leaves it out, or the cores cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub host: Option<Host>,
+    pub host: Option<HostFigures>,
     /// Figures that were asked for and cannot be read, by their path, each with the reason: in the
     /// first sample that lacks them.
     pub missing: BTreeMap<String, String>,
@@ -41,7 +41,7 @@ impl<N: AsRef<str>, T: Serialize> Serialize for Named<N, T> {
 }
 
 /// The connections of each process that is watched.
-pub type NamedSockets = Named<Arc<str>, Sockets>;
+pub type NamedSockets = Named<Arc<str>, SocketFigures>;
 
 /// A process and its descendants.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -99,147 +99,10 @@ impl Process {
     }
 }
 
-/// The connections of a process and its descendants.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Sockets {
-    /// TCP connections that are open, established or half closed, IPv4 and IPv6, as they were last
-    /// counted; of a process with more than 2,000 open files an estimate; 0 in a network namespace
-    /// other than that of the engine.
-    connections: u64,
-    /// How many of them this sample has read, chosen evenly: the same ones while they live and no
-    /// others come. All other keys are of these.
-    sampled: u64,
-    /// Bytes written and not acknowledged.
-    send_queue_bytes: u64,
-    /// The longest send queue of one connection.
-    send_queue_bytes_max: u64,
-    /// Connections whose send queue is not empty.
-    send_queues_filled: u64,
-    /// Bytes received and not read.
-    receive_queue_bytes: u64,
-    /// The longest receive queue of one connection.
-    receive_queue_bytes_max: u64,
-    /// Connections whose receive queue is not empty.
-    receive_queues_filled: u64,
-    /// Bytes of the send queues that have not been sent yet.
-    unsent_bytes: u64,
-    /// Bytes that the peers acknowledged. A connection that is closed counts as it was last sampled;
-    /// one that is sampled late counts from then on.
-    sent_bytes: u64,
-    /// Bytes received in order.
-    received_bytes: u64,
-    /// Segments sent.
-    segments_out: u64,
-    /// Segments received.
-    segments_in: u64,
-    /// Segments sent again.
-    retransmits: u64,
-    /// The median of their smoothed round-trip times; 0 where none is known.
-    rtt_ns_median: u64,
-    /// How long each had unacknowledged data, all together.
-    busy_ns: u64,
-    /// How much of that the peer's receive window was full.
-    receive_window_limited_ns: u64,
-    /// How much of that the own send buffer was full.
-    send_buffer_limited_ns: u64,
-}
-
-impl From<SocketFigures> for Sockets {
-    fn from(figures: SocketFigures) -> Self {
-        let counters = figures.counters;
-        Self {
-            connections: figures.connections,
-            sampled: figures.sampled,
-            send_queue_bytes: figures.send_queue_bytes,
-            send_queue_bytes_max: figures.send_queue_bytes_max,
-            send_queues_filled: figures.send_queues_filled,
-            receive_queue_bytes: figures.receive_queue_bytes,
-            receive_queue_bytes_max: figures.receive_queue_bytes_max,
-            receive_queues_filled: figures.receive_queues_filled,
-            unsent_bytes: figures.unsent_bytes,
-            sent_bytes: counters.sent_bytes,
-            received_bytes: counters.received_bytes,
-            segments_out: counters.segments_out,
-            segments_in: counters.segments_in,
-            retransmits: counters.retransmits,
-            rtt_ns_median: figures.rtt_ns_median,
-            busy_ns: counters.busy_ns,
-            receive_window_limited_ns: counters.receive_window_limited_ns,
-            send_buffer_limited_ns: counters.send_buffer_limited_ns,
-        }
-    }
-}
-
-/// The machine; figures of TCP and of loopback are those of the network namespace of the engine.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Host {
-    /// Each core, since the machine started.
-    cores: Vec<CoreTimes>,
-    /// How often a receiver told its peer that there is no room.
-    zero_windows_sent: Option<u64>,
-    /// How often a receiver had no room, and could not close the window that it had granted.
-    zero_windows_wanted: Option<u64>,
-    /// Receive queues that were shortened for want of memory.
-    pruned: Option<u64>,
-    /// Segments that were dropped for want of room.
-    receive_drops: Option<u64>,
-    /// Connections that nobody accepted in time.
-    listen_overflows: Option<u64>,
-    /// All connections that were not let in.
-    listen_drops: Option<u64>,
-    /// Segments sent again.
-    retransmits: Option<u64>,
-    /// Bytes through the loopback interface.
-    loopback_bytes: Option<u64>,
-    /// Memory that is available without swapping, at this instant.
-    memory_available_bytes: Option<u64>,
-    /// How long something was ready to run and waited for a core.
-    pressure_cpu_some_ns: Option<u64>,
-}
-
-/// One core of the machine.
-#[derive(Debug, Serialize, JsonSchema)]
-struct CoreTimes {
-    /// Time at work.
-    busy_ns: u64,
-    /// Time idle.
-    idle_ns: u64,
-    /// Time taken by the hypervisor.
-    steal_ns: Option<u64>,
-    /// How much of the busy time was spent in soft interrupts, where the kernel does most of its
-    /// network work.
-    softirq_ns: u64,
-}
-
-impl Host {
-    /// What is known of the machine; `None` where its cores are not.
-    pub fn new(figures: HostFigures) -> Option<Self> {
-        let times = |core: Core| CoreTimes {
-            busy_ns: core.busy_ns,
-            idle_ns: core.idle_ns,
-            steal_ns: core.steal_ns,
-            softirq_ns: core.softirq_ns,
-        };
-        Some(Self {
-            cores: figures.cores?.into_iter().map(times).collect(),
-            zero_windows_sent: figures.zero_windows_sent,
-            zero_windows_wanted: figures.zero_windows_wanted,
-            pruned: figures.pruned,
-            receive_drops: figures.receive_drops,
-            listen_overflows: figures.listen_overflows,
-            listen_drops: figures.listen_drops,
-            retransmits: figures.retransmits,
-            loopback_bytes: figures.loopback_bytes,
-            memory_available_bytes: figures.memory_available_bytes,
-            pressure_cpu_some_ns: figures.pressure_cpu_some_ns,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use autostrada_observe::{SocketCounters, Usage};
+    use autostrada_observe::{Core, SocketCounters, Usage};
 
     fn text(sample: &Sample<'_>) -> String {
         serde_json::to_string(sample).unwrap()
@@ -311,17 +174,17 @@ mod tests {
             rtt_ns_median: 15,
         };
         let sample = Sample {
-            sockets: Some(Named(vec![("client".into(), figures.into())])),
+            sockets: Some(Named(vec![("client".into(), figures)])),
             ..sample(81)
         };
         assert_eq!(
             text(&sample),
-            r#"{"at_ns":81,"processes":{},"sockets":{"client":{"connections":1,"sampled":2,"send_queue_bytes":3,"send_queue_bytes_max":4,"send_queues_filled":5,"receive_queue_bytes":6,"receive_queue_bytes_max":7,"receive_queues_filled":8,"unsent_bytes":9,"sent_bytes":10,"received_bytes":11,"segments_out":12,"segments_in":13,"retransmits":14,"rtt_ns_median":15,"busy_ns":16,"receive_window_limited_ns":17,"send_buffer_limited_ns":18}},"missing":{}}"#
+            r#"{"at_ns":81,"processes":{},"sockets":{"client":{"connections":1,"sampled":2,"send_queue_bytes":3,"send_queue_bytes_max":4,"send_queues_filled":5,"receive_queue_bytes":6,"receive_queue_bytes_max":7,"receive_queues_filled":8,"unsent_bytes":9,"sent_bytes":10,"received_bytes":11,"segments_out":12,"segments_in":13,"retransmits":14,"busy_ns":16,"receive_window_limited_ns":17,"send_buffer_limited_ns":18,"rtt_ns_median":15}},"missing":{}}"#
         );
     }
 
     #[test]
-    fn the_machine_is_as_the_document_shows_it_and_absent_without_cores() {
+    fn the_machine_is_as_the_document_shows_it() {
         let core = Core {
             busy_ns: 1,
             idle_ns: 2,
@@ -329,18 +192,17 @@ mod tests {
             softirq_ns: 3,
         };
         let figures = HostFigures {
-            cores: Some(vec![core]),
+            cores: vec![core],
             pruned: Some(4),
             ..HostFigures::default()
         };
         let sample = Sample {
-            host: Host::new(figures),
+            host: Some(figures),
             ..sample(81)
         };
         assert_eq!(
             text(&sample),
             r#"{"at_ns":81,"processes":{},"host":{"cores":[{"busy_ns":1,"idle_ns":2,"steal_ns":null,"softirq_ns":3}],"zero_windows_sent":null,"zero_windows_wanted":null,"pruned":4,"receive_drops":null,"listen_overflows":null,"listen_drops":null,"retransmits":null,"loopback_bytes":null,"memory_available_bytes":null,"pressure_cpu_some_ns":null},"missing":{}}"#
         );
-        assert!(Host::new(HostFigures::default()).is_none());
     }
 }

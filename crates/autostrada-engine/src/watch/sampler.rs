@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use autostrada_measure::Nanos;
-use autostrada_observe::{Group, Host, Kernel, Sockets, SocketsSample, Tree, TreeSample};
+use autostrada_observe::{
+    Group, Host, HostFigures, Kernel, Sockets, SocketsSample, Tree, TreeSample,
+};
 
 use super::line::{self, Named, NamedSockets, Sample};
 use super::reported::Reported;
@@ -125,8 +127,7 @@ impl<'a> Sampler<'a> {
                 let named = |(name, why)| (format!("{SOCKETS}.{name}"), why);
                 lacks.extend(sampled.missing.into_iter().map(named));
                 let figures = sampled.figures.into_iter();
-                let sockets = figures.map(|(name, figures)| (name, figures.into()));
-                (Some(Named(sockets.collect())), true)
+                (Some(Named(figures.collect())), true)
             }
             Err(why) => {
                 lacks.insert(SOCKETS.into(), why);
@@ -180,15 +181,14 @@ impl<'a> Watched<'a> {
     }
 }
 
-fn sample_one(host: &Host, lacks: &mut Lacks) -> Option<line::Host> {
+fn sample_one(host: &Host, lacks: &mut Lacks) -> Option<HostFigures> {
     let mut figures = host.sample();
     let missing = std::mem::take(&mut figures.missing);
-    let host = line::Host::new(figures);
     if let Some(why) = missing.get("cores") {
         lacks.insert("host".into(), why.clone());
-    } else {
-        let named = |(name, why)| (format!("host.{name}"), why);
-        lacks.extend(missing.into_iter().map(named));
+        return None;
     }
-    host
+    let named = |(name, why)| (format!("host.{name}"), why);
+    lacks.extend(missing.into_iter().map(named));
+    Some(figures)
 }

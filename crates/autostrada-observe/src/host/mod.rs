@@ -1,42 +1,45 @@
 //! The machine as a whole: its cores, its TCP, its memory, from files of `/proc` that stay open.
 
-mod cores;
 mod counters;
 
 use std::fs::File;
 
-pub use cores::Core;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use crate::cores::{self, Core};
 use crate::kernel::read_to_end;
-use crate::machine::CpuTimes;
 use crate::source::Reasons;
+use crate::stat::tick_ns;
 
-/// What the machine has done since it started; `None` where the kernel does not count it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The machine; figures of TCP and of loopback are those of the network namespace of the engine.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Host")]
 pub struct HostFigures {
-    /// In their order.
-    pub cores: Option<Vec<Core>>,
-    /// Receivers whose buffer was full said so to their peer.
+    /// Each core, since the machine started.
+    pub cores: Vec<Core>,
+    /// How often a receiver told its peer that there is no room.
     pub zero_windows_sent: Option<u64>,
-    /// Receivers whose buffer was full could not take back what they had granted.
+    /// How often a receiver had no room, and could not close the window that it had granted.
     pub zero_windows_wanted: Option<u64>,
-    /// Receive queues that were made smaller because memory was short.
+    /// Receive queues that were shortened for want of memory.
     pub pruned: Option<u64>,
-    /// Segments thrown away because a queue or a backlog was full.
+    /// Segments that were dropped for want of room.
     pub receive_drops: Option<u64>,
     /// Connections that nobody accepted in time.
     pub listen_overflows: Option<u64>,
-    /// The same, and those that were refused for other reasons.
+    /// All connections that were not let in.
     pub listen_drops: Option<u64>,
     /// Segments sent again.
     pub retransmits: Option<u64>,
-    /// Through the loopback interface.
+    /// Bytes through the loopback interface.
     pub loopback_bytes: Option<u64>,
-    /// What can be had without swapping, at this instant.
+    /// Memory that is available without swapping, at this instant.
     pub memory_available_bytes: Option<u64>,
     /// How long something was ready to run and waited for a core.
     pub pressure_cpu_some_ns: Option<u64>,
     /// Which of these are not known, by name, and why.
+    #[serde(skip)]
     pub missing: Reasons,
 }
 
@@ -67,7 +70,7 @@ impl Host {
     pub fn new() -> Self {
         let open = |path: &str| File::open(path).map_err(|error| format!("{path}: {error}"));
         Self {
-            tick_ns: CpuTimes::tick_ns(),
+            tick_ns: tick_ns(),
             stat: open("/proc/stat"),
             netstat: open("/proc/net/netstat"),
             snmp: open("/proc/net/snmp"),
@@ -133,7 +136,7 @@ impl HostFigures {
                 if cores.iter().any(|core| core.steal_ns.is_none()) {
                     missing.insert("cores.steal_ns", "this kernel does not count it".into());
                 }
-                self.cores = Some(cores);
+                self.cores = cores;
             }
             Err(why) => {
                 missing.insert("cores", why);
@@ -168,9 +171,9 @@ mod tests {
         assert!(before.loopback_bytes.unwrap() + 100_000 <= after.loopback_bytes.unwrap());
         assert!(before.listen_drops.unwrap() <= after.listen_drops.unwrap());
         assert!(after.memory_available_bytes.unwrap() > 0);
-        let cores = after.cores.unwrap();
+        let cores = after.cores;
         let busy_ns = |cores: &[Core]| cores.iter().map(|core| core.busy_ns).sum::<u64>();
-        assert!(busy_ns(&cores) >= busy_ns(&before.cores.unwrap()));
+        assert!(busy_ns(&cores) >= busy_ns(&before.cores));
     }
 
     #[test]
@@ -183,7 +186,7 @@ mod tests {
             ..Host::new()
         };
         let figures = host.sample();
-        assert_eq!((figures.cores, figures.listen_drops), (None, None));
+        assert_eq!((figures.cores, figures.listen_drops), (vec![], None));
         assert_eq!(figures.missing["cores"], "/proc/none: not there");
         assert_eq!(figures.missing["listen_drops"], "/proc/none: not there");
         assert_eq!(figures.retransmits, None);

@@ -16,7 +16,6 @@ use file::{missing, read, read_list};
 use threads::Threads;
 
 use crate::allowance::Allowance;
-use crate::machine::CpuTimes;
 use crate::source::{Missing, Reasons, Seen, Source};
 use crate::stat::{self, ProcessStat};
 use crate::usage::Usage;
@@ -54,7 +53,7 @@ impl Kernel {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            tick_ns: CpuTimes::tick_ns(),
+            tick_ns: stat::tick_ns(),
             page_bytes: procfs::page_size(),
             now_ns: 0,
             threads: Allowance::new(THREADS_SHARE),
@@ -414,7 +413,7 @@ mod tests {
         script.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
         stdout.read_exact(&mut [0; 5]).unwrap();
         // Somebody was born, and has not been found.
-        assert_eq!(kernel.sample(&mut process).unwrap().children, []);
+        assert!(kernel.sample(&mut process).unwrap().children.is_empty());
         kernel.threads = Allowance::new(THREADS_SHARE);
         let last = kernel.sample(&mut process).unwrap();
         assert_eq!(last.children.len(), 1);

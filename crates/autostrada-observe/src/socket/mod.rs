@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 pub use figures::{SocketCounters, SocketFigures};
+pub use tcp_info::TcpInfo;
 
 use crate::allowance::Allowance;
 use channel::{Channel, Found};

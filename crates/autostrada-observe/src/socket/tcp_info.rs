@@ -27,6 +27,7 @@ pub struct TcpInfo {
 
 impl TcpInfo {
     /// Reads the structure; `None` where it ends early, as before Linux 4.10.
+    #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         Some(Self {
             rtt_us: number(bytes, 68)?,

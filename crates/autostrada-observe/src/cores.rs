@@ -1,15 +1,20 @@
 //! What each core has done since the machine started, as `/proc/stat` counts it.
 
-/// The times of one core.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One core of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "CoreTimes")]
 pub struct Core {
-    /// At work for any process, or for the kernel.
+    /// Time at work.
     pub busy_ns: u64,
-    /// Waiting for work, or for a disk.
+    /// Time idle.
     pub idle_ns: u64,
-    /// Ready to work while the hypervisor gave the core to others; `None` where the kernel does not count it.
+    /// Time taken by the hypervisor.
     pub steal_ns: Option<u64>,
-    /// Of the time at work, that of soft interrupts: most of what the network costs.
+    /// How much of the busy time was spent in soft interrupts, where the kernel does most of its
+    /// network work.
     pub softirq_ns: u64,
 }
 
