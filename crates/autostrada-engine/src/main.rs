@@ -8,6 +8,7 @@ mod line;
 mod plan;
 mod probe;
 mod schema;
+mod send_buffer;
 mod server;
 mod watch;
 

@@ -6,6 +6,7 @@ use autostrada_proto::frame::{Opcode, encode_frame};
 
 use super::encoding::Encoding;
 use crate::client::end::End;
+use crate::send_buffer::SendBuffer;
 
 /// So much may wait of what the peer has asked for: it does not read its answers.
 const ANSWERS_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -13,22 +14,12 @@ const ANSWERS_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// While more than this waits, a connection that sends back what comes takes nothing in.
 const CHOKING_BYTES: usize = 64 * 1024;
 
-/// From so many bytes on, those that were sent are let go even if others wait.
-const SENT_BYTES_MAX: usize = 64 * 1024;
-
-/// The largest buffer that a thread keeps for its connections.
-const LENT_BYTES_MAX: usize = 1024 * 1024;
-
-/// Bytes in order, how many of them the kernel has, and how messages become bytes.
-///
-/// A connection with nothing to send has no buffer of its own: it borrows its thread's, which is
-/// warm in the cache, and keeps it only while the kernel does not take everything.
+/// Bytes to send, and how messages become bytes.
 #[derive(Debug, Default)]
 pub struct Outbox {
-    bytes: Vec<u8>,
-    sent: usize,
-    /// Where the frame ends that is being sent, where each is sent by itself.
-    frame_end: usize,
+    buffer: SendBuffer,
+    /// What is left of the frame that is being sent, where each is sent by itself.
+    frame_rest_bytes: usize,
     /// What was sent of our own accord, not as an answer.
     own_bytes: usize,
     encoding: Encoding,
@@ -55,34 +46,34 @@ impl Outbox {
             return;
         }
         match prepared {
-            Some(bytes) if self.encoding.repeats() => self.bytes.extend_from_slice(bytes),
-            _ => self.encoding.encode(opcode, payload, &mut self.bytes),
+            Some(bytes) if self.encoding.repeats() => self.bytes().extend_from_slice(bytes),
+            _ => self.encoding.encode(opcode, payload, self.buffer.bytes()),
         }
     }
 
     /// Answers a ping of WebSocket.
     pub fn pong(&mut self, payload: &[u8]) {
         if !self.is_closing {
-            encode_frame(Opcode::Pong, Some(random_bytes()), payload, &mut self.bytes);
+            encode_frame(Opcode::Pong, Some(random_bytes()), payload, self.bytes());
         }
     }
 
     /// Begins to close the connection.
     pub fn close(&mut self, code: u16) {
         if !self.is_closing {
-            self.encoding.encode_close(code, &mut self.bytes);
+            self.encoding.encode_close(code, self.buffer.bytes());
             self.is_closing = true;
         }
     }
 
     /// Appends bytes that are no message: requests, packets.
     pub fn bytes(&mut self) -> &mut Vec<u8> {
-        &mut self.bytes
+        self.buffer.bytes()
     }
 
     /// The bytes, and how messages are written.
     pub fn parts(&mut self) -> (&mut Vec<u8>, &mut Encoding) {
-        (&mut self.bytes, &mut self.encoding)
+        (self.buffer.bytes(), &mut self.encoding)
     }
 
     /// Whether the connection is being closed.
@@ -92,7 +83,7 @@ impl Outbox {
 
     /// What is left to send.
     pub fn rest(&self) -> &[u8] {
-        &self.bytes[self.sent..]
+        self.buffer.rest()
     }
 
     /// How much waits, also for requests that are to come.
@@ -131,74 +122,37 @@ impl Outbox {
 
     /// What is appended from here on are frames.
     pub fn begin_frames(&mut self) {
-        self.frame_end = self.bytes.len();
+        self.frame_rest_bytes = self.rest().len();
     }
 
     /// What is left to send of the first frame.
     pub fn rest_of_frame(&mut self) -> &[u8] {
-        if self.sent == self.frame_end {
-            self.frame_end += self.encoding.frame_bytes(&self.bytes[self.sent..]);
+        if self.frame_rest_bytes == 0 {
+            self.frame_rest_bytes = self.encoding.frame_bytes(self.buffer.rest());
         }
-        &self.bytes[self.sent..self.frame_end]
+        &self.buffer.rest()[..self.frame_rest_bytes]
     }
 
     /// Takes note of what the kernel has taken.
     pub fn advance(&mut self, sent: usize) {
-        self.sent += sent;
-        if self.sent == self.bytes.len() {
-            self.sent = 0;
-            self.frame_end = 0;
-            self.bytes.clear();
-        } else if self.sent >= SENT_BYTES_MAX && self.sent >= self.bytes.len() / 2 {
-            self.bytes.drain(..self.sent);
-            self.frame_end = self.frame_end.saturating_sub(self.sent);
-            self.sent = 0;
-        }
+        self.buffer.advance(sent);
+        self.frame_rest_bytes = self.frame_rest_bytes.saturating_sub(sent);
     }
 
     /// Takes the thread's buffer, if it has none of its own.
     pub fn borrow_buffer(&mut self, spare: &mut Vec<u8>) {
-        if self.bytes.capacity() == 0 {
-            std::mem::swap(&mut self.bytes, spare);
-        }
+        self.buffer.borrow_from(spare);
     }
 
     /// Gives the thread its buffer back, if it holds nothing.
     pub fn return_buffer(&mut self, spare: &mut Vec<u8>) {
-        if self.bytes.is_empty() {
-            let buffer = std::mem::take(&mut self.bytes);
-            if spare.capacity() == 0 && buffer.capacity() <= LENT_BYTES_MAX {
-                *spare = buffer;
-            }
-        }
+        self.buffer.return_to(spare);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn keeps_what_was_not_sent() {
-        let mut outbox = Outbox::default();
-        outbox.bytes().extend_from_slice(b"abcdef");
-        outbox.advance(2);
-        outbox.bytes().extend_from_slice(b"gh");
-        assert_eq!(outbox.rest(), b"cdefgh");
-        outbox.advance(6);
-        assert!(outbox.rest().is_empty());
-    }
-
-    #[test]
-    fn what_was_sent_is_let_go_though_something_always_waits() {
-        let mut outbox = Outbox::default();
-        for _ in 0..100 {
-            outbox.bytes().extend_from_slice(&vec![7; 50_000]);
-            outbox.advance(49_000);
-        }
-        assert_eq!(outbox.rest().len(), 100_000);
-        assert!(outbox.bytes.len() < 300_000, "{}", outbox.bytes.len());
-    }
 
     #[test]
     fn answers_that_nobody_reads_have_a_bound_and_what_we_send_has_none() {
@@ -213,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn much_that_waits_chokes_whoever_answers_until_it_closes() {
+    fn much_that_waits_chokes_an_answering_connection_until_it_closes() {
         let mut outbox = Outbox::default();
         outbox.bytes().resize(CHOKING_BYTES, 7);
         assert!(!outbox.is_choked());
@@ -238,21 +192,6 @@ mod tests {
             assert_eq!(outbox.rest_of_frame().len(), bytes);
             outbox.advance(bytes);
         }
-    }
-
-    #[test]
-    fn a_buffer_is_kept_only_while_something_is_left() {
-        let mut spare = Vec::with_capacity(64);
-        let mut outbox = Outbox::default();
-        outbox.borrow_buffer(&mut spare);
-        assert_eq!(spare.capacity(), 0);
-        outbox.bytes().extend_from_slice(b"abc");
-        outbox.advance(1);
-        outbox.return_buffer(&mut spare);
-        assert_eq!((spare.capacity(), outbox.rest()), (0, &b"bc"[..]));
-        outbox.advance(2);
-        outbox.return_buffer(&mut spare);
-        assert_eq!(spare.capacity(), 64);
     }
 
     #[test]

@@ -13,8 +13,9 @@ use super::fault::ConnectionFaults;
 use super::measurement::Measurement;
 use super::protocol::{Decoded, PeerEvent, Protocol, Route};
 use super::resources::Resources;
-use super::sending::{Count, Deliveries, Outbox, Push, return_buffer};
+use super::sending::{Count, Deliveries, Outbox, Push};
 use crate::line::ServeResult;
+use crate::send_buffer::return_buffer;
 
 /// How many reads one connection does before the others have their turn.
 const READS_PER_TURN: u32 = 16;

@@ -6,6 +6,6 @@ mod push;
 mod send_accounting;
 
 pub use deliveries::Deliveries;
-pub use outbox::{Outbox, return_buffer};
+pub use outbox::Outbox;
 pub use push::{Prepared, Push, Sent};
 pub use send_accounting::Count;
