@@ -19,7 +19,7 @@ pub enum Command {
     /// Read CPU time and memory of these processes, by name: their own and their descendants', at
     /// the first byte sent and at the closing frame received, before it is answered.
     Observe(BTreeMap<String, i32>),
-    /// stdin has ended: nobody is left to tell us anything.
+    /// stdin has ended: no further document can come.
     #[serde(skip)]
     End,
 }

@@ -9,7 +9,7 @@ pub type Reasons = BTreeMap<&'static str, String>;
 
 /// What is known of one process at one sample.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct ProcessSample {
     /// The process that is its parent.
     pub parent: i32,
     /// It has ended, and its parent has not asked how.
@@ -61,5 +61,5 @@ pub trait Source {
     /// # Errors
     ///
     /// When it is gone, or cannot be read.
-    fn sample(&mut self, process: &mut Self::Process) -> Result<Seen, Missing>;
+    fn sample(&mut self, process: &mut Self::Process) -> Result<ProcessSample, Missing>;
 }

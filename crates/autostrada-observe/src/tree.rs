@@ -1,15 +1,15 @@
-//! A process and its descendants as one: what they use together, whoever of them ends.
+//! A process and its descendants as one: what they use together, also those that have ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::process::ObserveError;
-use crate::source::{Missing, Reasons, Seen, Source};
+use crate::source::{Missing, ProcessSample, Reasons, Source};
 use crate::usage::Usage;
 
 /// What a process and its descendants have used, and have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Since each process started, whoever of them has ended.
+    /// Since each process started, those that have ended included.
     pub used: Usage,
     /// Resident memory at this instant.
     pub resident_bytes: u64,
@@ -64,7 +64,7 @@ struct Member<P> {
     /// The last sample of it.
     sample: u64,
     parent: Option<i32>,
-    seen: Seen,
+    sampled: ProcessSample,
     /// What its children used that ended, as far as it was read.
     kept: Usage,
 }
@@ -72,7 +72,7 @@ struct Member<P> {
 impl<P> Member<P> {
     /// What it has used, and its descendants that have ended.
     fn used(&self) -> Usage {
-        self.seen.used.plus(self.seen.reaped.max(self.kept))
+        self.sampled.used.plus(self.sampled.reaped.max(self.kept))
     }
 }
 
@@ -109,7 +109,7 @@ impl<S: Source> Tree<S> {
         for pid in left {
             self.visit(source, pid, None, &mut round);
         }
-        let has_ended = |root: &Member<_>| root.seen.has_ended;
+        let has_ended = |root: &Member<_>| root.sampled.has_ended;
         let is_gone =
             round.gone.contains(&self.root) || self.members.get(&self.root).is_some_and(has_ended);
         let is_known = self.last.is_some() || self.members.contains_key(&self.root);
@@ -139,7 +139,7 @@ impl<S: Source> Tree<S> {
             if !self.is_visited(pid, round) {
                 match self.sample_one(source, pid, parent) {
                     Ok(()) => {
-                        let children = self.members[&pid].seen.children.iter();
+                        let children = self.members[&pid].sampled.children.iter();
                         waiting.extend(children.map(|&child| (child, Some(pid))));
                     }
                     Err(Missing::Gone) => {
@@ -165,13 +165,13 @@ impl<S: Source> Tree<S> {
     fn sample_one(&mut self, source: &mut S, pid: i32, parent: Option<i32>) -> Result<(), Missing> {
         if let Some(member) = self.members.get_mut(&pid) {
             member.sample = self.samples;
-            member.seen = source.sample(&mut member.process)?;
+            member.sampled = source.sample(&mut member.process)?;
             member.parent = parent.or(member.parent);
         } else {
             let mut process = source.find(pid)?;
-            let seen = source.sample(&mut process)?;
+            let sampled = source.sample(&mut process)?;
             // The identifier may be another process's by now.
-            if parent.is_some_and(|parent| parent != seen.parent) {
+            if parent.is_some_and(|parent| parent != sampled.parent) {
                 return Err(Missing::Gone);
             }
             let member = Member {
@@ -179,7 +179,7 @@ impl<S: Source> Tree<S> {
                 order: self.found,
                 sample: self.samples,
                 parent,
-                seen,
+                sampled,
                 kept: Usage::default(),
             };
             self.found += 1;
@@ -215,24 +215,24 @@ impl<S: Source> Tree<S> {
     /// The figures of all: what was used and the peak never less than before, the rest the last
     /// one where the root has no memory any more, as it is about to end.
     fn read(&mut self) -> Figures {
-        let sum = |figure: fn(&Seen) -> u64| -> u64 {
+        let sum = |figure: fn(&ProcessSample) -> u64| -> u64 {
             self.members
                 .values()
-                .map(|member| figure(&member.seen))
+                .map(|member| figure(&member.sampled))
                 .sum()
         };
         let used: Usage = self.members.values().map(Member::used).sum();
         let mut figures = Figures {
             used: used.plus(self.orphaned),
-            resident_bytes: sum(|seen| seen.resident_bytes),
-            proportional_bytes: sum(|seen| seen.proportional_bytes),
-            peak_resident_bytes: sum(|seen| seen.peak_resident_bytes),
-            threads: sum(|seen| seen.threads),
-            files: sum(|seen| seen.files),
+            resident_bytes: sum(|sampled| sampled.resident_bytes),
+            proportional_bytes: sum(|sampled| sampled.proportional_bytes),
+            peak_resident_bytes: sum(|sampled| sampled.peak_resident_bytes),
+            threads: sum(|sampled| sampled.threads),
+            files: sum(|sampled| sampled.files),
         };
         let root = self.members.get(&self.root);
         if let Some(last) = self.last {
-            let is_ending = root.is_none_or(|root| root.seen.resident_bytes == 0);
+            let is_ending = root.is_none_or(|root| root.sampled.resident_bytes == 0);
             let current = if is_ending { last } else { figures };
             figures = Figures {
                 used: figures.used.max(last.used),
@@ -248,7 +248,7 @@ impl<S: Source> Tree<S> {
     fn missing(&self) -> Reasons {
         self.members
             .values()
-            .flat_map(|member| &member.seen.missing)
+            .flat_map(|member| &member.sampled.missing)
             .map(|(name, why)| (*name, why.clone()))
             .collect()
     }

@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use autostrada_observe::{Missing, Seen, Source, Tree, TreeSample, Usage};
+use autostrada_observe::{Missing, ProcessSample, Source, Tree, TreeSample, Usage};
 
 const ROOT: i32 = 100;
 
 /// Processes, each with a number that no other one has.
 #[derive(Default, Clone)]
 struct Made {
-    processes: Rc<RefCell<BTreeMap<i32, (u64, Seen)>>>,
+    processes: Rc<RefCell<BTreeMap<i32, (u64, ProcessSample)>>>,
     unreadable: Rc<RefCell<Vec<i32>>>,
     made: Rc<RefCell<u64>>,
 }
@@ -28,9 +28,9 @@ impl Source for Made {
         Ok((pid, *number))
     }
 
-    fn sample(&mut self, (pid, number): &mut Self::Process) -> Result<Seen, Missing> {
+    fn sample(&mut self, (pid, number): &mut Self::Process) -> Result<ProcessSample, Missing> {
         match self.processes.borrow().get(pid) {
-            Some((same, seen)) if same == number => Ok(seen.clone()),
+            Some((same, sampled)) if same == number => Ok(sampled.clone()),
             _ => Err(Missing::Gone),
         }
     }
@@ -47,7 +47,7 @@ impl Made {
     /// A process that has used 100 ns and has 10 bytes, and at most had 20.
     fn start(&self, pid: i32, parent: i32) {
         *self.made.borrow_mut() += 1;
-        let seen = Seen {
+        let sampled = ProcessSample {
             parent,
             used: Usage {
                 cpu_ns: 100,
@@ -57,22 +57,22 @@ impl Made {
             files: 3,
             resident_bytes: 10,
             peak_resident_bytes: 20,
-            ..Seen::default()
+            ..ProcessSample::default()
         };
         let number = *self.made.borrow();
         let mut processes = self.processes.borrow_mut();
-        processes.insert(pid, (number, seen));
+        processes.insert(pid, (number, sampled));
         if let Some((_, parent)) = processes.get_mut(&parent) {
             parent.children.push(pid);
         }
     }
 
-    fn change(&self, pid: i32, change: impl FnOnce(&mut Seen)) {
+    fn change(&self, pid: i32, change: impl FnOnce(&mut ProcessSample)) {
         change(&mut self.processes.borrow_mut().get_mut(&pid).unwrap().1);
     }
 
     fn works(&self, pid: i32, cpu_ns: u64) {
-        self.change(pid, |seen| seen.used.cpu_ns += cpu_ns);
+        self.change(pid, |sampled| sampled.used.cpu_ns += cpu_ns);
     }
 
     /// It is gone; its parent gets `reaped_ns`, and its children another parent.

@@ -97,7 +97,7 @@ fn check_memory(plan: &LoadPlan, url: &Url, sockets: u64) -> anyhow::Result<()> 
     let available_bytes = limits::available_memory_bytes().context("cannot tell the memory")?;
     if needed_bytes > available_bytes {
         return Err(PlanError::new(format!(
-            "{sockets} connections need about {} MiB of memory, and {} MiB are to be had: plan at \
+            "{sockets} connections need about {} MiB of memory, and {} MiB are available: plan at \
              most {} connections",
             needed_bytes >> 20,
             available_bytes >> 20,

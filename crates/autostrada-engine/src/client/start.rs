@@ -59,7 +59,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// For so many threads; whoever sets `is_interrupted` ends the trial within a second.
+    /// For so many threads; setting `is_interrupted` ends the trial within a second.
     pub fn new(threads: usize, durations: Durations, is_interrupted: Arc<AtomicBool>) -> Self {
         Self {
             awaited: AtomicUsize::new(threads),

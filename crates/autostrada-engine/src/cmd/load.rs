@@ -9,11 +9,11 @@ use crate::command_channel::Documents;
 use crate::line::{self, Line};
 use crate::plan::FORMAT;
 
-/// Be the client: read a plan from stdin and carry it out.
+/// Measure a server: open connections and send and receive messages, by a plan on stdin.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {}
 
-/// Reads the plan, measures, prints.
+/// Reads the plan, measures, and prints.
 pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan: LoadPlan = Documents::new(io::stdin()).plan()?;
     plan.check()?;

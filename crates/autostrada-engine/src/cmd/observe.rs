@@ -7,7 +7,7 @@ use crate::command_channel::Documents;
 use crate::plan::ObservePlan;
 use crate::watch::{self, Ended};
 
-/// Watch processes: read a plan from stdin, and print what they and their descendants use.
+/// Sample CPU time, memory and sockets of processes and their descendants, by a plan on stdin.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {}
 

@@ -9,7 +9,7 @@ use crate::probe;
 #[derive(Debug, clap::Args)]
 pub struct Arguments {}
 
-/// Measures, prints.
+/// Measures and prints.
 pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
     line::print(&Line::Machine(&probe::run()?))?;
     Ok(ExitCode::SUCCESS)

@@ -9,15 +9,15 @@ use crate::plan::{
 };
 use crate::server::Server;
 
-/// Be the server: push N messages to whoever connects to /N, send back what comes on /echo, and
-/// send a feed to subscribers on /feed.
+/// Measure clients: push N messages on /N, echo messages on /echo, and send a feed to
+/// subscribers on /feed.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Where to listen; port 0 takes a free one.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8008")]
     listen: String,
 
-    /// What to speak.
+    /// The protocol of all connections.
     #[arg(long, value_name = "PROTOCOL", default_value = "websocket")]
     protocol: ServeProtocolKind,
 
@@ -25,15 +25,15 @@ pub struct Arguments {
     #[arg(long, value_name = "TEXT", default_value = "hello world")]
     text: String,
 
-    /// Send one frame a system call, as the race's original server did.
+    /// Send each frame by a system call of its own, as the race's original server did.
     #[arg(long)]
     write_each: bool,
 
-    /// Share the connections among so many threads.
+    /// Number of threads that share the connections.
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
 
-    /// End after so many connections, once open, have ended.
+    /// Exit when so many connections have been opened and have ended.
     #[arg(long, value_name = "N")]
     connections: Option<u64>,
 
@@ -41,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     congestion_control: Option<String>,
 
-    /// Speak TLS, with this certificate chain (PEM).
+    /// Use TLS, with this certificate chain (PEM).
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_certificate: Option<PathBuf>,
 
@@ -57,14 +57,14 @@ pub struct Arguments {
     plan: bool,
 }
 
-/// What `/feed` is.
+/// The feed of `/feed`.
 #[derive(Debug, clap::Args)]
 struct FeedArguments {
-    /// What the messages of /feed are about; without it there is no /feed.
+    /// The kind of messages on /feed; without it there is no /feed.
     #[arg(long, value_name = "KIND")]
     feed: Option<FeedKindName>,
 
-    /// How they are written.
+    /// Their encoding.
     #[arg(
         long,
         value_name = "ENCODING",
@@ -73,28 +73,28 @@ struct FeedArguments {
     )]
     feed_encoding: FeedEncodingName,
 
-    /// How many records a message of stocks has.
+    /// Records in each message of stocks.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "feed")]
     feed_stocks: usize,
 
-    /// Wait for so many subscribers.
+    /// Number of subscribers to wait for before the first message.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "feed")]
     feed_subscribers: usize,
 
-    /// One message at each interval, instead of as fast as all subscribers take them.
+    /// Interval between messages; without it, as fast as all subscribers take them.
     #[arg(long, value_name = "MS", requires = "feed")]
     feed_every_ms: Option<f64>,
 
-    /// How long; without this and the next, 10 seconds.
+    /// Duration of the feed; without this and the next option, 10 seconds.
     #[arg(long, value_name = "S", requires = "feed")]
     feed_seconds: Option<f64>,
 
-    /// Or how many messages.
+    /// Number of messages of the feed.
     #[arg(long, value_name = "N", requires = "feed")]
     feed_messages: Option<u64>,
 }
 
-/// How long a feed is for which nothing else was said.
+/// The duration of a feed by default.
 const FEED_SECONDS: f64 = 10.0;
 
 impl FeedArguments {
@@ -115,7 +115,7 @@ impl FeedArguments {
     }
 }
 
-/// Serves until told to end.
+/// Serves until the end is requested.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if arguments.plan {
         let mut documents = Documents::new(std::io::stdin());

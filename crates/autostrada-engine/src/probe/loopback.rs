@@ -24,7 +24,7 @@ pub fn bytes_per_s() -> anyhow::Result<Rates> {
     measure(writer, reader).context("loopback: the connection broke")
 }
 
-/// Both ends of a connection; whoever else connects meanwhile is sent away.
+/// Both ends of a connection; other connections that arrive meanwhile are closed.
 fn pair() -> io::Result<(TcpStream, TcpStream)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let writer = TcpStream::connect_timeout(&listener.local_addr()?, LIMIT)?;

@@ -16,7 +16,7 @@ use file::{missing, read, read_list};
 use threads::Threads;
 
 use crate::allowance::Allowance;
-use crate::source::{Missing, Reasons, Seen, Source};
+use crate::source::{Missing, ProcessSample, Reasons, Source};
 use crate::stat::{self, ProcessStat};
 use crate::usage::Usage;
 
@@ -82,7 +82,7 @@ pub struct KeptProcess {
     children: File,
     threads: Threads,
     proportional: Option<Proportional>,
-    last: Option<Seen>,
+    last: Option<ProcessSample>,
     /// When its memory was read.
     read_ns: u64,
     /// Something was too expensive at the last sample, and is to be read although it has done nothing.
@@ -130,20 +130,20 @@ impl Source for Kernel {
 
     /// Who has used no CPU time since the last sample has not changed, and is not read again: of two
     /// processes with one identifier it is the same, to the nanosecond.
-    fn sample(&mut self, process: &mut KeptProcess) -> Result<Seen, Missing> {
+    fn sample(&mut self, process: &mut KeptProcess) -> Result<ProcessSample, Missing> {
         let cpu = process.clock.now().map_err(missing_clock)?;
         let cpu_ns = Duration::from(cpu)
             .as_nanos()
             .try_into()
             .expect("a process runs for less than 584 years");
         let is_recent = self.now_ns.saturating_sub(process.read_ns) < IDLE_EVERY_NS;
-        let mut seen = match process.last.take() {
+        let mut sampled = match process.last.take() {
             Some(last) if last.used.cpu_ns == cpu_ns && !process.is_behind && is_recent => last,
             last => self.read(process, last, cpu_ns)?,
         };
-        self.read_proportional(process, &mut seen);
-        process.last = Some(seen.clone());
-        Ok(seen)
+        self.read_proportional(process, &mut sampled);
+        process.last = Some(sampled.clone());
+        Ok(sampled)
     }
 }
 
@@ -152,9 +152,9 @@ impl Kernel {
     fn read(
         &mut self,
         process: &mut KeptProcess,
-        last: Option<Seen>,
+        last: Option<ProcessSample>,
         cpu_ns: u64,
-    ) -> Result<Seen, Missing> {
+    ) -> Result<ProcessSample, Missing> {
         // After the clock, which is of an identifier: where the file can still be read, that was
         // of this process.
         let statm = file::read(&process.statm)?;
@@ -179,10 +179,10 @@ impl Kernel {
     fn read_in_full(
         &mut self,
         process: &mut KeptProcess,
-        last: Option<Seen>,
+        last: Option<ProcessSample>,
         cpu_ns: u64,
         resident_bytes: u64,
-    ) -> Result<Seen, Missing> {
+    ) -> Result<ProcessSample, Missing> {
         process.is_behind = false;
         let line = read(&process.stat)?;
         let stat = ProcessStat::parse(&line).ok_or_else(|| odd("stat"))?;
@@ -206,7 +206,7 @@ impl Kernel {
         let children = self.ask_threads(process, last, stat.threads, &status)?;
         let switches = process.threads.switches();
         let reaped = stat.reaped.usage(self.tick_ns);
-        Ok(Seen {
+        Ok(ProcessSample {
             parent: stat.parent,
             has_ended: stat.has_ended(),
             used: Usage {
@@ -225,7 +225,7 @@ impl Kernel {
             files,
             children,
             missing,
-            ..Seen::default()
+            ..ProcessSample::default()
         })
     }
 
@@ -234,7 +234,7 @@ impl Kernel {
     fn ask_threads(
         &mut self,
         process: &mut KeptProcess,
-        last: Option<Seen>,
+        last: Option<ProcessSample>,
         threads: u64,
         status: &str,
     ) -> Result<Vec<i32>, Missing> {
@@ -260,7 +260,7 @@ impl Kernel {
     fn count_files(
         &mut self,
         process: &mut KeptProcess,
-        last: Option<&Seen>,
+        last: Option<&ProcessSample>,
     ) -> Result<u64, Missing> {
         let folder = format!("/proc/{}/fd", process.pid);
         let listed = std::fs::metadata(&folder).map_err(|error| missing(&error))?;
@@ -280,11 +280,11 @@ impl Kernel {
     }
 
     /// Reads the page tables where that is due and not too expensive, else says what they said last.
-    fn read_proportional(&mut self, process: &mut KeptProcess, seen: &mut Seen) {
+    fn read_proportional(&mut self, process: &mut KeptProcess, sampled: &mut ProcessSample) {
         let is_due = process.proportional.as_ref().is_none_or(|last| {
             !last.is_fresh && self.now_ns.saturating_sub(last.read_ns) >= PROPORTIONAL_EVERY_NS
         });
-        if is_due && seen.resident_bytes > 0 && self.proportional.is_left() {
+        if is_due && sampled.resident_bytes > 0 && self.proportional.is_left() {
             let bytes = self
                 .proportional
                 .pay_for(|| proportional_bytes(process.pid));
@@ -294,20 +294,20 @@ impl Kernel {
                 is_fresh: true,
             });
         }
-        seen.missing.remove("proportional_bytes");
+        sampled.missing.remove("proportional_bytes");
         match &process.proportional {
             Some(Proportional {
                 bytes: Ok(bytes), ..
-            }) => seen.proportional_bytes = *bytes,
+            }) => sampled.proportional_bytes = *bytes,
             Some(Proportional {
                 bytes: Err(why), ..
             }) => {
-                seen.missing.insert("proportional_bytes", why.clone());
+                sampled.missing.insert("proportional_bytes", why.clone());
             }
-            None if seen.resident_bytes == 0 => {}
+            None if sampled.resident_bytes == 0 => {}
             None => {
                 let why = "page tables are read as far as that is cheap, and these not yet";
-                seen.missing.insert("proportional_bytes", why.into());
+                sampled.missing.insert("proportional_bytes", why.into());
             }
         }
     }
@@ -349,7 +349,7 @@ mod tests {
         std::process::id().cast_signed()
     }
 
-    fn sample(kernel: &mut Kernel, pid: i32) -> Seen {
+    fn sample(kernel: &mut Kernel, pid: i32) -> ProcessSample {
         let mut process = kernel.find(pid).unwrap();
         kernel.sample(&mut process).unwrap()
     }
@@ -380,9 +380,9 @@ mod tests {
         });
         let child = pids.recv().unwrap();
         let mut kernel = Kernel::new();
-        let seen = sample(&mut kernel, own());
-        assert!(seen.children.contains(&child), "{child}: {seen:?}");
-        assert!(seen.used.cpu_ns > 0 && seen.resident_bytes > 0);
+        let sampled = sample(&mut kernel, own());
+        assert!(sampled.children.contains(&child), "{child}: {sampled:?}");
+        assert!(sampled.used.cpu_ns > 0 && sampled.resident_bytes > 0);
         let of_child = sample(&mut kernel, child);
         assert_eq!((of_child.parent, of_child.children), (own(), vec![]));
         drop(sender);

@@ -22,7 +22,7 @@ use crate::allowance::Allowance;
 use channel::{Channel, Found};
 use message::Address;
 use owner::{Links, Network, Table};
-use subset::{Crowd, Round, Subset};
+use subset::{ConnectionSet, Round, Subset};
 
 /// For counting sockets and finding who has them: parts in ten thousand of a core.
 const COUNTING_SHARE: u16 = 20;
@@ -123,7 +123,7 @@ impl Sockets {
     /// Asks for the connections that are known; `None` where none were counted yet, or that would
     /// be too expensive by now.
     ///
-    /// It is what a sample begins with: all that comes later may hold up whoever shares the core, and
+    /// It is what a sample begins with: all that comes later may delay processes that share the core, and
     /// what is sent when that is over would be found in queues as if it always lay there.
     ///
     /// # Errors
@@ -164,8 +164,8 @@ impl Sockets {
         Ok(is_first || self.is_unsettled)
     }
 
-    /// Whether there may be others than were counted; a crowd that is coming is counted when it is
-    /// there, as that is too expensive to do twice.
+    /// Whether there may be others than were counted. Connections that come in large numbers are
+    /// counted when all have come, as counting is too expensive to be repeated.
     fn is_counting_due(&mut self, now_ns: u64, groups: &[Group<'_>]) -> bool {
         let files = groups.iter().filter_map(|group| group.files).sum();
         let before = std::mem::replace(&mut self.files, files);
@@ -216,9 +216,9 @@ fn count(
         .max(1);
     for (group, addresses) in groups.iter().zip(addresses) {
         let owner = owners.entry(group.name.into()).or_default();
-        let crowd = owner.crowd(addresses);
-        has_changed |= owner.subset.connections() != crowd.connections;
-        owner.subset.choose(crowd, sampled_max);
+        let connection_set = owner.connection_set(addresses);
+        has_changed |= owner.subset.connections() != connection_set.connections;
+        owner.subset.choose(connection_set, sampled_max);
     }
     Ok(has_changed)
 }
@@ -298,14 +298,14 @@ impl Owner {
 
     /// What the connections that were found say of all: as many of the files that were not examined
     /// at are connections as of those that were.
-    fn crowd(&self, addresses: Vec<Address>) -> Crowd {
+    fn connection_set(&self, addresses: Vec<Address>) -> ConnectionSet {
         let found = addresses.len() as u64;
         let connections = if self.every > 1 {
             (found * self.files + self.links.examined / 2) / self.links.examined.max(1)
         } else {
             found
         };
-        Crowd {
+        ConnectionSet {
             addresses,
             every: self.every,
             connections,

@@ -20,7 +20,7 @@ pub struct Subset {
 
 /// The sockets of one process, as far as they were found.
 #[derive(Debug)]
-pub struct Crowd {
+pub struct ConnectionSet {
     /// Of those that were found: one in `every`, and the same ones each time.
     pub addresses: Vec<Address>,
     /// Of how many.
@@ -61,10 +61,10 @@ impl Subset {
     ///
     /// Which ones depends on their cookies alone, in an order that mixes them, so that old and
     /// young ones are sampled alike, and one that lives only leaves when others have come.
-    pub fn choose(&mut self, crowd: Crowd, sampled_max: usize) {
-        let mut addresses = crowd.addresses;
+    pub fn choose(&mut self, connection_set: ConnectionSet, sampled_max: usize) {
+        let mut addresses = connection_set.addresses;
         let is_first = self.every.is_none();
-        let is_same_part = self.every == Some(crowd.every);
+        let is_same_part = self.every == Some(connection_set.every);
         let cookies: HashSet<u64> = addresses.iter().map(Address::cookie).collect();
         if addresses.len() > sampled_max {
             addresses.select_nth_unstable_by_key(sampled_max, |address| mixed(address.cookie()));
@@ -85,8 +85,8 @@ impl Subset {
             self.ended = self.ended.plus(member.counted());
         }
         self.known = cookies;
-        self.connections = crowd.connections;
-        self.every = Some(crowd.every);
+        self.connections = connection_set.connections;
+        self.every = Some(connection_set.every);
     }
 
     /// Those that are to be sampled.
@@ -175,12 +175,12 @@ mod tests {
             .map(|number| Address::of_cookie(number.into()))
             .collect();
         let connections = every * addresses.len() as u64;
-        let crowd = Crowd {
+        let connection_set = ConnectionSet {
             addresses,
             every,
             connections,
         };
-        subset.choose(crowd, sampled_max);
+        subset.choose(connection_set, sampled_max);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(crate) fn check_path(path: &str) -> Result<(), InvalidRequest> {
     Ok(())
 }
 
-/// Checks header fields of our user, beside those that whoever sends the request writes itself.
+/// Checks header fields of the caller, beside those that the encoder writes itself.
 pub(crate) fn check_headers(
     headers: &[(&str, &str)],
     own_headers: &[&str],

@@ -266,7 +266,7 @@ impl MessageDecoder {
 /// The most bytes that a message of so many bytes takes when it is compressed.
 ///
 /// Fixed Huffman codes take nine bits for a byte, and stored blocks five bytes
-/// each: whoever sends more than this sends nothing that anybody can have meant.
+/// each: no sensible encoder produces more.
 fn max_compressed_bytes(message_bytes: usize) -> usize {
     (message_bytes / 8 + 64).saturating_add(message_bytes)
 }

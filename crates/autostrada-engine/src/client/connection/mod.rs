@@ -466,7 +466,7 @@ impl Connection {
         self.session.decoder().is_some()
     }
 
-    /// The socket on which the peer has said, or is told, that it is over.
+    /// The socket on which the connection is closed, by the peer or by us.
     pub fn into_wire(self) -> Wire {
         self.wire
     }

@@ -54,7 +54,7 @@ impl Default for BackOffPlan {
     }
 }
 
-/// A wait is at least this long from the second attempt on: nobody is to hammer a dead server.
+/// A wait is at least this long from the second attempt on: a server that is down must not be flooded.
 const SECOND_WAIT_MS_MIN: f64 = 1.0;
 
 impl BackOffPlan {

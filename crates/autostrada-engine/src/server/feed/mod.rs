@@ -17,7 +17,7 @@ pub use rounds::{RoundStatus, Rounds};
 /// What is made at once of a feed without an interval.
 const BATCH_BYTES: usize = 64 * 1024;
 
-/// A feed without an interval waits for whoever has so much left to take.
+/// A feed without an interval waits for a subscriber for which so much waits.
 pub const LAG_BYTES_MAX: usize = 64 * 1024;
 
 /// A subscriber for which so much waits when a message is due is disconnected.

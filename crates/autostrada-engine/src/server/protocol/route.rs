@@ -24,7 +24,7 @@ impl Route {
         name.parse().ok().filter(|_| is_number).map(Self::Push)
     }
 
-    /// What to say to whoever asks for anything else.
+    /// The answer to a request for any other path.
     pub fn remedy(has_feed: bool) -> &'static str {
         if has_feed {
             "connect to /N, where N is the number of messages to receive, to /echo, or to /feed"

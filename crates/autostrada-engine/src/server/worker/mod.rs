@@ -85,7 +85,7 @@ pub struct Parts {
     pub poll: Poll,
     /// The listening socket.
     pub listener: Listener,
-    /// What it is told.
+    /// Its messages from other threads.
     pub commands: Receiver<Command>,
     /// What its connections share.
     pub resources: Resources,
