@@ -297,11 +297,12 @@ class Peer:
         with contextlib.suppress(ConnectionResetError):
             self.file.read()
 
-    def send_nonsense(self):
-        """Send a frame of a reserved opcode, and end the stream when it is answered."""
+    def send_nonsense(self, *, is_answered):
+        """Send a frame of a reserved opcode, and end the stream: after the answer."""
         self.send_frame(0x83, b"what?")
         with contextlib.suppress(OSError):
-            self.file.read(1)
+            if is_answered:
+                self.file.read(1)
             self.connection.shutdown(socket.SHUT_WR)
         self.read_to_end()
 
