@@ -1,0 +1,31 @@
+# Echoes with Mojolicious::Lite in Mojo::Server::Daemon.
+
+use v5.36;
+use Mojolicious::Lite -signatures;
+use Mojo::Server::Daemon;
+
+use Autostrada::Environment qw(read_count read_text);
+use Autostrada::Process     qw(end_with);
+
+use constant MESSAGE_BYTES_MAX => 16 * 1024 * 1024;
+
+my $host = read_text('HOST', '127.0.0.1');
+my $port = read_count('PORT', undef, 65_535);
+
+websocket '/echo' => sub ($c) {
+    # The contract: messages are up to 16 MiB long; by default they may have 256 KiB.
+    $c->tx->max_websocket_size(MESSAGE_BYTES_MAX);
+
+    # A "message" does not tell whether it is a text.
+    $c->on(text   => sub ($c, $bytes) { $c->send({text   => $bytes}) });
+    $c->on(binary => sub ($c, $bytes) { $c->send({binary => $bytes}) });
+};
+
+my $daemon = Mojo::Server::Daemon->new(
+    app                => app,
+    listen             => ["http://$host:$port"],
+    silent             => 1,         # Standard output has no other lines than the contract's.
+    inactivity_timeout => 0,         # The contract knows no limit for an idle connection,
+    max_clients        => 1_000_000  # and none for their number; by default it is 1,000.
+);
+eval { $daemon->run; 1 } or end_with($@);

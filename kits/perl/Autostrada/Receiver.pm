@@ -1,0 +1,132 @@
+# Counts what a client receives and prints its lines: docs/contract.md, sections 3 and 4.
+#
+# Call opened for each connection. For each message decrement "left" of what it returns; at 0 call
+# received_all, and close the connection. Call closed for each connection that is closed, or fail
+# when one cannot be opened.
+
+package Autostrada::Receiver;
+
+use v5.36;
+use Autostrada::Environment qw(read_choice read_count read_url);
+use Autostrada::Process     qw(clock_ns end_with print_line);
+use File::Basename          qw(basename dirname);
+use File::Spec;
+use List::Util qw(max sum0);
+
+use constant SECOND_NS => 1_000_000_000;
+
+# Makes the receiver that the environment asks for; $later calls a function after so many seconds.
+sub from_environment ($class, $later) {
+    return $class->new(
+        url         => read_url('URL'),
+        messages    => read_count('MESSAGES'),
+        connections => read_count('CONNECTIONS', 1),
+        lines       => read_choice('LINES', 'json', 'autoroute'),
+        later       => $later,
+        clock       => \&clock_ns,
+        print       => \&print_line,
+    );
+}
+
+sub new ($class, %settings) {
+    return bless {
+        %settings,
+        opened     => [],
+        closed     => 0,
+        seconds    => 0,    # printed so far
+        printed    => 0,    # messages in them
+        is_over    => 0,
+    }, $class;
+}
+
+sub url ($self)         { return $self->{url} }
+sub connections ($self) { return $self->{connections} }
+
+# Notes that a connection is open, and returns its count.
+sub opened ($self) {
+    my $connection = {left => $self->{messages}, received_ns => undef};
+    push @{$self->{opened}}, $connection;
+    if (!defined $self->{opened_ns}) {
+        $self->{opened_ns} = $self->{clock}->();
+        $self->report;
+    }
+    return $connection;
+}
+
+# Notes that the last message of a connection has come.
+sub received_all ($self, $connection) {
+    $connection->{received_ns} = $self->{clock}->();
+}
+
+# Prints the seconds that have ended, and does so again at the end of the next one.
+sub report ($self) {
+    return if $self->{is_over};
+    my $now_ns      = $self->{clock}->();
+    my $received_ns = $self->all_received_ns;
+    $self->print_seconds($received_ns // $now_ns);
+    return if defined $received_ns;
+    my $left_ns = $self->next_end_ns - $now_ns;
+    $self->{later}->($left_ns / SECOND_NS, sub { $self->report });
+}
+
+# Notes that a connection is closed. After the last one prints the result, and returns true.
+sub closed ($self) {
+    return 0 if ++$self->{closed} < $self->{connections};
+    # Where messages are missing, it is the instant of this call.
+    my $received_ns = $self->all_received_ns // $self->{clock}->();
+    $self->print_seconds($received_ns);
+    $self->{is_over} = 1;
+    $self->print_result($received_ns);
+    return 1;
+}
+
+# Ends the program: there is nothing to count.
+sub fail ($self, $reason) {
+    end_with("cannot receive from $self->{url}: $reason");
+}
+
+sub messages ($self) {
+    # A library may deliver more while the connection closes, which is not counted.
+    return sum0(map { $self->{messages} - max(0, $_->{left}) } @{$self->{opened}});
+}
+
+# Returns when the last message of all connections came, or undef where some are missing.
+sub all_received_ns ($self) {
+    my @received_ns = grep { defined } map { $_->{received_ns} } @{$self->{opened}};
+    return @received_ns == $self->{connections} ? max(@received_ns) : undef;
+}
+
+sub next_end_ns ($self) {
+    return $self->{opened_ns} + ($self->{seconds} + 1) * SECOND_NS;
+}
+
+sub print_seconds ($self, $until_ns) {
+    # After a stall of several seconds the first of them gets all that came: which came when is not
+    # known.
+    while ($until_ns >= $self->next_end_ns) {
+        my $messages = $self->messages;
+        my $more     = $messages - $self->{printed};
+        $self->{print}->(
+            $self->{lines} eq 'json'
+            ? qq({"event":"second","second":$self->{seconds},"messages":$more})
+            : "messages received per second: $more"
+        );
+        $self->{seconds}++;
+        $self->{printed} = $messages;
+    }
+}
+
+sub print_result ($self, $received_ns) {
+    my $connections = @{$self->{opened}};
+    my $messages    = $self->messages;
+    my $ms          = int(($received_ns - $self->{opened_ns} + 500_000) / 1_000_000);
+    my $name        = basename(dirname(File::Spec->rel2abs($0)));
+    $self->{print}->(
+        $self->{lines} eq 'json'
+        ? qq({"event":"result","connections":$connections,"messages":$messages,)
+          . qq("opened_ns":$self->{opened_ns},"received_ns":$received_ns})
+        : "AUTOROUTE $name :: $ms ms"
+    );
+}
+
+1;
