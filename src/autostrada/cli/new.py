@@ -19,7 +19,8 @@ def new(
     """
     Create the folder of a contestant of your own.
 
-    It starts as a template that passes "autostrada verify".
+    It has a client that receives and a server that echoes, in which the places for
+    the calls of your library are marked.
 
     \b
     Example: autostrada new go-gobwas --contestants ~/contestants

@@ -1,81 +1,52 @@
-"""A new contestant's folder: made from another one of its language."""
+"""A new contestant's folder: made from the template of its language."""
+
+import tomllib
 
 import pytest
 
 from autostrada.contestants import template
-from autostrada.contestants.contestant import read_contestants
-from autostrada.contestants.template import emptied, find_model, new
+from autostrada.contestants.catalog import find_catalog
+from autostrada.contestants.contestant import parse_manifest, read_contestants
+from autostrada.contestants.template import new
 from autostrada.errors import UsageError
 
+LANGUAGES = [each.name for each in find_catalog().root.glob("kits/*/template/*")]
 
-@pytest.fixture(autouse=True)
+
+@pytest.fixture
 def catalog(monkeypatch, fair):
     monkeypatch.setattr(template, "find_catalog", lambda: fair.catalog)
+    programs = fair.catalog.root / "kits" / "ada" / "template" / "ada"
+    programs.mkdir(parents=True)
+    manifest = fair.catalog.root / "contestants" / "ada-fast" / "contestant.toml"
+    text = manifest.read_text().replace('"fast"', '"LIBRARY"')
+    (programs / "manifest.toml").write_text(text)
+    (programs / "client.adb").write_text(
+        "-- LIBRARY: connect\n-- client.adb lacks the calls of the library\n"
+    )
+    return fair
 
 
-def test_it_is_made_from_another_one_of_its_language(fair, capsys):
+def test_it_is_made_from_the_template_of_its_language(catalog, capsys):
     folder = new("ada-novel", None)
-    assert folder == fair.catalog.root / "contestants" / "ada-novel"
-    made = fair.contestants["ada-novel"]
-    assert made.manifest.library == "novel"
+    assert folder == catalog.catalog.root / "contestants" / "ada-novel"
+    assert catalog.contestants["ada-novel"].manifest.library == "novel"
     assert (folder / "README.md").read_text().startswith("# ada-novel\n")
+    assert "-- novel: connect" in (folder / "client.adb").read_text()
     printed = capsys.readouterr().out
-    assert "made from ada-fast" in printed
+    assert "Write the calls of your library where client.adb name it" in printed
     assert "autostrada verify ada-novel\n" in printed
 
 
-def test_nothing_of_the_other_library_is_left(fair):
-    fair.describe_languages()
-    fast = fair.catalog.root / "contestants" / "ada-fast"
-    (fast / "go.mod").write_text(
-        "module contestant\n\ngo 1.23.0\n\nrequire (\n\tautostrada/kit v0.0.0\n"
-        "\texample.org/fast v1.2.3\n)\n\nrequire example.org/deep v2.0.0 // indirect\n"
-        "\nreplace autostrada/kit => ../../kits/go\n"
-    )
-    (fast / "go.sum").write_text("example.org/fast v1.2.3 h1:x\n")
-    (fast / "Cargo.toml").write_text(
-        '[package]\nname = "c"\n\n[dependencies]\nfast-core = "1"\n'
-        'autostrada-kit = { path = "kit" }\nfast = "1"\nquick = { version = "2" }\n'
-        "\n[workspace]\n"
-    )
-    (fast / "package.json").write_text(
-        '{\n  "private": true,\n  "dependencies": {\n    "fast": "1.2.3"\n  }\n}\n'
-    )
-    (fast / "requirements.txt").write_text("fast==1.2.3 --hash=sha256:1\n")
-    folder = new("ada-novel", None)
-    assert not (folder / "go.sum").exists()
-    assert not (folder / "requirements.txt").exists()
-    assert (folder / "requirements.in").read_text() == "# library==1.2.3\n"
-    for path in folder.iterdir():
-        text = path.read_text()
-        assert "fast" not in text.replace("ada-fast", ""), text
-    assert "deep" not in (folder / "go.mod").read_text()
-    assert "autostrada/kit v0.0.0" in (folder / "go.mod").read_text()
-    assert (folder / "Cargo.toml").read_text() == (
-        '[package]\nname = "c"\n\n[dependencies]\nautostrada-kit = { path = "kit" }\n'
-        "\n[workspace]\n"
-    )
-    made = fair.contestants["ada-novel"].manifest
-    assert (made.variant, made.version.command) == ((), ("false",))
-    assert made.client.workloads == ("receive",)
-
-
-def test_it_may_lie_in_a_folder_of_ones_own(tmp_path, capsys):
+def test_it_may_lie_in_a_folder_of_ones_own(catalog, tmp_path, capsys):
     new("ada-novel", tmp_path / "mine")
     assert "ada-novel" in read_contestants(tmp_path / "mine")
     assert f"--contestants {tmp_path / 'mine'}" in capsys.readouterr().out
 
 
-def test_the_model_is_the_shortest(fair):
-    fair.add("short", build="")
-    fair.add("whole", workloads=("receive", "feed", "echo"))
-    contestants = fair.contestants
-    assert find_model("ada", contestants.values()).name == "ada-short"
-    assert find_model("c", contestants.values()) is None
-
-
-def test_a_language_without_an_example_is_named_with_those_that_have_one():
-    with pytest.raises(UsageError, match=r"in 'cobol' to begin with.*there is ada"):
+@pytest.mark.usefixtures("catalog")
+def test_a_language_without_a_template_is_named_with_those_that_have_one():
+    with pytest.raises(UsageError, match=r"no template for 'cobol'.*one for ada"):
         new("cobol-ws", None)
 
 
@@ -85,64 +56,30 @@ def test_what_is_no_name_is_refused(name):
         new(name, None)
 
 
-def test_a_folder_that_is_there_is_left_as_it_is(fair):
-    manifest = fair.catalog.root / "contestants" / "ada-fast" / "contestant.toml"
+def test_a_folder_that_is_there_is_left_as_it_is(catalog):
+    manifest = catalog.catalog.root / "contestants" / "ada-fast" / "contestant.toml"
     before = manifest.read_text()
     with pytest.raises(UsageError, match="already there: take another name"):
         new("ada-fast", None)
     assert manifest.read_text() == before
 
 
-MANIFEST = """# Fast: tasks.
-# With deflate.
-
-library  = "fast"
-language = "ada"
-homepage = "https://fast"
-
-[server]
-command = ["./server"]
-workers = true
-deflate = true
-
-[client]
-command   = ["./client"]
-workloads = ["receive", "feed", "echo"]
-
-[requires.gnat]
-command = ["gnat"]
-
-[requires.boost]
-command = ["boost"]
-
-[version]
-command = [
-  "./version", "fast",
-]
-
-[[variant]]
-name = "deflate"
-"""
-EMPTIED = """# The library, in one sentence.
-
-library  = "novel-two"
-language = "ada"
-homepage = "https://…"
-
-[server]
-command = ["./server"]
-
-[client]
-command   = ["./client"]
-workloads = ["receive"]
-
-[requires.gnat]
-command = ["gnat"]
-
-[version]                          # prints the version of the library
-command = ["false"]
-"""
-
-
-def test_a_manifest_claims_a_client_that_receives_and_nothing_else():
-    assert emptied(MANIFEST, "ada-novel-two", {"gnat"}) == EMPTIED
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_template_is_a_first_tier_that_names_no_other_library(language, tmp_path):
+    folder = new(f"{language}-novel-two", tmp_path)
+    text = (folder / "contestant.toml").read_text()
+    (contestant,) = parse_manifest(text, folder=folder)
+    manifest = contestant.manifest
+    assert (manifest.library, manifest.language) == ("novel-two", language)
+    assert manifest.client.workloads == ("receive",)
+    assert not manifest.client.deflate
+    server = manifest.server
+    claims = (server.feed, server.tls, server.deflate, server.workers)
+    assert not any(claims)
+    others = {
+        tomllib.loads(path.read_text())["library"].lower()
+        for path in find_catalog().root.glob("contestants/*/contestant.toml")
+    } - {"ws", "node.js", "bun"}
+    for path in folder.iterdir():
+        found = {each for each in others if each in path.read_text().lower()}
+        assert not found, path

@@ -1,0 +1,13 @@
+// Echoes with LIBRARY.
+
+import autostrada.kit.ServerSettings;
+
+final class Server {
+    public static void main(String[] arguments) {
+        ServerSettings settings = ServerSettings.fromEnvironment();
+        // LIBRARY: listen on settings.host() and settings.port(), without compression, for messages of up to
+        // ServerSettings.PAYLOAD_BYTES_MAX.
+        // LIBRARY: send each message of a connection to /echo back as it came.
+        settings.fail(new UnsupportedOperationException("Server.java lacks the calls of the library"));
+    }
+}
