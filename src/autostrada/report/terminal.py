@@ -1,5 +1,7 @@
 """The tables of a run for a terminal, readable at 80 columns and without colours."""
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -43,7 +45,7 @@ from autostrada.report.search import Searched
 from autostrada.report.text import say, text, two_lines
 from autostrada.report.verdict import head_room
 from autostrada.stats.claim import Finding
-from autostrada.stats.figures import FIGURES, Figure
+from autostrada.stats.figures import FIGURES, Figure, TerminalTable
 from autostrada.stats.verdict import Limit
 from autostrada.store.reader import StoreReader
 from autostrada.workloads.push import Push
@@ -56,45 +58,6 @@ LIMIT_STYLES = {
     Limit.ENGINE: "red",
 }
 OTHER_LIMIT_STYLE = "yellow"
-
-BOTH_ENDS = (
-    ("server_cpu_us_per_message", "client_cpu_us_per_message"),
-    ("server_memory_bytes_max", "client_memory_bytes_max"),
-)
-"""What a ranking shows of each end."""
-
-SHORT = {
-    "ms_per_million": "time/1M",
-    "received_per_s": "received/s",
-    "achieved_per_s": "achieved/s",
-    "capacity_connections": "connections",
-    "latency_ms_p99": "p99",
-    "response_ms_p99": "p99",
-}
-"""How the figure of a ranking is called above its column."""
-
-MAIN = {
-    "ms_per_million": "ms/1M",
-    "received_per_s": "recv/s",
-    "achieved_per_s": "events/s",
-    "latency_ms_p99": "p99",
-    "response_ms_p99": "p99",
-    "server_cpu_share": "server CPU",
-    "client_cpu_share": "client CPU",
-    "server_memory_bytes_max": "server mem.",
-}
-"""What the one table of all cells shows, of what there is, and how it is called."""
-
-
-SEARCHED = {
-    "achieved_share": "achieved",
-    "on_time_share": "on time",
-    "response_ms_p99": "p99",
-    "latency_ms_p99": "p99",
-    "server_cpu_share": "server CPU",
-    "server_memory_bytes_max": "server mem.",
-}
-"""What the table of a search shows, of what there is."""
 
 
 def print_run(store_path: Path, console: Console, run_id: int | None = None) -> None:
@@ -165,11 +128,11 @@ def _print_ranking(ranking: Ranking, results: Results, console: Console) -> None
     table.add_column("", justify="right")
     table.add_column("contestant\nversion", overflow="fold")
     second = "to ref." if ranking.reference else "CV"
+    shown = _ranking_columns(ranking)
     for title in (
-        f"{SHORT.get(ranking.figure.name, ranking.figure.title)}\ninterval",
+        f"{ranking.figure.column}\ninterval",
         f"to best\n{second}",
-        "server CPU\nclient CPU",
-        "srv. mem.\ncl. mem.",
+        *("\n".join(figure.column for figure in column) for column in shown),
     ):
         table.add_column(title, justify="right", overflow="fold")
     recorded = overheads()
@@ -179,7 +142,7 @@ def _print_ranking(ranking: Ranking, results: Results, console: Console) -> None
     usual = usual_confidence(results.repetitions)
     for standing in ranking.every:
         if standing.sampled and standing.outcome.verdict:
-            row = [*_ranked(standing, ranking, results, usual)]
+            row = [*_ranked(standing, ranking, shown, results, usual)]
             if recorded:
                 cell = standing.outcome.cell
                 found = recorded.get((cell.client, "client"))
@@ -203,8 +166,32 @@ def _heading(ranking: Ranking, results: Results) -> str:
     )
 
 
+def _ranking_columns(ranking: Ranking) -> list[tuple[Figure, ...]]:
+    """Return what a ranking shows beside its figure; both ends share a column."""
+    outcomes = [standing.outcome for standing in ranking.every]
+    columns = defaultdict[str, list[Figure]](list)
+    for figure in _shown("ranking", outcomes):
+        if figure != ranking.figure:
+            columns[re.sub("^(server|client)_", "", figure.name)].append(figure)
+    return [tuple(column) for column in columns.values()]
+
+
+def _shown(table: TerminalTable, outcomes: Sequence[Outcome]) -> list[Figure]:
+    """Return the figures that a table shows, as far as any cell has them."""
+    return [
+        figure
+        for figure in FIGURES.values()
+        if table in figure.terminal
+        and any(figure.name in outcome.figures for outcome in outcomes)
+    ]
+
+
 def _ranked(
-    standing: Standing, ranking: Ranking, results: Results, usual: float
+    standing: Standing,
+    ranking: Ranking,
+    shown: Sequence[Sequence[Figure]],
+    results: Results,
+    usual: float,
 ) -> Iterator[Text]:
     """Yield the cells of a row of two lines: figures, and below them their bounds."""
     outcome = standing.outcome
@@ -222,8 +209,8 @@ def _ranked(
         to_reference(standing, ranking) if ranking.reference else standing.variation
     )
     yield two_lines(to_best(standing, ranking), second)
-    for names in BOTH_ENDS:
-        yield Text("\n").join(_median(outcome, FIGURES[name]) for name in names)
+    for column in shown:
+        yield Text("\n").join(_median(outcome, figure) for figure in column)
     yield two_lines(
         limit_word(outcome),
         head_room(outcome.verdict),
@@ -300,12 +287,8 @@ def _overview(results: Results) -> dict[str, list[Outcome]]:
 
 
 def _cells(outcomes: Sequence[Outcome]) -> Table:
-    shown = [
-        FIGURES[name]
-        for name in MAIN
-        if any(name in outcome.figures for outcome in outcomes)
-    ]
-    table = _plain_table("cell", *(MAIN[figure.name] for figure in shown), "bottleneck")
+    shown = _shown("cells", outcomes)
+    table = _plain_table("cell", *(figure.column for figure in shown), "bottleneck")
     for outcome in outcomes:
         table.add_row(*_overview_row(outcome, shown))
     return table
@@ -333,19 +316,15 @@ def _troubles(results: Results) -> Iterator[Text]:
 def _search(searched: Searched, results: Results) -> Table:
     """Return every value that a search has tried, the smallest first."""
     outcomes = {value: results.outcomes[searched.at(value)] for value in searched.tried}
-    names = [
-        name
-        for name in SEARCHED
-        if any(name in outcome.figures for outcome in outcomes.values())
-    ]
-    titles = [SEARCHED[name] for name in names]
+    shown = _shown("search", [*outcomes.values()])
+    titles = [figure.column for figure in shown]
     table = _plain_table(searched.search.parameter, "met", *titles, "bottleneck")
     for value, outcome in outcomes.items():
         trials = searched.tried[value]
         table.add_row(
             text(number.plain(searched.of_all(value), 0)),
             text(f"{sum(trials)} of {len(trials)}"),
-            *(_median(outcome, FIGURES[name]) for name in names),
+            *(_median(outcome, figure) for figure in shown),
             text(limit_word(outcome)),
         )
     return table

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 Unit = Literal["count", "per_s", "ms/1M", "ms", "s", "us", "bytes", "share", "ratio"]
 Better = Literal["lower", "higher", "neither"]
 Combination = Literal["sum", "mean", "max"]
+TerminalTable = Literal["ranking", "cells", "search"]
 
 
 class Group(StrEnum):
@@ -52,6 +53,12 @@ class Figure:
     """Of which workloads it is."""
 
     meaning: str
+    short: str = ""
+    """Its title in the narrow tables of the terminal, where that is another."""
+
+    terminal: tuple[TerminalTable, ...] = ("ranking", "cells", "search")
+    """The tables of the terminal that show it; the page shows every figure."""
+
     server: str = ""
     """What computes it of the server's row of ``store/figures.sql``; else empty."""
 
@@ -65,6 +72,11 @@ class Figure:
     statistic: float | Literal["mean", "max", ""] = ""
     of_clients: Combination = "mean"
     """How the figures of several client processes combine."""
+
+    @property
+    def column(self) -> str:
+        """What stands above its column in the terminal."""
+        return self.short or self.title
 
     @property
     def quantile(self) -> float | None:

@@ -1,6 +1,7 @@
 """A figure is declared once, and then shown, compared, gated and stored."""
 
 import io
+from dataclasses import replace
 
 import duckdb
 from rich.console import Console
@@ -26,7 +27,7 @@ EXAMPLE = Figure(
 
 def test_one_line_of_the_registry_is_seen_everywhere(race_path, tmp_path, monkeypatch):
     monkeypatch.setitem(FIGURES, EXAMPLE.name, EXAMPLE)
-    monkeypatch.setitem(terminal.MAIN, EXAMPLE.name, "examples/s")
+    assert "examples a second" in printed(race_path)
     html = write_page(race_path, tmp_path / "race.html")
     assert "examples a second" in html.read_text(encoding="utf-8")
 
@@ -48,7 +49,8 @@ def test_one_line_of_the_registry_is_seen_everywhere(race_path, tmp_path, monkey
 def test_a_recorded_figure_is_in_the_terminal(market_path, monkeypatch):
     mood = Figure(
         name="mood_of_the_author",
-        title="mood",
+        title="mood of the author",
+        short="mood",
         unit="count",
         better="higher",
         group=Group.LOSSES,
@@ -56,7 +58,15 @@ def test_a_recorded_figure_is_in_the_terminal(market_path, monkeypatch):
         meaning="how it went",
     )
     monkeypatch.setitem(FIGURES, mood.name, mood)
-    monkeypatch.setitem(terminal.SEARCHED, mood.name, "mood")
-    console = Console(file=io.StringIO(), width=80)
-    terminal.print_run(market_path, console)
-    assert "mood" in console.file.getvalue()
+    lines = printed(market_path).splitlines()
+    assert any(line.startswith("connections") and "mood" in line for line in lines)
+    elsewhere = replace(mood, terminal=("cells",))
+    monkeypatch.setitem(FIGURES, mood.name, elsewhere)
+    lines = printed(market_path).splitlines()
+    assert not any(line.startswith("connections") and "mood" in line for line in lines)
+
+
+def printed(path):
+    console = Console(file=io.StringIO(), width=100)
+    terminal.print_run(path, console)
+    return console.file.getvalue()
