@@ -1,4 +1,4 @@
-"""``make generate``: rewrite the files that do not agree with the engine's schema."""
+"""``make generate``: rewrite the files that do not agree with their source."""
 
 from tools.generate.files import stale_files
 

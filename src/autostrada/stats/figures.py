@@ -54,7 +54,7 @@ class Figure:
 
     meaning: str
     short: str = ""
-    """Its title in the narrow tables of the terminal, where that is another."""
+    """Its title in the terminal, where that is another: at most ten characters."""
 
     terminal: tuple[TerminalTable, ...] = ("ranking", "cells", "search")
     """The tables of the terminal that show it; the page shows every figure."""
@@ -75,7 +75,7 @@ class Figure:
 
     @property
     def column(self) -> str:
-        """What stands above its column in the terminal."""
+        """What the terminal calls it."""
         return self.short or self.title
 
     @property

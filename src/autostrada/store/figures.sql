@@ -1,11 +1,13 @@
 -- What can be computed of each trial that was measured: a row a figure and process. Trials that record a
 -- figure of that name have that one. Each expression is a SELECT of the rows of "process".
--- Of the time from the last sample before the first byte, or the first one after it, to the last one.
+-- Of the time from the last sample before the first byte, or the first one after it, to the last one. The kernel
+-- tells user and system time in ticks of 10 ms, and a difference of two readings may be wrong by one of them: of
+-- less than 10 ticks a share would be wrong by more than 10 %, and is not known.
 WITH sampled AS (
     SELECT
         trial_id,
         process,
-        (max(user_ns) - min(user_ns)) / nullif(max(user_ns) - min(user_ns) + max(system_ns) - min(system_ns), 0)
+        (max(user_ns) - min(user_ns)) / (max(user_ns) - min(user_ns) + max(system_ns) - min(system_ns))
             AS user_share
     FROM (
         SELECT
@@ -16,7 +18,7 @@ WITH sampled AS (
     JOIN measurement USING (trial_id)
     WHERE since_start_ns BETWEEN coalesce(before_ns, 0) AND duration_ns
     GROUP BY ALL
-    HAVING count(*) > 1
+    HAVING count(*) > 1 AND max(user_ns) - min(user_ns) + max(system_ns) - min(system_ns) >= 10 * 10_000_000
 ),
 -- Of the same time.
 received AS (

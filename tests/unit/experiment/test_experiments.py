@@ -64,9 +64,7 @@ def test_the_document_describes_every_figure():
     begin, end = "<!-- generated from figures.toml -->\n", "<!-- end -->"
     found = text.partition(begin)[2].partition(end)[0]
     assert found.strip() == describe_figures(), (
-        "docs/experiments.md is stale: replace its generated part by what prints\n"
-        '    python -c "from autostrada.stats.figures import describe_figures; '
-        'print(describe_figures())"'
+        "docs/experiments.md is stale: make generate"
     )
 
 

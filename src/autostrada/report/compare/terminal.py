@@ -17,24 +17,8 @@ from autostrada.stats.figures import Figure
 
 STYLES = {"faster": "green", "less": "green", "slower": "red", "more": "red"}
 
-SHORT = {
-    "ms_per_million": "time/1M",
-    "capacity_connections": "capacity",
-    "received_per_s": "recv/s",
-    "achieved_per_s": "answers/s",
-    "achieved_share": "achieved",
-    "latency_ms_p99": "p99",
-    "response_ms_p99": "p99",
-    "dropped_messages": "dropped",
-    "server_cpu_us_per_message": "srv CPU",
-    "client_cpu_us_per_message": "cl. CPU",
-    "server_memory_bytes_max": "srv mem.",
-    "client_memory_bytes_max": "cl. mem.",
-}
-"""How the figures of the tables are called in a column."""
-
 WIDTHS = {
-    "": 9,
+    "": 10,
     "A": 9,
     "B": 9,
     "B/A": 7,
@@ -94,9 +78,9 @@ def _row(figure: Figure, cell: ComparedCell) -> list[str]:
         for outcome in (cell.before, cell.after)
     ]
     if not found:
-        return [SHORT.get(figure.name, figure.title), *medians, "", "", "", "not known"]
+        return [figure.column, *medians, "", "", "", "not known"]
     return [
-        SHORT.get(figure.name, figure.title),
+        figure.column,
         *medians,
         words.ratio_value(found.ratio),
         words.ratio_bounds(found.ratio),

@@ -43,9 +43,14 @@ def test_each_figure_of_a_cell_is_a_line(text):
     ]
     assert expected in lines
     figures = [line[:2] for line in lines]
-    for end in (["cl.", "CPU"], ["srv", "CPU"], ["cl.", "mem."], ["srv", "mem."]):
+    for end in (
+        ["client", "CPU"],
+        ["server", "CPU"],
+        ["cl.", "mem."],
+        ["srv.", "mem."],
+    ):
         assert end in figures
-    assert "0.900×" in " ".join(lines[figures.index(["cl.", "CPU"], 20)])
+    assert "0.900×" in " ".join(lines[figures.index(["client", "CPU"], 20)])
 
 
 def test_both_sides_the_warnings_and_the_lone_cells_are_named(begun, few, version):

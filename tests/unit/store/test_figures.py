@@ -1,0 +1,50 @@
+"""The figures that the store computes of a trial."""
+
+import duckdb
+import pytest
+
+from autostrada.store.figures import derived_figures
+from autostrada.store.record import Observation, ProcessSample
+from autostrada.store.writer import StoreWriter
+
+
+def sample(at_ns, user_ticks, system_ticks):
+    return ProcessSample(
+        process="client",
+        since_start_ns=at_ns,
+        cpu_ns=at_ns,
+        user_ns=user_ticks * 10_000_000,
+        system_ns=system_ticks * 10_000_000,
+        resident_bytes=10,
+        proportional_bytes=None,
+        peak_resident_bytes=20,
+        threads=1,
+        switches_voluntary=None,
+        switches_forced=None,
+        faults_minor=None,
+        faults_major=None,
+        files=None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("ticks", "user_share"), [((7, 3), 0.7), ((6, 3), None), ((0, 0), None)]
+)
+def test_user_time_is_known_of_at_least_ten_ticks(path, run, trial, ticks, user_share):
+    last_ns = trial().outcome.duration_ns
+    samples = (sample(0, 5, 5), sample(last_ns, *(5 + each for each in ticks)))
+    observed = trial(observation=Observation(process_samples=samples))
+    with StoreWriter.create_or_open(path) as writer:
+        writer.record_trial(writer.start_run(run), observed)
+    with duckdb.connect(path, read_only=True) as store:
+        figures = derived_figures(lambda sql: store.execute(sql).fetchall(), 1, {})
+        found = {each.figure: each.value for each in figures}
+    whole_us = found["client_cpu_us_per_message"]
+    user_us = found.get("client_cpu_user_us_per_message")
+    system_us = found.get("client_cpu_system_us_per_message")
+    if user_share is None:
+        assert user_us is None
+        assert system_us is None
+    else:
+        assert user_us == pytest.approx(user_share * whole_us)
+        assert system_us == pytest.approx((1 - user_share) * whole_us)
