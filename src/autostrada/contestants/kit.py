@@ -39,14 +39,8 @@ class Packages(Document):
     locked: tuple[str, ...] = ()
     """The files that have the exact versions."""
 
-    example: str = ""
-    """The text of the file in a new contestant, whose model has the lock files only."""
-
     folders: Pattern | None = None
     """How it names a folder of this machine: the group is the path."""
-
-    libraries: Pattern | None = None
-    """What a new contestant leaves out of it, except the groups."""
 
     language: Language | None = None
 

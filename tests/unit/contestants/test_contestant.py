@@ -137,7 +137,6 @@ def test_a_variant_of_a_program_that_is_not_there_is_refused(manifest):
         ('command = ["./server"', "server.colour"),
         ('command = ["gnat"', "requires.gnat.colour"),
         ("commands =", "build.colour"),
-        ('name = "tasks"', "variant.0.colour"),
     ],
 )
 def test_an_unknown_key_is_named_with_its_place(manifest, line, key):
@@ -146,6 +145,11 @@ def test_an_unknown_key_is_named_with_its_place(manifest, line, key):
     fault = fault_of(text)
     assert f"unknown key '{key}'" in fault
     assert fault.endswith("docs/contract.md section 1 has the keys")
+
+
+def test_an_unknown_key_of_a_variant_is_named_with_its_variant(manifest):
+    text = manifest.replace('name = "tasks"', 'colour = 1\nname = "tasks"', 1)
+    assert "variant 'tasks': unknown key 'colour'" in fault_of(text)
 
 
 @pytest.mark.parametrize(
@@ -160,15 +164,15 @@ def test_an_unknown_key_is_named_with_its_place(manifest, line, key):
         ("tls     = true", "workers = 2", "server.workers"),
         (', COLOUR = "red" }', ' }\nworkloads = ["sing"]', "client.workloads.0"),
         (', COLOUR = "red" }', " }\nworkloads = []", "client.workloads"),
-        ('["server"]', '["proxy"]', "variant.1.programs.0"),
+        ('["server"]', '["proxy"]', "variant 'fork': programs.0"),
         ('["./version"]', "[]", "version.command"),
         ('[["gnatmake", "client.adb"]]', '["gnatmake"]', "build.commands.0"),
         ('[["gnatmake", "client.adb"]]', "[[]]", "build.commands.0"),
         ('SPEED = "high"', "SPEED = 3", "client.env.SPEED"),
         ('SPEED = "high"', '"A=B" = "3"', "client.env.A=B.[key]"),
         ("'GNAT 1\\d'", "'GNAT ('", "requires.gnat.matches"),
-        ('name = "tasks"', 'name = "Tasks"', "variant.0.name"),
-        ('name = "tasks"', 'name = "a"\nprotocol = "telnet"', "variant.0.protocol"),
+        ('name = "tasks"', 'name = "Tasks"', "variant 'Tasks': name"),
+        ('name = "tasks"', 'name = "a"\nprotocol = "telnet"', "variant 'a': protocol"),
     ],
 )
 def test_a_missing_or_wrong_value_is_named(manifest, text, replacement, key):
