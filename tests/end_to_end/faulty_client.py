@@ -121,7 +121,7 @@ def crashes_at_once(client):
 def is_killed(client):
     client.open()
     client.receive(HALF)
-    complain("not feeling well")
+    complain("not feeling met")
     os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -14,7 +14,7 @@ LIMIT_S = 3
 # What a fault is called, the failure's kind, words of its message and of its stderr.
 FAULTS = [
     ("crashes-at-once", "crashed", "exited with 1 before it", "no reason comes to"),
-    ("is-killed", "crashed", "ended by signal 9 before", "not feeling well"),
+    ("is-killed", "crashed", "ended by signal 9 before", "not feeling met"),
     ("crashes-with-a-child-that-talks", "crashed", "exited with 1", "was a child"),
     ("floods-stderr", "crashed", "exited with 1", "xxxx\nand that was all"),
     ("fails-after-its-result", "crashed", "exited with 1 after its result", "regrets"),

@@ -270,7 +270,7 @@ def _repetitions(
     if source is None:
         return int(plan["repetitions"])
     searched = searches.get(replace(cell, workload=source))
-    is_vain = searched and searched.is_over and searched.bracket.well is None
+    is_vain = searched and searched.is_over and searched.bracket.met is None
     return 0 if is_vain else 1
 
 
@@ -289,7 +289,7 @@ def _read_attempts(reader: StoreReader, run_id: int) -> _Attempts:
 def _found(
     searched: Searched, tried: Mapping[int, Outcome], trials: _Trials
 ) -> Outcome:
-    """Return what a search found, with the verdict of the least that was not well."""
+    """Return a search's result, with the verdict of the lowest value that misses it."""
     outcome = trials.outcome(searched.cell)
     most = searched.most
     if most is None:

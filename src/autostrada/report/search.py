@@ -58,17 +58,17 @@ class Searched:
         if not self.tried:
             return None
         edges = self.bracket
-        well = edges.well or 0
+        met = edges.met or 0
         interval = Interval(
-            median=well * self.processes,
-            low=well * self.processes,
+            median=met * self.processes,
+            low=met * self.processes,
             high=inf if edges.violated is None else edges.violated * self.processes,
             confidence=edges_confidence(
-                self.tried.get(well, (True,) * self.search.repetitions),
+                self.tried.get(met, (True,) * self.search.repetitions),
                 self.tried.get(edges.violated or 0, (False,) * self.search.repetitions),
             ),
         )
-        return Sampled(values=(well * self.processes,), known=interval, doubt=DOUBT)
+        return Sampled(values=(met * self.processes,), known=interval, doubt=DOUBT)
 
     def at(self, value: int) -> Cell:
         """Return the cell of one value."""
@@ -92,13 +92,13 @@ class Searched:
         edges, what = self.bracket, self.search.parameter
         if not self.tried:
             return "Not tested yet."
-        if edges.well is None:
+        if edges.met is None:
             found = f"Not met even with {self._written(edges.violated)} {what}."
         elif edges.violated is None:
-            found = f"Met up to {self._written(edges.well)} {what}."
+            found = f"Met up to {self._written(edges.met)} {what}."
         else:
             found = (
-                f"Met with {self._written(edges.well)} {what}, and not with "
+                f"Met with {self._written(edges.met)} {what}, and not with "
                 f"{self._written(edges.violated)}."
             )
         if self.sharing:
@@ -139,7 +139,7 @@ def read_searches(
                 cell=cell,
                 search=search,
                 tried={
-                    value: tuple(row["is_well"] == 1 for row in trials)
+                    value: tuple(row["meets_objective"] == 1 for row in trials)
                     for value, trials in of_values.items()
                 },
                 processes=getattr(points[cell.workload], "processes", 1),

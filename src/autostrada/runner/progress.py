@@ -191,13 +191,13 @@ def outlook(forecast: Forecast, done: int) -> str:
 
 def capacity(cell: Cell, found: Found, processes: int) -> str:
     """Say what a search has found of each of so many processes, in a few words."""
-    well, violated = found.bracket.well, found.bracket.violated
-    if well is None:
+    met, violated = found.bracket.met, found.bracket.violated
+    if met is None:
         words = f"objective not met even at {violated:,}"
     elif violated is None:
-        words = f"capacity at least {well:,}, where the search ends"
+        words = f"capacity at least {met:,}, where the search ends"
     else:
-        words = f"capacity {well:,}, objective not met at {violated:,}"
+        words = f"capacity {met:,}, objective not met at {violated:,}"
     if processes > 1:
         words += f" of each of {processes} processes"
     if not found.is_settled:

@@ -208,7 +208,9 @@ class Trials:
             for attempt in todo:
                 workload = self._workload(attempt.cell, searches)
                 trial = self._make(attempt, workload, queue, keep)
-                if found := searches.note(attempt, is_well=meets_objective(trial)):
+                if found := searches.note(
+                    attempt, meets_objective=meets_objective(trial)
+                ):
                     self._progress.find(*found, workload.client_processes)
             todo = self._further(queue, searches)
         self._progress.conclude(queue.disturbed, queue.repeated)
@@ -219,7 +221,7 @@ class Trials:
             for cell, workload in self._searched.items()
             if self._can_meet(cell)
         }
-        return Searches(searched, self._seed, resumed.well if resumed else {})
+        return Searches(searched, self._seed, resumed.met if resumed else {})
 
     def _queue(self, resumed: Resumption | None, searches: Searches) -> TrialQueue:
         planned = [each for each in self._attempts if self._can_meet(each.cell)]

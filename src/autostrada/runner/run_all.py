@@ -148,7 +148,7 @@ def expected_s(order: Order, resumed: Resumption | None) -> float:
     """Return how long what is left takes by its plan, in seconds; of searches most."""
     plan = order.plan
     points = order.experiment.points()
-    tried = resumed.well if resumed else {}
+    tried = resumed.met if resumed else {}
     searches = Searches(plan.searched(order.experiment), plan.seed, tried)
 
     def planned_s(cell: Cell) -> float:

@@ -37,9 +37,9 @@ class Searches:
             cell: {} for cell in self._searched
         }
         self._values: dict[Cell, tuple[Cell, int]] = {}
-        for attempt, is_well in tried.items():
+        for attempt, meets_objective in tried.items():
             if self.owns(attempt.cell):
-                self.note(attempt, is_well=is_well)
+                self.note(attempt, meets_objective=meets_objective)
 
     def owns(self, cell: Cell) -> bool:
         """Whether a cell is a value of one of these searches, or follows one."""
@@ -54,7 +54,9 @@ class Searches:
         searched, value = found
         return self._at(searched, value)
 
-    def note(self, attempt: Attempt, *, is_well: bool) -> tuple[Cell, Found] | None:
+    def note(
+        self, attempt: Attempt, *, meets_objective: bool
+    ) -> tuple[Cell, Found] | None:
         """
         Take note of what came of a trial; the latest of an attempt counts.
 
@@ -67,7 +69,7 @@ class Searches:
         if found is None or attempt.is_warm_up:
             return None
         cell, _ = found
-        self._outcomes[cell][attempt] = is_well
+        self._outcomes[cell][attempt] = meets_objective
         step = self._step(cell)
         return (cell, step) if isinstance(step, Found) else None
 
@@ -114,7 +116,7 @@ class Searches:
         """Return what was found for a cell that follows a search, if anything was."""
         source = self._source(cell)
         step = self._step(source) if source in self._searched else None
-        return step.bracket.well if isinstance(step, Found) else None
+        return step.bracket.met if isinstance(step, Found) else None
 
     def _at_found(self, cell: Cell) -> Workload:
         """Return a workload at what was found for it; before, at the most there is."""
@@ -136,8 +138,8 @@ class Searches:
 
     def _tried(self, cell: Cell) -> dict[int, list[bool]]:
         tried: dict[int, list[bool]] = {}
-        for attempt, is_well in self._outcomes[cell].items():
-            tried.setdefault(self._values[attempt.cell][1], []).append(is_well)
+        for attempt, meets_objective in self._outcomes[cell].items():
+            tried.setdefault(self._values[attempt.cell][1], []).append(meets_objective)
         return tried
 
     def _attempt(self, cell: Cell, value: int) -> Attempt:

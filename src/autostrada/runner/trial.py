@@ -23,7 +23,7 @@ from autostrada.runner.processes import (
     serving,
 )
 from autostrada.runner.topology import topology_of
-from autostrada.stats.search import IS_WELL
+from autostrada.stats.search import MEETS_OBJECTIVE
 from autostrada.store import record
 from autostrada.workloads.report import (
     ClientReport,
@@ -204,7 +204,8 @@ def _complete_stderr(error: ContestantError, everybody: list[TrialProcess]) -> N
 def meets_objective(trial: record.Trial) -> bool:
     """Whether a trial of a search measured something, and meets its objective."""
     return isinstance(trial.outcome, record.Measurement) and any(
-        each.figure == IS_WELL and each.value == 1 for each in trial.outcome.figures
+        each.figure == MEETS_OBJECTIVE and each.value == 1
+        for each in trial.outcome.figures
     )
 
 

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from math import comb
 
 
-def edges_confidence(well: Sequence[bool], violated: Sequence[bool]) -> float:
+def edges_confidence(met: Sequence[bool], violated: Sequence[bool]) -> float:
     """
     Return a lower bound of the confidence that the capacity lies between two edges.
 
-    ``well`` and ``violated`` have the trials of one edge each: whether the objective
+    ``met`` and ``violated`` have the trials of one edge each: whether the objective
     was met. If the capacity were beyond an edge, each of its trials would contradict
     that with a probability of at least one half. So an edge is wrong with at most the
     probability that as many tosses of a coin agree, and one of the two with at most
     the sum. Three trials that agree at either edge attain 75 %.
     """
-    missed = _by_chance(sum(well), len(well))
+    missed = _by_chance(sum(met), len(met))
     missed += _by_chance(len(violated) - sum(violated), len(violated))
     return max(0.0, 1 - missed)
 

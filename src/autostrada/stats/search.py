@@ -2,8 +2,8 @@
 A search, step by step: from what has been tried to what is tried next.
 
 It has no memory: the outcomes say where it is, so it goes on from a store as from
-where it was. Values are tried upwards by a factor until one is not well, then halfway
-between the edges until they are close, and then the edges again.
+where it was. Values are tried upwards by a factor until one misses the objective, then
+halfway between the edges until they are close, and then the edges again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,14 +14,14 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-IS_WELL = "is_well"
+MEETS_OBJECTIVE = "meets_objective"
 """The figure of a search's trials: 1 where all was well, 0 where not."""
 
 NOISE_FACTOR = 2
 """So many times the trials of a search without noise, it gives up on closer edges."""
 
 Outcomes = Mapping[int, Sequence[bool]]
-"""By value: whether all was well, for each trial in order."""
+"""By value: whether the objective was met, for each trial in order."""
 
 
 Count = Annotated[int, Field(gt=0)]
@@ -59,8 +59,8 @@ class Search(BaseModel):
 class Bracket:
     """Between which values the capacity lies."""
 
-    well: int | None
-    """The highest value at which all was well; ``None``: it failed at the first."""
+    met: int | None
+    """The highest value that meets the objective; ``None``: not even the first."""
 
     violated: int | None
     """The lowest value above at which it was not; ``None``: it never failed."""
@@ -90,21 +90,21 @@ def bracket(outcomes: Outcomes) -> Bracket:
     """
     Return between which values the capacity lies, by what most trials of each say.
 
-    Where as many say the one as the other, a value is not well.
+    Where as many say the one as the other, a value does not meet it.
     """
-    violated = [value for value in outcomes if not is_well_at(outcomes, value)]
+    violated = [value for value in outcomes if not meets_objective_at(outcomes, value)]
     lowest_violated = min(violated, default=None)
-    well = [
+    met = [
         value
         for value in outcomes
         if value not in violated
         and (lowest_violated is None or value < lowest_violated)
     ]
-    return Bracket(well=max(well, default=None), violated=lowest_violated)
+    return Bracket(met=max(met, default=None), violated=lowest_violated)
 
 
-def is_well_at(outcomes: Outcomes, value: int) -> bool:
-    """Return whether most of the trials of a value were well."""
+def meets_objective_at(outcomes: Outcomes, value: int) -> bool:
+    """Return whether most of the trials of a value meet the objective."""
     trials = outcomes[value]
     return 2 * sum(trials) > len(trials)
 
@@ -116,8 +116,8 @@ def trials_max(search: Search) -> int:
     if len(ramp) == 1:
         return search.repetitions
     found = [
-        steps + _halvings_max(search, well, violated)
-        for steps, (well, violated) in enumerate(pairwise(ramp), start=2)
+        steps + _halvings_max(search, met, violated)
+        for steps, (met, violated) in enumerate(pairwise(ramp), start=2)
     ]
     return max(found) + 2 * (search.repetitions - 1)
 
@@ -127,13 +127,13 @@ def values_left_max(search: Search, outcomes: Outcomes) -> list[int]:
     Return the values that a search tries yet if it tries most, in their order.
 
     So many and so high where no outcome is by chance: it goes up to the end, or comes
-    no lower than where it was not well, and all its other trials are there.
+    no lower than where it was not met, and all its other trials are there.
     """
     now = bracket(outcomes)
     left = max(1, trials_max(search) - sum(map(len, outcomes.values())))
     if now.violated is not None:
         return [now.violated] * left
-    values = [search.first if now.well is None else _higher(search, now.well)]
+    values = [search.first if now.met is None else _higher(search, now.met)]
     while len(values) < left:
         values.append(_higher(search, values[-1]))
     return values
@@ -143,36 +143,36 @@ def _wanted(search: Search, outcomes: Outcomes, now: Bracket) -> int | None:
     """Return which value would tell more, or ``None`` where enough is known."""
     if not outcomes:
         return search.first
-    if now.violated is None and now.well is not None and now.well < search.last:
-        return _higher(search, now.well)
+    if now.violated is None and now.met is not None and now.met < search.last:
+        return _higher(search, now.met)
     if (
-        now.well is not None
+        now.met is not None
         and now.violated is not None
-        and not _is_close(search, now.well, now.violated)
+        and not _is_close(search, now.met, now.violated)
     ):
-        return now.well + (now.violated - now.well) // 2
-    edges = [value for value in (now.well, now.violated) if value is not None]
+        return now.met + (now.violated - now.met) // 2
+    edges = [value for value in (now.met, now.violated) if value is not None]
     rarest = min(edges, key=lambda value: len(outcomes[value]))
     return rarest if len(outcomes[rarest]) < search.repetitions else None
 
 
-def _is_close(search: Search, well: int, violated: int) -> bool:
+def _is_close(search: Search, met: int, violated: int) -> bool:
     """Return whether nothing between two edges is worth a trial."""
-    return violated - well <= max(1, search.precision * violated)
+    return violated - met <= max(1, search.precision * violated)
 
 
-def _halvings_max(search: Search, well: int, violated: int) -> int:
+def _halvings_max(search: Search, met: int, violated: int) -> int:
     """Return how often at most halfway is tried until two edges are close."""
     halvings = 0
-    while not _is_close(search, well, violated):
+    while not _is_close(search, met, violated):
         # The greater half, as low as it can be: there the edges have to be closest.
-        violated = well + (violated - well + 1) // 2
+        violated = met + (violated - met + 1) // 2
         halvings += 1
     return halvings
 
 
 def _ramp(search: Search) -> Iterator[int]:
-    """Yield what is tried on the way up where all is well."""
+    """Yield what is tried on the way up where the objective is met."""
     value = search.first
     yield value
     while value < search.last:

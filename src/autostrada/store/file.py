@@ -9,7 +9,7 @@ from typing import Self
 import duckdb
 
 from autostrada.errors import UsageError
-from autostrada.store.schema import STORE_FORMAT, schema_sql
+from autostrada.store.schema import STORE_FORMAT, schema_sql, tables
 
 FREE_BYTES_MIN = 64 * 1024 * 1024
 """Room for a run's rows and DuckDB's journal, with much to spare."""
@@ -163,13 +163,29 @@ def _check_format(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
         ) from error
     except duckdb.Error as error:
         raise refusal(path, error) from error
+    other = "use the version that wrote it, or name another file with --store"
     if rows != [(STORE_FORMAT,)]:
         found = ", ".join(str(number) for (number,) in rows) or "none"
         raise UsageError(
             f"{path} has store format {found}, and this version reads format "
-            f"{STORE_FORMAT}: use the version that wrote it, or name another file with "
-            f"--store"
+            f"{STORE_FORMAT}: {other}"
         )
+    if lacking := _expected_columns() - _columns(connection):
+        raise UsageError(f"{path} has no column {min(lacking)}: {other}")
+
+
+def _expected_columns() -> set[str]:
+    return {
+        f"{each.name}.{column.name}" for each in tables() for column in each.columns
+    }
+
+
+def _columns(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    """Return the columns of all tables and views."""
+    rows = connection.execute(
+        "SELECT table_name || '.' || column_name FROM duckdb_columns()"
+    ).fetchall()
+    return {column for (column,) in rows}
 
 
 def _read_everything(path: Path, connection: duckdb.DuckDBPyConnection) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import duckdb
 
 from autostrada.errors import UsageError
-from autostrada.stats.search import IS_WELL
+from autostrada.stats.search import MEETS_OBJECTIVE
 from autostrada.store.file import OUR_FAULT, OpenStore, open_for_reading, refusal
 from autostrada.store.record import (
     Attempt,
@@ -134,11 +134,12 @@ class StoreReader(OpenStore):
         )
         verdicts = self.query(
             "SELECT server, client, workload, repetition, is_warm_up, "
-            "coalesce(bool_or(figure = $is_well AND value = 1), FALSE) AS is_well "
+            "coalesce(bool_or(figure = $meets_objective AND value = 1), FALSE) "
+            "AS meets_objective "
             "FROM counted_trial LEFT JOIN figure USING (trial_id) "
             "WHERE run_id = $run_id GROUP BY ALL",
             run_id=stored.run_id,
-            is_well=IS_WELL,
+            meets_objective=MEETS_OBJECTIVE,
         )
         return Resumption(
             stored=stored,
@@ -151,7 +152,7 @@ class StoreReader(OpenStore):
             retries={_attempt(row): row["retries"] for row in rows},
             disturbed=frozenset(_attempt(row) for row in rows if row["is_disturbed"]),
             ns_per_message={_attempt(row): row["ns_per_message"] for row in counted},
-            well={_attempt(row): row["is_well"] for row in verdicts},
+            met={_attempt(row): row["meets_objective"] for row in verdicts},
         )
 
 

@@ -302,8 +302,8 @@ class Resumption:
     ns_per_message: Mapping[Attempt, float] = field(default_factory=dict)
     """Of the counted trials that measured something."""
 
-    well: Mapping[Attempt, bool] = field(default_factory=dict)
-    """Of the counted trials: whether a search found all well; a failure is not."""
+    met: Mapping[Attempt, bool] = field(default_factory=dict)
+    """Of the counted trials: whether the objective was met; a failure missed it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 
-STORE_FORMAT = 6
+STORE_FORMAT = 7
 """A store with another number is refused."""
 
 _TABLE = re.compile(

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from autostrada.engine.plans import Protocol
-from autostrada.stats.search import IS_WELL, Search
+from autostrada.stats.search import MEETS_OBJECTIVE, Search
 from autostrada.store.record import Figure, Measurement
 from autostrada.workloads.report import (
     Configuration,
@@ -111,7 +111,7 @@ class Workload(BaseModel, ABC):
         if self.capacity_search is None:
             return measurement
         value = float(not measurement.violated)
-        figure = Figure(process="client", figure=IS_WELL, value=value)
+        figure = Figure(process="client", figure=MEETS_OBJECTIVE, value=value)
         return replace(measurement, figures=(*measurement.figures, figure))
 
     @property

@@ -14,8 +14,8 @@ cobol-server  500                   250                 80, both disconnected  k
 Of each hundred latencies 99 are 1 ms and one is 5 ms. ``dart-server`` cannot be built.
 Each client process uses a quarter of a core, and ada-server all of its own.
 
-``ramp`` looks for the most bots of ada-server: 100 and 150 are well, 200 once of
-three, 400 never. The last trial of ada-server with one stock is disturbed.
+``ramp`` looks for the most bots of ada-server: 100 and 150 meet the objective, 200 once
+of three, 400 never. The last trial of ada-server with one stock is disturbed.
 """
 
 from dataclasses import replace
@@ -288,7 +288,7 @@ def feed(server, processes, stocks, repetition):
     )
 
 
-def bots(connections, is_well):
+def bots(connections, meets_objective):
     return Measurement(
         messages=connections * 10,
         payload_bytes=1000,
@@ -296,8 +296,8 @@ def bots(connections, is_well):
         server_busy_share=0.5,
         client_busy_share=0.1,
         pacing=Pacing.OPEN_LOOP,
-        achieved_share=1.0 if is_well else 0.8,
-        violated="" if is_well else f"{connections} were too many",
+        achieved_share=1.0 if meets_objective else 0.8,
+        violated="" if meets_objective else f"{connections} were too many",
         sender="client",
         ends=(end("client", 0.1, is_engine=True), end("server", 0.5, is_engine=False)),
         processes=(),
@@ -305,9 +305,13 @@ def bots(connections, is_well):
         figures=(
             Figure(process="client", figure="offered_per_s", value=connections),
             Figure(
-                process="client", figure="achieved_share", value=0.8 + 0.2 * is_well
+                process="client",
+                figure="achieved_share",
+                value=0.8 + 0.2 * meets_objective,
             ),
-            Figure(process="client", figure="is_well", value=float(is_well)),
+            Figure(
+                process="client", figure="meets_objective", value=float(meets_objective)
+            ),
             Figure(process="client", figure="mood_of_the_author", value=1),
         ),
     )
@@ -338,13 +342,13 @@ def trials():
         if not repetition and processes == stocks == 1:
             yield replace(trial, is_warm_up=True)
         yield trial
-    for place, (connections, is_well) in enumerate(TRIED):
+    for place, (connections, meets_objective) in enumerate(TRIED):
         yield Trial(
             cell=Cell(server="ada-server", workload=f"ramp connections={connections}"),
             repetition=[each for each, _ in TRIED[:place]].count(connections),
             is_warm_up=False,
             started_at=at + timedelta(seconds=20 * (place + 1)),
-            outcome=bots(connections, is_well),
+            outcome=bots(connections, meets_objective),
         )
 
 

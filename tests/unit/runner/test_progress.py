@@ -47,7 +47,7 @@ def attempt(contestant, workload="batched", repetition=0, *, is_warm_up=False):
 
 FAST = [attempt("fast", repetition=repetition) for repetition in range(3)]
 RAMP = attempt("fast", "ramp connections=8")
-FOUND = Found(bracket=Bracket(well=1_000, violated=1_100), is_settled=True)
+FOUND = Found(bracket=Bracket(met=1_000, violated=1_100), is_settled=True)
 
 
 def trial(attempt, outcome=MEASUREMENT, *, disturbance=""):
@@ -130,7 +130,7 @@ def test_how_long_is_not_said_where_contestants_decide():
 
 
 @pytest.mark.parametrize(
-    ("well", "violated", "is_settled", "words"),
+    ("met", "violated", "is_settled", "words"),
     [
         (1_000, 1_100, True, "capacity 1,000, objective not met at 1,100"),
         (2_000, None, True, "capacity at least 2,000, where the search ends"),
@@ -138,8 +138,8 @@ def test_how_long_is_not_said_where_contestants_decide():
         (1, 9, False, "capacity 1, objective not met at 9; outcomes differ too much "),
     ],
 )
-def test_a_capacity_in_words(well, violated, is_settled, words):
-    found = Found(bracket=Bracket(well=well, violated=violated), is_settled=is_settled)
+def test_a_capacity_in_words(met, violated, is_settled, words):
+    found = Found(bracket=Bracket(met=met, violated=violated), is_settled=is_settled)
     told = capacity(RAMP.cell, found, 1)
     assert told.startswith(f"fast in ramp connections=8: {words}")
 

@@ -26,7 +26,7 @@ def value_of(attempt):
     return int(attempt.cell.workload.removeprefix("ramp connections="))
 
 
-def is_well(attempt):
+def meets_objective(attempt):
     return value_of(attempt) <= CAPACITIES[attempt.cell.server]
 
 
@@ -38,8 +38,8 @@ def carry_out(searches, rounds_max=100):
         if not todo:
             break
         for attempt in todo:
-            tried[attempt] = is_well(attempt)
-            if over := searches.note(attempt, is_well=tried[attempt]):
+            tried[attempt] = meets_objective(attempt)
+            if over := searches.note(attempt, meets_objective=tried[attempt]):
                 found[over[0]] = over[1].bracket
     return tried, found
 
@@ -58,8 +58,8 @@ def test_each_search_tries_one_value_in_a_round():
 
 def test_each_ends_with_its_own_knee():
     tried, found = carry_out(searches())
-    assert (found[FAST].well, found[FAST].violated) == (5, 6)
-    assert (found[SLOW].well, found[SLOW].violated) == (None, 1)
+    assert (found[FAST].met, found[FAST].violated) == (5, 6)
+    assert (found[SLOW].met, found[SLOW].violated) == (None, 1)
     slow = [each for each in tried if each.cell.server == "slow"]
     assert [(value_of(each), each.repetition) for each in slow] == [(1, 0), (1, 1)]
 
@@ -87,7 +87,7 @@ def test_only_values_of_its_searches_are_its_own():
         cell = Cell(server=server, workload=workload)
         attempt = Attempt(cell=cell, repetition=0, is_warm_up=False)
         assert not mine.owns(cell)
-        assert mine.note(attempt, is_well=True) is None
+        assert mine.note(attempt, meets_objective=True) is None
 
 
 def test_a_value_is_a_workload_with_so_many_connections():
@@ -114,7 +114,7 @@ def test_what_is_left_at_most_grows_less_until_it_is_over():
     assert workloads[:2] == ["ramp connections=1", "ramp connections=2"]
     assert len(before[FAST]) == len(before[SLOW])
     for attempt in mine.round():
-        mine.note(attempt, is_well=is_well(attempt))
+        mine.note(attempt, meets_objective=meets_objective(attempt))
     assert mine.left_max()[FAST] == before[FAST][1:]
     carry_out(mine)
     assert mine.left_max() == {}
@@ -123,7 +123,7 @@ def test_what_is_left_at_most_grows_less_until_it_is_over():
 def test_of_a_trial_that_is_repeated_the_last_outcome_counts():
     mine = searches()
     attempt = next(each for each in mine.round() if each.cell.server == "fast")
-    mine.note(attempt, is_well=False)
-    mine.note(attempt, is_well=True)
+    mine.note(attempt, meets_objective=False)
+    mine.note(attempt, meets_objective=True)
     values = {each.cell.server: value_of(each) for each in mine.round()}
     assert values == {"fast": 2, "slow": 1}

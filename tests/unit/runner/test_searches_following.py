@@ -40,7 +40,7 @@ def carry_out(these):
         for attempt in todo:
             workload = these.workload(attempt.cell)
             tried[attempt] = workload.connections <= CAPACITY[attempt.cell.server]
-            these.note(attempt, is_well=tried[attempt])
+            these.note(attempt, meets_objective=tried[attempt])
     return tried
 
 
@@ -81,8 +81,8 @@ def test_it_goes_on_where_it_was():
     tried = carry_out(searches())
     assert searches(tried).round() == []
     without = {
-        attempt: is_well
-        for attempt, is_well in tried.items()
+        attempt: meets_objective
+        for attempt, meets_objective in tried.items()
         if attempt.cell.workload != "hold"
     }
     (attempt,) = searches(without).round()

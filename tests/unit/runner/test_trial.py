@@ -108,8 +108,8 @@ def test_what_is_due_is_sent_and_answered(measured):
 
 def test_a_trial_of_a_search_says_whether_it_meets_the_objective(measured):
     made = measured("echo")
-    assert made["meets_objective"] == (made["figures"]["is_well"] == 1)
-    assert "is_well" not in measured("push")["figures"]
+    assert made["meets_objective"] == (made["figures"]["meets_objective"] == 1)
+    assert "meets_objective" not in measured("push")["figures"]
 
 
 def test_a_trial_does_not_need_its_observer(tmp_path, measured):

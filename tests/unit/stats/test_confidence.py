@@ -8,7 +8,7 @@ YES, NO = True, False
 
 
 @pytest.mark.parametrize(
-    ("well", "violated", "confidence"),
+    ("met", "violated", "confidence"),
     [
         ([YES], [NO], 0),
         ([YES] * 3, [NO] * 3, 0.75),
@@ -18,5 +18,5 @@ YES, NO = True, False
         ([YES, NO, YES], [NO, YES, NO], 0),
     ],
 )
-def test_edges_are_as_sure_as_trials_agree(well, violated, confidence):
-    assert edges_confidence(well, violated) == pytest.approx(confidence)
+def test_edges_are_as_sure_as_trials_agree(met, violated, confidence):
+    assert edges_confidence(met, violated) == pytest.approx(confidence)

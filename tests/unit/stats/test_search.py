@@ -33,11 +33,11 @@ def search(**settings):
     return Search(**values | settings)
 
 
-def run(search, is_well, outcomes=None):
+def run(search, meets_objective, outcomes=None):
     """Return what is found, and what was tried."""
     outcomes = outcomes or {}
     while not isinstance(step := next_value(search, outcomes), Found):
-        outcomes = outcomes | {step: [*outcomes.get(step, []), is_well(step)]}
+        outcomes = outcomes | {step: [*outcomes.get(step, []), meets_objective(step)]}
     return step, outcomes
 
 
@@ -45,7 +45,7 @@ def test_it_climbs_halves_and_repeats_the_edges():
     step, outcomes = run(search(precision=0.1), lambda value: value <= 1_000)
     assert list(outcomes) == [100, 200, 400, 800, 1600, 1200, 1000, 1100]
     assert step.is_settled
-    assert step.bracket == Bracket(well=1000, violated=1100)
+    assert step.bracket == Bracket(met=1000, violated=1100)
     assert {value: len(tried) for value, tried in outcomes.items() if tried[1:]} == {
         1000: 3,
         1100: 3,
@@ -54,27 +54,27 @@ def test_it_climbs_halves_and_repeats_the_edges():
 
 def test_what_never_fails_is_tried_at_the_last_value_and_repeated():
     step, outcomes = run(search(last=700), lambda _: True)
-    assert step.bracket == Bracket(well=700, violated=None)
+    assert step.bracket == Bracket(met=700, violated=None)
     assert outcomes == {100: [True], 200: [True], 400: [True], 700: [True] * 3}
 
 
 def test_what_fails_at_first_is_repeated_there():
     step, outcomes = run(search(), lambda _: False)
-    assert step.bracket == Bracket(well=None, violated=100)
+    assert step.bracket == Bracket(met=None, violated=100)
     assert outcomes == {100: [False] * 3}
 
 
 def test_one_value_may_be_all_there_is():
     step, _ = run(search(first=5, last=5, repetitions=1), lambda _: True)
-    assert step.bracket == Bracket(well=5, violated=None)
+    assert step.bracket == Bracket(met=5, violated=None)
 
 
 def test_an_edge_that_turns_out_differently_moves_the_bracket():
     settled = {100: [True], 200: [True] * 2, 210: [False, True, True], 400: [False]}
-    assert bracket(settled) == Bracket(well=210, violated=400)
+    assert bracket(settled) == Bracket(met=210, violated=400)
     assert next_value(search(precision=0.05), settled) == 305
     fallen = {100: [True], 200: [True, False], 210: [False]}
-    assert bracket(fallen) == Bracket(well=100, violated=200)
+    assert bracket(fallen) == Bracket(met=100, violated=200)
 
 
 def test_a_failure_by_chance_on_the_way_up_is_found_out():
@@ -83,12 +83,12 @@ def test_a_failure_by_chance_on_the_way_up_is_found_out():
         search(), lambda value: value <= 1_000 and (value != 200 or next(chances, True))
     )
     assert len(outcomes[200]) <= 3
-    assert step.bracket.well <= 1_000
+    assert step.bracket.met <= 1_000
 
 
 def test_of_whole_numbers_the_edges_are_next_to_each_other():
     step, _ = run(search(first=1, last=16), lambda value: value <= 4)
-    assert step.bracket == Bracket(well=4, violated=5)
+    assert step.bracket == Bracket(met=4, violated=5)
 
 
 # Steps of the ramp are whole numbers: rounded down, there are more of them.
@@ -102,12 +102,12 @@ def test_a_sharp_knee_is_found_within_the_trials_that_are_foretold(search, capac
     found = step.bracket
     assert step.is_settled
     assert sum(map(len, outcomes.values())) <= trials_max(search)
-    assert found.well is None or found.well <= capacity
+    assert found.met is None or found.met <= capacity
     assert found.violated is None or found.violated > capacity
-    if None not in (found.well, found.violated):
-        gap = found.violated - found.well
+    if None not in (found.met, found.violated):
+        gap = found.violated - found.met
         assert gap <= max(1, search.precision * found.violated)
-    assert (found.well is None) == (capacity < search.first)
+    assert (found.met is None) == (capacity < search.first)
     assert (found.violated is None) == (capacity >= search.last)
 
 
@@ -125,17 +125,17 @@ def test_noise_never_lets_it_go_on_for_ever(search, capacity, width, seed):
 
 @given(SEARCHES, st.integers(0, 120_000), st.integers(0, 40), st.integers(0, 99))
 def test_it_goes_on_from_what_was_tried(search, capacity, done, seed):
-    def is_well(value):
+    def meets_objective(value):
         return value <= capacity
 
-    _, outcomes = run(search, is_well)
+    _, outcomes = run(search, meets_objective)
     kept = {}
     for value, tried in outcomes.items():
         if sum(map(len, kept.values())) < done:
             kept[value] = tried[:1]
     shuffled = random.Random(seed).sample(sorted(kept), k=len(kept))
-    again, _ = run(search, is_well, {value: kept[value] for value in shuffled})
-    whole, _ = run(search, is_well)
+    again, _ = run(search, meets_objective, {value: kept[value] for value in shuffled})
+    whole, _ = run(search, meets_objective)
     assert again == whole
 
 

@@ -79,6 +79,12 @@ def test_another_format_is_refused(opening, path, formats):
     assert "use the version that wrote it" in refused(opening, path)
 
 
+def test_a_store_that_lacks_a_column_is_refused(opening, filled):
+    with duckdb.connect(filled) as connection:
+        connection.execute("ALTER TABLE second DROP COLUMN bytes")
+    assert "has no column second.bytes: use the version" in refused(opening, filled)
+
+
 def test_a_store_of_another_format_with_a_journal_is_refused(opening, path):
     write = (
         "import duckdb, os, sys; c = duckdb.connect(sys.argv[1]);"

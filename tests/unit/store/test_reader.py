@@ -118,27 +118,30 @@ def test_a_run_goes_on_from_what_was_disturbed_and_what_counts(
 
 
 def test_a_search_goes_on_from_what_was_well(path, run, trial, failure):
-    well, violated = (
+    met, violated = (
         replace(
             trial().outcome,
-            figures=(Figure(process="client", figure="is_well", value=value),),
+            figures=(Figure(process="client", figure="meets_objective", value=value),),
         )
         for value in (1.0, 0.0)
     )
     trials = [
-        trial(0, outcome=well),
+        trial(0, outcome=met),
         trial(1, outcome=violated),
         trial(2, outcome=failure),
         trial(3, outcome=violated, quiet=Quiet(disturbance="steal 4% of core 1")),
-        trial(3, outcome=well, retry=1),
+        trial(3, outcome=met, retry=1),
     ]
     with StoreWriter.create_or_open(path) as writer:
         writer.start_run(run)
         for each in trials:
             writer.record_trial(1, each)
     with StoreReader.open(path) as reader:
-        found = reader.resumption("race").well
-    assert {attempt.repetition: is_well for attempt, is_well in found.items()} == {
+        found = reader.resumption("race").met
+    assert {
+        attempt.repetition: meets_objective
+        for attempt, meets_objective in found.items()
+    } == {
         0: True,
         1: False,
         2: False,
