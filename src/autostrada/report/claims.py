@@ -16,11 +16,13 @@ from autostrada.report.text import listed
 from autostrada.stats.claim import Finding, together, within
 from autostrada.stats.figures import FIGURES, Figure, Group
 from autostrada.stats.lower_bound import unbounded
-from autostrada.stats.verdict import Limit
+from autostrada.stats.verdict import Bottleneck
 
 CAUTIONS = {
-    Limit.ENGINE: "The load generator was the bottleneck: the contestants may do more",
-    Limit.MACHINE: "The machine was disturbed",
+    Bottleneck.LOAD_GENERATOR: (
+        "The load generator was the bottleneck: the contestants may do more"
+    ),
+    Bottleneck.MACHINE: "The machine was disturbed",
 }
 """What is said where a figure is not of the contestants alone."""
 
@@ -198,8 +200,8 @@ def _cautions(
     """Say in which of the cells a figure is not of the contestants alone."""
     for cell, name in zip(cells, where.names, strict=True):
         verdict = results.outcomes[cell].verdict
-        if verdict and verdict.limit in CAUTIONS:
-            yield f"{CAUTIONS[verdict.limit]} ({name})."
+        if verdict and verdict.bottleneck in CAUTIONS:
+            yield f"{CAUTIONS[verdict.bottleneck]} ({name})."
         elif verdict and verdict.is_late and figure.group is Group.LATENCY:
             yield f"{LATE} ({name})."
 

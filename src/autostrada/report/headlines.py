@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autostrada.report.claims import conclusions, headline
-from autostrada.report.published import limit_word
+from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import (
     Ranking,
     bound_note,
@@ -58,13 +58,13 @@ def summary(results: Results) -> Summary:
     """Return what an index and a document say of a run."""
     ranked = rankings(results)
     outcomes = results.outcomes.values()
-    limits = Counter(limit_word(each) for each in outcomes if each.verdict)
+    bottlenecks = Counter(bottleneck_word(each) for each in outcomes if each.verdict)
     failed = sum(bool(each.failures) and not each.measured for each in outcomes)
     judged = Counter(str(each.finding) for each in conclusions(results))
     is_ranked = bool(ranked) and is_race(results)
     return Summary(
         headline=headlines(results, ranked)[0],
-        verdicts=dict(limits.most_common()) | ({FAILED: failed} if failed else {}),
+        verdicts=dict(bottlenecks.most_common()) | ({FAILED: failed} if failed else {}),
         claims=dict(judged.most_common()),
         publication=results.publication.title if results.publication else "",
         markdown=without_thin_spaces(_markdown(ranked)) if is_ranked else "",
@@ -115,5 +115,5 @@ def _cells(name: str, ranking: Ranking) -> tuple[str, str, str]:
     return (
         outcome.written(ranking.figure),
         to_best(standing, ranking),
-        limit_word(outcome),
+        bottleneck_word(outcome),
     )

@@ -34,7 +34,7 @@ from autostrada.report.overview import (
     troubles,
 )
 from autostrada.report.picture import bare_picture
-from autostrada.report.published import limit_word, published_tables
+from autostrada.report.published import bottleneck_word, published_tables
 from autostrada.report.results import Results, read_results
 from autostrada.report.tables import all_tables
 from autostrada.report.time_series import SIDE, TimeSeries, read_time_series
@@ -132,7 +132,7 @@ def page(results: Results, series: list[TimeSeries], place: Place) -> Page:
         "side": SIDE,
         "ends": ends,
         "by_ends": by_ends,
-        "limit_word": limit_word,
+        "bottleneck_word": bottleneck_word,
         "interval": interval,
         "figures": figures,
         "FIGURES": FIGURES,

@@ -8,7 +8,7 @@ from autostrada.experiment.publication import PublishedCell, PublishedTable
 from autostrada.report import figures, number
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled, ratio_bounds
-from autostrada.report.verdict import LIMIT_IN_WORDS
+from autostrada.report.verdict import BOTTLENECK_IN_WORDS
 from autostrada.stats.figures import FIGURES, Figure
 
 UNMEASURED = "not tested"
@@ -36,7 +36,7 @@ class Pair:
     """Ours by theirs; ``""`` where one of them is missing."""
 
     ratio_bounds: str
-    limit: str
+    bottleneck: str
     """The bottleneck of ours, in a word."""
 
     evidence: str
@@ -193,7 +193,7 @@ def _pair(
         bounds=figures.bounds(figure, sampled.interval) if sampled else "",
         ratio=_ratio(sampled, theirs, outcome.sign(figure) if outcome else ""),
         ratio_bounds=_ratio_bounds(sampled, theirs),
-        limit=limit_word(outcome),
+        bottleneck=bottleneck_word(outcome),
         evidence=outcome.verdict.evidence if outcome and outcome.verdict else "",
         absence=_absence(outcome, sampled),
         to_best=" · ".join(
@@ -207,11 +207,11 @@ def _pair(
     )
 
 
-def limit_word(outcome: Outcome | None) -> str:
+def bottleneck_word(outcome: Outcome | None) -> str:
     """Return the bottleneck of a cell, in a word; empty where it was not measured."""
     if not (outcome and outcome.verdict):
         return ""
-    return LIMIT_IN_WORDS[outcome.verdict.limit]
+    return BOTTLENECK_IN_WORDS[outcome.verdict.bottleneck]
 
 
 def _absence(outcome: Outcome | None, sampled: Sampled | None) -> str:

@@ -15,7 +15,7 @@ from autostrada.stats.figures import FIGURES, Figure
 from autostrada.stats.rank import shared_ranks
 from autostrada.stats.ratio import Ratio
 from autostrada.stats.variation import coefficient_of_variation
-from autostrada.stats.verdict import BUSY_SHARE_MIN, MET_SHARE_MIN, Limit
+from autostrada.stats.verdict import BUSY_SHARE_MIN, MET_SHARE_MIN, Bottleneck
 from autostrada.workloads.feed import Feed
 from autostrada.workloads.push import Push
 from autostrada.workloads.workload import Workload
@@ -61,10 +61,10 @@ class Standing:
             "" if share is None else number.percent(share, number.decimals(100 * share))
         )
 
-    def is_limited(self, limit: Limit) -> bool:
+    def is_limited(self, bottleneck: Bottleneck) -> bool:
         """Whether that was its bottleneck."""
         verdict = self.outcome.verdict
-        return bool(verdict and verdict.limit is limit)
+        return bool(verdict and verdict.bottleneck is bottleneck)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +101,7 @@ class Ranking:
     @property
     def limited_by_engine(self) -> int:
         """In how many cells the load generator was the bottleneck."""
-        return sum(each.is_limited(Limit.ENGINE) for each in self.measured)
+        return sum(each.is_limited(Bottleneck.LOAD_GENERATOR) for each in self.measured)
 
     @property
     def is_of_engine(self) -> bool:
@@ -261,12 +261,15 @@ def reason(ranking: Ranking) -> str:
     if verdict is None:
         return ""
     sentence = {
-        Limit.CLIENT_CPU: f"The bottleneck was the CPU of the client, {first.name}.",
-        Limit.ENGINE: f"The load generator was the bottleneck: {first.name} may be "
-        f"faster.",
-        Limit.MACHINE: "The machine was disturbed.",
-        Limit.UNCLEAR: "The bottleneck is unclear.",
-    }.get(verdict.limit, f"The bottleneck was the {verdict.limit}.")
+        Bottleneck.CLIENT_CPU: (
+            f"The bottleneck was the CPU of the client, {first.name}."
+        ),
+        Bottleneck.LOAD_GENERATOR: (
+            f"The load generator was the bottleneck: {first.name} may be faster."
+        ),
+        Bottleneck.MACHINE: "The machine was disturbed.",
+        Bottleneck.UNCLEAR: "The bottleneck is unclear.",
+    }.get(verdict.bottleneck, f"The bottleneck was the {verdict.bottleneck}.")
     return f"{sentence} {verdict.evidence}"
 
 

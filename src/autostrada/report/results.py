@@ -27,7 +27,7 @@ from autostrada.report.samples import Sampled, Samples, read_samples
 from autostrada.report.search import Searched, read_searches
 from autostrada.stats.evidence import Evidence
 from autostrada.stats.figures import Figure, Group
-from autostrada.stats.verdict import Limit, Verdict, judge_cell
+from autostrada.stats.verdict import Bottleneck, Verdict, judge_cell
 from autostrada.store.reader import Row, StoreReader
 from autostrada.store.record import Calibration, ContestantVersion, Run
 
@@ -78,7 +78,7 @@ class Outcome:
     @property
     def trouble(self) -> str:
         """What broke in most of its measurements; empty where nothing did."""
-        if self.verdict and self.verdict.limit is Limit.BROKEN:
+        if self.verdict and self.verdict.bottleneck is Bottleneck.BROKEN:
             return self.verdict.evidence
         return ""
 

@@ -7,7 +7,7 @@ from typing import Any
 from autostrada.experiment.publication import PublishedCell, PublishedTable
 from autostrada.report.claims import conclusions
 from autostrada.report.export import Table, table_of
-from autostrada.report.published import limit_word
+from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import Ranking
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled
@@ -47,7 +47,7 @@ def _ranked(ranking: Ranking) -> Iterator[Mapping[str, Any]]:
             **(_median(standing.sampled) if standing.sampled else {}),
             **_ratio("to_best", standing.to_best),
             **_ratio("to_reference", standing.to_reference),
-            **_limit(outcome),
+            **_bottleneck(outcome),
             "failed_repetitions": sum(each.is_counted for each in outcome.failures),
             "failures": ", ".join(kinds),
         }
@@ -69,7 +69,7 @@ def _figures(outcome: Outcome) -> Iterator[Mapping[str, Any]]:
             "bound": outcome.sign(FIGURES[name]).strip(),
             **_median(sampled),
             "repetitions": len(sampled.values),
-            **_limit(outcome),
+            **_bottleneck(outcome),
         }
     if not outcome.figures:
         yield _cell(outcome) | {"absence": outcome.absence}
@@ -100,7 +100,7 @@ def _pair(
         "note": published.note,
         **(_median(sampled) if sampled else {}),
         "to_published": ratio,
-        **(_limit(outcome) if outcome else {}),
+        **(_bottleneck(outcome) if outcome else {}),
     }
 
 
@@ -144,10 +144,10 @@ def _median(sampled: Sampled) -> Mapping[str, float]:
     }
 
 
-def _limit(outcome: Outcome) -> Mapping[str, str]:
+def _bottleneck(outcome: Outcome) -> Mapping[str, str]:
     verdict = outcome.verdict
     return {
-        "bottleneck": limit_word(outcome),
+        "bottleneck": bottleneck_word(outcome),
         "evidence": verdict.evidence if verdict else "",
         "absence": outcome.absence,
     }

@@ -25,7 +25,7 @@ from autostrada.report.overview import by_ends, ends, gap, troubles
 from autostrada.report.published import (
     Pair,
     PairTable,
-    limit_word,
+    bottleneck_word,
     published_tables,
 )
 from autostrada.report.ranking import (
@@ -46,18 +46,18 @@ from autostrada.report.text import say, text, two_lines
 from autostrada.report.verdict import head_room
 from autostrada.stats.claim import Finding
 from autostrada.stats.figures import FIGURES, Figure, TerminalTable
-from autostrada.stats.verdict import Limit
+from autostrada.stats.verdict import Bottleneck
 from autostrada.store.reader import StoreReader
 from autostrada.workloads.push import Push
 
 STYLES = {Finding.CONFIRMED: "green", Finding.CONTRADICTED: "red"}
 
-LIMIT_STYLES = {
-    Limit.CLIENT_CPU: "green",
-    Limit.RECEIVE_WINDOW: "green",
-    Limit.ENGINE: "red",
+BOTTLENECK_STYLES = {
+    Bottleneck.CLIENT_CPU: "green",
+    Bottleneck.RECEIVE_WINDOW: "green",
+    Bottleneck.LOAD_GENERATOR: "red",
 }
-OTHER_LIMIT_STYLE = "yellow"
+OTHER_STYLE = "yellow"
 
 
 def print_run(store_path: Path, console: Console, run_id: int | None = None) -> None:
@@ -212,9 +212,9 @@ def _ranked(
     for column in shown:
         yield Text("\n").join(_median(outcome, figure) for figure in column)
     yield two_lines(
-        limit_word(outcome),
+        bottleneck_word(outcome),
         head_room(outcome.verdict),
-        LIMIT_STYLES.get(outcome.verdict.limit, OTHER_LIMIT_STYLE),
+        BOTTLENECK_STYLES.get(outcome.verdict.bottleneck, OTHER_STYLE),
     )
 
 
@@ -254,7 +254,7 @@ def _columns(pair: Pair) -> Iterator[Text]:
     else:
         yield text(pair.absence, "red")
     yield two_lines(pair.ratio, pair.ratio_bounds) if pair.ratio else text("")
-    yield text(pair.limit)
+    yield text(pair.bottleneck)
 
 
 def _grid(table: PairTable) -> Table:
@@ -271,7 +271,7 @@ def _grid_cell(pair: Pair) -> Text:
     lines = [text(pair.theirs, "dim")]
     if pair.ours:
         lines += [text(pair.ours, "bold"), text(pair.bounds, "dim")]
-        lines += [text(f"{pair.ratio} {pair.limit}".strip())]
+        lines += [text(f"{pair.ratio} {pair.bottleneck}".strip())]
     else:
         lines += [text(pair.absence, "red")]
     return Text("\n").join(line for line in lines if line.plain)
@@ -298,7 +298,7 @@ def _overview_row(outcome: Outcome, shown: Sequence[Figure]) -> Iterator[Text]:
     yield text(outcome.cell.workload)
     for figure in shown:
         yield _median(outcome, figure)
-    yield text(limit_word(outcome))
+    yield text(bottleneck_word(outcome))
 
 
 def _median(outcome: Outcome, figure: Figure) -> Text:
@@ -325,7 +325,7 @@ def _search(searched: Searched, results: Results) -> Table:
             text(number.plain(searched.of_all(value), 0)),
             text(f"{sum(trials)} of {len(trials)}"),
             *(_median(outcome, figure) for figure in shown),
-            text(limit_word(outcome)),
+            text(bottleneck_word(outcome)),
         )
     return table
 
@@ -334,7 +334,7 @@ def _print_conclusions(judged: Sequence[Conclusion], console: Console) -> None:
     """Print what becomes of published conclusions, each with what shows it."""
     say(console, "the published conclusions", "bold")
     for conclusion in judged:
-        style = STYLES.get(conclusion.finding, OTHER_LIMIT_STYLE)
+        style = STYLES.get(conclusion.finding, OTHER_STYLE)
         console.print(
             Text.assemble((f"{conclusion.finding}: ", style), text(conclusion.text))
         )

@@ -1,20 +1,20 @@
 """How a bottleneck is called wherever people read it, and what is said of it."""
 
-from autostrada.stats.verdict import HeadRoom, Limit, Verdict
+from autostrada.stats.verdict import Bottleneck, HeadRoom, Verdict
 
-LIMIT_IN_WORDS = {
-    Limit.BROKEN: "broken",
-    Limit.MACHINE: "machine",
-    Limit.ENGINE: "load generator",
-    Limit.SERVER_CPU: "server CPU",
-    Limit.CLIENT_CPU: "client CPU",
-    Limit.RECEIVE_WINDOW: "receive window",
-    Limit.SEND_BUFFER: "send buffer",
-    Limit.NETWORK: "network",
-    Limit.OFFERED_LOAD: "load sustained",
-    Limit.ROUND_TRIP: "round trip",
-    Limit.SENDER_PACE: "send rate",
-    Limit.UNCLEAR: "unclear",
+BOTTLENECK_IN_WORDS = {
+    Bottleneck.BROKEN: "broken",
+    Bottleneck.MACHINE: "machine",
+    Bottleneck.LOAD_GENERATOR: "load generator",
+    Bottleneck.SERVER_CPU: "server CPU",
+    Bottleneck.CLIENT_CPU: "client CPU",
+    Bottleneck.RECEIVE_WINDOW: "receive window",
+    Bottleneck.SEND_BUFFER: "send buffer",
+    Bottleneck.NETWORK: "network",
+    Bottleneck.OFFERED_LOAD: "load sustained",
+    Bottleneck.ROUND_TRIP: "round trip",
+    Bottleneck.SENDER_PACE: "send rate",
+    Bottleneck.UNCLEAR: "unclear",
 }
 """How a bottleneck is called in a table."""
 
@@ -27,21 +27,20 @@ def head_room(verdict: Verdict) -> str:
     room = verdict.head_room
     if room is None:
         return ""
-    return f"{LIMIT_IN_WORDS[room.limit]} {_factor(room)}"
+    return f"{BOTTLENECK_IN_WORDS[room.bottleneck]} {_factor(room)}"
 
 
-def limit_sentences(verdict: Verdict, trials: int) -> str:
+def bottleneck_sentences(verdict: Verdict, trials: int) -> str:
     """Say what the bottleneck of so many trials was, the evidence, and the next one."""
     alike = round(verdict.agreement_share * trials)
     where = "" if alike == trials else f", in {alike} of {trials} trials"
     sentences = [
-        f"Bottleneck: {LIMIT_IN_WORDS[verdict.limit]}{where}.",
+        f"Bottleneck: {BOTTLENECK_IN_WORDS[verdict.bottleneck]}{where}.",
         verdict.evidence,
     ]
     if room := verdict.head_room:
-        sentences.append(
-            f"The next is {LIMIT_IN_WORDS[room.limit]}, at {_factor(room)} the rate."
-        )
+        following = BOTTLENECK_IN_WORDS[room.bottleneck]
+        sentences.append(f"The next is {following}, at {_factor(room)} the rate.")
     return " ".join(sentences)
 
 

@@ -21,8 +21,8 @@ RETRANSMITTED_SHARE_MIN = 0.01
 """A path that loses so much sets the pace (RFC 5681)."""
 
 
-class Limit(StrEnum):
-    """What held a trial back."""
+class Bottleneck(StrEnum):
+    """What the bottleneck of a trial was."""
 
     BROKEN = "broken"
     """Messages were lost, connections ended, or errors came: no figure counts."""
@@ -30,7 +30,7 @@ class Limit(StrEnum):
     MACHINE = "machine disturbed"
     """Something else used the cores: the figure is of that as well."""
 
-    ENGINE = "engine"
+    LOAD_GENERATOR = "load generator"
     """Our own engine did what it could: the figure is a lower bound."""
 
     SERVER_CPU = "server CPU"
@@ -61,19 +61,19 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeadRoom:
-    """How much more the next limit would allow, if this one fell."""
+    """How much more the next bottleneck would allow, if this one fell."""
 
     factor: float
     """At least 1: so many times the rate."""
 
-    limit: Limit
+    bottleneck: Bottleneck
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
-    """The limit of a trial, or of the trials of a cell, and what says so."""
+    """The bottleneck of a trial, or of the trials of a cell, and what says so."""
 
-    limit: Limit
+    bottleneck: Bottleneck
     evidence: str
     """One sentence."""
 
@@ -89,7 +89,7 @@ class Verdict:
     @property
     def is_lower_bound(self) -> bool:
         """Whether the contestant's rate may be higher than the one measured."""
-        return self.limit is Limit.ENGINE
+        return self.bottleneck is Bottleneck.LOAD_GENERATOR
 
 
 def judge(evidence: Evidence) -> Verdict:
@@ -99,11 +99,12 @@ def judge(evidence: Evidence) -> Verdict:
     =================  ==============================================================
     broken             messages were lost, connections ended, errors came
     machine disturbed  something else used the cores
-    engine             it says itself that it was the limit, or was busy at least 90 %
-                       of the time; and less than 99 % of an open loop was achieved, if
-                       it was one. But it is no limit that was busy less than 90 %, and
-                       sent at least 99 % though late, where a contestant used at least
-                       90 % of its cores, and of one core by its own CPU time
+    load generator     it says itself that it was the bottleneck, or was busy at least
+                       90 % of the time; and less than 99 % of an open loop was
+                       achieved, if it was one. But it is no bottleneck if it was busy
+                       less than 90 %, and sent at least 99 % though late, where a
+                       contestant used at least 90 % of its cores, and of one core by
+                       its own CPU time
     unclear            it is not known how busy an end was, and not all of an open loop
                        was achieved
     server, client     a contestant was busy at least 90 %: the busier one
@@ -134,39 +135,39 @@ def judge(evidence: Evidence) -> Verdict:
     buffer at once, and waits for the acknowledgement, is not seen by it. It is known by
     what is left: it waits, the window is open, and all that it has written is sent.
     """
-    limit = _limit(evidence)
+    bottleneck = _bottleneck(evidence)
     return Verdict(
-        limit=limit,
-        evidence=_sentence(evidence, limit),
-        head_room=_head_room(evidence, limit),
+        bottleneck=bottleneck,
+        evidence=_sentence(evidence, bottleneck),
+        head_room=_head_room(evidence, bottleneck),
         is_late=bool(evidence.engine_limit),
     )
 
 
 def judge_cell(trials: Sequence[Evidence]) -> Verdict:
     """
-    Judge the trials of a cell: the limit that most of them have.
+    Judge the trials of a cell: the bottleneck that most of them have.
 
     Its evidence is that of the trial in the middle of them by how busy the ends were.
     """
     assert trials, "no trials"
     verdicts = [judge(each) for each in trials]
-    [(limit, times)] = Counter(each.limit for each in verdicts).most_common(1)
+    [(bottleneck, times)] = Counter(each.bottleneck for each in verdicts).most_common(1)
     alike = [
         (trial, verdict)
         for trial, verdict in zip(trials, verdicts, strict=True)
-        if verdict.limit is limit
+        if verdict.bottleneck is bottleneck
     ]
     alike.sort(key=lambda each: _busy_together(each[0]))
     middle = alike[len(alike) // 2][1]
     rooms = [verdict.head_room for _, verdict in alike if verdict.head_room]
     return Verdict(
-        limit=limit,
+        bottleneck=bottleneck,
         evidence=middle.evidence,
         head_room=(
             HeadRoom(
                 factor=median(room.factor for room in rooms),
-                limit=(middle.head_room or rooms[0]).limit,
+                bottleneck=(middle.head_room or rooms[0]).bottleneck,
             )
             if rooms
             else None
@@ -176,28 +177,32 @@ def judge_cell(trials: Sequence[Evidence]) -> Verdict:
     )
 
 
-def _limit(evidence: Evidence) -> Limit:
+def _bottleneck(evidence: Evidence) -> Bottleneck:
     return next(
-        (limit for limit, applies in _rows() if applies(evidence)), Limit.UNCLEAR
+        (bottleneck for bottleneck, applies in _rows() if applies(evidence)),
+        Bottleneck.UNCLEAR,
     )
 
 
-def _rows() -> Iterator[tuple[Limit, Callable[[Evidence], bool]]]:
-    """Yield each limit with what must hold of the evidence, in the order of judging."""
-    yield Limit.BROKEN, lambda it: bool(it.faults)
-    yield Limit.MACHINE, lambda it: bool(it.disturbance)
-    yield Limit.ENGINE, _is_engine_spent
-    yield Limit.UNCLEAR, _is_unseen
-    yield Limit.SERVER_CPU, lambda it: _is_busy(it, Limit.SERVER_CPU)
-    yield Limit.CLIENT_CPU, lambda it: _is_busy(it, Limit.CLIENT_CPU)
-    yield Limit.OFFERED_LOAD, _is_load_achieved
-    yield Limit.RECEIVE_WINDOW, _is_window_closed
-    yield Limit.SEND_BUFFER, _is_buffer_told_full
-    yield Limit.NETWORK, _is_network_slow
-    yield Limit.SEND_BUFFER, _is_buffer_full
-    yield Limit.ROUND_TRIP, lambda it: it.pacing is Pacing.CLOSED_LOOP
-    yield Limit.ENGINE, lambda it: it.server.is_engine and it.client.is_engine
-    yield Limit.SENDER_PACE, _is_sender_slow
+def _rows() -> Iterator[tuple[Bottleneck, Callable[[Evidence], bool]]]:
+    """Yield each bottleneck with its condition, in the order of judging."""
+    yield Bottleneck.BROKEN, lambda it: bool(it.faults)
+    yield Bottleneck.MACHINE, lambda it: bool(it.disturbance)
+    yield Bottleneck.LOAD_GENERATOR, _is_engine_spent
+    yield Bottleneck.UNCLEAR, _is_unseen
+    yield Bottleneck.SERVER_CPU, lambda it: _is_busy(it, Bottleneck.SERVER_CPU)
+    yield Bottleneck.CLIENT_CPU, lambda it: _is_busy(it, Bottleneck.CLIENT_CPU)
+    yield Bottleneck.OFFERED_LOAD, _is_load_achieved
+    yield Bottleneck.RECEIVE_WINDOW, _is_window_closed
+    yield Bottleneck.SEND_BUFFER, _is_buffer_told_full
+    yield Bottleneck.NETWORK, _is_network_slow
+    yield Bottleneck.SEND_BUFFER, _is_buffer_full
+    yield Bottleneck.ROUND_TRIP, lambda it: it.pacing is Pacing.CLOSED_LOOP
+    yield (
+        Bottleneck.LOAD_GENERATOR,
+        lambda it: it.server.is_engine and it.client.is_engine,
+    )
+    yield Bottleneck.SENDER_PACE, _is_sender_slow
 
 
 def _is_load_achieved(evidence: Evidence) -> bool:
@@ -214,7 +219,7 @@ def _is_engine_spent(evidence: Evidence) -> bool:
     """
     if _is_load_achieved(evidence):
         return False
-    if _busy_shares(evidence).get(Limit.ENGINE, 0.0) >= BUSY_SHARE_MIN:
+    if _busy_shares(evidence).get(Bottleneck.LOAD_GENERATOR, 0.0) >= BUSY_SHARE_MIN:
         return True
     was_only_late = _is_at_least(evidence.sent_share, MET_SHARE_MIN)
     is_excused = was_only_late and _is_contestant_spent(evidence)
@@ -236,16 +241,16 @@ def _is_contestant_spent(evidence: Evidence) -> bool:
 
 
 def _is_unseen(evidence: Evidence) -> bool:
-    """Say whether an end may have been the limit of which nobody knows."""
+    """Say whether an end may have been the bottleneck of which nobody knows."""
     shares = (evidence.server.busy_share, evidence.client.busy_share)
     return None in shares and not _is_load_achieved(evidence)
 
 
-def _is_busy(evidence: Evidence, limit: Limit) -> bool:
+def _is_busy(evidence: Evidence, bottleneck: Bottleneck) -> bool:
     """Say whether a contestant has no time left, and the other one not less."""
     shares = _busy_shares(evidence)
-    shares.pop(Limit.ENGINE, None)
-    share = shares.get(limit, 0.0)
+    shares.pop(Bottleneck.LOAD_GENERATOR, None)
+    share = shares.get(bottleneck, 0.0)
     return share >= BUSY_SHARE_MIN and share == max(shares.values())
 
 
@@ -328,14 +333,14 @@ def _is_at_least(share: float | None, bound: float) -> bool:
     return share is not None and share >= bound
 
 
-def _busy_shares(evidence: Evidence) -> dict[Limit, float]:
-    """Return how busy each end was, as far as is known, by its name as the limit."""
-    shares: dict[Limit, float] = {}
-    for end, limit in (
-        (evidence.server, Limit.SERVER_CPU),
-        (evidence.client, Limit.CLIENT_CPU),
+def _busy_shares(evidence: Evidence) -> dict[Bottleneck, float]:
+    """Return how busy each end was, as far as is known, by its bottleneck."""
+    shares: dict[Bottleneck, float] = {}
+    for end, bottleneck in (
+        (evidence.server, Bottleneck.SERVER_CPU),
+        (evidence.client, Bottleneck.CLIENT_CPU),
     ):
-        name = Limit.ENGINE if end.is_engine else limit
+        name = Bottleneck.LOAD_GENERATOR if end.is_engine else bottleneck
         if end.busy_share is not None:
             shares[name] = max(end.busy_share, shares.get(name, 0.0))
     return shares
@@ -346,23 +351,25 @@ def _busy_together(evidence: Evidence) -> float:
     return sum(share for share in shares if share is not None)
 
 
-def _head_room(evidence: Evidence, limit: Limit) -> HeadRoom | None:
-    """Return what the busiest end that is not the limit would allow."""
-    if limit in {Limit.BROKEN, Limit.MACHINE}:
+def _head_room(evidence: Evidence, bottleneck: Bottleneck) -> HeadRoom | None:
+    """Return what the busiest end that is not the bottleneck would allow."""
+    if bottleneck in {Bottleneck.BROKEN, Bottleneck.MACHINE}:
         return None
     others = {
-        name: share for name, share in _busy_shares(evidence).items() if name != limit
+        name: share
+        for name, share in _busy_shares(evidence).items()
+        if name != bottleneck
     }
     if not others:
         return None
     name = max(others, key=lambda each: others[each])
     if others[name] <= 0:
         return None
-    return HeadRoom(factor=max(1.0, 1 / others[name]), limit=name)
+    return HeadRoom(factor=max(1.0, 1 / others[name]), bottleneck=name)
 
 
-def _sentence(evidence: Evidence, limit: Limit) -> str:
-    if limit is Limit.BROKEN:
+def _sentence(evidence: Evidence, bottleneck: Bottleneck) -> str:
+    if bottleneck is Bottleneck.BROKEN:
         return f"{evidence.faults[:1].upper()}{evidence.faults[1:]}."
     parts = [
         _of_end(evidence.server, "server"),
@@ -371,7 +378,7 @@ def _sentence(evidence: Evidence, limit: Limit) -> str:
     ]
     if evidence.engine_limit:
         parts.insert(0, f"engine as it reports: {evidence.engine_limit}")
-    if limit is Limit.MACHINE:
+    if bottleneck is Bottleneck.MACHINE:
         parts.insert(0, evidence.disturbance)
     text = "; ".join(parts)
     return f"{text[:1].upper()}{text[1:]}."

@@ -8,7 +8,7 @@ from autostrada.calibration.fault_cases import Topology, fault_cases
 from autostrada.calibration.judgement import Comparison
 from autostrada.calibration.session import Outcome, Verdict
 from autostrada.errors import UsageError
-from autostrada.stats.verdict import Limit
+from autostrada.stats.verdict import Bottleneck
 
 
 def test_without_names_all_are_chosen():
@@ -56,4 +56,4 @@ def test_each_figure_is_a_row_and_a_disturbance_one_without(case):
 
 def test_known_bottlenecks_are_chosen_by_name_as_cases_are():
     [chosen] = choose([*fault_cases(), *known_bottlenecks()], ("verdict-network",))
-    assert chosen.bottleneck is Limit.NETWORK
+    assert chosen.bottleneck is Bottleneck.NETWORK

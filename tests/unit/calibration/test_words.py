@@ -13,7 +13,7 @@ from autostrada.calibration.words import (
     outcome_in_words,
     summary,
 )
-from autostrada.stats.verdict import Limit
+from autostrada.stats.verdict import Bottleneck
 
 DELAY = Comparison(
     figure="response_time_ns", seen=20_020_000, expected=2e7, tolerance=400_000
@@ -107,7 +107,7 @@ def bottleneck_outcome(outcome):
     """Return what came of a known bottleneck."""
 
     def make(*args, **kwargs):
-        known = KnownBottleneck(bottleneck=Limit.MACHINE)
+        known = KnownBottleneck(bottleneck=Bottleneck.MACHINE)
         return replace(outcome(*args), case=known, **kwargs)
 
     return make

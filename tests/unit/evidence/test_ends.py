@@ -11,7 +11,7 @@ from autostrada.evidence.ends import (
     total_seen,
 )
 from autostrada.stats.evidence import End, Evidence, Pacing
-from autostrada.stats.verdict import Limit, judge
+from autostrada.stats.verdict import Bottleneck, judge
 from autostrada.store.record import (
     CoreSample,
     Observation,
@@ -207,4 +207,4 @@ def test_a_verdict_takes_what_the_store_keeps():
     evidence = Evidence(
         server=engine, client=client, sender="server", pacing=Pacing.CONTINUOUS
     )
-    assert judge(evidence).limit is Limit.ENGINE
+    assert judge(evidence).bottleneck is Bottleneck.LOAD_GENERATOR

@@ -11,7 +11,7 @@ from autostrada.engine.messages import (
 )
 from autostrada.evidence.results import busy_share, load_evidence
 from autostrada.stats.evidence import Pacing
-from autostrada.stats.verdict import Limit, judge
+from autostrada.stats.verdict import Bottleneck, judge
 from autostrada.store.record import EndEvidence
 
 RESULT = {
@@ -127,7 +127,7 @@ def test_the_engine_says_itself_that_it_was_the_limit():
     behind = OPEN | {"achieved_share": 0.5}
     found = evidence(exchange=behind, generator_limited=LATE)
     verdict = judge(found)
-    assert verdict.limit is Limit.ENGINE
+    assert verdict.bottleneck is Bottleneck.LOAD_GENERATOR
     assert verdict.evidence.startswith(
         "Engine as it reports: sent 5 of 10 messages a second; server at 30%"
     )
@@ -136,7 +136,7 @@ def test_the_engine_says_itself_that_it_was_the_limit():
 def test_an_engine_that_is_late_and_has_time_was_disturbed():
     found = evidence(exchange=OPEN, generator_limited=LATE, busy_shares=[0.49])
     verdict = judge(found)
-    assert verdict.limit is Limit.MACHINE
+    assert verdict.bottleneck is Bottleneck.MACHINE
     assert verdict.evidence.startswith(
         f"The engine had time and was late all the same ({LATE}); server at 30%"
     )

@@ -8,7 +8,7 @@ from tests.unit.report.market import RUN
 from autostrada.report.claims import conclusions, headline
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.claim import Finding
-from autostrada.stats.verdict import Limit
+from autostrada.stats.verdict import Bottleneck
 
 QUICK = "quick = { seconds = 1 }"
 """A key of the first workload, which changes no cell."""
@@ -173,22 +173,22 @@ def test_without_conclusions_the_headline_says_what_was_measured(market, results
 
 
 @pytest.mark.parametrize(
-    ("limit", "words"),
+    ("bottleneck", "words"),
     [
         (
-            Limit.ENGINE,
+            Bottleneck.LOAD_GENERATOR,
             "The load generator was the bottleneck: the contestants may do more "
             "(ada-server).",
         ),
-        (Limit.MACHINE, "The machine was disturbed (ada-server)."),
-        (Limit.CLIENT_CPU, "it is met."),
+        (Bottleneck.MACHINE, "The machine was disturbed (ada-server)."),
+        (Bottleneck.CLIENT_CPU, "it is met."),
     ],
 )
 def test_a_figure_that_is_not_of_the_contestants_alone_is_marked(
-    market, cell, limit, words
+    market, cell, bottleneck, words
 ):
     outcome = market.outcomes[cell("ada", 1, 1)]
-    limited = replace(outcome, verdict=replace(outcome.verdict, limit=limit))
+    limited = replace(outcome, verdict=replace(outcome.verdict, bottleneck=bottleneck))
     outcomes = {**market.outcomes, outcome.cell: limited}
     judged = conclusions(replace(market, outcomes=outcomes))
     [shown] = judged[0].shown

@@ -10,7 +10,7 @@ from autostrada.report.published import (
     parameters,
     published_tables,
 )
-from autostrada.stats.verdict import Limit
+from autostrada.stats.verdict import Bottleneck
 
 
 @pytest.fixture(scope="module")
@@ -43,17 +43,17 @@ def test_ours_has_an_interval_and_a_ratio_to_theirs(tables):
     assert pair.ours.replace(THIN_SPACE, " ") == "1 000"
     assert pair.bounds.replace(THIN_SPACE, " ") == "990–1 010"
     assert (pair.ratio, pair.ratio_bounds) == ("2.00×", "1.98–2.02")
-    assert (pair.limit, pair.absence) == ("server CPU", "")
+    assert (pair.bottleneck, pair.absence) == ("server CPU", "")
     assert "Server at 100% of its cores" in pair.evidence
 
 
 def test_ours_and_its_ratio_are_bounds_where_the_engine_was_the_limit(market, ada_cell):
     outcome = market.outcomes[ada_cell]
-    verdict = replace(outcome.verdict, limit=Limit.ENGINE)
+    verdict = replace(outcome.verdict, bottleneck=Bottleneck.LOAD_GENERATOR)
     outcomes = market.outcomes | {ada_cell: replace(outcome, verdict=verdict)}
     pair = published_tables(replace(market, outcomes=outcomes))[0].rows[0].pairs[0]
     assert pair.ours.replace(THIN_SPACE, " ") == "≥ 1 000"
-    assert (pair.ratio, pair.limit) == ("≥ 2.00×", "load generator")
+    assert (pair.ratio, pair.bottleneck) == ("≥ 2.00×", "load generator")
 
 
 def test_their_notes_are_shown_and_a_note_alone_has_no_ratio(tables):

@@ -9,7 +9,7 @@ from tests.unit.report.market import RUN
 from autostrada.experiment.matrix import Cell
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.figures import FIGURES
-from autostrada.stats.verdict import Limit
+from autostrada.stats.verdict import Bottleneck
 
 
 def test_each_planned_cell_has_an_outcome_in_order(market):
@@ -26,7 +26,10 @@ def test_a_cell_is_judged_by_its_evidence(market, cell):
     verdicts = [
         market.outcomes[cell(server, 2, 1)].verdict for server in ("ada", "cobol")
     ]
-    assert [each.limit for each in verdicts] == [Limit.SERVER_CPU, Limit.BROKEN]
+    assert [each.bottleneck for each in verdicts] == [
+        Bottleneck.SERVER_CPU,
+        Bottleneck.BROKEN,
+    ]
     assert (
         market.outcomes[cell("cobol", 2, 1)].trouble == "2 of 2 clients disconnected."
     )
@@ -35,8 +38,8 @@ def test_a_cell_is_judged_by_its_evidence(market, cell):
 @pytest.mark.parametrize(
     ("said", "written"),
     [
-        ({"limit": Limit.ENGINE}, ["≥ 1 000", "≤ 5 ms", "100%"]),
-        ({"limit": Limit.UNCLEAR}, ["1 000", "5 ms"]),
+        ({"bottleneck": Bottleneck.LOAD_GENERATOR}, ["≥ 1 000", "≤ 5 ms", "100%"]),
+        ({"bottleneck": Bottleneck.UNCLEAR}, ["1 000", "5 ms"]),
         ({"is_late": True}, ["1 000", "≤ 5 ms", "100%"]),
     ],
 )

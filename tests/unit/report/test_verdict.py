@@ -1,12 +1,16 @@
-"""What is said of limits."""
+"""What is said of bottlenecks."""
 
 from dataclasses import replace
 
 import pytest
 
 from autostrada.report.ranking import rankings
-from autostrada.report.verdict import LIMIT_IN_WORDS, head_room, limit_sentences
-from autostrada.stats.verdict import HeadRoom, Limit
+from autostrada.report.verdict import (
+    BOTTLENECK_IN_WORDS,
+    bottleneck_sentences,
+    head_room,
+)
+from autostrada.stats.verdict import Bottleneck, HeadRoom
 
 
 @pytest.fixture(scope="module")
@@ -15,12 +19,12 @@ def ada(race):
 
 
 def test_every_limit_has_a_short_word():
-    assert set(LIMIT_IN_WORDS) == set(Limit)
-    assert max(map(len, LIMIT_IN_WORDS.values())) <= 14
+    assert set(BOTTLENECK_IN_WORDS) == set(Bottleneck)
+    assert max(map(len, BOTTLENECK_IN_WORDS.values())) <= 14
 
 
 def test_a_limit_is_told_with_its_evidence_and_what_would_be_next(ada):
-    assert limit_sentences(ada, 5) == (
+    assert bottleneck_sentences(ada, 5) == (
         "Bottleneck: client CPU. Engine (server) busy 20% of the time; client at 100% "
         "of its cores; server without room to send 70% of the time. The next is "
         "load generator, at 5.0× the rate."
@@ -29,7 +33,7 @@ def test_a_limit_is_told_with_its_evidence_and_what_would_be_next(ada):
 
 def test_trials_that_disagree_are_counted(ada):
     disputed = replace(ada, agreement_share=0.6)
-    assert limit_sentences(disputed, 5).startswith(
+    assert bottleneck_sentences(disputed, 5).startswith(
         "Bottleneck: client CPU, in 3 of 5 trials. "
     )
 
@@ -39,11 +43,11 @@ def test_trials_that_disagree_are_counted(ada):
     [(1, "1.0×"), (9.94, "9.9×"), (12.3, "12×"), (100, "100×"), (4711, ">100×")],
 )
 def test_head_room_is_rough(ada, factor, words):
-    room = HeadRoom(factor=factor, limit=Limit.CLIENT_CPU)
+    room = HeadRoom(factor=factor, bottleneck=Bottleneck.CLIENT_CPU)
     assert head_room(replace(ada, head_room=room)) == f"client CPU {words}"
 
 
 def test_without_head_room_nothing_is_said_of_it(ada):
-    broken = replace(ada, limit=Limit.BROKEN, head_room=None)
+    broken = replace(ada, bottleneck=Bottleneck.BROKEN, head_room=None)
     assert head_room(broken) == ""
-    assert "next" not in limit_sentences(broken, 5)
+    assert "next" not in bottleneck_sentences(broken, 5)

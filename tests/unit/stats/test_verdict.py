@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autostrada.stats.evidence import End, Evidence, Pacing
-from autostrada.stats.verdict import Limit, judge, judge_cell
+from autostrada.stats.verdict import Bottleneck, judge, judge_cell
 
 ENGINE = End(is_engine=True, cpu_cores=0.2, busy_share=0.2)
 LIBRARY = End(is_engine=False, cpu_cores=0.3, busy_share=0.3)
@@ -31,41 +31,41 @@ def push(server=(), client=(), **settings):
 
 
 @pytest.mark.parametrize(
-    ("evidence", "limit"),
+    ("evidence", "bottleneck"),
     [
-        (push({"busy_share": 0.90}, {"busy_share": 1.0}), Limit.ENGINE),
-        (push({"busy_share": 0.89}, {"busy_share": 0.90}), Limit.CLIENT_CPU),
-        (push({"receive_window_limited_share": 0.50}), Limit.RECEIVE_WINDOW),
+        (push({"busy_share": 0.90}, {"busy_share": 1.0}), Bottleneck.LOAD_GENERATOR),
+        (push({"busy_share": 0.89}, {"busy_share": 0.90}), Bottleneck.CLIENT_CPU),
+        (push({"receive_window_limited_share": 0.50}), Bottleneck.RECEIVE_WINDOW),
         (
             push({"receive_window_limited_share": 0.49}, blocked_share=0.9),
-            Limit.UNCLEAR,
+            Bottleneck.UNCLEAR,
         ),
         (
             push({"receive_window_limited_share": 0.40}, blocked_share=0.90),
-            Limit.SEND_BUFFER,
+            Bottleneck.SEND_BUFFER,
         ),
         (
             push(
                 {"receive_window_limited_share": 0.0, "unsent_share": 0.5},
                 blocked_share=0.90,
             ),
-            Limit.NETWORK,
+            Bottleneck.NETWORK,
         ),
-        (push(blocked_share=0.50), Limit.RECEIVE_WINDOW),
+        (push(blocked_share=0.50), Bottleneck.RECEIVE_WINDOW),
         (
             push({}, {"receive_queue_filled_share": 0.49}, blocked_share=0.9),
-            Limit.UNCLEAR,
+            Bottleneck.UNCLEAR,
         ),
         (
             push({}, {"receive_queue_filled_share": 0.50}, blocked_share=0.5),
-            Limit.RECEIVE_WINDOW,
+            Bottleneck.RECEIVE_WINDOW,
         ),
         (
             push(
                 {"receive_window_limited_share": 0.3, "retransmitted_share": 0.1},
                 {"receive_queue_filled_share": 0.6},
             ),
-            Limit.UNCLEAR,
+            Bottleneck.UNCLEAR,
         ),
         (
             push(
@@ -77,33 +77,36 @@ def push(server=(), client=(), **settings):
                 {"receive_queue_filled_share": 0.6},
                 blocked_share=0.0,
             ),
-            Limit.SENDER_PACE,
+            Bottleneck.SENDER_PACE,
         ),
         (
             push({"unsent_share": 1.0}, {"receive_queue_filled_share": 0.5}),
-            Limit.RECEIVE_WINDOW,
+            Bottleneck.RECEIVE_WINDOW,
         ),
         (
             push({"send_queue_filled_share": 0.1}, {"receive_queue_filled_share": 0.5}),
-            Limit.SENDER_PACE,
+            Bottleneck.SENDER_PACE,
         ),
         (
             replace(ECHO, server=replace(LIBRARY, receive_queue_filled_share=0.9)),
-            Limit.ROUND_TRIP,
+            Bottleneck.ROUND_TRIP,
         ),
-        (push({"send_buffer_limited_share": 0.50}), Limit.SEND_BUFFER),
-        (push({"unsent_share": 0.50}), Limit.NETWORK),
-        (push({"retransmitted_share": 0.01}), Limit.NETWORK),
-        (push({"retransmitted_share": 0.009}), Limit.UNCLEAR),
-        (push({"send_queue_filled_share": 0.50}), Limit.SENDER_PACE),
-        (push({"send_queue_filled_share": 0.51}), Limit.UNCLEAR),
-        (PUSH, Limit.UNCLEAR),
-        (ECHO, Limit.ROUND_TRIP),
+        (push({"send_buffer_limited_share": 0.50}), Bottleneck.SEND_BUFFER),
+        (push({"unsent_share": 0.50}), Bottleneck.NETWORK),
+        (push({"retransmitted_share": 0.01}), Bottleneck.NETWORK),
+        (push({"retransmitted_share": 0.009}), Bottleneck.UNCLEAR),
+        (push({"send_queue_filled_share": 0.50}), Bottleneck.SENDER_PACE),
+        (push({"send_queue_filled_share": 0.51}), Bottleneck.UNCLEAR),
+        (PUSH, Bottleneck.UNCLEAR),
+        (ECHO, Bottleneck.ROUND_TRIP),
         (
             replace(ECHO, pacing=Pacing.OPEN_LOOP, achieved_share=0.99),
-            Limit.OFFERED_LOAD,
+            Bottleneck.OFFERED_LOAD,
         ),
-        (replace(ECHO, pacing=Pacing.OPEN_LOOP, achieved_share=0.98), Limit.UNCLEAR),
+        (
+            replace(ECHO, pacing=Pacing.OPEN_LOOP, achieved_share=0.98),
+            Bottleneck.UNCLEAR,
+        ),
         (
             replace(
                 ECHO,
@@ -111,7 +114,7 @@ def push(server=(), client=(), **settings):
                 pacing=Pacing.OPEN_LOOP,
                 achieved_share=0.99,
             ),
-            Limit.OFFERED_LOAD,
+            Bottleneck.OFFERED_LOAD,
         ),
         (
             replace(
@@ -121,7 +124,7 @@ def push(server=(), client=(), **settings):
                 pacing=Pacing.OPEN_LOOP,
                 achieved_share=0.99,
             ),
-            Limit.SERVER_CPU,
+            Bottleneck.SERVER_CPU,
         ),
         (
             replace(
@@ -130,7 +133,7 @@ def push(server=(), client=(), **settings):
                 pacing=Pacing.OPEN_LOOP,
                 achieved_share=0.98,
             ),
-            Limit.ENGINE,
+            Bottleneck.LOAD_GENERATOR,
         ),
         (
             replace(
@@ -139,16 +142,16 @@ def push(server=(), client=(), **settings):
                 achieved_share=0.98,
                 engine_limit="one message in a hundred was sent late",
             ),
-            Limit.ENGINE,
+            Bottleneck.LOAD_GENERATOR,
         ),
         (
             replace(PAIR, server=replace(LIBRARY, busy_share=0.95)),
-            Limit.SERVER_CPU,
+            Bottleneck.SERVER_CPU,
         ),
     ],
 )
-def test_the_limit_follows_from_the_evidence(evidence, limit):
-    assert judge(evidence).limit is limit
+def test_the_limit_follows_from_the_evidence(evidence, bottleneck):
+    assert judge(evidence).bottleneck is bottleneck
 
 
 BEHIND = {"receive_queue_filled_share": 0.5}
@@ -156,19 +159,19 @@ BEHIND = {"receive_queue_filled_share": 0.5}
 
 
 @pytest.mark.parametrize(
-    ("evidence", "limit"),
+    ("evidence", "bottleneck"),
     [
-        (push({"unsent_share": 0.5}), Limit.NETWORK),
+        (push({"unsent_share": 0.5}), Bottleneck.NETWORK),
         (
             push({"unsent_share": 0.5}, {"receive_queue_filled_share": 0.4}),
-            Limit.NETWORK,
+            Bottleneck.NETWORK,
         ),
         # What is not sent waits for who is behind.
-        (push({"unsent_share": 0.5}, BEHIND), Limit.RECEIVE_WINDOW),
-        (push({"unsent_share": 0.4}, BEHIND), Limit.UNCLEAR),
+        (push({"unsent_share": 0.5}, BEHIND), Bottleneck.RECEIVE_WINDOW),
+        (push({"unsent_share": 0.4}, BEHIND), Bottleneck.UNCLEAR),
         (
             push({"unsent_share": 0.5, "receive_window_limited_share": 0.4}, BEHIND),
-            Limit.UNCLEAR,
+            Bottleneck.UNCLEAR,
         ),
         # Requests that wait for their turn are no sign of a receiver that is behind.
         (
@@ -177,14 +180,14 @@ BEHIND = {"receive_queue_filled_share": 0.5}
                 client=replace(ENGINE, unsent_share=0.5),
                 server=replace(LIBRARY, **BEHIND),
             ),
-            Limit.NETWORK,
+            Bottleneck.NETWORK,
         ),
     ],
 )
 def test_what_a_receiver_that_is_behind_does_not_admit_is_not_the_networks(
-    evidence, limit
+    evidence, bottleneck
 ):
-    assert judge(evidence).limit is limit
+    assert judge(evidence).bottleneck is bottleneck
 
 
 def test_whether_a_contestant_found_room_is_not_known():
@@ -194,26 +197,26 @@ def test_whether_a_contestant_found_room_is_not_known():
         "receive_window_limited_share": 0.0,
     }
     engine = push(waits, blocked_share=0.0)
-    assert judge(engine).limit is Limit.SENDER_PACE
+    assert judge(engine).bottleneck is Bottleneck.SENDER_PACE
     contestant = replace(engine, server=replace(LIBRARY, **waits), blocked_share=None)
-    assert judge(contestant).limit is Limit.UNCLEAR
+    assert judge(contestant).bottleneck is Bottleneck.UNCLEAR
     idle = replace(contestant.server, send_queue_filled_share=0.5)
-    assert judge(replace(contestant, server=idle)).limit is Limit.SENDER_PACE
+    assert judge(replace(contestant, server=idle)).bottleneck is Bottleneck.SENDER_PACE
 
 
 def test_who_was_not_seen_may_have_been_the_limit():
     unseen = {"cpu_cores": None, "busy_share": None}
     evidence = replace(ECHO, server=replace(LIBRARY, **unseen))
     judged = judge(evidence)
-    assert judged.limit is Limit.UNCLEAR
+    assert judged.bottleneck is Bottleneck.UNCLEAR
     assert judged.evidence.startswith("How busy the server was is not known; engine")
     busy = replace(evidence, client=replace(LIBRARY, busy_share=1.0))
-    assert judge(busy).limit is Limit.UNCLEAR
+    assert judge(busy).bottleneck is Bottleneck.UNCLEAR
     late = replace(evidence, client=replace(ENGINE, busy_share=0.9))
-    assert judge(late).limit is Limit.ENGINE
+    assert judge(late).bottleneck is Bottleneck.LOAD_GENERATOR
     done = replace(evidence, pacing=Pacing.OPEN_LOOP, achieved_share=1.0)
-    assert judge(done).limit is Limit.OFFERED_LOAD
-    assert judge_cell([evidence, ECHO, evidence]).limit is Limit.UNCLEAR
+    assert judge(done).bottleneck is Bottleneck.OFFERED_LOAD
+    assert judge_cell([evidence, ECHO, evidence]).bottleneck is Bottleneck.UNCLEAR
 
 
 LATE = replace(
@@ -229,27 +232,38 @@ LATE = replace(
 
 
 @pytest.mark.parametrize(
-    ("evidence", "limit"),
+    ("evidence", "bottleneck"),
     [
-        (LATE, Limit.SERVER_CPU),
-        (replace(LATE, sent_share=0.98), Limit.ENGINE),
-        (replace(LATE, sent_share=None), Limit.ENGINE),
+        (LATE, Bottleneck.SERVER_CPU),
+        (replace(LATE, sent_share=0.98), Bottleneck.LOAD_GENERATOR),
+        (replace(LATE, sent_share=None), Bottleneck.LOAD_GENERATOR),
         # What was answered was sent.
-        (replace(LATE, achieved_share=0.99, sent_share=None), Limit.SERVER_CPU),
-        (replace(LATE, achieved_share=0.99, server=LIBRARY), Limit.OFFERED_LOAD),
-        (replace(LATE, client=replace(ENGINE, busy_share=0.90)), Limit.ENGINE),
+        (replace(LATE, achieved_share=0.99, sent_share=None), Bottleneck.SERVER_CPU),
+        (replace(LATE, achieved_share=0.99, server=LIBRARY), Bottleneck.OFFERED_LOAD),
+        (
+            replace(LATE, client=replace(ENGINE, busy_share=0.90)),
+            Bottleneck.LOAD_GENERATOR,
+        ),
         (
             replace(LATE, server=replace(LATE.server, busy_share=0.89)),
-            Limit.ENGINE,
+            Bottleneck.LOAD_GENERATOR,
         ),
         # Its core may be the engine's as well.
-        (replace(LATE, server=replace(LATE.server, cpu_cores=0.89)), Limit.ENGINE),
-        (replace(LATE, server=replace(LATE.server, cpu_cores=None)), Limit.ENGINE),
+        (
+            replace(LATE, server=replace(LATE.server, cpu_cores=0.89)),
+            Bottleneck.LOAD_GENERATOR,
+        ),
+        (
+            replace(LATE, server=replace(LATE.server, cpu_cores=None)),
+            Bottleneck.LOAD_GENERATOR,
+        ),
     ],
 )
-def test_a_late_engine_is_no_limit_of_who_did_all_or_had_no_time_left(evidence, limit):
+def test_a_late_engine_is_no_limit_of_who_did_all_or_had_no_time_left(
+    evidence, bottleneck
+):
     verdict = judge(evidence)
-    assert verdict.limit is limit
+    assert verdict.bottleneck is bottleneck
     assert verdict.is_late
     assert verdict.evidence.startswith("Engine as it reports: one message in a")
 
@@ -262,18 +276,24 @@ def test_one_late_trial_makes_a_cell_late():
 
 def test_of_two_busy_contestants_the_busier_is_the_limit():
     server, client = (replace(LIBRARY, busy_share=share) for share in (0.98, 0.93))
-    assert judge(replace(PAIR, server=server, client=client)).limit is Limit.SERVER_CPU
-    assert judge(replace(PAIR, server=client, client=server)).limit is Limit.CLIENT_CPU
+    assert (
+        judge(replace(PAIR, server=server, client=client)).bottleneck
+        is Bottleneck.SERVER_CPU
+    )
+    assert (
+        judge(replace(PAIR, server=client, client=server)).bottleneck
+        is Bottleneck.CLIENT_CPU
+    )
 
 
 def test_what_broke_comes_before_what_disturbed_and_that_before_all_else():
     evidence = push({"busy_share": 1.0}, disturbance="steal 4 % of core 1")
     verdict = judge(evidence)
-    assert verdict.limit is Limit.MACHINE
+    assert verdict.bottleneck is Bottleneck.MACHINE
     assert verdict.evidence.startswith("Steal 4 % of core 1; engine (server) busy")
     verdict = judge(replace(evidence, faults="3 messages were lost"))
-    assert (verdict.limit, verdict.evidence) == (
-        Limit.BROKEN,
+    assert (verdict.bottleneck, verdict.evidence) == (
+        Bottleneck.BROKEN,
         "3 messages were lost.",
     )
     assert verdict.head_room is None
@@ -307,7 +327,7 @@ def test_the_evidence_is_a_sentence_that_leaves_out_what_is_not_known():
 def test_the_head_room_is_what_the_next_limit_would_allow():
     verdict = judge(push({"busy_share": 0.4}, {"busy_share": 0.99}))
     assert verdict.head_room
-    assert verdict.head_room.limit is Limit.ENGINE
+    assert verdict.head_room.bottleneck is Bottleneck.LOAD_GENERATOR
     assert verdict.head_room.factor == pytest.approx(2.5)
     idle = judge(push({"busy_share": 0.0}, {"busy_share": 0.99}))
     assert idle.head_room is None
@@ -316,7 +336,7 @@ def test_the_head_room_is_what_the_next_limit_would_allow():
 def test_most_trials_decide_and_the_others_are_told():
     fast, slow = push(client={"busy_share": 0.95}), push(client={"busy_share": 0.97})
     verdict = judge_cell([slow, PUSH, fast])
-    assert verdict.limit is Limit.CLIENT_CPU
+    assert verdict.bottleneck is Bottleneck.CLIENT_CPU
     assert verdict.agreement_share == pytest.approx(2 / 3)
     assert "97%" in verdict.evidence
 
@@ -343,9 +363,9 @@ ENDS = st.builds(
 
 def test_where_both_ends_are_the_engine_there_is_nobody_else():
     evidence = push({"receive_window_limited_share": 0.49}, blocked_share=0.9)
-    assert judge(evidence).limit is Limit.UNCLEAR
+    assert judge(evidence).bottleneck is Bottleneck.UNCLEAR
     itself = replace(evidence, client=replace(ENGINE, busy_share=0.5))
-    assert judge(itself).limit is Limit.ENGINE
+    assert judge(itself).bottleneck is Bottleneck.LOAD_GENERATOR
 
 
 @given(
@@ -362,5 +382,5 @@ def test_where_both_ends_are_the_engine_there_is_nobody_else():
 def test_whatever_is_known_there_is_one_verdict_with_a_sentence(evidence):
     verdict = judge(evidence)
     assert verdict.evidence.endswith(".")
-    assert verdict.limit not in {Limit.BROKEN, Limit.MACHINE}
+    assert verdict.bottleneck not in {Bottleneck.BROKEN, Bottleneck.MACHINE}
     assert verdict.head_room is None or verdict.head_room.factor >= 1

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from autostrada.calibration.fault_cases import NONE, Topology
 from autostrada.stats.evidence import EndName
-from autostrada.stats.verdict import Limit
+from autostrada.stats.verdict import Bottleneck
 
 WINDOW_S = 1.0
 FULL_TRIALS = 20
@@ -24,7 +24,7 @@ MANY = 1_000_000
 class KnownBottleneck:
     """One trial: its bottleneck, and what its ends have beside all common settings."""
 
-    bottleneck: Limit
+    bottleneck: Bottleneck
     topology: Topology = Topology.ENGINE
     measuring_side: EndName = "client"
     """Which of the ends is the engine as the engine: the other one is measured."""
@@ -49,28 +49,28 @@ def known_bottlenecks() -> list[KnownBottleneck]:
     """Return one trial for each bottleneck, in the order in which a verdict asks."""
     return [
         KnownBottleneck(
-            bottleneck=Limit.BROKEN,
+            bottleneck=Bottleneck.BROKEN,
             server={"faults": {"close_after": 200}},
             client={"connections": 4, "workload": _open_loop(1000)},
         ),
         KnownBottleneck(
-            bottleneck=Limit.MACHINE,
+            bottleneck=Bottleneck.MACHINE,
             client={"connections": 4, "workload": _echo(window=8)},
             is_burnt=True,
         ),
         *_busy(),
         KnownBottleneck(
-            bottleneck=Limit.OFFERED_LOAD,
+            bottleneck=Bottleneck.OFFERED_LOAD,
             client={"connections": 4, "workload": _open_loop(500)},
         ),
         *_held_up(),
         KnownBottleneck(
-            bottleneck=Limit.ROUND_TRIP,
+            bottleneck=Bottleneck.ROUND_TRIP,
             server={"faults": {"delay_ms": 5}},
             client={"connections": 4, "workload": _echo(window=1)},
         ),
         KnownBottleneck(
-            bottleneck=Limit.SENDER_PACE,
+            bottleneck=Bottleneck.SENDER_PACE,
             server={
                 "faults": {"rate_per_s": 1000},
                 "feed": {"kind": "sequence", "messages": MANY},
@@ -91,20 +91,20 @@ def _busy() -> list[KnownBottleneck]:
     """An end that has no time left."""
     return [
         KnownBottleneck(
-            bottleneck=Limit.ENGINE,
+            bottleneck=Bottleneck.LOAD_GENERATOR,
             measuring_side="server",
             server={"workload": {"kind": "push", "frames_per_write": "one"}},
             path="/600000",
             client={"workload": {"kind": "receive", "messages": 600_000}},
         ),
         KnownBottleneck(
-            bottleneck=Limit.SERVER_CPU,
+            bottleneck=Bottleneck.SERVER_CPU,
             topology=Topology.PEER_SERVER,
             server={"slowness": {"burn_us": 200}},
             client={"connections": 4, "workload": _echo(window=8)},
         ),
         KnownBottleneck(
-            bottleneck=Limit.CLIENT_CPU,
+            bottleneck=Bottleneck.CLIENT_CPU,
             topology=Topology.PEER_CLIENT,
             measuring_side="server",
             path="/20000",
@@ -121,7 +121,7 @@ def _held_up() -> list[KnownBottleneck]:
     push = {"kind": "push", "payload": dict(LARGE)}
     return [
         KnownBottleneck(
-            bottleneck=Limit.RECEIVE_WINDOW,
+            bottleneck=Bottleneck.RECEIVE_WINDOW,
             topology=Topology.PEER_CLIENT,
             measuring_side="server",
             server={"workload": push},
@@ -135,7 +135,7 @@ def _held_up() -> list[KnownBottleneck]:
         # The kernel acknowledges the one segment that the buffer holds late: it waits
         # for a second one (RFC 9293, 3.8.6.3).
         KnownBottleneck(
-            bottleneck=Limit.SEND_BUFFER,
+            bottleneck=Bottleneck.SEND_BUFFER,
             measuring_side="server",
             server={
                 "workload": {"kind": "push", "payload": {"text": "x" * 1000}},
@@ -145,7 +145,7 @@ def _held_up() -> list[KnownBottleneck]:
             client={"workload": {"kind": "receive", "messages": 2500}},
         ),
         KnownBottleneck(
-            bottleneck=Limit.NETWORK,
+            bottleneck=Bottleneck.NETWORK,
             measuring_side="server",
             server={"workload": push},
             path="/200",

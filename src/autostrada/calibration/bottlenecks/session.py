@@ -11,13 +11,13 @@ from autostrada.calibration.session import NOISY_FIT, Budget, Outcome, Verdict
 from autostrada.machine.noise import Noise, is_idle
 from autostrada.stats import verdict
 from autostrada.stats.evidence import Evidence
-from autostrada.stats.verdict import Limit
+from autostrada.stats.verdict import Bottleneck
 
 REPEATS_MIN = 4
 """Of few trials so many may be repeated; of more, as many as there are."""
 
-ON_ANY_MACHINE = frozenset({Limit.BROKEN, Limit.MACHINE})
-"""Limits that are there whatever else the machine does."""
+ON_ANY_MACHINE = frozenset({Bottleneck.BROKEN, Bottleneck.MACHINE})
+"""Bottlenecks that are there whatever else the machine does."""
 
 Run = Callable[[KnownBottleneck], tuple[Evidence, Noise]]
 """Runs one trial, or is what stands for that in a test."""
@@ -113,7 +113,7 @@ def _take(
     """Take one trial into account."""
     count.attempts += 1
     count.said = in_words(judged)
-    is_right = judged.limit is known.bottleneck
+    is_right = judged.bottleneck is known.bottleneck
     if is_right and not disturbance:
         count.right += 1
     elif disturbance or not is_idle([noise]):
@@ -121,15 +121,16 @@ def _take(
         count.disturbed += 1
         count.reason = disturbance or "other load on the machine"
     else:
-        count.wrong = f"judged as {judged.limit.value}"
+        count.wrong = f"judged as {judged.bottleneck.value}"
 
 
 def in_words(judged: verdict.Verdict) -> str:
-    """Say what a verdict rests on, and how much more the next limit would allow."""
+    """Say what a verdict rests on, and the head-room up to the next bottleneck."""
     room = judged.head_room
     if room is None:
         return judged.evidence
-    return f"{judged.evidence} Head-room: {_factor(room.factor)}× ({room.limit.value})."
+    next_one = f"{_factor(room.factor)}× ({room.bottleneck.value})"
+    return f"{judged.evidence} Head-room: {next_one}."
 
 
 def _open(known: KnownBottleneck, count: Count, reason: str = "") -> Outcome:

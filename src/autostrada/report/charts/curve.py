@@ -17,7 +17,7 @@ from autostrada.report.charts.sweep import Line, Point, Sweep
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.figures import written
 from autostrada.report.results import Results
-from autostrada.report.verdict import LIMIT_IN_WORDS
+from autostrada.report.verdict import BOTTLENECK_IN_WORDS
 from autostrada.stats.figures import Figure
 
 HEIGHT_PX = 280
@@ -104,7 +104,9 @@ def _row(label: str, line: Line, point: Point, figure: Figure) -> dict[str, Any]
         "low": interval.low if interval else None,
         "high": interval.high if interval else None,
         "written": written(figure, interval.median) if interval else "",
-        "limit": LIMIT_IN_WORDS[outcome.verdict.limit] if outcome.verdict else "",
+        "bottleneck": BOTTLENECK_IN_WORDS[outcome.verdict.bottleneck]
+        if outcome.verdict
+        else "",
         "absence": outcome.absence,
     }
 
@@ -127,7 +129,12 @@ def _layers(
         legend=None,
     )
     measured = data.transform_filter("isValid(datum.median)")
-    tooltip = ["line:N", "x:Q", alt.Tooltip("written:N", title=figure.title), "limit:N"]
+    tooltip = [
+        "line:N",
+        "x:Q",
+        alt.Tooltip("written:N", title=figure.title),
+        "bottleneck:N",
+    ]
     layers = [
         measured.mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour),
         measured.mark_rule(strokeWidth=5, opacity=0.35).encode(

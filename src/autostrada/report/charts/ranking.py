@@ -15,7 +15,7 @@ from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.figures import bounds
-from autostrada.report.published import limit_word
+from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import Ranking, Standing
 
 KEYS = {
@@ -94,7 +94,7 @@ def _row(standing: Standing) -> dict[str, Any]:
         "high": interval.median if isinf(interval.high) else interval.high,
         "label": outcome.written(standing.figure),
         "interval": bounds(standing.figure, interval),
-        "limit": limit_word(outcome),
+        "bottleneck": bottleneck_word(outcome),
         "kind": "reference" if standing.is_reference else kind,
     }
 
@@ -125,7 +125,7 @@ def _dots(medians: alt.Chart, x: alt.X, y: alt.Y) -> alt.Chart:
             alt.Tooltip("contestant:N"),
             alt.Tooltip("label:N", title="figure"),
             alt.Tooltip("interval:N"),
-            alt.Tooltip("limit:N", title="bottleneck"),
+            alt.Tooltip("bottleneck:N", title="bottleneck"),
         ],
     )
     return dots

@@ -14,7 +14,7 @@ import altair as alt
 from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
-from autostrada.report.published import limit_word
+from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import Ranking
 
 
@@ -56,7 +56,7 @@ def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
             "contestant:N",
             "workload:N",
             alt.Tooltip("label:N", title="ms"),
-            "limit:N",
+            "bottleneck:N",
         ],
     )
     legend = [
@@ -89,6 +89,6 @@ def _rows(ranked: Sequence[Ranking]) -> Iterator[dict[str, Any]]:
                 "workload": ranking.point,
                 "ms": standing.sampled.interval.median,
                 "label": outcome.written(standing.figure),
-                "limit": limit_word(outcome),
+                "bottleneck": bottleneck_word(outcome),
                 "is_bound": bool(outcome.verdict and outcome.verdict.is_lower_bound),
             }

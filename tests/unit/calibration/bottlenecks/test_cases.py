@@ -4,18 +4,18 @@ import json
 
 from autostrada.calibration.bottlenecks.cases import known_bottlenecks
 from autostrada.calibration.fault_cases import Topology
-from autostrada.stats.verdict import Limit
+from autostrada.stats.verdict import Bottleneck
 
 
 def test_each_bottleneck_that_can_be_known_is_tried_once():
-    limits = [known.bottleneck for known in known_bottlenecks()]
-    assert sorted(limits) == sorted(set(Limit) - {Limit.UNCLEAR})
+    bottlenecks = [known.bottleneck for known in known_bottlenecks()]
+    assert sorted(bottlenecks) == sorted(set(Bottleneck) - {Bottleneck.UNCLEAR})
 
 
 def test_names_are_words_for_a_command_line():
     names = {known.bottleneck: known.name for known in known_bottlenecks()}
-    assert names[Limit.SERVER_CPU] == "verdict-server-cpu"
-    assert names[Limit.RECEIVE_WINDOW] == "verdict-receivers-window"
+    assert names[Bottleneck.SERVER_CPU] == "verdict-server-cpu"
+    assert names[Bottleneck.RECEIVE_WINDOW] == "verdict-receivers-window"
 
 
 def test_the_peer_is_measured_and_the_engine_measures():

@@ -10,9 +10,9 @@ from autostrada.calibration.bottlenecks.session import BottleneckSession, in_wor
 from autostrada.calibration.session import Budget, summarize
 from autostrada.machine.noise import Noise
 from autostrada.stats.evidence import End, Evidence, Pacing
-from autostrada.stats.verdict import HeadRoom, Limit, Verdict
+from autostrada.stats.verdict import Bottleneck, HeadRoom, Verdict
 
-KNOWN = KnownBottleneck(bottleneck=Limit.CLIENT_CPU)
+KNOWN = KnownBottleneck(bottleneck=Bottleneck.CLIENT_CPU)
 
 
 def end(*, is_engine, busy_share):
@@ -56,7 +56,7 @@ def test_all_trials_must_be_judged_right():
     assert (comparison.figure, comparison.seen) == ("judged_right", 3)
     assert outcome.note == (
         "Engine (server) busy 25% of the time; client at 100% of its cores. "
-        "Head-room: 4× (engine)."
+        "Head-room: 4× (load generator)."
     )
 
 
@@ -91,7 +91,7 @@ def test_what_a_disturbance_has_broken_is_no_wrong_judgement():
 
 def test_what_is_broken_on_purpose_needs_no_quiet_machine():
     broken = replace(NOISY, faults="4 connections were closed before their time")
-    outcome = tried(1, broken, known=KnownBottleneck(bottleneck=Limit.BROKEN))
+    outcome = tried(1, broken, known=KnownBottleneck(bottleneck=Bottleneck.BROKEN))
     assert outcome.verdict == "pass"
 
 
@@ -110,7 +110,7 @@ def test_the_repeats_of_all_together_take_no_longer_than_they_may():
 
 
 def test_a_disturbance_that_is_the_known_bottleneck_is_what_is_looked_for():
-    outcome = tried(1, NOISY, known=KnownBottleneck(bottleneck=Limit.MACHINE))
+    outcome = tried(1, NOISY, known=KnownBottleneck(bottleneck=Bottleneck.MACHINE))
     assert outcome.verdict == "pass"
 
 
@@ -131,15 +131,15 @@ def test_what_cannot_be_had_here_is_left_out():
     [
         (None, "It broke."),
         (
-            HeadRoom(factor=2.5, limit=Limit.ENGINE),
-            "It broke. Head-room: 2.5× (engine).",
+            HeadRoom(factor=2.5, bottleneck=Bottleneck.LOAD_GENERATOR),
+            "It broke. Head-room: 2.5× (load generator).",
         ),
         (
-            HeadRoom(factor=1234.0, limit=Limit.SERVER_CPU),
+            HeadRoom(factor=1234.0, bottleneck=Bottleneck.SERVER_CPU),
             "It broke. Head-room: 1,234× (server CPU).",
         ),
     ],
 )
 def test_a_verdict_is_told_with_its_head_room(room, words):
-    judged = Verdict(limit=Limit.BROKEN, evidence="It broke.", head_room=room)
+    judged = Verdict(bottleneck=Bottleneck.BROKEN, evidence="It broke.", head_room=room)
     assert in_words(judged) == words

@@ -15,16 +15,18 @@ from autostrada.calibration.bottlenecks.trial import (
 from autostrada.engine.process import find_engine
 from autostrada.machine.host import this_host
 from autostrada.stats.evidence import Pacing
-from autostrada.stats.verdict import Limit, judge
+from autostrada.stats.verdict import Bottleneck, judge
 from autostrada.store.record import Observation, SocketSample
 
 
 @pytest.fixture
 def run():
-    """Run the trial of a limit, with some of it changed; return the evidence."""
+    """Run the trial of a bottleneck, with some of it changed; return the evidence."""
 
-    def run_one(limit, **changes):
-        [known] = [each for each in known_bottlenecks() if each.bottleneck is limit]
+    def run_one(bottleneck, **changes):
+        [known] = [
+            each for each in known_bottlenecks() if each.bottleneck is bottleneck
+        ]
         evidence, _ = run_trial(replace(known, **changes), find_engine(), this_host())
         if "sockets were not sampled" in evidence.disturbance:
             pytest.skip(evidence.disturbance)
@@ -35,7 +37,7 @@ def run():
 
 def test_a_push_is_told_by_the_engines_server(run):
     push = {"workload": {"kind": "receive", "messages": 100}}
-    evidence = run(Limit.CLIENT_CPU, path="/100", client=push)
+    evidence = run(Bottleneck.CLIENT_CPU, path="/100", client=push)
     assert (evidence.sender, evidence.pacing) == ("server", Pacing.CONTINUOUS)
     assert evidence.server.is_engine
     assert not evidence.client.is_engine
@@ -44,7 +46,7 @@ def test_a_push_is_told_by_the_engines_server(run):
 
 
 def test_a_load_is_told_by_the_engines_client(run):
-    evidence = run(Limit.OFFERED_LOAD)
+    evidence = run(Bottleneck.OFFERED_LOAD)
     assert (evidence.sender, evidence.pacing) == ("client", Pacing.OPEN_LOOP)
     assert evidence.client.is_engine
     assert not evidence.server.is_engine
@@ -53,15 +55,15 @@ def test_a_load_is_told_by_the_engines_client(run):
 
 
 def test_what_breaks_is_found_on_any_machine(run):
-    evidence = run(Limit.BROKEN)
-    assert judge(evidence).limit is Limit.BROKEN
+    evidence = run(Bottleneck.BROKEN)
+    assert judge(evidence).bottleneck is Bottleneck.BROKEN
     assert evidence.faults == "4 connections were closed before their time"
 
 
 def test_what_burns_a_core_is_found_on_any_machine(run):
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("who shares one core with all others disturbs nobody more")
-    assert "others used" in run(Limit.MACHINE).disturbance
+    assert "others used" in run(Bottleneck.MACHINE).disturbance
 
 
 SOCKET_FIGURES = [each.name for each in fields(SocketSample)]
@@ -102,7 +104,7 @@ def test_sockets_that_were_not_sampled_disturb_a_trial(seen, window_ns, words):
 
 def test_a_network_of_its_own_is_observed_from_inside(run):
     try:
-        evidence = run(Limit.NETWORK)
+        evidence = run(Bottleneck.NETWORK)
     except NoNetworkError as error:
         pytest.skip(str(error))
     assert evidence.server.unsent_share > 0.5

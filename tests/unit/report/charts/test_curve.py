@@ -26,7 +26,7 @@ def test_a_point_has_median_and_interval(rows):
     row = rows["ada-server", 1]
     assert (row["low"], row["median"], row["high"]) == (990, 1000, 1010)
     assert row["written"] == "1\N{NARROW NO-BREAK SPACE}000"
-    assert row["limit"] == "server CPU"
+    assert row["bottleneck"] == "server CPU"
 
 
 def test_what_was_published_stands_beside_ours(rows):
