@@ -26,9 +26,11 @@ async def receive_one(receiver):
     # A feed is checked, and its messages are therefore joined and decoded.
     make_listener = Checker if receiver.feed else counting
     # The contract: messages of 16 MiB. The library's default is 10 MiB.
-    transport, _ = await ws_connect(
+    transport, listener = await ws_connect(
         lambda: make_listener(receiver), receiver.url, max_frame_size=16 * 1024 * 1024
     )
+    if not receiver.feed:
+        await listener.answer_close(transport)
     await transport.wait_disconnected()
 
 

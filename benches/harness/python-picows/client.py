@@ -5,20 +5,24 @@ import os
 
 from picows import WSCloseCode, WSListener, ws_connect
 
-MESSAGES = int(os.environ["MESSAGES"])
 
+def counter():
+    left = int(os.environ["MESSAGES"])
 
-class Counter(WSListener):
-    count = 0
+    class Counter(WSListener):
+        __slots__ = ()
 
-    def on_ws_frame(self, transport, frame):
-        self.count += 1
-        if self.count == MESSAGES:
-            transport.send_close(WSCloseCode.OK)
+        def on_ws_frame(self, transport, frame):
+            nonlocal left
+            left -= 1
+            if not left:
+                transport.send_close(WSCloseCode.OK)
+
+    return Counter()
 
 
 async def receive():
-    transport, _ = await ws_connect(Counter, os.environ["URL"])
+    transport, _ = await ws_connect(counter, os.environ["URL"])
     await transport.wait_disconnected()
 
 
