@@ -7,11 +7,10 @@ from aiohttp import ClientSession
 
 
 async def receive(url, messages):
-    count = 0
     async with ClientSession() as session, session.ws_connect(url) as websocket:
-        while count < messages:
-            await websocket.receive()
-            count += 1
+        receive = websocket.receive
+        for _ in range(messages):
+            await receive()
 
 
 asyncio.run(receive(os.environ["URL"], int(os.environ["MESSAGES"])))
