@@ -7,19 +7,12 @@ import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 abstract class Connection implements WebSocket.Listener {
-    private static final int SILENCE_S = 5;
-    private static final Executor LATER =
-        CompletableFuture.delayedExecutor(SILENCE_S, TimeUnit.SECONDS);
-
     private final StringBuilder text = new StringBuilder();
     private ByteBuffer binary = ByteBuffer.allocate(0);
-    private volatile long messages;
     // The library refuses to send while it is still sending.
     private CompletableFuture<WebSocket> sent;
 
@@ -47,15 +40,6 @@ abstract class Connection implements WebSocket.Listener {
         then(webSocket -> webSocket.sendClose(WebSocket.NORMAL_CLOSURE, ""));
     }
 
-    // The library misses some ends of streams, and then tells nobody.
-    final void failInSilence(Consumer<Throwable> fail) {
-        long before = messages;
-        LATER.execute(() -> {
-            if (messages == before) fail.accept(new IOException("silence for " + SILENCE_S + " s"));
-            else failInSilence(fail);
-        });
-    }
-
     private synchronized void then(Function<WebSocket, CompletableFuture<WebSocket>> next) {
         // A failure is told by onError() as well.
         sent = sent.thenCompose(next);
@@ -70,12 +54,14 @@ abstract class Connection implements WebSocket.Listener {
 
     @Override
     public CompletionStage<?> onText(WebSocket webSocket, CharSequence part, boolean isLast) {
-        boolean isWhole = isLast && text.length() == 0;
-        if (!isWhole) text.append(part);
-        if (isLast) {
-            messages++;
-            received(isWhole ? part : text.toString());
-            text.setLength(0);
+        if (isLast && text.length() == 0) {
+            received(part);
+        } else {
+            text.append(part);
+            if (isLast) {
+                received(text.toString());
+                text.setLength(0);
+            }
         }
         webSocket.request(1);
         return null;
@@ -88,7 +74,6 @@ abstract class Connection implements WebSocket.Listener {
             binary = ByteBuffer.allocate(binary.remaining() + part.remaining()).put(binary).put(part).flip();
         }
         if (isLast) {
-            messages++;
             ByteBuffer message = isWhole ? part : binary;
             binary = ByteBuffer.allocate(0);
             received(message);
