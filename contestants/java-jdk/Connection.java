@@ -7,10 +7,17 @@ import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 abstract class Connection implements WebSocket.Listener {
+    private static final int SILENCE_S = 5;
+    private static final Executor LATER =
+        CompletableFuture.delayedExecutor(SILENCE_S, TimeUnit.SECONDS);
+
     private final StringBuilder text = new StringBuilder();
     private ByteBuffer binary = ByteBuffer.allocate(0);
     // The library refuses to send while it is still sending.
@@ -38,6 +45,15 @@ abstract class Connection implements WebSocket.Listener {
 
     final void close() {
         then(webSocket -> webSocket.sendClose(WebSocket.NORMAL_CLOSURE, ""));
+    }
+
+    // The library misses some ends of streams, and then tells nobody.
+    static void failInSilence(LongSupplier messages, Consumer<Throwable> fail) {
+        long before = messages.getAsLong();
+        LATER.execute(() -> {
+            if (messages.getAsLong() > before) failInSilence(messages, fail);
+            else fail.accept(new IOException("silence for " + SILENCE_S + " s"));
+        });
     }
 
     private synchronized void then(Function<WebSocket, CompletableFuture<WebSocket>> next) {

@@ -1,17 +1,9 @@
 // Exchanges echoes with java.net.http.
 
 import autostrada.kit.Exchanger;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 
 final class Echo extends Connection {
-    private static final int SILENCE_S = 5;
-    private static final Executor LATER =
-        CompletableFuture.delayedExecutor(SILENCE_S, TimeUnit.SECONDS);
-
     private final Exchanger exchanger;
     private Exchanger.Exchange exchange;
     private volatile long answers;
@@ -24,7 +16,7 @@ final class Echo extends Connection {
     void opened() {
         exchange = exchanger.opened();
         send(exchanger.payload);
-        failInSilence();
+        failInSilence(() -> answers, exchanger::fail);
     }
 
     @Override
@@ -35,15 +27,6 @@ final class Echo extends Connection {
     @Override
     void received(ByteBuffer message) {
         goOn(exchange.answered(message));
-    }
-
-    // The library misses some ends of streams, and then tells nobody.
-    private void failInSilence() {
-        long before = answers;
-        LATER.execute(() -> {
-            if (answers > before) failInSilence();
-            else exchanger.fail(new IOException("silence for " + SILENCE_S + " s"));
-        });
     }
 
     private void goOn(boolean isWanted) {

@@ -45,7 +45,7 @@ struct FeedSettings {
         FeedSettings settings;
         settings.format = *format;
         settings.stocks = environment.count_or("STOCKS", 1, 1'000'000);
-        settings.subscribers = environment.count_or("AUDIENCE", 1);
+        settings.subscribers = environment.count_or("SUBSCRIBERS", 1);
         if (environment.has("EVERY_MS")) settings.every_ns = environment.interval_ns();
         if (environment.has("SECONDS")) {
             settings.duration_ns = environment.time_ns("SECONDS", "");

@@ -50,7 +50,7 @@ void every_setting_is_read() {
                         {"ENCODING", "binary"},
                         {"STOCKS", "25"},
                         {"STOCKS_FILE", "../stocks.csv"},
-                        {"AUDIENCE", "8"},
+                        {"SUBSCRIBERS", "8"},
                         {"EVERY_MS", "0.5"},
                         {"SECONDS", "2"}}),
                  "::1 65535 4 1 kit.toml 0 25 8 500000 2000000000 0");

@@ -38,7 +38,7 @@ namespace Autostrada.Kit
                 Format = format,
                 Stocks = variables.ReadCount("STOCKS", "1", 1000000),
                 StocksFile = format.Kind == "stocks" ? variables.Read("STOCKS_FILE") : null,
-                Subscribers = variables.ReadCount("AUDIENCE", "1"),
+                Subscribers = variables.ReadCount("SUBSCRIBERS", "1"),
                 EveryNs = variables.Has("EVERY_MS") ? variables.ReadIntervalNs() : (long?)null,
                 DurationNs = isTimed ? variables.ReadTimeNs("SECONDS") : (long?)null,
                 Messages = isTimed ? long.MaxValue : variables.ReadCount("MESSAGES"),

@@ -139,7 +139,7 @@ test("names the variable of a server that is missing or wrong", () => {
     ["MESSAGES", { FEED: "hello" }],
     ["MESSAGES", { FEED: "hello", MESSAGES: "1", SECONDS: "1" }],
     ["EVERY_MS", { FEED: "hello", MESSAGES: "1", EVERY_MS: "0" }],
-    ["AUDIENCE", { FEED: "hello", MESSAGES: "1", AUDIENCE: "0" }],
+    ["SUBSCRIBERS", { FEED: "hello", MESSAGES: "1", SUBSCRIBERS: "0" }],
     ["STOCKS", { FEED: "hello", MESSAGES: "1", STOCKS: "1000001" }],
     ["STOCKS_FILE", { FEED: "stocks", MESSAGES: "1" }],
     ["STOCKS_FILE", { FEED: "stocks", MESSAGES: "1", STOCKS_FILE: "/none.csv" }],

@@ -64,7 +64,7 @@ function readFeedSettings(environment) {
     format,
     stocks: readCount(environment, "STOCKS", "1", 1_000_000),
     stocksFile: format.kind === "stocks" ? read(environment, "STOCKS_FILE") : null,
-    subscribers: readCount(environment, "AUDIENCE", "1"),
+    subscribers: readCount(environment, "SUBSCRIBERS", "1"),
     // Null: continuous.
     everyNs: environment.EVERY_MS === undefined ? null : readIntervalNs(environment),
     durationNs: isTimed ? BigInt(Math.round(readTime(environment, "SECONDS") * 1e9)) : null,

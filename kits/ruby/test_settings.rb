@@ -64,7 +64,7 @@ class SettingsTest < Minitest::Test
     given = {
       "HOST" => "127.0.0.2", "PORT" => "8008", "WORKERS" => "2", "COMPRESSION" => "deflate",
       "FEED" => "stocks", "ENCODING" => "binary", "STOCKS" => "3", "STOCKS_FILE" => STOCKS_FILE,
-      "AUDIENCE" => "8", "EVERY_MS" => "0.5", "SECONDS" => "1.5"
+      "SUBSCRIBERS" => "8", "EVERY_MS" => "0.5", "SECONDS" => "1.5"
     }
     settings = ServerSettings.read_from(given)
     assert_equal ["127.0.0.2", 8008, nil, nil, 2, true], settings.to_a[..5]
@@ -90,7 +90,7 @@ class SettingsTest < Minitest::Test
       ["MESSAGES", hello.merge("SECONDS" => "1")],
       ["SECONDS", { "FEED" => "hello", "SECONDS" => "0" }],
       ["EVERY_MS", hello.merge("EVERY_MS" => "0")],
-      ["AUDIENCE", hello.merge("AUDIENCE" => "0")],
+      ["SUBSCRIBERS", hello.merge("SUBSCRIBERS" => "0")],
       ["STOCKS", hello.merge("STOCKS" => "1000001")],
       ["STOCKS_FILE", stocks],
       ["STOCKS_FILE", stocks.merge("STOCKS_FILE" => "/none.csv")],

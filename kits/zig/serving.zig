@@ -33,7 +33,7 @@ pub const FeedSettings = struct {
             .format = format,
             .stocks = try from.readCount("STOCKS", "1", STOCKS_MAX),
             .stocks_file = if (format.kind == .stocks) try from.read("STOCKS_FILE", null) else null,
-            .subscribers = try from.readCount("AUDIENCE", "1", COUNT_MAX),
+            .subscribers = try from.readCount("SUBSCRIBERS", "1", COUNT_MAX),
             .every_ns = if (from.isSet("EVERY_MS")) try from.readIntervalNs() else null,
             .duration_ns = if (is_timed) try from.readTimeNs("SECONDS") else null,
             .messages = if (is_timed) null else try from.readCount("MESSAGES", null, COUNT_MAX),

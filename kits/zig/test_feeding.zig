@@ -182,7 +182,7 @@ test "reads what is asked of a server" {
     const settings = try readFrom(&arena, &.{
         .{ "PORT", "8008" },    .{ "FEED", "stocks" }, .{ "STOCKS_FILE", "../stocks.csv" },
         .{ "EVERY_MS", "0.5" }, .{ "STOCKS", "3" },    .{ "SECONDS", "1.5" },
-        .{ "AUDIENCE", "8" },
+        .{ "SUBSCRIBERS", "8" },
     }, &reason);
     const feed = settings.feed.?;
     try testing.expectEqual(.stocks, feed.format.kind);
@@ -213,7 +213,7 @@ test "names the variable of a server that is missing or wrong" {
         .{ "SECONDS", &.{ port, hello, .{ "SECONDS", "1." } } },
         .{ "SECONDS", &.{ port, hello, .{ "SECONDS", "0.0" } } },
         .{ "EVERY_MS", &.{ port, hello, one, .{ "EVERY_MS", "0" } } },
-        .{ "AUDIENCE", &.{ port, hello, one, .{ "AUDIENCE", "0" } } },
+        .{ "SUBSCRIBERS", &.{ port, hello, one, .{ "SUBSCRIBERS", "0" } } },
         .{ "STOCKS", &.{ port, hello, one, .{ "STOCKS", "1000001" } } },
         .{ "STOCKS_FILE", &.{ port, one, .{ "FEED", "stocks" } } },
         .{

@@ -90,7 +90,7 @@ public class SettingsTests
         Expect.Equal(null, plain.TlsCert);
         var settings = ServerSettings.Read(Given(
             Serve, "HOST=127.0.0.2", "COMPRESSION=deflate", "FEED=stocks", "ENCODING=binary",
-            "STOCKS=3", "STOCKS_FILE=../stocks.csv", "AUDIENCE=8", "EVERY_MS=0.5", "SECONDS=1.5",
+            "STOCKS=3", "STOCKS_FILE=../stocks.csv", "SUBSCRIBERS=8", "EVERY_MS=0.5", "SECONDS=1.5",
             "TLS_CERT=one.pem", "TLS_KEY=other.pem"));
         Expect.Equal("127.0.0.2", settings.Host);
         Expect.Equal(true, settings.Deflate);
@@ -118,7 +118,7 @@ public class SettingsTests
             new[] { "MESSAGES=1", "FEED=hello", "SECONDS=1" },
             new[] { "SECONDS=0", "FEED=hello" },
             new[] { "EVERY_MS=0", "FEED=hello", "MESSAGES=1" },
-            new[] { "AUDIENCE=0", "FEED=hello", "MESSAGES=1" },
+            new[] { "SUBSCRIBERS=0", "FEED=hello", "MESSAGES=1" },
             new[] { "STOCKS=1000001", "FEED=hello", "MESSAGES=1" },
             new[] { "STOCKS_FILE", "FEED=stocks", "MESSAGES=1" },
             new[] { "STOCKS_FILE=/none.csv", "FEED=stocks", "MESSAGES=1" },

@@ -73,7 +73,7 @@ func readFeed(variables *environment.Variables) *FeedSettings {
 	settings := FeedSettings{
 		Format:      *format,
 		Stocks:      variables.CountOr("STOCKS", 1, stocksMax),
-		Subscribers: variables.CountOr("AUDIENCE", 1, math.MaxInt32),
+		Subscribers: variables.CountOr("SUBSCRIBERS", 1, math.MaxInt32),
 		Duration:    math.MaxInt64,
 		Messages:    math.MaxUint64,
 	}

@@ -33,7 +33,7 @@ func TestAllIsRead(t *testing.T) {
 	settings, err := read(map[string]string{
 		"HOST": "127.0.0.2", "PORT": "8008", "WORKERS": "2", "COMPRESSION": "deflate",
 		"FEED": "stocks", "ENCODING": "binary", "STOCKS": "3", "STOCKS_FILE": vectors.StocksFile(),
-		"AUDIENCE": "8", "EVERY_MS": "0.5", "SECONDS": "1.5",
+		"SUBSCRIBERS": "8", "EVERY_MS": "0.5", "SECONDS": "1.5",
 	})
 	want := FeedSettings{
 		Format: feed.Format{Kind: "stocks", Encoding: "binary"},
@@ -72,7 +72,7 @@ func TestAMissingOrWrongVariableIsNamed(t *testing.T) {
 		{"MESSAGES", map[string]string{"FEED": "hello", "MESSAGES": "1", "SECONDS": "1"}},
 		{"SECONDS", map[string]string{"FEED": "hello", "SECONDS": "0"}},
 		{"EVERY_MS", map[string]string{"FEED": "hello", "MESSAGES": "1", "EVERY_MS": "0"}},
-		{"AUDIENCE", map[string]string{"FEED": "hello", "MESSAGES": "1", "AUDIENCE": "0"}},
+		{"SUBSCRIBERS", map[string]string{"FEED": "hello", "MESSAGES": "1", "SUBSCRIBERS": "0"}},
 		{"STOCKS", map[string]string{"FEED": "hello", "MESSAGES": "1", "STOCKS": "1000001"}},
 		{"STOCKS_FILE", map[string]string{"FEED": "stocks", "MESSAGES": "1"}},
 		{"STOCKS_FILE", map[string]string{"FEED": "stocks", "MESSAGES": "1", "STOCKS_FILE": "/none"}},

@@ -111,7 +111,7 @@ final class FeedTest {
     static void subscribersGetTheirFeedWhenAllAreThereAndSoDoTheNext() throws InterruptedException {
         BlockingQueue<String> heard = new LinkedBlockingQueue<>();
         Subscribers<String, Set<String>> subscribers =
-                Subscribers.of(settings("AUDIENCE", "2", "MESSAGES", "2"), feed -> {
+                Subscribers.of(settings("SUBSCRIBERS", "2", "MESSAGES", "2"), feed -> {
                     String subscribed = String.join("", new TreeSet<>(feed.subscribed()));
                     feed.forEach(message -> heard.add(message.text() + subscribed));
                     heard.add("over");

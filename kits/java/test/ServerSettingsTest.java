@@ -26,7 +26,7 @@ final class ServerSettingsTest {
                 "ENCODING", "binary",
                 "STOCKS", "3",
                 "STOCKS_FILE", STOCKS_FILE,
-                "AUDIENCE", "8",
+                "SUBSCRIBERS", "8",
                 "EVERY_MS", "0.5",
                 "SECONDS", "1.5");
         FeedSettings feed = new FeedSettings(
@@ -55,7 +55,7 @@ final class ServerSettingsTest {
         Check.names("MESSAGES", () -> read("FEED", "hello", "MESSAGES", "1", "SECONDS", "1"));
         Check.names("SECONDS", () -> read("FEED", "hello", "SECONDS", "0"));
         Check.names("EVERY_MS", () -> read("FEED", "hello", "MESSAGES", "1", "EVERY_MS", "0"));
-        Check.names("AUDIENCE", () -> read("FEED", "hello", "MESSAGES", "1", "AUDIENCE", "0"));
+        Check.names("SUBSCRIBERS", () -> read("FEED", "hello", "MESSAGES", "1", "SUBSCRIBERS", "0"));
         Check.names("STOCKS", () -> read("FEED", "hello", "MESSAGES", "1", "STOCKS", "1000001"));
         Check.names("STOCKS_FILE", () -> read("FEED", "stocks", "MESSAGES", "1"));
         for (String file : new String[] {"/none.csv", "kit.toml", "."}) {

@@ -72,7 +72,7 @@ class FeedSettings:
             stocks_file=Path(read(environment, "STOCKS_FILE"))
             if feed.kind == "stocks"
             else None,
-            subscribers=read_count(environment, "AUDIENCE", "1"),
+            subscribers=read_count(environment, "SUBSCRIBERS", "1"),
             every_ns=read_interval_ns(environment)
             if "EVERY_MS" in environment
             else None,

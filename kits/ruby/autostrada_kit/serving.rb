@@ -25,7 +25,7 @@ module AutostradaKit
         format: format,
         stocks: read_count(environment, "STOCKS", "1", maximum: 1_000_000),
         stocks_file: format.kind == "stocks" ? read(environment, "STOCKS_FILE") : nil,
-        subscribers: read_count(environment, "AUDIENCE", "1"),
+        subscribers: read_count(environment, "SUBSCRIBERS", "1"),
         # Nil: continuous.
         every_ns: environment["EVERY_MS"] ? read_interval_ns(environment) : nil,
         duration_ns: is_timed ? read_time_ns(environment, "SECONDS") : nil,

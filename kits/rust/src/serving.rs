@@ -54,7 +54,7 @@ impl FeedSettings {
         }
         let mut settings = Self {
             stocks,
-            subscribers: environment.read_count("AUDIENCE", Some(1))?,
+            subscribers: environment.read_count("SUBSCRIBERS", Some(1))?,
             ..Self::new(format)
         };
         if environment.has("EVERY_MS") {
@@ -203,7 +203,7 @@ mod tests {
             ("ENCODING", "binary"),
             ("STOCKS", "3"),
             ("STOCKS_FILE", STOCKS_FILE),
-            ("AUDIENCE", "8"),
+            ("SUBSCRIBERS", "8"),
             ("EVERY_MS", "0.5"),
             ("SECONDS", "1.5"),
         ]);
@@ -245,7 +245,7 @@ mod tests {
             ("MESSAGES", &[hello[0], hello[1], ("SECONDS", "1")]),
             ("SECONDS", &[("FEED", "hello"), ("SECONDS", "0")]),
             ("EVERY_MS", &[hello[0], hello[1], ("EVERY_MS", "0")]),
-            ("AUDIENCE", &[hello[0], hello[1], ("AUDIENCE", "0")]),
+            ("SUBSCRIBERS", &[hello[0], hello[1], ("SUBSCRIBERS", "0")]),
             ("STOCKS", &[hello[0], hello[1], ("STOCKS", "1000001")]),
             ("STOCKS_FILE", &stocks),
             (

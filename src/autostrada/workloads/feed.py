@@ -204,7 +204,7 @@ class Feed(Workload):
         environment = {
             "FEED": self.feed,
             "ENCODING": self.encoding,
-            "AUDIENCE": str(self.subscribers),
+            "SUBSCRIBERS": str(self.subscribers),
             "SECONDS": decimal(self.seconds),
         }
         if self.feed == "stocks":

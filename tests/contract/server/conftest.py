@@ -28,19 +28,19 @@ KITS = CATALOG.root / "kits"
 FLEET = {
     "sequence json": {"MESSAGES": "1000"},
     "sequence binary": {
-        "AUDIENCE": "8",
+        "SUBSCRIBERS": "8",
         "EVERY_MS": "50",
         "MESSAGES": "4",
         "HOST": "127.0.0.2",
     },
-    "hello json": {"AUDIENCE": "2", "SECONDS": "0.1"},
+    "hello json": {"SUBSCRIBERS": "2", "SECONDS": "0.1"},
     "hello binary": {"EVERY_MS": "50", "SECONDS": "0.2"},
-    "clock json": {"AUDIENCE": "8", "MESSAGES": "100"},
+    "clock json": {"SUBSCRIBERS": "8", "MESSAGES": "100"},
     "clock binary": {"EVERY_MS": "50", "MESSAGES": "4"},
-    "stocks json": {"AUDIENCE": "8", "EVERY_MS": "50", "MESSAGES": "4", "STOCKS": "25"},
+    "stocks json": {"SUBSCRIBERS": "8", "EVERY_MS": "50", "MESSAGES": "4", "STOCKS": "25"},
     "stocks binary": {"STOCKS": "5000", "SECONDS": "0.3"},
-    "large": {"AUDIENCE": "2", "STOCKS": "5000", "MESSAGES": "48"},
-    "slow": {"AUDIENCE": "2", "EVERY_MS": "50", "MESSAGES": "12", "STOCKS": "20000"},
+    "large": {"SUBSCRIBERS": "2", "STOCKS": "5000", "MESSAGES": "48"},
+    "slow": {"SUBSCRIBERS": "2", "EVERY_MS": "50", "MESSAGES": "12", "STOCKS": "20000"},
 }
 FEEDS = [name for name in FLEET if name not in ("large", "slow")]
 FEEDS_OF_A_KIT = ["hello json", "hello binary", "clock binary"]

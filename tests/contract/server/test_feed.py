@@ -46,7 +46,7 @@ def planned(server):
 
 
 def members(server):
-    return int(server.environment.get("AUDIENCE", 1))
+    return int(server.environment.get("SUBSCRIBERS", 1))
 
 
 def hear(connection):

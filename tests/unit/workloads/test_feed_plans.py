@@ -54,7 +54,7 @@ def test_the_engine_serves_what_a_contestant_does():
         "kind": environment["FEED"],
         "encoding": environment["ENCODING"],
         "stocks": int(environment["STOCKS"]),
-        "subscribers": int(environment["AUDIENCE"]),
+        "subscribers": int(environment["SUBSCRIBERS"]),
         "every_ms": float(environment["EVERY_MS"]),
         "seconds": float(environment["SECONDS"]),
     }

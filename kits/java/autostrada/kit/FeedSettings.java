@@ -39,7 +39,7 @@ record FeedSettings(
                 format,
                 (int) variables.readCount("STOCKS", "1", STOCKS_MAX),
                 format.isOfStocks() ? Path.of(variables.read("STOCKS_FILE")) : null,
-                (int) variables.readCount("AUDIENCE", "1", Integer.MAX_VALUE),
+                (int) variables.readCount("SUBSCRIBERS", "1", Integer.MAX_VALUE),
                 variables.has("EVERY_MS") ? variables.readIntervalNs() : CONTINUOUS,
                 isTimed ? variables.readTimeNs("SECONDS") : UNLIMITED,
                 isTimed ? UNLIMITED : variables.readCount("MESSAGES", null));
