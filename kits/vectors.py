@@ -141,15 +141,15 @@ def judge(numbers):
         if number == after:
             verdict = "in_order"
         elif number > after:
-            verdict = "gap" if number - after <= GAP_MAX else "stray"
+            verdict = "gap" if number - after <= GAP_MAX else "unexpected"
         elif number < first:
-            verdict = "stray"
+            verdict = "unexpected"
         elif number < oldest:
-            verdict = "stray" if has_forgotten else "repeat"
+            verdict = "unexpected" if has_forgotten else "duplicate"
         else:
-            verdict = "repeat" if number in came else "disorder"
+            verdict = "duplicate" if number in came else "reordered"
         verdicts.append((verdict, max(0, number - after) if verdict == "gap" else 0))
-        if verdict == "stray":
+        if verdict == "unexpected":
             continue
         came.add(number)
         before, after = after, max(after, number + 1)
@@ -168,14 +168,14 @@ def sequence_case(name, numbers):
     missing = 0
     for verdict, count in verdicts:
         missing += count
-        missing = max(0, missing - 1) if verdict == "disorder" else missing
+        missing = max(0, missing - 1) if verdict == "reordered" else missing
     counts = {
         "in_order": given.count("in_order"),
         "gaps": given.count("gap"),
         "missing": missing,
-        "repeats": given.count("repeat"),
-        "disorders": given.count("disorder"),
-        "strays": given.count("stray"),
+        "duplicates": given.count("duplicate"),
+        "reordered": given.count("reordered"),
+        "unexpected": given.count("unexpected"),
     }
     return {"name": name, "numbers": numbers, "verdicts": given, "counts": counts}
 
@@ -186,8 +186,8 @@ def sequence_cases():
     yield sequence_case("joins in the middle", range(1_000, 1_004))
     yield sequence_case("one is missing", [0, 1, 3, 4])
     yield sequence_case("two gaps", [0, 3, 4, 9])
-    yield sequence_case("a repeat at once", [0, 1, 1, 2])
-    yield sequence_case("a repeat later", [0, 1, 2, 3, 0, 4])
+    yield sequence_case("a duplicate at once", [0, 1, 1, 2])
+    yield sequence_case("a duplicate later", [0, 1, 2, 3, 0, 4])
     yield sequence_case("two in the wrong order", [0, 2, 1, 3])
     yield sequence_case("late, and then again", [0, 2, 1, 1, 3])
     yield sequence_case("before the first", [5, 6, 4, 7])

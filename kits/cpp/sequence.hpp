@@ -11,24 +11,24 @@
 
 namespace kit {
 
-enum class Verdict { in_order, gap, repeat, disorder, stray };
+enum class Verdict { in_order, gap, duplicate, reordered, unexpected };
 
 // How often each verdict was given.
 struct Verdicts {
     std::uint64_t in_order = 0;
     std::uint64_t gaps = 0;
     std::uint64_t missing = 0;
-    std::uint64_t repeats = 0;
-    std::uint64_t disorders = 0;
-    std::uint64_t strays = 0;
+    std::uint64_t duplicates = 0;
+    std::uint64_t reordered = 0;
+    std::uint64_t unexpected = 0;
 
     void merge(Verdicts const& other) {
         in_order += other.in_order;
         gaps += other.gaps;
         missing += other.missing;
-        repeats += other.repeats;
-        disorders += other.disorders;
-        strays += other.strays;
+        duplicates += other.duplicates;
+        reordered += other.reordered;
+        unexpected += other.unexpected;
     }
 
     // Writes the object of a line.
@@ -36,9 +36,9 @@ struct Verdicts {
         return output << R"({"in_order":)" << verdicts.in_order   //
                       << R"(,"gaps":)" << verdicts.gaps           //
                       << R"(,"missing":)" << verdicts.missing     //
-                      << R"(,"repeats":)" << verdicts.repeats     //
-                      << R"(,"disorders":)" << verdicts.disorders //
-                      << R"(,"strays":)" << verdicts.strays << '}';
+                      << R"(,"duplicates":)" << verdicts.duplicates     //
+                      << R"(,"reordered":)" << verdicts.reordered //
+                      << R"(,"unexpected":)" << verdicts.unexpected << '}';
     }
 };
 
@@ -61,16 +61,16 @@ public:
                 counts_.missing += number - next_;
                 advance(number - next_ + 1);
                 break;
-            case Verdict::repeat:
-                ++counts_.repeats;
+            case Verdict::duplicate:
+                ++counts_.duplicates;
                 break;
-            case Verdict::disorder:
-                ++counts_.disorders;
+            case Verdict::reordered:
+                ++counts_.reordered;
                 if (counts_.missing > 0) --counts_.missing;
                 came_.set(next_ - 1 - number);
                 break;
-            case Verdict::stray:
-                ++counts_.strays;
+            case Verdict::unexpected:
+                ++counts_.unexpected;
                 break;
         }
         return verdict;
@@ -82,11 +82,11 @@ private:
 
     Verdict judge(std::uint64_t number) const {
         if (number == next_) return Verdict::in_order;
-        if (number > next_) return number - next_ <= gap_max ? Verdict::gap : Verdict::stray;
-        if (number < *first_) return Verdict::stray;
+        if (number > next_) return number - next_ <= gap_max ? Verdict::gap : Verdict::unexpected;
+        if (number < *first_) return Verdict::unexpected;
         auto const behind = next_ - number;
-        if (behind > remembered) return has_forgotten_ ? Verdict::stray : Verdict::repeat;
-        return came_[behind - 1] ? Verdict::repeat : Verdict::disorder;
+        if (behind > remembered) return has_forgotten_ ? Verdict::unexpected : Verdict::duplicate;
+        return came_[behind - 1] ? Verdict::duplicate : Verdict::reordered;
     }
 
     // Goes on by so many numbers, of which the last has come.

@@ -180,8 +180,8 @@ void a_feed_is_checked_and_summed_up() {
     EXPECT_EQUAL(bench.output.str(),
                  R"({"event":"result","connections":2,"messages":5,"bytes":225,)"
                  R"("opened_ns":1000000000,"received_ns":1000000000,"wrong":2,)"
-                 R"("sequence":{"in_order":2,"gaps":1,"missing":1,"repeats":0,"disorders":0,)"
-                 R"("strays":0},"latency_ns":{"500":2,"2000":1}})" "\n");
+                 R"("sequence":{"in_order":2,"gaps":1,"missing":1,"duplicates":0,"reordered":0,)"
+                 R"("unexpected":0},"latency_ns":{"500":2,"2000":1}})" "\n");
 }
 
 void what_a_feed_does_not_tell_is_null() {

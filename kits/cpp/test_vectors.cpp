@@ -58,7 +58,7 @@ void what_is_not_of_the_feed_is_wrong(Json const& given) {
 }
 
 void numbers_get_their_verdicts(Json const& given) {
-    std::string const names[] = {"in_order", "gap", "repeat", "disorder", "stray"};
+    std::string const names[] = {"in_order", "gap", "duplicate", "reordered", "unexpected"};
     kit::Sequence sequence;
     std::string got;
     std::string expected;

@@ -5,7 +5,7 @@ using System.Linq;
 
 namespace Autostrada.Kit
 {
-    public enum Verdict { InOrder, Gap, Repeat, Disorder, Stray }
+    public enum Verdict { InOrder, Gap, Duplicate, Reordered, Unexpected }
 
     /// <summary>How often each verdict was given.</summary>
     public sealed class Verdicts
@@ -13,9 +13,9 @@ namespace Autostrada.Kit
         public long InOrder;
         public long Gaps;
         public long Missing;
-        public long Repeats;
-        public long Disorders;
-        public long Strays;
+        public long Duplicates;
+        public long Reordered;
+        public long Unexpected;
 
         /// <summary>Adds what another one has counted.</summary>
         public void Merge(Verdicts other)
@@ -23,16 +23,16 @@ namespace Autostrada.Kit
             InOrder += other.InOrder;
             Gaps += other.Gaps;
             Missing += other.Missing;
-            Repeats += other.Repeats;
-            Disorders += other.Disorders;
-            Strays += other.Strays;
+            Duplicates += other.Duplicates;
+            Reordered += other.Reordered;
+            Unexpected += other.Unexpected;
         }
 
         /// <summary>Returns them as a JSON object.</summary>
         public string ToJson()
         {
             return $"{{\"in_order\":{InOrder},\"gaps\":{Gaps},\"missing\":{Missing},"
-                + $"\"repeats\":{Repeats},\"disorders\":{Disorders},\"strays\":{Strays}}}";
+                + $"\"duplicates\":{Duplicates},\"reordered\":{Reordered},\"unexpected\":{Unexpected}}}";
         }
     }
 
@@ -69,16 +69,16 @@ namespace Autostrada.Kit
                     Verdicts.Missing += number - _next;
                     Advance(number);
                     break;
-                case Verdict.Disorder:
-                    Verdicts.Disorders += 1;
+                case Verdict.Reordered:
+                    Verdicts.Reordered += 1;
                     Verdicts.Missing = Math.Max(0, Verdicts.Missing - 1);
                     _came[number % Remembered] = true;
                     break;
-                case Verdict.Repeat:
-                    Verdicts.Repeats += 1;
+                case Verdict.Duplicate:
+                    Verdicts.Duplicates += 1;
                     break;
                 default:
-                    Verdicts.Strays += 1;
+                    Verdicts.Unexpected += 1;
                     break;
             }
             return verdict;
@@ -93,17 +93,17 @@ namespace Autostrada.Kit
             }
             if (ahead > 0)
             {
-                return ahead <= GapMax ? Verdict.Gap : Verdict.Stray;
+                return ahead <= GapMax ? Verdict.Gap : Verdict.Unexpected;
             }
             if (number < _first)
             {
-                return Verdict.Stray;
+                return Verdict.Unexpected;
             }
             if (-ahead > Remembered)
             {
-                return _hasForgotten ? Verdict.Stray : Verdict.Repeat;
+                return _hasForgotten ? Verdict.Unexpected : Verdict.Duplicate;
             }
-            return _came[number % Remembered] ? Verdict.Repeat : Verdict.Disorder;
+            return _came[number % Remembered] ? Verdict.Duplicate : Verdict.Reordered;
         }
 
         /// <summary>Goes on to a number, which has come.</summary>

@@ -24,7 +24,7 @@ func TestTheResultOfAFeedHasWhatWasFound(t *testing.T) {
 	bench.PrintResult()
 	bench.expect(t, `{"event":"result","connections":2,"messages":5,"bytes":189,`+
 		`"opened_ns":1000000000,"received_ns":1000000000,"wrong":2,`+
-		`"sequence":{"in_order":2,"gaps":1,"missing":1,"repeats":0,"disorders":0,"strays":0},`+
+		`"sequence":{"in_order":2,"gaps":1,"missing":1,"duplicates":0,"reordered":0,"unexpected":0},`+
 		`"latency_ns":{"1000":1,"1230":1,"1240":1}}`+"\n")
 }
 
@@ -32,8 +32,8 @@ func TestWhatDoesNotApplyIsNull(t *testing.T) {
 	for kind, want := range map[string]string{
 		"hello": `"wrong":1,"sequence":null,"latency_ns":null}`,
 		"clock": `"wrong":0,"sequence":null,"latency_ns":{"1000000000":1}}`,
-		"sequence": `"wrong":0,"sequence":{"in_order":1,"gaps":0,"missing":0,"repeats":0,` +
-			`"disorders":0,"strays":0},"latency_ns":null}`,
+		"sequence": `"wrong":0,"sequence":{"in_order":1,"gaps":0,"missing":0,"duplicates":0,` +
+			`"reordered":0,"unexpected":0},"latency_ns":null}`,
 	} {
 		bench := newFeedBench(kind, 1, 1)
 		bench.Opened().Received(true, []byte("1"))

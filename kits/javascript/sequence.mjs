@@ -2,10 +2,12 @@
 
 const REMEMBERED = 128;
 const GAP_MAX = 2 ** 32;
+// Verdicts whose sums have another name.
+const COUNTED_AS = { gap: "gaps", duplicate: "duplicates" };
 
 /** A sum of verdicts, of no numbers so far. */
 export function noVerdicts() {
-  return { in_order: 0, gaps: 0, missing: 0, repeats: 0, disorders: 0, strays: 0 };
+  return { in_order: 0, gaps: 0, missing: 0, duplicates: 0, reordered: 0, unexpected: 0 };
 }
 
 /** The numbers of one connection, and how often each verdict was given. */
@@ -21,13 +23,9 @@ export class Sequence {
   check(number) {
     if (this.#first === undefined) this.#first = this.#next = number;
     const verdict = this.#judge(number);
-    if (verdict === "in_order") {
-      this.counts.in_order += 1;
-    } else {
-      this.counts[`${verdict}s`] += 1;
-    }
+    this.counts[COUNTED_AS[verdict] ?? verdict] += 1;
     if (verdict === "gap") this.counts.missing += number - this.#next;
-    if (verdict === "disorder") {
+    if (verdict === "reordered") {
       this.counts.missing = Math.max(0, this.counts.missing - 1);
       this.#came[number % REMEMBERED] = 1;
     }
@@ -38,10 +36,10 @@ export class Sequence {
   #judge(number) {
     const ahead = number - this.#next;
     if (ahead === 0) return "in_order";
-    if (ahead > 0) return ahead <= GAP_MAX ? "gap" : "stray";
-    if (number < this.#first) return "stray";
-    if (-ahead > REMEMBERED) return this.#hasForgotten ? "stray" : "repeat";
-    return this.#came[number % REMEMBERED] ? "repeat" : "disorder";
+    if (ahead > 0) return ahead <= GAP_MAX ? "gap" : "unexpected";
+    if (number < this.#first) return "unexpected";
+    if (-ahead > REMEMBERED) return this.#hasForgotten ? "unexpected" : "duplicate";
+    return this.#came[number % REMEMBERED] ? "duplicate" : "reordered";
   }
 
   /** Goes on to a number, which has come. */

@@ -137,7 +137,7 @@ class ReceiverTest < Minitest::Test
       connection.received("hello")
     end
     receiver.finish
-    others = { "repeats" => 0, "disorders" => 0, "strays" => 0 }
+    others = { "duplicates" => 0, "reordered" => 0, "unexpected" => 0 }
     sequence = { "in_order" => 2, "gaps" => 2, "missing" => 2 }.merge(others)
     summed = { "wrong" => 4, "sequence" => sequence, "latency_ns" => { "51200" => 4 } }
     assert_equal summed, events.last.slice("wrong", "sequence", "latency_ns")

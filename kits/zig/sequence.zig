@@ -5,16 +5,16 @@ const std = @import("std");
 const REMEMBERED = 128;
 const GAP_MAX = 1 << 32;
 
-pub const Verdict = enum { in_order, gap, repeat, disorder, stray };
+pub const Verdict = enum { in_order, gap, duplicate, reordered, unexpected };
 
 /// A sum of verdicts.
 pub const Counts = struct {
     in_order: u64 = 0,
     gaps: u64 = 0,
     missing: u64 = 0,
-    repeats: u64 = 0,
-    disorders: u64 = 0,
-    strays: u64 = 0,
+    duplicates: u64 = 0,
+    reordered: u64 = 0,
+    unexpected: u64 = 0,
 
     /// Adds another one.
     pub fn merge(self: *Counts, other: Counts) void {
@@ -50,23 +50,23 @@ pub const Sequence = struct {
                 self.counts.missing += number - self.next;
                 self.advance(number);
             },
-            .repeat => self.counts.repeats += 1,
-            .disorder => {
-                self.counts.disorders += 1;
+            .duplicate => self.counts.duplicates += 1,
+            .reordered => {
+                self.counts.reordered += 1;
                 self.counts.missing -|= 1;
                 self.came[number % REMEMBERED] = true;
             },
-            .stray => self.counts.strays += 1,
+            .unexpected => self.counts.unexpected += 1,
         }
         return verdict;
     }
 
     fn judge(self: *const Sequence, number: u64) Verdict {
         if (number == self.next) return .in_order;
-        if (number > self.next) return if (number - self.next <= GAP_MAX) .gap else .stray;
-        if (number < self.first.?) return .stray;
-        if (self.next - number > REMEMBERED) return if (self.has_forgotten) .stray else .repeat;
-        return if (self.came[number % REMEMBERED]) .repeat else .disorder;
+        if (number > self.next) return if (number - self.next <= GAP_MAX) .gap else .unexpected;
+        if (number < self.first.?) return .unexpected;
+        if (self.next - number > REMEMBERED) return if (self.has_forgotten) .unexpected else .duplicate;
+        return if (self.came[number % REMEMBERED]) .duplicate else .reordered;
     }
 
     /// Goes on to a number, which has come.

@@ -109,8 +109,8 @@ test "a feed is judged for each connection by itself" {
     try bench.expectLines(
         "{\"event\":\"result\",\"connections\":2,\"messages\":6,\"bytes\":7," ++
             "\"opened_ns\":81000000000,\"received_ns\":81000000000,\"wrong\":1," ++
-            "\"sequence\":{\"in_order\":3,\"gaps\":1,\"missing\":2,\"repeats\":1," ++
-            "\"disorders\":0,\"strays\":0},\"latency_ns\":null}\n",
+            "\"sequence\":{\"in_order\":3,\"gaps\":1,\"missing\":2,\"duplicates\":1," ++
+            "\"reordered\":0,\"unexpected\":0},\"latency_ns\":null}\n",
     );
 }
 

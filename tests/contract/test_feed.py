@@ -64,7 +64,9 @@ def check_latencies(result, messages):
 
 
 def in_order(messages):
-    others = dict.fromkeys(["gaps", "missing", "repeats", "disorders", "strays"], 0)
+    others = dict.fromkeys(
+        ["gaps", "missing", "duplicates", "reordered", "unexpected"], 0
+    )
     return {"in_order": messages} | others
 
 

@@ -124,9 +124,9 @@ fn numbers_get_the_same_verdicts() {
                 match verdict {
                     Verdict::InOrder => "in_order",
                     Verdict::Gap { .. } => "gap",
-                    Verdict::Duplicate => "repeat",
-                    Verdict::Reordered => "disorder",
-                    Verdict::Unexpected => "stray",
+                    Verdict::Duplicate => "duplicate",
+                    Verdict::Reordered => "reordered",
+                    Verdict::Unexpected => "unexpected",
                 }
             })
             .collect();
@@ -135,9 +135,9 @@ fn numbers_get_the_same_verdicts() {
             "in_order": counts.in_order,
             "gaps": counts.gaps,
             "missing": counts.missing,
-            "repeats": counts.duplicates,
-            "disorders": counts.reordered,
-            "strays": counts.unexpected,
+            "duplicates": counts.duplicates,
+            "reordered": counts.reordered,
+            "unexpected": counts.unexpected,
         });
         assert_eq!(summed, case["counts"], "{case}");
     }

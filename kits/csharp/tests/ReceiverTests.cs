@@ -131,7 +131,7 @@ public class ReceiverTests
         }
         receiver.Finish();
         var summed = ",\"wrong\":4,\"sequence\":{\"in_order\":2,\"gaps\":2,\"missing\":2,"
-            + "\"repeats\":0,\"disorders\":0,\"strays\":0},\"latency_ns\":{\"51200\":4}}";
+            + "\"duplicates\":0,\"reordered\":0,\"unexpected\":0},\"latency_ns\":{\"51200\":4}}";
         Expect.Equal(true, Lines().Last().EndsWith(summed), Lines().Last());
     }
 

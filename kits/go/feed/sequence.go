@@ -12,21 +12,21 @@ type Verdict string
 
 // The verdicts, as the contract names them.
 const (
-	InOrder  Verdict = "in_order"
-	Gap      Verdict = "gap"
-	Repeat   Verdict = "repeat"
-	Disorder Verdict = "disorder"
-	Stray    Verdict = "stray"
+	InOrder    Verdict = "in_order"
+	Gap        Verdict = "gap"
+	Duplicate  Verdict = "duplicate"
+	Reordered  Verdict = "reordered"
+	Unexpected Verdict = "unexpected"
 )
 
 // SequenceCounts say how often each verdict was given, and how many numbers are missing.
 type SequenceCounts struct {
-	InOrder   uint64 `json:"in_order"`
-	Gaps      uint64 `json:"gaps"`
-	Missing   uint64 `json:"missing"`
-	Repeats   uint64 `json:"repeats"`
-	Disorders uint64 `json:"disorders"`
-	Strays    uint64 `json:"strays"`
+	InOrder    uint64 `json:"in_order"`
+	Gaps       uint64 `json:"gaps"`
+	Missing    uint64 `json:"missing"`
+	Duplicates uint64 `json:"duplicates"`
+	Reordered  uint64 `json:"reordered"`
+	Unexpected uint64 `json:"unexpected"`
 }
 
 // Add adds what was counted on another connection.
@@ -34,9 +34,9 @@ func (c *SequenceCounts) Add(other SequenceCounts) {
 	c.InOrder += other.InOrder
 	c.Gaps += other.Gaps
 	c.Missing += other.Missing
-	c.Repeats += other.Repeats
-	c.Disorders += other.Disorders
-	c.Strays += other.Strays
+	c.Duplicates += other.Duplicates
+	c.Reordered += other.Reordered
+	c.Unexpected += other.Unexpected
 }
 
 // Sequence judges the numbers of one connection.
@@ -65,14 +65,14 @@ func (s *Sequence) Check(number uint64) Verdict {
 		s.Counts.Gaps++
 		s.Counts.Missing += number - s.next
 		s.advance(number)
-	case Disorder:
-		s.Counts.Disorders++
+	case Reordered:
+		s.Counts.Reordered++
 		s.Counts.Missing--
 		s.isMissing[number%remembered] = false
-	case Repeat:
-		s.Counts.Repeats++
-	case Stray:
-		s.Counts.Strays++
+	case Duplicate:
+		s.Counts.Duplicates++
+	case Unexpected:
+		s.Counts.Unexpected++
 	}
 	return verdict
 }
@@ -82,15 +82,15 @@ func (s *Sequence) judge(number uint64) Verdict {
 	case number == s.next:
 		return InOrder
 	case number > s.next+gapMax || number < s.first:
-		return Stray
+		return Unexpected
 	case number > s.next:
 		return Gap
 	case s.next-number <= remembered && s.isMissing[number%remembered]:
-		return Disorder
+		return Reordered
 	case s.next-number > remembered && s.hasForgotten:
-		return Stray
+		return Unexpected
 	}
-	return Repeat
+	return Duplicate
 }
 
 // advance goes on to a number that has come.

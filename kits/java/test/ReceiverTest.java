@@ -123,7 +123,7 @@ final class ReceiverTest {
             connection.received(number);
         }
         bench.receiver.printResult();
-        String sums = "{\"in_order\":1,\"gaps\":1,\"missing\":1,\"repeats\":0,\"disorders\":0,\"strays\":0}";
+        String sums = "{\"in_order\":1,\"gaps\":1,\"missing\":1,\"duplicates\":0,\"reordered\":0,\"unexpected\":0}";
         Check.equal(true, bench.lines.get(0).endsWith(",\"wrong\":1,\"sequence\":" + sums + ",\"latency_ns\":null}"));
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 REMEMBERED = 128
 GAP_MAX = 2**32
-VERDICTS = ("in_order", "gaps", "missing", "repeats", "disorders", "strays")
+VERDICTS = ("in_order", "gaps", "missing", "duplicates", "reordered", "unexpected")
 ALL_HAVE_COME = 2**REMEMBERED - 1
 
 
@@ -28,11 +28,11 @@ class Sequence:
         if verdict == "gap":
             counts["gaps"] += 1
             counts["missing"] += number - self._next
-        elif verdict == "in_order":
-            counts["in_order"] += 1
+        elif verdict == "duplicate":
+            counts["duplicates"] += 1
         else:
-            counts[f"{verdict}s"] += 1
-        if verdict == "disorder":
+            counts[verdict] += 1
+        if verdict == "reordered":
             counts["missing"] = max(0, counts["missing"] - 1)
             self._came |= 1 << (self._next - 1 - number)
         elif verdict in ("in_order", "gap"):
@@ -44,12 +44,12 @@ class Sequence:
         if ahead == 0:
             return "in_order"
         if ahead > 0:
-            return "gap" if ahead <= GAP_MAX else "stray"
+            return "gap" if ahead <= GAP_MAX else "unexpected"
         if number < first:
-            return "stray"
+            return "unexpected"
         if -ahead > REMEMBERED:
-            return "stray" if self._has_forgotten else "repeat"
-        return "repeat" if self._came >> (-ahead - 1) & 1 else "disorder"
+            return "unexpected" if self._has_forgotten else "duplicate"
+        return "duplicate" if self._came >> (-ahead - 1) & 1 else "reordered"
 
     def _advance(self, step: int) -> None:
         """Go on by so many numbers, of which the last has come."""

@@ -5,7 +5,7 @@ module AutostradaKit
   class Sequence
     REMEMBERED = 128
     GAP_MAX = 2**32
-    VERDICTS = %i[in_order gaps missing repeats disorders strays].freeze
+    VERDICTS = %i[in_order gaps missing duplicates reordered unexpected].freeze
 
     attr_reader :counts
 
@@ -30,12 +30,14 @@ module AutostradaKit
         @counts[:gaps] += 1
         @counts[:missing] += number - @next
         advance(number)
-      when :disorder
-        @counts[:disorders] += 1
+      when :reordered
+        @counts[:reordered] += 1
         @counts[:missing] -= 1 if @counts[:missing].positive?
         @came[number % REMEMBERED] = true
+      when :duplicate
+        @counts[:duplicates] += 1
       else
-        @counts[:"#{verdict}s"] += 1
+        @counts[:unexpected] += 1
       end
       verdict
     end
@@ -45,11 +47,11 @@ module AutostradaKit
     def judge(number)
       ahead = number - @next
       return :in_order if ahead.zero?
-      return ahead <= GAP_MAX ? :gap : :stray if ahead.positive?
-      return :stray if number < @first
-      return @has_forgotten ? :stray : :repeat if -ahead > REMEMBERED
+      return ahead <= GAP_MAX ? :gap : :unexpected if ahead.positive?
+      return :unexpected if number < @first
+      return @has_forgotten ? :unexpected : :duplicate if -ahead > REMEMBERED
 
-      @came[number % REMEMBERED] ? :repeat : :disorder
+      @came[number % REMEMBERED] ? :duplicate : :reordered
     end
 
     # Goes on to a number, which has come.

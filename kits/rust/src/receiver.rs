@@ -332,7 +332,7 @@ pub(crate) mod tests {
             }
         }
         receiver.finish();
-        let expected = r#""wrong":1,"sequence":{"in_order":4,"gaps":1,"missing":1,"repeats":0,"disorders":0,"strays":0},"latency_ns":null}
+        let expected = r#""wrong":1,"sequence":{"in_order":4,"gaps":1,"missing":1,"duplicates":0,"reordered":0,"unexpected":0},"latency_ns":null}
 "#;
         assert!(output.lines().ends_with(expected), "{}", output.lines());
     }

@@ -216,8 +216,8 @@ mod tests {
                 Some(verdicts),
                 Some(latencies),
                 concat!(
-                    r#","wrong":3,"sequence":{"in_order":2,"gaps":1,"missing":4,"repeats":0,"#,
-                    r#""disorders":0,"strays":0},"latency_ns":{"51200":1}}"#,
+                    r#","wrong":3,"sequence":{"in_order":2,"gaps":1,"missing":4,"duplicates":0,"#,
+                    r#""reordered":0,"unexpected":0},"latency_ns":{"51200":1}}"#,
                 ),
             ),
             (

@@ -8,9 +8,9 @@ const GAP_MAX: u64 = 1 << 32;
 pub enum Verdict {
     InOrder,
     Gap,
-    Repeat,
-    Disorder,
-    Stray,
+    Duplicate,
+    Reordered,
+    Unexpected,
 }
 
 /// How often each verdict was given.
@@ -19,9 +19,9 @@ pub struct Verdicts {
     pub in_order: u64,
     pub gaps: u64,
     pub missing: u64,
-    pub repeats: u64,
-    pub disorders: u64,
-    pub strays: u64,
+    pub duplicates: u64,
+    pub reordered: u64,
+    pub unexpected: u64,
 }
 
 impl Verdicts {
@@ -30,9 +30,9 @@ impl Verdicts {
         self.in_order += other.in_order;
         self.gaps += other.gaps;
         self.missing += other.missing;
-        self.repeats += other.repeats;
-        self.disorders += other.disorders;
-        self.strays += other.strays;
+        self.duplicates += other.duplicates;
+        self.reordered += other.reordered;
+        self.unexpected += other.unexpected;
     }
 
     pub fn to_json(self) -> String {
@@ -40,12 +40,12 @@ impl Verdicts {
             in_order,
             gaps,
             missing,
-            repeats,
-            disorders,
-            strays,
+            duplicates,
+            reordered,
+            unexpected,
         } = self;
         format!(
-            r#"{{"in_order":{in_order},"gaps":{gaps},"missing":{missing},"repeats":{repeats},"disorders":{disorders},"strays":{strays}}}"#
+            r#"{{"in_order":{in_order},"gaps":{gaps},"missing":{missing},"duplicates":{duplicates},"reordered":{reordered},"unexpected":{unexpected}}}"#
         )
     }
 }
@@ -86,13 +86,13 @@ impl Sequence {
                 verdicts.gaps += 1;
                 verdicts.missing += number - self.next;
             }
-            Verdict::Repeat => verdicts.repeats += 1,
-            Verdict::Disorder => {
-                verdicts.disorders += 1;
+            Verdict::Duplicate => verdicts.duplicates += 1,
+            Verdict::Reordered => {
+                verdicts.reordered += 1;
                 verdicts.missing = verdicts.missing.saturating_sub(1);
                 self.came |= 1 << (self.next - 1 - number);
             }
-            Verdict::Stray => verdicts.strays += 1,
+            Verdict::Unexpected => verdicts.unexpected += 1,
         }
         if matches!(verdict, Verdict::InOrder | Verdict::Gap) {
             self.advance(number - self.next + 1);
@@ -109,21 +109,21 @@ impl Sequence {
             return if is_near {
                 Verdict::Gap
             } else {
-                Verdict::Stray
+                Verdict::Unexpected
             };
         }
         if number < first {
-            return Verdict::Stray;
+            return Verdict::Unexpected;
         }
         let has_come = match self.next - number {
             behind if behind <= u64::from(REMEMBERED) => self.came >> (behind - 1) & 1 == 1,
-            _ if self.has_forgotten => return Verdict::Stray,
+            _ if self.has_forgotten => return Verdict::Unexpected,
             _ => true,
         };
         if has_come {
-            Verdict::Repeat
+            Verdict::Duplicate
         } else {
-            Verdict::Disorder
+            Verdict::Reordered
         }
     }
 

@@ -107,9 +107,9 @@ fn numbers_get_their_verdicts() {
             .map(|verdict| match text(verdict) {
                 "in_order" => Verdict::InOrder,
                 "gap" => Verdict::Gap,
-                "repeat" => Verdict::Repeat,
-                "disorder" => Verdict::Disorder,
-                "stray" => Verdict::Stray,
+                "duplicate" => Verdict::Duplicate,
+                "reordered" => Verdict::Reordered,
+                "unexpected" => Verdict::Unexpected,
                 verdict => panic!("there is no {verdict}"),
             })
             .collect();
@@ -119,9 +119,9 @@ fn numbers_get_their_verdicts() {
             in_order: number(&counts["in_order"]),
             gaps: number(&counts["gaps"]),
             missing: number(&counts["missing"]),
-            repeats: number(&counts["repeats"]),
-            disorders: number(&counts["disorders"]),
-            strays: number(&counts["strays"]),
+            duplicates: number(&counts["duplicates"]),
+            reordered: number(&counts["reordered"]),
+            unexpected: number(&counts["unexpected"]),
         };
         assert_eq!(sequence.verdicts, expected, "{}", case["name"]);
         let printed: Value = serde_json::from_str(&sequence.verdicts.to_json()).unwrap();

@@ -225,9 +225,9 @@ def _counts_of(sequence: Sequence) -> SequenceCounts:
         in_order=sequence.in_order,
         gaps=sequence.gaps,
         missing=sequence.missing,
-        repeats=sequence.duplicates,
-        disorders=sequence.reordered,
-        strays=sequence.unexpected,
+        duplicates=sequence.duplicates,
+        reordered=sequence.reordered,
+        unexpected=sequence.unexpected,
     )
 
 

@@ -264,9 +264,9 @@ def faults(delivery: Delivery) -> Iterator[str]:
     """Say what broke, in words."""
     for count, one, several in (
         (delivery.counted("missing"), "message is missing", "messages are missing"),
-        (delivery.counted("repeats"), "message came twice", "messages came twice"),
+        (delivery.counted("duplicates"), "message came twice", "messages came twice"),
         (
-            delivery.counted("disorders"),
+            delivery.counted("reordered"),
             "message came out of order",
             "messages came out of order",
         ),

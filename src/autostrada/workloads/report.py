@@ -75,9 +75,9 @@ class SequenceCounts(BaseModel):
     in_order: Count
     gaps: Count
     missing: int
-    repeats: Count
-    disorders: Count
-    strays: Count
+    duplicates: Count
+    reordered: Count
+    unexpected: Count
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -37,7 +37,12 @@ FLEET = {
     "hello binary": {"EVERY_MS": "50", "SECONDS": "0.2"},
     "clock json": {"SUBSCRIBERS": "8", "MESSAGES": "100"},
     "clock binary": {"EVERY_MS": "50", "MESSAGES": "4"},
-    "stocks json": {"SUBSCRIBERS": "8", "EVERY_MS": "50", "MESSAGES": "4", "STOCKS": "25"},
+    "stocks json": {
+        "SUBSCRIBERS": "8",
+        "EVERY_MS": "50",
+        "MESSAGES": "4",
+        "STOCKS": "25",
+    },
     "stocks binary": {"STOCKS": "5000", "SECONDS": "0.3"},
     "large": {"SUBSCRIBERS": "2", "STOCKS": "5000", "MESSAGES": "48"},
     "slow": {"SUBSCRIBERS": "2", "EVERY_MS": "50", "MESSAGES": "12", "STOCKS": "20000"},

@@ -38,9 +38,9 @@ COUNTS = {
     "in_order": 3,
     "gaps": 0,
     "missing": 0,
-    "repeats": 0,
-    "disorders": 0,
-    "strays": 0,
+    "duplicates": 0,
+    "reordered": 0,
+    "unexpected": 0,
 }
 RECEIVED = {
     "event": "result",

@@ -13,7 +13,7 @@ from autostrada.workloads.report import (
 S = 1_000_000_000
 OPENED_NS = 50 * S
 NUMBERS = SequenceCounts(
-    in_order=20, gaps=0, missing=0, repeats=0, disorders=0, strays=0
+    in_order=20, gaps=0, missing=0, duplicates=0, reordered=0, unexpected=0
 )
 
 

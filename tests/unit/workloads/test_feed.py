@@ -124,7 +124,7 @@ def test_a_series_that_is_more_than_its_sum_is_refused():
 
 
 def test_faults_are_told_in_words():
-    numbers = NUMBERS.model_copy(update={"missing": 1200, "repeats": 1})
+    numbers = NUMBERS.model_copy(update={"missing": 1200, "duplicates": 1})
     lossy = delivery(received(20, wrong=2, sequence=numbers), sent=1220)
     assert list(faults(lossy)) == [
         "1,200 messages are missing",

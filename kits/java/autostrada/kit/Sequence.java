@@ -15,9 +15,9 @@ final class Sequence {
     enum Verdict {
         IN_ORDER,
         GAP,
-        REPEAT,
-        DISORDER,
-        STRAY
+        DUPLICATE,
+        REORDERED,
+        UNEXPECTED
     }
 
     private final long[] given = new long[Verdict.values().length];
@@ -45,7 +45,7 @@ final class Sequence {
                 missing += number - next;
                 advance(number);
             }
-            case DISORDER -> {
+            case REORDERED -> {
                 missing = Math.max(0, missing - 1);
                 came[slot(number)] = true;
             }
@@ -60,9 +60,9 @@ final class Sequence {
         counts.put("in_order", count(Verdict.IN_ORDER));
         counts.put("gaps", count(Verdict.GAP));
         counts.put("missing", missing);
-        counts.put("repeats", count(Verdict.REPEAT));
-        counts.put("disorders", count(Verdict.DISORDER));
-        counts.put("strays", count(Verdict.STRAY));
+        counts.put("duplicates", count(Verdict.DUPLICATE));
+        counts.put("reordered", count(Verdict.REORDERED));
+        counts.put("unexpected", count(Verdict.UNEXPECTED));
         return counts;
     }
 
@@ -76,15 +76,15 @@ final class Sequence {
             return Verdict.IN_ORDER;
         }
         if (ahead > 0) {
-            return ahead <= GAP_MAX ? Verdict.GAP : Verdict.STRAY;
+            return ahead <= GAP_MAX ? Verdict.GAP : Verdict.UNEXPECTED;
         }
         if (number < first) {
-            return Verdict.STRAY;
+            return Verdict.UNEXPECTED;
         }
         if (-ahead > REMEMBERED) {
-            return hasForgotten ? Verdict.STRAY : Verdict.REPEAT;
+            return hasForgotten ? Verdict.UNEXPECTED : Verdict.DUPLICATE;
         }
-        return came[slot(number)] ? Verdict.REPEAT : Verdict.DISORDER;
+        return came[slot(number)] ? Verdict.DUPLICATE : Verdict.REORDERED;
     }
 
     /** Goes on to a number, which has come. */
