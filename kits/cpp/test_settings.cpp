@@ -5,8 +5,12 @@
 
 #include "expect.hpp"
 
+#include <cstdlib>
 #include <map>
 #include <sstream>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -155,6 +159,31 @@ void a_feed_needs_no_number_of_messages_and_its_lines_are_json() {
                  "ENCODING is \"xml\": give json or binary");
 }
 
+void a_wrong_environment_ends_the_program_with_status_2_and_one_line() {
+    int ends[2];
+    if (pipe(ends) != 0) throw std::runtime_error{"no pipe"};
+    pid_t const program = fork();
+    if (program == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        setenv("URL", "ws://host/5", 1);
+        setenv("MESSAGES", "ten", 1);
+        kit::read_or_fail(kit::Settings::read);
+        _exit(0);
+    }
+    close(ends[1]);
+    std::string reason;
+    char buffer[256];
+    for (ssize_t size; (size = ::read(ends[0], buffer, sizeof buffer)) > 0;) {
+        reason.append(buffer, static_cast<std::size_t>(size));
+    }
+    close(ends[0]);
+    int status = 0;
+    waitpid(program, &status, 0);
+    EXPECT_EQUAL(std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1), "2");
+    EXPECT_EQUAL(reason.substr(0, 24), "MESSAGES is \"ten\": give ");
+    EXPECT_EQUAL(reason.substr(reason.find('\n')), "\n");
+}
+
 }  // namespace
 
 int main() {
@@ -167,5 +196,6 @@ int main() {
     what_an_exchange_asks_for_is_read_and_has_defaults();
     a_variable_of_an_exchange_that_is_missing_or_ill_formed_is_named();
     a_feed_needs_no_number_of_messages_and_its_lines_are_json();
+    a_wrong_environment_ends_the_program_with_status_2_and_one_line();
     return failures == 0 ? 0 : 1;
 }

@@ -2,6 +2,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using Autostrada.Kit;
 
 public class SettingsTests
@@ -126,6 +127,26 @@ public class SettingsTests
         })
         {
             ExpectWrong(() => ServerSettings.Read(Given(Serve, given)), given[0].Split('=')[0]);
+        }
+    }
+
+    public void EndsTheProgramWithStatus2AndOneLineWhereTheEnvironmentIsWrong()
+    {
+        var program = System.Reflection.Assembly.GetExecutingAssembly().Location;
+        var start = new ProcessStartInfo("mono", $"\"{program}\" read")
+        {
+            RedirectStandardError = true,
+            UseShellExecute = false,
+        };
+        start.EnvironmentVariables["URL"] = "ws://host/5";
+        start.EnvironmentVariables["MESSAGES"] = "ten";
+        using (var started = Process.Start(start))
+        {
+            var reason = started.StandardError.ReadToEnd();
+            started.WaitForExit();
+            Expect.Equal(2, started.ExitCode);
+            Expect.Equal("MESSAGES", reason.Split(' ')[0]);
+            Expect.Equal(reason.Length - 1, reason.IndexOf('\n'));
         }
     }
 }

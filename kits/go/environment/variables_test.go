@@ -1,6 +1,8 @@
 package environment
 
 import (
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -66,5 +68,21 @@ func TestAMissingVariableIsNamedAndTheFirstWrongOneIsKept(t *testing.T) {
 	variables.Count("N", 9)
 	if err := variables.Err(); err == nil || !strings.HasPrefix(err.Error(), "URL is not set: give ") {
 		t.Fatalf("got %v", err)
+	}
+}
+
+func TestAWrongEnvironmentEndsTheProgramWithStatus2AndOneLine(t *testing.T) {
+	if os.Getenv("READ") != "" {
+		Read(func(variables *Variables) uint64 { return variables.Count("N", 9) })
+		return
+	}
+	program := exec.Command(os.Args[0], "-test.run="+t.Name())
+	program.Env = []string{"READ=1", "N=ten"}
+	var stderr strings.Builder
+	program.Stderr = &stderr
+	program.Run() // What it returns is the status, which is looked at below.
+	status, reason := program.ProcessState.ExitCode(), stderr.String()
+	if status != 2 || !strings.HasPrefix(reason, `N is "ten": give `) || strings.Count(reason, "\n") != 1 {
+		t.Errorf("got status %d and %q", status, reason)
 	}
 }

@@ -2,7 +2,10 @@
 
 package autostrada.kit;
 
+import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -13,6 +16,26 @@ final class SettingsTest {
     private static final String NONE = null; // Not set.
 
     private SettingsTest() {}
+
+    /** Is run as a process of its own, whose environment is wrong. */
+    public static void main(String[] arguments) {
+        Variables.readOrExit(Settings::read);
+    }
+
+    static void aWrongEnvironmentEndsTheProgramWithStatus2AndOneLine()
+            throws IOException, InterruptedException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String classes = System.getProperty("java.class.path");
+        ProcessBuilder program = new ProcessBuilder(java, "-cp", classes, SettingsTest.class.getName());
+        program.environment().clear();
+        program.environment().putAll(with(RECEIVE, "MESSAGES", "ten"));
+        Process started = program.start();
+        byte[] stderr = started.getErrorStream().readAllBytes();
+        String[] lines = new String(stderr, StandardCharsets.UTF_8).split("\n");
+        Check.equal(2, started.waitFor());
+        Check.equal(1, lines.length);
+        Check.equal("MESSAGES", lines[0].split(" ")[0]);
+    }
 
     static void readsTheEnvironment() {
         URI url = URI.create("ws://127.0.0.1:8008/5");

@@ -1,10 +1,10 @@
-//! Workers, as the processes that they are: this program runs itself.
+//! Programs, as the processes that they are: this program runs itself.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::{env, fs, process, thread};
 
-use autostrada_kit::run_workers;
+use autostrada_kit::{Receiver, run_workers};
 
 /// What the program does where it is told to, and not to test.
 fn serve() {
@@ -20,7 +20,25 @@ fn main() {
     if env::var_os("SERVE").is_some() {
         return serve();
     }
+    if env::var_os("RECEIVE").is_some() {
+        let _never = Receiver::from_environment();
+        return;
+    }
     workers_end_with_the_one_that_has_started_them();
+    a_wrong_environment_ends_the_program_with_status_2_and_one_line();
+}
+
+fn a_wrong_environment_ends_the_program_with_status_2_and_one_line() {
+    let ended = Command::new(env::current_exe().unwrap())
+        .env_clear()
+        .envs([("RECEIVE", ""), ("MESSAGES", "ten"), ("URL", "ws://host/")])
+        .output()
+        .unwrap();
+    let reason = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(2), "{reason}");
+    assert!(reason.starts_with("MESSAGES is "), "{reason}");
+    assert_eq!(reason.lines().count(), 1, "{reason}");
+    assert!(ended.stdout.is_empty());
 }
 
 fn workers_end_with_the_one_that_has_started_them() {
