@@ -1,8 +1,10 @@
 """One self-contained HTML page of one run."""
 
+import os
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
-from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
@@ -209,11 +211,25 @@ def fact_name(key: str) -> str:
     return key.removesuffix("_bytes").removeprefix("is_").replace("_", " ")
 
 
-@cache
 def _vega() -> Markup:
-    """Return the JavaScript that draws charts; nothing in it ends a script element."""
-    script = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    """
+    Return the JavaScript that draws charts; nothing in it ends a script element.
+
+    Making it takes more CPU time than the rest of a page, so it is stored in the user's
+    cache, one file for each version of the library (XDG Base Directory Specification).
+    """
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    path = Path(home, "autostrada", f"vega-{version('vl-convert-python')}.js")
+    try:
+        return Markup(path.read_text(encoding="utf-8"))
+    except OSError:
+        script = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     assert "</script" not in script
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_suffix(f".{os.getpid()}")
+        beside.write_text(script, encoding="utf-8")
+        beside.replace(path)
     return Markup(script)
 
 

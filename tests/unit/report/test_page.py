@@ -95,3 +95,22 @@ def test_a_run_that_was_cut_short_has_a_page_too(tmp_path, attempts):
     path = write_market(tmp_path / "cut.duckdb", attempts=attempts)
     html = write_page(path).read_text(encoding="utf-8")
     assert "This run is not complete" in html
+
+
+def test_the_script_of_charts_is_made_once_and_stored(
+    html, market_path, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    write_page(market_path, tmp_path / "first.html")
+    (stored,) = tmp_path.glob("autostrada/vega-*.js")
+    assert stored.read_text(encoding="utf-8") in html
+    stored.write_text("/* stored */", encoding="utf-8")
+    second = write_page(market_path, tmp_path / "second.html")
+    assert "/* stored */" in second.read_text(encoding="utf-8")
+
+
+def test_a_page_needs_no_cache(html, market_path, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    path = write_page(market_path, tmp_path / "market.html")
+    assert path.read_text(encoding="utf-8") == html
