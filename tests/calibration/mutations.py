@@ -68,7 +68,7 @@ MUTATIONS = (
     ),
     Mutation(
         name="any content is right",
-        file=f"{ENGINE}/client/workload/exchange.rs",
+        file=f"{ENGINE}/client/workload/echo/exchange.rs",
         text="if !is_due_right || !self.messages.is_right(number, message) {",
         replacement="let right = self.messages.is_right(number, message);\n"
         "if !is_due_right || (now == 0 && !right) {",
@@ -83,14 +83,14 @@ MUTATIONS = (
     ),
     Mutation(
         name="achieved is what was offered",
-        file=f"{ENGINE}/client/result/sum.rs",
-        text="achieved_rate_per_s: rate(recorded.completed),",
-        replacement="achieved_rate_per_s: rate(recorded.sent),",
+        file=f"{ENGINE}/client/workload/echo/mod.rs",
+        text="achieved_rate_per_s: outcome.rate_per_s(counts.completed),",
+        replacement="achieved_rate_per_s: outcome.rate_per_s(counts.sent),",
         cases=("rate-1234",),
     ),
     Mutation(
         name="what comes in the drain is achieved",
-        file=f"{ENGINE}/client/workload/recorded.rs",
+        file=f"{ENGINE}/client/workload/echo/counts.rs",
         text="if window.contains(&now) {",
         replacement="if now >= window.start {",
         cases=("rate-1234",),
