@@ -20,8 +20,8 @@ READ = (
     "src",
 )
 GENERATED = Path("src/autostrada/engine/messages.py")
-KEYS = re.compile(r"```.*?```|`[^`\n]*`|\"AUDIENCE\"", re.DOTALL)
-"""Code in documents, and a key of the contract."""
+CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
+"""Code in documents."""
 
 INSTEAD = {
     "agenda": "trial queue",
@@ -67,7 +67,7 @@ def texts():
         is_archived = path.parts[:2] == ("docs", "results")
         if (ROOT / path).is_file() and path != GENERATED and not is_archived:
             text = (ROOT / path).read_text(encoding="utf-8")
-            yield path, KEYS.sub("", text)
+            yield path, CODE.sub("", text)
 
 
 TEXTS = dict(texts())
