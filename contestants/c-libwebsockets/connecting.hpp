@@ -44,7 +44,7 @@ private:
         info.host = info.origin = url.authority.c_str();
         info.local_protocol_name = protocols[0].name;
         info.userdata = &connection;
-        // Where it fails at once, the callback has been told.
+        // Where it fails at once, the callback has been called.
         lws_client_connect_via_info(&info);
     }
 

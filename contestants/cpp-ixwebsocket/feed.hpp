@@ -29,13 +29,13 @@ public:
 
     bool is_text() const { return subscribers.is_text(); }
 
-    // Does what it is told, and what is due.
+    // Runs what is queued, and what is due.
     [[noreturn]] void run() {
         for (std::unique_lock guard{lock};;) {
-            changed.wait_until(guard, due, [this] { return !told.empty(); });
-            auto const now_told = std::exchange(told, {});
+            changed.wait_until(guard, due, [this] { return !queued.empty(); });
+            auto const taken = std::exchange(queued, {});
             guard.unlock();
-            for (auto const& each : now_told) each();
+            for (auto const& each : taken) each();
             bool const is_due = Clock::now() >= due;
             if (is_due) due = Clock::time_point::max();
             if (is_due) subscribers.advance();
@@ -48,7 +48,7 @@ private:
     using Wait = std::chrono::nanoseconds;
     void tell(std::function<void()> what) {
         std::lock_guard const guard{lock};
-        told.push_back(std::move(what));
+        queued.push_back(std::move(what));
         changed.notify_one();
     }
 
@@ -56,5 +56,5 @@ private:
     Clock::time_point due = Clock::time_point::max();
     std::mutex lock{};
     std::condition_variable changed{};
-    std::deque<std::function<void()>> told{};
+    std::deque<std::function<void()>> queued{};
 };

@@ -57,7 +57,7 @@ abstract class Connection implements WebSocket.Listener {
     }
 
     private synchronized void then(Function<WebSocket, CompletableFuture<WebSocket>> next) {
-        // A failure is told by onError() as well.
+        // A failure is reported by onError() as well.
         sent = sent.thenCompose(next);
     }
 

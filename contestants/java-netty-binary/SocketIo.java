@@ -47,7 +47,7 @@ final class SocketIo {
                 if (feed.isContinuous() && !subscriber.isWritable()) written.awaitUninterruptibly();
             }
         }
-        // Who is told so closes the session.
+        // Whoever receives this closes the session.
         for (Session subscriber : feed.subscribed()) subscriber.send(new TextWebSocketFrame("41/feed,"));
     }
 }

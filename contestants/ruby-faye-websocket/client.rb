@@ -19,7 +19,7 @@ def receive
     ws.on(:message) { |event| ws.close(1000) if connection.received(event.data) }
 
     ws.on :error do |event|
-      # A reset of the connection is told as the class of an error. It is one way to end.
+      # A reset of the connection is reported as the class of an error. It is one way to end.
       receiver.fail(event.message) unless connection && event.message.is_a?(Class)
       warn event.message
     end

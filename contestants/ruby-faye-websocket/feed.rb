@@ -13,7 +13,7 @@ def publish(feed)
 
   # Not within the handshake of the last subscriber: that would answer an exception with a 500.
   EM.next_tick do
-    feed.play(has_room: has_room, finally: finally) do |message|
+    feed.publish(has_room: has_room, finally: finally) do |message|
       # What the library sends as binary is an Array of bytes.
       data = message.encoding == Encoding::BINARY ? message.bytes : message
       feed.subscribed.each { |ws| ws.send(data) }

@@ -18,12 +18,12 @@ async fn main() {
     match Workload::from_environment() {
         Workload::Receive => {
             let receiver = Receiver::from_environment();
-            tasks::play(receiver.connections(), || receive(receiver)).await;
+            tasks::run(receiver.connections(), || receive(receiver)).await;
             receiver.finish();
         }
         Workload::Echo => {
             let exchanger = Exchanger::from_environment();
-            tasks::play(exchanger.connections(), || echo::exchange(exchanger)).await;
+            tasks::run(exchanger.connections(), || echo::exchange(exchanger)).await;
             exchanger.finish();
         }
     }

@@ -6,7 +6,7 @@ use autostrada_kit::fail;
 use tokio::task::JoinSet;
 
 /// Spawns a task for each connection. The first error ends the program.
-pub async fn play<E, F>(connections: u64, connect: impl Fn() -> F)
+pub async fn run<E, F>(connections: u64, connect: impl Fn() -> F)
 where
     E: Display + Send + 'static,
     F: Future<Output = Result<(), E>> + Send + 'static,

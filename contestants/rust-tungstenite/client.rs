@@ -5,13 +5,13 @@ mod echo;
 
 use std::io::{ErrorKind::ConnectionReset, Read, Write};
 
-use autostrada_kit::{Received, Receiver, play_on_threads};
+use autostrada_kit::{Received, Receiver, run_on_threads};
 use tungstenite::error::{Error, ProtocolError::ResetWithoutClosingHandshake};
 use tungstenite::protocol::{CloseFrame, frame::coding::CloseCode};
 use tungstenite::{Message, WebSocket, connect};
 
 fn main() {
-    play_on_threads(receive, echo::exchange);
+    run_on_threads(receive, echo::exchange);
 }
 
 fn receive(receiver: &Receiver) -> Result<(), Error> {

@@ -20,31 +20,31 @@ pub fn main() !void {
 fn receive() !void {
     const settings = try kit.readOrExit(kit.ReceiverSettings, kit.ReceiverSettings.read, allocator);
     receiver = try .init(allocator, settings, &output.interface);
-    const players = try allocator.alloc(Player, settings.connections);
-    @memset(players, .{});
-    try connections.play(Player, settings.url, players);
+    const clients = try allocator.alloc(Client, settings.connections);
+    @memset(clients, .{});
+    try connections.run(Client, settings.url, clients);
     try receiver.finish();
 }
 
-const Player = struct {
+const Client = struct {
     connection: connections.Connection = .{},
     counting: ?*kit.Connection = null,
 
-    pub fn opened(self: *Player) !void {
+    pub fn opened(self: *Client) !void {
         self.counting = try receiver.opened();
         try self.timer();
     }
 
-    pub fn received(self: *Player, message: []const u8, is_binary: bool) !void {
+    pub fn received(self: *Client, message: []const u8, is_binary: bool) !void {
         if (try self.counting.?.received(message, is_binary)) self.connection.close();
     }
 
     /// Prints the second that has ended.
-    pub fn timer(self: *Player) !void {
+    pub fn timer(self: *Client) !void {
         if (try receiver.tick()) |delay_ns| self.connection.setTimer(delay_ns);
     }
 
-    pub fn writable(_: *Player) !void {}
+    pub fn writable(_: *Client) !void {}
 
-    pub fn closed(_: *Player) void {}
+    pub fn closed(_: *Client) void {}
 };

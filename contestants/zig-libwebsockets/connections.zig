@@ -6,7 +6,7 @@ const c = @cImport(@cInclude("libwebsockets.h"));
 
 pub const allocator = std.heap.c_allocator;
 
-/// One connection. Its functions are for what the library calls: the player's.
+/// One connection. Its functions are for what the library calls: the client's.
 pub const Connection = struct {
     wsi: ?*c.lws = null,
     /// What has come of a message so far, and what is being sent.
@@ -52,15 +52,15 @@ pub const Connection = struct {
     }
 };
 
-/// Opens a connection for each player, and returns when all are closed.
+/// Opens a connection for each client, and returns when all are closed.
 ///
-/// A player has a `connection`, and is told what happens to it: `opened`, `received`, `writable`,
+/// A client has a `connection`, and gets its events: `opened`, `received`, `writable`,
 /// `timer` and `closed`.
-pub fn play(comptime Player: type, url: kit.Url, players: []Player) !void {
+pub fn run(comptime Client: type, url: kit.Url, clients: []Client) !void {
     // Its notices would be on stderr.
     c.lws_set_log_level(c.LLL_ERR, null);
     const protocols = [_]c.lws_protocols{
-        .{ .name = "client", .callback = Callback(Player).call },
+        .{ .name = "client", .callback = Callback(Client).call },
         std.mem.zeroes(c.lws_protocols),
     };
     var info = std.mem.zeroes(c.lws_context_creation_info);
@@ -70,22 +70,22 @@ pub fn play(comptime Player: type, url: kit.Url, players: []Player) !void {
     defer c.lws_context_destroy(context);
 
     const authority = try std.fmt.allocPrintSentinel(allocator, "{s}:{d}", .{ url.host, url.port }, 0);
-    for (players) |*player| {
+    for (clients) |*client| {
         var connecting = std.mem.zeroes(c.lws_client_connect_info);
         connecting.context = context;
         connecting.address = url.host;
         connecting.port = url.port;
         connecting.path = url.target;
         connecting.host = authority;
-        connecting.userdata = player;
-        connecting.pwsi = @ptrCast(&player.connection.wsi);
+        connecting.userdata = client;
+        connecting.pwsi = @ptrCast(&client.connection.wsi);
         if (c.lws_client_connect_via_info(&connecting) == null) return error.CannotConnect;
     }
-    Callback(Player).left = players.len;
-    while (Callback(Player).left > 0) _ = c.lws_service(context, 0);
+    Callback(Client).left = clients.len;
+    while (Callback(Client).left > 0) _ = c.lws_service(context, 0);
 }
 
-fn Callback(comptime Player: type) type {
+fn Callback(comptime Client: type) type {
     return struct {
         /// How many connections are not closed.
         var left: usize = 0;
@@ -97,35 +97,35 @@ fn Callback(comptime Player: type) type {
             in: ?*anyopaque,
             length: usize,
         ) callconv(.c) c_int {
-            const player: *Player = @ptrCast(@alignCast(user orelse return 0));
-            const was_closing = player.connection.is_closing;
+            const client: *Client = @ptrCast(@alignCast(user orelse return 0));
+            const was_closing = client.connection.is_closing;
             const data = if (in) |start| @as([*]const u8, @ptrCast(start))[0..length] else "";
-            tell(player, reason, data) catch |err| fail(@errorName(err));
-            if (was_closing or !player.connection.is_closing) return 0;
-            c.lws_close_reason(player.connection.wsi, c.LWS_CLOSE_STATUS_NORMAL, null, 0);
+            notify(client, reason, data) catch |err| fail(@errorName(err));
+            if (was_closing or !client.connection.is_closing) return 0;
+            c.lws_close_reason(client.connection.wsi, c.LWS_CLOSE_STATUS_NORMAL, null, 0);
             return -1;
         }
 
-        fn tell(player: *Player, reason: c.enum_lws_callback_reasons, data: []const u8) !void {
+        fn notify(client: *Client, reason: c.enum_lws_callback_reasons, data: []const u8) !void {
             switch (reason) {
-                c.LWS_CALLBACK_CLIENT_ESTABLISHED => try player.opened(),
+                c.LWS_CALLBACK_CLIENT_ESTABLISHED => try client.opened(),
                 c.LWS_CALLBACK_CLIENT_RECEIVE => {
-                    const is_binary = c.lws_frame_is_binary(player.connection.wsi) != 0;
-                    if (player.connection.is_closing) return;
-                    if (try player.connection.take(data)) |message| {
-                        try player.received(message, is_binary);
+                    const is_binary = c.lws_frame_is_binary(client.connection.wsi) != 0;
+                    if (client.connection.is_closing) return;
+                    if (try client.connection.take(data)) |message| {
+                        try client.received(message, is_binary);
                     }
                 },
                 c.LWS_CALLBACK_CLIENT_WRITEABLE => {
-                    if (!player.connection.is_closing) try player.writable();
+                    if (!client.connection.is_closing) try client.writable();
                 },
-                c.LWS_CALLBACK_TIMER => try player.timer(),
+                c.LWS_CALLBACK_TIMER => try client.timer(),
                 c.LWS_CALLBACK_CLIENT_CONNECTION_ERROR => {
                     fail(if (data.len > 0) data else "the connection was refused");
                 },
                 c.LWS_CALLBACK_CLIENT_CLOSED => {
                     left -= 1;
-                    player.closed();
+                    client.closed();
                 },
                 else => {},
             }

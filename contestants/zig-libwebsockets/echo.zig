@@ -10,21 +10,21 @@ var exchanger: kit.Exchanger = undefined;
 pub fn exchange(output: *std.Io.Writer) !void {
     const settings = try kit.readOrExit(kit.EchoSettings, kit.EchoSettings.read, allocator);
     exchanger = .{ .settings = settings, .output = output };
-    const players = try allocator.alloc(Player, settings.connections);
-    @memset(players, .{});
-    try connections.play(Player, settings.url, players);
+    const clients = try allocator.alloc(Client, settings.connections);
+    @memset(clients, .{});
+    try connections.run(Client, settings.url, clients);
     try exchanger.finish();
 }
 
-const Player = struct {
+const Client = struct {
     connection: connections.Connection = .{},
 
-    pub fn opened(self: *Player) !void {
+    pub fn opened(self: *Client) !void {
         exchanger.opened();
         self.connection.wantToWrite();
     }
 
-    pub fn received(self: *Player, message: []const u8, is_binary: bool) !void {
+    pub fn received(self: *Client, message: []const u8, is_binary: bool) !void {
         if (exchanger.answered(message, is_binary)) {
             self.connection.wantToWrite();
         } else {
@@ -32,13 +32,13 @@ const Player = struct {
         }
     }
 
-    pub fn writable(self: *Player) !void {
+    pub fn writable(self: *Client) !void {
         try self.connection.write(exchanger.settings.payload);
     }
 
-    pub fn timer(_: *Player) !void {}
+    pub fn timer(_: *Client) !void {}
 
-    pub fn closed(self: *Player) void {
+    pub fn closed(self: *Client) void {
         if (!self.connection.is_closing) connections.fail("closed by the server");
     }
 };

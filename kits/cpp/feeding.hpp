@@ -20,7 +20,7 @@
 
 namespace kit {
 
-// One feed for one subscribers, from its first message to its last.
+// One feed for one group of subscribers, from its first message to its last.
 class Feed {
 public:
     Feed(FeedSettings settings, Clock clock, std::ostream& output)
@@ -110,7 +110,7 @@ class Subscribers {
 public:
     using Subscribed = std::vector<Subscriber>;
 
-    // What the subscribers has the library do.
+    // What the library is asked to do.
     struct Library {
         // Hands a message to all subscribers.
         std::function<void(Subscribed const&, Message const&)> publish;

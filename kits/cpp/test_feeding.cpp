@@ -18,37 +18,37 @@ kit::FeedSettings settings(kit::Kind kind, std::uint64_t subscribers = 1) {
     return settings;
 }
 
-// Subscribers of characters, whose clock stands still until it is set. What the library is told
+// Subscribers of characters, whose clock stands still until it is set. What the library is called with
 // is written down.
 struct Bench {
     explicit Bench(std::optional<kit::FeedSettings> settings)
         : subscribers{std::move(settings),
                    {[this](auto const& subscribed, auto const& message) {
-                        for (auto const subscriber : subscribed) told << subscriber;
-                        told << '=' << message->substr(0, 12) << ' ';
+                        for (auto const subscriber : subscribed) calls << subscriber;
+                        calls << '=' << message->substr(0, 12) << ' ';
                     },
                     [this](char subscriber) { return subscriber != busy; },
-                    [this](char subscriber) { told << subscriber << "! "; },
-                    [this](std::uint64_t wait_ns) { told << '+' << wait_ns << ' '; }},
+                    [this](char subscriber) { calls << subscriber << "! "; },
+                    [this](std::uint64_t wait_ns) { calls << '+' << wait_ns << ' '; }},
                    [this] { return now_ns; },
                    output} {}
 
-    std::string told_since() {
-        auto const all = told.str();
-        told.str("");
+    std::string calls_since() {
+        auto const all = calls.str();
+        calls.str("");
         return all;
     }
 
     std::string advance_at(std::uint64_t offset_ns) {
         now_ns = start_ns + offset_ns;
         subscribers.advance();
-        return told_since();
+        return calls_since();
     }
 
     std::uint64_t now_ns = start_ns;
     char busy = '-';
     std::ostringstream output;
-    std::ostringstream told;
+    std::ostringstream calls;
     kit::Subscribers<char> subscribers;
 };
 
@@ -58,7 +58,7 @@ void messages_are_due_by_their_number_and_late_ones_are_sent_at_once() {
     each.messages = 4;
     Bench bench{each};
     bench.subscribers.join('a');
-    EXPECT_EQUAL(bench.told_since(), "a=81000000000 +400 ");
+    EXPECT_EQUAL(bench.calls_since(), "a=81000000000 +400 ");
     EXPECT_EQUAL(bench.advance_at(399), "+1 ");
     EXPECT_EQUAL(bench.advance_at(807), "a=81000000400 a=81000000800 +393 ");
     EXPECT_EQUAL(bench.advance_at(1200), "a=81000001200 +400 ");
@@ -73,7 +73,7 @@ void what_would_be_due_at_the_end_is_not_made() {
     each.duration_ns = 800;
     Bench bench{each};
     bench.subscribers.join('a');
-    bench.told_since();
+    bench.calls_since();
     EXPECT_EQUAL(bench.advance_at(900), "a=1 a! ");
 }
 
@@ -83,7 +83,7 @@ void its_last_message_has_as_much_time_as_the_others() {
     each.duration_ns = 800;
     Bench bench{each};
     bench.subscribers.join('a');
-    bench.told_since();
+    bench.calls_since();
     EXPECT_EQUAL(bench.advance_at(401), "a=1 +399 ");
     EXPECT_EQUAL(bench.advance_at(800), "a! ");
 }
@@ -93,14 +93,14 @@ void a_feed_begins_with_the_last_of_its_subscribers_and_so_does_the_next() {
     each.messages = 2;
     Bench bench{each};
     bench.subscribers.join('a');
-    EXPECT_EQUAL(bench.told_since(), "");
+    EXPECT_EQUAL(bench.calls_since(), "");
     bench.subscribers.join('b');
-    EXPECT_EQUAL(bench.told_since(), "ab=0 ab=1 a! b! ");
+    EXPECT_EQUAL(bench.calls_since(), "ab=0 ab=1 a! b! ");
     bench.subscribers.leave('a');
     bench.subscribers.join('c');
-    EXPECT_EQUAL(bench.told_since(), "");
+    EXPECT_EQUAL(bench.calls_since(), "");
     bench.subscribers.join('d');
-    EXPECT_EQUAL(bench.told_since(), "cd=0 cd=1 c! d! ");
+    EXPECT_EQUAL(bench.calls_since(), "cd=0 cd=1 c! d! ");
 }
 
 void who_joins_late_gets_the_rest_and_who_leaves_gets_none() {
@@ -110,7 +110,7 @@ void who_joins_late_gets_the_rest_and_who_leaves_gets_none() {
     Bench bench{each};
     bench.subscribers.join('a');
     bench.subscribers.join('b');
-    EXPECT_EQUAL(bench.told_since(), "a=0 +100 ");
+    EXPECT_EQUAL(bench.calls_since(), "a=0 +100 ");
     EXPECT_EQUAL(bench.advance_at(100), "ab=1 +100 ");
     bench.subscribers.leave('a');
     EXPECT_EQUAL(bench.advance_at(200), "b=2 +100 ");
@@ -137,20 +137,20 @@ void without_an_interval_the_slowest_subscriber_sets_the_pace() {
     bench.subscribers.join('b');
     bench.subscribers.has_room('a');
     bench.subscribers.has_room('b');
-    EXPECT_EQUAL(bench.told_since(), "");
+    EXPECT_EQUAL(bench.calls_since(), "");
     bench.now_ns += 9;
     bench.subscribers.leave('b');
-    auto const told = bench.told_since();
-    EXPECT_EQUAL(told.substr(0, 8), "a=0 a=1 ");
-    EXPECT_EQUAL(told.substr(told.size() - 8), "a=63 +0 ");
+    auto const calls = bench.calls_since();
+    EXPECT_EQUAL(calls.substr(0, 8), "a=0 a=1 ");
+    EXPECT_EQUAL(calls.substr(calls.size() - 8), "a=63 +0 ");
     bench.subscribers.has_room('b');  // Of one who was never waited for.
-    EXPECT_EQUAL(bench.told_since(), "");
+    EXPECT_EQUAL(bench.calls_since(), "");
     bench.busy = 'a';
     EXPECT_EQUAL(bench.advance_at(9), "");
     bench.busy = '-';
     bench.now_ns += 1;
     bench.subscribers.has_room('a');
-    EXPECT_EQUAL(bench.told_since(), "a! ");
+    EXPECT_EQUAL(bench.calls_since(), "a! ");
 }
 
 void each_second_says_what_was_handed_over() {
@@ -160,11 +160,11 @@ void each_second_says_what_was_handed_over() {
     Bench bench{each};
     bench.subscribers.join('a');
     bench.subscribers.join('b');
-    EXPECT_EQUAL(bench.told_since(), "ab=hello world +700000000 ");
+    EXPECT_EQUAL(bench.calls_since(), "ab=hello world +700000000 ");
     EXPECT_EQUAL(bench.advance_at(700'000'000), "ab=hello world +300000000 ");
     EXPECT_EQUAL(bench.advance_at(1'000'000'000), "+400000000 ");
     bench.subscribers.leave('a');
-    bench.told_since();
+    bench.calls_since();
     EXPECT_EQUAL(bench.advance_at(2'800'000'000), "b=hello world b=hello world b! ");
     EXPECT_EQUAL(bench.output.str(),
                  R"({"event":"second","second":0,"messages":4,"bytes":44})" "\n"
@@ -175,7 +175,7 @@ void each_second_says_what_was_handed_over() {
 void without_a_feed_nobody_can_join() {
     Bench bench{std::nullopt};
     bench.subscribers.join('a');
-    EXPECT_EQUAL(bench.told_since(), "a! ");
+    EXPECT_EQUAL(bench.calls_since(), "a! ");
 }
 
 }  // namespace

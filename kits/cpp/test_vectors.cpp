@@ -31,7 +31,7 @@ std::string message_of(Json const& given) {
     return bytes;
 }
 
-std::string told(std::optional<std::uint64_t> number) {
+std::string shown(std::optional<std::uint64_t> number) {
     return number ? std::to_string(*number) : "nothing";
 }
 
@@ -48,8 +48,8 @@ void a_message_is_written_and_read(Json const& given) {
     auto const heading = format.decode(message, given.has("text"));
     EXPECT_EQUAL(heading ? "right" : "wrong", "right");
     if (!heading) return;
-    EXPECT_EQUAL(told(heading->number), format.has_number() ? told(number) : "nothing");
-    EXPECT_EQUAL(told(heading->time_ns), format.has_instant() ? told(time_ns) : "nothing");
+    EXPECT_EQUAL(shown(heading->number), format.has_number() ? shown(number) : "nothing");
+    EXPECT_EQUAL(shown(heading->time_ns), format.has_instant() ? shown(time_ns) : "nothing");
 }
 
 void what_is_not_of_the_feed_is_wrong(Json const& given) {

@@ -10,7 +10,7 @@ namespace Autostrada.Kit
     {
         /// <summary>
         /// Calls a function so many times, at once, and waits for all of its tasks; the first
-        /// exception is told at once, whatever the others do.
+        /// exception is reported at once, whatever the others do.
         /// </summary>
         public static void RunAll(long connections, Func<Task> connect, Action<Exception> fail)
         {

@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 
 namespace Autostrada.Kit
 {
-    /// <summary>One feed for one subscribers, from its first message to its last.</summary>
+    /// <summary>One feed for one group of subscribers, from its first message to its last.</summary>
     public sealed class Feed
     {
         // After so many, others get a turn: handing over need not give them one.

@@ -63,7 +63,7 @@ namespace Autostrada.Kit
                 _isPlaying = false;
                 _subscribed = new HashSet<Subscriber>();
             }
-            // Before the subscribers hear of the end: they may start the next feed.
+            // Before the subscribers see the end: they may start the next feed.
             feed.Finish();
             foreach (var subscriber in ListOf(subscribed))
             {

@@ -46,7 +46,7 @@ export class Subscribers {
 }
 
 /**
- * One feed for one subscribers, from its first message to its last.
+ * One feed for one group of subscribers, from its first message to its last.
  *
  * Iterate over it with `for await`, and hand each message to all subscribers. It takes the time that
  * the messages have between them.

@@ -86,7 +86,7 @@ test("each second says what was handed over, and nobody left is the end", () => 
   ]);
 });
 
-test("an subscribers gets its feed when all are there, and so does the next", async () => {
+test("subscribers get their feed when all are there, and so do the next", async () => {
   const heard = [];
   let ended;
   const settings = settingsOf("sequence", { subscribers: 2, messages: 2 });

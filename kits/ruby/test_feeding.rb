@@ -109,39 +109,39 @@ class FeedingTest < Minitest::Test
     assert_equal 1, lines.size
   end
 
-  def play(feed, has_room: -> { true })
-    heard = []
-    feed.play(has_room: has_room, finally: -> { heard << :over }) { |message| heard << message }
-    heard
+  def publish(feed, has_room: -> { true })
+    received = []
+    feed.publish(has_room: has_room, finally: -> { received << :over }) { |message| received << message }
+    received
   end
 
   def test_a_feed_with_an_interval_is_played_by_timers_and_waits_for_nobody
-    heard = play(make("sequence", every_ns: EVERY_NS, messages: 2), has_room: -> { false })
-    assert_equal ["0"], heard
+    received = publish(make("sequence", every_ns: EVERY_NS, messages: 2), has_room: -> { false })
+    assert_equal ["0"], received
     left_ns, continue = @waiting.shift
     assert_equal EVERY_NS, left_ns
     @now_ns += EVERY_NS
     continue.call
-    assert_equal %w[0 1], heard
+    assert_equal %w[0 1], received
     @now_ns += EVERY_NS
     @waiting.shift.last.call
-    assert_equal ["0", "1", :over], heard
+    assert_equal ["0", "1", :over], received
     assert_empty @waiting
   end
 
   def test_a_continuous_feed_waits_for_room
     rooms = [true, false, true, true]
-    heard = play(make("sequence", messages: 3), has_room: -> { rooms.shift })
-    assert_equal ["0"], heard
+    received = publish(make("sequence", messages: 3), has_room: -> { rooms.shift })
+    assert_equal ["0"], received
     @waiting.shift.last.call
-    assert_equal ["0", "1", "2", :over], heard
+    assert_equal ["0", "1", "2", :over], received
   end
 
   def test_a_continuous_feed_gives_others_a_turn
-    heard = play(make("sequence", messages: 100))
-    assert_equal 64, heard.size
+    received = publish(make("sequence", messages: 100))
+    assert_equal 64, received.size
     @waiting.shift.last.call
-    assert_equal 101, heard.size
+    assert_equal 101, received.size
   end
 
   def test_subscribers_get_their_feed_when_all_are_there_and_so_do_the_next

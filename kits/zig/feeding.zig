@@ -3,7 +3,7 @@
 const std = @import("std");
 const serving = @import("serving.zig");
 
-/// One feed for one subscribers, from its first message to its last. Instants are given to it.
+/// One feed for one group of subscribers, from its first message to its last. Instants are given to it.
 pub const Feed = struct {
     settings: *const serving.FeedSettings,
     output: *std.Io.Writer,

@@ -107,7 +107,7 @@ fn expectAll(given: *subscribers.Subscribers, subscriber: *subscribers.Subscribe
     try testing.expectEqual(40, next);
 }
 
-test "an subscribers gets its feed when all are there, and so does the next" {
+test "subscribers get their feed when all are there, and so do the next" {
     var discarded: std.Io.Writer.Discarding = .init(&.{});
     var given: subscribers.Subscribers = .{
         .allocator = testing.allocator,
@@ -180,8 +180,8 @@ test "reads what is asked of a server" {
     try testing.expectEqual(1, least.workers);
     try testing.expectEqual(null, least.feed);
     const settings = try readFrom(&arena, &.{
-        .{ "PORT", "8008" },    .{ "FEED", "stocks" }, .{ "STOCKS_FILE", "../stocks.csv" },
-        .{ "EVERY_MS", "0.5" }, .{ "STOCKS", "3" },    .{ "SECONDS", "1.5" },
+        .{ "PORT", "8008" },     .{ "FEED", "stocks" }, .{ "STOCKS_FILE", "../stocks.csv" },
+        .{ "EVERY_MS", "0.5" },  .{ "STOCKS", "3" },    .{ "SECONDS", "1.5" },
         .{ "SUBSCRIBERS", "8" },
     }, &reason);
     const feed = settings.feed.?;
@@ -227,4 +227,29 @@ test "names the variable of a server that is missing or wrong" {
         try testing.expect(std.mem.startsWith(u8, reason, case[0]));
         try testing.expectEqual(null, std.mem.indexOfScalar(u8, reason, '\n'));
     }
+}
+
+test "a wrong environment ends the program with status 2 and one line" {
+    const ends = try std.posix.pipe();
+    const program = try std.posix.fork();
+    if (program == 0) {
+        std.posix.dup2(ends[1], std.posix.STDERR_FILENO) catch std.process.exit(1);
+        // PORT is required, and not set.
+        _ = serving.ServerSettings.fromEnvironment(std.heap.page_allocator) catch std.process.exit(1);
+        std.process.exit(0);
+    }
+    std.posix.close(ends[1]);
+    defer std.posix.close(ends[0]);
+    var reason: [256]u8 = undefined;
+    var size: usize = 0;
+    while (true) {
+        const more = try std.posix.read(ends[0], reason[size..]);
+        if (more == 0) break;
+        size += more;
+    }
+    const status = std.posix.waitpid(program, 0).status;
+    try testing.expect(std.posix.W.IFEXITED(status));
+    try testing.expectEqual(2, std.posix.W.EXITSTATUS(status));
+    try testing.expectStringStartsWith(reason[0..size], "PORT ");
+    try testing.expectEqual(size - 1, std.mem.indexOfScalar(u8, &reason, '\n').?);
 }

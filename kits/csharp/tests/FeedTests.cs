@@ -107,15 +107,15 @@ public class FeedTests
             _output.ToString().Split(new[] { '\n' }, StringSplitOptions.RemoveEmptyEntries));
     }
 
-    static async Task<List<string>> Hear(Subscriber subscriber)
+    static async Task<List<string>> Receive(Subscriber subscriber)
     {
-        var heard = new List<string>();
+        var received = new List<string>();
         for (var message = await subscriber.TakeAsync(); message != null; message = await subscriber.TakeAsync())
         {
-            heard.Add(Encoding.UTF8.GetString(message));
+            received.Add(Encoding.UTF8.GetString(message));
         }
         subscriber.Leave();
-        return heard;
+        return received;
     }
 
     public void SubscribersGetTheirFeedWhenAllAreThereAndSoDoTheNext()
@@ -130,9 +130,9 @@ public class FeedTests
         Console.SetOut(_output);
         for (var round = 0; round < 2; round += 1)
         {
-            var first = Hear(subscribers.Join());
+            var first = Receive(subscribers.Join());
             Expect.Equal(false, first.IsCompleted);
-            Expect.SameElements(numbers, Hear(subscribers.Join()).Result);
+            Expect.SameElements(numbers, Receive(subscribers.Join()).Result);
             Expect.SameElements(numbers, first.Result);
         }
         Console.SetOut(console);
@@ -153,7 +153,7 @@ public class FeedTests
         var console = Console.Out;
         Console.SetOut(_output);
         var leaves = subscribers.Join();
-        var stays = Hear(subscribers.Join());
+        var stays = Receive(subscribers.Join());
         Expect.Equal("0", Encoding.UTF8.GetString(leaves.TakeAsync().Result));
         leaves.Leave();
         Expect.Equal(1000, stays.Result.Count);

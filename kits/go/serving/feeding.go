@@ -14,7 +14,7 @@ import (
 	"autostrada/kit/feed"
 )
 
-// Feed is one feed for one subscribers, from its first message to its last.
+// Feed is one feed for one group of subscribers, from its first message to its last.
 //
 // Range over its messages, and hand each to all subscribers. It takes the time that the messages have
 // between them.

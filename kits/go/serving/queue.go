@@ -1,4 +1,4 @@
-// Subscribers whose subscribers have a goroutine and a queue each.
+// Subscribers that have a goroutine and a queue each.
 
 package serving
 
@@ -13,7 +13,7 @@ import (
 // Of a continuous feed: so many messages may wait for a subscriber's goroutine.
 const queueLength = 16
 
-// QueuedSubscribers is subscribers for a library whose calls wait until a subscriber takes its message.
+// QueuedSubscribers are those of a library whose calls wait until a subscriber takes its message.
 type QueuedSubscribers[Message any] struct {
 	subscribers *Subscribers[*Queue[Message]]
 }

@@ -10,7 +10,7 @@ import (
 	"autostrada/kit/clock"
 )
 
-// Subscribers is those who have joined, and their feed; one group of subscribers after another.
+// Subscribers are those who have joined, and their feed; one group of subscribers after another.
 type Subscribers[Subscriber comparable] struct {
 	settings FeedSettings
 	clock    func() int64

@@ -101,27 +101,27 @@ final class FeedTest {
 
     static void iteratingGivesAllAndThenTheResult() {
         Bench bench = new Bench("sequence", FeedSettings.CONTINUOUS, UNLIMITED, 3);
-        List<String> heard = new ArrayList<>();
-        bench.feed.forEach(message -> heard.add(message.text()));
-        Check.equal(List.of("0", "1", "2"), heard);
+        List<String> received = new ArrayList<>();
+        bench.feed.forEach(message -> received.add(message.text()));
+        Check.equal(List.of("0", "1", "2"), received);
         Check.equal(true, bench.feed.isOver());
         Check.equal(List.of("{\"event\":\"result\",\"messages\":6,\"bytes\":6}"), bench.lines);
     }
 
     static void subscribersGetTheirFeedWhenAllAreThereAndSoDoTheNext() throws InterruptedException {
-        BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+        BlockingQueue<String> received = new LinkedBlockingQueue<>();
         Subscribers<String, Set<String>> subscribers =
                 Subscribers.of(settings("SUBSCRIBERS", "2", "MESSAGES", "2"), feed -> {
                     String subscribed = String.join("", new TreeSet<>(feed.subscribed()));
-                    feed.forEach(message -> heard.add(message.text() + subscribed));
-                    heard.add("over");
+                    feed.forEach(message -> received.add(message.text() + subscribed));
+                    received.add("over");
                 });
         for (String subscribed : List.of("ab", "cd")) {
             subscribers.join("early").run();
             subscribers.join(subscribed.substring(0, 1));
             subscribers.join(subscribed.substring(1));
             for (String expected : List.of("0" + subscribed, "1" + subscribed, "over")) {
-                Check.equal(expected, heard.poll(20, TimeUnit.SECONDS));
+                Check.equal(expected, received.poll(20, TimeUnit.SECONDS));
             }
         }
     }

@@ -21,7 +21,7 @@ SECOND_NS = 1_000_000_000
 
 class Feed:
     """
-    One feed for one subscribers, from its first message to its last.
+    One feed for one group of subscribers, from its first message to its last.
 
     Iterate over it, with ``for`` in a thread or with ``async for`` in a task, and hand
     each message to all subscribers. It waits between messages until the next is due.

@@ -8,7 +8,7 @@ require_relative "serving"
 module AutostradaKit
   # Those who have joined, and their feed; one group of subscribers after another.
   #
-  # The block is called with the feed as soon as all are there. It must play it.
+  # The block is called with the feed as soon as all are there. It must publish it.
   class Subscribers
     def initialize(settings, &publish)
       @settings = settings
@@ -35,7 +35,7 @@ module AutostradaKit
     end
   end
 
-  # One feed for one subscribers, from its first message to its last.
+  # One feed for one group of subscribers, from its first message to its last.
   class Feed
     # After so many messages others get a turn.
     TURN_MESSAGES = 64
@@ -66,8 +66,8 @@ module AutostradaKit
     # Plays the feed in an event loop, by timers: the block is called with each message when it is
     # due, and +finally+ when it is over. A continuous feed asks +has_room+ whether all subscribers
     # have room for a message.
-    def play(has_room:, finally:, &hand_out)
-      go_on = -> { play(has_room: has_room, finally: finally, &hand_out) }
+    def publish(has_room:, finally:, &hand_out)
+      go_on = -> { publish(has_room: has_room, finally: finally, &hand_out) }
       TURN_MESSAGES.times do
         left_ns = wait_ns
         if left_ns.nil?

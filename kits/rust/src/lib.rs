@@ -1,7 +1,7 @@
 //! What the Rust contestants share: `docs/contract.md`, sections 3 to 8.
 //!
 //! A client asks [`Workload`] what to do: [`Receiver`] or [`Exchanger`]; one with blocking calls needs
-//! only [`play_on_threads`]. A server asks [`ServerSettings`], calls [`run_workers`],
+//! only [`run_on_threads`]. A server asks [`ServerSettings`], calls [`run_workers`],
 //! and has [`Subscribers`], or [`ThreadedSubscribers`].
 
 mod clock;
@@ -38,7 +38,7 @@ pub use receiver::Receiver;
 pub use serving::{FeedSettings, ServerSettings, TlsFiles};
 pub use settings::Workload;
 pub use subscribers::{Messages, Subscribers, Subscription, ThreadedSubscribers};
-pub use threads::play_on_threads;
+pub use threads::run_on_threads;
 pub use version::locked_version;
 pub use workers::run_workers;
 

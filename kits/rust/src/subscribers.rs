@@ -49,7 +49,7 @@ impl<M: Clone> Subscribers<M> {
         is_continuous.then_some(QUEUE_LENGTH)
     }
 
-    /// Adds a subscriber. The last one of subscribers is given its feed, and must publish it.
+    /// Adds a subscriber. The last one that is needed is given the feed, and must publish it.
     ///
     /// # Panics
     ///
@@ -73,7 +73,7 @@ impl<M: Clone> Subscribers<M> {
     }
 }
 
-/// Subscribers whose subscribers have a thread each, which sends to its connection.
+/// Subscribers that have a thread each, which sends to its connection.
 ///
 /// `T` is the library's message.
 pub struct ThreadedSubscribers<T> {

@@ -7,7 +7,7 @@ use crate::{Exchanger, Receiver, Workload, fail};
 
 /// Does the workload that the environment asks for: calls the function of it for each connection,
 /// each on a thread, and prints the result. The first error ends the program.
-pub fn play_on_threads<E: Display>(
+pub fn run_on_threads<E: Display>(
     receive: fn(&Receiver) -> Result<(), E>,
     exchange: fn(&Exchanger) -> Result<(), E>,
 ) {

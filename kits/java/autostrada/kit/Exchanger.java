@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  * A client's echoes, and its line.
  *
  * <p>Call {@code opened} for each connection, {@code answered} of what it returns for each answer,
- * {@code closed} for each connection that was told to close, and {@code finish} to wait for the end
+ * {@code closed} for each connection that is to close, and {@code finish} to wait for the end
  * of all; or {@code fail}, from any thread, when one cannot be opened or ends early.
  */
 public final class Exchanger {
@@ -62,7 +62,7 @@ public final class Exchanger {
         return exchange;
     }
 
-    /** Notes that a connection is closed, as it was told to be. */
+    /** Notes that a connection is closed, as it was to be. */
     public void closed() {
         left.countDown();
     }
@@ -106,7 +106,7 @@ public final class Exchanger {
             return count(false);
         }
 
-        /** Whether the connection was told to close. */
+        /** Whether the connection is to close. */
         public boolean isOver() {
             return isOver;
         }

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * One feed for one subscribers, from its first message to its last.
+ * One feed for one group of subscribers, from its first message to its last.
  *
  * <p>Iterate over it, and hand each message to all subscribers. It takes the time that the messages have
  * between them.

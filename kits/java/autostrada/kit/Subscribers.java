@@ -23,7 +23,7 @@ public final class Subscribers<M, G extends Set<M>> {
     private G subscribed;
     private Feed<G> feed;
 
-    /** Makes subscribers whose subscribers are kept in groups of a library's own. */
+    /** Makes subscribers that are kept in groups of a library's own. */
     public Subscribers(ServerSettings settings, Supplier<G> makeGroup, Consumer<Feed<G>> publish) {
         this.settings = settings.feed();
         this.makeGroup = makeGroup;
@@ -31,7 +31,7 @@ public final class Subscribers<M, G extends Set<M>> {
         subscribed = makeGroup.get();
     }
 
-    /** Makes subscribers whose subscribers are kept in sets. */
+    /** Makes subscribers that are kept in sets. */
     public static <M> Subscribers<M, Set<M>> of(ServerSettings settings, Consumer<Feed<Set<M>>> publish) {
         return new Subscribers<>(settings, ConcurrentHashMap::newKeySet, publish);
     }

@@ -63,7 +63,7 @@ public final class Variables {
                 return url;
             }
         } catch (URISyntaxException error) {
-            // Told below, as any other.
+            // Reported below, as any other.
         }
         throw new SettingsException("URL must be like ws://127.0.0.1:8008/1000, not " + quote(text));
     }
