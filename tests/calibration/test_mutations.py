@@ -7,7 +7,7 @@ from mutations import MUTATIONS
 from autostrada.calibration.fault_cases import Topology, fault_cases
 
 ALL = pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda each: each.name)
-ENGINE, TWIN = Topology.ENGINE.value, Topology.PEER_CLIENT.value
+ENGINE, PEER = Topology.ENGINE.value, Topology.PEER_CLIENT.value
 
 
 @ALL
@@ -31,8 +31,8 @@ def test_it_names_cases_that_there_are(mutation):
         ({("lose-echo", ENGINE): {"pass", "fail"}}, "found"),
         ({("lose-echo", ENGINE): {"disturbed"}}, "disturbed"),
         ({("lose-echo", ENGINE): {"pass"}}, "missed"),
-        ({("lose-echo", TWIN): {"fail"}}, "missed"),
-        ({("lose-echo", TWIN): {"pass"}}, "found"),
+        ({("lose-echo", PEER): {"fail"}}, "missed"),
+        ({("lose-echo", PEER): {"pass"}}, "found"),
         ({("repeat-feed", ENGINE): {"fail"}}, "missed"),
     ],
 )

@@ -10,10 +10,10 @@ import struct
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from peers.dialects import DIALECTS, OPEN, asked_namespace
 from peers.echo_server import EchoServer, echo
-from peers.framed_dialect import LENGTH, frame
+from peers.framed_protocol import LENGTH, frame
 from peers.program import LIMIT_S, finish, start
+from peers.protocols import OPEN, PROTOCOLS, asked_namespace
 from xdist.scheduler import LoadScopeScheduling
 
 from autostrada.contestants.build import Workshop
@@ -161,7 +161,7 @@ class Player:
     def __init__(self, contestant, built):
         self.contestant = contestant
         self.built = built
-        self.dialect = DIALECTS[contestant.protocol]
+        self.protocol = PROTOCOLS[contestant.protocol]
 
     def start(self, **environment):
         # A terminal's height may stand there under the name of clause 4.
@@ -204,9 +204,9 @@ def program(request):
 
 
 @pytest.fixture
-def dialect(request, program):
+def protocol(request, program):
     """Return what the contestant of a test speaks."""
-    return request.getfixturevalue(program).dialect
+    return request.getfixturevalue(program).protocol
 
 
 @pytest.fixture
@@ -448,20 +448,20 @@ def end(request):
 
 @pytest.fixture(scope="session")
 def raw_server_of():
-    """Return a function that starts a server of a dialect with a script."""
+    """Return a function that starts a server of a protocol with a script."""
 
-    def start(dialect, script):
-        server = RawServer(script, PEERS[dialect.protocol])
+    def start(protocol, script):
+        server = RawServer(script, PEERS[protocol.name])
         return contextlib.closing(server)
 
     return start
 
 
 @pytest.fixture
-def raw_server(dialect, raw_server_of):
+def raw_server(protocol, raw_server_of):
     """Return a function that starts a server with a script."""
     with contextlib.ExitStack() as stack:
-        yield lambda script: stack.enter_context(raw_server_of(dialect, script))
+        yield lambda script: stack.enter_context(raw_server_of(protocol, script))
 
 
 @pytest.fixture
@@ -473,12 +473,12 @@ def unused_url():
 
 
 @pytest.fixture
-def echo_server(dialect):
+def echo_server(protocol):
     """Return a function that starts a server which answers in a given way."""
     with contextlib.ExitStack() as stack:
 
         def start(answer=echo, process_request=None):
-            server = EchoServer(dialect, answer, process_request)
+            server = EchoServer(protocol, answer, process_request)
             return stack.enter_context(contextlib.closing(server))
 
         yield start

@@ -29,26 +29,26 @@ RESULT_KEYS = {
 }
 
 
-def pushing(dialect, *, text="hello world", connections=1, **settings):
+def pushing(protocol, *, text="hello world", connections=1, **settings):
     """Run a push server."""
     workload = {"kind": "push", "payload": {"text": text}}
-    return dialect.serving(workload=workload, connections=connections, **settings)
+    return protocol.serving(workload=workload, connections=connections, **settings)
 
 
 @pytest.fixture
-def push(dialect):
+def push(protocol):
     """Return a function that starts a push server."""
     with ExitStack() as stack:
 
         def start(**settings):
-            return stack.enter_context(pushing(dialect, **settings))
+            return stack.enter_context(pushing(protocol, **settings))
 
         yield start
 
 
 def receive(player, server, *, messages=MESSAGES, connections=1, **environment):
     return player.run(
-        URL=player.dialect.address(server.url, f"/{messages}"),
+        URL=player.protocol.address(server.url, f"/{messages}"),
         MESSAGES=str(messages),
         CONNECTIONS=str(connections),
         **environment,
@@ -80,7 +80,7 @@ def reception(player, tmp_path_factory):
     """Have a client receive, and look at files and the clock before and after."""
     home = tmp_path_factory.mktemp("home")
     folders = [player.contestant.folder, player.built.folder, home]
-    with pushing(player.dialect, text=TEXT) as server:
+    with pushing(player.protocol, text=TEXT) as server:
         before, started_ns = listing(*folders), time.monotonic_ns()
         finished = receive(player, server, HOME=str(home), TMPDIR=str(home))
         ended_ns, after = time.monotonic_ns(), listing(*folders)
@@ -99,7 +99,7 @@ def test_it_counts_what_is_pushed_and_closes_with_1000(player, reception):
     assert (finished.status, finished.stderr) == (0, "")
     assert finished.result["messages"] == served["messages"] == MESSAGES
     assert served["ended"] == "complete"
-    assert player.dialect.is_proper(served["close_code"])
+    assert player.protocol.is_proper(served["close_code"])
     assert served["acknowledged_bytes"] == served["wire_bytes"]
 
 
@@ -123,7 +123,7 @@ def test_it_writes_no_file(reception):
 @pytest.fixture(scope="module")
 def by_hand(player):
     """Have a client receive one message, as by hand."""
-    with pushing(player.dialect) as server:
+    with pushing(player.protocol) as server:
         finished = receive(player, server, messages=1, LINES="autoroute")
         assert finished.status == 0, finished.stderr
         return finished, server.result()
@@ -132,7 +132,7 @@ def by_hand(player):
 def test_one_message_is_enough(player, by_hand):
     _, served = by_hand
     assert (served["messages"], served["ended"]) == (1, "complete")
-    assert player.dialect.is_proper(served["close_code"])
+    assert player.protocol.is_proper(served["close_code"])
 
 
 def test_by_hand_it_prints_the_lines_of_the_original(player, by_hand):
@@ -151,7 +151,7 @@ def test_it_opens_as_many_connections_as_it_is_told(player, push):
     for _ in range(2):
         served = server.result()
         assert served["messages"] == MESSAGES
-        assert player.dialect.is_proper(served["close_code"])
+        assert player.protocol.is_proper(served["close_code"])
 
 
 def test_once_a_second_it_prints_what_came_in_it(player, raw_server):
@@ -216,7 +216,7 @@ def refusal(player, raw_server_of):
         peer.connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
         return fields
 
-    with raw_server_of(player.dialect, serve) as server:
+    with raw_server_of(player.protocol, serve) as server:
         finished = player.run(URL=server.url, MESSAGES="10")
         return server.served.result(), finished
 

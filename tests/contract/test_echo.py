@@ -54,7 +54,7 @@ def have_exchanged(echo_player, server, **further):
 @pytest.fixture(scope="module")
 def exchange(echo_player):
     """Have a client exchange echoes, beside variables that are none of its business."""
-    with closing(EchoServer(echo_player.dialect, echo)) as server:
+    with closing(EchoServer(echo_player.protocol, echo)) as server:
         return have_exchanged(echo_player, server, MESSAGES="ten", LINES="autoroute")
 
 
@@ -94,7 +94,7 @@ def crowd(echo_player):
         echo(connection, message)
 
     further = {"CONNECTIONS": "3", "PAYLOAD": TEXT, "WARM_UP_S": str(WARM_UP_S)}
-    with closing(EchoServer(echo_player.dialect, answer)) as server:
+    with closing(EchoServer(echo_player.protocol, answer)) as server:
         return have_exchanged(echo_player, server, **further)
 
 
@@ -132,7 +132,7 @@ class WrongExchange(Exchange):
 def wrong_exchange(echo_player):
     """Have a client exchange with a server that answers late and wrongly."""
     # Where there are no types, those of another type are right.
-    changes = [str, str.upper, *[str.encode] * echo_player.dialect.has_types]
+    changes = [str, str.upper, *[str.encode] * echo_player.protocol.has_types]
     wrong, early = [], []
 
     def answer(connection, message):
@@ -144,7 +144,7 @@ def wrong_exchange(echo_player):
         except TimeoutError:
             connection.send(change(message))
 
-    with closing(EchoServer(echo_player.dialect, answer)) as server:
+    with closing(EchoServer(echo_player.protocol, answer)) as server:
         exchanged = have_exchanged(echo_player, server)
         return WrongExchange(
             **vars(exchanged), wrong=wrong, changes=len(changes), early=early

@@ -42,14 +42,14 @@ def vectors():
 
 
 @pytest.fixture
-def feed(dialect):
+def feed(protocol):
     """Return a function that starts the engine with a feed; it gives the address."""
     with ExitStack() as stack:
 
         def start(kind, encoding="json", *, messages=MESSAGES, **settings):
             plan = {"kind": kind, "encoding": encoding, "messages": messages} | settings
-            serving = dialect.serving(feed=plan)
-            return dialect.address(stack.enter_context(serving).url, "/feed")
+            serving = protocol.serving(feed=plan)
+            return protocol.address(stack.enter_context(serving).url, "/feed")
 
         yield start
 
@@ -125,18 +125,18 @@ def test_it_closes_when_it_has_as_many_as_it_is_told(feed_player, raw_server):
 
 
 def test_it_judges_numbers_and_counts_what_is_wrong(
-    feed_player, raw_server, vectors, dialect
+    feed_player, raw_server, vectors, protocol
 ):
     numbers = [5, 6, 8, 9, 9, 7, 7, 20, 3, 19, *range(21, 200), 10, 10**12, 200]
     wrong = ["", "hello", "-1", "0200", str(2**53), "200 "]
-    wrong_in_all = len(wrong) + dialect.has_types
+    wrong_in_all = len(wrong) + protocol.has_types
 
     def serve(peer):
         peer.upgrade()
         for number in numbers:
             peer.send(str(number))
         peer.send(*wrong)
-        if dialect.has_types:
+        if protocol.has_types:
             peer.send_binary(b"201")
         peer.send("201")
         peer.close(1000)

@@ -12,9 +12,9 @@ def by_polling(url, **further):
 
 
 @pytest.mark.parametrize("connections", [1, 3])
-def test_it_receives_by_polling(player, dialect, connections):
-    with dialect.serving(connections=connections) as engine:
-        url = dialect.address(engine.url, f"/{MESSAGES}")
+def test_it_receives_by_polling(player, protocol, connections):
+    with protocol.serving(connections=connections) as engine:
+        url = protocol.address(engine.url, f"/{MESSAGES}")
         given = by_polling(url, MESSAGES=str(MESSAGES), CONNECTIONS=str(connections))
         finished = player.run(**given)
         served = [engine.result() for _ in range(connections)]
@@ -24,10 +24,10 @@ def test_it_receives_by_polling(player, dialect, connections):
 
 
 @pytest.mark.parametrize("encoding", ["json", "binary"])
-def test_it_takes_a_feed_by_polling(feed_player, dialect, encoding):
+def test_it_takes_a_feed_by_polling(feed_player, protocol, encoding):
     feed = {"kind": "stocks", "encoding": encoding, "every_ms": 5, "messages": 20}
-    with dialect.serving(feed=feed) as engine:
-        url = dialect.address(engine.url, "/feed")
+    with protocol.serving(feed=feed) as engine:
+        url = protocol.address(engine.url, "/feed")
         given = by_polling(url, FEED="stocks", ENCODING=encoding)
         finished = feed_player.run(**given)
     assert (finished.status, finished.stderr) == (0, "")
@@ -35,9 +35,9 @@ def test_it_takes_a_feed_by_polling(feed_player, dialect, encoding):
     assert finished.result["sequence"]["in_order"] == 20
 
 
-def test_it_exchanges_echoes_by_polling(echo_player, dialect):
-    with dialect.serving() as engine:
-        url = dialect.address(engine.url, "/echo")
+def test_it_exchanges_echoes_by_polling(echo_player, protocol):
+    with protocol.serving() as engine:
+        url = protocol.address(engine.url, "/echo")
         given = by_polling(url, WORKLOAD="echo", WINDOW_S="0.2", CONNECTIONS="2")
         finished = echo_player.run(**given)
     assert (finished.status, finished.stderr) == (0, "")
@@ -52,9 +52,9 @@ def test_an_unknown_transport_is_status_2_and_is_named(player):
     assert "TRANSPORT" in finished.stderr.splitlines()[-1]
 
 
-def test_a_namespace_that_is_refused_is_a_status_with_a_reason(player, dialect):
-    with dialect.serving() as engine:
-        url = dialect.address(engine.url, "/nowhere")
+def test_a_namespace_that_is_refused_is_a_status_with_a_reason(player, protocol):
+    with protocol.serving() as engine:
+        url = protocol.address(engine.url, "/nowhere")
         finished = player.run(URL=url, MESSAGES="1")
     assert finished.status not in (0, 2)
     assert finished.lines == []

@@ -8,9 +8,9 @@ from contextlib import ExitStack, closing, suppress
 
 import pytest
 from peers.certificates import make_certificates
-from peers.dialects import DIALECTS
 from peers.engine import load
 from peers.program import LIMIT_S, finish, start
+from peers.protocols import PROTOCOLS
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.machine.ports import (
@@ -62,7 +62,7 @@ class ServerProcess:
     def __init__(self, starter, environment, tls):
         self.environment = environment
         self.tls = tls
-        self.dialect = starter.dialect
+        self.protocol = starter.protocol
         self.stack = ExitStack()
         self.port = self.stack.enter_context(reserved_port())
         given = {"PORT": str(self.port)} | environment
@@ -90,9 +90,9 @@ class ServerProcess:
     def connect(self, path, *, compression=None, is_narrow=False):
         """Connect to a path once it listens; return the conversation as a context."""
         tls = self.tls.client() if self.tls else None
-        url = self.dialect.address(self.url, path)
+        url = self.protocol.address(self.url, path)
         encoding = self.environment.get("ENCODING")
-        return self.dialect.connect(
+        return self.protocol.connect(
             url,
             compression=compression,
             tls=tls,
@@ -116,7 +116,7 @@ class Starter:
         self.contestant = contestant
         self.built = built
         self.stocks_file = stocks_file
-        self.dialect = DIALECTS[contestant.protocol]
+        self.protocol = PROTOCOLS[contestant.protocol]
 
     @property
     def claims(self):
@@ -245,10 +245,10 @@ def feeding_of_kit(request, fleet):
 def load_at(certificates):
     """Return a function that has the engine put a load on a path of a server."""
 
-    def load_path(server, path, *, protocol=None, **plan):
+    def load_path(server, path, *, session=None, **plan):
         if server.tls:
             plan["tls"] = {"ca_file": str(certificates.ca_file)}
-        spoken = server.dialect.load_plan(server.url, path, **(protocol or {}))
+        spoken = server.protocol.load_plan(server.url, path, **(session or {}))
         return load(**spoken, **plan)
 
     return load_path

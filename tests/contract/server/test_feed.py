@@ -61,7 +61,7 @@ def hear(connection):
 
 def attend(server):
     """
-    Attend a feed with all of its audience; return the attendance of each.
+    Attend a feed with all of its subscribers; return the attendance of each.
 
     Of as many as fit, narrow buffers hold fewer: Python takes long to read a million.
     """
@@ -117,7 +117,7 @@ def check_bytes(feeding, vectors):
     kind, encoding = settings["FEED"], settings["ENCODING"]
     stocks = int(settings.get("STOCKS", 1))
     heard = attend(feeding)
-    # The same for all, and for a second audience the same as for the first.
+    # The same for all, and for second subscribers the same as for the first.
     messages = [message for _, message in heard[0].received]
     for each in heard:
         assert each.code == 1000
@@ -167,12 +167,12 @@ def check_instants(settings, kind, instants_ns, heard):
 
 
 def open_without_reading(server):
-    """Join an audience, and take nothing; return the socket."""
+    """Join a feed, and take nothing; return the socket."""
     peer = socket.socket()
     peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     assert server.url  # It listens.
     peer.connect((server.host, server.port))
-    server.dialect.join_by_hand(peer, "/feed")
+    server.protocol.join_by_hand(peer, "/feed")
     return peer
 
 

@@ -24,7 +24,7 @@ def test_messages_come_back_by_polling(load_at, starter, fleet, content):
     workload = {"kind": "echo", "window": 4, "phases": {"window_s": 0.2}}
     workload["payload"] = {"random_bytes": 1000, "type": content, "stamped": True}
     plan = {"connections": 3, "workload": workload}
-    result = load_at(server, "/echo", protocol=POLLING, **plan)
+    result = load_at(server, "/echo", session=POLLING, **plan)
     assert failures(result) == {}
     assert result["exchange"]["echoed"] == result["exchange"]["sent"] > 0
 
@@ -34,7 +34,7 @@ def test_a_feed_is_sent_by_polling(load_at, fleet):
     server = fleet["clock binary"]
     feed = {"kind": "clock", "encoding": "binary"}
     workload = {"kind": "receive", "feed": feed, "phases": {"window_s": 20}}
-    result = load_at(server, "/feed", protocol=POLLING, workload=workload)
+    result = load_at(server, "/feed", session=POLLING, workload=workload)
     assert (failures(result), result["wrong"]) == ({}, 0)
     assert result["ended"] == "closed"
     handed = server.result()
@@ -47,7 +47,7 @@ def test_a_feed_without_an_interval_is_sent_by_polling(load_at, fleet):
     messages = int(server.environment["MESSAGES"])
     # Counted from the grant on, with which the first ones, or all, may come.
     workload = {"kind": "receive", "feed": {"kind": "sequence"}, "messages": messages}
-    result = load_at(server, "/feed", protocol=POLLING, workload=workload)
+    result = load_at(server, "/feed", session=POLLING, workload=workload)
     assert (failures(result), result["wrong"]) == ({}, 0)
     assert result["sequence"]["in_order"] == messages
     assert server.result()["messages"] == messages

@@ -17,12 +17,12 @@ def echo(connection, message):
 
 
 class EchoServer:
-    """A server that speaks a dialect, and remembers what it has seen."""
+    """A server that speaks a protocol, and remembers what it has seen."""
 
-    def __init__(self, dialect, answer, process_request=None):
-        self._dialect = dialect
+    def __init__(self, protocol, answer, process_request=None):
+        self._protocol = protocol
         self._answer = answer
-        self._server = dialect.serve(self._handle, process_request)
+        self._server = protocol.serve(self._handle, process_request)
         port = self._server.socket.getsockname()[1]
         self.url = f"ws://127.0.0.1:{port}/echo"
         self.received = []
@@ -42,7 +42,7 @@ class EchoServer:
     def _handle(self, connection):
         self.requests.append(connection.request)
         try:
-            connection = self._dialect.accept(connection)
+            connection = self._protocol.accept(connection)
             for message in connection:
                 self.received_at_s.append(time.monotonic())
                 self.received.append(message)

@@ -108,7 +108,7 @@ def test_an_engine_that_does_not_get_ready_is_an_error_of_ours(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", ["rubbish", "x" * (LINE_BYTES_MAX + 1)], ids=["text", "endless"]
+    "line", ["nonsense", "x" * (LINE_BYTES_MAX + 1)], ids=["text", "endless"]
 )
 def test_an_engine_that_prints_something_else_is_an_error_of_ours(tmp_path, line):
     words = [str(fake(tmp_path, f"print('x' * {len(line)}); input(); input()"))]

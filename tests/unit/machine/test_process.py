@@ -105,11 +105,11 @@ def test_a_status_and_a_signal_are_told_apart(deadline_s):
 
 
 def test_only_the_end_of_a_flood_on_stderr_is_kept(deadline_s):
-    flood = "yes rubbish | head -n 2000000 >&2; echo the end >&2; echo done"
+    flood = "yes nonsense | head -n 2000000 >&2; echo the end >&2; echo done"
     with Process(shell(flood)) as running:
         assert read_all(running, deadline_s) == ["done"]
         assert running.wait(deadline_s) == 0
-        assert running.stderr_tail.endswith("rubbish\nthe end")
+        assert running.stderr_tail.endswith("nonsense\nthe end")
         assert len(running.stderr_tail) <= process.STDERR_TAIL_BYTES
 
 

@@ -138,7 +138,7 @@ def test_a_figure_is_missing_once_and_for_the_first_reason():
     "line",
     [
         "",
-        "rubbish",
+        "nonsense",
         "[]",
         "7",
         "{}",

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from peers.background import LIMIT_S
 from peers.encrypted import connect_encrypted
 from peers.engine import serving
-from peers.framed_dialect import FramedTcpDialect
+from peers.framed_protocol import FramedTcpProtocol
 from peers.narrow import open_socket
 from peers.socket_io import RoutingPeer, socket_io_peer
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
@@ -27,10 +27,10 @@ PACKET = re.compile(
 )
 
 
-class WebSocketDialect:
+class WebSocketProtocol:
     """WebSocket: a message is a message."""
 
-    protocol = "websocket"
+    name = "websocket"
     has_types = True
 
     def serving(self, **plan):
@@ -70,10 +70,10 @@ class WebSocketDialect:
         ask_for_upgrade(peer, path)
 
 
-class SocketIoDialect:
+class SocketIoProtocol:
     """Socket.IO by WebSocket: a path is a namespace, and a message an event."""
 
-    protocol = "socketio"
+    name = "socketio"
     has_types = True
 
     def serving(self, *, connections=None, workload=None, **settings):
@@ -96,7 +96,7 @@ class SocketIoDialect:
         """Whether this is how a client of the protocol closes: clause 9.5."""
         return code in (None, CLOSED_NORMALLY)
 
-    serve = WebSocketDialect.serve
+    serve = WebSocketProtocol.serve
 
     def accept(self, connection):
         """Open a session, and grant the namespace that is asked for."""
@@ -138,9 +138,9 @@ def open_connection(url, compression, tls, is_narrow):
     )
 
 
-DIALECTS = {
-    each.protocol: each
-    for each in (WebSocketDialect(), SocketIoDialect(), FramedTcpDialect())
+PROTOCOLS = {
+    each.name: each
+    for each in (WebSocketProtocol(), SocketIoProtocol(), FramedTcpProtocol())
 }
 
 

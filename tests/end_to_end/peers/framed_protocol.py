@@ -27,10 +27,10 @@ def encode(text):
     return text.encode(errors="surrogateescape")
 
 
-class FramedTcpDialect:
+class FramedTcpProtocol:
     """Framed TCP: four bytes of length and a payload; the first message is the path."""
 
-    protocol = "framed-tcp"
+    name = "framed-tcp"
     has_types = False
 
     def serving(self, **plan):
