@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from autostrada.calibration import words
+from autostrada.calibration import sentences
 from autostrada.calibration.command import STYLES, Order, carry_out
 from autostrada.calibration.fault_cases import fault_cases
 from autostrada.calibration.session import Outcome, Verdict, summarize
@@ -51,7 +51,9 @@ def calibrate_once(store: Path, console: Console) -> None:
         show=lambda outcome: _show_failure(console, outcome),
     )
     style = STYLES[summarize(outcomes)]
-    console.print(Text(words.summary(outcomes), style), soft_wrap=True, highlight=False)
+    console.print(
+        Text(sentences.summary(outcomes), style), soft_wrap=True, highlight=False
+    )
 
 
 def is_calibrated(store: Path, engine: Path) -> bool:
@@ -68,5 +70,5 @@ def is_calibrated(store: Path, engine: Path) -> bool:
 def _show_failure(console: Console, outcome: Outcome) -> None:
     if outcome.verdict is Verdict.FAIL:
         line = Text(f"{outcome.verdict:<10}", STYLES[outcome.verdict])
-        line.append(words.outcome_in_words(outcome), "")
+        line.append(sentences.outcome_in_words(outcome), "")
         console.print(line, soft_wrap=True, highlight=False)

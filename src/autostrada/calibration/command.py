@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from autostrada.calibration import words
+from autostrada.calibration import sentences
 from autostrada.calibration.bottlenecks.cases import (
     FULL_TRIALS,
     QUICK_TRIALS,
@@ -106,11 +106,11 @@ def calibrate(choice: Choice) -> int:
         order,
         engine,
         choice.store,
-        begin=lambda machine: _say(console, words.machine_in_words(machine)),
+        begin=lambda machine: _say(console, sentences.machine_in_words(machine)),
         show=lambda outcome: _show(console, outcome),
     )
     verdict = summarize(outcomes)
-    _say(console, words.summary(outcomes), STYLES[verdict])
+    _say(console, sentences.summary(outcomes), STYLES[verdict])
     return STATUSES[verdict]
 
 
@@ -230,7 +230,7 @@ def _extent(choice: Choice) -> str:
 def _show(console: Console, outcome: Outcome) -> None:
     shown = "left-out" if outcome.is_left_out else outcome.verdict
     line = Text(f"{shown:<10}", STYLES[outcome.verdict])
-    line.append(words.outcome_in_words(outcome), "")
+    line.append(sentences.outcome_in_words(outcome), "")
     console.print(line, soft_wrap=True, highlight=False)
 
 

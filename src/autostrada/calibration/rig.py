@@ -126,11 +126,11 @@ def _resident_bytes(observer: PlannedProcess) -> int:
     """Return the resident memory as it is from this instant on."""
     asked_ns = time.monotonic_ns()
     while True:
-        look = observer.line("sample")
-        server = look["processes"].get(OBSERVED)
+        sample = observer.line("sample")
+        server = sample["processes"].get(OBSERVED)
         if server is None:
             raise EngineError("the server's memory cannot be read")
-        if look["at_ns"] >= asked_ns:
+        if sample["at_ns"] >= asked_ns:
             return int(server["resident_bytes"])
 
 

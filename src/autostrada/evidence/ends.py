@@ -1,4 +1,4 @@
-"""One end of a trial, as looks and totals tell it."""
+"""One end of a trial, from samples and totals."""
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from autostrada.store.record import (
 
 Sample = TypeVar("Sample", CoreSample, SocketSample, ProcessSample)
 
-LOOKS_MIN = 2
+SAMPLES_MIN = 2
 """A counter that was read once says nothing of the window."""
 
 NOT_SEEN_TWICE = "it was not looked at twice in the measured window"
@@ -52,7 +52,7 @@ def end_evidence(
     busy_share = part.busy_share
     if busy_share is None:
         busy_share = _contestant_busy_share(part, cpu_cores, observation, duration_ns)
-    looks = [
+    readings = [
         each
         for each in _within(observation.socket_samples, duration_ns)
         if each.process == part.process and each.sampled
@@ -62,7 +62,7 @@ def end_evidence(
         is_engine=part.is_engine,
         cpu_cores=cpu_cores,
         busy_share=busy_share,
-        **_flow(looks),
+        **_flow(readings),
     )
 
 
@@ -81,19 +81,19 @@ def total_seen(
     process: str, observation: Observation, duration_ns: int
 ) -> ProcessTotal | None:
     """
-    Return what one process used in the window, from the looks at it.
+    Return what one process used in the window, from its samples.
 
     What it used between the first and the last of them stands for all of the window;
     where nobody looked twice, it is not known: ``missing_totals``.
     """
-    looks = [
+    readings = [
         each
         for each in _within(observation.process_samples, duration_ns)
         if each.process == process
     ]
-    if len(looks) < LOOKS_MIN:
+    if len(readings) < SAMPLES_MIN:
         return None
-    first, last = looks[0], looks[-1]
+    first, last = readings[0], readings[-1]
     seen_ns = last.since_start_ns - first.since_start_ns
     return ProcessTotal(
         process=process,
@@ -123,16 +123,16 @@ def _cores_busy_share(
     observation: Observation, cpus: Set[int], duration_ns: int
 ) -> float | None:
     """
-    Return how busy cores were between their first and last look in the window, as one.
+    Return how busy cores were from their first to their last sample in the window.
 
     Where nobody looked twice, it is not known.
     """
     samples = _within(observation.core_samples, duration_ns)
     busy_ns = idle_ns = 0
     for core in cpus:
-        looks = [each for each in samples if each.core == core]
-        if looks and _is_long(looks):
-            first, last = looks[0], looks[-1]
+        readings = [each for each in samples if each.core == core]
+        if readings and _is_long(readings):
+            first, last = readings[0], readings[-1]
             busy_ns += worked_ns(
                 span_ns=last.since_start_ns - first.since_start_ns,
                 busy_ns=last.busy_ns - first.busy_ns,
@@ -143,30 +143,32 @@ def _cores_busy_share(
     return busy_ns / (busy_ns + idle_ns) if busy_ns + idle_ns else None
 
 
-def _flow(looks: Sequence[SocketSample]) -> dict[str, float]:
+def _flow(readings: Sequence[SocketSample]) -> dict[str, float]:
     """Return the shares that sockets tell; none where nobody looked."""
-    if not looks:
+    if not readings:
         return {}
-    sampled = sum(each.sampled for each in looks)
+    sampled = sum(each.sampled for each in readings)
     shares = {
-        "receive_queue_filled_share": sum(each.receive_queues_filled for each in looks)
+        "receive_queue_filled_share": sum(
+            each.receive_queues_filled for each in readings
+        )
         / sampled,
-        "send_queue_filled_share": sum(each.send_queues_filled for each in looks)
+        "send_queue_filled_share": sum(each.send_queues_filled for each in readings)
         / sampled,
-        "unsent_share": sum(each.unsent_bytes > 0 for each in looks) / len(looks),
+        "unsent_share": sum(each.unsent_bytes > 0 for each in readings) / len(readings),
     }
-    if len(looks) >= LOOKS_MIN and _is_long(looks):
-        shares |= _counted(looks[0], looks[-1])
+    if len(readings) >= SAMPLES_MIN and _is_long(readings):
+        shares |= _counted(readings[0], readings[-1])
     return shares
 
 
-def _is_long(looks: Sequence[CoreSample] | Sequence[SocketSample]) -> bool:
-    """Whether from the first look to the last it is long enough for counters."""
-    return looks[-1].since_start_ns - looks[0].since_start_ns >= SPAN_NS_MIN
+def _is_long(readings: Sequence[CoreSample] | Sequence[SocketSample]) -> bool:
+    """Whether from the first sample to the last it is long enough for counters."""
+    return readings[-1].since_start_ns - readings[0].since_start_ns >= SPAN_NS_MIN
 
 
 def _counted(first: SocketSample, last: SocketSample) -> dict[str, float]:
-    """Return the shares that counters tell, between two looks at the same sockets."""
+    """Return the shares that counters tell, between two samples of the same sockets."""
     time_ns = (last.since_start_ns - first.since_start_ns) * last.sampled
     segments = last.segments_out - first.segments_out
     window_ns = last.receive_window_limited_ns - first.receive_window_limited_ns

@@ -1,4 +1,4 @@
-"""Several processes of one end as one: looks at all of them, added up."""
+"""Several processes of one end as one: their samples, added up."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -40,18 +40,18 @@ def joined(observation: Observation) -> Observation:
 
 
 def _joined(samples: Iterable[Sample]) -> tuple[Sample, ...]:
-    looks: dict[int, dict[str, Sample]] = defaultdict(dict)
+    by_instant: dict[int, dict[str, Sample]] = defaultdict(dict)
     for sample in samples:
-        looks[sample.since_start_ns][sample.process] = sample
+        by_instant[sample.since_start_ns][sample.process] = sample
     latest: dict[str, Sample] = {}
     added = []
-    for instant in sorted(looks):
+    for instant in sorted(by_instant):
         ends: dict[str, list[Sample]] = defaultdict(list)
-        for name, sample in looks[instant].items():
+        for name, sample in by_instant[instant].items():
             latest[name] = sample
             ends[_end(name)].append(sample)
         for name, last in latest.items():
-            if name not in looks[instant] and _end(name) in ends:
+            if name not in by_instant[instant] and _end(name) in ends:
                 ends[_end(name)].append(_after_its_end(last, instant))
         added += [_added(end, all_of) for end, all_of in ends.items()]
     return tuple(added)

@@ -1,4 +1,4 @@
-"""Figures that looks at a trial tell of one of its ends: docs/experiments.md."""
+"""Figures of one end of a trial, from its samples: docs/experiments.md."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,12 +17,12 @@ def end_figures(
 
     What nobody looked at is left out.
     """
-    looks = [each for each in observation.process_samples if each.process == process]
-    if looks:
+    samples = [each for each in observation.process_samples if each.process == process]
+    if samples:
         total = total_seen(process, observation, duration_ns)
         if total:
             yield _of(process, "cpu_share", total.cpu_ns / duration_ns)
-        yield from _memory(process, looks, duration_ns, connections)
+        yield from _memory(process, samples, duration_ns, connections)
     # Of many sockets some are asked: these stand for all.
     queues = [
         (each.connections / each.sampled, each)
@@ -30,33 +30,33 @@ def end_figures(
         if each.process == process and each.sampled
     ]
     if queues and process == "server":
-        most = max(factor * look.send_queue_bytes for factor, look in queues)
+        most = max(factor * sample.send_queue_bytes for factor, sample in queues)
         yield _of(process, "send_queue_bytes_max", most)
     if queues and process == "client":
-        most = max(factor * look.receive_queue_bytes for factor, look in queues)
+        most = max(factor * sample.receive_queue_bytes for factor, sample in queues)
         yield _of(process, "receive_queue_bytes_max", most)
 
 
 def _memory(
     process: EndName,
-    looks: Sequence[ProcessSample],
+    samples: Sequence[ProcessSample],
     duration_ns: int,
     connections: int,
 ) -> Iterator[Figure]:
     """Yield what was resident: the most, at the end of each third, per connection."""
-    most = max(each.resident_bytes for each in looks)
+    most = max(each.resident_bytes for each in samples)
     yield _of(process, "memory_bytes_max", most)
     for third in range(1, THIRDS + 1):
-        resident = _resident(looks, third * duration_ns // THIRDS)
+        resident = _resident(samples, third * duration_ns // THIRDS)
         yield _of(process, f"memory_bytes_third_{third}", resident)
-    added = _resident(looks, 0) - looks[0].resident_bytes
+    added = _resident(samples, 0) - samples[0].resident_bytes
     yield _of(process, "memory_bytes_per_connection", added / connections)
 
 
-def _resident(looks: Sequence[ProcessSample], until_ns: int) -> int:
-    """Return what was resident at the last look until an instant, or at the first."""
-    before = [each for each in looks if each.since_start_ns <= until_ns]
-    return (before or looks[:1])[-1].resident_bytes
+def _resident(samples: Sequence[ProcessSample], until_ns: int) -> int:
+    """Return what was resident at the last sample until an instant, or at the first."""
+    before = [each for each in samples if each.since_start_ns <= until_ns]
+    return (before or samples[:1])[-1].resident_bytes
 
 
 def _of(process: EndName, figure: str, value: float) -> Figure:

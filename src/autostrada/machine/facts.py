@@ -80,12 +80,12 @@ def _limit(value: int) -> Fact:
 
 
 def _boost() -> str:
-    """Say whether cores may go faster than their nominal clock, where that is told."""
-    told = {
+    """Say whether cores may go faster than their nominal clock, where that is known."""
+    files = {
         _CPU / "cpufreq/boost": {"1": "on", "0": "off"},
         _CPU / "intel_pstate/no_turbo": {"0": "on", "1": "off"},
     }
-    for path, words in told.items():
+    for path, words in files.items():
         if (word := words.get(_read(path))) is not None:
             return word
     return "unknown"

@@ -62,19 +62,19 @@ class IdleWait:
     def wait_until_idle(self) -> IdleState:
         """Wait until the machine is quiet, or the limit is reached."""
         begun = take_work()
-        looks = deque([begun])
+        readings = deque([begun])
         while True:
             time.sleep(_LOOK_EVERY_S)
-            looks.append(take_work())
-            latest = looks[-1]
+            readings.append(take_work())
+            latest = readings[-1]
             # The shortest window that is long enough, and ends here.
-            while latest.at_ns - looks[1].at_ns >= WINDOW_NS:
-                looks.popleft()
+            while latest.at_ns - readings[1].at_ns >= WINDOW_NS:
+                readings.popleft()
             waited_ns = latest.at_ns - begun.at_ns
             if waited_ns < WINDOW_NS:
                 continue
             settled = IdleState(
-                waited_ns=waited_ns, load=load_between(looks[0], latest)
+                waited_ns=waited_ns, load=load_between(readings[0], latest)
             )
             if settled.load <= LOAD_MAX or waited_ns >= self.limit_ns:
                 self.note(settled.load)

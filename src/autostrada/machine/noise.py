@@ -32,7 +32,7 @@ TICK_NS = 10_000_000
 """In which the kernel tells the time of cores (proc_stat(5)); less is not seen."""
 
 TOLD_TICKS = 2
-"""By so much two readings may be wrong that are told in whole ticks."""
+"""By so much two readings may be wrong that are in whole ticks."""
 
 DEVIATIONS = 3
 """Of a count that is drawn tick by tick, before it means anything."""
@@ -217,7 +217,7 @@ def doubt_ns(work_ns: int, span_ns: int) -> float:
     """
     Return by how much the work on cores may be wrong in a span of time.
 
-    Both readings are told in ticks; and where the tick itself counts, each one finds
+    Both readings are in ticks; and where the tick itself counts, each one finds
     work with a probability that is the share of work: the deviation is binomial.
     """
     share = min(1.0, max(0.0, work_ns / span_ns))
@@ -287,7 +287,7 @@ class Snapshot:
     """How long the servers were ready to run and had no core."""
 
     pressure_ns: int
-    """How long anything was ready to run and had no core; 0 where it is not told."""
+    """How long anything was ready to run and had no core; 0 where it is not known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

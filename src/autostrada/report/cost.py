@@ -12,8 +12,8 @@ from rich.text import Text
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import number
+from autostrada.report.compare.sentences import origin
 from autostrada.report.compare.side import Side, parse_address, read_side
-from autostrada.report.compare.words import origin
 from autostrada.report.results import Outcome
 from autostrada.report.text import without_thin_spaces
 from autostrada.stats.efficiency import Cost, Prices, Usage, cost

@@ -40,12 +40,12 @@ def _figures(row: Row, workload: Workload | None) -> Iterator[tuple[str, float]]
 
     Had the trial gone on, what was resident would not have become less.
     """
-    looks = list(zip(row["at_s"], row["resident_bytes"], strict=True))
-    yield "server_memory_bytes_max", float(max(size for _, size in looks))
+    samples = list(zip(row["at_s"], row["resident_bytes"], strict=True))
+    yield "server_memory_bytes_max", float(max(size for _, size in samples))
     if not isinstance(workload, Feed):
         return
     for third in range(1, THIRDS + 1):
         until_s = third * workload.seconds / THIRDS
-        sizes = [size for at_s, size in looks if at_s <= until_s]
+        sizes = [size for at_s, size in samples if at_s <= until_s]
         if sizes:
             yield f"server_memory_bytes_third_{third}", float(max(sizes))

@@ -151,23 +151,23 @@ def _read_sample(line: str, start_ns: int) -> record.Observation:
     return record.Observation(missing_figures=(unknown,))
 
 
-def _samples(look: Sample, start_ns: int) -> record.Observation:
+def _samples(sample: Sample, start_ns: int) -> record.Observation:
     """Make samples of one line."""
-    at_ns = look.at_ns - start_ns
-    host = look.host
+    at_ns = sample.at_ns - start_ns
+    host = sample.host
     figures = host.model_dump(exclude={"cores"}) if host else {}
     return record.Observation(
         process_samples=tuple(
             record.ProcessSample(
                 process=name, since_start_ns=at_ns, **each.model_dump(exclude={"gone"})
             )
-            for name, each in look.processes.items()
+            for name, each in sample.processes.items()
             # Of who is gone nothing is seen any more: what is told is what was.
             if not each.gone
         ),
         socket_samples=tuple(
             record.SocketSample(process=name, since_start_ns=at_ns, **each.model_dump())
-            for name, each in (look.sockets or {}).items()
+            for name, each in (sample.sockets or {}).items()
         ),
         host_samples=(record.HostSample(since_start_ns=at_ns, **figures),)
         if host
@@ -178,7 +178,7 @@ def _samples(look: Sample, start_ns: int) -> record.Observation:
         ),
         missing_figures=tuple(
             record.MissingFigure(figure=figure, reason=reason)
-            for figure, reason in look.missing.items()
+            for figure, reason in sample.missing.items()
         ),
     )
 

@@ -13,7 +13,7 @@ from autostrada.store.record import Attempt, Cell, Failure, Measurement, Trial
 
 
 class Progress(Protocol):
-    """Is told what happens."""
+    """Shows what happens."""
 
     def announce(self, what: str) -> None:
         """Something begins that takes a while."""

@@ -25,7 +25,7 @@ class End:
     """
     One end of the connections over the measured window; shares are in [0, 1].
 
-    A share of the sockets is one of the sockets and looks together. ``None`` stands for
+    A share of the sockets is of the sockets in all samples. ``None`` stands for
     what could not be observed.
     """
 
@@ -43,7 +43,7 @@ class End:
     """Of the sockets: something it had sent was not acknowledged."""
 
     unsent_share: float | None = None
-    """Of the looks: something waited in a socket that was not even sent once."""
+    """Of the samples: something waited in a socket that was not even sent once."""
 
     receive_window_limited_share: float | None = None
     """Of the time: what it sent waited for the other end to read (RFC 9293, 3.8.6)."""

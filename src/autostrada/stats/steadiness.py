@@ -123,7 +123,7 @@ def _lows(memory: Sequence[Memory]) -> list[tuple[float, float]]:
     first_ns = memory[0].at_ns
     slice_ns = (memory[-1].at_ns - first_ns) / SLICES + 1
     slices = groupby(memory, lambda each: (each.at_ns - first_ns) // slice_ns)
-    lows = [min(looks, key=lambda each: each.resident_bytes) for _, looks in slices]
+    lows = [min(samples, key=lambda each: each.resident_bytes) for _, samples in slices]
     return [(low.at_ns, low.resident_bytes) for low in lows]
 
 

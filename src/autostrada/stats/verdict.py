@@ -113,10 +113,10 @@ def judge(evidence: Evidence) -> Verdict:
     receiver's window  the sender waited at least half of the time for the receiver's
                        window; or, where the kernel does not tell, the engine for room
                        in the socket while the receiver's queue was filled, or in half
-                       of the looks a receiver was behind and something was not sent
+                       of the samples a receiver was behind and something was not sent
     sender's buffer    the sender waited at least half of the time for its buffer, as
                        the kernel tells
-    network            the receiver was not behind, and in at least half of the looks
+    network            the receiver was not behind, and in at least half of the samples
                        something was not even sent, or at least 1 % of the segments was
                        sent again
     sender's buffer    the engine, as the sender, found no room for at least half of the
@@ -124,9 +124,9 @@ def judge(evidence: Evidence) -> Verdict:
                        receiver was not behind
     round trip         a closed loop, and none of the above
     engine             both ends are, and none of the above: there is nobody else
-    sender's pace      the sender's queue was empty in at least half of the looks; or
+    sender's pace      the sender's queue was empty in at least half of the samples; or
                        it is the engine, waited neither for window nor buffer nor room,
-                       and had nothing unsent in most of the looks
+                       and had nothing unsent in most of the samples
     unclear            none of the above
     =================  ==============================================================
 
@@ -314,7 +314,7 @@ def _is_sender_slow(evidence: Evidence) -> bool:
     """
     Say whether the sender sent no more, though nothing delayed it.
 
-    What is on its way when somebody looks fills its queue, and is no backlog. Whether a
+    What is on its way at a sample fills its queue, and is no backlog. Whether a
     contestant found no room nobody knows: of it only an empty queue tells.
     """
     sender = evidence.end(evidence.sender)

@@ -41,7 +41,7 @@ def write_parquet(store: Path, run_id: int, path: Path) -> None:
     """
     Write a run's figures to a file; the same run always gives the same bytes.
 
-    Series, buckets of durations and looks are left out: they are most of a store.
+    Series, buckets of durations and samples are left out: they are most of a store.
 
     Raises:
         UsageError: the store cannot be read, or the file cannot be written.

@@ -89,7 +89,7 @@ class EndEvidence(End):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProcessSample:
-    """One look at a process tree; fields as in ``schema.sql``."""
+    """One sample of a process tree; fields as in ``schema.sql``."""
 
     process: str
     since_start_ns: int
@@ -109,7 +109,7 @@ class ProcessSample:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SocketSample:
-    """One look at a process's TCP sockets; fields as in ``schema.sql``."""
+    """One sample of a process's TCP sockets; fields as in ``schema.sql``."""
 
     process: str
     since_start_ns: int
@@ -135,7 +135,7 @@ class SocketSample:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HostSample:
-    """One look at the machine; fields as in ``schema.sql``."""
+    """One sample of the machine; fields as in ``schema.sql``."""
 
     since_start_ns: int
     zero_windows_sent: int | None
@@ -152,7 +152,7 @@ class HostSample:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CoreSample:
-    """One look at a core of the machine; fields as in ``schema.sql``."""
+    """One sample of a core of the machine; fields as in ``schema.sql``."""
 
     since_start_ns: int
     core: int
@@ -172,7 +172,7 @@ class MissingFigure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Observation:
-    """What was seen of a trial from outside, look by look."""
+    """What was seen of a trial from outside, sample by sample."""
 
     process_samples: tuple[ProcessSample, ...] = ()
     socket_samples: tuple[SocketSample, ...] = ()

@@ -140,9 +140,9 @@ class StoreWriter(OpenStore):
             "core_sample": observation.core_samples,
             "missing_figure": observation.missing_figures,
         }
-        for table, looks in tables.items():
+        for table, samples in tables.items():
             self._insert(
-                table, [{"trial_id": trial_id} | asdict(each) for each in looks]
+                table, [{"trial_id": trial_id} | asdict(each) for each in samples]
             )
 
     def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:

@@ -198,10 +198,10 @@ def observation(workload, contestant, repetition):
     middle, half_range, server, _, client = CELLS[workload, contestant]
     ns_per_message = middle + half_range * FIFTHS[repetition % 5]
     duration_ns = round(ns_per_message * MESSAGES[workload])
-    looks_ns = range(-50_000_000, duration_ns + 100_000_000, 100_000_000)
+    samples_ns = range(-50_000_000, duration_ns + 100_000_000, 100_000_000)
     processes = tuple(
         process_sample(process, at_ns, share)
-        for at_ns in looks_ns
+        for at_ns in samples_ns
         for process, share in (("client", client), ("server", server))
     )
     if contestant == "cobol-mid":
@@ -211,7 +211,7 @@ def observation(workload, contestant, repetition):
         return Observation(process_samples=processes, missing_figures=(blind,))
     sockets = tuple(
         socket_sample(process, at_ns)
-        for at_ns in looks_ns
+        for at_ns in samples_ns
         for process in ("client", "server")
     )
     return Observation(process_samples=processes, socket_samples=sockets)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from autostrada.report.compare import words
+from autostrada.report.compare import sentences
 from autostrada.report.compare.comparison import ComparedCell, Comparison, verdict
 from autostrada.report.compare.differences import differences
 from autostrada.report.compare.gate import Judgement
@@ -16,13 +16,13 @@ from autostrada.stats.figures import FIGURES, Figure
 def markdown(comparison: Comparison, judgements: Sequence[Judgement]) -> str:
     """Return the whole comparison; the same figures always make the same text."""
     blocks = [
-        f"**{_plain(words.conclusion(comparison))}**",
-        _items(line for each in judgements for line in words.verdicts(each)),
+        f"**{_plain(sentences.conclusion(comparison))}**",
+        _items(line for each in judgements for line in sentences.verdicts(each)),
         f"A: {_origin(comparison.before)}  \nB: {_origin(comparison.after)}",
         _items(differences(comparison)),
         _table(comparison),
-        _items(words.lone(each) for each in comparison.lone),
-        f"<sub>{_plain(words.note(comparison))}</sub>",
+        _items(sentences.lone(each) for each in comparison.lone),
+        f"<sub>{_plain(sentences.note(comparison))}</sub>",
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
@@ -56,9 +56,9 @@ def _figure(figure: Figure, cell: ComparedCell) -> Iterator[str]:
     if not found:
         yield from ("-", "not known")
         return
-    bounds = words.ratio_bounds(found.ratio)
-    yield f"{words.ratio_value(found.ratio)}{f' ({bounds})' if bounds else ''}"
-    yield f"{verdict(figure, found.direction)} (p {words.probability(found.p)})"
+    bounds = sentences.ratio_bounds(found.ratio)
+    yield f"{sentences.ratio_value(found.ratio)}{f' ({bounds})' if bounds else ''}"
+    yield f"{verdict(figure, found.direction)} (p {sentences.probability(found.p)})"
 
 
 def _line(row: Sequence[str]) -> str:
@@ -71,7 +71,7 @@ def _items(lines: Iterator[str] | Sequence[str]) -> str:
 
 def _origin(side: Side) -> str:
     """Name a side as code: GitHub takes the number of a run for that of an issue."""
-    return f"`{words.origin(side)}`"
+    return f"`{sentences.origin(side)}`"
 
 
 def _plain(line: str) -> str:

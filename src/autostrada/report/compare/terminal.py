@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autostrada.report import number
-from autostrada.report.compare import words
+from autostrada.report.compare import sentences
 from autostrada.report.compare.comparison import ComparedCell, Comparison, verdict
 from autostrada.report.compare.differences import differences
 from autostrada.report.compare.gate import Judgement
@@ -32,8 +32,8 @@ def print_comparison(
     comparison: Comparison, judgements: Sequence[Judgement], console: Console
 ) -> None:
     """Print what is compared, every cell, the warnings, and what it comes to."""
-    _mark(console, "A", words.origin(comparison.before))
-    _mark(console, "B", words.origin(comparison.after))
+    _mark(console, "A", sentences.origin(comparison.before))
+    _mark(console, "B", sentences.origin(comparison.after))
     for warning in differences(comparison):
         _mark(console, "!", warning, "yellow")
     for workload, cells in comparison.by_workload.items():
@@ -46,13 +46,13 @@ def print_comparison(
     if comparison.lone:
         console.print()
     for lone in comparison.lone:
-        _say(console, words.lone(lone), "red")
+        _say(console, sentences.lone(lone), "red")
     console.print()
-    _say(console, words.conclusion(comparison), "bold")
+    _say(console, sentences.conclusion(comparison), "bold")
     for judgement in judgements:
-        for line in words.verdicts(judgement):
+        for line in sentences.verdicts(judgement):
             _say(console, line, "red" if line.startswith("fails") else "")
-    _say(console, words.note(comparison), "dim")
+    _say(console, sentences.note(comparison), "dim")
 
 
 def _title(cell: ComparedCell) -> str:
@@ -82,9 +82,9 @@ def _row(figure: Figure, cell: ComparedCell) -> list[str]:
     return [
         figure.column,
         *medians,
-        words.ratio_value(found.ratio),
-        words.ratio_bounds(found.ratio),
-        words.probability(found.p),
+        sentences.ratio_value(found.ratio),
+        sentences.ratio_bounds(found.ratio),
+        sentences.probability(found.p),
         verdict(figure, found.direction),
     ]
 

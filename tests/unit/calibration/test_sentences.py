@@ -6,13 +6,13 @@ import pytest
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.judgement import Comparison
-from autostrada.calibration.session import Outcome, Verdict
-from autostrada.calibration.words import (
+from autostrada.calibration.sentences import (
     comparison_in_words,
     machine_in_words,
     outcome_in_words,
     summary,
 )
+from autostrada.calibration.session import Outcome, Verdict
 from autostrada.stats.verdict import Bottleneck
 
 DELAY = Comparison(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autostrada.report.compare import words
+from autostrada.report.compare import sentences
 from autostrada.report.compare.gate import judge, parse_condition
 from autostrada.stats.ratio import Ratio
 
@@ -12,7 +12,7 @@ def ratio(value, low, high, confidence=0.9375):
 
 
 def test_the_conclusion_counts_the_cells_and_names_the_furthest(changed):
-    assert words.conclusion(changed) == (
+    assert sentences.conclusion(changed) == (
         "Compared with A, B is faster in 1 of 3 cells (bash-slow in batched, 0.900× "
         "the time for a million messages), slower in 1 of 3 cells (ada-fast in "
         "batched, 1.200× the time for a million messages) and indistinguishable in 1 "
@@ -25,7 +25,7 @@ def test_what_all_cells_of_two_runs_share_is_told_from_what_one_has(archive, ste
     archive.add(cells)
     slower = {place: 1.2 * ns for place, ns in cells.items()}
     archive.add(slower | {("batched", "bash-slow"): 4000})
-    said = words.conclusion(archive.compare())
+    said = sentences.conclusion(archive.compare())
     assert "slower in 5 of 6 cells" in said
     assert said.endswith(
         "The median of the cells' ratios is 1.200×; what all share is more likely the "
@@ -43,12 +43,12 @@ def test_what_all_cells_of_two_runs_share_is_told_from_what_one_has(archive, ste
 )
 def test_it_is_said_how_sure_an_interval_is(begun, measurement, repetitions, ending):
     begun.add({("batched", "ada-fast"): [measurement(200)] * repetitions})
-    assert words.note(begun.compare()).endswith(ending)
+    assert sentences.note(begun.compare()).endswith(ending)
 
 
 def test_two_contestants_are_called_by_their_names(changed_store):
     comparison = changed_store.compare("ada-fast", "ada-fast+turbo", 1)
-    assert words.conclusion(comparison) == (
+    assert sentences.conclusion(comparison) == (
         "Compared with ada-fast, ada-fast+turbo is faster (batched, 0.750× the time "
         "for a million messages); client CPU a message is less."
     )
@@ -56,7 +56,7 @@ def test_two_contestants_are_called_by_their_names(changed_store):
 
 def test_of_several_the_furthest_is_named(changed_store):
     comparison = changed_store.compare("ada-fast", "reference", 1)
-    assert words.conclusion(comparison).startswith(
+    assert sentences.conclusion(comparison).startswith(
         "Compared with ada-fast, reference is faster in 2 of 2 cells (most: batched, "
         "0.100× the time for a million messages)"
     )
@@ -64,7 +64,7 @@ def test_of_several_the_furthest_is_named(changed_store):
 
 def test_a_cell_that_cannot_be_told_apart_is_named(begun):
     begun.add({("batched", "ada-fast"): 200})
-    assert words.conclusion(begun.compare()) == (
+    assert sentences.conclusion(begun.compare()) == (
         "Compared with A, B is indistinguishable in ada-fast in batched."
     )
 
@@ -72,34 +72,34 @@ def test_a_cell_that_cannot_be_told_apart_is_named(begun):
 def test_where_nothing_is_common_it_says_so(begun, crash):
     begun.add({("batched", "ada-fast"): [crash]})
     comparison = begun.compare()
-    assert words.conclusion(comparison) == (
+    assert sentences.conclusion(comparison) == (
         "Nothing can be compared: A and B have no cell in common."
     )
 
 
 def test_a_lone_cell_is_named_with_the_reason(changed):
-    assert [words.lone(each) for each in changed.lone] == [
+    assert [sentences.lone(each) for each in changed.lone] == [
         "ada-fast+turbo in batched: only in A; in B failed: crashed"
     ]
 
 
 def test_a_side_is_named_by_run_file_and_time(changed, changed_store):
-    assert words.origin(changed.after) == (
+    assert sentences.origin(changed.after) == (
         f"run 2 of small in {changed_store.path}, 2026-11-20 21:00 UTC, "
         f"Autostrada 0.1.0"
     )
     one = changed_store.compare("ada-fast", "bash-slow", 1)
-    assert words.origin(one.before).startswith("ada-fast in run 1 of small in ")
+    assert sentences.origin(one.before).startswith("ada-fast in run 1 of small in ")
 
 
 def test_a_condition_says_what_fails_and_what_holds(changed):
     relative = judge(parse_condition("ms_per_million > +5%"), changed)
-    assert list(words.verdicts(relative)) == [
+    assert list(sentences.verdicts(relative)) == [
         "fails: ms_per_million > +5%: ada-fast in batched: +20.0% (+16.5% to +23.6%)",
         "holds: ms_per_million > +5%: in 2 cells",
     ]
     fixed = judge(parse_condition("client_memory_bytes_max < 11000000"), changed)
-    assert next(words.verdicts(fixed)) == (
+    assert next(sentences.verdicts(fixed)) == (
         "fails: client_memory_bytes_max < 11000000: ada-fast in batched: "
         "10\u202fMiB (10\u202fMiB to 10\u202fMiB)"
     )
@@ -109,7 +109,7 @@ def test_a_condition_says_where_it_cannot_be_judged(begun, few, measurement):
     silent = [measurement(200, processes=())] * 5
     begun.add(few | {("batched", "ada-fast"): silent})
     judgement = judge(parse_condition("client_memory_bytes_max > +5%"), begun.compare())
-    assert list(words.verdicts(judgement)) == [
+    assert list(sentences.verdicts(judgement)) == [
         "holds: client_memory_bytes_max > +5%: in 1 cell",
         "not judged: client_memory_bytes_max > +5%: ada-fast in batched: "
         "client_memory_bytes_max is not known",
@@ -125,10 +125,10 @@ def test_a_condition_says_where_it_cannot_be_judged(begun, few, measurement):
     ],
 )
 def test_a_ratio_shows_parts_in_a_thousand(found, value, bounds):
-    assert words.ratio_value(found) == value
-    assert words.ratio_bounds(found) == bounds
+    assert sentences.ratio_value(found) == value
+    assert sentences.ratio_bounds(found) == bounds
 
 
 def test_a_p_is_never_shown_as_zero():
-    assert words.probability(0.0004) == "<0.001"
-    assert words.probability(2 / 252) == "0.008"
+    assert sentences.probability(0.0004) == "<0.001"
+    assert sentences.probability(2 / 252) == "0.008"
