@@ -19,7 +19,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from autostrada.engine.messages import (
     Count,
     LoadResult,
-    Sequence,
     ServeResult,
 )
 from autostrada.engine.plans import ADDRESS, Protocol
@@ -210,7 +209,11 @@ class EngineClient(Endpoint):
             ready_ns=result.window_start_ns,
             ended_ns=result.received_ns,
             seconds=tuple(received.seconds),
-            sequence=_counts_of(result.sequence) if result.sequence else None,
+            sequence=(
+                SequenceCounts.model_validate(result.sequence.model_dump())
+                if result.sequence
+                else None
+            ),
             latencies=tuple(
                 (middle_ns(lowest), count)
                 for lowest, count in result.delivery_time_ns or ()
@@ -218,17 +221,6 @@ class EngineClient(Endpoint):
             load=result,
             is_cut_off=is_cut_off,
         )
-
-
-def _counts_of(sequence: Sequence) -> SequenceCounts:
-    return SequenceCounts(
-        in_order=sequence.in_order,
-        gaps=sequence.gaps,
-        missing=sequence.missing,
-        duplicates=sequence.duplicates,
-        reordered=sequence.reordered,
-        unexpected=sequence.unexpected,
-    )
 
 
 class ContestantServer(Endpoint):
