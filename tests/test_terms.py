@@ -12,12 +12,15 @@ READ = (
     "CONTRIBUTING.md",
     "README.md",
     "benches",
+    "contestants",
     "crates",
     "docs",
     "experiments",
     "fuzz",
     ":(exclude)fuzz/corpus",
+    "kits",
     "src",
+    "tests",
 )
 GENERATED = Path("src/autostrada/engine/messages.py")
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
@@ -39,7 +42,7 @@ INSTEAD = {
     "knees?": "capacity",
     "known weights?": "fault case",
     "ledger": "send accounting",
-    "not invited": "not tested",
+    "not invited(?!\\()": "not tested",
     "outgrown": "memory lower bound",
     "puzzles?": "anomaly",
     "referees?": "measuring side",

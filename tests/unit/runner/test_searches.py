@@ -56,7 +56,7 @@ def test_each_search_tries_one_value_in_a_round():
     assert first == searches().round()
 
 
-def test_each_ends_with_its_own_knee():
+def test_each_ends_with_its_own_capacity():
     tried, found = carry_out(searches())
     assert (found[FAST].met, found[FAST].violated) == (5, 6)
     assert (found[SLOW].met, found[SLOW].violated) == (None, 1)

@@ -153,14 +153,14 @@ def test_four_samples_are_too_few_to_lie_beside_a_number():
         (1, 20, False),
     ],
 )
-def test_what_can_differ_at_all_is_known_beforehand(before, after, expected):
+def test_what_can_differ_at_all_is_known_in_advance(before, after, expected):
     assert can_differ(before, after) is expected
     apart = change(range(1, before + 1), range(1_000, 1_000 + after))
     assert (apart.direction is Direction.HIGHER) is expected
 
 
 @pytest.mark.parametrize("size", range(1, 8))
-def test_what_can_lie_beside_a_number_is_known_beforehand(size):
+def test_what_can_lie_beside_a_number_is_known_in_advance(size):
     found = beside(median_interval(range(10, 10 + size)), 1) is Direction.HIGHER
     assert can_lie_beside(size) is found
 

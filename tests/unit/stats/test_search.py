@@ -97,7 +97,9 @@ SHORT_STEPS = search(first=9, last=8472, factor=1.1, precision=0.1, repetitions=
 
 @given(SEARCHES, st.integers(0, 120_000))
 @example(SHORT_STEPS, 120_000)
-def test_a_sharp_knee_is_found_within_the_trials_that_are_foretold(search, capacity):
+def test_a_sharp_capacity_is_found_within_the_trials_that_are_foretold(
+    search, capacity
+):
     step, outcomes = run(search, lambda value: value <= capacity)
     found = step.bracket
     assert step.is_settled
@@ -169,7 +171,7 @@ def test_what_it_tries_at_most_is_foretold(outcomes, values):
 
 
 @given(SEARCHES, st.integers(0, 120_000), st.integers(0, 40))
-def test_no_sharp_knee_takes_more_or_higher_trials_than_are_foretold(
+def test_no_sharp_capacity_takes_more_or_higher_trials_than_are_foretold(
     search, capacity, done
 ):
     _, whole = run(search, lambda value: value <= capacity)

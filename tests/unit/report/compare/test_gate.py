@@ -79,7 +79,9 @@ def test_a_bad_condition_is_one_line_with_the_remedy(text, line):
         ),
     ],
 )
-def test_a_condition_fails_the_cells_that_surely_lie_beyond_it(changed, text, failed):
+def test_a_condition_fails_the_cells_that_significantly_lie_beyond_it(
+    changed, text, failed
+):
     found, held, unjudged = judged(changed, text)
     assert found == failed
     assert len(found) + len(held) == 3
