@@ -75,5 +75,5 @@ def test_all_experiments_take_no_contestant_of_one(tmp_path):
     refused = run("run", "all", "--contestant", "x", "--store", tmp_path / "a.duckdb")
     assert refused.returncode == 2
     assert refused.stderr.startswith(
-        "autostrada: --contestant, --set and --page are for one"
+        "autostrada: --contestant, --workload, --set and --page are for one"
     )

@@ -63,7 +63,7 @@ def test_a_fault_in_an_experiment_is_named_with_its_place(ready):
     ready.experiment.write_text(text.replace("messages ", "mesages "))
     line = line_of(ready.run())
     assert line.startswith(
-        f"{ready.experiment}: workload.0.push.messages: field required"
+        f"{ready.experiment}: workload 'many-frames': messages: field required"
     )
 
 

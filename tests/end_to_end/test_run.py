@@ -113,6 +113,7 @@ def test_how_it_was_run_is_archived(place, run):
         "seed": 7,
         "is_quick": False,
         "overrides": [],
+        "workloads": [],
         "until_interval": None,
         "cpus": None,
     }
