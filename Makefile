@@ -15,7 +15,7 @@ race:
 	@$(BIN)/autostrada run race --quick
 
 FIRST_RACE := first the engine, a Python environment and one or two client libraries of each language are \
-  downloaded and built, once: about 2 minutes on two cores; the race takes about 4
+  downloaded and built, once: about 3 minutes on two cores; then calibration and race take about 2
 
 race-full: setup
 	@$(BIN)/autostrada run race
