@@ -20,6 +20,7 @@ from autostrada.contestants.build import Workshop
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.contestants.kit import read_kits
+from autostrada.contestants.requirement import check
 from autostrada.contestants.verify import invited
 from autostrada.errors import NotInstalled
 
@@ -93,12 +94,22 @@ def asked_by(program):
 
 def is_first_of_its_kit(contestant, program):
     """
-    Whether, of all that use its kit, it is the one that is asked what the kit does.
+    Whether, of all that use its kit, it is the first one that is installed.
 
-    The others are asked whether they use it.
+    It is asked what the kit does, the others whether they use it.
     """
-    same = (each for each in asked_by(program) if each.kit == contestant.kit)
-    return contestant.name == next(same).name
+    same = [each for each in asked_by(program) if each.kit == contestant.kit]
+    first = next((each for each in same if is_installed(each)), same[0])
+    return contestant.name == first.name
+
+
+def is_installed(contestant):
+    """Whether this machine has what a contestant requires."""
+    try:
+        check(contestant.manifest.requires, contestant.folder)
+    except NotInstalled:
+        return False
+    return True
 
 
 @pytest.hookimpl(trylast=True)
