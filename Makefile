@@ -14,8 +14,8 @@ race:
 	@$(MAKE) --silent --no-print-directory --jobs=2 $(BIN)/autostrada-engine race-clients
 	@$(BIN)/autostrada run race --quick
 
-FIRST_RACE := first the engine, a Python environment and one or two client libraries of each language are \
-  downloaded and built, once: about 3 minutes on two cores; then calibration and race take about 2
+FIRST_RACE := downloading and building the engine, a Python environment and one or two client libraries of each \
+  language: about 3 minutes on two cores, once; calibration and race: about 2 minutes
 
 race-full: setup
 	@$(BIN)/autostrada run race
