@@ -145,7 +145,7 @@ def read_searches(
                 processes=getattr(points[cell.workload], "processes", 1),
                 reasons={
                     value: next(
-                        (row["violated"] for row in trials if row["violated"]), ""
+                        (row["violation"] for row in trials if row["violation"]), ""
                     )
                     for value, trials in of_values.items()
                 },

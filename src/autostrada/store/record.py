@@ -232,7 +232,7 @@ class Measurement:
     achieved_share: float | None = None
     engine_limit: str = ""
     faults: str = ""
-    violated: str = ""
+    violation: str = ""
     figures: tuple[Figure, ...] = ()
     buckets: tuple[Bucket, ...] = ()
 

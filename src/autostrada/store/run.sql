@@ -4,7 +4,7 @@
 WITH figures AS (
     UNPIVOT (
         SELECT trial_id, '' AS process, COLUMNS(* EXCLUDE (
-            trial_id, congestion_control, sender, pacing, engine_limit, faults, violated
+            trial_id, congestion_control, sender, pacing, engine_limit, faults, violation
         ))::DOUBLE
         FROM measurement
     ) ON COLUMNS (* EXCLUDE (trial_id, process)) INTO NAME figure VALUE value

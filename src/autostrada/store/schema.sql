@@ -72,7 +72,7 @@ CREATE TABLE measurement (                    -- of a trial that succeeded
     achieved_share       DOUBLE,              -- of what was due; NULL where nothing was due
     engine_limit         VARCHAR NOT NULL,    -- how the load generator was the bottleneck, as text; '' where it did not
     faults               VARCHAR NOT NULL,    -- what broke, in words; '' where nothing did
-    violated               VARCHAR NOT NULL     -- why is_steady or meets_objective is 0, in words; '' where neither is
+    violation            VARCHAR NOT NULL     -- why is_steady or meets_objective is 0, in words; '' where neither is
 );
 
 CREATE TABLE figure (                         -- what else is known of a measurement

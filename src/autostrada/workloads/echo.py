@@ -221,7 +221,7 @@ class Echo(Workload):
             achieved_share=evidence.achieved_share,
             engine_limit=load.generator_limited or "",
             faults=self._faults(load, evidence.faults),
-            violated=violation,
+            violation=violation,
             processes=tuple(total for total in totals if total),
             ends=(client_end, server_end),
             seconds=tuple(second_rows("client", client.seconds)),

@@ -280,7 +280,7 @@ class Feed(Workload):
             achieved_share=delivery.achieved_share,
             engine_limit="; ".join(dict.fromkeys(each for each in limits if each)),
             faults="; ".join(faults(delivery)),
-            violated=violation,
+            violation=violation,
             processes=tuple(_totals(delivery, observed, seen)),
             ends=(client, server),
             seconds=tuple(_seconds(delivery)),

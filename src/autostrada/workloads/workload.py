@@ -110,7 +110,7 @@ class Workload(BaseModel, ABC):
         measurement = self.judge(reports, observed)
         if self.capacity_search is None:
             return measurement
-        value = float(not measurement.violated)
+        value = float(not measurement.violation)
         figure = Figure(process="client", figure=MEETS_OBJECTIVE, value=value)
         return replace(measurement, figures=(*measurement.figures, figure))
 

@@ -297,7 +297,7 @@ def bots(connections, meets_objective):
         client_busy_share=0.1,
         pacing=Pacing.OPEN_LOOP,
         achieved_share=1.0 if meets_objective else 0.8,
-        violated="" if meets_objective else f"{connections} were too many",
+        violation="" if meets_objective else f"{connections} were too many",
         sender="client",
         ends=(end("client", 0.1, is_engine=True), end("server", 0.5, is_engine=False)),
         processes=(),

@@ -207,5 +207,5 @@ def test_how_late_they_were_is_said():
 def test_a_trial_of_a_search_says_what_it_violates():
     ramp = WORKLOAD.model_copy(update={"search": search()})
     reason = "90.00% of the offered load was achieved (limit 99.00%)"
-    assert measured(ramp).violated == reason
-    assert measured().violated == ""
+    assert measured(ramp).violation == reason
+    assert measured().violation == ""

@@ -91,8 +91,8 @@ def test_it_says_why_a_feed_at_an_interval_was_not_steady():
     told = regularity(judged=20, on_time=20, burst_max=3)
     came = received(20, latencies=((5_000_000, 20),), load=load_result(regularity=told))
     unsteady = measured(delivery(came, feed="clock", every_ms=100.0))
-    assert unsteady.violated == "3 messages came at once"
-    assert measured(delivery(received(20))).violated == ""
+    assert unsteady.violation == "3 messages came at once"
+    assert measured(delivery(received(20))).violation == ""
 
 
 def test_the_engine_says_how_busy_it_was_and_what_it_could_not_do():
