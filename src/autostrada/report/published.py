@@ -8,7 +8,6 @@ from autostrada.experiment.publication import PublishedCell, PublishedTable
 from autostrada.report import figures, number
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled, ratio_bounds
-from autostrada.report.verdict import BOTTLENECK_IN_WORDS
 from autostrada.stats.figures import FIGURES, Figure
 
 UNMEASURED = "not tested"
@@ -211,7 +210,7 @@ def bottleneck_word(outcome: Outcome | None) -> str:
     """Return the bottleneck of a cell, in a word; empty where it was not measured."""
     if not (outcome and outcome.verdict):
         return ""
-    return BOTTLENECK_IN_WORDS[outcome.verdict.bottleneck]
+    return str(outcome.verdict.bottleneck)
 
 
 def _absence(outcome: Outcome | None, sampled: Sampled | None) -> str:

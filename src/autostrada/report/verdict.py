@@ -1,22 +1,6 @@
-"""How a bottleneck is called wherever people read it, and what is said of it."""
+"""What is said of a bottleneck wherever people read it."""
 
-from autostrada.stats.verdict import Bottleneck, HeadRoom, Verdict
-
-BOTTLENECK_IN_WORDS = {
-    Bottleneck.BROKEN: "broken",
-    Bottleneck.MACHINE: "machine",
-    Bottleneck.LOAD_GENERATOR: "load generator",
-    Bottleneck.SERVER_CPU: "server CPU",
-    Bottleneck.CLIENT_CPU: "client CPU",
-    Bottleneck.RECEIVE_WINDOW: "receive window",
-    Bottleneck.SEND_BUFFER: "send buffer",
-    Bottleneck.NETWORK: "network",
-    Bottleneck.OFFERED_LOAD: "load sustained",
-    Bottleneck.ROUND_TRIP: "round trip",
-    Bottleneck.SENDER_PACE: "send rate",
-    Bottleneck.UNCLEAR: "unclear",
-}
-"""How a bottleneck is called in a table."""
+from autostrada.stats.verdict import HeadRoom, Verdict
 
 FACTOR_SHOWN_MAX = 100
 """Of head-room: beyond it, it says how finely a busy share was measured."""
@@ -27,7 +11,7 @@ def head_room(verdict: Verdict) -> str:
     room = verdict.head_room
     if room is None:
         return ""
-    return f"{BOTTLENECK_IN_WORDS[room.bottleneck]} {_factor(room)}"
+    return f"{room.bottleneck} {_factor(room)}"
 
 
 def bottleneck_sentences(verdict: Verdict, trials: int) -> str:
@@ -35,12 +19,11 @@ def bottleneck_sentences(verdict: Verdict, trials: int) -> str:
     alike = round(verdict.agreement_share * trials)
     where = "" if alike == trials else f", in {alike} of {trials} trials"
     sentences = [
-        f"Bottleneck: {BOTTLENECK_IN_WORDS[verdict.bottleneck]}{where}.",
+        f"Bottleneck: {verdict.bottleneck}{where}.",
         verdict.evidence,
     ]
     if room := verdict.head_room:
-        following = BOTTLENECK_IN_WORDS[room.bottleneck]
-        sentences.append(f"The next is {following}, at {_factor(room)} the rate.")
+        sentences.append(f"The next is {room.bottleneck}, at {_factor(room)} the rate.")
     return " ".join(sentences)
 
 

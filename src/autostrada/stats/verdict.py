@@ -27,7 +27,7 @@ class Bottleneck(StrEnum):
     BROKEN = "broken"
     """Messages were lost, connections ended, or errors came: no figure counts."""
 
-    MACHINE = "machine disturbed"
+    MACHINE = "machine"
     """Something else used the cores: the figure is of that as well."""
 
     LOAD_GENERATOR = "load generator"
@@ -37,22 +37,22 @@ class Bottleneck(StrEnum):
     CLIENT_CPU = "client CPU"
     """A contestant used all of its cores."""
 
-    RECEIVE_WINDOW = "receiver's window"
+    RECEIVE_WINDOW = "receive window"
     """The reader was slow without being busy: it let messages pile up."""
 
-    SEND_BUFFER = "sender's buffer"
+    SEND_BUFFER = "send buffer"
     """The sender's socket took no more, though all in it was on its way."""
 
     NETWORK = "network"
     """What the sender had handed over waited to be sent, or was lost on its way."""
 
-    OFFERED_LOAD = "offered load"
+    LOAD_SUSTAINED = "load sustained"
     """All that was asked for was done, and no contestant was busy all the time."""
 
     ROUND_TRIP = "round trip"
     """Each message waited for an answer, and nobody was busy all the time."""
 
-    SENDER_PACE = "sender's pace"
+    SEND_RATE = "send rate"
     """Nothing waited anywhere: the sender sent no more, and was not busy."""
 
     UNCLEAR = "unclear"
@@ -94,46 +94,9 @@ class Verdict:
 
 def judge(evidence: Evidence) -> Verdict:
     """
-    Judge one trial: the first row that applies.
+    Judge one trial: the first row of the table that applies.
 
-    =================  ==============================================================
-    broken             messages were lost, connections ended, errors came
-    machine disturbed  something else used the cores
-    load generator     it says itself that it was the bottleneck, or was busy at least
-                       90 % of the time; and less than 99 % of an open loop was
-                       achieved, if it was one. But it is no bottleneck if it was busy
-                       less than 90 %, and sent at least 99 % though late, where a
-                       contestant used at least 90 % of its cores, and of one core by
-                       its own CPU time
-    unclear            it is not known how busy an end was, and not all of an open loop
-                       was achieved
-    server, client     a contestant was busy at least 90 %: the busier one
-    CPU
-    offered load       an open loop of which at least 99 % was achieved
-    receiver's window  the sender waited at least half of the time for the receiver's
-                       window; or, where the kernel does not tell, the engine for room
-                       in the socket while the receiver's queue was filled, or in half
-                       of the samples a receiver was behind and something was not sent
-    sender's buffer    the sender waited at least half of the time for its buffer, as
-                       the kernel tells
-    network            the receiver was not behind, and in at least half of the samples
-                       something was not even sent, or at least 1 % of the segments was
-                       sent again
-    sender's buffer    the engine, as the sender, found no room for at least half of the
-                       time, what it waited for the window not counted, and the
-                       receiver was not behind
-    round trip         a closed loop, and none of the above
-    engine             both ends are, and none of the above: there is nobody else
-    sender's pace      the sender's queue was empty in at least half of the samples; or
-                       it is the engine, waited neither for window nor buffer nor room,
-                       and had nothing unsent in most of the samples
-    unclear            none of the above
-    =================  ==============================================================
-
-    The kernel counts waiting for the buffer only where it sends a part of what is in it
-    later than that is written (``tcp_cwnd_validate``): a sender that fills a small
-    buffer at once, and waits for the acknowledgement, is not seen by it. It is known by
-    what is left: it waits, the window is open, and all that it has written is sent.
+    The table, with its conditions explained, is in docs/methodology.md, *Bottleneck*.
     """
     bottleneck = _bottleneck(evidence)
     return Verdict(
@@ -192,7 +155,7 @@ def _rows() -> Iterator[tuple[Bottleneck, Callable[[Evidence], bool]]]:
     yield Bottleneck.UNCLEAR, _is_unseen
     yield Bottleneck.SERVER_CPU, lambda it: _is_busy(it, Bottleneck.SERVER_CPU)
     yield Bottleneck.CLIENT_CPU, lambda it: _is_busy(it, Bottleneck.CLIENT_CPU)
-    yield Bottleneck.OFFERED_LOAD, _is_load_achieved
+    yield Bottleneck.LOAD_SUSTAINED, _is_load_achieved
     yield Bottleneck.RECEIVE_WINDOW, _is_window_closed
     yield Bottleneck.SEND_BUFFER, _is_buffer_told_full
     yield Bottleneck.NETWORK, _is_network_slow
@@ -202,7 +165,7 @@ def _rows() -> Iterator[tuple[Bottleneck, Callable[[Evidence], bool]]]:
         Bottleneck.LOAD_GENERATOR,
         lambda it: it.server.is_engine and it.client.is_engine,
     )
-    yield Bottleneck.SENDER_PACE, _is_sender_slow
+    yield Bottleneck.SEND_RATE, _is_sender_slow
 
 
 def _is_load_achieved(evidence: Evidence) -> bool:
@@ -213,7 +176,7 @@ def _is_load_achieved(evidence: Evidence) -> bool:
 
 def _is_engine_spent(evidence: Evidence) -> bool:
     """
-    Say whether the engine did less than it would have, by its word or its time.
+    Say whether the engine was the bottleneck, as it reports or as it was busy.
 
     That it was late makes latencies longer, and takes nothing from a rate.
     """
@@ -377,7 +340,7 @@ def _sentence(evidence: Evidence, bottleneck: Bottleneck) -> str:
         *_of_flow(evidence),
     ]
     if evidence.engine_limit:
-        parts.insert(0, f"engine as it reports: {evidence.engine_limit}")
+        parts.insert(0, f"load generator: {evidence.engine_limit}")
     if bottleneck is Bottleneck.MACHINE:
         parts.insert(0, evidence.disturbance)
     text = "; ".join(parts)

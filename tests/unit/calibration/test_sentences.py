@@ -118,7 +118,7 @@ def test_what_is_said_of_a_known_limit_stands_below_its_line(bottleneck_outcome)
     told = bottleneck_outcome(Verdict.PASS, right, note="All is well. " * 10)
     line, *noted = outcome_in_words(told).splitlines()
     assert line == (
-        "verdict-machine-disturbed engine server   20 judged right, expected 20"
+        "verdict-machine           engine server   20 judged right, expected 20"
     )
     assert len(noted) == 2
     assert all(each.startswith(" " * 10) for each in noted)
@@ -131,7 +131,7 @@ def test_a_wrong_judgement_is_told_before_its_evidence(bottleneck_outcome):
         Verdict.FAIL, wrong, reason="judged as unclear", note="Nobody is busy."
     )
     assert outcome_in_words(told).splitlines() == [
-        "verdict-machine-disturbed engine server   3 judged right, expected 20",
+        "verdict-machine           engine server   3 judged right, expected 20",
         "          judged as unclear: Nobody is busy.",
     ]
 
@@ -142,7 +142,7 @@ def test_what_cannot_be_had_here_is_left_out_of_the_sum(outcome, bottleneck_outc
         Verdict.DISTURBED, reason="not calibrated: takes root", is_left_out=True
     )
     assert outcome_in_words(missing).splitlines() == [
-        "verdict-machine-disturbed engine server",
+        "verdict-machine           engine server",
         "          not calibrated: takes root",
     ]
     assert summary([passed, missing]) == ("calibrated: 1 of 1 cases passed, 1 left out")

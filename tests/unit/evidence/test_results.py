@@ -129,7 +129,7 @@ def test_the_engine_says_itself_that_it_was_the_limit():
     verdict = judge(found)
     assert verdict.bottleneck is Bottleneck.LOAD_GENERATOR
     assert verdict.evidence.startswith(
-        "Engine as it reports: sent 5 of 10 messages a second; server at 30%"
+        "Load generator: sent 5 of 10 messages a second; server at 30%"
     )
 
 

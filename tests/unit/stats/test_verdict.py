@@ -77,7 +77,7 @@ def push(server=(), client=(), **settings):
                 {"receive_queue_filled_share": 0.6},
                 blocked_share=0.0,
             ),
-            Bottleneck.SENDER_PACE,
+            Bottleneck.SEND_RATE,
         ),
         (
             push({"unsent_share": 1.0}, {"receive_queue_filled_share": 0.5}),
@@ -85,7 +85,7 @@ def push(server=(), client=(), **settings):
         ),
         (
             push({"send_queue_filled_share": 0.1}, {"receive_queue_filled_share": 0.5}),
-            Bottleneck.SENDER_PACE,
+            Bottleneck.SEND_RATE,
         ),
         (
             replace(ECHO, server=replace(LIBRARY, receive_queue_filled_share=0.9)),
@@ -95,13 +95,13 @@ def push(server=(), client=(), **settings):
         (push({"unsent_share": 0.50}), Bottleneck.NETWORK),
         (push({"retransmitted_share": 0.01}), Bottleneck.NETWORK),
         (push({"retransmitted_share": 0.009}), Bottleneck.UNCLEAR),
-        (push({"send_queue_filled_share": 0.50}), Bottleneck.SENDER_PACE),
+        (push({"send_queue_filled_share": 0.50}), Bottleneck.SEND_RATE),
         (push({"send_queue_filled_share": 0.51}), Bottleneck.UNCLEAR),
         (PUSH, Bottleneck.UNCLEAR),
         (ECHO, Bottleneck.ROUND_TRIP),
         (
             replace(ECHO, pacing=Pacing.OPEN_LOOP, achieved_share=0.99),
-            Bottleneck.OFFERED_LOAD,
+            Bottleneck.LOAD_SUSTAINED,
         ),
         (
             replace(ECHO, pacing=Pacing.OPEN_LOOP, achieved_share=0.98),
@@ -114,7 +114,7 @@ def push(server=(), client=(), **settings):
                 pacing=Pacing.OPEN_LOOP,
                 achieved_share=0.99,
             ),
-            Bottleneck.OFFERED_LOAD,
+            Bottleneck.LOAD_SUSTAINED,
         ),
         (
             replace(
@@ -197,11 +197,11 @@ def test_whether_a_contestant_found_room_is_not_known():
         "receive_window_limited_share": 0.0,
     }
     engine = push(waits, blocked_share=0.0)
-    assert judge(engine).bottleneck is Bottleneck.SENDER_PACE
+    assert judge(engine).bottleneck is Bottleneck.SEND_RATE
     contestant = replace(engine, server=replace(LIBRARY, **waits), blocked_share=None)
     assert judge(contestant).bottleneck is Bottleneck.UNCLEAR
     idle = replace(contestant.server, send_queue_filled_share=0.5)
-    assert judge(replace(contestant, server=idle)).bottleneck is Bottleneck.SENDER_PACE
+    assert judge(replace(contestant, server=idle)).bottleneck is Bottleneck.SEND_RATE
 
 
 def test_who_was_not_seen_may_have_been_the_limit():
@@ -215,7 +215,7 @@ def test_who_was_not_seen_may_have_been_the_limit():
     late = replace(evidence, client=replace(ENGINE, busy_share=0.9))
     assert judge(late).bottleneck is Bottleneck.LOAD_GENERATOR
     done = replace(evidence, pacing=Pacing.OPEN_LOOP, achieved_share=1.0)
-    assert judge(done).bottleneck is Bottleneck.OFFERED_LOAD
+    assert judge(done).bottleneck is Bottleneck.LOAD_SUSTAINED
     assert judge_cell([evidence, ECHO, evidence]).bottleneck is Bottleneck.UNCLEAR
 
 
@@ -239,7 +239,7 @@ LATE = replace(
         (replace(LATE, sent_share=None), Bottleneck.LOAD_GENERATOR),
         # What was answered was sent.
         (replace(LATE, achieved_share=0.99, sent_share=None), Bottleneck.SERVER_CPU),
-        (replace(LATE, achieved_share=0.99, server=LIBRARY), Bottleneck.OFFERED_LOAD),
+        (replace(LATE, achieved_share=0.99, server=LIBRARY), Bottleneck.LOAD_SUSTAINED),
         (
             replace(LATE, client=replace(ENGINE, busy_share=0.90)),
             Bottleneck.LOAD_GENERATOR,
@@ -265,7 +265,7 @@ def test_a_late_engine_is_no_limit_of_who_did_all_or_had_no_time_left(
     verdict = judge(evidence)
     assert verdict.bottleneck is bottleneck
     assert verdict.is_late
-    assert verdict.evidence.startswith("Engine as it reports: one message in a")
+    assert verdict.evidence.startswith("Load generator: one message in a")
 
 
 def test_one_late_trial_makes_a_cell_late():

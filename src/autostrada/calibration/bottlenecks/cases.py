@@ -41,7 +41,7 @@ class KnownBottleneck:
     @property
     def name(self) -> str:
         """What it is called on the command line and in the store."""
-        words = self.bottleneck.value.lower().replace("'", "").split()
+        words = self.bottleneck.value.lower().split()
         return "-".join(["verdict", *words])
 
 
@@ -60,7 +60,7 @@ def known_bottlenecks() -> list[KnownBottleneck]:
         ),
         *_busy(),
         KnownBottleneck(
-            bottleneck=Bottleneck.OFFERED_LOAD,
+            bottleneck=Bottleneck.LOAD_SUSTAINED,
             client={"connections": 4, "workload": _open_loop(500)},
         ),
         *_held_up(),
@@ -70,7 +70,7 @@ def known_bottlenecks() -> list[KnownBottleneck]:
             client={"connections": 4, "workload": _echo(window=1)},
         ),
         KnownBottleneck(
-            bottleneck=Bottleneck.SENDER_PACE,
+            bottleneck=Bottleneck.SEND_RATE,
             server={
                 "faults": {"rate_per_s": 1000},
                 "feed": {"kind": "sequence", "messages": MANY},

@@ -17,7 +17,6 @@ from autostrada.report.charts.sweep import Line, Point, Sweep
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.figures import written
 from autostrada.report.results import Results
-from autostrada.report.verdict import BOTTLENECK_IN_WORDS
 from autostrada.stats.figures import Figure
 
 HEIGHT_PX = 280
@@ -104,9 +103,7 @@ def _row(label: str, line: Line, point: Point, figure: Figure) -> dict[str, Any]
         "low": interval.low if interval else None,
         "high": interval.high if interval else None,
         "written": written(figure, interval.median) if interval else "",
-        "bottleneck": BOTTLENECK_IN_WORDS[outcome.verdict.bottleneck]
-        if outcome.verdict
-        else "",
+        "bottleneck": str(outcome.verdict.bottleneck) if outcome.verdict else "",
         "absence": outcome.absence,
     }
 

@@ -15,7 +15,7 @@ def test_each_bottleneck_that_can_be_known_is_tried_once():
 def test_names_are_words_for_a_command_line():
     names = {known.bottleneck: known.name for known in known_bottlenecks()}
     assert names[Bottleneck.SERVER_CPU] == "verdict-server-cpu"
-    assert names[Bottleneck.RECEIVE_WINDOW] == "verdict-receivers-window"
+    assert names[Bottleneck.RECEIVE_WINDOW] == "verdict-receive-window"
 
 
 def test_the_peer_is_measured_and_the_engine_measures():

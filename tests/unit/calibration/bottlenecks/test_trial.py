@@ -46,7 +46,7 @@ def test_a_push_is_told_by_the_engines_server(run):
 
 
 def test_a_load_is_told_by_the_engines_client(run):
-    evidence = run(Bottleneck.OFFERED_LOAD)
+    evidence = run(Bottleneck.LOAD_SUSTAINED)
     assert (evidence.sender, evidence.pacing) == ("client", Pacing.OPEN_LOOP)
     assert evidence.client.is_engine
     assert not evidence.server.is_engine
