@@ -1,4 +1,4 @@
-//! stdin as a channel: the plan first, then commands, until it ends.
+//! The documents on stdin: a plan, then commands.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -12,25 +12,26 @@ use serde::de::DeserializeOwned;
 
 use crate::plan::PlanError;
 
-/// What may follow the plan of `serve --plan` on stdin.
+/// A command that may follow the plan of `serve --plan` on stdin.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Command {
-    /// Read CPU time and memory of these processes, by name: their own and their descendants', at
-    /// the first byte sent and at the closing frame received, before it is answered.
+    /// Processes to observe: a name of your choice and the process identifier of each. CPU time and
+    /// memory of each process and its descendants are read when the first byte is sent, and when
+    /// the closing frame is received, before it is answered.
     Observe(BTreeMap<String, i32>),
-    /// stdin has ended: no further document can come.
+    /// The end of stdin: no further command follows.
     #[serde(skip)]
     End,
 }
 
-/// Reads JSON objects one after another, whatever the white space between them.
+/// A reader of consecutive JSON objects with any white space between them.
 pub struct Documents<R: Read> {
     reader: Option<R>,
 }
 
 impl<R: Read> Documents<R> {
-    /// Reads from `reader`.
+    /// Creates a reader of the objects in `reader`.
     pub fn new(reader: R) -> Self {
         Self {
             reader: Some(reader),
@@ -41,7 +42,7 @@ impl<R: Read> Documents<R> {
     ///
     /// # Errors
     ///
-    /// When what comes next is no `T`; nothing can be read after that.
+    /// Returns an error if the next object is not a valid `T`; nothing can be read after that.
     pub fn next<T: DeserializeOwned>(&mut self) -> Option<Result<T, PlanError>> {
         let mut reader = self.reader.take()?;
         // No byte is read beyond the end of an object.
@@ -59,18 +60,20 @@ impl<R: Read> Documents<R> {
     ///
     /// # Errors
     ///
-    /// When there is none, or it is not one.
+    /// Returns an error if stdin is empty, or its first object is not a valid plan.
     pub fn plan<T: DeserializeOwned>(&mut self) -> Result<T, PlanError> {
         self.next().unwrap_or_else(|| {
             Err(PlanError::new(
-                "stdin is empty: give the plan there, see docs/format.md",
+                "stdin is empty: write the plan to stdin, see docs/format.md",
             ))
         })
     }
 }
 
 impl<R: Read + Send + 'static> Documents<R> {
-    /// Goes on reading in a thread of its own, and wakes the poller for each command.
+    /// Continues reading in a separate thread that sends each command and wakes the poller.
+    ///
+    /// An invalid command is logged and ends the commands, as the end of stdin does.
     #[must_use]
     pub fn into_channel(mut self, waker: Arc<Waker>) -> Receiver<Command> {
         let (sender, receiver) = channel();
@@ -80,17 +83,17 @@ impl<R: Read + Send + 'static> Documents<R> {
                     crate::log(&error.to_string());
                     Command::End
                 });
-                if !tell(&sender, &waker, command) {
+                if !send(&sender, &waker, command) {
                     return;
                 }
             }
-            tell(&sender, &waker, Command::End);
+            send(&sender, &waker, Command::End);
         });
         receiver
     }
 }
 
-fn tell(sender: &Sender<Command>, waker: &Waker, command: Command) -> bool {
+fn send(sender: &Sender<Command>, waker: &Waker, command: Command) -> bool {
     sender.send(command).is_ok() && waker.wake().is_ok()
 }
 
@@ -125,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_stdin_is_an_error_that_says_what_to_give() {
+    fn an_empty_stdin_is_an_error_with_the_remedy() {
         let error = Documents::new(&b""[..]).plan::<Command>().unwrap_err();
         assert!(error.to_string().contains("docs/format.md"), "{error}");
     }

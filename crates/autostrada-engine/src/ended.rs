@@ -1,22 +1,22 @@
-//! How it ended: the word of every result.
+//! The outcome of a connection or a load, in every result.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How a connection, or a load, ended.
+/// How a connection or a load ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ended {
-    /// All that was planned was done.
+    /// The plan was completed.
     Complete,
-    /// The peer closed before all was sent or received.
+    /// The peer closed before all messages were sent or received.
     Closed,
-    /// The connection broke, or was never open.
+    /// The connection broke or never opened.
     Reset,
-    /// The peer broke the protocol.
+    /// The peer violated the protocol.
     Violation,
     /// The time limit was reached.
     Timeout,
-    /// The user interrupted it.
+    /// The user interrupted the load or the server.
     Interrupted,
 }

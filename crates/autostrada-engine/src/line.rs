@@ -13,7 +13,7 @@ use crate::ended::Ended;
 use crate::probe::Machine;
 use crate::watch::line::Sample;
 
-/// Longer than most lines; longer ones are written in pieces.
+/// Size of the output buffer. Most lines are shorter; a longer one is written in pieces.
 const BUFFER_BYTES: usize = 32 * 1024;
 
 /// A line that the engine prints.
@@ -23,21 +23,21 @@ pub enum Line<'a> {
     /// The server listens, or the client is about to connect.
     #[schemars(title = "Ready")]
     Ready {
-        /// The format of plans and lines.
+        /// Version of the format of plans and lines.
         format: u32,
-        /// The version of the engine, and the commit of its sources.
+        /// Version of the engine and commit of its sources.
         version: &'a str,
-        /// Where the server listens, or where the client connects.
+        /// URL on which the server listens, or to which the client connects.
         url: &'a str,
     },
-    /// What `serve` handed to the kernel in one second, all connections of all threads together,
-    /// without echoes. When all connections are closed the series ends, and the next message begins
+    /// Messages that `serve` wrote in one second, on all connections of all threads together,
+    /// without echoes. The series ends when all connections are closed; the next message starts
     /// another.
     #[schemars(title = "Second")]
     Second {
-        /// The number of the second, from 0 at the first byte sent.
+        /// Number of the second, counted from 0; second 0 begins with the first byte sent.
         second: u64,
-        /// Messages handed to the kernel in this second.
+        /// Number of messages handed to the kernel in this second.
         messages: u64,
         /// Payload bytes handed to the kernel in this second.
         bytes: u64,
@@ -67,59 +67,61 @@ impl From<Second> for Line<'_> {
     }
 }
 
-/// What `serve` measured on one connection that has ended, one to `/echo` excepted; one to `/feed`
-/// only where `connections` of the plan is given and at most 1000.
+/// The result of one connection of `serve` that has ended. Connections to `/echo` have no result;
+/// connections to `/feed` have one only if the plan sets `connections` to at most 1000.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ServeResult {
-    /// Messages handed to the kernel.
+    /// Number of messages handed to the kernel.
     pub messages: u64,
     /// Payload bytes handed to the kernel.
     pub bytes: u64,
-    /// Wire bytes after the handshake that the peer's kernel acknowledged (`tcpi_bytes_acked`); null
-    /// with TLS, whose records are more than what they carry.
+    /// Bytes after the opening handshake that the peer's kernel acknowledged (`tcpi_bytes_acked`);
+    /// null with TLS, because TLS records are longer than their content.
     pub acknowledged_bytes: Option<u64>,
-    /// Wire bytes after the handshake handed to the kernel.
+    /// Bytes after the opening handshake that were handed to the kernel.
     pub wire_bytes: u64,
-    /// System calls that wrote them.
+    /// Number of writes that handed over `wire_bytes`.
     pub write_calls: u64,
-    /// Instant before the first write.
+    /// Instant before the first write, in nanoseconds.
     pub first_sent_ns: Nanos,
-    /// Instant after the last write of a message.
+    /// Instant after the last write of a message, in nanoseconds; 0 if no message was written, or
+    /// if uncompressed messages of `/N` were not all sent.
     pub last_sent_ns: Nanos,
-    /// Instant when the closing frame, or the end of the stream, was received.
+    /// Instant at which the closing frame, or the end of the stream, was received, in nanoseconds.
     pub closed_ns: Nanos,
-    /// CPU time of the engine's thread from `first_sent_ns` to `closed_ns`.
+    /// CPU time of the engine's thread from `first_sent_ns` to `closed_ns`, in nanoseconds.
     pub busy_ns: Nanos,
-    /// How long in total the socket had no room while messages were left to send.
+    /// Total time in which the socket had no room while messages were left to send, in nanoseconds.
     pub blocked_ns: Nanos,
-    /// The code of the closing frame received; null where the peer sent none.
+    /// Code of the closing frame received; null if the peer sent none.
     pub close_code: Option<u16>,
     /// How the connection ended.
     pub ended: Ended,
-    /// The congestion control of this connection.
+    /// TCP congestion control algorithm of this connection, by the kernel's name for it.
     pub congestion_control: String,
-    /// What each process of the `observe` command used, by its name.
+    /// Resources that each process of the `observe` command used, by its name.
     pub processes: BTreeMap<String, ProcessResult>,
 }
 
-/// What a process and its descendants used on behalf of one connection.
+/// Resources that a process and its descendants used during one connection.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[schemars(rename = "ObservedProcess")]
 pub struct ProcessResult {
-    /// CPU time between the two readings: at the first byte sent and at the closing frame received.
+    /// CPU time between the two readings, in nanoseconds: from the first byte sent to the closing
+    /// frame received.
     pub cpu_ns: Nanos,
-    /// Resident memory at the second reading.
+    /// Resident memory at the second reading, in bytes.
     pub resident_bytes: u64,
-    /// The most resident memory since the process began, at the second reading.
+    /// Peak resident memory since the start of the process, at the second reading, in bytes.
     pub peak_resident_bytes: u64,
 }
 
 impl ProcessResult {
-    /// The difference of two readings.
+    /// Returns the difference of two readings.
     #[must_use]
     pub fn between(first: Reading, second: Reading) -> Self {
         Self {
-            // A descendant that ended in between takes its CPU time with it.
+            // The difference may be negative: the CPU time of a descendant that ended is lost.
             cpu_ns: second.cpu_ns.saturating_sub(first.cpu_ns),
             resident_bytes: second.resident_bytes,
             peak_resident_bytes: second.peak_resident_bytes,
@@ -127,11 +129,11 @@ impl ProcessResult {
     }
 }
 
-/// Prints one line, at once.
+/// Prints one line and flushes it.
 ///
 /// # Errors
 ///
-/// When nobody reads stdout any more.
+/// Returns an error if stdout cannot be written, for example because its reader has ended.
 pub fn print(line: &Line<'_>) -> io::Result<()> {
     let mut stdout = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
     serde_json::to_writer(&mut stdout, line)?;

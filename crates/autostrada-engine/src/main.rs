@@ -17,8 +17,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Measures WebSocket software: a client that measures servers, a server that measures
-/// clients, and what processes and machines do meanwhile. Data on stdout as JSON lines (docs/format.md), logs on stderr.
+/// Measure WebSocket software: as a client that measures servers, as a server that measures
+/// clients, and by sampling processes and the machine. Prints data as JSON lines on stdout
+/// (docs/format.md) and logs on stderr.
 #[derive(Debug, Parser)]
 #[command(version = env!("AUTOSTRADA_VERSION"), arg_required_else_help = true)]
 enum Command {
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes one line to stderr. Where stderr is gone there is nobody left to tell.
+/// Writes one line to stderr. An error is ignored, because it could not be reported anywhere.
 fn log(text: &str) {
     let _ = writeln!(std::io::stderr(), "autostrada-engine: {text}");
 }

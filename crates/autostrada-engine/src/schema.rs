@@ -1,6 +1,6 @@
-//! One JSON Schema of all documents that the engine reads and prints.
+//! The JSON Schema of all documents that the engine reads and prints.
 //!
-//! Its source are the types of plans and lines, with their doc comments.
+//! It is generated from the types of plans and lines and their doc comments.
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use crate::plan::{FORMAT, ObservePlan, ServePlan};
 
 const DEFINITIONS: &str = "#/$defs/";
 
-/// The schema: a definition for each object, by the name of its type.
+/// Returns the schema, with a definition for each object, named after its type.
 pub fn documents() -> Value {
     let mut reader = generator(SchemaSettings::for_deserialize);
     reader.subschema_for::<LoadPlan>();
@@ -32,7 +32,7 @@ pub fn documents() -> Value {
         name_variants(&mut definitions, &name);
     }
     for definition in definitions.values_mut() {
-        tidy(definition);
+        normalize(definition);
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -46,9 +46,9 @@ fn generator(contract: fn(SchemaSettings) -> SchemaSettings) -> SchemaGenerator 
     contract(SchemaSettings::draft2020_12()).into_generator()
 }
 
-/// Makes a definition of each variant of a tagged enum, named by its `title`, by its type, or by
-/// its tag and the last word of the enum's name. An enum of one object without a tag is that
-/// object.
+/// Moves each variant of a tagged enum into its own definition, named after its type, its `title`,
+/// or its tag and the last word of the enum's name. An enum with a single variant and no tag is
+/// replaced by that variant.
 fn name_variants(definitions: &mut Map<String, Value>, union: &str) {
     let Some(variants) = definitions[union]["oneOf"].as_array().cloned() else {
         return;
@@ -86,7 +86,7 @@ fn name_variants(definitions: &mut Map<String, Value>, union: &str) {
     definitions[union]["oneOf"] = Value::Array(references);
 }
 
-/// The only variant of an enum as an object: what describes the variant describes its key.
+/// Returns the only variant of an enum as an object, with the variant's description on its key.
 fn unwrapped(variant: &Value, description: &Value) -> Value {
     let mut object = variant.clone();
     for (_, property) in object["properties"].as_object_mut().into_iter().flatten() {
@@ -96,13 +96,14 @@ fn unwrapped(variant: &Value, description: &Value) -> Value {
     object
 }
 
-/// The property with a constant that tells a variant from the others, and its value.
+/// Returns the name and the value of the constant property that identifies a variant, or `None` if
+/// the variant has no tag.
 fn tag(variant: &Value) -> Option<(String, String)> {
     let (key, property) = variant["properties"].as_object()?.iter().next()?;
     Some((key.clone(), property["const"].as_str()?.to_owned()))
 }
 
-/// Adds the tag to an object whose type does not know it.
+/// Inserts the tag as the first property of an object, and as its first required key.
 fn insert_first(object: &mut Value, key: &str, property: &Value) {
     let properties = object["properties"]
         .as_object()
@@ -125,20 +126,20 @@ fn pascal_case(tag: &str) -> String {
     tag.split('-').map(capital).collect()
 }
 
-/// The word that says what a union is of: `Schedule` of `SchedulePlan`.
+/// Returns the last word of an enum's name without `Plan`: `Schedule` of `SchedulePlan`.
 fn last_word(union: &str) -> &str {
     let union = union.trim_end_matches("Plan");
     let start = union.rfind(char::is_uppercase).unwrap_or(0);
     &union[start..]
 }
 
-/// Brings all parts of a schema into one form: a description is one line, an object has no
-/// unknown key, and null is not named as a default.
-fn tidy(schema: &mut Value) {
+/// Normalizes all parts of a schema: a description is one line, an object allows no additional
+/// properties, and null is not listed as a default.
+fn normalize(schema: &mut Value) {
     match schema {
-        Value::Array(parts) => parts.iter_mut().for_each(tidy),
+        Value::Array(parts) => parts.iter_mut().for_each(normalize),
         Value::Object(parts) => {
-            parts.values_mut().for_each(tidy);
+            parts.values_mut().for_each(normalize);
             if parts.get("title").is_some_and(Value::is_string) {
                 parts.shift_remove("title");
             }
@@ -204,7 +205,7 @@ mod tests {
         assert_eq!(result["additionalProperties"], false);
     }
 
-    /// Plans that together have every object with a range.
+    /// Plans that together contain every object that has a number with a range.
     const PLANS: [(&str, &str); 7] = [
         (
             "LoadPlan",
@@ -259,7 +260,7 @@ mod tests {
         }
     }
 
-    /// Values just outside the range of a number.
+    /// Returns values just outside the range of a number.
     fn outside(property: &Value) -> Vec<Value> {
         let limit = |key: &str| property[key].as_f64();
         let is_integer = property["type"].to_string().contains("integer");
@@ -284,7 +285,7 @@ mod tests {
         values.into_iter().flatten().map(value).collect()
     }
 
-    /// Each way in which one number of an object is outside its range, by the path of its key.
+    /// Returns each value outside the range of a number of an object, with the path of its key.
     fn wrong_numbers(
         schema: &Value,
         name: &str,

@@ -1,15 +1,15 @@
-//! Bytes that a connection has still to send.
+//! The send buffer of a connection.
 
-/// From so many sent bytes on they are dropped even if others wait.
+/// From this many sent bytes on, they are removed from the buffer even if unsent bytes follow.
 const SENT_BYTES_MAX: usize = 64 * 1024;
 
-/// The largest buffer that a thread keeps for its connections.
-const LENT_BYTES_MAX: usize = 1024 * 1024;
+/// Maximum capacity of a buffer that a thread keeps for its connections.
+const SPARE_BYTES_MAX: usize = 1024 * 1024;
 
-/// Bytes in order, and how many of them the kernel has.
+/// Bytes to send, and the number of them that the kernel has accepted.
 ///
-/// A connection with nothing to send has no buffer of its own: it borrows its thread's, which is
-/// warm in the cache, and keeps it only while the kernel does not take everything.
+/// A connection with nothing to send has no buffer. It borrows the buffer of its thread, which is
+/// warm in the cache, and keeps it only while the kernel has not accepted all bytes.
 #[derive(Debug, Default)]
 pub struct SendBuffer {
     bytes: Vec<u8>,
@@ -17,19 +17,19 @@ pub struct SendBuffer {
 }
 
 impl SendBuffer {
-    /// Where to append.
+    /// Returns the buffer, to append bytes to send.
     #[inline]
     pub fn bytes(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// What is left to send.
+    /// Returns the unsent bytes.
     #[inline]
     pub fn rest(&self) -> &[u8] {
         &self.bytes[self.sent..]
     }
 
-    /// Takes note of what the kernel has taken.
+    /// Marks bytes as sent that the kernel has accepted.
     #[inline]
     pub fn advance(&mut self, sent: usize) {
         self.sent += sent;
@@ -42,13 +42,13 @@ impl SendBuffer {
         }
     }
 
-    /// Drops all but the first bytes that are left to send.
+    /// Keeps only the first `rest_bytes` unsent bytes and drops the others.
     pub fn truncate(&mut self, rest_bytes: usize) {
         self.bytes.truncate(self.sent.saturating_add(rest_bytes));
         self.bytes.shrink_to_fit();
     }
 
-    /// Takes the thread's buffer, if it has none of its own.
+    /// Borrows the thread's buffer if the connection has none.
     #[inline]
     pub fn borrow_from(&mut self, spare: &mut Vec<u8>) {
         if self.bytes.capacity() == 0 {
@@ -56,7 +56,7 @@ impl SendBuffer {
         }
     }
 
-    /// Keeps no buffer if nothing is left: the thread gets it back, or it is freed.
+    /// Returns an empty buffer to the thread, or frees it.
     #[inline]
     pub fn return_to(&mut self, spare: &mut Vec<u8>) {
         if self.bytes.is_empty() {
@@ -65,10 +65,10 @@ impl SendBuffer {
     }
 }
 
-/// Gives an empty buffer back to the thread, or frees it where the thread has one, or it is large.
+/// Returns an empty buffer to the thread, or frees it if the thread has one or the buffer is large.
 pub fn return_buffer(buffer: &mut Vec<u8>, spare: &mut Vec<u8>) {
     let buffer = std::mem::take(buffer);
-    if spare.capacity() == 0 && buffer.capacity() <= LENT_BYTES_MAX {
+    if spare.capacity() == 0 && buffer.capacity() <= SPARE_BYTES_MAX {
         *spare = buffer;
     }
 }

@@ -1,6 +1,6 @@
-//! The engine agrees with `kits/vectors.json`, which another program has worked out.
+//! Agreement of the engine with `kits/vectors.json`, computed by an independent program.
 
-use autostrada_measure::{Sequence, SequenceCounts, Verdict};
+use autostrada_measure::{NumberClass, Sequence, SequenceCounts};
 use autostrada_proto::feed::{FeedEncoder, FeedEncoding, FeedKind, Heading, Stock, read_heading};
 use serde_json::Value;
 
@@ -61,7 +61,7 @@ fn stocks_of_file() -> Vec<Stock> {
 }
 
 #[test]
-fn messages_of_feeds_are_written_and_read_alike() {
+fn feed_messages_are_encoded_and_decoded_alike() {
     let rows = stocks_of_file();
     for case in cases("feeds") {
         let encoder = encoder(&case);
@@ -91,16 +91,16 @@ fn messages_of_feeds_are_written_and_read_alike() {
 }
 
 #[test]
-fn what_is_not_of_a_feed_is_an_error() {
+fn an_invalid_feed_message_is_an_error() {
     for case in cases("wrong") {
         let encoder = encoder(&case);
         let is_text = case["text"].is_string();
         if is_text != (encoder.encoding == FeedEncoding::Json) {
-            continue; // Wrong by its type.
+            continue; // Invalid because of its message type.
         }
         match read_heading(encoder.kind, encoder.encoding, &payload(&case)) {
             Err(_) => {}
-            // The engine can count further than a contestant has to.
+            // The engine supports larger counts than contestants must.
             Ok(heading) => {
                 let is_too_large = heading.number.is_some_and(|number| number >= 1 << 53)
                     || heading.time_ns.is_some_and(|time_ns| time_ns >= 1 << 63);
@@ -111,26 +111,26 @@ fn what_is_not_of_a_feed_is_an_error() {
 }
 
 #[test]
-fn numbers_get_the_same_verdicts() {
+fn sequence_numbers_have_the_same_classes() {
     for case in cases("sequences") {
         let mut sequence = Sequence::joining();
         let mut counts = SequenceCounts::default();
         let numbers = case["numbers"].as_array().unwrap();
-        let verdicts: Vec<&str> = numbers
+        let classes: Vec<&str> = numbers
             .iter()
             .map(|number| {
-                let verdict = sequence.check(number.as_u64().unwrap());
-                counts.count(verdict);
-                match verdict {
-                    Verdict::InOrder => "in_order",
-                    Verdict::Gap { .. } => "gap",
-                    Verdict::Duplicate => "duplicate",
-                    Verdict::Reordered => "reordered",
-                    Verdict::Unexpected => "unexpected",
+                let class = sequence.classify(number.as_u64().unwrap());
+                counts.count(class);
+                match class {
+                    NumberClass::InOrder => "in_order",
+                    NumberClass::Gap { .. } => "gap",
+                    NumberClass::Duplicate => "duplicate",
+                    NumberClass::Reordered => "reordered",
+                    NumberClass::Unexpected => "unexpected",
                 }
             })
             .collect();
-        assert_eq!(Value::from(verdicts), case["verdicts"], "{case}");
+        assert_eq!(Value::from(classes), case["verdicts"], "{case}");
         let summed = serde_json::json!({
             "in_order": counts.in_order,
             "gaps": counts.gaps,

@@ -1,35 +1,35 @@
-//! Failures by kind: how many, and one example of each.
+//! Failures by kind, with the number and one example of each.
 
 use crate::Nanos;
 
-/// The longest example that is kept, in bytes.
+/// Maximum length of an example, in bytes of UTF-8.
 pub const EXAMPLE_BYTES_MAX: usize = 240;
 
-/// In which part of a connection's life it went wrong.
+/// The phase of a connection in which it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FailureKind {
-    /// No TCP connection: refused, unreachable, no port left.
+    /// The TCP connection failed: refused, unreachable, or no port left.
     Connect,
     /// The TLS handshake failed.
     Tls,
-    /// The opening handshake was answered with something else.
+    /// The opening handshake was not answered as expected.
     Handshake,
     /// The connection broke while reading.
     Read,
     /// The connection broke while writing.
     Write,
-    /// The peer broke the protocol.
+    /// The peer violated the protocol.
     Protocol,
-    /// What came was not what was to come.
+    /// A received message differs from the expected one.
     Mismatch,
-    /// What was to come did not, in time.
+    /// An expected event did not occur in time.
     Timeout,
-    /// The peer closed the connection before its end.
+    /// The peer closed the connection early.
     Close,
 }
 
 impl FailureKind {
-    /// All kinds, in the order of a connection's life.
+    /// All kinds, in the order of a connection's phases.
     pub const ALL: [Self; 9] = [
         Self::Connect,
         Self::Tls,
@@ -42,7 +42,7 @@ impl FailureKind {
         Self::Close,
     ];
 
-    /// Its name in documents.
+    /// Returns the name of the kind in results.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -62,22 +62,22 @@ impl FailureKind {
 /// The failures of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// How many.
+    /// Number of failures.
     pub count: u64,
-    /// When the first one was noticed.
+    /// Instant at which the first one was detected, in nanoseconds.
     pub first_at: Nanos,
-    /// What was known of that one; longer texts end in "…".
+    /// Description of the first one; a text that was cut to [`EXAMPLE_BYTES_MAX`] ends in "…".
     pub example: String,
 }
 
-/// All failures, in memory that does not grow with their number.
+/// Failures of all kinds, in constant memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Failures {
     by_kind: [Option<Failure>; FailureKind::ALL.len()],
 }
 
 impl Failures {
-    /// Counts a failure; the first of its kind is asked for an example.
+    /// Counts a failure at the instant `at`; calls `example` only for the first one of its kind.
     pub fn record(&mut self, kind: FailureKind, at: Nanos, example: impl FnOnce() -> String) {
         match &mut self.by_kind[kind as usize] {
             Some(failure) => failure.count += 1,
@@ -91,7 +91,7 @@ impl Failures {
         }
     }
 
-    /// Adds what another thread has counted; the earlier example is kept.
+    /// Adds the failures of another thread; keeps the earlier example.
     pub fn merge(&mut self, other: &Self) {
         for (ours, theirs) in self.by_kind.iter_mut().zip(&other.by_kind) {
             let Some(theirs) = theirs else { continue };
@@ -100,7 +100,8 @@ impl Failures {
                 Some(ours) => {
                     ours.count += theirs.count;
                     let (first_at, example) = (ours.first_at, &ours.example);
-                    // Of two at the same instant, the lesser: threads merge in any order.
+                    // Of two examples at the same instant, the smaller text is kept, so that the
+                    // result does not depend on the order of merging.
                     if (theirs.first_at, &theirs.example) < (first_at, example) {
                         ours.first_at = theirs.first_at;
                         ours.example.clone_from(&theirs.example);
@@ -110,7 +111,7 @@ impl Failures {
         }
     }
 
-    /// The kinds that occurred, in the order of a connection's life.
+    /// Returns the kinds that occurred, in the order of a connection's phases.
     pub fn iter(&self) -> impl Iterator<Item = (FailureKind, &Failure)> {
         FailureKind::ALL
             .into_iter()
@@ -118,21 +119,21 @@ impl Failures {
             .filter_map(|(kind, failure)| Some((kind, failure.as_ref()?)))
     }
 
-    /// Of all kinds together.
+    /// Returns the number of failures of all kinds.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.iter().map(|(_, failure)| failure.count).sum()
     }
 }
 
-/// Cuts a text between two characters.
+/// Cuts a long text at a character boundary, and appends "…".
 fn shortened(mut text: String) -> String {
     if text.len() > EXAMPLE_BYTES_MAX {
         let room = EXAMPLE_BYTES_MAX - '…'.len_utf8();
         let end = (0..=room).rfind(|&end| text.is_char_boundary(end));
         text.truncate(end.expect("0 is a boundary"));
         text.push('…');
-        // A long reason of a hostile peer must not stay behind as capacity.
+        // Frees the memory of a long text, which a peer may have sent.
         text.shrink_to_fit();
     }
     text

@@ -1,47 +1,51 @@
-//! How long a broadcast takes from the first connection that has it to the last.
+//! Fan-out skew: the time from the first delivery of a broadcast message to the last.
 
 use std::ops::Range;
 
 use crate::{Histogram, Nanos, RecordError};
 
-/// Of every so many broadcasts at most, one is kept; beyond that, they are unexpected.
+/// Largest `every`. If the kept broadcasts do not fit even then, further ones are unexpected.
 const EVERY_MAX: u64 = 1 << 32;
 
-/// What some connections have seen of one broadcast.
+/// The deliveries of one broadcast to some connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Broadcast {
-    /// The number of the message.
+    /// Number of the message.
     pub number: u64,
-    /// The first delivery.
+    /// Instant of the first delivery, in nanoseconds.
     pub first_at: Nanos,
-    /// The last delivery so far.
+    /// Instant of the last delivery so far, in nanoseconds.
     pub last_at: Nanos,
-    /// To how many connections; never 0.
+    /// Number of deliveries so far, at least 1.
     pub deliveries: u64,
 }
 
-/// The broadcasts that the connections of one thread have seen. Merge after the trial.
+/// The broadcasts that the connections of one thread received. Merge the threads after the trial.
 ///
-/// Constant memory: when there are more broadcasts than `capacity`, every second one is let go,
-/// then every second of those, and so on: the ones kept are the multiples of `every`. Which they
-/// are follows from the numbers alone, so threads that have never met keep the same ones, and
-/// merging them gives exactly what one thread would have seen. Nothing expires while the trial
-/// runs: a delivery counts, however late.
+/// Uses constant memory: if there are more broadcasts than `capacity`, every second one is dropped,
+/// then every second one of the rest, and so on. The kept ones are those whose number is a multiple
+/// of `every`. The selection depends only on the numbers, so all threads keep the same broadcasts,
+/// and merging them gives exactly the result of a single thread. Nothing expires during the trial:
+/// a delivery counts however late it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broadcasts {
-    /// At (number / every) modulo the capacity.
+    /// Broadcast `number` is at index (number / every) modulo the capacity.
     slots: Vec<Option<Broadcast>>,
     every_log2: u32,
     unexpected: u64,
 }
 
 impl Broadcasts {
-    /// Has room for so many broadcasts, of 40 bytes each; must be a power of two.
+    /// Creates an empty set for `capacity` broadcasts, of 40 bytes each.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `capacity` is not a power of two.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         assert!(
             capacity.is_power_of_two(),
-            "{capacity} broadcasts: give a power of two"
+            "the capacity {capacity} is not a power of two"
         );
         Self {
             slots: vec![None; capacity],
@@ -50,11 +54,11 @@ impl Broadcasts {
         }
     }
 
-    /// Records that a connection received message `number`.
+    /// Records that a connection received message `number` at the instant `at`.
     ///
-    /// Each connection must report each number once: leave out what `Sequence` calls a duplicate
-    /// or unexpected. Where the capacity is exceeded, which is once for each doubling of the number of
-    /// broadcasts, it goes through all of them: about 5 ns for each of the capacity.
+    /// Each connection must report each number once: omit messages that `Sequence` judges as
+    /// duplicate or unexpected. A call that exceeds the capacity, once per doubling of the number
+    /// of broadcasts, visits all slots, which takes about 5 ns per slot.
     #[inline]
     pub fn record(&mut self, number: u64, at: Nanos) {
         self.add_one(Broadcast {
@@ -65,15 +69,22 @@ impl Broadcasts {
         });
     }
 
-    /// Adds what another thread has seen.
+    /// Adds the broadcasts of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.unexpected += other.unexpected;
         self.add(other.every(), other.broadcasts());
     }
 
-    /// Adds what another process has seen: its `every`, and its broadcasts.
+    /// Adds the broadcasts of another process, which kept one in `every`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `every` is not a power of two.
     pub fn add(&mut self, every: u64, broadcasts: impl IntoIterator<Item = Broadcast>) {
-        assert!(every.is_power_of_two(), "1 in {every} is not of broadcasts");
+        assert!(
+            every.is_power_of_two(),
+            "every {every} is not a power of two"
+        );
         while self.every() < every {
             self.thin();
         }
@@ -82,26 +93,26 @@ impl Broadcasts {
         }
     }
 
-    /// Of how many broadcasts one is kept: 1 as long as all fit, then a power of two.
+    /// Returns the divisor of the numbers of kept broadcasts: 1 if all fit, else a power of two.
     #[must_use]
     pub fn every(&self) -> u64 {
         1 << self.every_log2
     }
 
-    /// The broadcasts kept, in no order.
+    /// Returns the kept broadcasts in no particular order.
     pub fn broadcasts(&self) -> impl Iterator<Item = Broadcast> {
         self.slots.iter().copied().flatten()
     }
 
-    /// Sums up the broadcasts of a window, by their first delivery, that had to reach so many
-    /// connections.
+    /// Returns the skew of the broadcasts whose first delivery is in `window`.
     ///
-    /// End the window well before the trial: what was still under way is then not incomplete.
+    /// `connections` is the number of connections that each broadcast must reach. End the window
+    /// well before the end of the trial, so that broadcasts in transit do not count as incomplete.
     ///
     /// # Errors
     ///
-    /// When one took more than an hour.
-    pub fn sum_up(
+    /// Returns an error if a broadcast took more than an hour.
+    pub fn summarize(
         &self,
         connections: u64,
         window: &Range<Nanos>,
@@ -134,7 +145,7 @@ impl Broadcasts {
 
     fn slot_of(&self, number: u64) -> usize {
         let mask = self.slots.len() as u64 - 1;
-        usize::try_from(number >> self.every_log2 & mask).expect("below the capacity")
+        usize::try_from(number >> self.every_log2 & mask).expect("less than the capacity")
     }
 
     #[inline]
@@ -165,14 +176,14 @@ impl Broadcasts {
         }
     }
 
-    /// Lets go of every second broadcast, in place.
+    /// Drops every second broadcast, in place.
     #[cold]
     fn thin(&mut self) {
         self.every_log2 += 1;
         for index in 0..self.slots.len() {
             let mut moving = self.slots[index].take();
-            // Those that stay have places of their own, so each one moved displaces only one
-            // that has not been moved yet, and is the next to move.
+            // Kept broadcasts have distinct slots, so a moved one displaces only a broadcast that
+            // has not been moved yet, which is moved next.
             while let Some(kept) = moving.filter(|kept| self.keeps(kept.number)) {
                 let target = self.slot_of(kept.number);
                 moving = self.slots[target].replace(kept);
@@ -184,14 +195,15 @@ impl Broadcasts {
 /// The skew of the broadcasts of one feed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FanOutSkew {
-    /// From first to last delivery, of those that reached all.
+    /// Time from the first delivery to the last, in nanoseconds, of each complete broadcast.
     pub skew_ns: Histogram,
-    /// Broadcasts that reached all connections.
+    /// Number of broadcasts that reached all connections.
     pub complete: u64,
-    /// Broadcasts that did not.
+    /// Number of broadcasts that did not reach all connections.
     pub incomplete: u64,
-    /// The figures are of the broadcasts whose number is a multiple of this.
+    /// The figures cover the broadcasts whose number is a multiple of this.
     pub every: u64,
-    /// Deliveries of which nothing was kept, because their numbers were too wild.
+    /// Number of deliveries that were not kept, because their numbers are too far apart to fit even
+    /// at the largest `every`.
     pub unexpected: u64,
 }

@@ -1,4 +1,4 @@
-//! Durations in buckets that merge exactly and from which every quantile can be asked later.
+//! Histograms of durations, which merge exactly and give every quantile.
 
 use std::error::Error;
 use std::fmt;
@@ -6,27 +6,27 @@ use std::ops::Range;
 
 use crate::Nanos;
 
-/// The longest duration that is recorded: one hour.
+/// Longest duration that can be recorded: one hour, in nanoseconds.
 pub const DURATION_NS_MAX: Nanos = 3_600_000_000_000;
 
-/// How many of the highest binary digits of a duration its bucket keeps.
+/// Number of the highest binary digits of a duration that determine its bucket.
 const KEPT_BITS: u32 = 11;
 
-/// As many, where the buckets are listed coarsely.
+/// Number of the highest binary digits of a duration that determine its coarse bucket.
 const COARSE_KEPT_BITS: u32 = 8;
 
-/// How many buckets there are between a power of two and the next.
+/// Number of buckets from a power of two to the next.
 const BLOCK: usize = 1 << (KEPT_BITS - 1);
 
-/// The bucket of the longest duration is the last.
+/// Number of buckets; the last is that of the longest duration.
 const BUCKETS: usize = bucket(DURATION_NS_MAX) + 1;
 
-/// How wide the bucket is that begins at `lowest_ns`: 1 below 2,048, then a power of two.
+/// Returns the width in nanoseconds of the bucket that begins at `lowest_ns`.
 ///
-/// The bucket of a duration `d` keeps its 11 highest binary digits: with
+/// The bucket of a duration `d` is determined by its 11 highest binary digits: with
 /// `width = 1 << max(0, bit_length(d) - 11)` it begins at `d - d % width` and ends before that
-/// plus `width`. So no bucket is wider than a 1,024th of its durations, and others (SQL, Python)
-/// rebuild each bucket from its lowest duration alone:
+/// plus `width`. So no bucket is wider than 1/1,024 of its durations, and other programs (SQL,
+/// Python) derive each bucket from its lowest duration alone:
 ///
 /// | durations (ns) | width (ns) |
 /// |---|---|
@@ -38,19 +38,19 @@ pub fn bucket_width_ns(lowest_ns: Nanos) -> Nanos {
     1 << dropped_bits(lowest_ns, KEPT_BITS)
 }
 
-/// The lowest duration of the coarse bucket that a duration lies in: of eight times the width.
+/// Returns the lowest duration of a duration's coarse bucket, which is eight times as wide.
 fn coarse_lowest_ns(duration_ns: Nanos) -> Nanos {
     let dropped = dropped_bits(duration_ns, COARSE_KEPT_BITS);
     duration_ns >> dropped << dropped
 }
 
-/// How many of the lowest binary digits go, where so many of the highest are kept.
+/// Returns the number of the lowest binary digits to drop if the `kept_bits` highest are kept.
 const fn dropped_bits(duration_ns: Nanos, kept_bits: u32) -> u32 {
     let bit_length = Nanos::BITS - duration_ns.leading_zeros();
     bit_length.saturating_sub(kept_bits)
 }
 
-/// Which bucket a duration of up to an hour lies in, counted from 0.
+/// Returns the index of the bucket of a duration of up to an hour.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the highest 11 binary digits, and 31 times 1,024 at most"
@@ -60,22 +60,22 @@ const fn bucket(duration_ns: Nanos) -> usize {
     (duration_ns >> dropped) as usize + dropped as usize * BLOCK
 }
 
-/// The lowest duration of a bucket.
+/// Returns the lowest duration of a bucket.
 fn lowest_ns(bucket: usize) -> Nanos {
     let dropped = (bucket / BLOCK).saturating_sub(1);
     ((bucket - dropped * BLOCK) as Nanos) << dropped
 }
 
-/// Durations from 0 to one hour, in nanoseconds with three significant digits.
+/// A histogram of durations from 0 to one hour, in nanoseconds with three significant digits.
 ///
-/// Constant memory (about 270 kB, of which only what is used is touched), whatever is recorded.
-/// All histograms have the same buckets (`bucket_width_ns`), so they merge exactly. The buckets
-/// are those of `HdrHistogram` with three digits; merging, listing and clearing look only at the
-/// powers of two that occurred, a few microseconds, as they are done beside messages that are due.
+/// Uses constant memory: about 270 kB, of which only the used pages are resident. All histograms
+/// have the same buckets ([`bucket_width_ns`]), which are those of `HdrHistogram` with three
+/// digits, so they merge exactly. Merging, listing and clearing visit only the powers of two that
+/// occurred and take a few microseconds, so they may be done while messages are due.
 #[derive(Clone, PartialEq)]
 pub struct Histogram {
     counts: Box<[u64]>,
-    /// One bit for each block of buckets in which something was recorded.
+    /// One bit for each block of buckets, set if the block has recorded durations.
     used: u64,
     count: u64,
 }
@@ -93,7 +93,7 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// An empty one.
+    /// Creates an empty histogram.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -107,8 +107,8 @@ impl Histogram {
     ///
     /// # Errors
     ///
-    /// When it is longer than an hour. It is not clamped: a trial whose worst case is unknown
-    /// must fail, not look better than it is.
+    /// Returns an error if the duration is longer than an hour. It is not clamped, because a trial
+    /// whose worst case is unknown must fail and not look better than it is.
     #[inline]
     pub fn record(&mut self, duration_ns: Nanos) -> Result<(), RecordError> {
         self.record_many(duration_ns, 1)
@@ -118,7 +118,7 @@ impl Histogram {
     ///
     /// # Errors
     ///
-    /// When it is longer than an hour.
+    /// Returns an error if the duration is longer than an hour.
     #[inline]
     pub fn record_many(&mut self, duration_ns: Nanos, count: u64) -> Result<(), RecordError> {
         if duration_ns > DURATION_NS_MAX {
@@ -131,7 +131,7 @@ impl Histogram {
         Ok(())
     }
 
-    /// Adds what another histogram has recorded.
+    /// Adds the durations of another histogram.
     pub fn merge(&mut self, other: &Self) {
         for buckets in other.used_buckets() {
             let others = &other.counts[buckets.clone()];
@@ -144,7 +144,7 @@ impl Histogram {
         self.count += other.count;
     }
 
-    /// Forgets all, and keeps the memory.
+    /// Removes all durations, and keeps the memory.
     pub fn clear(&mut self) {
         for buckets in self.used_buckets() {
             self.counts[buckets].fill(0);
@@ -153,7 +153,7 @@ impl Histogram {
         self.count = 0;
     }
 
-    /// The blocks of buckets in which something was recorded, in order.
+    /// Returns the blocks of buckets that have recorded durations, in ascending order.
     fn used_buckets(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let used = self.used;
         (0..BUCKETS.div_ceil(BLOCK))
@@ -161,15 +161,17 @@ impl Histogram {
             .map(|block| block * BLOCK..((block + 1) * BLOCK).min(BUCKETS))
     }
 
-    /// How many durations were recorded.
+    /// Returns the number of recorded durations.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The buckets that are not empty, in order: the lowest duration of each, and its count.
+    /// Returns the non-empty buckets in ascending order: the lowest duration in nanoseconds, and
+    /// the count.
     ///
-    /// `bucket_width_ns` says where each ends; `from_buckets` makes the same histogram of them.
+    /// [`bucket_width_ns`] returns the width of each; [`from_buckets`](Self::from_buckets) rebuilds
+    /// the histogram.
     pub fn buckets(&self) -> impl Iterator<Item = (Nanos, u64)> {
         self.used_buckets()
             .flatten()
@@ -177,10 +179,11 @@ impl Histogram {
             .filter(|&(_, count)| count > 0)
     }
 
-    /// The same in buckets of eight times the width, at least two significant digits: for series
-    /// of many histograms.
+    /// Returns the non-empty buckets in a coarser form for time series.
     ///
-    /// The bucket of a duration `d` keeps its 8 highest binary digits; with
+    /// They are eight times as wide, and have at least two significant digits.
+    ///
+    /// The bucket of a duration `d` is determined by its 8 highest binary digits: with
     /// `width = 1 << max(0, bit_length(d) - 8)` it begins at `d - d % width`.
     #[must_use]
     pub fn coarse_buckets(&self) -> Vec<(Nanos, u64)> {
@@ -195,12 +198,12 @@ impl Histogram {
         coarse
     }
 
-    /// Rebuilds a histogram from its buckets, in any order; equal buckets are added.
+    /// Rebuilds a histogram from its buckets in any order; adds the counts of equal buckets.
     ///
     /// # Errors
     ///
-    /// When a duration is not the lowest of a bucket, or longer than an hour: then it is of a
-    /// histogram of another kind.
+    /// Returns an error if a duration is not the lowest of a bucket or is longer than an hour,
+    /// which means that the buckets belong to another kind of histogram.
     pub fn from_buckets(
         buckets: impl IntoIterator<Item = (Nanos, u64)>,
     ) -> Result<Self, RecordError> {
@@ -216,11 +219,15 @@ impl Histogram {
         Ok(histogram)
     }
 
-    /// The longest duration of the bucket that holds this quantile; `None` if it is empty.
+    /// Returns the longest duration, in nanoseconds, of the bucket that contains a quantile.
     ///
-    /// That is the first bucket with which at least `quantile` × count durations are reached, so
-    /// it is above the true one by less than a 1,024th. For verdicts and tests: results carry
-    /// the buckets.
+    /// This is the first bucket up to which at least `quantile` × count durations were recorded;
+    /// the returned value exceeds the exact quantile by less than 1/1,024. Returns `None` if the
+    /// histogram is empty. Only verdicts and tests use it: results contain the buckets.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `quantile` is not from 0 to 1.
     #[must_use]
     pub fn duration_at_quantile(&self, quantile: f64) -> Option<Nanos> {
         assert!(
@@ -244,17 +251,17 @@ impl Histogram {
     }
 }
 
-/// Why a duration was not recorded.
+/// The reason why a duration was not recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordError {
-    /// It is beyond the range of a histogram.
+    /// The duration is longer than [`DURATION_NS_MAX`].
     TooLong {
-        /// What was to be recorded.
+        /// The duration, in nanoseconds.
         duration_ns: Nanos,
     },
-    /// A bucket does not begin there.
+    /// No bucket begins at the duration.
     NotABucket {
-        /// Where it was said to begin.
+        /// The duration, in nanoseconds.
         lowest_ns: Nanos,
     },
 }
@@ -264,12 +271,13 @@ impl fmt::Display for RecordError {
         match self {
             Self::TooLong { duration_ns } => write!(
                 formatter,
-                "a duration of {duration_ns} ns is longer than the hour that is recorded: \
+                "a duration of {duration_ns} ns is longer than the maximum of one hour: \
                  end the trial sooner"
             ),
             Self::NotABucket { lowest_ns } => write!(
                 formatter,
-                "no bucket begins at {lowest_ns} ns: give buckets of 1 ns with 3 digits"
+                "no bucket begins at {lowest_ns} ns: give buckets of a histogram with a unit of 1 ns \
+                 and 3 significant digits"
             ),
         }
     }

@@ -1,7 +1,7 @@
-//! What was planned and what was measured: instants and counts. No I/O and no clock.
+//! Schedules, and recorders of instants and counts. Contains no I/O and reads no clock.
 //!
-//! Every instant is an argument. A thread has recorders of its own, and they are merged when the
-//! threads have met; merging gives exactly what one recorder would have recorded alone.
+//! Every instant is an argument. Each thread has its own recorders, which are merged after the
+//! trial; merging gives exactly the result of a single recorder.
 #![forbid(unsafe_code)]
 
 mod failure;
@@ -25,7 +25,7 @@ pub use limit::{
 pub use recorder::{ConnectionTimes, Opening, Recorder};
 pub use regularity::{Cadence, CadenceError, Regularity, Ticks};
 pub use schedule::{Arrivals, Rate, RateError, Schedule, Share};
-pub use sequence::{GAP_MAX, Sequence, SequenceCounts, Verdict, WINDOW};
+pub use sequence::{GAP_MAX, NumberClass, Sequence, SequenceCounts, WINDOW};
 pub use series::{Second, SecondOf, Series, SeriesOf};
 pub use stopwatch::Stopwatch;
 

@@ -1,86 +1,92 @@
-//! Was the generator the limit, and not the peer? Then its figures are lower bounds.
+//! Decides whether the load generator was the bottleneck, in which case its figures are bounds.
 
 use crate::{Histogram, Nanos};
 
-/// A thread that is busy for this share of one core, or more, has no room left.
+/// Share of one core from which a thread counts as fully busy.
 ///
-/// As for a server in `docs/methodology.md`. A thread that spins while it waits must not count
-/// that as busy.
+/// The same limit applies to servers (`docs/methodology.md`). Time in which a thread polls while it
+/// waits must not count as busy.
 pub const BUSY_SHARE_MAX: f64 = 0.9;
 
-/// The quantile of the send delay that is judged.
+/// The quantile at which the send delay is judged.
 pub const SEND_DELAY_QUANTILE: f64 = 0.99;
 
-/// The send delay that is taken for punctual at that quantile: one millisecond.
+/// Largest acceptable send delay at that quantile: one millisecond, in nanoseconds.
 ///
-/// Five times what the engine is to keep at the quantile 0.999 on an idle core, and less than a
-/// person or a chart can see. A response time contains it.
+/// This is five times the engine's own target at the quantile 0.999 on an idle core, and too short
+/// to be visible to a person or in a chart. Response times include the send delay.
 pub const SEND_DELAY_NS_MAX: Nanos = 1_000_000;
 
-/// The share of the offered rate from which it counts as kept.
+/// Share of the offered rate from which a rate counts as sustained.
 pub const ACHIEVED_SHARE_MIN: f64 = 0.99;
 
-/// What the generator knows of itself, over the window.
+/// The load generator's own figures over the window.
 #[derive(Debug, Clone, Copy)]
 pub struct Generator<'a> {
-    /// Of one core, for each thread, in [0, 1].
+    /// Busy share of one core for each thread, from 0 to 1.
     pub busy_shares: &'a [f64],
-    /// How many cores the threads share.
+    /// Number of cores that the threads share.
     pub cores: usize,
-    /// Of an open loop; `None` for a closed loop, which offers no rate.
+    /// Rates of an open loop; `None` for a closed loop, which has no offered rate.
     pub open_loop: Option<OpenLoop<'a>>,
 }
 
-/// What an open loop planned, and what came of it.
+/// The rates and the send delay of an open loop.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenLoop<'a> {
-    /// Sent − due of every message.
+    /// Send delay of every message, in nanoseconds.
     pub send_delay_ns: &'a Histogram,
-    /// What was due.
+    /// Messages due per second.
     pub offered_rate_per_s: f64,
-    /// What the generator tried to send, whether or not the peer had room.
+    /// Messages per second that the generator tried to send, whether or not the socket had room.
     pub sent_rate_per_s: f64,
-    /// What was answered as fast as it was due: `achieved_share` in `docs/methodology.md`.
+    /// Messages per second that were answered (`achieved_share` in `docs/methodology.md`).
     pub sustained_rate_per_s: f64,
 }
 
-/// How the generator was the limit.
+/// How the load generator was the bottleneck.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum GeneratorLimit {
-    /// It did not send what was due.
+    /// It sent fewer messages than were due.
     Behind {
-        /// What was due.
+        /// Messages due per second.
         offered_rate_per_s: f64,
-        /// What it tried to send.
+        /// Messages per second that it tried to send.
         sent_rate_per_s: f64,
     },
-    /// It sent too late: response times are its own doing.
+    /// It sent messages late, so it increased the response times itself.
     Late {
-        /// At `SEND_DELAY_QUANTILE`.
+        /// Send delay at `SEND_DELAY_QUANTILE`, in nanoseconds.
         send_delay_ns: Nanos,
     },
-    /// A thread had no room left, and the loop is closed or less than what was offered was sustained.
+    /// A thread was fully busy, and the loop is closed or the offered rate was not sustained.
     Busy {
-        /// The busiest, from 0.
+        /// The busiest thread, counted from 0.
         thread: usize,
-        /// Of one core.
+        /// Its busy share of one core.
         busy_share: f64,
     },
-    /// The same of all threads together, which are more than their cores.
+    /// The cores of all threads were fully busy, with more threads than cores, and the loop is
+    /// closed or the offered rate was not sustained.
     Crowded {
-        /// That they share.
+        /// Number of cores that the threads share.
         cores: usize,
-        /// Of all of them.
+        /// Busy share of all these cores.
         busy_share: f64,
     },
 }
 
-/// Judges whether the generator was the limit, and how; `None` where it was not.
+/// Returns how the load generator was the bottleneck, or `None` if it was not.
 ///
-/// The first that holds of: it sent less than `ACHIEVED_SHARE_MIN` of what was offered; its
-/// send delay at `SEND_DELAY_QUANTILE` was above `SEND_DELAY_NS_MAX`; it was busy for `BUSY_SHARE_MAX`
-/// or more, in a closed loop, or while less than `ACHIEVED_SHARE_MIN` of what was offered was
-/// sustained. A generator that is busy and yet sends everything on time has limited nothing.
+/// Returns the first condition that is met:
+///
+/// 1. it sent less than `ACHIEVED_SHARE_MIN` of the offered rate;
+/// 2. its send delay at `SEND_DELAY_QUANTILE` exceeded `SEND_DELAY_NS_MAX`;
+/// 3. it was busy for `BUSY_SHARE_MAX` or more, in a closed loop, or while less than
+///    `ACHIEVED_SHARE_MIN` of the offered rate was sustained.
+///
+/// A busy generator that sends everything on time, with the offered rate sustained, is no
+/// bottleneck.
 #[must_use]
 pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
     let Some(open_loop) = &generator.open_loop else {
@@ -107,7 +113,7 @@ pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
     None
 }
 
-/// The busiest thread, if it had no room left; or all, if their cores had none.
+/// Returns the busiest thread if it was fully busy, or all threads if their cores were.
 #[expect(clippy::cast_precision_loss, reason = "no machine has that many cores")]
 fn busiest(generator: &Generator<'_>) -> Option<GeneratorLimit> {
     let Generator {

@@ -1,38 +1,39 @@
-//! What a thread records: response time, service time, send delay, and the parts of connecting.
+//! Recorders of response time, service time, send delay, and the phases of connecting.
 
 use crate::{Histogram, Nanos, RecordError};
 
-/// The latencies that one thread has seen. Merge recorders after the trial.
+/// The latencies of one thread. Merge recorders after the trial.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recorder {
-    /// From due to echoed: what a user waits.
+    /// Time from due to echoed: the time that a user waits.
     pub response_time_ns: Histogram,
-    /// From sent to echoed: what the peer takes once it is asked.
+    /// Time from sent to echoed: the time that the peer takes.
     pub service_time_ns: Histogram,
-    /// From due to sent: how late the generator was.
+    /// Time from due to sent: the load generator's own delay.
     pub send_delay_ns: Histogram,
 }
 
 impl Recorder {
     /// Records that a message was sent, in an open loop.
     ///
-    /// Sent is when the generator first tried to hand the message to the kernel. A message that
-    /// then waits for room, because the peer does not read, is not late by the generator's fault.
+    /// `sent` is the instant at which the generator first tried to hand the message to the kernel.
+    /// If the message then waits for room, because the peer does not read, this is not a delay of
+    /// the generator.
     ///
     /// # Errors
     ///
-    /// When it was late by more than an hour.
+    /// Returns an error if the delay was longer than an hour.
     #[inline]
     pub fn record_sent(&mut self, due: Nanos, sent: Nanos) -> Result<(), RecordError> {
         assert!(due <= sent, "message sent before it was due");
         self.send_delay_ns.record(sent - due)
     }
 
-    /// Records that a message was echoed. In a closed loop a message is due when it is sent.
+    /// Records that a message was echoed. In a closed loop, `due` is equal to `sent`.
     ///
     /// # Errors
     ///
-    /// When it took more than an hour.
+    /// Returns an error if it took more than an hour.
     #[inline]
     pub fn record_echoed(
         &mut self,
@@ -46,14 +47,14 @@ impl Recorder {
         self.service_time_ns.record(echoed - sent)
     }
 
-    /// Forgets all, and keeps the memory.
+    /// Removes all latencies, and keeps the memory.
     pub fn clear(&mut self) {
         self.response_time_ns.clear();
         self.service_time_ns.clear();
         self.send_delay_ns.clear();
     }
 
-    /// Adds what another recorder has seen.
+    /// Adds the latencies of another recorder.
     pub fn merge(&mut self, other: &Self) {
         self.response_time_ns.merge(&other.response_time_ns);
         self.service_time_ns.merge(&other.service_time_ns);
@@ -64,41 +65,41 @@ impl Recorder {
 /// The instants of one connection, from the plan to the end of its opening handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Opening {
-    /// When it was due.
+    /// Instant at which the connection was due.
     pub due: Nanos,
-    /// When the TCP connection was begun.
+    /// Instant at which the TCP connection was begun.
     pub begun: Nanos,
-    /// When the TCP connection was there.
+    /// Instant at which the TCP connection was established.
     pub connected: Nanos,
-    /// When the TLS handshake was over; `None` without TLS.
+    /// Instant at which the TLS handshake was complete; `None` without TLS.
     pub secured: Option<Nanos>,
-    /// Whether that handshake took up an earlier session.
+    /// Whether the TLS handshake resumed an earlier session.
     pub is_resumed: bool,
-    /// When the response to the opening handshake was read.
+    /// Instant at which the response to the opening handshake was read.
     pub opened: Nanos,
 }
 
-/// What connecting took, in its parts.
+/// Durations of the phases of connecting.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ConnectionTimes {
-    /// From begun to the TCP connection.
+    /// Time from begun to connected.
     pub tcp_time_ns: Histogram,
-    /// From the TCP connection to the end of the TLS handshake, where it was a whole one.
+    /// Time from connected to secured, of full TLS handshakes.
     pub tls_time_ns: Histogram,
-    /// The same of handshakes that took up an earlier session.
+    /// Time from connected to secured, of TLS handshakes that resumed an earlier session.
     pub tls_resumed_time_ns: Histogram,
-    /// From there to the end of the opening handshake.
+    /// Time from secured, or from connected without TLS, to opened.
     pub upgrade_time_ns: Histogram,
-    /// The whole, and from due: what a user waits.
+    /// Time from due to opened: the time that a user waits.
     pub response_time_ns: Histogram,
 }
 
 impl ConnectionTimes {
-    /// Records one connection that was opened.
+    /// Records one opened connection.
     ///
     /// # Errors
     ///
-    /// When it took more than an hour.
+    /// Returns an error if it took more than an hour.
     pub fn record(&mut self, opening: Opening) -> Result<(), RecordError> {
         let secured = opening.secured.unwrap_or(opening.connected);
         let instants = [
@@ -110,7 +111,7 @@ impl ConnectionTimes {
         ];
         assert!(
             instants.is_sorted(),
-            "a connection in disorder: {opening:?}"
+            "the instants of a connection are not in order: {opening:?}"
         );
         self.response_time_ns.record(opening.opened - opening.due)?;
         self.tcp_time_ns.record(opening.connected - opening.begun)?;
@@ -125,7 +126,7 @@ impl ConnectionTimes {
         self.upgrade_time_ns.record(opening.opened - secured)
     }
 
-    /// Adds what another thread has recorded.
+    /// Adds the durations of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.tcp_time_ns.merge(&other.tcp_time_ns);
         self.tls_time_ns.merge(&other.tls_time_ns);

@@ -1,11 +1,11 @@
-//! How regularly a feed with a planned interval is delivered: on time, or late and in bursts.
+//! Inter-arrival regularity of a feed with a planned interval: on time, late, or in bursts.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::{Histogram, Nanos, RecordError};
 
-/// The plan of a feed, and what is called on time and a burst.
+/// The interval of a feed, and the limits for ticks on time and for bursts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_field_names, reason = "units are last in every name")]
 pub struct Cadence {
@@ -15,12 +15,15 @@ pub struct Cadence {
 }
 
 impl Cadence {
-    /// A tick every `interval_ns`. One that is within `tolerance_ns` of its plan is on time, and
-    /// one that follows another within `burst_within_ns` bursts with it.
+    /// Creates a cadence of one tick every `interval_ns`.
+    ///
+    /// A tick is on time if it is within `tolerance_ns` of its planned instant. It belongs to the
+    /// same burst as the tick before it if it follows within `burst_within_ns`.
     ///
     /// # Errors
     ///
-    /// When the interval is zero, or so short that ticks on time would be bursts.
+    /// Returns an error if the interval is not longer than `burst_within_ns`, because ticks on time
+    /// would be bursts.
     pub fn new(
         interval_ns: Nanos,
         tolerance_ns: Nanos,
@@ -40,7 +43,7 @@ impl Cadence {
     }
 }
 
-/// An interval in which no burst could be told from ticks on time.
+/// An interval that is too short to distinguish bursts from ticks on time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CadenceError {
     interval_ns: Nanos,
@@ -51,7 +54,8 @@ impl fmt::Display for CadenceError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "ticks every {} ns are all within {} ns of one another: give a longer interval",
+            "an interval of {} ns is not longer than the burst limit of {} ns: give a longer \
+             interval",
             self.interval_ns, self.burst_within_ns
         )
     }
@@ -59,10 +63,10 @@ impl fmt::Display for CadenceError {
 
 impl Error for CadenceError {}
 
-/// What is remembered of the ticks of one connection: 32 bytes.
+/// The state of the ticks of one connection, in 32 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ticks {
-    /// The first arrival; until then, when the connection joined.
+    /// Instant of the first arrival; before that, the instant at which the connection joined.
     origin: Nanos,
     last_at: Nanos,
     arrived: u64,
@@ -70,7 +74,7 @@ pub struct Ticks {
 }
 
 impl Ticks {
-    /// Those of a connection that joined the feed at `joined_at`.
+    /// Creates the state of a connection that joined the feed at `joined_at`.
     #[must_use]
     pub fn new(joined_at: Nanos) -> Self {
         Self {
@@ -81,15 +85,16 @@ impl Ticks {
         }
     }
 
-    /// How many have arrived.
+    /// Returns the number of ticks that have arrived.
     #[must_use]
     pub fn arrived(&self) -> u64 {
         self.arrived
     }
 
-    /// How many were due by `end`, less the tolerance, going by the first arrival alone.
+    /// Returns the number of ticks that were due by `end` minus the tolerance.
     ///
-    /// Before it, the first tick is due one interval after the connection joined.
+    /// Later ticks are due at multiples of the interval after the first arrival. Before the first
+    /// arrival, the first tick is due one interval after the connection joined.
     #[must_use]
     pub fn due_until(&self, cadence: &Cadence, end: Nanos) -> u64 {
         let judged_until = end.saturating_sub(cadence.tolerance_ns);
@@ -99,7 +104,7 @@ impl Ticks {
         span / cadence.interval_ns + u64::from(self.arrived > 0)
     }
 
-    /// Takes an arrival; returns the time since the one before, if there was one.
+    /// Records an arrival; returns the time since the one before, or `None` for the first.
     fn arrive(&mut self, cadence: &Cadence, at: Nanos) -> Option<Nanos> {
         assert!(
             self.last_at <= at,
@@ -117,30 +122,30 @@ impl Ticks {
     }
 }
 
-/// The regularity of delivery, over any number of connections of one feed.
+/// The regularity of delivery over any number of connections of one feed.
 ///
-/// Two ways to judge, of which a feed uses one: `record_arrival` where only the arrivals are
-/// known, `record_tick` where it is known when each tick was due.
+/// Use one of two methods for a feed: `record_tick` if it is known when each tick was due, else
+/// `record_arrival`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Regularity {
     cadence: Cadence,
-    /// From one arrival to the next on the same connection.
+    /// Time from one arrival to the next on the same connection, in nanoseconds.
     pub inter_arrival_ns: Histogram,
-    /// Ticks that were judged: all, or, by the arrivals alone, all but the first.
+    /// Number of judged ticks: all with `record_tick`; all except the first of each connection with
+    /// `record_arrival`.
     pub judged: u64,
-    /// Those of them within the tolerance of their plan.
+    /// Number of judged ticks that were on time.
     pub on_time: u64,
-    /// The most ticks in a row of which each followed the one before within a moment, although
-    /// they were due an interval apart; 1 is none, and 0 that nothing arrived.
+    /// Number of ticks in the largest burst; 1 if there was no burst, 0 if no tick arrived.
     pub burst_max: u64,
-    /// Ticks that were due at the end and had not arrived.
+    /// Number of ticks that were due at the end and had not arrived.
     pub backlog: u64,
-    /// Ticks that had arrived at the end and were not due.
+    /// Number of ticks that had arrived at the end and were not due.
     pub surplus: u64,
 }
 
 impl Regularity {
-    /// Nothing recorded yet.
+    /// Creates an empty record.
     #[must_use]
     pub fn new(cadence: Cadence) -> Self {
         Self {
@@ -154,14 +159,14 @@ impl Regularity {
         }
     }
 
-    /// Records an arrival; on time if it came one interval after the one before.
+    /// Records an arrival, which is on time if it is one interval after the one before.
     ///
-    /// A tick that is late makes itself and the next irregular; ticks lost on the way make only
-    /// the one after them irregular.
+    /// A late tick is not on time, and neither is the next one. After lost ticks, only the next one
+    /// is not on time.
     ///
     /// # Errors
     ///
-    /// When it came more than an hour after the one before.
+    /// Returns an error if it arrived more than an hour after the one before.
     pub fn record_arrival(&mut self, ticks: &mut Ticks, at: Nanos) -> Result<(), RecordError> {
         if let Some(gap) = self.arrive(ticks, at)? {
             self.judge(gap, self.cadence.interval_ns);
@@ -169,11 +174,11 @@ impl Regularity {
         Ok(())
     }
 
-    /// Records an arrival of a tick whose plan is known; on time if it came then.
+    /// Records the arrival of a tick that was due at `due`.
     ///
     /// # Errors
     ///
-    /// When it came more than an hour after the one before.
+    /// Returns an error if it arrived more than an hour after the one before.
     pub fn record_tick(
         &mut self,
         ticks: &mut Ticks,
@@ -185,20 +190,24 @@ impl Regularity {
         Ok(())
     }
 
-    /// Closes a connection of which `due` ticks were due, as by `Ticks::due_until`.
+    /// Ends a connection on which `due` ticks were due, for example by [`Ticks::due_until`].
     pub fn end(&mut self, ticks: Ticks, due: u64) {
         self.backlog += due.saturating_sub(ticks.arrived);
         self.surplus += ticks.arrived.saturating_sub(due);
     }
 
-    /// The share of the judged ticks that were on time; `None` where none was judged.
+    /// Returns the share of the judged ticks that were on time; `None` if none was judged.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a ratio for display")]
     pub fn on_time_share(&self) -> Option<f64> {
         (self.judged > 0).then(|| self.on_time as f64 / self.judged as f64)
     }
 
-    /// Adds what another thread has recorded of the same feed.
+    /// Adds the record of another thread for the same feed.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the cadences differ.
     pub fn merge(&mut self, other: &Self) {
         assert_eq!(self.cadence, other.cadence, "two feeds are two figures");
         self.inter_arrival_ns.merge(&other.inter_arrival_ns);

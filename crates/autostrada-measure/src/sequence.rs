@@ -1,33 +1,33 @@
-//! Are the numbers of a connection's messages in order, missing, repeated or late?
+//! Checks the numbers of a connection's messages for gaps, duplicates and reordering (RFC 4737).
 
-/// How many of the latest numbers are remembered one by one.
+/// Number of the latest message numbers that are tracked individually.
 pub const WINDOW: u32 = 128;
 
-/// The largest gap that is believed: more messages than a connection carries in an hour.
+/// Largest accepted gap: more messages than a connection carries in an hour.
 ///
-/// A number further ahead is a fault of its own, and must not bury the true count of gaps.
+/// A number further ahead is unexpected. It must not dominate the number of missing messages.
 pub const GAP_MAX: u64 = 1 << 32;
 
-/// What the number of a message says.
+/// The class of the number of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is the one that follows; or the first, where the connection joined.
+pub enum NumberClass {
+    /// The number is the next one, or the first one after the connection joined.
     InOrder,
-    /// Numbers before it have not come (yet).
+    /// Numbers before it have not arrived yet.
     Gap {
-        /// So many, at most `GAP_MAX`.
+        /// Number of missing messages, at most `GAP_MAX`.
         missing: u64,
     },
-    /// It has come before.
+    /// The number has arrived before.
     Duplicate,
-    /// It has come after a later one, and had been counted as missing: it no longer is.
+    /// The number arrived after a later one. It had been counted as missing.
     Reordered,
-    /// It cannot be placed: too far ahead, or from before the connection joined, or so old that
-    /// nobody remembers whether it was missing.
+    /// The number is too far ahead, from before the connection joined, or so old that it is not
+    /// known whether it was missing.
     Unexpected,
 }
 
-/// The numbers seen on one connection, in 48 bytes whatever the peer sends.
+/// The numbers received on one connection, in 48 bytes whatever the peer sends.
 ///
 /// Numbers may wrap around at 2^64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,22 +37,23 @@ pub struct Sequence {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Seen {
-    /// Bit b: `next - 1 - b` has come, or is from before `base`.
+    /// Bit b is set if `next - 1 - b` has arrived or is from before `base`.
     window: u128,
     base: u64,
     next: u64,
-    /// A number that is older than the window has not come.
+    /// Whether a number that is older than the window has not arrived.
     has_forgotten_gap: bool,
 }
 
 impl Sequence {
-    /// Takes the first number that comes for the base: a connection that joins in the middle.
+    /// Creates a sequence that begins with the first received number, for a connection that joins
+    /// a running feed.
     #[must_use]
     pub fn joining() -> Self {
         Self { seen: None }
     }
 
-    /// Expects `base` first: what is missing at the beginning is a gap.
+    /// Creates a sequence that begins with `base`: missing numbers at the beginning are a gap.
     #[must_use]
     pub fn starting_at(base: u64) -> Self {
         Self {
@@ -65,41 +66,42 @@ impl Sequence {
         }
     }
 
-    /// The number that would be in order; `None` before the first of a connection that joins.
+    /// Returns the number that would be in order; `None` before the first one of a joining
+    /// connection.
     ///
-    /// Where the last number of a feed is known, what is missing at its end is told by this.
+    /// If the last number of a feed is known, the difference is what is missing at its end.
     #[must_use]
     pub fn next(&self) -> Option<u64> {
         self.seen.map(|seen| seen.next)
     }
 
-    /// Judges the number of the message that has come.
+    /// Classifies the number of a received message.
     #[inline]
-    pub fn check(&mut self, number: u64) -> Verdict {
+    pub fn classify(&mut self, number: u64) -> NumberClass {
         if self.seen.is_none() {
             *self = Self::starting_at(number);
         }
-        let seen = self.seen.as_mut().expect("set just above");
-        // As in RFC 1982: what is less than half of all numbers ahead, is ahead.
+        let seen = self.seen.as_mut().expect("set above if it was `None`");
+        // As in RFC 1982, a number is ahead if the distance is less than half of all numbers.
         let ahead = number.wrapping_sub(seen.next);
         if ahead == 0 {
-            seen.take(1);
-            Verdict::InOrder
+            seen.advance(1);
+            NumberClass::InOrder
         } else if ahead <= GAP_MAX {
-            seen.take(ahead + 1);
-            Verdict::Gap { missing: ahead }
+            seen.advance(ahead + 1);
+            NumberClass::Gap { missing: ahead }
         } else if ahead < 1 << 63 {
-            Verdict::Unexpected
+            NumberClass::Unexpected
         } else {
-            seen.place(number)
+            seen.classify_earlier(number)
         }
     }
 }
 
 impl Seen {
-    /// Goes on by `step` numbers, of which the last has come.
+    /// Advances by `step` numbers, of which only the last has arrived.
     #[inline]
-    fn take(&mut self, step: u64) {
+    fn advance(&mut self, step: u64) {
         self.next = self.next.wrapping_add(step);
         match u32::try_from(step) {
             Ok(shift) if shift < WINDOW => {
@@ -113,72 +115,72 @@ impl Seen {
         }
     }
 
-    /// Finds out about a number before `next`.
-    fn place(&mut self, number: u64) -> Verdict {
+    /// Classifies a number before `next`.
+    fn classify_earlier(&mut self, number: u64) -> NumberClass {
         let span = self.next.wrapping_sub(self.base);
         if number.wrapping_sub(self.base) >= span {
-            return Verdict::Unexpected;
+            return NumberClass::Unexpected;
         }
         let age = self.next.wrapping_sub(number) - 1;
         if age >= u64::from(WINDOW) {
-            // With no gap forgotten, all that old has come.
+            // If no gap is older than the window, all numbers of that age have arrived.
             return if self.has_forgotten_gap {
-                Verdict::Unexpected
+                NumberClass::Unexpected
             } else {
-                Verdict::Duplicate
+                NumberClass::Duplicate
             };
         }
         let bit = 1_u128 << age;
         if self.window & bit != 0 {
-            return Verdict::Duplicate;
+            return NumberClass::Duplicate;
         }
         self.window |= bit;
-        Verdict::Reordered
+        NumberClass::Reordered
     }
 }
 
-/// How often each verdict was given, over any number of connections.
+/// The number of messages by class, over any number of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SequenceCounts {
-    /// Messages in order.
+    /// Number of messages in order.
     pub in_order: u64,
-    /// Messages before which others were missing when they came.
+    /// Number of messages before which others were missing when they arrived.
     pub gaps: u64,
-    /// Numbers that have not come: of all gaps together, less those that came late.
+    /// Number of messages that have not arrived: the sum of all gaps, minus reordered messages.
     pub missing: u64,
-    /// Messages that had come before.
+    /// Number of messages that had arrived before.
     pub duplicates: u64,
-    /// Messages that came after a later one.
+    /// Number of messages that arrived after a later one.
     pub reordered: u64,
-    /// Messages whose number cannot be placed.
+    /// Number of messages with an unexpected number.
     pub unexpected: u64,
 }
 
 impl SequenceCounts {
-    /// Counts one verdict.
+    /// Counts a message of this class.
     ///
-    /// A message that comes late is taken off those that are missing, unless it was counted as
-    /// missing elsewhere: before a window, say.
+    /// A reordered message reduces the number of missing ones, but not below 0: it may have been
+    /// counted as missing elsewhere, for example before a window.
     #[inline]
-    pub fn count(&mut self, verdict: Verdict) {
-        match verdict {
-            Verdict::InOrder => self.in_order += 1,
-            Verdict::Gap { missing } => {
+    pub fn count(&mut self, class: NumberClass) {
+        match class {
+            NumberClass::InOrder => self.in_order += 1,
+            NumberClass::Gap { missing } => {
                 self.gaps += 1;
-                // The gaps of a connection lie within 2^64 numbers, so only a crowd of peers
-                // that lie could come to more.
+                // The gaps of one connection sum up to less than 2^64. Only several peers with
+                // wrong numbers could exceed it.
                 self.missing = self.missing.saturating_add(missing);
             }
-            Verdict::Duplicate => self.duplicates += 1,
-            Verdict::Reordered => {
+            NumberClass::Duplicate => self.duplicates += 1,
+            NumberClass::Reordered => {
                 self.reordered += 1;
                 self.missing = self.missing.saturating_sub(1);
             }
-            Verdict::Unexpected => self.unexpected += 1,
+            NumberClass::Unexpected => self.unexpected += 1,
         }
     }
 
-    /// Adds what another thread has counted.
+    /// Adds the counts of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.in_order += other.in_order;
         self.gaps += other.gaps;

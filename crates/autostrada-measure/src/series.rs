@@ -1,4 +1,4 @@
-//! The per-second series: what fell into each second.
+//! Time series of counts per second.
 
 use std::ops::AddAssign;
 
@@ -6,24 +6,28 @@ use crate::Nanos;
 
 const SECOND_NS: Nanos = 1_000_000_000;
 
-/// One second, and what was counted in it.
+/// The counts of one second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SecondOf<C> {
-    /// Which second, counted from 0 from the start of the series.
+    /// Number of the second, counted from 0 at the start of the series.
     pub second: u64,
-    /// What fell into it.
+    /// The counts.
     pub counts: C,
 }
 
 impl<C: AddAssign> SecondOf<C> {
-    /// Adds what another thread has counted in the same second.
+    /// Adds the counts of another thread in the same second.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the seconds differ.
     pub fn merge(&mut self, other: Self) {
         assert_eq!(self.second, other.second, "two seconds are two rows");
         self.counts += other.counts;
     }
 }
 
-/// Any counts per second since a start; each second is handed out once, when it is over.
+/// A time series of counts of any type; each second is returned once, when it is over.
 ///
 /// A second in which nothing happened is a row of zeros, not a gap. Series of several threads
 /// have the same rows if they have the same start.
@@ -34,7 +38,7 @@ pub struct SeriesOf<C> {
 }
 
 impl<C: Default> SeriesOf<C> {
-    /// Starts the series' first second at `started_at`.
+    /// Creates a series whose first second begins at `started_at`.
     #[must_use]
     pub fn new(started_at: Nanos) -> Self {
         Self {
@@ -46,7 +50,7 @@ impl<C: Default> SeriesOf<C> {
         }
     }
 
-    /// When the current second is over: the next instant at which `finish` has something.
+    /// Returns the end of the current second: the earliest instant at which `finish` returns it.
     #[must_use]
     pub fn ends_at(&self) -> Nanos {
         self.started_at + (self.current.second + 1) * SECOND_NS
@@ -54,8 +58,8 @@ impl<C: Default> SeriesOf<C> {
 
     /// Returns the current second if it is over at `now`, and begins the next.
     ///
-    /// Call again until `None`: a stall of several seconds is as many rows. Call before
-    /// counting, so that what arrives after a second's end is not counted into it.
+    /// Call it repeatedly until it returns `None`, because several seconds may have passed. Call it
+    /// before counting, so that events after the end of a second are not counted into it.
     pub fn finish(&mut self, now: Nanos) -> Option<SecondOf<C>> {
         (now >= self.ends_at()).then(|| {
             let next = SecondOf {
@@ -66,27 +70,27 @@ impl<C: Default> SeriesOf<C> {
         })
     }
 
-    /// The counts of the current second, to be added to.
+    /// Returns the counts of the current second, to add to.
     #[inline]
     pub fn counts(&mut self) -> &mut C {
         &mut self.current.counts
     }
 
-    /// Ends the series with the current second, which is not whole.
+    /// Ends the series, and returns the current second, which is incomplete.
     #[must_use]
     pub fn into_last(self) -> SecondOf<C> {
         self.current
     }
 }
 
-/// What fell into one second.
+/// Messages and bytes of one second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Second {
-    /// Which second, counted from 0 from the start of the series.
+    /// Number of the second, counted from 0 at the start of the series.
     pub second: u64,
-    /// Messages counted in it.
+    /// Number of messages in this second.
     pub messages: u64,
-    /// Payload bytes counted in it.
+    /// Number of payload bytes in this second.
     pub bytes: u64,
 }
 
@@ -96,14 +100,14 @@ struct Traffic {
     bytes: u64,
 }
 
-/// Messages and bytes per second since a start: a `SeriesOf` these two.
+/// A time series of messages and bytes.
 #[derive(Debug, Clone)]
 pub struct Series {
     traffic: SeriesOf<Traffic>,
 }
 
 impl Series {
-    /// Starts the series' first second at `started_at`.
+    /// Creates a series whose first second begins at `started_at`.
     #[must_use]
     pub fn new(started_at: Nanos) -> Self {
         Self {
@@ -111,7 +115,7 @@ impl Series {
         }
     }
 
-    /// When the current second is over: the next instant at which `finish` has something.
+    /// Returns the end of the current second: the earliest instant at which `finish` returns it.
     #[must_use]
     pub fn ends_at(&self) -> Nanos {
         self.traffic.ends_at()
@@ -119,7 +123,7 @@ impl Series {
 
     /// Returns the current second if it is over at `now`, and begins the next.
     ///
-    /// Call again until `None`, and before `count`, as in `SeriesOf`.
+    /// Call it repeatedly until it returns `None`, and before `count`; see [`SeriesOf::finish`].
     pub fn finish(&mut self, now: Nanos) -> Option<Second> {
         let SecondOf { second, counts } = self.traffic.finish(now)?;
         Some(Second {
@@ -129,7 +133,7 @@ impl Series {
         })
     }
 
-    /// Counts into the current second.
+    /// Adds messages and bytes to the current second.
     pub fn count(&mut self, messages: u64, bytes: u64) {
         let traffic = self.traffic.counts();
         traffic.messages += messages;
@@ -142,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_is_handed_out_once_when_it_is_over() {
+    fn a_second_is_returned_once_when_it_is_over() {
         let mut series = Series::new(5_000);
         series.count(2, 22);
         assert_eq!(series.finish(5_000 + SECOND_NS - 1), None);
@@ -178,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_holds_whatever_is_counted_and_merges_over_threads() {
+    fn a_second_has_counts_of_any_type_and_merges_over_threads() {
         let [mut here, mut there] = [SeriesOf::<Errors>::new(0), SeriesOf::new(0)];
         here.counts().0 += 1;
         there.counts().0 += 2;

@@ -1,8 +1,8 @@
-//! A stopwatch that adds up the times between start and stop.
+//! A stopwatch that adds up the intervals between start and stop.
 
 use crate::Nanos;
 
-/// Adds up how long something went on, over any number of times.
+/// Adds up the lengths of any number of intervals.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Stopwatch {
     total_ns: Nanos,
@@ -10,12 +10,16 @@ pub struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Starts it, if it is not running.
+    /// Begins an interval, unless one is running.
     pub fn start(&mut self, now: Nanos) {
         self.running_since.get_or_insert(now);
     }
 
-    /// Stops it, if it is running.
+    /// Ends the running interval, if there is one.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `now` is before the start of the interval.
     pub fn stop(&mut self, now: Nanos) {
         if let Some(since) = self.running_since.take() {
             assert!(since <= now, "a monotonic clock went backwards");
@@ -23,7 +27,7 @@ impl Stopwatch {
         }
     }
 
-    /// The time added up by all that was stopped.
+    /// Returns the total length of the ended intervals, in nanoseconds.
     #[must_use]
     pub fn total_ns(&self) -> Nanos {
         self.total_ns

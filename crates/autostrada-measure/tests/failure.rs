@@ -7,7 +7,9 @@ fn failures_are_counted_by_kind_with_the_first_as_the_example() {
     let mut failures = Failures::default();
     failures.record(FailureKind::Handshake, 7, || "answered 503".into());
     failures.record(FailureKind::Connect, 9, || "refused".into());
-    failures.record(FailureKind::Handshake, 8, || panic!("the example is there"));
+    failures.record(FailureKind::Handshake, 8, || {
+        panic!("there is an example already")
+    });
     let rows: Vec<_> = failures.iter().collect();
     assert_eq!(rows.len(), 2);
     assert_eq!((rows[0].0, rows[0].1.count), (FailureKind::Connect, 1));
@@ -18,7 +20,7 @@ fn failures_are_counted_by_kind_with_the_first_as_the_example() {
 }
 
 #[test]
-fn a_long_example_is_cut_between_two_characters() {
+fn a_long_example_is_truncated_between_two_characters() {
     for text in [
         "é".repeat(1_000),
         format!("a{}", "é".repeat(1_000)),
@@ -39,7 +41,7 @@ fn a_long_example_is_cut_between_two_characters() {
 }
 
 #[test]
-fn threads_merge_in_any_order_into_the_earliest_example() {
+fn merging_in_any_order_keeps_the_earliest_example() {
     let seen = |kind, at, example: &str| {
         let mut failures = Failures::default();
         failures.record(kind, at, || example.into());
@@ -69,7 +71,7 @@ fn threads_merge_in_any_order_into_the_earliest_example() {
 }
 
 #[test]
-fn every_kind_has_a_name_of_its_own_and_its_place() {
+fn every_kind_has_a_unique_name_and_index() {
     let mut names = FailureKind::ALL.map(FailureKind::name).to_vec();
     names.sort_unstable();
     names.dedup();

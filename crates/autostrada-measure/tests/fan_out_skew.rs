@@ -1,4 +1,4 @@
-//! The fan-out skew of broadcasts: two threads merged, bounded memory, wild numbers.
+//! Fan-out skew of broadcasts: merging of two threads, bounded memory, implausible numbers.
 
 use autostrada_measure::{Broadcast, Broadcasts, FanOutSkew, Histogram, Nanos};
 use proptest::prelude::*;
@@ -16,38 +16,38 @@ fn kept_in_order(broadcasts: &Broadcasts) -> Vec<Broadcast> {
 }
 
 #[test]
-fn the_skew_is_from_the_first_connection_of_any_thread_to_the_last() {
+fn the_skew_is_from_the_first_to_the_last_connection_of_all_threads() {
     let [mut here, mut there] = [Broadcasts::new(8), Broadcasts::new(8)];
-    // Broadcast 3 reaches two connections here and one there, which is the first.
+    // Broadcast 3 reaches two connections of this thread, after one of the other.
     here.record(3, 1_500);
     here.record(3, 1_200);
     there.record(3, 1_000);
-    // Broadcast 4 reaches all but one, broadcast 5 only connections of the other thread.
+    // Broadcast 4 reaches all except one, broadcast 5 only connections of the other thread.
     here.record(4, 2_000);
     there.record(4, 2_010);
     for at in [3_000, 3_001, 3_002] {
         there.record(5, at);
     }
     here.merge(&there);
-    let skew = here.sum_up(3, &ALL_TIME).unwrap();
+    let skew = here.summarize(3, &ALL_TIME).unwrap();
     assert_eq!((skew.complete, skew.incomplete), (2, 1));
     assert_eq!(buckets(&skew), [(2, 1), (500, 1)]);
     assert_eq!((skew.every, skew.unexpected), (1, 0));
 }
 
 #[test]
-fn only_broadcasts_that_begin_in_the_window_are_summed_up() {
+fn only_broadcasts_that_begin_in_the_window_are_summarized() {
     let mut broadcasts = Broadcasts::new(8);
     for (number, at) in [(0, 10), (1, 20), (2, 30), (3, 40)] {
         broadcasts.record(number, at);
         broadcasts.record(number, at + 15);
     }
-    let skew = broadcasts.sum_up(2, &(20..40)).unwrap();
+    let skew = broadcasts.summarize(2, &(20..40)).unwrap();
     assert_eq!((skew.complete, skew.incomplete), (2, 0));
 }
 
 #[test]
-fn with_more_broadcasts_than_fit_every_second_one_is_let_go() {
+fn every_second_broadcast_is_discarded_if_they_do_not_fit() {
     let mut broadcasts = Broadcasts::new(8);
     for number in 0..8 {
         broadcasts.record(number, number);
@@ -65,11 +65,11 @@ fn with_more_broadcasts_than_fit_every_second_one_is_let_go() {
     }
     assert_eq!(broadcasts.every(), 8);
     assert_eq!(numbers(&broadcasts), [0, 8, 16, 24, 32]);
-    assert_eq!(broadcasts.sum_up(1, &ALL_TIME).unwrap().every, 8);
+    assert_eq!(broadcasts.summarize(1, &ALL_TIME).unwrap().every, 8);
 }
 
 #[test]
-fn a_thread_that_has_let_go_more_sets_what_the_merged_ones_keep() {
+fn merging_keeps_the_coarser_selection_of_broadcasts() {
     let [mut here, mut there] = [Broadcasts::new(4), Broadcasts::new(4)];
     for number in 0..4 {
         here.record(number, 10);
@@ -79,7 +79,7 @@ fn a_thread_that_has_let_go_more_sets_what_the_merged_ones_keep() {
     }
     here.merge(&there);
     assert_eq!(here.every(), 2);
-    let skew = here.sum_up(2, &ALL_TIME).unwrap();
+    let skew = here.summarize(2, &ALL_TIME).unwrap();
     assert_eq!((skew.complete, skew.incomplete), (2, 2));
     assert_eq!(buckets(&skew), [(5, 2)]);
 }
@@ -89,26 +89,29 @@ fn a_skew_of_more_than_an_hour_is_an_error() {
     let mut broadcasts = Broadcasts::new(4);
     broadcasts.record(0, 0);
     broadcasts.record(0, 3_600_000_000_001);
-    assert!(broadcasts.sum_up(2, &ALL_TIME).is_err());
+    assert!(broadcasts.summarize(2, &ALL_TIME).is_err());
 }
 
 #[test]
-fn wild_numbers_neither_grow_the_memory_nor_go_on_for_ever() {
+fn implausible_numbers_need_neither_memory_nor_time() {
     let mut broadcasts = Broadcasts::new(4);
     for shift in 40..64 {
         broadcasts.record(1 << shift, 1);
     }
     assert_eq!(broadcasts.every(), 1 << 32);
     assert!(broadcasts.broadcasts().count() <= 4);
-    let unexpected = broadcasts.sum_up(1, &ALL_TIME).unwrap().unexpected;
-    assert!(unexpected > 0, "what could not be kept is told");
+    let unexpected = broadcasts.summarize(1, &ALL_TIME).unwrap().unexpected;
+    assert!(unexpected > 0, "discarded broadcasts are counted");
     let mut merged = Broadcasts::new(4);
     merged.merge(&broadcasts);
-    assert_eq!(merged.sum_up(1, &ALL_TIME).unwrap().unexpected, unexpected);
+    assert_eq!(
+        merged.summarize(1, &ALL_TIME).unwrap().unexpected,
+        unexpected
+    );
 }
 
 #[test]
-fn a_wild_number_that_is_odd_costs_at_most_one_doubling() {
+fn an_implausible_odd_number_causes_at_most_one_doubling() {
     let mut broadcasts = Broadcasts::new(1 << 10);
     for number in 0..1_000 {
         broadcasts.record(number, 1);
@@ -119,7 +122,7 @@ fn a_wild_number_that_is_odd_costs_at_most_one_doubling() {
 
 proptest! {
     #[test]
-    fn merging_the_parts_is_recording_together(
+    fn merging_parts_equals_recording_together(
         deliveries in prop::collection::vec((0..100_u64, 0..1_000_u64, 0..3_usize), 0..300),
     ) {
         let mut together = Broadcasts::new(16);
@@ -134,9 +137,9 @@ proptest! {
         }
         prop_assert_eq!(merged.every(), together.every());
         prop_assert_eq!(kept_in_order(&merged), kept_in_order(&together));
-        prop_assert_eq!(merged.sum_up(3, &ALL_TIME), together.sum_up(3, &ALL_TIME));
+        prop_assert_eq!(merged.summarize(3, &ALL_TIME), together.summarize(3, &ALL_TIME));
 
-        // Across processes: the rows are enough.
+        // Across processes the rows suffice.
         let mut rebuilt = Broadcasts::new(16);
         for broadcasts in &by_thread {
             rebuilt.add(broadcasts.every(), broadcasts.broadcasts());
@@ -146,8 +149,8 @@ proptest! {
 }
 
 #[test]
-fn nothing_recorded_is_nothing_summed_up() {
-    let skew = Broadcasts::new(1).sum_up(1, &ALL_TIME).unwrap();
+fn an_empty_recorder_has_an_empty_summary() {
+    let skew = Broadcasts::new(1).summarize(1, &ALL_TIME).unwrap();
     assert_eq!(skew.skew_ns, Histogram::new());
     assert_eq!((skew.complete, skew.incomplete), (0, 0));
 }

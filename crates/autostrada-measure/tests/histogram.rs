@@ -1,4 +1,4 @@
-//! Histograms: where the buckets are, nothing clamped, merged and rebuilt exactly.
+//! Histograms: bucket bounds, no clamping, exact merging and restoring.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use autostrada_measure::{DURATION_NS_MAX, Histogram, RecordError, bucket_width_n
 use proptest::prelude::*;
 
 #[test]
-fn what_is_beyond_an_hour_is_an_error_and_is_not_recorded() {
+fn a_duration_of_more_than_an_hour_is_an_error_and_is_not_recorded() {
     let mut histogram = Histogram::new();
     assert_eq!(histogram.record(DURATION_NS_MAX), Ok(()));
     for duration_ns in [DURATION_NS_MAX + 1, 1 << 42, u64::MAX] {
@@ -18,7 +18,7 @@ fn what_is_beyond_an_hour_is_an_error_and_is_not_recorded() {
 }
 
 #[test]
-fn the_buckets_are_where_the_documentation_says() {
+fn the_bucket_bounds_are_as_documented() {
     let table = [
         (0, 0, 1),
         (1, 1, 1),
@@ -43,7 +43,7 @@ fn the_buckets_are_where_the_documentation_says() {
 }
 
 #[test]
-fn quantiles_are_counted_from_the_buckets() {
+fn quantiles_are_computed_from_the_buckets() {
     let mut histogram = Histogram::new();
     assert_eq!(histogram.duration_at_quantile(0.5), None);
     histogram.record_many(10, 90).unwrap();
@@ -81,7 +81,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn merging_the_parts_is_recording_together(durations in any_durations(), parts in 1..5_usize) {
+    fn merging_parts_equals_recording_together(durations in any_durations(), parts in 1..5_usize) {
         let mut together = Histogram::new();
         let mut by_thread = vec![Histogram::new(); parts];
         for (index, &duration_ns) in durations.iter().enumerate() {
@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn the_buckets_rebuild_the_same_histogram(durations in any_durations()) {
+    fn the_buckets_restore_the_same_histogram(durations in any_durations()) {
         let mut histogram = Histogram::new();
         for &duration_ns in &durations {
             histogram.record(duration_ns).unwrap();
@@ -108,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_cleared_is_as_new(durations in any_durations()) {
+    fn a_cleared_histogram_equals_an_empty_one(durations in any_durations()) {
         let mut histogram = Histogram::new();
         for &duration_ns in &durations {
             histogram.record(duration_ns).unwrap();
@@ -118,7 +118,7 @@ proptest! {
     }
 
     #[test]
-    fn coarse_buckets_are_eight_fine_ones(durations in any_durations()) {
+    fn a_coarse_bucket_is_eight_fine_ones(durations in any_durations()) {
         let mut histogram = Histogram::new();
         let mut expected = BTreeMap::new();
         for &duration_ns in &durations {
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn a_bucket_is_told_from_any_of_its_durations(duration_ns in 0..=DURATION_NS_MAX) {
+    fn every_duration_of_a_bucket_identifies_it(duration_ns in 0..=DURATION_NS_MAX) {
         let mut histogram = Histogram::new();
         histogram.record(duration_ns).unwrap();
         let lowest_ns = duration_ns - duration_ns % bucket_width_ns(duration_ns);

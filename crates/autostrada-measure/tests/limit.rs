@@ -1,8 +1,8 @@
-//! The verdict on the generator itself: behind, late, busy, or not the limit.
+//! Detection of the load generator as the bottleneck: behind schedule, late, busy, or none.
 
 use autostrada_measure::{Generator, GeneratorLimit, Histogram, OpenLoop, generator_limited};
 
-/// Of 1,000 messages, so many late by 5 ms and the others by 20 µs.
+/// Send delays of 1,000 messages: `late` of 5 ms, the others of 20 µs.
 fn delayed(late: u64) -> Histogram {
     let mut histogram = Histogram::new();
     histogram.record_many(20_000, 1_000 - late).unwrap();
@@ -24,7 +24,7 @@ fn open_loop(
 }
 
 #[test]
-fn a_generator_that_sends_all_on_time_is_not_the_limit_however_busy() {
+fn a_generator_that_sends_on_time_is_not_the_limit_even_if_busy() {
     let send_delay_ns = delayed(10);
     for busy_shares in [[0.1, 0.2], [0.99, 1.0]] {
         let generator = Generator {
@@ -37,7 +37,7 @@ fn a_generator_that_sends_all_on_time_is_not_the_limit_however_busy() {
 }
 
 #[test]
-fn a_generator_that_does_not_send_what_is_due_is_behind() {
+fn a_generator_that_does_not_send_due_messages_is_behind() {
     let send_delay_ns = delayed(500);
     let generator = Generator {
         busy_shares: &[1.0],
@@ -66,7 +66,7 @@ fn a_generator_that_sends_too_late_is_the_limit_even_if_all_is_echoed() {
 }
 
 #[test]
-fn a_peer_that_does_not_answer_is_its_own_limit_unless_the_generator_is_busy() {
+fn without_answers_the_generator_is_the_limit_only_if_it_is_busy() {
     let send_delay_ns = delayed(0);
     let open_loop = Some(open_loop(&send_delay_ns, 1_000.0, 400.0));
     let idle = Generator {

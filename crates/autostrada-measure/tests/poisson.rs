@@ -1,4 +1,4 @@
-//! Poisson arrivals: mean, variance, memory and union, with fixed seeds.
+//! Poisson arrivals: mean, variance, memorylessness and union, with fixed seeds.
 #![expect(clippy::cast_precision_loss, reason = "statistics")]
 
 use autostrada_measure::{Nanos, Rate, Schedule, Share};
@@ -39,7 +39,7 @@ fn variance(values: &[f64]) -> f64 {
         / values.len() as f64
 }
 
-/// How many arrivals fall into each second.
+/// Number of arrivals in each second.
 fn counts_per_second(dues: &[Nanos], seconds: u64) -> Vec<f64> {
     let mut counts = vec![0.0; usize::try_from(seconds).unwrap()];
     for due in dues {
@@ -48,7 +48,7 @@ fn counts_per_second(dues: &[Nanos], seconds: u64) -> Vec<f64> {
     counts
 }
 
-/// Asserts that arrivals are a Poisson process of 100 a second: bounds of four deviations.
+/// Asserts a Poisson process of 100 arrivals per second, within four standard deviations.
 fn assert_poisson_of_100(dues: &[Nanos], seconds: u64) {
     let counts = counts_per_second(dues, seconds);
     let samples = seconds as f64;
@@ -70,7 +70,7 @@ fn the_gaps_are_exponential() {
     let count = gaps.len() as f64;
     let mean = mean(&gaps);
     assert!((mean / 1e6 - 1.0).abs() < 4.0 / count.sqrt(), "{mean}");
-    // The standard deviation is the mean; the fourth moment of the gaps bounds its error.
+    // The standard deviation equals the mean; the fourth moment of the gaps bounds its error.
     let ratio = variance(&gaps) / mean.powi(2);
     assert!((ratio - 1.0).abs() < 4.0 * (8.0 / count).sqrt(), "{ratio}");
     for (multiple, beyond) in [(0.1, 0.904_837), (1.0, 0.367_879), (3.0, 0.049_787)] {
@@ -83,7 +83,7 @@ fn the_gaps_are_exponential() {
 }
 
 #[test]
-fn the_wait_forgets_how_long_it_has_been() {
+fn the_waiting_time_is_memoryless() {
     let gaps = gaps(&dues(poisson(1_000.0, 7), Share::WHOLE, 400 * SECOND_NS));
     let beyond = |limit: f64| gaps.iter().filter(|&&gap| gap > limit).count() as f64;
     let another = beyond(1e6) / gaps.len() as f64;
@@ -108,7 +108,7 @@ fn the_wait_forgets_how_long_it_has_been() {
 }
 
 #[test]
-fn the_counts_have_the_variance_of_their_mean() {
+fn the_variance_of_the_counts_equals_their_mean() {
     for seed in [0, 1, u64::MAX] {
         let dues = dues(poisson(100.0, seed), Share::WHOLE, 2_000 * SECOND_NS);
         assert_poisson_of_100(&dues, 2_000);
@@ -117,7 +117,7 @@ fn the_counts_have_the_variance_of_their_mean() {
 
 #[test]
 fn the_union_of_unequal_shares_is_a_process_of_the_whole_rate() {
-    // Four threads have 3, 3, 2 and 2 connections of ten.
+    // Four threads have 3, 3, 2 and 2 of ten connections.
     let mut union: Vec<_> = (0..4)
         .flat_map(|index| {
             dues(
@@ -132,7 +132,7 @@ fn the_union_of_unequal_shares_is_a_process_of_the_whole_rate() {
 }
 
 #[test]
-fn each_connection_of_a_share_gets_a_process_of_its_own() {
+fn each_connection_of_a_share_has_its_own_process() {
     let schedule = poisson(1_000.0, 11);
     let mut arrivals = schedule.arrivals(Share::new(1, 2, 20));
     let mut by_connection = vec![Vec::new(); 10];
@@ -152,14 +152,14 @@ fn each_connection_of_a_share_gets_a_process_of_its_own() {
 }
 
 #[test]
-fn a_seed_makes_the_same_arrivals_and_another_seed_others() {
+fn arrivals_are_a_function_of_the_seed() {
     let first = |seed, share| dues(poisson(1_000.0, seed), share, SECOND_NS);
     assert_eq!(first(5, Share::WHOLE), first(5, Share::WHOLE));
     assert_ne!(first(5, Share::WHOLE), first(6, Share::WHOLE));
     assert_ne!(first(5, Share::new(0, 2, 2)), first(5, Share::new(1, 2, 2)));
     let schedule = poisson(1_000.0, 5);
     assert_eq!(schedule.due_at(9), Some(first(5, Share::WHOLE)[9]));
-    // The same on every machine: computed by another program, in another language.
+    // Reference values computed by an independent program, equal on every machine.
     assert_eq!(first(5, Share::WHOLE)[..3], [81_226, 4_074_463, 4_391_627]);
 }
 

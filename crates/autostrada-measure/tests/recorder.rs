@@ -1,10 +1,10 @@
-//! Recorders: a stall is charged to all that were due during it, and merging is exact.
+//! Recorders: a stall counts for every message due during it, and merging is exact.
 
 use autostrada_measure::{ConnectionTimes, Histogram, Opening, Rate, Recorder, Schedule};
 use proptest::prelude::*;
 
 #[test]
-fn a_stall_is_charged_to_every_message_due_during_it() {
+fn a_stall_delays_every_message_due_during_it() {
     let rate = Rate::per_second(1_000.0).unwrap();
     let schedule = Schedule::Constant { rate };
     let mut recorder = Recorder::default();
@@ -21,8 +21,8 @@ fn a_stall_is_charged_to_every_message_due_during_it() {
 }
 
 #[test]
-fn a_peer_that_stalls_is_charged_for_it_although_messages_are_sent_on_time() {
-    // Sent when due, and echoed all at once when the peer wakes up after a second.
+fn a_stall_of_the_peer_delays_messages_that_were_sent_on_time() {
+    // Messages are sent when due and all echoed when the peer resumes after a second.
     let mut recorder = Recorder::default();
     for number in 0..1_000 {
         let due = number * 1_000_000;
@@ -48,7 +48,7 @@ fn a_message_cannot_be_echoed_before_it_is_sent() {
 }
 
 #[test]
-fn what_takes_more_than_an_hour_is_an_error_and_is_not_recorded() {
+fn a_latency_of_more_than_an_hour_is_an_error_and_is_not_recorded() {
     let mut recorder = Recorder::default();
     assert!(recorder.record_sent(0, u64::MAX).is_err());
     assert!(recorder.record_echoed(0, 1, u64::MAX).is_err());
@@ -56,7 +56,7 @@ fn what_takes_more_than_an_hour_is_an_error_and_is_not_recorded() {
 }
 
 #[test]
-fn connecting_is_split_into_its_parts_and_counted_from_due() {
+fn connection_time_is_split_into_phases_and_starts_when_due() {
     let secure = Opening {
         due: 100,
         begun: 150,
@@ -85,7 +85,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn merging_the_parts_is_recording_together(
+    fn merging_parts_equals_recording_together(
         durations in prop::collection::vec(0..10_000_000_000_u64, 0..200),
         parts in 1..5_usize,
     ) {

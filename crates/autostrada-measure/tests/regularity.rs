@@ -1,15 +1,15 @@
-//! Regularity of delivery, on arrivals made by hand: perfect, in bursts, late, lost.
+//! Inter-arrival regularity of constructed arrivals: perfect, in bursts, late, lost.
 
 use autostrada_measure::{Cadence, Nanos, RecordError, Regularity, Ticks};
 
 const MS: Nanos = 1_000_000;
 
-/// A tick every 100 ms, on time within 10 ms, a burst within 5 ms.
+/// An interval of 100 ms, a tolerance of 10 ms, and bursts within 5 ms.
 fn cadence() -> Cadence {
     Cadence::new(100 * MS, 10 * MS, 5 * MS).unwrap()
 }
 
-/// Records the arrivals (ms) of one connection that joined at 0, and nothing but these.
+/// Records the arrivals (in ms) of one connection that joined at 0.
 fn by_arrivals(arrivals_ms: &[Nanos], end_ms: Nanos) -> Regularity {
     let mut regularity = Regularity::new(cadence());
     let mut ticks = Ticks::new(0);
@@ -21,7 +21,7 @@ fn by_arrivals(arrivals_ms: &[Nanos], end_ms: Nanos) -> Regularity {
     regularity
 }
 
-/// Records ticks (ms) of which the n-th was due at n × 100 ms.
+/// Records arrivals (in ms) of ticks; the n-th tick is due at n × 100 ms.
 fn by_plan(arrivals_ms: &[Nanos], due: u64) -> Regularity {
     let mut regularity = Regularity::new(cadence());
     let mut ticks = Ticks::new(0);
@@ -53,52 +53,52 @@ fn a_perfect_feed_is_on_time_without_bursts_or_backlog() {
 }
 
 #[test]
-fn a_feed_that_delivers_four_at_a_time_has_bursts_of_four() {
+fn a_feed_that_delivers_four_ticks_at_a_time_has_bursts_of_four() {
     let arrivals_ms: Vec<_> = (0..40).map(|tick| tick / 4 * 400 + tick % 4).collect();
     let regularity = by_arrivals(&arrivals_ms, 3_700);
     assert_eq!(regularity.burst_max, 4);
     assert_share(&regularity, 0.0);
     assert_eq!(regularity.backlog, 0);
     let planned = by_plan(&arrivals_ms, 40);
-    // The first of each four is due when it comes, the others come before they are due.
+    // The first of each four ticks arrives when it is due, the others arrive early.
     assert_share(&planned, 0.25);
     assert_eq!(planned.burst_max, 4);
 }
 
 #[test]
-fn a_burst_is_counted_to_the_end_of_its_window() {
+fn a_burst_includes_the_end_of_its_window() {
     assert_eq!(by_arrivals(&[0, 5, 10, 16, 21], 400).burst_max, 3);
 }
 
 #[test]
-fn one_late_tick_makes_two_intervals_irregular_but_is_one_late_tick_by_the_plan() {
+fn one_late_tick_makes_two_irregular_intervals_and_one_late_tick() {
     let arrivals_ms = [0, 100, 250, 300, 400];
     assert_share(&by_arrivals(&arrivals_ms, 400), 0.5);
     assert_share(&by_plan(&arrivals_ms, 5), 0.8);
 }
 
 #[test]
-fn a_feed_that_is_late_all_along_is_regular_and_never_on_time_by_the_plan() {
+fn a_feed_that_is_always_late_is_regular_and_never_on_time() {
     let arrivals_ms: Vec<_> = (0..20).map(|tick| 50 + tick * 100).collect();
     assert_share(&by_arrivals(&arrivals_ms, 1_950), 1.0);
     assert_share(&by_plan(&arrivals_ms, 20), 0.0);
 }
 
 #[test]
-fn the_tolerance_is_counted_to_its_end() {
+fn the_tolerance_is_inclusive() {
     assert_share(&by_plan(&[10, 90, 211, 289], 4), 0.5);
 }
 
 #[test]
 fn a_feed_that_falls_behind_has_a_backlog_at_the_end() {
-    // Half of the ticks that were due in 5 s, without and with the plan.
+    // Half of the ticks due in 5 s, from arrivals and from due times.
     let arrivals_ms: Vec<_> = (0..25).map(|tick| tick * 200).collect();
     assert_eq!(by_arrivals(&arrivals_ms, 4_910).backlog, 25);
     assert_eq!(by_plan(&arrivals_ms, 50).backlog, 25);
 }
 
 #[test]
-fn a_feed_that_never_begins_has_all_in_its_backlog() {
+fn a_feed_that_never_begins_has_all_ticks_in_its_backlog() {
     let silent = by_arrivals(&[], 1_010);
     assert_eq!((silent.backlog, silent.burst_max), (10, 0));
     assert_eq!(silent.on_time_share(), None);
@@ -113,14 +113,14 @@ fn a_feed_that_is_too_fast_has_a_surplus() {
 }
 
 #[test]
-fn a_tick_that_is_due_at_the_very_end_is_not_in_the_backlog_yet() {
+fn a_tick_due_at_the_end_is_not_in_the_backlog() {
     let arrivals_ms: Vec<_> = (0..10).map(|tick| tick * 100).collect();
     assert_eq!(by_arrivals(&arrivals_ms, 1_009).backlog, 0);
     assert_eq!(by_arrivals(&arrivals_ms, 1_010).backlog, 1);
 }
 
 #[test]
-fn connections_of_two_threads_merge_into_what_one_would_have_seen() {
+fn merging_two_threads_equals_recording_in_one() {
     let feeds: [&[Nanos]; 3] = [&[0, 100, 200, 300], &[5, 6, 7, 300, 400], &[0, 150]];
     let mut together = Regularity::new(cadence());
     let mut merged = Regularity::new(cadence());
@@ -146,7 +146,7 @@ fn connections_of_two_threads_merge_into_what_one_would_have_seen() {
 }
 
 #[test]
-fn silence_of_more_than_an_hour_is_an_error() {
+fn an_interval_of_more_than_an_hour_is_an_error() {
     let mut regularity = Regularity::new(cadence());
     let mut ticks = Ticks::new(0);
     regularity.record_arrival(&mut ticks, 0).unwrap();
@@ -155,7 +155,7 @@ fn silence_of_more_than_an_hour_is_an_error() {
 }
 
 #[test]
-fn an_interval_in_which_all_ticks_are_a_burst_is_refused() {
+fn an_interval_shorter_than_a_burst_is_refused() {
     for interval_ns in [0, 1, 5 * MS] {
         let error = Cadence::new(interval_ns, MS, 5 * MS).unwrap_err();
         assert!(error.to_string().contains("give a longer interval"));
@@ -163,6 +163,6 @@ fn an_interval_in_which_all_ticks_are_a_burst_is_refused() {
 }
 
 #[test]
-fn the_ticks_of_a_connection_cost_thirty_two_bytes() {
+fn the_state_of_a_connection_is_thirty_two_bytes() {
     assert_eq!(size_of::<Ticks>(), 32);
 }

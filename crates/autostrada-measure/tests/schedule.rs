@@ -1,4 +1,4 @@
-//! Schedules: tables of (number → due), shares whose union is the whole, no drift.
+//! Schedules: tables of due times, shares whose union is the whole schedule, no drift.
 
 use autostrada_measure::{Arrivals, Nanos, Rate, RateError, Schedule, Share};
 use proptest::prelude::*;
@@ -19,7 +19,7 @@ fn ramp(from: Rate, to: Rate, over_ns: Nanos) -> Schedule {
     Schedule::Ramp { from, to, over_ns }
 }
 
-/// The instants of all messages that are due before `end`.
+/// The due times of all messages before `end`.
 fn dues_until(mut arrivals: Arrivals, end: Nanos) -> Vec<Nanos> {
     let mut dues = Vec::new();
     while let Some(due) = arrivals.next_due().filter(|&due| due < end) {
@@ -38,7 +38,7 @@ fn due_table(schedule: Schedule, numbers: &[u64]) -> Vec<Option<Nanos>> {
 }
 
 #[test]
-fn a_constant_rate_is_a_table_of_instants() {
+fn due_times_of_a_constant_rate() {
     let table = |schedule, count| due_table(schedule, &(0..count).collect::<Vec<_>>());
     let ms = |dues: &[u64]| {
         dues.iter()
@@ -65,7 +65,7 @@ fn a_rate_is_an_exact_fraction() {
 }
 
 #[test]
-fn what_is_no_rate_is_refused_with_a_remedy() {
+fn an_invalid_rate_is_refused_with_a_remedy() {
     for wrong in [0.0, -1.0, 1e-10, f64::NAN, f64::NEG_INFINITY] {
         assert_eq!(Rate::per_second(wrong), Err(RateError::TooLow), "{wrong}");
     }
@@ -80,7 +80,7 @@ fn what_is_no_rate_is_refused_with_a_remedy() {
 }
 
 #[test]
-fn a_ramp_is_a_table_of_instants() {
+fn due_times_of_a_ramp() {
     // From 0 to 100/s in 10 s: t = sqrt(n / 5) seconds; 500 messages, then one every 10 ms.
     let up = ramp(Rate::ZERO, per_second(100.0), 10 * SECOND_NS);
     assert_eq!(
@@ -97,7 +97,7 @@ fn a_ramp_is_a_table_of_instants() {
 
 #[test]
 fn the_area_under_a_ramp_up_to_a_message_is_its_number() {
-    // Over an hour, checked in whole numbers: areas are times 2 × 3,600 s × 10^18.
+    // Over an hour, in integers: areas are scaled by 2 × 3,600 s × 10^18.
     let hour_ns = 3_600 * SECOND_NS;
     for (from_per_s, to_per_s) in [(50_000, 200_000), (200_000, 50_000), (0, 300), (300, 0)] {
         let rate = |per_s: u32| match per_s {
@@ -119,14 +119,14 @@ fn the_area_under_a_ramp_up_to_a_message_is_its_number() {
 }
 
 #[test]
-fn a_ramp_that_ends_between_two_messages_goes_on_from_its_area() {
+fn a_ramp_that_ends_between_two_messages_continues_from_its_area() {
     // From 1/s to 2/s in 1 s: an area of 1.5 messages; the other half takes 250 ms.
     let schedule = ramp(per_second(1.0), per_second(2.0), SECOND_NS);
     // t + t²/2 = 1: t = sqrt(3) − 1.
     assert_eq!(schedule.due_at(1), Some(732_050_808));
     assert_eq!(schedule.due_at(2), Some(1_250_000_000));
     assert_eq!(schedule.due_at(3), Some(1_750_000_000));
-    // The other way round: 2t − t²/2 = 1, t = 2 − sqrt(2), and the other half takes 500 ms.
+    // From 2/s to 1/s: 2t − t²/2 = 1, t = 2 − sqrt(2), and the other half takes 500 ms.
     let schedule = ramp(per_second(2.0), per_second(1.0), SECOND_NS);
     assert_eq!(
         due_table(schedule, &[0, 1, 2, 3]),
@@ -135,7 +135,7 @@ fn a_ramp_that_ends_between_two_messages_goes_on_from_its_area() {
 }
 
 #[test]
-fn a_ramp_to_nothing_ends_and_one_of_nothing_never_begins() {
+fn a_ramp_to_zero_ends_and_a_ramp_from_zero_to_zero_is_empty() {
     let ending = ramp(per_second(10.0), Rate::ZERO, 2 * SECOND_NS);
     assert_eq!(
         dues_until(ending.arrivals(Share::WHOLE), u64::MAX).len(),
@@ -171,7 +171,7 @@ fn a_ramp_without_duration_or_slope_is_a_constant_rate() {
 }
 
 #[test]
-fn the_offered_rate_follows_the_ramp_and_then_holds() {
+fn the_offered_rate_follows_the_ramp_and_then_is_constant() {
     let schedule = ramp(per_second(100.0), per_second(300.0), 10 * SECOND_NS);
     for (at_s, expected) in [(0, 100.0), (5, 200.0), (10, 300.0), (11, 300.0)] {
         let rate_per_s = schedule.offered_rate_per_s(at_s * SECOND_NS);
@@ -183,12 +183,12 @@ fn the_offered_rate_follows_the_ramp_and_then_holds() {
 }
 
 #[test]
-fn nothing_drifts_over_ten_billion_messages() {
+fn due_times_do_not_drift_over_ten_billion_messages() {
     let rate = Rate::new(3, 7_000_001).unwrap();
     let schedule = Schedule::Constant { rate };
     let exact = |number: u64| u64::try_from(u128::from(number) * 7_000_001 / 3).unwrap();
     let (steps, of) = (100_000, 100_000);
-    // A share of 1 in 100,000 comes to ten billion in 100,000 additions.
+    // A share of 1 in 100,000 reaches ten billion in 100,000 additions.
     let mut arrivals = schedule.arrivals(Share::of_connection(77, of));
     for step in 0..steps {
         assert_eq!(arrivals.next_due(), Some(exact(77 + step * of)));
@@ -205,7 +205,7 @@ fn nothing_drifts_over_ten_billion_messages() {
 }
 
 #[test]
-fn what_would_be_due_in_a_thousand_years_is_never_due() {
+fn a_message_due_in_a_thousand_years_is_never_due() {
     let schedule = Schedule::Constant {
         rate: Rate::new(1, SECOND_NS * SECOND_NS).unwrap(),
     };
@@ -217,7 +217,7 @@ fn what_would_be_due_in_a_thousand_years_is_never_due() {
 }
 
 #[test]
-fn a_thousand_bots_at_one_hertz_are_a_millisecond_apart() {
+fn a_thousand_connections_at_one_hertz_are_a_millisecond_apart() {
     let schedule = constant(1_000.0);
     for bot in [0, 1, 999] {
         let mut arrivals = schedule.arrivals(Share::of_connection(bot, 1_000));
@@ -232,7 +232,7 @@ fn a_thousand_bots_at_one_hertz_are_a_millisecond_apart() {
 
 #[test]
 fn one_cursor_serves_all_connections_of_a_thread_in_turn() {
-    // Thread 1 of 3 has connections 1, 4, 7 of ten at one message a second each.
+    // Thread 1 of 3 has connections 1, 4 and 7 of ten, at one message a second each.
     let mut arrivals = constant(10.0).arrivals(Share::new(1, 3, 10));
     for (connection, due_ms) in [(0, 100), (1, 400), (2, 700), (0, 1_100), (1, 1_400)] {
         assert_eq!(arrivals.connection(), connection);
@@ -254,7 +254,7 @@ fn a_thread_without_connections_has_nothing_to_send() {
     }
 }
 
-/// A schedule with a closed form, of awkward figures.
+/// A schedule with a closed form and arbitrary parameters.
 fn any_schedule() -> impl Strategy<Value = Schedule> {
     let rate = || (1..5_000_u64, 1..50_000_u64).prop_map(|(n, us)| Rate::new(n, us * n * 977));
     let rate = move || rate().prop_map(Result::unwrap);

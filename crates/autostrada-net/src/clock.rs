@@ -1,4 +1,4 @@
-//! The only place that asks the operating system for the time.
+//! The clocks of the operating system; no other module reads them.
 
 use std::time::Duration;
 
@@ -7,25 +7,25 @@ use nix::errno::Errno;
 use nix::sys::time::TimeSpec;
 use nix::time::{ClockId, ClockNanosleepFlags, clock_gettime, clock_nanosleep};
 
-/// This instant, `CLOCK_MONOTONIC`.
+/// Returns the current instant (`CLOCK_MONOTONIC`), in nanoseconds.
 #[must_use]
 pub fn now() -> Nanos {
     read(ClockId::CLOCK_MONOTONIC)
 }
 
-/// The CPU time that this thread has used so far, user and system.
+/// Returns the CPU time of this thread so far, user and system, in nanoseconds.
 #[must_use]
 pub fn thread_cpu() -> Nanos {
     read(ClockId::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// The CPU time that all threads of this process have used so far, user and system.
+/// Returns the CPU time of this process so far, user and system, in nanoseconds.
 #[must_use]
 pub fn process_cpu() -> Nanos {
     read(ClockId::CLOCK_PROCESS_CPUTIME_ID)
 }
 
-/// Does nothing until an instant, `CLOCK_MONOTONIC`.
+/// Sleeps until the instant `at` (`CLOCK_MONOTONIC`); returns at once if it has passed.
 pub fn sleep_until(at: Nanos) {
     let at = TimeSpec::from_duration(Duration::from_nanos(at));
     let flags = ClockNanosleepFlags::TIMER_ABSTIME;
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn sleeps_until_an_instant_and_not_at_all_until_one_that_is_past() {
+    fn sleeps_until_an_instant_and_not_at_all_if_it_has_passed() {
         let at = now() + 2_000_000;
         sleep_until(at);
         assert!(now() >= at);

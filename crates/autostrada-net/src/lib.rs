@@ -1,4 +1,4 @@
-//! Sockets, the poller and the clock. Reports (event, instant), and has no opinion on them.
+//! Sockets, the poller and the clock. Reports events and instants without interpreting them.
 
 pub mod clock;
 pub mod limits;

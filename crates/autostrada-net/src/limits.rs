@@ -1,52 +1,52 @@
-//! How many connections there may be: descriptors, ports, memory.
+//! The limits of the number of connections: descriptors, ports, cores and memory.
 
 use std::io;
 
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-/// Descriptors that a thread needs beside those of its connections: its poller, its timer, the
-/// standard streams, and what the process has open.
+/// Number of descriptors that a thread needs in addition to those of its connections: its poller,
+/// its timer, the standard streams, and other files of the process.
 pub const RESERVED_DESCRIPTORS: u64 = 64;
 
-/// Raises the limit of open files as far as it goes, and returns it.
+/// Raises the soft limit of open files to the hard limit, and returns it.
 ///
 /// # Errors
 ///
-/// When the operating system refuses.
+/// Returns an error if a system call fails.
 pub fn raise_descriptor_limit() -> io::Result<u64> {
     let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
     setrlimit(Resource::RLIMIT_NOFILE, hard, hard)?;
     Ok(hard)
 }
 
-/// Whether an error says that no descriptor is left, for the thread or for the whole machine.
+/// Returns whether an error means that no descriptor is left, for the thread or the whole machine.
 #[must_use]
 pub fn is_out_of_descriptors(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
 }
 
-/// Gives this thread a table of descriptors of its own: the limit then holds for it alone.
+/// Gives this thread its own descriptor table, to which the limit of open files then applies alone.
 ///
-/// What is open is open in both tables.
+/// Files that are open remain open in both tables.
 ///
 /// # Errors
 ///
-/// When the operating system refuses (`unshare(2)`).
-pub fn own_descriptor_table() -> io::Result<()> {
+/// Returns an error if `unshare(2)` fails.
+pub fn create_descriptor_table() -> io::Result<()> {
     Ok(unshare(CloneFlags::CLONE_FILES)?)
 }
 
-/// How many ports one source address has for connections to one address.
+/// Returns the number of local ports that one source address has for connections to one address.
 ///
 /// # Errors
 ///
-/// When `/proc` does not tell.
+/// Returns an error if `/proc/sys/net/ipv4/ip_local_port_range` cannot be read.
 pub fn ports_per_source() -> io::Result<u64> {
     let text = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range")?;
     let bounds: Vec<u64> = text
         .split_whitespace()
-        .filter_map(|word| word.parse().ok())
+        .filter_map(|field| field.parse().ok())
         .collect();
     match bounds[..] {
         [first, last] if first <= last => Ok(last - first + 1),
@@ -54,32 +54,33 @@ pub fn ports_per_source() -> io::Result<u64> {
     }
 }
 
-/// Lets all other threads go before this one where they share a core, at once when they wake.
+/// Lowers this thread's priority to `SCHED_IDLE` (`sched(7)`), so that any other thread on the same
+/// core preempts it when it wakes.
 ///
 /// # Errors
 ///
-/// When the operating system refuses (`sched(7)`, `SCHED_IDLE`).
-pub fn give_way() -> io::Result<()> {
+/// Returns an error if the system call fails.
+pub fn use_idle_priority() -> io::Result<()> {
     let parameters = libc::sched_param { sched_priority: 0 };
-    // SAFETY: the pointer is to a live local value, which the call only reads; 0 is this thread.
+    // SAFETY: the pointer refers to a live local value, which the call only reads; 0 means this
+    // thread.
     match unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameters) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
 }
 
-/// How many cores the threads of this process may run on.
+/// Returns the number of cores on which the threads of this process may run; 1 if it is not known.
 #[must_use]
 pub fn cores() -> usize {
-    // Where the operating system does not tell there is one at least.
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// How much memory can be had without swapping, as the kernel estimates it.
+/// Returns the kernel's estimate of the memory that is available without swapping, in bytes.
 ///
 /// # Errors
 ///
-/// When `/proc` does not tell.
+/// Returns an error if `/proc/meminfo` cannot be read or has no `MemAvailable`.
 pub fn available_memory_bytes() -> io::Result<u64> {
     let text = std::fs::read_to_string("/proc/meminfo")?;
     let available_kib = text
@@ -108,7 +109,7 @@ mod tests {
     #[test]
     fn a_thread_with_a_table_of_its_own_opens_files_that_others_do_not_see() {
         let opened = std::thread::spawn(|| {
-            own_descriptor_table().unwrap();
+            create_descriptor_table().unwrap();
             let files: Vec<_> = (0..100).map(|_| File::open("/dev/null").unwrap()).collect();
             let highest = files.iter().map(AsRawFd::as_raw_fd).max().unwrap();
             let link = format!("/proc/{}/fd/{highest}", std::process::id());
@@ -118,8 +119,11 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_gives_way_by_itself() {
-        std::thread::spawn(give_way).join().unwrap().unwrap();
+    fn a_thread_lowers_its_own_priority() {
+        std::thread::spawn(use_idle_priority)
+            .join()
+            .unwrap()
+            .unwrap();
     }
 
     #[test]

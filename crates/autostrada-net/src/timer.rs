@@ -1,4 +1,4 @@
-//! A timer that wakes the poller: finer than the milliseconds of `epoll_wait(2)`.
+//! A timer that wakes the poller, with a finer resolution than the milliseconds of `epoll_wait(2)`.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
@@ -10,29 +10,31 @@ use mio::{Interest, Registry, Token};
 use nix::sys::time::TimeSpec;
 use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
 
-/// A `timerfd_create(2)` on `CLOCK_MONOTONIC`, to be registered with a poller.
+/// A timer (`timerfd_create(2)`) on `CLOCK_MONOTONIC`, to be registered with a poller.
 #[derive(Debug)]
 pub struct Timer {
     inner: TimerFd,
 }
 
 impl Timer {
-    /// Makes a timer that is not set.
+    /// Creates a timer that is not set.
     ///
     /// # Errors
     ///
-    /// When the process has no descriptor left.
+    /// Returns an error if no descriptor is left.
     pub fn new() -> io::Result<Self> {
         let flags = TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC;
         let inner = TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?;
         Ok(Self { inner })
     }
 
-    /// Sets it to an instant, in place of any earlier one. One that is past wakes at once.
+    /// Sets the timer to the instant `at`, which replaces an earlier one.
+    ///
+    /// An instant that has passed wakes the poller at once.
     ///
     /// # Errors
     ///
-    /// When the operating system refuses.
+    /// Returns an error if the system call fails.
     pub fn set(&self, at: Nanos) -> io::Result<()> {
         let at = TimeSpec::from_duration(Duration::from_nanos(at.max(1)));
         let flags = TimerSetTimeFlags::TFD_TIMER_ABSTIME;
@@ -40,11 +42,11 @@ impl Timer {
         Ok(())
     }
 
-    /// Has `registry` report each expiration as `token`.
+    /// Registers the timer, so that each expiration is reported as `token`.
     ///
     /// # Errors
     ///
-    /// When the operating system refuses.
+    /// Returns an error if the system call fails.
     pub fn register(&self, registry: &Registry, token: Token) -> io::Result<()> {
         let descriptor = self.inner.as_fd().as_raw_fd();
         registry.register(&mut SourceFd(&descriptor), token, Interest::READABLE)

@@ -1,4 +1,4 @@
-//! A byte stream, plain or encrypted: the same calls for both.
+//! A byte stream over TCP or TLS.
 
 use std::io;
 
@@ -7,21 +7,21 @@ use mio::{Registry, Token};
 use crate::tcp::{Stream, Transfer};
 use crate::tls::TlsStream;
 
-/// What carries the bytes of a connection.
+/// The byte stream of a connection.
 #[derive(Debug)]
 pub enum Transport {
     /// TCP.
     Plain(Stream),
-    /// TLS over TCP. Boxed, as plain connections are to stay small.
+    /// TLS over TCP; boxed to keep plain connections small.
     Tls(Box<TlsStream>),
 }
 
 impl Transport {
-    /// Reads once into `buffer`.
+    /// Reads once into `buffer`, which must not be empty.
     ///
     /// # Errors
     ///
-    /// When the connection was reset, or the peer broke TLS.
+    /// Returns an error if the connection was reset, or if the peer violates TLS.
     #[inline]
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<Transfer> {
         match self {
@@ -34,7 +34,7 @@ impl Transport {
     ///
     /// # Errors
     ///
-    /// When the connection was reset.
+    /// Returns an error if the connection was reset.
     #[inline]
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<Transfer> {
         match self {
@@ -43,11 +43,11 @@ impl Transport {
         }
     }
 
-    /// Carries the TLS handshake on; returns whether bytes of the application may flow.
+    /// Continues the TLS handshake; returns whether it is complete. Without TLS, it always is.
     ///
     /// # Errors
     ///
-    /// When the handshake fails: the certificate, say.
+    /// Returns an error if the handshake fails, for example because of the certificate.
     pub fn handshake(&mut self) -> io::Result<bool> {
         match self {
             Self::Plain(_) => Ok(true),
@@ -55,11 +55,11 @@ impl Transport {
         }
     }
 
-    /// Sends what TLS still holds back; returns whether nothing is left.
+    /// Sends buffered TLS records; returns whether nothing is left.
     ///
     /// # Errors
     ///
-    /// When the connection was reset.
+    /// Returns an error if the connection was reset.
     pub fn flush(&mut self) -> io::Result<bool> {
         match self {
             Self::Plain(_) => Ok(true),
@@ -67,11 +67,11 @@ impl Transport {
         }
     }
 
-    /// Says to the peer that nothing more will be sent.
+    /// Ends this side of the stream.
     ///
     /// # Errors
     ///
-    /// When the connection is gone already.
+    /// Returns an error if the connection is already closed.
     pub fn shutdown_write(&mut self) -> io::Result<()> {
         match self {
             Self::Plain(stream) => stream.shutdown_write(),
@@ -79,13 +79,13 @@ impl Transport {
         }
     }
 
-    /// Whether it is TLS.
+    /// Returns whether the stream is encrypted by TLS.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
         matches!(self, Self::Tls(_))
     }
 
-    /// The socket below.
+    /// Returns the underlying socket.
     #[must_use]
     pub fn stream(&self) -> &Stream {
         match self {
@@ -94,11 +94,12 @@ impl Transport {
         }
     }
 
-    /// Has `registry` report when it can be read or written, as `token`, once per change.
+    /// Registers the socket, so that changes of its readiness are reported as `token`
+    /// (edge-triggered).
     ///
     /// # Errors
     ///
-    /// When the operating system refuses.
+    /// Returns an error if the system call fails.
     pub fn register(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         match self {
             Self::Plain(stream) => stream.register(registry, token),
@@ -106,11 +107,11 @@ impl Transport {
         }
     }
 
-    /// Has `registry` report it as another `token` from here on.
+    /// Changes the token of a registered socket.
     ///
     /// # Errors
     ///
-    /// When the operating system refuses.
+    /// Returns an error if the system call fails.
     pub fn reregister(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         match self {
             Self::Plain(stream) => stream.reregister(registry, token),

@@ -1,24 +1,24 @@
-//! CPU time that may be spent on what is expensive to sample: a share of the time that passes.
+//! Rate limiting of expensive reads, by their CPU time.
 
 use nix::time::ClockId;
 
-/// What may be spent at once after a while without any expense.
+/// Maximum balance of an account, in nanoseconds of CPU time.
 const BALANCE_NS_MAX: i64 = 2_000_000;
 
-/// An account of CPU time: it fills as time passes, and what is expensive waits until it is not empty.
+/// An account of CPU time (a token bucket), which fills as time passes.
 ///
-/// Any expense may be made from an account that is not empty, also one that is larger than what is
-/// on it: the next one then waits until that is made up for.
+/// An expensive read is permitted while the balance is positive. It may cost more than the balance;
+/// the next one then waits until the balance is positive again.
 #[derive(Debug, Clone)]
 pub struct Allowance {
-    /// Parts in ten thousand of a core.
+    /// Permitted CPU time, in ten-thousandths of a core.
     share: u16,
     balance_ns: i64,
     filled_ns: Option<u64>,
 }
 
 impl Allowance {
-    /// Begins with a full account, which then gets so many parts in ten thousand of a core.
+    /// Creates a full account that fills with `share` ten-thousandths of a core.
     #[must_use]
     pub fn new(share: u16) -> Self {
         Self {
@@ -28,8 +28,8 @@ impl Allowance {
         }
     }
 
-    /// Adds what may be spent since the last time this was said.
-    pub fn fill(&mut self, now_ns: u64) {
+    /// Adds the CPU time that was earned since the last call; `now_ns` is the current instant.
+    pub fn refill(&mut self, now_ns: u64) {
         let passed_ns = now_ns.saturating_sub(self.filled_ns.unwrap_or(now_ns));
         self.filled_ns = Some(now_ns);
         let added_ns = passed_ns / 10_000 * u64::from(self.share);
@@ -37,26 +37,26 @@ impl Allowance {
         self.balance_ns = balance_ns.min(BALANCE_NS_MAX);
     }
 
-    /// Whether something may be spent.
+    /// Returns whether an expensive read is permitted.
     #[must_use]
-    pub fn is_left(&self) -> bool {
+    pub fn has_balance(&self) -> bool {
         self.balance_ns > 0
     }
 
-    /// Does something, and takes the CPU time of this thread for it off the account.
-    pub fn pay_for<T>(&mut self, work: impl FnOnce() -> T) -> T {
+    /// Does `work`, and deducts the CPU time that this thread used for it.
+    pub fn charge<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let before_ns = thread_cpu_ns();
         let result = work();
-        self.spend(thread_cpu_ns().saturating_sub(before_ns));
+        self.deduct(thread_cpu_ns().saturating_sub(before_ns));
         result
     }
 
-    fn spend(&mut self, cost_ns: u64) {
+    fn deduct(&mut self, cost_ns: u64) {
         self.balance_ns = self.balance_ns.saturating_sub_unsigned(cost_ns);
     }
 }
 
-/// What this thread has cost so far: no instant, which would be an argument.
+/// Returns the CPU time of this thread so far, in nanoseconds.
 fn thread_cpu_ns() -> u64 {
     let used = ClockId::CLOCK_THREAD_CPUTIME_ID
         .now()
@@ -74,43 +74,43 @@ mod tests {
     const SECOND_NS: u64 = 1_000_000_000;
 
     #[test]
-    fn what_is_dear_is_paid_for_before_the_next_expense() {
+    fn an_expensive_read_is_compensated_before_the_next_one() {
         let mut allowance = Allowance::new(50);
-        allowance.fill(7);
-        assert!(allowance.is_left());
-        allowance.spend(2_000_000 + 10_000_000);
-        assert!(!allowance.is_left());
-        // 0.5 % of a core: 10 ms are made up for in two seconds.
-        allowance.fill(7 + 2 * SECOND_NS);
-        assert!(!allowance.is_left());
-        allowance.fill(7 + 2 * SECOND_NS + SECOND_NS / 10);
-        assert!(allowance.is_left());
+        allowance.refill(7);
+        assert!(allowance.has_balance());
+        allowance.deduct(2_000_000 + 10_000_000);
+        assert!(!allowance.has_balance());
+        // 0.5 % of a core earns 10 ms in two seconds.
+        allowance.refill(7 + 2 * SECOND_NS);
+        assert!(!allowance.has_balance());
+        allowance.refill(7 + 2 * SECOND_NS + SECOND_NS / 10);
+        assert!(allowance.has_balance());
     }
 
     #[test]
-    fn what_is_saved_is_bounded() {
+    fn the_balance_is_bounded() {
         let mut allowance = Allowance::new(10_000);
-        allowance.fill(0);
-        allowance.fill(3_600 * SECOND_NS);
-        allowance.spend(BALANCE_NS_MAX.unsigned_abs());
-        assert!(!allowance.is_left());
+        allowance.refill(0);
+        allowance.refill(3_600 * SECOND_NS);
+        allowance.deduct(BALANCE_NS_MAX.unsigned_abs());
+        assert!(!allowance.has_balance());
     }
 
     #[test]
     fn time_that_goes_backwards_adds_nothing() {
         let mut allowance = Allowance::new(50);
-        allowance.fill(SECOND_NS);
-        allowance.spend(u64::MAX);
-        allowance.fill(0);
-        assert!(!allowance.is_left());
+        allowance.refill(SECOND_NS);
+        allowance.deduct(u64::MAX);
+        allowance.refill(0);
+        assert!(!allowance.has_balance());
     }
 
     #[test]
-    fn work_is_paid_for_with_the_time_that_it_took() {
+    fn the_cpu_time_of_work_is_deducted() {
         let mut allowance = Allowance::new(50);
         let mut rounds = 0_u64;
-        while allowance.is_left() {
-            rounds += allowance.pay_for(|| std::hint::black_box((0..100_000_u64).count() as u64));
+        while allowance.has_balance() {
+            rounds += allowance.charge(|| std::hint::black_box((0..100_000_u64).count() as u64));
         }
         assert!(rounds > 0);
     }

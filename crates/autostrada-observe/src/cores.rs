@@ -1,24 +1,26 @@
-//! What each core has done since the machine started, as `/proc/stat` counts it.
+//! The times of each core since the machine started, from `/proc/stat`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One core of the machine.
+/// Times of one core since the machine started, in nanoseconds; multiples of the kernel's tick,
+/// usually 10 ms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "CoreTimes")]
 pub struct Core {
-    /// Time at work.
+    /// Time in which the core ran processes or the kernel, interrupts included, in nanoseconds.
     pub busy_ns: u64,
-    /// Time idle.
+    /// Time in which the core was idle or waited for a disk, in nanoseconds.
     pub idle_ns: u64,
-    /// Time taken by the hypervisor.
+    /// Time in which the hypervisor gave the core to others although it had work, in nanoseconds;
+    /// null if the kernel does not count it.
     pub steal_ns: Option<u64>,
-    /// How much of the busy time was spent in soft interrupts, where the kernel does most of its
-    /// network work.
+    /// Part of `busy_ns` that was spent in soft interrupts, in which the kernel does most of its
+    /// network processing, in nanoseconds.
     pub softirq_ns: u64,
 }
 
-/// Reads the lines of single cores; `None` where there are none, or one is another.
+/// Parses the lines of single cores in `/proc/stat`; `None` if there are none or one is malformed.
 pub fn parse(text: &str, tick_ns: u64) -> Option<Vec<Core>> {
     let lines = text.lines().filter(|line| {
         let number = line.strip_prefix("cpu");
@@ -31,11 +33,11 @@ pub fn parse(text: &str, tick_ns: u64) -> Option<Vec<Core>> {
 }
 
 fn parse_core(line: &str, tick_ns: u64) -> Option<Core> {
-    let words = line.split_ascii_whitespace().skip(1);
-    let times = words
-        .map(|word| word.parse::<u64>().ok()?.checked_mul(tick_ns))
+    let fields = line.split_ascii_whitespace().skip(1);
+    let times = fields
+        .map(|field| field.parse::<u64>().ok()?.checked_mul(tick_ns))
         .collect::<Option<Vec<u64>>>()?;
-    // The time of guests, which follows, is contained in that of users.
+    // The times of guests, which follow, are contained in the user times.
     let [
         user,
         nice,
@@ -86,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_something_else_is_not_read() {
+    fn malformed_text_is_none() {
         for text in [
             "",
             "cpu 1 2 3 4 5 6 7",

@@ -1,4 +1,4 @@
-//! What the kernel says of the processes under test, and of the machine that they run on.
+//! Samples the processes under test and the machine that they run on, through the kernel.
 #![forbid(unsafe_code)]
 
 mod allowance;

@@ -1,4 +1,4 @@
-//! What all cores of the machine have done so far.
+//! The times of all cores of the machine together.
 
 use std::fmt;
 use std::path::Path;
@@ -6,20 +6,21 @@ use std::path::Path;
 use crate::cores::{self, Core};
 use crate::stat::tick_ns;
 
-/// How long all cores together were what, since the machine started.
+/// Times of all cores together since the machine started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CpuTimes {
-    /// At work for any process, or for the kernel.
+    /// Time in which the cores ran processes or the kernel, in nanoseconds.
     pub busy_ns: u64,
-    /// Waiting for work, or for a disk.
+    /// Time in which the cores were idle or waited for a disk, in nanoseconds.
     pub idle_ns: u64,
-    /// Ready to work while the hypervisor gave the core to others; `None` where the kernel does not count it.
+    /// Time in which the hypervisor gave the cores to others although they had work, in
+    /// nanoseconds; `None` if the kernel does not count it.
     pub steal_ns: Option<u64>,
-    /// How many cores are in use.
+    /// Number of cores that are online.
     pub cores: usize,
 }
 
-/// Why it is not known.
+/// The reason why the times of the cores cannot be read.
 #[derive(Debug)]
 pub struct CpuTimesError(String);
 
@@ -32,11 +33,11 @@ impl fmt::Display for CpuTimesError {
 impl std::error::Error for CpuTimesError {}
 
 impl CpuTimes {
-    /// Asks the kernel.
+    /// Reads the times from `/proc/stat`.
     ///
     /// # Errors
     ///
-    /// When it does not tell.
+    /// Returns an error if the file cannot be read or has no lines of cores.
     pub fn read() -> Result<Self, CpuTimesError> {
         Self::read_from(Path::new("/proc/stat"))
     }
@@ -58,7 +59,8 @@ impl CpuTimes {
         }
     }
 
-    /// What has passed since an earlier reading. No count falls, but for a kernel's rounding.
+    /// Returns the difference from an earlier reading. A time that decreased, which happens by the
+    /// kernel's rounding, counts as 0.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         let steal = |(now, then): (u64, u64)| now.saturating_sub(then);
@@ -70,7 +72,7 @@ impl CpuTimes {
         }
     }
 
-    /// All of it.
+    /// Returns the sum of busy, idle and steal time, in nanoseconds.
     #[must_use]
     pub fn all_ns(self) -> u64 {
         self.busy_ns + self.idle_ns + self.steal_ns.unwrap_or(0)
@@ -116,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_tells() {
+    fn the_times_of_this_machine_are_read() {
         let times = CpuTimes::read().unwrap();
         assert!(times.busy_ns > 0 && times.cores > 0);
         assert!(tick_ns() > 0);

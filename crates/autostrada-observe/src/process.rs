@@ -1,4 +1,4 @@
-//! CPU time and memory of a process and its descendants, read from outside.
+//! CPU time and memory of a process and its descendants, read by another process.
 
 use std::fmt;
 
@@ -7,18 +7,19 @@ use nix::unistd::Pid;
 use procfs::ProcError;
 use procfs::process::Process;
 
-/// One sample of a process tree. Two of them make a difference.
+/// One reading of a process tree. The difference of two readings is the usage between them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// CPU time since each process started, user and system, ended threads included.
+    /// CPU time since each process started, user and system, in nanoseconds; ended threads are
+    /// included.
     pub cpu_ns: u64,
-    /// Resident memory at this instant.
+    /// Resident memory at this instant, in bytes.
     pub resident_bytes: u64,
-    /// The sum of each process's highest resident memory so far.
+    /// Sum of the peak resident memory of each process, in bytes.
     pub peak_resident_bytes: u64,
 }
 
-/// Why a process could not be read: most often it is gone.
+/// The reason why a process could not be read; usually it has ended.
 #[derive(Debug)]
 pub struct ObserveError {
     pid: i32,
@@ -39,15 +40,15 @@ impl fmt::Display for ObserveError {
 
 impl std::error::Error for ObserveError {}
 
-/// Reads process `pid` and all its living descendants.
+/// Reads process `pid` and all its running descendants.
 ///
-/// A descendant that ends while it is being read counts as gone; that is no error.
-/// CPU time comes from the process's CPU clock (`clock_getcpuclockid(3)`), which has a
-/// resolution of nanoseconds where `/proc/PID/stat` counts ticks of 10 ms.
+/// A descendant that cannot be read, because it has just ended, is omitted. CPU time comes from
+/// the process's CPU clock (`clock_getcpuclockid(3)`), whose resolution is a nanosecond, whereas
+/// that of `/proc/PID/stat` is usually 10 ms.
 ///
 /// # Errors
 ///
-/// When `pid` itself cannot be read.
+/// Returns an error if `pid` itself cannot be read.
 pub fn read_process_tree(pid: i32) -> Result<Reading, ObserveError> {
     let mut total = read_process(pid)?;
     let mut parents = vec![pid];
@@ -85,7 +86,7 @@ fn read_process(pid: i32) -> Result<Reading, ObserveError> {
     })
 }
 
-/// The children of all threads of `pid`; none where it is gone.
+/// Returns the children of all threads of `pid`; none if it has ended.
 fn children(pid: i32) -> Vec<i32> {
     let read = || -> Result<Vec<u32>, ProcError> {
         let mut found = Vec::new();

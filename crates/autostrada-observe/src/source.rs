@@ -1,65 +1,65 @@
-//! Where the figures of one process come from: the kernel, or a test that makes them up.
+//! The source of process figures: the kernel, or a test.
 
 use std::collections::BTreeMap;
 
 use crate::usage::Usage;
 
-/// Figures that could not be had, by name, and why.
+/// Missing figures, by name, with the reason.
 pub type Reasons = BTreeMap<&'static str, String>;
 
-/// What is known of one process at one sample.
+/// One sample of one process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProcessSample {
-    /// The process that is its parent.
+    /// PID of the parent.
     pub parent: i32,
-    /// It has ended, and its parent has not asked how.
+    /// Whether the process has ended and its parent has not waited for it.
     pub has_ended: bool,
-    /// What it has used itself.
+    /// The process's own usage.
     pub used: Usage,
-    /// What its descendants used that have ended and for whose end was waited: times rounded down,
-    /// and never more than they used; no switches, which the kernel does not add up.
+    /// The usage of its descendants that have ended and were waited for. Times are rounded down;
+    /// context switches are 0, because the kernel does not add them up.
     pub reaped: Usage,
-    /// Resident memory.
+    /// Resident memory, in bytes (RSS).
     pub resident_bytes: u64,
-    /// Resident memory, of which what is shared counts in parts: as it was last read.
+    /// Resident memory with shared memory divided among its users, in bytes (PSS), as last read.
     pub proportional_bytes: u64,
-    /// The most that was ever resident.
+    /// Peak resident memory, in bytes.
     pub peak_resident_bytes: u64,
-    /// Threads that have not ended.
+    /// Number of threads that have not ended.
     pub threads: u64,
-    /// Open files.
+    /// Number of open files.
     pub files: u64,
-    /// The children of all its threads.
+    /// PIDs of the children of all threads.
     pub children: Vec<i32>,
-    /// Which of these are not known.
+    /// Figures that could not be read; they are 0 here.
     pub missing: Reasons,
 }
 
-/// Why nothing is known of a process.
+/// The reason why a process cannot be sampled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
-    /// There is none, or it is no more.
+    /// The process has ended, or never existed.
     Gone,
-    /// There is one, and why it cannot be read.
+    /// The process exists but cannot be read, for this reason.
     Unreadable(String),
 }
 
-/// Who can be asked about processes.
+/// A source of process figures.
 pub trait Source {
-    /// By which a process is known again, and distinguished from a later one with the same identifier.
+    /// A handle of a process, which distinguishes it from a later one with the same PID.
     type Process;
 
-    /// Finds the process that has this identifier at this instant.
+    /// Finds the process that has this PID at this instant.
     ///
     /// # Errors
     ///
-    /// When there is none, or it cannot be read.
+    /// Returns an error if there is none or it cannot be read.
     fn find(&mut self, pid: i32) -> Result<Self::Process, Missing>;
 
-    /// Samples a process that was found.
+    /// Samples a process.
     ///
     /// # Errors
     ///
-    /// When it is gone, or cannot be read.
+    /// Returns an error if the process has ended or cannot be read.
     fn sample(&mut self, process: &mut Self::Process) -> Result<ProcessSample, Missing>;
 }

@@ -1,42 +1,42 @@
-//! The lines of `/proc/PID`, as `proc_pid_stat(5)` and its neighbours describe them.
+//! Parsers of the files of `/proc/PID`: `proc_pid_stat(5)`, `proc_pid_status(5)` and others.
 
 use crate::usage::Usage;
 
-/// How long one tick of `/proc/stat` and `/proc/PID/stat` is, in nanoseconds.
+/// Returns the length of one tick of `/proc/stat` and `/proc/PID/stat`, in nanoseconds.
 pub fn tick_ns() -> u64 {
     1_000_000_000 / procfs::ticks_per_second().max(1)
 }
 
-/// What `/proc/PID/stat` says and nothing else does.
+/// The used fields of `/proc/PID/stat`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessStat {
-    /// As `ps` shows it: `R`, `S`, `Z`, `X`, …
+    /// The state, as `ps` shows it: `R`, `S`, `Z`, `X`, …
     pub state: char,
-    /// The parent.
+    /// PID of the parent.
     pub parent: i32,
-    /// Its own.
+    /// Counters of the process itself.
     pub used: Counts,
-    /// Of its children for which was waited, and of theirs.
+    /// Counters of its descendants that have ended and were waited for.
     pub reaped: Counts,
-    /// How many have not ended.
+    /// Number of threads that have not ended.
     pub threads: u64,
 }
 
-/// What is counted twice: of the process, and of children for which was waited.
+/// Counters that the file has for the process, and for children that were waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
-    /// CPU time as user.
+    /// User CPU time, in ticks.
     pub user_ticks: u64,
-    /// CPU time in the kernel.
+    /// System CPU time, in ticks.
     pub system_ticks: u64,
-    /// Faults without a disk.
+    /// Number of page faults without disk access.
     pub faults_minor: u64,
-    /// Faults with one.
+    /// Number of page faults with disk access.
     pub faults_major: u64,
 }
 
 impl Counts {
-    /// As counters of a process; what stands elsewhere is 0.
+    /// Converts the counters; those that are in other files are 0.
     pub fn usage(self, tick_ns: u64) -> Usage {
         Usage {
             user_ns: self.user_ticks.saturating_mul(tick_ns),
@@ -49,9 +49,9 @@ impl Counts {
 }
 
 impl ProcessStat {
-    /// Reads the line; `None` where it is another one.
+    /// Parses the line; `None` if it is malformed.
     pub fn parse(line: &str) -> Option<Self> {
-        // The name stands in parentheses, and may itself have spaces and parentheses.
+        // The name is in parentheses, and may itself contain spaces and parentheses.
         let (_, after_name) = line.rsplit_once(')')?;
         let mut fields = after_name.split_ascii_whitespace();
         let state = fields.next()?.chars().next()?;
@@ -82,18 +82,21 @@ impl ProcessStat {
         })
     }
 
-    /// Whether the process has ended: its first thread may have, and others go on.
+    /// Returns whether the process has ended.
+    ///
+    /// The state is `Z` also if only the first thread has ended.
     pub fn has_ended(self) -> bool {
         self.state == 'Z' && self.threads <= 1
     }
 }
 
-/// The resident pages that `/proc/PID/statm` tells.
+/// Returns the number of resident pages, from `/proc/PID/statm`.
 pub fn resident_pages(line: &str) -> Option<u64> {
     line.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
-/// The most memory that was resident, of `/proc/PID/status`; 0 for a process without memory.
+/// Returns the peak resident memory in bytes, from `/proc/PID/status`; 0 for a process without
+/// memory.
 pub fn peak_resident_bytes(text: &str) -> Option<u64> {
     match text.lines().find_map(|line| line.strip_prefix("VmHWM:")) {
         Some(rest) => bytes(rest),
@@ -101,7 +104,7 @@ pub fn peak_resident_bytes(text: &str) -> Option<u64> {
     }
 }
 
-/// The memory of which what is shared counts in parts, of `/proc/PID/smaps_rollup`.
+/// Returns the proportional memory (PSS) in bytes, from `/proc/PID/smaps_rollup`.
 pub fn proportional_bytes(text: &str) -> Option<u64> {
     bytes(text.lines().find_map(|line| line.strip_prefix("Pss:"))?)
 }
@@ -111,7 +114,7 @@ fn bytes(text: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// How often a thread let go of its core, and how often it was taken from it, of its `status`.
+/// Returns the context switches of a thread, from its `status`.
 pub fn switches(text: &str) -> Option<Switches> {
     let mut lines = text.lines();
     let mut find = |key: &str| -> Option<u64> {
@@ -127,13 +130,13 @@ pub fn switches(text: &str) -> Option<Switches> {
 /// Context switches of one thread, or of several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Switches {
-    /// It waited for something.
+    /// Voluntary switches: the thread waited for something.
     pub voluntary: u64,
-    /// The core was given to another thread.
+    /// Involuntary switches: the core was given to another thread.
     pub forced: u64,
 }
 
-/// The identifiers that `/proc/PID/task/TID/children` lists.
+/// Returns the PIDs in `/proc/PID/task/TID/children`.
 pub fn children(text: &str) -> impl Iterator<Item = i32> {
     text.split_ascii_whitespace()
         .filter_map(|word| word.parse().ok())
@@ -175,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_is_no_line() {
+    fn a_truncated_line_is_none() {
         for end in [0, 4, 10, 13, 20, 60, 75] {
             assert_eq!(ProcessStat::parse(&LINE[..end]), None, "{}", &LINE[..end]);
         }
@@ -184,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_read_and_none_of_a_process_without() {
+    fn memory_is_parsed_and_0_for_a_process_without_memory() {
         assert_eq!(resident_pages("1251 1027 784 193 0 270 0\n"), Some(1027));
         assert_eq!(
             peak_resident_bytes("Name:\tsh\nVmHWM:\t    3912 kB\nVmRSS:\t 3000 kB\n"),

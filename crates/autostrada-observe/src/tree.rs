@@ -1,4 +1,4 @@
-//! A process and its descendants as one: what they use together, also those that have ended.
+//! The total usage of a process and its descendants, including descendants that have ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,52 +6,52 @@ use crate::process::ObserveError;
 use crate::source::{Missing, ProcessSample, Reasons, Source};
 use crate::usage::Usage;
 
-/// What a process and its descendants have used, and have.
+/// The figures of a process and its descendants together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Since each process started, those that have ended included.
+    /// Usage since each process started; descendants that have ended are included.
     pub used: Usage,
-    /// Resident memory at this instant.
+    /// Resident memory at this instant, in bytes (RSS).
     pub resident_bytes: u64,
-    /// The same, of which what is shared counts in parts: as it was last read.
+    /// Resident memory with shared memory divided among its users, in bytes (PSS), as last read.
     pub proportional_bytes: u64,
-    /// The sum of each process's highest resident memory so far.
+    /// Sum of the peak resident memory of each process, in bytes.
     pub peak_resident_bytes: u64,
-    /// Threads of all of them.
+    /// Number of threads of all processes.
     pub threads: u64,
-    /// Open files of all of them.
+    /// Number of open files of all processes.
     pub files: u64,
 }
 
 /// One sample of a process and its descendants.
 #[derive(Debug)]
 pub struct TreeSample {
-    /// What they use; an error where one of them cannot be read.
+    /// The figures; an error if one of the processes cannot be read.
     pub figures: Result<Figures, ObserveError>,
-    /// Which of the figures say nothing, by name, and why.
+    /// Missing figures, by name, with the reason.
     pub missing: Reasons,
-    /// The process itself has ended. Then the figures are the last that are known, and there is
-    /// nothing more to sample.
+    /// Whether the process itself has ended. If so, the figures are the last known ones, and
+    /// further samples are useless.
     pub is_gone: bool,
 }
 
-/// A process and its descendants, sampled again and again.
+/// Samples a process and its descendants.
 ///
-/// What was used does not fall when a descendant ends. Its parent has waited for it, and the kernel
-/// has added to the parent what it used, times rounded down to ticks; or it has not, and what was
-/// read last is kept. Both are less than what was used, by little, and the larger one counts. Who
-/// loses its parent remains a descendant.
+/// The total usage does not decrease when a descendant ends. If its parent has waited for it, the
+/// kernel has added its usage to the parent, with times rounded down to ticks; otherwise its last
+/// sample counts. Both are slightly less than the actual usage; the larger one counts. A descendant
+/// that loses its parent remains a descendant.
 #[derive(Debug)]
 pub struct Tree<S: Source> {
     root: i32,
     members: BTreeMap<i32, Member<S::Process>>,
-    /// How many have ever been members.
+    /// Number of members so far, those that have ended included.
     found: u64,
-    /// How often all were sampled.
+    /// Number of samples so far.
     samples: u64,
-    /// What those used that ended without a parent here.
+    /// Usage of ended members whose parent is not a member.
     orphaned: Usage,
-    /// The last figures that are known: neither what was used nor the peak falls.
+    /// The last known figures: usage and peak never decrease.
     last: Option<Figures>,
 }
 
@@ -59,32 +59,34 @@ pub struct Tree<S: Source> {
 #[derive(Debug)]
 struct Member<P> {
     process: P,
-    /// A parent is found before its children.
+    /// The position in the order of finding: a parent is found before its children.
     order: u64,
-    /// The last sample of it.
+    /// The number of its last sample.
     sample: u64,
     parent: Option<i32>,
     sampled: ProcessSample,
-    /// What its children used that ended, as far as it was read.
-    kept: Usage,
+    /// Usage of its ended children, from their last samples.
+    inherited: Usage,
 }
 
 impl<P> Member<P> {
-    /// What it has used, and its descendants that have ended.
+    /// Returns the usage of the process and its descendants that have ended.
     fn used(&self) -> Usage {
-        self.sampled.used.plus(self.sampled.reaped.max(self.kept))
+        self.sampled
+            .used
+            .plus(self.sampled.reaped.max(self.inherited))
     }
 }
 
-/// What one sample of all comes to.
+/// The events of one sample of all processes.
 #[derive(Debug, Default)]
-struct Round {
+struct SampleInProgress {
     gone: BTreeSet<i32>,
     obstacle: Option<ObserveError>,
 }
 
 impl<S: Source> Tree<S> {
-    /// Begins with the process `pid`, which is not sampled yet.
+    /// Creates a tree with the root `pid`, which is not sampled yet.
     #[must_use]
     pub fn new(pid: i32) -> Self {
         Self {
@@ -99,24 +101,24 @@ impl<S: Source> Tree<S> {
 
     /// Samples the process and all its descendants.
     pub fn sample(&mut self, source: &mut S) -> TreeSample {
-        let mut round = Round::default();
+        let mut progress = SampleInProgress::default();
         self.samples += 1;
-        self.visit(source, self.root, None, &mut round);
-        // Whom no parent names any more: its parent has ended, or has just waited for it.
+        self.visit(source, self.root, None, &mut progress);
+        // Members that no parent lists any more: the parent has ended, or has just waited for them.
         let is_left = |member: &Member<_>| member.sample != self.samples;
         let left = self.members.iter().filter(|(_, member)| is_left(member));
         let left: Vec<i32> = left.map(|(pid, _)| *pid).collect();
         for pid in left {
-            self.visit(source, pid, None, &mut round);
+            self.visit(source, pid, None, &mut progress);
         }
         let has_ended = |root: &Member<_>| root.sampled.has_ended;
-        let is_gone =
-            round.gone.contains(&self.root) || self.members.get(&self.root).is_some_and(has_ended);
+        let is_gone = progress.gone.contains(&self.root)
+            || self.members.get(&self.root).is_some_and(has_ended);
         let is_known = self.last.is_some() || self.members.contains_key(&self.root);
-        self.settle(&round.gone);
-        let figures = match round.obstacle {
+        self.remove_gone(&progress.gone);
+        let figures = match progress.obstacle {
             None if is_known => Ok(self.read()),
-            None => Err(ObserveError::new(self.root, "there is none".into())),
+            None => Err(ObserveError::new(self.root, "no such process".into())),
             Some(obstacle) => self.last.filter(|_| is_gone).ok_or(obstacle),
         };
         TreeSample {
@@ -126,28 +128,34 @@ impl<S: Source> Tree<S> {
         }
     }
 
-    /// The identifiers of the processes that were there at the last sample.
+    /// Returns the PIDs of the processes of the last sample.
     pub fn members(&self) -> impl Iterator<Item = i32> {
         self.members.keys().copied()
     }
 
-    /// Samples a process and those of its descendants that have not been sampled.
-    fn visit(&mut self, source: &mut S, pid: i32, parent: Option<i32>, round: &mut Round) {
+    /// Samples a process and its descendants, except those that this sample has visited already.
+    fn visit(
+        &mut self,
+        source: &mut S,
+        pid: i32,
+        parent: Option<i32>,
+        progress: &mut SampleInProgress,
+    ) {
         let mut waiting = Vec::new();
         let mut next = Some((pid, parent));
         while let Some((pid, parent)) = next {
-            if !self.is_visited(pid, round) {
+            if !self.is_visited(pid, progress) {
                 match self.sample_one(source, pid, parent) {
                     Ok(()) => {
                         let children = self.members[&pid].sampled.children.iter();
                         waiting.extend(children.map(|&child| (child, Some(pid))));
                     }
                     Err(Missing::Gone) => {
-                        round.gone.insert(pid);
+                        progress.gone.insert(pid);
                     }
                     Err(Missing::Unreadable(cause)) => {
                         let obstacle = ObserveError::new(pid, cause);
-                        round.obstacle.get_or_insert(obstacle);
+                        progress.obstacle.get_or_insert(obstacle);
                     }
                 }
             }
@@ -155,13 +163,13 @@ impl<S: Source> Tree<S> {
         }
     }
 
-    /// Whether a process has had its turn in this sample.
-    fn is_visited(&self, pid: i32, round: &Round) -> bool {
+    /// Returns whether this sample has visited a process.
+    fn is_visited(&self, pid: i32, progress: &SampleInProgress) -> bool {
         let member = self.members.get(&pid);
-        member.is_some_and(|member| member.sample == self.samples) || round.gone.contains(&pid)
+        member.is_some_and(|member| member.sample == self.samples) || progress.gone.contains(&pid)
     }
 
-    /// Samples one process, which may be new here.
+    /// Samples one process, and adds it to the members if it is new.
     fn sample_one(&mut self, source: &mut S, pid: i32, parent: Option<i32>) -> Result<(), Missing> {
         if let Some(member) = self.members.get_mut(&pid) {
             member.sample = self.samples;
@@ -170,7 +178,7 @@ impl<S: Source> Tree<S> {
         } else {
             let mut process = source.find(pid)?;
             let sampled = source.sample(&mut process)?;
-            // The identifier may be another process's by now.
+            // The PID may have been reused by another process.
             if parent.is_some_and(|parent| parent != sampled.parent) {
                 return Err(Missing::Gone);
             }
@@ -180,7 +188,7 @@ impl<S: Source> Tree<S> {
                 sample: self.samples,
                 parent,
                 sampled,
-                kept: Usage::default(),
+                inherited: Usage::default(),
             };
             self.found += 1;
             self.members.insert(pid, member);
@@ -188,8 +196,8 @@ impl<S: Source> Tree<S> {
         Ok(())
     }
 
-    /// Keeps what members have used that are gone, children before their parents.
-    fn settle(&mut self, gone: &BTreeSet<i32>) {
+    /// Removes ended members, children before their parents, and adds their usage to their parents.
+    fn remove_gone(&mut self, gone: &BTreeSet<i32>) {
         let mut members: Vec<_> = gone
             .iter()
             .filter_map(|pid| self.members.get(pid).map(|member| (member.order, *pid)))
@@ -199,11 +207,11 @@ impl<S: Source> Tree<S> {
             let Some(member) = self.members.remove(&pid) else {
                 continue;
             };
-            let heir = member
+            let parent = member
                 .parent
                 .and_then(|parent| self.members.get_mut(&parent));
-            let kept = heir.map_or(&mut self.orphaned, |heir| &mut heir.kept);
-            *kept = kept.plus(member.used());
+            let inherited = parent.map_or(&mut self.orphaned, |parent| &mut parent.inherited);
+            *inherited = inherited.plus(member.used());
         }
         if !gone.is_empty() {
             for member in self.members.values_mut() {
@@ -212,8 +220,9 @@ impl<S: Source> Tree<S> {
         }
     }
 
-    /// The figures of all: what was used and the peak never less than before, the rest the last
-    /// one where the root has no memory any more, as it is about to end.
+    /// Returns the total figures; usage and peak are never less than before.
+    ///
+    /// If the root has no memory, because it is ending, the other figures are the last ones.
     fn read(&mut self) -> Figures {
         let sum = |figure: fn(&ProcessSample) -> u64| -> u64 {
             self.members
@@ -244,12 +253,12 @@ impl<S: Source> Tree<S> {
         figures
     }
 
-    /// What is not known of one of them is not known of all together.
+    /// Returns the missing figures: a figure that one member lacks is missing in the total.
     fn missing(&self) -> Reasons {
         self.members
             .values()
             .flat_map(|member| &member.sampled.missing)
-            .map(|(name, why)| (*name, why.clone()))
+            .map(|(name, reason)| (*name, reason.clone()))
             .collect()
     }
 }

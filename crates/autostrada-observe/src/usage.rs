@@ -1,32 +1,32 @@
-//! What processes have used since they started: counters, which are added up.
+//! Counters of processes since they started.
 
 /// Counters of one process, or of several together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// CPU time, user and system, ended threads included.
+    /// CPU time, user and system, ended threads included, in nanoseconds.
     pub cpu_ns: u64,
-    /// Of it as user, to a tick.
+    /// User CPU time, in nanoseconds with the resolution of a tick.
     pub user_ns: u64,
-    /// Of it in the kernel, to a tick.
+    /// System CPU time, in nanoseconds with the resolution of a tick.
     pub system_ns: u64,
-    /// How often it waited for something of its own accord.
+    /// Number of voluntary context switches: a thread waited for something.
     pub switches_voluntary: u64,
-    /// How often the core was taken from it.
+    /// Number of involuntary context switches: the core was given to another thread.
     pub switches_forced: u64,
-    /// Pages that it got without a disk.
+    /// Number of page faults without disk access.
     pub faults_minor: u64,
-    /// Pages that had to be read from a disk.
+    /// Number of page faults with disk access.
     pub faults_major: u64,
 }
 
 impl Usage {
-    /// The sum of both.
+    /// Returns the sum of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         self.zip(other, u64::saturating_add)
     }
 
-    /// Of each counter the larger one.
+    /// Returns the larger value of each counter.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         self.zip(other, u64::max)

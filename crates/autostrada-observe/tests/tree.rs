@@ -1,4 +1,4 @@
-//! What a tree of processes has used, over readings that are made up.
+//! Resource usage of a process tree, from simulated readings.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,15 +8,15 @@ use autostrada_observe::{Missing, ProcessSample, Source, Tree, TreeSample, Usage
 
 const ROOT: i32 = 100;
 
-/// Processes, each with a number that no other one has.
+/// Simulated processes, each with a unique number.
 #[derive(Default, Clone)]
-struct Made {
+struct SimulatedProcesses {
     processes: Rc<RefCell<BTreeMap<i32, (u64, ProcessSample)>>>,
     unreadable: Rc<RefCell<Vec<i32>>>,
-    made: Rc<RefCell<u64>>,
+    started: Rc<RefCell<u64>>,
 }
 
-impl Source for Made {
+impl Source for SimulatedProcesses {
     type Process = (i32, u64);
 
     fn find(&mut self, pid: i32) -> Result<Self::Process, Missing> {
@@ -36,17 +36,17 @@ impl Source for Made {
     }
 }
 
-impl Made {
-    /// One process, which has used 100 ns and has 10 bytes.
+impl SimulatedProcesses {
+    /// One process with 100 ns of CPU time and 10 resident bytes.
     fn with_root() -> (Self, Tree<Self>) {
-        let made = Self::default();
-        made.start(ROOT, 1);
-        (made, Tree::new(ROOT))
+        let processes = Self::default();
+        processes.start(ROOT, 1);
+        (processes, Tree::new(ROOT))
     }
 
-    /// A process that has used 100 ns and has 10 bytes, and at most had 20.
+    /// Starts a process with 100 ns of CPU time, 10 resident bytes and a peak of 20.
     fn start(&self, pid: i32, parent: i32) {
-        *self.made.borrow_mut() += 1;
+        *self.started.borrow_mut() += 1;
         let sampled = ProcessSample {
             parent,
             used: Usage {
@@ -59,7 +59,7 @@ impl Made {
             peak_resident_bytes: 20,
             ..ProcessSample::default()
         };
-        let number = *self.made.borrow();
+        let number = *self.started.borrow();
         let mut processes = self.processes.borrow_mut();
         processes.insert(pid, (number, sampled));
         if let Some((_, parent)) = processes.get_mut(&parent) {
@@ -71,11 +71,11 @@ impl Made {
         change(&mut self.processes.borrow_mut().get_mut(&pid).unwrap().1);
     }
 
-    fn works(&self, pid: i32, cpu_ns: u64) {
+    fn use_cpu(&self, pid: i32, cpu_ns: u64) {
         self.change(pid, |sampled| sampled.used.cpu_ns += cpu_ns);
     }
 
-    /// It is gone; its parent gets `reaped_ns`, and its children another parent.
+    /// Ends a process: its parent accounts `reaped_ns`, and its children get another parent.
     fn end(&self, pid: i32, reaped_ns: u64) {
         let (_, ended) = self.processes.borrow_mut().remove(&pid).unwrap();
         if self.processes.borrow().contains_key(&ended.parent) {
@@ -96,11 +96,11 @@ fn cpu_ns(sample: &TreeSample) -> u64 {
 
 #[test]
 fn descendants_count_with_their_ancestor() {
-    let (mut made, mut tree) = Made::with_root();
-    made.start(101, ROOT);
-    made.start(102, 101);
-    made.start(200, 1);
-    let sample = tree.sample(&mut made);
+    let (mut processes, mut tree) = SimulatedProcesses::with_root();
+    processes.start(101, ROOT);
+    processes.start(102, 101);
+    processes.start(200, 1);
+    let sample = tree.sample(&mut processes);
     assert!(!sample.is_gone);
     let figures = sample.figures.unwrap();
     assert_eq!((figures.used.cpu_ns, figures.resident_bytes), (300, 30));
@@ -108,119 +108,119 @@ fn descendants_count_with_their_ancestor() {
 }
 
 #[test]
-fn a_child_that_is_waited_for_counts_as_the_kernel_says_where_that_is_more() {
-    let (mut made, mut tree) = Made::with_root();
-    made.start(101, ROOT);
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 200);
-    made.works(101, 400);
-    made.end(101, 490);
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 100 + 490);
-    made.works(ROOT, 1);
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 101 + 490);
+fn a_reaped_child_counts_as_the_kernel_accounts_it_if_that_is_more() {
+    let (mut processes, mut tree) = SimulatedProcesses::with_root();
+    processes.start(101, ROOT);
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200);
+    processes.use_cpu(101, 400);
+    processes.end(101, 490);
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 100 + 490);
+    processes.use_cpu(ROOT, 1);
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 101 + 490);
 }
 
 #[test]
-fn a_child_whose_ticks_are_less_than_was_read_counts_as_it_was_read() {
+fn a_reaped_child_counts_as_last_read_if_that_is_more() {
     for reaped_ns in [0, 90] {
-        let (mut made, mut tree) = Made::with_root();
-        made.start(101, ROOT);
-        assert_eq!(cpu_ns(&tree.sample(&mut made)), 200);
-        made.end(101, reaped_ns);
-        assert_eq!(cpu_ns(&tree.sample(&mut made)), 200, "{reaped_ns}");
-        assert_eq!(cpu_ns(&tree.sample(&mut made)), 200, "{reaped_ns}");
+        let (mut processes, mut tree) = SimulatedProcesses::with_root();
+        processes.start(101, ROOT);
+        assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200);
+        processes.end(101, reaped_ns);
+        assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200, "{reaped_ns}");
+        assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200, "{reaped_ns}");
     }
 }
 
 #[test]
-fn a_child_that_nobody_saw_counts_when_it_is_waited_for() {
-    let (mut made, mut tree) = Made::with_root();
-    tree.sample(&mut made);
-    made.start(101, ROOT);
-    made.works(101, 900);
-    made.end(101, 1_000);
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 1_100);
+fn a_child_that_was_never_sampled_counts_when_it_is_reaped() {
+    let (mut processes, mut tree) = SimulatedProcesses::with_root();
+    tree.sample(&mut processes);
+    processes.start(101, ROOT);
+    processes.use_cpu(101, 900);
+    processes.end(101, 1_000);
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 1_100);
 }
 
 #[test]
-fn nothing_counts_twice_when_a_family_ends_at_once() {
-    let (mut made, mut tree) = Made::with_root();
-    made.start(101, ROOT);
-    made.start(102, 101);
-    made.start(103, 102);
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 400);
-    made.end(103, 100);
-    made.end(102, 200);
-    made.end(101, 300);
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 400);
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 400);
+fn nothing_counts_twice_when_a_family_ends_at_the_same_time() {
+    let (mut processes, mut tree) = SimulatedProcesses::with_root();
+    processes.start(101, ROOT);
+    processes.start(102, 101);
+    processes.start(103, 102);
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 400);
+    processes.end(103, 100);
+    processes.end(102, 200);
+    processes.end(101, 300);
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 400);
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 400);
 }
 
 #[test]
-fn who_loses_its_parent_remains_a_descendant_and_so_do_its_children() {
-    let (mut made, mut tree) = Made::with_root();
-    made.start(101, ROOT);
-    made.start(102, 101);
-    tree.sample(&mut made);
-    made.end(101, 100);
-    made.works(102, 50);
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 350);
-    made.start(103, 102);
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 450);
-    made.end(103, 0);
-    made.end(102, 0);
-    let sample = tree.sample(&mut made);
+fn an_orphan_and_its_children_remain_descendants() {
+    let (mut processes, mut tree) = SimulatedProcesses::with_root();
+    processes.start(101, ROOT);
+    processes.start(102, 101);
+    tree.sample(&mut processes);
+    processes.end(101, 100);
+    processes.use_cpu(102, 50);
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 350);
+    processes.start(103, 102);
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 450);
+    processes.end(103, 0);
+    processes.end(102, 0);
+    let sample = tree.sample(&mut processes);
     assert_eq!(cpu_ns(&sample), 450);
     assert_eq!(sample.figures.unwrap().resident_bytes, 10);
 }
 
 #[test]
 fn cpu_time_and_peak_never_fall() {
-    let (mut made, mut tree) = Made::with_root();
-    made.start(101, ROOT);
-    made.end(101, 1_000);
-    made.start(102, ROOT);
-    let first = tree.sample(&mut made).figures.unwrap();
+    let (mut processes, mut tree) = SimulatedProcesses::with_root();
+    processes.start(101, ROOT);
+    processes.end(101, 1_000);
+    processes.start(102, ROOT);
+    let first = tree.sample(&mut processes).figures.unwrap();
     assert_eq!(first.used.cpu_ns, 100 + 1_000 + 100);
-    // Its ticks were lost in rounding, while those of another are more than was read of it.
-    made.end(102, 0);
-    let second = tree.sample(&mut made).figures.unwrap();
+    // The ticks of one child were lost to rounding; those of the other exceed its last reading.
+    processes.end(102, 0);
+    let second = tree.sample(&mut processes).figures.unwrap();
     assert_eq!(second.used.cpu_ns, first.used.cpu_ns);
     assert_eq!(second.peak_resident_bytes, 40);
     assert_eq!(second.resident_bytes, 10);
 }
 
 #[test]
-fn another_process_with_the_identifier_of_one_that_ended_is_another() {
-    let (mut made, mut tree) = Made::with_root();
-    made.start(101, ROOT);
-    tree.sample(&mut made);
-    made.end(101, 100);
-    made.start(101, ROOT);
-    made.works(101, 7);
-    tree.sample(&mut made);
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 100 + 100 + 107);
-    made.end(101, 107);
-    // This one is nobody's child here.
-    made.start(101, 1);
-    made.works(101, 5_000);
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 307);
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 307);
+fn a_reused_process_id_is_a_different_process() {
+    let (mut processes, mut tree) = SimulatedProcesses::with_root();
+    processes.start(101, ROOT);
+    tree.sample(&mut processes);
+    processes.end(101, 100);
+    processes.start(101, ROOT);
+    processes.use_cpu(101, 7);
+    tree.sample(&mut processes);
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 100 + 100 + 107);
+    processes.end(101, 107);
+    // This process has no parent in the tree.
+    processes.start(101, 1);
+    processes.use_cpu(101, 5_000);
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 307);
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 307);
 }
 
 #[test]
-fn what_a_parent_lists_and_is_no_child_of_it_is_left_out() {
-    let (mut made, mut tree) = Made::with_root();
-    made.start(300, 1);
-    made.change(ROOT, |root| root.children.push(300));
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 100);
+fn a_listed_process_that_is_not_a_child_is_ignored() {
+    let (mut processes, mut tree) = SimulatedProcesses::with_root();
+    processes.start(300, 1);
+    processes.change(ROOT, |root| root.children.push(300));
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 100);
 }
 
 #[test]
-fn a_root_that_is_gone_has_its_last_figures() {
-    let (mut made, mut tree) = Made::with_root();
-    tree.sample(&mut made);
-    made.end(ROOT, 0);
-    let sample = tree.sample(&mut made);
+fn a_root_that_is_gone_keeps_its_last_figures() {
+    let (mut processes, mut tree) = SimulatedProcesses::with_root();
+    tree.sample(&mut processes);
+    processes.end(ROOT, 0);
+    let sample = tree.sample(&mut processes);
     assert!(sample.is_gone);
     let figures = sample.figures.unwrap();
     assert_eq!((figures.used.cpu_ns, figures.resident_bytes), (100, 10));
@@ -228,16 +228,16 @@ fn a_root_that_is_gone_has_its_last_figures() {
 }
 
 #[test]
-fn a_root_that_ended_and_was_not_waited_for_is_gone_with_all_it_used() {
-    let (mut made, mut tree) = Made::with_root();
-    tree.sample(&mut made);
-    made.change(ROOT, |root| {
+fn a_zombie_root_is_gone_with_its_final_cpu_time() {
+    let (mut processes, mut tree) = SimulatedProcesses::with_root();
+    tree.sample(&mut processes);
+    processes.change(ROOT, |root| {
         root.has_ended = true;
         root.used.cpu_ns = 130;
         root.resident_bytes = 0;
         root.peak_resident_bytes = 0;
     });
-    let sample = tree.sample(&mut made);
+    let sample = tree.sample(&mut processes);
     assert!(sample.is_gone);
     let figures = sample.figures.unwrap();
     assert_eq!((figures.used.cpu_ns, figures.resident_bytes), (130, 10));
@@ -245,50 +245,53 @@ fn a_root_that_ended_and_was_not_waited_for_is_gone_with_all_it_used() {
 }
 
 #[test]
-fn a_root_that_has_let_go_of_its_memory_is_about_to_end() {
-    let (mut made, mut tree) = Made::with_root();
-    made.start(101, ROOT);
-    tree.sample(&mut made);
-    made.change(ROOT, |root| root.resident_bytes = 0);
-    let sample = tree.sample(&mut made);
+fn a_root_without_memory_is_about_to_end() {
+    let (mut processes, mut tree) = SimulatedProcesses::with_root();
+    processes.start(101, ROOT);
+    tree.sample(&mut processes);
+    processes.change(ROOT, |root| root.resident_bytes = 0);
+    let sample = tree.sample(&mut processes);
     assert!(!sample.is_gone);
     assert_eq!(sample.figures.unwrap().resident_bytes, 20);
-    made.end(ROOT, 0);
-    assert_eq!(tree.sample(&mut made).figures.unwrap().resident_bytes, 20);
+    processes.end(ROOT, 0);
+    assert_eq!(
+        tree.sample(&mut processes).figures.unwrap().resident_bytes,
+        20
+    );
 }
 
 #[test]
-fn a_root_that_was_never_there_has_no_figures() {
-    let sample = Tree::new(ROOT).sample(&mut Made::default());
+fn a_root_that_never_existed_has_no_figures() {
+    let sample = Tree::new(ROOT).sample(&mut SimulatedProcesses::default());
     assert!(sample.is_gone);
     let error = sample.figures.unwrap_err().to_string();
     assert!(error.contains("100"), "{error}");
 }
 
 #[test]
-fn what_cannot_be_read_makes_the_figures_unknown_until_it_can() {
-    let (mut made, mut tree) = Made::with_root();
-    made.start(101, ROOT);
-    made.unreadable.borrow_mut().push(101);
-    let sample = tree.sample(&mut made);
+fn figures_are_unknown_while_a_process_cannot_be_read() {
+    let (mut processes, mut tree) = SimulatedProcesses::with_root();
+    processes.start(101, ROOT);
+    processes.unreadable.borrow_mut().push(101);
+    let sample = tree.sample(&mut processes);
     assert!(!sample.is_gone);
     let error = sample.figures.unwrap_err().to_string();
     assert!(
         error.contains("101") && error.contains("not allowed"),
         "{error}"
     );
-    made.unreadable.borrow_mut().clear();
-    assert_eq!(cpu_ns(&tree.sample(&mut made)), 200);
+    processes.unreadable.borrow_mut().clear();
+    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200);
 }
 
 #[test]
-fn a_root_that_cannot_be_read_is_gone_when_it_is() {
-    let (mut made, mut tree) = Made::with_root();
-    made.unreadable.borrow_mut().push(ROOT);
-    assert!(!tree.sample(&mut made).is_gone);
-    made.end(ROOT, 0);
-    made.unreadable.borrow_mut().clear();
-    let sample = tree.sample(&mut made);
+fn an_unreadable_root_is_reported_as_gone_when_it_ends() {
+    let (mut processes, mut tree) = SimulatedProcesses::with_root();
+    processes.unreadable.borrow_mut().push(ROOT);
+    assert!(!tree.sample(&mut processes).is_gone);
+    processes.end(ROOT, 0);
+    processes.unreadable.borrow_mut().clear();
+    let sample = tree.sample(&mut processes);
     assert!(sample.is_gone);
     assert!(sample.figures.is_err());
 }

@@ -1,10 +1,10 @@
-//! Buffers that grow with what a peer sends, and never beyond their bound.
+//! Buffers that grow with the received bytes, up to a limit.
 
-/// Appends bytes; the capacity is doubled, and never exceeds the bound.
+/// Appends `bytes` to `buffer`. The capacity grows by doubling, up to `bytes_max`.
 ///
 /// # Panics
 ///
-/// When the bytes exceed the bound, which the caller has ruled out.
+/// Panics if the result would exceed `bytes_max`; the caller checks it.
 pub(crate) fn extend_within(buffer: &mut Vec<u8>, bytes: &[u8], bytes_max: usize) {
     let needed_bytes = buffer.len() + bytes.len();
     assert!(needed_bytes <= bytes_max, "the bound is checked before");

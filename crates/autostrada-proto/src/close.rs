@@ -1,20 +1,20 @@
-//! How a connection ends: close codes and payloads, RFC 6455, section 7.4.
+//! Close codes, close payloads and protocol errors: RFC 6455, section 7.4.
 
 use std::error::Error;
 use std::fmt;
 
 /// The purpose of the connection has been fulfilled.
 pub const NORMAL: u16 = 1000;
-/// The other endpoint broke the protocol.
+/// The other endpoint violated the protocol.
 pub const PROTOCOL_ERROR: u16 = 1002;
-/// A text that is not UTF-8, or compressed bytes that are not DEFLATE.
+/// A text is not UTF-8, or a compressed message is not DEFLATE.
 pub const INVALID_PAYLOAD: u16 = 1007;
-/// A message longer than this endpoint takes.
+/// A message is longer than this endpoint accepts.
 pub const MESSAGE_TOO_BIG: u16 = 1009;
 
-/// Why the other endpoint closes the connection: the payload of a close frame.
+/// The payload of a close frame.
 ///
-/// A close frame may also be empty; that is `None` where this is optional.
+/// A close frame without a payload is represented by `None` in an `Option<Close>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Close<'a> {
     pub code: u16,
@@ -22,16 +22,17 @@ pub struct Close<'a> {
 }
 
 impl<'a> Close<'a> {
-    /// Reads the payload of a close frame.
+    /// Decodes the payload of a close frame; returns `None` if it is empty.
     ///
     /// # Errors
     ///
-    /// When the payload is a single byte, its code may not be sent, or its reason is not UTF-8.
+    /// Returns an error if the payload is a single byte, its code must not be sent, or its reason
+    /// is not UTF-8.
     pub fn decode(payload: &'a [u8]) -> Result<Option<Self>, ProtocolError> {
         let Some((&code, reason)) = payload.split_first_chunk() else {
             return match payload {
                 [] => Ok(None),
-                _ => Err(ProtocolError::HalfCloseCode),
+                _ => Err(ProtocolError::TruncatedCloseCode),
             };
         };
         let code = u16::from_be_bytes(code);
@@ -45,6 +46,10 @@ impl<'a> Close<'a> {
     }
 
     /// Appends the payload of a close frame to `out`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the code must not be sent or the reason is longer than 123 bytes.
     pub fn encode(&self, out: &mut Vec<u8>) {
         assert!(
             is_sendable(self.code),
@@ -62,24 +67,24 @@ impl<'a> Close<'a> {
 
 /// Whether an endpoint may put `code` into a close frame.
 ///
-/// 1004, 1005, 1006 and 1015 are reserved for reports inside an endpoint; 1012
-/// to 1014 are in the IANA registry that the RFC sets up; the rest below 3000
-/// is unassigned and from 5000 on undefined.
+/// 1004, 1005, 1006 and 1015 are reserved and must not be sent; 1012 to 1014 are
+/// in the IANA registry that the RFC establishes; the other codes below 3000 are
+/// unassigned, and those from 5000 are undefined.
 #[must_use]
 pub fn is_sendable(code: u16) -> bool {
     matches!(code, 1000..=1003 | 1007..=1014 | 3000..=4999)
 }
 
-/// What the other endpoint did wrong. The connection fails; it cannot go on.
+/// A violation of the protocol by the other endpoint. The connection has failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProtocolError {
-    /// A reserved bit is set and no extension gives it a meaning.
+    /// A reserved bit is set that no negotiated extension defines.
     ReservedBits,
     UnknownOpcode(u8),
     FragmentedControlFrame,
     ControlFrameTooLong,
-    /// The length would have fitted into a shorter encoding.
+    /// The length has a shorter encoding.
     LengthNotMinimal,
     /// The most significant bit of a 64-bit length is set.
     LengthOutOfRange,
@@ -89,16 +94,16 @@ pub enum ProtocolError {
     MaskedFrame,
     /// A continuation frame without a message to continue.
     NothingToContinue,
-    /// A message began before the fragmented one before it ended.
+    /// A message begins before the previous, fragmented message ends.
     UnfinishedMessage,
-    /// A message is longer than the bound of its decoder.
+    /// A message is longer than the limit of the decoder.
     MessageTooLong,
     /// A text message or the reason of a close frame is not UTF-8.
     InvalidUtf8,
-    /// A compressed message that is not in the DEFLATE format.
+    /// A compressed message is not valid DEFLATE.
     InvalidDeflate,
-    /// A close frame with a payload of one byte.
-    HalfCloseCode,
+    /// The payload of a close frame is a single byte.
+    TruncatedCloseCode,
     InvalidCloseCode(u16),
 }
 
@@ -127,10 +132,10 @@ impl fmt::Display for ProtocolError {
             Self::MaskedFrame => "masked frame from a server",
             Self::NothingToContinue => "continuation frame without a message to continue",
             Self::UnfinishedMessage => "message begun inside a fragmented message",
-            Self::MessageTooLong => "message longer than the bound of this endpoint",
+            Self::MessageTooLong => "message longer than the limit of this endpoint",
             Self::InvalidUtf8 => "text that is not valid utf-8",
             Self::InvalidDeflate => "compressed message that is not valid deflate",
-            Self::HalfCloseCode => "close frame with half a close code",
+            Self::TruncatedCloseCode => "close frame with half a close code",
             Self::InvalidCloseCode(code) => {
                 return write!(f, "close code {code} may not be sent");
             }
@@ -150,8 +155,8 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_survives_encoding() {
-        for reason in ["", "going home", "grüezi", &"x".repeat(123)] {
+    fn a_payload_is_decoded_as_it_was_encoded() {
+        for reason in ["", "going away", "grüezi", &"x".repeat(123)] {
             let close = Close {
                 code: NORMAL,
                 reason,
@@ -164,11 +169,14 @@ mod tests {
 
     #[test]
     fn one_byte_is_no_code() {
-        assert_eq!(Close::decode(b"\x03"), Err(ProtocolError::HalfCloseCode));
+        assert_eq!(
+            Close::decode(b"\x03"),
+            Err(ProtocolError::TruncatedCloseCode)
+        );
     }
 
     #[test]
-    fn only_codes_with_a_meaning_may_be_sent() {
+    fn only_assigned_and_private_codes_may_be_sent() {
         for code in [
             1000, 1001, 1002, 1003, 1007, 1011, 1014, 3000, 3999, 4000, 4999,
         ] {
@@ -215,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_was_wrong() {
+    fn error_messages_name_the_offending_value() {
         assert_eq!(
             ProtocolError::UnknownOpcode(0xb).to_string(),
             "unknown opcode 0xb"

@@ -1,10 +1,10 @@
-//! What a decoder says of the front of its input: part of something, or one event.
+//! The result type of the decoders.
 
-/// What stands at the front of the bytes received.
+/// The result of decoding the front of the received bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decoded<E> {
-    /// Part of an event. Call again when the input holds `needed_bytes` in total.
+    /// The event is not complete. Call again when the input holds at least `needed_bytes` in total.
     Incomplete { needed_bytes: usize },
-    /// An event. Drop `consumed_bytes` from the front of the input.
+    /// The event is complete. Remove `consumed_bytes` from the front of the input.
     Event { consumed_bytes: usize, event: E },
 }

@@ -3,17 +3,17 @@
 use crate::close::ProtocolError;
 use crate::mask::apply_mask;
 
-/// The longest payload of a control frame, and the longest length of one byte.
+/// Maximum payload of a control frame, and of a frame with a 7-bit length.
 pub const MAX_CONTROL_PAYLOAD_BYTES: usize = 125;
 
 pub(crate) const FIN: u8 = 0x80;
-/// Of the three reserved bits the first: the message is compressed, RFC 7692.
+/// The first reserved bit, in [`FrameHeader::rsv`]: the message is compressed, RFC 7692.
 pub(crate) const RSV1: u8 = 0b100;
 const MASKED: u8 = 0x80;
 const LENGTH_OF_16_BITS: u8 = 126;
 const LENGTH_OF_64_BITS: u8 = 127;
 
-/// What a frame is.
+/// The type of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Opcode {
@@ -26,13 +26,13 @@ pub enum Opcode {
 }
 
 impl Opcode {
-    /// Whether frames of this kind may stand between the fragments of a message.
+    /// Whether this is a control frame, which may occur between the fragments of a message.
     #[must_use]
     pub fn is_control(self) -> bool {
         matches!(self, Self::Close | Self::Ping | Self::Pong)
     }
 
-    /// Whether a frame of this kind is the first of a message.
+    /// Whether a frame of this type is the first one of a message.
     pub(crate) fn begins_message(self) -> bool {
         matches!(self, Self::Text | Self::Binary)
     }
@@ -50,36 +50,37 @@ impl Opcode {
     }
 }
 
-/// Everything of a frame but its payload.
+/// The header of a frame: everything except the payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrameHeader {
     /// Whether this is the last frame of its message.
     pub fin: bool,
-    /// The three reserved bits, RSV1 being the most significant.
+    /// The three reserved bits; RSV1 is the most significant one.
     pub rsv: u8,
     pub opcode: Opcode,
-    /// Present in frames of a client, absent in frames of a server.
+    /// Present in frames from a client, `None` in frames from a server.
     pub masking_key: Option<[u8; 4]>,
+    /// Length of the payload in bytes.
     pub payload_length: u64,
 }
 
 impl FrameHeader {
-    /// Reads the header at the front of `input` and says how many bytes it takes.
+    /// Decodes the header at the front of `input`; returns the header and its length in bytes.
     ///
-    /// `None` means that `input` ends inside the header.
+    /// Returns `None` if `input` ends inside the header. The caller checks whether
+    /// the frame must be masked, which depends on the role.
     ///
     /// # Errors
     ///
-    /// When no endpoint may send such a header: a reserved bit set, an unknown
-    /// opcode, a fragmented or long control frame, a length that is not minimal
-    /// or not below 2^63. Whether the frame must be masked depends on the role,
-    /// and is left to the caller.
+    /// Returns an error if a reserved bit is set, the opcode is unknown, a control
+    /// frame is fragmented or too long, or the length is not minimal or not below
+    /// 2^63.
     #[inline]
     pub fn decode(input: &[u8]) -> Result<Option<(Self, usize)>, ProtocolError> {
         Self::decode_allowing(0, input)
     }
 
-    /// Reads a header of which the first frame of a message may have reserved bits set.
+    /// Decodes a header, allowing the bits of `allowed_rsv` in the first frame of a message.
     #[inline]
     pub(crate) fn decode_allowing(
         allowed_rsv: u8,
@@ -126,7 +127,7 @@ impl FrameHeader {
         Ok(Some((header, input.len() - rest.len())))
     }
 
-    /// How many bytes `input` must hold for its header to be whole, as far as is known.
+    /// Lower bound for the length of the header, from the bytes of it in `input`.
     pub(crate) fn needed_bytes(input: &[u8]) -> usize {
         let Some(&second) = input.get(1) else {
             return 2;
@@ -140,11 +141,16 @@ impl FrameHeader {
         2 + length_bytes + key_bytes
     }
 
-    /// Appends this header to `out`; the payload, masked with its key, must follow.
+    /// Appends this header to `out`; the payload, masked with the key, must follow.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `rsv` has more than three bits, the payload length is 2^63 or more, or a control
+    /// frame is fragmented or longer than 125 bytes.
     #[inline(always)]
     #[expect(
         clippy::inline_always,
-        reason = "called, it makes short frames a third slower"
+        reason = "without inlining, short frames are a third slower"
     )]
     pub fn encode(&self, out: &mut Vec<u8>) {
         assert!(self.rsv <= 0b111, "there are three reserved bits");
@@ -204,10 +210,10 @@ fn split_payload_length(
     Ok(Some((length, rest)))
 }
 
-/// Appends a frame that is not a fragment: a whole message, or a control frame.
+/// Appends an unfragmented frame to `out`: a whole message or a control frame.
 ///
-/// A client gives a masking key, unpredictable and different for each frame; a
-/// server gives none.
+/// For a client the masking key must be unpredictable and different for each
+/// frame; for a server it must be `None`.
 #[inline]
 pub fn encode_frame(
     opcode: Opcode,
@@ -231,7 +237,7 @@ pub fn encode_frame(
 #[inline(always)]
 #[expect(
     clippy::inline_always,
-    reason = "called, it makes short frames a third slower"
+    reason = "without inlining, short frames are a third slower"
 )]
 pub(crate) fn push_payload(masking_key: Option<[u8; 4]>, payload: &[u8], out: &mut Vec<u8>) {
     let payload_start = out.len();

@@ -1,31 +1,31 @@
-//! Framed TCP, the plainest of protocols: a big-endian length of four bytes, then the payload.
+//! Framed TCP: each message is a big-endian length of four bytes, followed by the payload.
 
 use crate::close::ProtocolError;
 use crate::message::{Decoded, Event};
 
 const LENGTH_BYTES: usize = 4;
 
-/// Decodes what one endpoint receives; every message is binary.
+/// Decodes the messages that an endpoint receives; every message is binary.
 ///
-/// It is called as a [`MessageDecoder`](crate::message::MessageDecoder) is, so
-/// that an engine can treat both alike. After an error the connection has failed.
+/// It has the interface of a [`MessageDecoder`](crate::message::MessageDecoder),
+/// so that the engine can use either. After an error the connection has failed.
 #[derive(Debug)]
 pub struct FramedDecoder {
     max_message_bytes: usize,
 }
 
 impl FramedDecoder {
-    /// Makes a decoder, the same for both roles.
+    /// Creates a decoder, for either role, that accepts payloads of at most `max_message_bytes`.
     #[must_use]
     pub fn new(max_message_bytes: usize) -> Self {
         Self { max_message_bytes }
     }
 
-    /// Takes the message at the front of `input`.
+    /// Decodes the message at the front of `input`.
     ///
     /// # Errors
     ///
-    /// When a message exceeds the bound, as soon as its length is there.
+    /// Returns an error if the message is longer than the limit, as soon as its length is complete.
     #[inline]
     pub fn decode<'a>(&self, input: &'a [u8]) -> Result<Decoded<'a>, ProtocolError> {
         let Some((&length, rest)) = input.split_first_chunk::<LENGTH_BYTES>() else {
@@ -53,7 +53,7 @@ impl FramedDecoder {
 ///
 /// # Panics
 ///
-/// When the length of the payload does not fit into four bytes.
+/// Panics if the length of the payload does not fit into four bytes.
 #[inline]
 pub fn encode_framed(payload: &[u8], out: &mut Vec<u8>) {
     let length = u32::try_from(payload.len()).expect("a framed message is shorter than 4 GiB");

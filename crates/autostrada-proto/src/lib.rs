@@ -1,24 +1,25 @@
-//! WebSocket and what is spoken beside it as bytes, for both roles, without I/O, clock or chance.
+//! Sans-I/O codecs for WebSocket and related protocols, for clients and servers.
 //!
-//! Bytes come in as slices and go out into vectors; masking and handshake keys
-//! are arguments. Too few bytes are never an error: whatever decodes says that
-//! it wants more, and is called again with more. Whatever it keeps is bounded.
+//! The crate does no I/O, reads no clock and draws no random numbers. Input is
+//! passed as slices and output is appended to vectors; masking and handshake
+//! keys are arguments. Incomplete input is not an error: a decoder reports that
+//! it needs more bytes, and the caller calls it again. All buffers are bounded.
 //!
-//! | module | what | by |
+//! | module | contents | specification |
 //! |---|---|---|
-//! | [`handshake`] | the upgrade, for client and server | RFC 6455, 4 |
+//! | [`handshake`] | opening handshake, for client and server | RFC 6455, 4 |
 //! | [`frame`] | opcodes, frame headers, one-frame encoder | RFC 6455, 5.2 |
 //! | [`mask`] | masking and unmasking in place | RFC 6455, 5.3 |
-//! | [`message`] | from frames to messages, and back | RFC 6455, 5.4 to 5.6 |
-//! | [`close`] | close codes, close payloads, the errors that fail a connection | RFC 6455, 7.4 |
+//! | [`message`] | message decoder and encoder | RFC 6455, 5.4 to 5.6 |
+//! | [`close`] | close codes, close payloads, protocol errors | RFC 6455, 7.4 |
 //! | [`deflate`] | permessage-deflate: negotiation, compression | RFC 7692 |
-//! | [`repeat`] | counting copies of one known frame at the speed of memory | — |
-//! | [`feed`] | the messages of a feed, and what stands at their front | — |
-//! | [`framed`] | messages behind their length, without WebSocket | — |
+//! | [`repeat`] | counting copies of one known frame at memory speed | — |
+//! | [`feed`] | messages of a feed and their headings | — |
+//! | [`framed`] | length-prefixed messages over plain TCP | — |
 //! | [`http`] | requests and responses for long-polling | RFC 9112 |
 //! | [`engine_io`] | packets over WebSocket and over long-polling | Engine.IO protocol, version 4 |
 //! | [`socket_io`] | events, acknowledgements, attachments | Socket.IO protocol, version 5 |
-//! | [`decoded`] | what every decoder answers | — |
+//! | [`decoded`] | the result type of the decoders | — |
 
 #![forbid(unsafe_code)]
 

@@ -1,13 +1,13 @@
 //! Masking of payloads: RFC 6455, section 5.3.
 
-/// Masks a payload in place, or unmasks it: the two are the same operation.
+/// Masks or unmasks a payload in place; both are the same operation.
 ///
-/// `payload` must start where the frame's payload starts, or a multiple of four
-/// bytes later, since the key repeats every four bytes.
+/// `payload` must start at the start of the frame's payload or a multiple of
+/// four bytes after it, because the key repeats every four bytes.
 #[inline]
 pub fn apply_mask(key: [u8; 4], payload: &mut [u8]) {
     let word = u32::from_ne_bytes(key);
-    // Four equal words, so one vector register holds the repeated key.
+    // Four equal words, so that one vector register holds the repeated key.
     let block = [word; 4];
     let (blocks, rest) = payload.as_chunks_mut::<16>();
     for bytes in blocks {

@@ -1,17 +1,17 @@
-//! Counting copies of one known frame at the speed of memory: RFC 6455, section 5.2.
+//! Counting copies of one known frame at memory speed: RFC 6455, section 5.2.
 
 use crate::frame::{Opcode, encode_frame};
 
-/// How long the run of frames is that is compared at once: it stays in the first-level cache.
+/// Length of the pattern that input is compared with; it fits into the first-level cache.
 const PATTERN_BYTES: usize = 16 * 1024;
 
-/// A frame of a server that is expected many times in a row.
+/// A server's frame that is expected many times in a row.
 ///
-/// Counting its copies is parsing, not skipping: header and payload of each
-/// frame are compared in full with those of a frame that is known to be valid,
-/// and bytes that are equal have an equal meaning. Whatever differs, be it one
-/// byte of a payload, a control frame, or the same message in a longer but
-/// legal encoding such as fragments, ends the count and is left to the
+/// Counting copies is equivalent to parsing them: every byte of header and
+/// payload is compared with a frame that is known to be valid, and equal bytes
+/// have an equal meaning. The count ends at the first difference: another
+/// payload, a control frame, or the same message in another legal encoding,
+/// such as fragments. The caller passes the remaining input to the
 /// [`MessageDecoder`](crate::message::MessageDecoder).
 #[derive(Debug, Clone)]
 pub struct RepeatedFrame {
@@ -21,13 +21,12 @@ pub struct RepeatedFrame {
 }
 
 impl RepeatedFrame {
-    /// Makes the unmasked frame that is the whole message with this payload.
+    /// Creates the unmasked frame of a whole message with this payload.
     ///
     /// # Panics
     ///
-    /// When the message would not be valid, since what is not checked here is
-    /// not checked anywhere; or for a control frame, which is not to be counted
-    /// but answered.
+    /// Panics if `opcode` is not `Text` or `Binary`, or if a text is not UTF-8:
+    /// copies of the frame are not validated again.
     #[must_use]
     pub fn new(opcode: Opcode, payload: &[u8]) -> Self {
         match opcode {
@@ -46,13 +45,13 @@ impl RepeatedFrame {
         }
     }
 
-    /// The frame, header and payload.
+    /// The bytes of the frame: header and payload.
     #[must_use]
     pub fn frame(&self) -> &[u8] {
         &self.pattern[..self.frame_bytes]
     }
 
-    /// Makes a buffer of whole copies of the frame: at least one, and no more bytes than given.
+    /// Returns as many whole copies of the frame as fit into `bytes`, but at least one.
     #[must_use]
     pub fn repeat_to_about(&self, bytes: usize) -> Vec<u8> {
         repeat_to_about(self.frame(), bytes)
@@ -60,13 +59,13 @@ impl RepeatedFrame {
 
     /// Counts the whole copies of the frame at the front of `input`.
     ///
-    /// A frame that begins a message is an error inside a fragmented one, so
-    /// call this only while
-    /// [`is_between_messages`](crate::message::MessageDecoder::is_between_messages).
+    /// Call this only while
+    /// [`is_between_messages`](crate::message::MessageDecoder::is_between_messages)
+    /// returns `true`: inside a fragmented message such a frame is an error.
     #[must_use]
     #[inline]
     pub fn count_at_front(&self, input: &[u8]) -> usize {
-        // In a feed that does not repeat, the first frame already differs.
+        // If the messages of a feed are not constant, the first frame already differs.
         if input.starts_with(self.frame()) {
             self.count_blocks(input)
         } else {
@@ -86,10 +85,10 @@ impl RepeatedFrame {
         count + self.count_in_last_block(input)
     }
 
-    /// Counts the copies at the front of a block that is short or differs somewhere.
+    /// Counts the copies at the front of a block that is shorter than the pattern or differs.
     ///
-    /// The whole block is tried first, since it usually is just short; then ever
-    /// smaller halves of what remains, so that the block is read at most twice.
+    /// The whole block is compared first, because it usually is only shorter.
+    /// A binary search follows, which reads the block at most twice in total.
     fn count_in_last_block(&self, input: &[u8]) -> usize {
         let block_bytes = input.len().min(self.pattern.len());
         let mut equal = 0;
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_the_bytes_of_its_frame() {
+    fn the_frame_has_header_and_payload() {
         assert_eq!(hello().frame(), b"\x81\x0bHello World");
     }
 
@@ -181,7 +180,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "must be utf-8")]
-    fn a_frame_that_is_not_valid_is_not_expected() {
+    fn a_text_frame_must_be_valid_utf8() {
         let _ = RepeatedFrame::new(Opcode::Text, b"\xff");
     }
 

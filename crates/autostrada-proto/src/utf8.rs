@@ -1,22 +1,22 @@
-//! Whether a text is UTF-8: at once, or in parts as they come. RFC 6455, section 8.1.
+//! UTF-8 validation of texts, at once or incrementally: RFC 6455, section 8.1.
 
 use crate::close::ProtocolError;
 
-/// Up to this length, looking for a non-ASCII byte first costs less than calling the validator.
+/// Up to this length, testing for ASCII first is faster than calling the validator.
 const SHORT_TEXT_BYTES: usize = 256;
 
-/// Checks a text that comes in parts, and fails at the first byte that cannot be right.
+/// Validates a text that is received in parts, and fails at the first invalid byte.
 ///
-/// After a whole text it is ready for the next.
+/// After a complete text it can validate the next one.
 #[derive(Debug, Default)]
 pub(crate) struct Utf8Check {
-    /// The beginning of a character whose end has not come.
+    /// The first bytes of a character that is not complete.
     character: [u8; 4],
     character_bytes: usize,
 }
 
 impl Utf8Check {
-    /// Takes the next part.
+    /// Validates the next part.
     pub(crate) fn push(&mut self, mut part: &[u8]) -> Result<(), ProtocolError> {
         while self.character_bytes > 0 {
             let Some((&byte, rest)) = part.split_first() else {
@@ -42,7 +42,7 @@ impl Utf8Check {
         Ok(())
     }
 
-    /// Says that no part is left.
+    /// Checks that the text does not end inside a character.
     pub(crate) fn end(&self) -> Result<(), ProtocolError> {
         match self.character_bytes {
             0 => Ok(()),
@@ -51,16 +51,16 @@ impl Utf8Check {
     }
 }
 
-/// Whether a text is UTF-8; if it is short and ASCII, the validator is not called.
+/// Whether a text is UTF-8. For a short ASCII text the validator is not called.
 #[inline]
 pub(crate) fn is_utf8(text: &[u8]) -> bool {
     (text.len() <= SHORT_TEXT_BYTES && is_ascii(text)) || simdutf8::basic::from_utf8(text).is_ok()
 }
 
-/// Whether a text is ASCII, read in words of which the last may overlap the one before it.
+/// Whether a text is ASCII. It is read in words; the last may overlap the one before it.
 ///
-/// Each length takes few branches, since texts of changing lengths pay for each
-/// branch that the processor does not foresee.
+/// Every length takes few branches, because texts of varying lengths cause
+/// branch mispredictions.
 #[inline]
 fn is_ascii(text: &[u8]) -> bool {
     let bits = if let Some(&last) = text.last_chunk::<16>() {
@@ -83,7 +83,7 @@ fn is_ascii(text: &[u8]) -> bool {
 
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "the upper half is in the lower one"
+    reason = "the lower half includes the bits of the upper half"
 )]
 fn join_halves(bits: u128) -> u64 {
     (bits | bits >> 64) as u64
@@ -93,16 +93,16 @@ fn join_halves(bits: u128) -> u64 {
 mod tests {
     use super::*;
 
-    /// Takes each byte by itself; returns how many were taken before one was refused.
-    fn taken_bytes(text: &[u8]) -> usize {
+    /// Validates byte by byte; returns the number of bytes before the first error.
+    fn valid_bytes(text: &[u8]) -> usize {
         let mut check = Utf8Check::default();
-        let is_taken = |byte: &&u8| check.push(&[**byte]).is_ok();
-        text.iter().take_while(is_taken).count()
+        let is_valid = |byte: &&u8| check.push(&[**byte]).is_ok();
+        text.iter().take_while(is_valid).count()
     }
 
     #[test]
-    fn the_first_byte_that_cannot_be_right_is_refused() {
-        for (text, taken) in [
+    fn the_first_invalid_byte_is_an_error() {
+        for (text, valid) in [
             (b"a\xff".as_slice(), 1),
             (b"\x80", 0),
             (b"\xc0\x80", 0),
@@ -114,12 +114,12 @@ mod tests {
             (b"\xce\xba\xe1\xbda", 4),
             (b"\xf0\x9f\x98a", 3),
         ] {
-            assert_eq!(taken_bytes(text), taken, "{text:x?}");
+            assert_eq!(valid_bytes(text), valid, "{text:x?}");
         }
     }
 
     #[test]
-    fn a_text_is_taken_in_any_two_parts_and_ends_with_its_characters() {
+    fn a_text_is_valid_in_any_two_parts_and_ends_only_between_characters() {
         let text = "κόσμε 😀 €".as_bytes();
         for split in 0..=text.len() {
             let (first, second) = text.split_at(split);

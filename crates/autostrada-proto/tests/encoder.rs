@@ -1,4 +1,4 @@
-//! The encoder of a connection, against RFC 6455, sections 5.4 and 5.7, and its decoder.
+//! The message encoder: RFC 6455, sections 5.4 and 5.7, and decoding of its output.
 
 use autostrada_proto::frame::{Opcode, encode_frame};
 use autostrada_proto::message::{Decoded, Event, MessageDecoder, MessageEncoder, Role};
@@ -13,7 +13,7 @@ fn encode(encoder: &mut MessageEncoder, key: Option<[u8; 4]>, payload: &[u8]) ->
 }
 
 #[test]
-fn a_message_is_one_frame_unless_fragments_are_wanted() {
+fn a_message_is_one_frame_by_default() {
     let mut encoder = MessageEncoder::new();
     assert_eq!(encode(&mut encoder, None, b"Hello"), b"\x81\x05Hello");
     assert_eq!(
@@ -25,7 +25,7 @@ fn a_message_is_one_frame_unless_fragments_are_wanted() {
 }
 
 #[test]
-fn fragments_are_those_of_the_rfc() {
+fn fragments_are_encoded_as_in_the_rfc() {
     let mut encoder = MessageEncoder::new().with_fragments_of(3.try_into().unwrap());
     let fragments = b"\x01\x03Hel\x80\x02lo";
     assert_eq!(encode(&mut encoder, None, b"Hello"), fragments);
@@ -36,7 +36,7 @@ fn fragments_are_those_of_the_rfc() {
 }
 
 #[test]
-fn every_frame_gets_a_key_of_its_own() {
+fn every_frame_has_its_own_key() {
     let mut encoder = MessageEncoder::new().with_fragments_of(1.try_into().unwrap());
     let mut keys = 0..;
     let mut out = Vec::new();
@@ -53,14 +53,14 @@ fn every_frame_gets_a_key_of_its_own() {
 }
 
 #[test]
-#[should_panic(expected = "is no message")]
-fn a_control_frame_is_no_message() {
+#[should_panic(expected = "is not a message")]
+fn a_control_frame_is_not_a_message() {
     MessageEncoder::new().encode(Opcode::Ping, b"", || None, &mut Vec::new());
 }
 
 proptest! {
     #[test]
-    fn messages_survive_encoding(
+    fn messages_are_decoded_as_they_were_encoded(
         is_text: bool,
         text in any::<String>(),
         fragment in 1..40_usize,

@@ -1,4 +1,4 @@
-//! Feeds: what is encoded is what the document shows, and what is read back.
+//! Encoding of feed messages as in `docs/format.md`, and decoding of their headings.
 
 use autostrada_proto::feed::{
     FeedEncoder, FeedEncoding, FeedError, FeedKind, Heading, Stock, read_heading, stocks_of_message,
@@ -37,7 +37,7 @@ fn heading(number: Option<u64>, time_ns: Option<u64>) -> Heading {
     Heading { number, time_ns }
 }
 
-/// What a message of this kind says of itself.
+/// The expected heading of a message.
 fn expected(kind: FeedKind, number: u64, time_ns: u64) -> Heading {
     match kind {
         FeedKind::Hello => heading(None, None),
@@ -48,7 +48,7 @@ fn expected(kind: FeedKind, number: u64, time_ns: u64) -> Heading {
 }
 
 #[test]
-fn json_is_what_the_document_shows() {
+fn json_is_as_documented() {
     let json = |kind| {
         let bytes = encode(kind, FeedEncoding::Json, 42, 1_234_567_890_123, &[STOCK; 2]);
         String::from_utf8(bytes).unwrap()
@@ -64,7 +64,7 @@ fn json_is_what_the_document_shows() {
 }
 
 #[test]
-fn binary_is_what_the_document_shows() {
+fn binary_is_as_documented() {
     let binary = |kind| encode(kind, FeedEncoding::Binary, 42, 7, &[STOCK]);
     assert_eq!(binary(FeedKind::Hello), b"hello world");
     assert_eq!(binary(FeedKind::Sequence), 42_u64.to_be_bytes());
@@ -77,7 +77,7 @@ fn binary_is_what_the_document_shows() {
 }
 
 #[test]
-fn json_goes_into_texts() {
+fn json_is_sent_in_text_messages() {
     let opcodes = ENCODINGS.map(|encoding| {
         let kind = FeedKind::Clock;
         FeedEncoder { kind, encoding }.opcode()
@@ -86,7 +86,7 @@ fn json_goes_into_texts() {
 }
 
 #[test]
-fn the_least_and_the_greatest_numbers_are_read() {
+fn the_smallest_and_the_largest_numbers_are_decoded() {
     for number in [0, 9, 10, u64::MAX - 1, u64::MAX] {
         for (kind, encoding) in KINDS.into_iter().zip(ENCODINGS.into_iter().cycle()) {
             let payload = encode(kind, encoding, number, number, &[]);
@@ -97,7 +97,7 @@ fn the_least_and_the_greatest_numbers_are_read() {
 }
 
 #[test]
-fn a_number_in_another_notation_is_an_error() {
+fn a_number_in_any_other_notation_is_an_error() {
     for text in [
         "",
         " ",
@@ -123,7 +123,7 @@ fn a_number_in_another_notation_is_an_error() {
 }
 
 #[test]
-fn another_greeting_is_an_error() {
+fn a_different_greeting_is_an_error() {
     for encoding in ENCODINGS {
         for text in ["", "hello", "hello world ", "Hello world"] {
             let read = read_heading(FeedKind::Hello, encoding, text.as_bytes());
@@ -133,7 +133,7 @@ fn another_greeting_is_an_error() {
 }
 
 #[test]
-fn stocks_that_begin_otherwise_are_an_error() {
+fn stocks_with_a_malformed_beginning_are_an_error() {
     for text in [
         r"",
         r"{}",
@@ -151,7 +151,7 @@ fn stocks_that_begin_otherwise_are_an_error() {
 }
 
 #[test]
-fn stocks_that_end_otherwise_are_an_error() {
+fn stocks_with_a_malformed_end_are_an_error() {
     for records in [
         "",
         "]",
@@ -170,7 +170,7 @@ fn stocks_that_end_otherwise_are_an_error() {
 }
 
 #[test]
-fn a_count_of_records_that_no_memory_holds_is_an_error() {
+fn a_count_of_records_beyond_the_payload_is_an_error() {
     let mut payload = encode(FeedKind::Stocks, FeedEncoding::Binary, 1, 2, &[STOCK]);
     payload[16..20].fill(0xff);
     let read = read_heading(FeedKind::Stocks, FeedEncoding::Binary, &payload);
@@ -178,7 +178,7 @@ fn a_count_of_records_that_no_memory_holds_is_an_error() {
 }
 
 #[test]
-fn the_records_of_a_number_are_always_the_same_and_make_sense() {
+fn records_are_a_function_of_the_number_and_plausible() {
     let stocks = |number| {
         let mut stocks = Vec::new();
         stocks_of_message(number, 100, &mut stocks);
@@ -194,14 +194,14 @@ fn the_records_of_a_number_are_always_the_same_and_make_sense() {
 }
 
 #[test]
-fn errors_say_what_was_wrong() {
+fn error_messages_name_the_fault() {
     let text = FeedError::Length.to_string();
-    assert_eq!(text, "message of another length than the feed's");
+    assert_eq!(text, "feed message has the wrong length");
 }
 
 proptest! {
     #[test]
-    fn what_is_encoded_is_read(
+    fn headings_are_decoded_as_they_were_encoded(
         number in any::<u64>(),
         time_ns in any::<u64>(),
         count in 0..20_usize,
@@ -218,7 +218,7 @@ proptest! {
     }
 
     #[test]
-    fn stocks_in_json_are_json(number in any::<u64>(), count in 0..20_usize) {
+    fn stocks_in_json_are_valid_json(number in any::<u64>(), count in 0..20_usize) {
         let mut stocks = Vec::new();
         stocks_of_message(number, count, &mut stocks);
         let payload = encode(FeedKind::Stocks, FeedEncoding::Json, number, 5, &stocks);
@@ -232,7 +232,7 @@ proptest! {
     }
 
     #[test]
-    fn a_message_cut_off_is_an_error(number in any::<u64>(), cut in any::<prop::sample::Index>()) {
+    fn truncation_is_an_error(number in any::<u64>(), cut in any::<prop::sample::Index>()) {
         let mut stocks = Vec::new();
         stocks_of_message(number, 3, &mut stocks);
         for encoding in ENCODINGS {
@@ -243,7 +243,7 @@ proptest! {
     }
 
     #[test]
-    fn garbage_is_an_error_or_a_heading_and_never_a_panic(
+    fn arbitrary_bytes_never_panic(
         payload in prop::collection::vec(any::<u8>(), 0..100),
     ) {
         for kind in KINDS {

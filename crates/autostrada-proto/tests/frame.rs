@@ -1,4 +1,4 @@
-//! Frames and their headers, against the examples and rules of RFC 6455, section 5.
+//! Frames and their headers: examples and rules of RFC 6455, section 5.
 
 use autostrada_proto::close::ProtocolError;
 use autostrada_proto::frame::{FrameHeader, Opcode, encode_frame};
@@ -14,7 +14,7 @@ fn server_header(opcode: Opcode, payload_length: u64) -> FrameHeader {
     }
 }
 
-/// Headers with their bytes: section 5.7, and both sides of each change of encoding.
+/// Headers and their encodings: section 5.7, and the limits of each length encoding.
 fn examples() -> Vec<(FrameHeader, &'static [u8])> {
     let text = |payload_length| server_header(Opcode::Text, payload_length);
     let binary = |payload_length| server_header(Opcode::Binary, payload_length);
@@ -71,7 +71,7 @@ fn headers_are_encoded_as_in_the_rfc() {
 }
 
 #[test]
-fn headers_are_decoded_whatever_follows_them() {
+fn headers_are_decoded_independently_of_the_bytes_after_them() {
     for (header, bytes) in examples() {
         for rest in [b"".as_slice(), b"Hello", &[0xff; 20]] {
             let input = [bytes, rest].concat();
@@ -81,7 +81,7 @@ fn headers_are_decoded_whatever_follows_them() {
 }
 
 #[test]
-fn wants_more_bytes_at_every_early_end() {
+fn every_prefix_of_a_header_is_incomplete() {
     for (_, bytes) in examples() {
         for end in 0..bytes.len() {
             assert_eq!(FrameHeader::decode(&bytes[..end]), Ok(None));
@@ -105,7 +105,7 @@ fn whole_frames_are_encoded_as_in_the_rfc() {
 }
 
 #[test]
-fn a_frame_is_appended_to_what_is_there() {
+fn a_frame_is_appended_to_the_buffer() {
     let mut out = b"before".to_vec();
     encode_frame(Opcode::Ping, Some([1; 4]), b"", &mut out);
     assert_eq!(out, b"before\x89\x80\x01\x01\x01\x01");
@@ -140,7 +140,7 @@ fn headers_that_no_endpoint_may_send_are_errors() {
 }
 
 #[test]
-fn no_byte_sequence_is_decoded_in_two_ways() {
+fn a_header_has_only_one_encoding() {
     for first in 0..=u8::MAX {
         for second in 0..=u8::MAX {
             let input = [first, second, 0x00, 0x7e, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4];
@@ -166,7 +166,7 @@ fn any_header() -> impl Strategy<Value = FrameHeader> {
         Just(Opcode::Binary)
     ];
     let control = prop_oneof![Just(Opcode::Close), Just(Opcode::Ping), Just(Opcode::Pong)];
-    // A shift makes lengths of every size equally likely.
+    // The shift makes lengths of every magnitude equally likely.
     let data_length = (0..u64::MAX, 1..64_u32).prop_map(|(length, shift)| length >> shift);
     prop_oneof![
         (any::<bool>(), data, data_length),
@@ -185,7 +185,7 @@ fn any_header() -> impl Strategy<Value = FrameHeader> {
 
 proptest! {
     #[test]
-    fn a_header_survives_encoding(header in any_header()) {
+    fn a_header_is_decoded_as_it_was_encoded(header in any_header()) {
         let mut bytes = Vec::new();
         header.encode(&mut bytes);
         prop_assert_eq!(FrameHeader::decode(&bytes), Ok(Some((header, bytes.len()))));

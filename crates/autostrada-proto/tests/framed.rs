@@ -1,4 +1,4 @@
-//! Framed TCP: lengths of four bytes, their bound, and every split of a stream.
+//! Framed TCP: four-byte lengths, their limit, and every split of a stream.
 
 use autostrada_proto::close::ProtocolError;
 use autostrada_proto::framed::{FramedDecoder, encode_framed};
@@ -21,7 +21,7 @@ fn a_length_is_written_before_its_payload() {
 }
 
 #[test]
-fn every_prefix_asks_for_what_it_knows_to_need() {
+fn every_prefix_reports_the_needed_bytes() {
     let decoder = FramedDecoder::new(100);
     let bytes = framed(b"Hello");
     for end in 0..bytes.len() {
@@ -39,7 +39,7 @@ fn every_prefix_asks_for_what_it_knows_to_need() {
 }
 
 #[test]
-fn a_message_above_the_bound_is_refused_before_it_comes() {
+fn a_length_above_the_limit_is_an_error_before_the_payload() {
     let decoder = FramedDecoder::new(5);
     assert!(decoder.decode(&framed(b"Hello")).is_ok());
     for length in [b"\0\0\0\x06".as_slice(), b"\xff\xff\xff\xff"] {
@@ -53,7 +53,7 @@ fn a_message_above_the_bound_is_refused_before_it_comes() {
 
 proptest! {
     #[test]
-    fn messages_survive_every_split(
+    fn messages_are_decoded_at_every_split(
         messages in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..50), 0..8),
         step_bytes in 1..70_usize,
     ) {

@@ -1,11 +1,11 @@
-//! Opening handshake of a client, against RFC 6455, sections 1.3 and 4.1.
+//! Client side of the opening handshake: RFC 6455, sections 1.3 and 4.1.
 
 use autostrada_proto::handshake::client::{
     ClientHandshake, HandshakeError, InvalidRequest, Response,
 };
 use autostrada_proto::handshake::{HeadError, MAX_HEAD_BYTES};
 
-/// The key of the RFC: "the sample nonce" before base64.
+/// The key of the RFC's example, before base64: "the sample nonce".
 const KEY: [u8; 16] = *b"the sample nonce";
 
 const GRANTED: &str = "HTTP/1.1 101 Switching Protocols\r\n\
@@ -17,7 +17,7 @@ fn plain() -> ClientHandshake<'static> {
     ClientHandshake::new("server.example.com", "/chat", &[]).unwrap()
 }
 
-/// Puts further fields into the response that grants a request.
+/// The response to the request with additional fields.
 fn granted_with(fields: &str) -> String {
     GRANTED.replace("\r\n\r\n", &format!("\r\n{fields}\r\n\r\n"))
 }
@@ -29,7 +29,7 @@ fn decode_error(response: &str) -> HandshakeError {
 }
 
 #[test]
-fn a_request_holds_what_the_rfc_demands() {
+fn a_request_contains_the_required_fields() {
     let headers = [
         ("Origin", "http://example.com"),
         ("Sec-WebSocket-Protocol", "chat, superchat"),
@@ -49,7 +49,7 @@ fn a_request_holds_what_the_rfc_demands() {
 }
 
 #[test]
-fn a_request_cannot_be_broken_by_its_parts() {
+fn invalid_parts_of_a_request_are_errors() {
     let cases = [
         ("", "/", InvalidRequest::Host),
         ("a\r\nb: c", "/", InvalidRequest::Host),
@@ -79,7 +79,7 @@ fn a_request_cannot_be_broken_by_its_parts() {
 }
 
 #[test]
-fn wants_more_bytes_at_every_early_end_of_the_response() {
+fn every_prefix_of_a_response_is_incomplete() {
     for end in 0..GRANTED.len() {
         assert_eq!(
             plain().decode_response(KEY, &GRANTED.as_bytes()[..end]),
@@ -99,7 +99,7 @@ fn wants_more_bytes_at_every_early_end_of_the_response() {
 }
 
 #[test]
-fn names_and_keywords_are_compared_without_regard_to_case() {
+fn names_and_keywords_are_case_insensitive() {
     let response = "HTTP/1.1 101 \r\n\
         upgrade: WebSocket\r\n\
         CONNECTION: keep-alive, upgrade\r\n\
@@ -113,7 +113,7 @@ fn names_and_keywords_are_compared_without_regard_to_case() {
 }
 
 #[test]
-fn another_status_is_kept_with_its_reason() {
+fn a_status_other_than_101_is_reported_with_its_reason() {
     let error = decode_error("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
     let expected = HandshakeError::Status {
         code: 403,
@@ -156,7 +156,7 @@ fn a_missing_or_wrong_field_is_an_error() {
 }
 
 #[test]
-fn what_was_not_asked_for_is_refused() {
+fn an_unrequested_extension_or_subprotocol_is_an_error() {
     let extension = granted_with("Sec-WebSocket-Extensions: permessage-deflate; a=1");
     let expected = HandshakeError::Extension("permessage-deflate; a=1".to_owned());
     assert_eq!(decode_error(&extension), expected);
@@ -168,7 +168,7 @@ fn what_was_not_asked_for_is_refused() {
 }
 
 #[test]
-fn what_was_asked_for_is_granted() {
+fn requested_extensions_and_subprotocols_are_returned() {
     let headers = [
         ("Sec-WebSocket-Protocol", "soap, chat"),
         ("Sec-WebSocket-Extensions", "x-a; y=1, permessage-deflate"),
@@ -190,7 +190,7 @@ fn what_was_asked_for_is_granted() {
 }
 
 #[test]
-fn a_head_that_is_too_long_is_an_error_however_it_comes() {
+fn a_head_that_is_too_long_is_an_error_at_every_split() {
     let too_long = HandshakeError::Head(HeadError::TooLong);
     let endless = format!("HTTP/1.1 101 \r\nX: {}", "x".repeat(MAX_HEAD_BYTES));
     assert_eq!(decode_error(&endless), too_long);
@@ -205,7 +205,7 @@ fn a_head_that_is_too_long_is_an_error_however_it_comes() {
 }
 
 #[test]
-fn what_is_not_http_1_1_is_an_error() {
+fn a_response_that_is_not_http_1_1_is_an_error() {
     assert!(matches!(
         decode_error("SSH-2.0-OpenSSH_9.2p1\r\n"),
         HandshakeError::Head(HeadError::NotHttp(_))

@@ -1,4 +1,4 @@
-//! Opening handshake of a server, against RFC 6455, sections 1.3 and 4.2.
+//! Server side of the opening handshake: RFC 6455, sections 1.3 and 4.2.
 
 use autostrada_proto::deflate::{DeflateParameters, accept_offer};
 use autostrada_proto::handshake::server::{Grant, Rejection, Request};
@@ -24,7 +24,7 @@ fn response(rejection: Rejection) -> String {
 }
 
 #[test]
-fn wants_more_bytes_at_every_early_end_of_the_request() {
+fn every_prefix_of_a_request_is_incomplete() {
     for end in 0..REQUEST.len() {
         assert_eq!(Request::decode(&REQUEST.as_bytes()[..end]), Ok(None));
     }
@@ -40,14 +40,14 @@ fn wants_more_bytes_at_every_early_end_of_the_request() {
 }
 
 #[test]
-fn takes_a_whole_url_for_its_path() {
+fn a_target_may_be_a_url() {
     let whole = REQUEST.replace("/chat", "ws://server.example.com:80/chat?room=1");
     let request = Request::decode(whole.as_bytes()).unwrap().unwrap();
     assert_eq!(request.path, "/chat?room=1");
 }
 
 #[test]
-fn grants_the_request_of_the_rfc() {
+fn the_example_of_the_rfc_is_granted() {
     let request = Request::decode(REQUEST.as_bytes()).unwrap().unwrap();
     let mut out = Vec::new();
     request.encode_response(&mut out);
@@ -59,7 +59,7 @@ fn grants_the_request_of_the_rfc() {
 }
 
 #[test]
-fn grants_what_was_asked_for() {
+fn requested_subprotocol_and_extension_are_granted() {
     let asking = REQUEST.replace(
         "Origin:",
         "Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=10\r\nOrigin:",
@@ -82,7 +82,7 @@ fn grants_what_was_asked_for() {
 
 #[test]
 #[should_panic(expected = "was not asked for")]
-fn a_subprotocol_that_was_not_asked_for_is_not_granted() {
+fn a_subprotocol_must_be_requested_to_be_granted() {
     let request = Request::decode(REQUEST.as_bytes()).unwrap().unwrap();
     let grant = Grant {
         subprotocol: Some("chat, superchat"),
@@ -92,7 +92,7 @@ fn a_subprotocol_that_was_not_asked_for_is_not_granted() {
 }
 
 #[test]
-fn takes_the_requests_of_browsers() {
+fn requests_of_browsers_are_valid() {
     let request = REQUEST
         .replace("Upgrade: websocket", "upgrade: WebSocket")
         .replace("Connection: Upgrade", "connection: keep-alive, upgrade")
@@ -108,7 +108,7 @@ fn takes_the_requests_of_browsers() {
 }
 
 #[test]
-fn a_request_that_cannot_be_granted_has_its_status() {
+fn each_rejection_has_its_status() {
     let cases = [
         ("GET", "POST", Rejection::Method, 405),
         ("Host: server.example.com\r\n", "", Rejection::Host, 400),
@@ -159,7 +159,7 @@ fn a_request_that_cannot_be_granted_has_its_status() {
 }
 
 #[test]
-fn a_response_says_what_would_be_granted() {
+fn a_rejection_names_the_supported_method_and_version() {
     assert!(response(Rejection::Method).contains("\r\nAllow: GET\r\n"));
     let version = response(Rejection::Version);
     assert!(version.contains("\r\nSec-WebSocket-Version: 13\r\n"));
@@ -167,7 +167,7 @@ fn a_response_says_what_would_be_granted() {
 }
 
 #[test]
-fn a_key_must_stand_for_sixteen_bytes() {
+fn a_key_must_encode_sixteen_bytes() {
     let key = "dGhlIHNhbXBsZSBub25jZQ==";
     for wrong in [
         "",
@@ -186,7 +186,7 @@ fn a_key_must_stand_for_sixteen_bytes() {
 }
 
 #[test]
-fn a_head_that_is_too_long_is_refused_however_it_comes() {
+fn a_head_that_is_too_long_is_rejected_at_every_split() {
     let too_long = Rejection::Head(HeadError::TooLong);
     assert_eq!(too_long.status(), 431);
     let endless = format!("GET / HTTP/1.1\r\nX: {}", "x".repeat(MAX_HEAD_BYTES));
@@ -199,8 +199,8 @@ fn a_head_that_is_too_long_is_refused_however_it_comes() {
 }
 
 #[test]
-fn what_is_not_http_is_refused() {
-    // The first bytes of a TLS client that took this for a TLS port.
+fn a_request_that_is_not_http_is_rejected() {
+    // The first bytes of a TLS client hello.
     let rejection = Request::decode(b"\x16\x03\x01\x02\x00").unwrap_err();
     assert!(matches!(rejection, Rejection::Head(HeadError::NotHttp(_))));
     assert_eq!(rejection.status(), 400);

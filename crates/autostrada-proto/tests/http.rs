@@ -1,4 +1,4 @@
-//! Requests of a client, and the responses that it reads.
+//! HTTP client: encoding of requests and decoding of responses.
 
 use autostrada_proto::decoded::Decoded;
 use autostrada_proto::http::client::{Event, RequestEncoder, Response, ResponseDecoder};
@@ -7,13 +7,13 @@ use proptest::prelude::*;
 
 const MAX_BODY_BYTES: usize = 1000;
 
-/// What a server of Node.js 20 sends to a poll.
+/// Response of a Node.js 20 server to a poll.
 const NODE: &[u8] = b"HTTP/1.1 200 OK\r\nVary: Origin\r\n\
     Content-Type: text/plain; charset=UTF-8\r\nContent-Length: 5\r\ncache-control: no-store\r\n\
     Date: Fri, 20 Nov 2026 22:40:31 GMT\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\n\r\n\
     bAP8=";
 
-/// What aiohttp 3.14 answers to a POST request.
+/// Response of aiohttp 3.14 to a POST request.
 const AIOHTTP: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\
     Access-Control-Allow-Credentials: true\r\nContent-Length: 2\r\n\
     Date: Fri, 20 Nov 2026 22:40:20 GMT\r\nServer: Python/3.11 aiohttp/3.14.5\r\n\r\nOK";
@@ -22,7 +22,7 @@ const CHUNKED: &[u8] =
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\nConnection: Close\r\n\r\n\
     5\r\nHello\r\nA;name=value\r\n chunked w\r\n4\r\norld\r\n0\r\nX-Trailer: 1\r\n\r\n";
 
-/// A receiving client: bytes that have come, and the decoder that takes them.
+/// A receiving client: received bytes and their decoder.
 struct Client {
     decoder: ResponseDecoder,
     buffer: Vec<u8>,
@@ -56,7 +56,10 @@ impl Client {
                     self.buffer.drain(..consumed_bytes);
                 }
                 Decoded::Incomplete { needed_bytes } => {
-                    assert!(needed_bytes > self.buffer.len(), "asks for bytes it has");
+                    assert!(
+                        needed_bytes > self.buffer.len(),
+                        "the needed bytes are already there"
+                    );
                     return Ok(responses);
                 }
             }
@@ -76,7 +79,7 @@ fn error_of(bytes: &[u8]) -> HttpError {
 }
 
 #[test]
-fn responses_of_servers_are_read_at_every_split() {
+fn responses_of_servers_are_decoded_at_every_split() {
     let stream = [NODE, CHUNKED, AIOHTTP, NODE].concat();
     let expected = vec![
         (200, true, b"bAP8=".to_vec()),
@@ -93,7 +96,7 @@ fn responses_of_servers_are_read_at_every_split() {
 }
 
 #[test]
-fn every_prefix_asks_for_more() {
+fn every_prefix_is_incomplete() {
     for response in [NODE, AIOHTTP, CHUNKED] {
         let mut client = Client::new();
         for byte in &response[..response.len() - 1] {
@@ -121,7 +124,7 @@ fn some_responses_have_no_body() {
 }
 
 #[test]
-fn a_response_without_a_body_is_whole_with_its_head() {
+fn a_response_without_a_body_is_complete_after_its_head() {
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Encoding: identity\r\n\r\n";
     let response = Response {
         status: 200,
@@ -179,7 +182,7 @@ fn a_body_must_have_one_length() {
 }
 
 #[test]
-fn chunks_must_be_well_formed_and_within_the_bound() {
+fn chunks_must_be_well_formed_and_within_the_limit() {
     let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let with = |chunks: &[u8]| [head, chunks].concat();
     let full = [b"3e8\r\n".as_slice(), &[b'a'; 1000], b"\r\n"].concat();
@@ -213,7 +216,7 @@ fn chunks_must_be_well_formed_and_within_the_bound() {
 }
 
 #[test]
-fn what_is_no_head_is_an_error() {
+fn an_invalid_head_is_an_error() {
     let endless = format!("HTTP/1.1 200 OK\r\nX: {}", "x".repeat(MAX_HEAD_BYTES));
     let too_long = HttpError::Head(HeadError::TooLong);
     let mut client = Client::new();
@@ -225,7 +228,7 @@ fn what_is_no_head_is_an_error() {
 }
 
 #[test]
-fn requests_hold_what_http_demands() {
+fn requests_contain_the_required_fields() {
     let headers = [("Cookie", "a=b"), ("Accept", "*/*")];
     let encoder = RequestEncoder::new("localhost:8000", &headers).unwrap();
     let mut out = Vec::new();
@@ -243,7 +246,7 @@ fn requests_hold_what_http_demands() {
 }
 
 #[test]
-fn a_request_cannot_be_broken_by_its_parts() {
+fn invalid_parts_of_a_request_are_errors() {
     use InvalidRequest as E;
     let error = |host, header| RequestEncoder::new(host, &[header]).unwrap_err();
     assert_eq!(error("", ("a", "b")), E::Host);
@@ -263,7 +266,7 @@ fn a_request_cannot_be_broken_by_its_parts() {
 
 proptest! {
     #[test]
-    fn bodies_survive_chunks_and_splits(
+    fn bodies_are_decoded_at_any_chunking_and_split(
         bodies in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 1..4),
         chunk_bytes in 1..200_usize,
         step_bytes in 1..300_usize,

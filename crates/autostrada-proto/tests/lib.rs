@@ -1,4 +1,4 @@
-//! Two endpoints in memory, client and server, joined by byte vectors.
+//! Two endpoints in memory, client and server, connected by byte vectors.
 
 use autostrada_proto::close::{Close, NORMAL};
 use autostrada_proto::frame::{Opcode, encode_frame};
@@ -9,16 +9,16 @@ use autostrada_proto::repeat::RepeatedFrame;
 
 const HANDSHAKE_KEY: [u8; 16] = *b"0123456789abcdef";
 
-/// One side of a connection: what it has received, and what it has to send.
+/// One side of a connection: received bytes and bytes to send.
 struct Endpoint {
     role: Role,
     decoder: MessageDecoder,
     received: Vec<u8>,
     to_send: Vec<u8>,
-    /// What was received, as text that shows kind and payload.
+    /// `Debug` texts of the received events.
     events: Vec<String>,
     has_sent_close: bool,
-    /// Different for each frame of a client, here without chance.
+    /// Counter for masking keys, which differ for each frame and are deterministic here.
     masking_key: u32,
 }
 
@@ -48,7 +48,7 @@ impl Endpoint {
         self.send(Opcode::Close, &payload);
     }
 
-    /// Takes what has come, and answers pings and the close frame.
+    /// Decodes the received bytes, and answers pings and the close frame.
     fn handle_received(&mut self) {
         let mut received = std::mem::take(&mut self.received);
         let mut decoder = std::mem::replace(&mut self.decoder, MessageDecoder::new(self.role, 0));
@@ -77,7 +77,7 @@ fn exchange_one_way(from: &mut Endpoint, to: &mut Endpoint, step_bytes: usize) {
     to.handle_received();
 }
 
-/// Moves bytes in both directions, a few at a time, until nobody has any left to send.
+/// Moves `step_bytes` at a time in both directions until neither side has bytes to send.
 fn exchange(client: &mut Endpoint, server: &mut Endpoint, step_bytes: usize) {
     while !(client.to_send.is_empty() && server.to_send.is_empty()) {
         exchange_one_way(client, server, step_bytes);
@@ -85,7 +85,7 @@ fn exchange(client: &mut Endpoint, server: &mut Endpoint, step_bytes: usize) {
     }
 }
 
-/// Opens a connection, byte by byte, with the first frame of the server right behind its head.
+/// Opens a connection byte by byte; the server's first frame directly follows its response.
 fn open() -> (Endpoint, Endpoint) {
     let handshake = ClientHandshake::new("localhost:8000", "/", &[]).unwrap();
     let mut to_server = Vec::new();
@@ -116,7 +116,7 @@ fn open() -> (Endpoint, Endpoint) {
 }
 
 #[test]
-fn a_connection_opens_talks_and_closes() {
+fn a_connection_opens_exchanges_messages_and_closes() {
     for step_bytes in [1, 7, 1 << 20] {
         let (mut client, mut server) = open();
         client.send(Opcode::Text, "grüezi".as_bytes());
@@ -161,7 +161,7 @@ fn a_connection_opens_talks_and_closes() {
 }
 
 #[test]
-fn counting_and_decoding_share_a_stream() {
+fn counting_and_decoding_can_alternate_in_a_stream() {
     let frame = RepeatedFrame::new(Opcode::Text, b"Hello World");
     let mut stream = frame.repeat_to_about(40_000);
     let repeated = stream.len() / frame.frame().len();

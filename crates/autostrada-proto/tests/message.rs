@@ -1,4 +1,4 @@
-//! The decoder of a connection, against RFC 6455, sections 5.4 to 5.7 and 8.1.
+//! The message decoder: RFC 6455, sections 5.4 to 5.7 and 8.1.
 
 use autostrada_proto::close::{Close, ProtocolError};
 use autostrada_proto::frame::{FrameHeader, Opcode};
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 const KEY: [u8; 4] = [0x37, 0xfa, 0x21, 0x3d];
 const MAX_MESSAGE_BYTES: usize = 100_000;
 
-/// Appends a frame as the other side of an endpoint with this role sends it.
+/// Appends a frame that an endpoint with this role receives, from the other role.
 fn push_frame(role: Role, fin: bool, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {
     let masking_key = match role {
         Role::Client => None,
@@ -38,7 +38,7 @@ fn frame(role: Role, fin: bool, opcode: Opcode, payload: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A receiving endpoint: bytes that have come, and the decoder that takes them.
+/// A receiving endpoint: received bytes and their decoder.
 struct Endpoint {
     decoder: MessageDecoder,
     buffer: Vec<u8>,
@@ -52,7 +52,7 @@ impl Endpoint {
         }
     }
 
-    /// Takes bytes and returns what they complete, as text that shows kind and payload.
+    /// Receives bytes; returns the `Debug` texts of the events that they complete.
     fn receive(&mut self, bytes: &[u8]) -> Result<Vec<String>, ProtocolError> {
         self.buffer.extend_from_slice(bytes);
         let mut events = Vec::new();
@@ -69,7 +69,10 @@ impl Endpoint {
                     start += consumed_bytes;
                 }
                 Decoded::Incomplete { needed_bytes } => {
-                    assert!(needed_bytes > input_bytes, "asks for bytes that it has");
+                    assert!(
+                        needed_bytes > input_bytes,
+                        "the needed bytes are already there"
+                    );
                     self.buffer.drain(..start);
                     return Ok(events);
                 }
@@ -82,7 +85,7 @@ fn decode_one(role: Role, bytes: &[u8]) -> Result<Vec<String>, ProtocolError> {
     Endpoint::new(role).receive(bytes)
 }
 
-/// Valid frames for a role, with what each means when nothing stands before it.
+/// Valid first frames for a role, each with its event.
 fn examples(role: Role) -> Vec<(Vec<u8>, Event<'static>)> {
     let whole = |opcode, payload| frame(role, true, opcode, payload);
     let close = Close {
@@ -145,11 +148,11 @@ fn decodes_the_masked_examples_of_the_rfc() {
 }
 
 #[test]
-fn every_prefix_asks_for_more_and_then_decodes_the_same() {
+fn every_prefix_is_incomplete_and_does_not_change_the_event() {
     for role in [Role::Client, Role::Server] {
         for (bytes, event) in examples(role) {
             let mut decoder = MessageDecoder::new(role, MAX_MESSAGE_BYTES);
-            // Ends inside a long payload are all alike.
+            // Most ends inside a long payload are equivalent and skipped.
             for end in (0..bytes.len()).filter(|&end| end < 200 || end + 20 > bytes.len()) {
                 match decoder.decode(&mut bytes[..end].to_vec()) {
                     Ok(Decoded::Incomplete { needed_bytes }) => {
@@ -201,7 +204,7 @@ fn a_stream_decodes_the_same_at_every_split() {
     }
 }
 
-/// Asserts that an endpoint refuses these bytes, at once and byte by byte.
+/// Asserts that these bytes are an error, in one piece and byte by byte.
 fn assert_refused(role: Role, bytes: &[u8], error: ProtocolError) {
     assert_eq!(decode_one(role, bytes), Err(error), "{bytes:x?}");
     let mut endpoint = Endpoint::new(role);
@@ -212,7 +215,7 @@ fn assert_refused(role: Role, bytes: &[u8], error: ProtocolError) {
 }
 
 #[test]
-fn each_role_refuses_the_frames_of_its_own_kind() {
+fn frames_of_the_own_role_are_errors() {
     let masked = ProtocolError::MaskedFrame;
     assert_refused(Role::Client, b"\x81\x81\0\0\0\0a", masked);
     assert_refused(Role::Client, b"\x89\x80\0\0\0\0", masked);
@@ -224,7 +227,7 @@ fn each_role_refuses_the_frames_of_its_own_kind() {
 }
 
 #[test]
-fn broken_rules_of_framing_are_protocol_errors() {
+fn violations_of_framing_rules_are_protocol_errors() {
     use ProtocolError as E;
     let cases: [(&[u8], E); 15] = [
         (b"\xc1\x01a", E::ReservedBits),
@@ -240,7 +243,7 @@ fn broken_rules_of_framing_are_protocol_errors() {
         (b"\x01\x01a\x81\x01b", E::UnfinishedMessage),
         (b"\x01\x01a\x02\x01b", E::UnfinishedMessage),
         (b"\x02\x01a\x89\x00\x82\x01b", E::UnfinishedMessage),
-        (b"\x88\x01\x03", E::HalfCloseCode),
+        (b"\x88\x01\x03", E::TruncatedCloseCode),
         (b"\x88\x02\x03\xed", E::InvalidCloseCode(1005)),
     ];
     for (bytes, error) in cases {
@@ -250,7 +253,7 @@ fn broken_rules_of_framing_are_protocol_errors() {
 }
 
 #[test]
-fn text_that_is_not_utf8_has_a_close_code_of_its_own() {
+fn invalid_utf8_has_its_own_close_code() {
     let error = ProtocolError::InvalidUtf8;
     assert_eq!(error.close_code(), 1007);
     for bytes in [
@@ -268,11 +271,11 @@ fn text_that_is_not_utf8_has_a_close_code_of_its_own() {
 }
 
 #[test]
-fn invalid_text_is_found_at_every_place_of_every_length() {
+fn invalid_utf8_is_found_at_every_offset_of_every_length() {
     for length in 1..300 {
-        for place in 0..length {
+        for index in 0..length {
             let mut payload = vec![b'a'; length];
-            payload[place] = 0x80;
+            payload[index] = 0x80;
             let bytes = frame(Role::Client, true, Opcode::Text, &payload);
             assert_eq!(
                 decode_one(Role::Client, &bytes),
@@ -283,7 +286,7 @@ fn invalid_text_is_found_at_every_place_of_every_length() {
 }
 
 #[test]
-fn invalid_text_fails_at_the_fragment_that_holds_it() {
+fn invalid_utf8_fails_at_its_fragment() {
     let mut client = Endpoint::new(Role::Client);
     assert_eq!(
         client.receive(b"\x01\x02a\xf4"),
@@ -296,7 +299,7 @@ fn invalid_text_fails_at_the_fragment_that_holds_it() {
 }
 
 #[test]
-fn the_bound_holds_for_whole_messages_and_for_fragments_together() {
+fn the_limit_applies_to_whole_messages_and_to_the_sum_of_fragments() {
     for (opcode, length, is_allowed) in [
         (Opcode::Text, 10, true),
         (Opcode::Text, 11, false),
@@ -325,7 +328,7 @@ fn the_bound_holds_for_whole_messages_and_for_fragments_together() {
 }
 
 #[test]
-fn an_announced_length_is_refused_before_its_payload_comes() {
+fn a_length_above_the_limit_is_an_error_before_the_payload() {
     let mut header = *b"\x82\x7f\x7f\xff\xff\xff\xff\xff\xff\xff";
     let mut decoder = MessageDecoder::new(Role::Client, MAX_MESSAGE_BYTES);
     assert_eq!(
@@ -339,7 +342,7 @@ fn an_announced_length_is_refused_before_its_payload_comes() {
 }
 
 #[test]
-fn an_announced_length_reserves_no_memory() {
+fn an_announced_length_allocates_no_memory() {
     let mut header = *b"\x02\x7f\x3f\xff\xff\xff\xff\xff\xff\xff";
     let mut decoder = MessageDecoder::new(Role::Client, isize::MAX.unsigned_abs());
     let needed_bytes = (1 << 62) - 1 + header.len();
@@ -350,7 +353,7 @@ fn an_announced_length_reserves_no_memory() {
 }
 
 #[test]
-fn knows_whether_it_is_between_messages() {
+fn is_between_messages_only_between_messages() {
     let mut decoder = MessageDecoder::new(Role::Client, 10);
     assert!(decoder.is_between_messages());
     for (bytes, is_between) in [
@@ -365,7 +368,7 @@ fn knows_whether_it_is_between_messages() {
     }
 }
 
-/// A message, and where to cut it into fragments.
+/// A message and the offsets at which it is fragmented.
 fn any_message() -> impl Strategy<Value = (bool, Vec<u8>, Vec<usize>)> {
     let text = prop::collection::vec(any::<char>(), 0..100).prop_map(|characters| {
         (
@@ -388,7 +391,7 @@ fn any_message() -> impl Strategy<Value = (bool, Vec<u8>, Vec<usize>)> {
         })
 }
 
-/// Appends a message in fragments, with a ping after each of them, and says what it decodes to.
+/// Appends a message in fragments with a ping after each; returns the expected events.
 fn push_message(
     role: Role,
     is_text: bool,
@@ -423,7 +426,7 @@ fn push_message(
 
 proptest! {
     #[test]
-    fn messages_survive_fragmentation_and_splits(
+    fn messages_are_decoded_at_any_fragmentation_and_split(
         role in prop_oneof![Just(Role::Client), Just(Role::Server)],
         messages in prop::collection::vec(any_message(), 1..6),
         splits in prop::collection::vec(any::<prop::sample::Index>(), 0..10),
@@ -447,14 +450,14 @@ proptest! {
     }
 
     #[test]
-    fn a_text_is_taken_exactly_when_it_is_utf8(
+    fn a_text_is_valid_if_and_only_if_it_is_utf8(
         mut text in any::<String>().prop_map(String::into_bytes),
         damage in prop::option::of((any::<prop::sample::Index>(), any::<u8>())),
         cut in any::<prop::sample::Index>(),
     ) {
-        if let Some((place, byte)) = damage && !text.is_empty() {
-            let place = place.index(text.len());
-            text[place] = byte;
+        if let Some((index, byte)) = damage && !text.is_empty() {
+            let index = index.index(text.len());
+            text[index] = byte;
         }
         let is_utf8 = std::str::from_utf8(&text).is_ok();
         let whole = frame(Role::Client, true, Opcode::Text, &text);

@@ -1,4 +1,4 @@
-//! Streams mean the same wherever they are cut: in two at every place, and byte by byte.
+//! Every stream is decoded to the same events if it is split in two at any offset, or into bytes.
 
 use autostrada_proto::decoded::Decoded;
 use autostrada_proto::deflate::{DeflateParameters, Deflater, Inflater};
@@ -18,17 +18,17 @@ const REQUEST: &[u8] = b"GET /chat HTTP/1.1\r\nHost: server.example.com\r\nUpgra
     Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
     Sec-WebSocket-Version: 13\r\n\r\n";
 
-/// What a stream has come to: events, and the error that ended it.
+/// The result of decoding a stream: events, and the error that ended it.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Outcome {
     events: Vec<String>,
     error: Option<String>,
 }
 
-/// How many bytes were taken, if any, and what they mean.
+/// Number of consumed bytes and their event, or `None` if more bytes are needed.
 type Step = Result<Option<(usize, String)>, String>;
 
-/// Receives a stream in parts, each step taking something off the front of what is there.
+/// Receives a stream in parts; each step consumes bytes from the front of the buffer.
 fn receive<'a>(
     parts: impl IntoIterator<Item = &'a [u8]>,
     mut step: impl FnMut(&mut [u8]) -> Step,
@@ -56,8 +56,8 @@ fn receive<'a>(
     outcome
 }
 
-/// Cuts a stream everywhere; `make` makes an endpoint that has received nothing. Returns what it
-/// means. An error may be found before all of what it would be found in is there.
+/// Splits a stream at every offset and asserts equal outcomes; `make` creates a decoder. Returns
+/// the outcome. An error may be found before the frame that contains it is complete.
 fn at_every_split<S: FnMut(&mut [u8]) -> Step>(stream: &[u8], make: impl Fn() -> S) -> Outcome {
     let whole = receive([stream], make());
     for split in 0..=stream.len() {
@@ -70,7 +70,7 @@ fn at_every_split<S: FnMut(&mut [u8]) -> Step>(stream: &[u8], make: impl Fn() ->
     whole
 }
 
-/// What a decoder of messages makes of the front.
+/// One step of a message decoder.
 fn message(decoder: &mut MessageDecoder, input: &mut [u8]) -> Step {
     match decoder.decode(input) {
         Ok(Decoded::Incomplete { .. }) => Ok(None),
@@ -82,7 +82,7 @@ fn message(decoder: &mut MessageDecoder, input: &mut [u8]) -> Step {
     }
 }
 
-/// Messages of every kind, in fragments too, as one side sends them.
+/// The frames of messages of every kind, with the encoder's fragmentation.
 fn messages_of(mut encoder: MessageEncoder, key: Option<[u8; 4]>) -> Vec<u8> {
     let mut stream = Vec::new();
     for text in ["grüezi mitenand", "", "€ 😀", &"lang ".repeat(40)] {
@@ -138,7 +138,7 @@ fn compressed_messages() {
 }
 
 #[test]
-fn frames_that_cannot_be() {
+fn invalid_frames() {
     for bytes in [
         b"\x81\x05Hello\xc1\x05Hello".as_slice(),
         b"\x81\x05Hello\x83\x00",
@@ -166,7 +166,7 @@ fn frames_that_cannot_be() {
 }
 
 #[test]
-fn an_opening_handshake_and_what_follows_it_for_a_client() {
+fn an_opening_handshake_and_frames_for_a_client() {
     let mut stream = Vec::new();
     let request = Request::decode(REQUEST).unwrap().unwrap();
     request.encode_response(&mut stream);
@@ -190,7 +190,7 @@ fn an_opening_handshake_and_what_follows_it_for_a_client() {
 }
 
 #[test]
-fn an_opening_handshake_and_what_follows_it_for_a_server() {
+fn an_opening_handshake_and_frames_for_a_server() {
     let stream = [REQUEST, &messages_of(MessageEncoder::new(), Some([7; 4]))].concat();
     let outcome = at_every_split(&stream, || {
         let mut decoder = None;
@@ -231,7 +231,7 @@ fn framed_tcp() {
     }
 }
 
-/// Packets of a session: texts, an event with attachments, its end.
+/// The packets of a session: texts, an event with attachments, and a disconnect.
 fn packets() -> [Packet<'static>; 7] {
     [
         Packet::Open(b"{\"sid\":\"x\"}"),
@@ -246,11 +246,11 @@ fn packets() -> [Packet<'static>; 7] {
     ]
 }
 
-/// What a session makes of a packet.
+/// Decodes one packet of a session to a text.
 fn session(assembler: &mut Assembler, packet: Packet<'_>) -> Result<String, String> {
     let whole = match packet {
-        Packet::Message(text) => assembler.take_text(text),
-        Packet::Binary(data) => assembler.take_binary(data),
+        Packet::Message(text) => assembler.receive_text(text),
+        Packet::Binary(data) => assembler.receive_binary(data),
         other => return Ok(format!("{other:?}")),
     };
     let shown = |whole: Option<Assembled<'_>>| match whole {
@@ -261,13 +261,13 @@ fn session(assembler: &mut Assembler, packet: Packet<'_>) -> Result<String, Stri
             let first = attachments.get(0);
             format!("{packet:?} with {} {first:?}", attachments.len())
         }
-        None => "attachments are to come".to_owned(),
+        None => "attachments follow".to_owned(),
     };
     whole.map(shown).map_err(|error| error.to_string())
 }
 
 #[test]
-fn socket_io_by_websocket() {
+fn socket_io_over_websocket() {
     for encoder in [MessageEncoder::new, in_fragments] {
         let (mut stream, mut encoder) = (Vec::new(), encoder());
         for packet in packets() {
@@ -304,7 +304,7 @@ fn socket_io_by_websocket() {
     }
 }
 
-/// What a session makes of all packets of a body.
+/// Decodes all packets of a body to a text.
 fn body(
     packets: &mut PacketDecoder,
     assembler: &mut Assembler,
@@ -320,7 +320,7 @@ fn body(
     Ok(events.join("; "))
 }
 
-/// Two bodies: the first whole, the second in chunks. The packets of each are those of a session.
+/// Two bodies, the first with a length and the second chunked, each with the packets of a session.
 fn bodies() -> (String, Vec<u8>) {
     let mut payload = Vec::new();
     for packet in packets() {
@@ -338,7 +338,7 @@ fn bodies() -> (String, Vec<u8>) {
 }
 
 #[test]
-fn socket_io_by_polling_for_a_client() {
+fn socket_io_over_polling_for_a_client() {
     let (whole, chunked) = bodies();
     let head: &[u8] = b"HTTP/1.1 200 OK\r\n";
     let stream = [head, whole.as_bytes(), head, &chunked].concat();
@@ -352,21 +352,21 @@ fn socket_io_by_polling_for_a_client() {
                 consumed_bytes,
                 event: HttpEvent::Response(response),
             }) => {
-                let said = body(&mut packets, &mut assembler, response.body)?;
+                let packets_text = body(&mut packets, &mut assembler, response.body)?;
                 Ok(Some((
                     consumed_bytes,
-                    format!("{} {said}", response.status),
+                    format!("{} {packets_text}", response.status),
                 )))
             }
             Ok(Decoded::Event { consumed_bytes, .. }) => Ok(Some((consumed_bytes, String::new()))),
             Err(error) => Err(error.to_string()),
         }
     });
-    let said: Vec<_> = outcome
+    let responses: Vec<_> = outcome
         .events
         .iter()
         .filter(|event| !event.is_empty())
         .collect();
-    assert_eq!(said.len(), 3, "{outcome:?}");
-    assert_eq!(said[0], said[1]);
+    assert_eq!(responses.len(), 3, "{outcome:?}");
+    assert_eq!(responses[0], responses[1]);
 }

@@ -1,4 +1,4 @@
-//! Texts that are not UTF-8 fail at their first wrong byte, whatever has come of their frames.
+//! Invalid texts fail at their first invalid byte, even if their frame is incomplete.
 
 use autostrada_proto::close::ProtocolError;
 use autostrada_proto::deflate::{DeflateParameters, Inflater};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 const KEY: [u8; 4] = [0x37, 0xfa, 0x21, 0x3d];
 
-/// Appends a frame as the other side of an endpoint with this role sends it.
+/// Appends a frame that an endpoint with this role receives, from the other role.
 fn push_frame(role: Role, fin: bool, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {
     let masking_key = match role {
         Role::Client => None,
@@ -30,8 +30,8 @@ fn push_frame(role: Role, fin: bool, opcode: Opcode, payload: &[u8], out: &mut V
     }
 }
 
-/// A text in fragments that are cut at these places, with a ping between them, and a frame after
-/// it: with how many bytes there are when each byte of the text has come.
+/// Returns the frames of a text fragmented at `cuts`, with pings between them and a frame after
+/// it, and for each byte of the text the length of the stream up to and including it.
 fn stream(role: Role, text: &[u8], cuts: &[usize]) -> (Vec<u8>, Vec<usize>) {
     let (mut bytes, mut ends) = (Vec::new(), Vec::new());
     let mut opcode = Opcode::Text;
@@ -57,14 +57,14 @@ fn stream(role: Role, text: &[u8], cuts: &[usize]) -> (Vec<u8>, Vec<usize>) {
     (bytes, ends)
 }
 
-/// What bytes that come in parts of this length decode to, and how many had come when that was
-/// known.
+/// Receives bytes in parts of this length. Returns the texts, or the number of bytes received
+/// when the error was found; and the number of bytes received.
 fn receive(role: Role, bytes: &[u8], part_bytes: usize) -> (Result<Vec<String>, usize>, usize) {
     let mut decoder = MessageDecoder::new(role, 1 << 20);
-    let (mut buffer, mut texts, mut came) = (Vec::new(), Vec::new(), 0);
+    let (mut buffer, mut texts, mut received_bytes) = (Vec::new(), Vec::new(), 0);
     for part in bytes.chunks(part_bytes) {
         buffer.extend_from_slice(part);
-        came += part.len();
+        received_bytes += part.len();
         loop {
             match decoder.decode(&mut buffer) {
                 Ok(Decoded::Incomplete { .. }) => break,
@@ -77,15 +77,15 @@ fn receive(role: Role, bytes: &[u8], part_bytes: usize) -> (Result<Vec<String>, 
                     }
                     buffer.drain(..consumed_bytes);
                 }
-                Err(ProtocolError::InvalidUtf8) => return (Err(came), came),
+                Err(ProtocolError::InvalidUtf8) => return (Err(received_bytes), received_bytes),
                 Err(error) => panic!("{error}"),
             }
         }
     }
-    (Ok(texts), came)
+    (Ok(texts), received_bytes)
 }
 
-/// Texts, and the place of the first byte at which they cannot be right.
+/// Invalid texts, each with the offset of its first invalid byte.
 const WRONG: [(&[u8], usize); 9] = [
     (b"\x80bcdefgh", 0),
     (b"abcdefg\xff", 7),
@@ -99,7 +99,7 @@ const WRONG: [(&[u8], usize); 9] = [
 ];
 
 #[test]
-fn a_text_fails_at_its_first_wrong_byte_however_it_is_fragmented() {
+fn a_text_fails_at_its_first_invalid_byte_at_any_fragmentation() {
     for role in [Role::Client, Role::Server] {
         for (text, wrong_at) in WRONG {
             for cut in 0..text.len() {
@@ -114,23 +114,26 @@ fn a_text_fails_at_its_first_wrong_byte_however_it_is_fragmented() {
 }
 
 #[test]
-fn a_long_text_fails_before_it_is_whole() {
+fn a_long_invalid_text_fails_before_it_is_complete() {
     for role in [Role::Client, Role::Server] {
         for wrong_at in [0, 1, 1022, 1023, 1024, 1025, 4000, 70_000] {
             let mut text = "ä".repeat(40_000).into_bytes();
             text[wrong_at] = 0xff;
             let (bytes, ends) = stream(role, &text, &[]);
             for part_bytes in [1, 7, 1000] {
-                let (outcome, came) = receive(role, &bytes, part_bytes);
-                assert_eq!(outcome, Err(came));
-                assert!(came < ends[wrong_at] + part_bytes, "{came} bytes had come");
+                let (outcome, received_bytes) = receive(role, &bytes, part_bytes);
+                assert_eq!(outcome, Err(received_bytes));
+                assert!(
+                    received_bytes < ends[wrong_at] + part_bytes,
+                    "after {received_bytes} bytes"
+                );
             }
         }
     }
 }
 
 #[test]
-fn what_was_looked_at_of_one_frame_is_forgotten_with_it() {
+fn validation_starts_anew_with_each_message() {
     for role in [Role::Client, Role::Server] {
         let mut bytes = Vec::new();
         for payload in ["grüezi", "", "x", "wohl", "€"] {
@@ -145,10 +148,13 @@ fn what_was_looked_at_of_one_frame_is_forgotten_with_it() {
 }
 
 #[test]
-fn a_message_that_was_looked_at_is_not_between_messages() {
+fn a_partly_validated_message_is_not_between_messages() {
     let mut decoder = MessageDecoder::new(Role::Client, 100);
     decoder.decode(b"\x81\x02".to_vec().as_mut_slice()).unwrap();
-    assert!(decoder.is_between_messages(), "nothing of the text is here");
+    assert!(
+        decoder.is_between_messages(),
+        "no byte of the text was received"
+    );
     decoder
         .decode(b"\x81\x02a".to_vec().as_mut_slice())
         .unwrap();
@@ -160,11 +166,11 @@ fn a_message_that_was_looked_at_is_not_between_messages() {
 }
 
 #[test]
-fn compressed_bytes_are_no_text_before_they_are_decompressed() {
+fn compressed_bytes_are_not_validated_as_text() {
     let parameters = DeflateParameters::default();
     let inflater = Inflater::new(parameters, Role::Client);
     let mut decoder = MessageDecoder::new(Role::Client, 100).with_inflater(inflater);
-    // "Hello" as RFC 7692, section 7.2.3.1, has it.
+    // "Hello" as in RFC 7692, section 7.2.3.1.
     let hello = b"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00";
     for end in 0..hello.len() {
         let front = decoder.decode(&mut hello[..end].to_vec()).map(drop);
@@ -182,16 +188,16 @@ fn compressed_bytes_are_no_text_before_they_are_decompressed() {
 
 proptest! {
     #[test]
-    fn a_text_in_parts_is_judged_as_the_whole(
+    fn a_text_in_parts_is_valid_if_and_only_if_it_is_valid_as_a_whole(
         mut text in any::<String>().prop_map(String::into_bytes),
         damage in prop::option::of((any::<prop::sample::Index>(), any::<u8>())),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
         part_bytes in 1..20_usize,
         role in prop_oneof![Just(Role::Client), Just(Role::Server)],
     ) {
-        if let Some((place, byte)) = damage && !text.is_empty() {
-            let place = place.index(text.len());
-            text[place] = byte;
+        if let Some((index, byte)) = damage && !text.is_empty() {
+            let index = index.index(text.len());
+            text[index] = byte;
         }
         let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(text.len().max(1))).collect();
         cuts.sort_unstable();

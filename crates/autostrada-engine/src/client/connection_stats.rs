@@ -1,59 +1,64 @@
-//! Statistics of the connections of a thread, beside what its workload records.
+//! Statistics of the connections of a thread that do not depend on the workload.
 
 use autostrada_measure::{ConnectionTimes, Failures, Nanos, Opening};
-use autostrada_net::tls::Agreed;
+use autostrada_net::tls::Negotiated;
 
 use super::session::Granted;
 
-/// Statistics of one thread, or of all.
+/// Statistics of the connections of one thread, or the sum of all threads.
 #[derive(Debug, Default)]
 pub struct ConnectionStats {
-    /// What connecting took.
+    /// Durations of the phases of opening a connection.
     pub times: ConnectionTimes,
-    /// What went wrong.
+    /// Failures of connections, by kind.
     pub failures: Failures,
-    /// Connections that were opened.
+    /// Number of connections that opened.
     pub opened: u64,
-    /// Connections that were over, however, before the end.
+    /// Number of connections that ended, for any reason, before the trial did.
     pub closed: u64,
     /// Bytes read, below the protocol and above TLS.
     pub read_bytes: u64,
-    /// In so many calls.
+    /// Number of reads that returned `read_bytes`.
     pub read_calls: u64,
-    /// Bytes written.
+    /// Bytes written, below the protocol and above TLS.
     pub written_bytes: u64,
-    /// In so many calls.
+    /// Number of writes that accepted `written_bytes`.
     pub write_calls: u64,
-    /// The end of the first opening handshake, and the thread's CPU time then.
+    /// Instant at which the first opening handshake was complete, and the thread's CPU time then.
     pub first_opened: Option<(Nanos, Nanos)>,
-    /// CPU time of the thread from the start to the end of the window.
+    /// CPU time of the thread from the start to the end of the window, without busy waiting.
     pub busy_ns: Nanos,
     /// The thread's CPU time at the end of the window.
     pub cpu_ns: Nanos,
-    /// When the window began, and when it ended: earlier than planned when interrupted.
+    /// Instant at which the window began.
     pub window_start: Nanos,
-    /// See `window_start`.
+    /// Instant at which the window ended, earlier than planned if the trial was interrupted.
     pub ended_at: Nanos,
-    /// What was agreed upon in the first TLS handshake.
-    pub tls: Option<Agreed>,
-    /// Connections that took up an earlier session.
+    /// Parameters negotiated in the first TLS handshake, or `None` without TLS.
+    pub tls: Option<Negotiated>,
+    /// Number of connections that resumed an earlier TLS session.
     pub resumed: u64,
-    /// What servers granted.
+    /// Subprotocols and extensions that servers granted, and the compressed traffic.
     pub granted: Granted,
 }
 
 impl ConnectionStats {
-    /// Takes note of a connection that has opened.
-    pub fn note_opened(&mut self, opening: &Opening, agreed: Option<Agreed>, cpu_ns: Nanos) {
+    /// Counts a connection that has opened.
+    pub fn note_opened(
+        &mut self,
+        opening: &Opening,
+        negotiated: Option<Negotiated>,
+        cpu_ns: Nanos,
+    ) {
         self.opened += 1;
         self.first_opened.get_or_insert((opening.opened, cpu_ns));
-        if let Some(agreed) = agreed {
-            self.resumed += u64::from(agreed.is_resumed);
-            self.tls.get_or_insert(agreed);
+        if let Some(negotiated) = negotiated {
+            self.resumed += u64::from(negotiated.is_resumed);
+            self.tls.get_or_insert(negotiated);
         }
     }
 
-    /// Adds those of another thread.
+    /// Adds the statistics of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.times.merge(&other.times);
         self.failures.merge(&other.failures);

@@ -1,31 +1,31 @@
-//! How a connection ends.
+//! The reason why a connection ended.
 
 use std::io;
 
 use autostrada_measure::{FailureKind, RecordError};
 
-/// How a connection went wrong, or that it is over.
+/// The reason why a connection ended, regular or not.
 #[derive(Debug)]
 pub enum End {
-    /// Both sides have closed, or the peer has after we did.
+    /// The closing handshake that this side started is complete.
     Done,
-    /// The peer has closed it with this code.
+    /// The peer closed the connection with this close code.
     Closed(u16),
-    /// The peer has ended it as a protocol without codes does.
+    /// The peer ended the connection in a protocol that has no close codes.
     Ended(&'static str),
-    /// It failed.
+    /// The connection failed: the kind of failure, and a description.
     Failed(FailureKind, String),
-    /// Something took longer than can be recorded.
+    /// A duration exceeded the range of its histogram.
     Unrecorded(RecordError),
 }
 
 impl End {
-    /// It failed in the operating system.
+    /// Returns a failure that the operating system reported.
     pub fn failed(kind: FailureKind, error: &io::Error) -> Self {
         Self::Failed(kind, error.to_string())
     }
 
-    /// The peer broke the protocol.
+    /// Returns a failure of kind `protocol`, described by the error and its cause.
     pub fn violation(error: &dyn std::error::Error) -> Self {
         let text = match error.source() {
             Some(cause) => format!("{error}: {cause}"),

@@ -1,4 +1,4 @@
-//! The engine as a client: threads, each with its share of the connections.
+//! The engine as a client: threads that each open and drive a share of the connections.
 
 mod connection;
 mod connection_stats;
@@ -18,11 +18,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 
-use autostrada_measure::{Nanos, Rate, Schedule, Share};
+use autostrada_measure::{Nanos, Schedule, Share};
 use autostrada_net::limits;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use crate::plan::{self as plans, FramesPerCall, PlanError, ProtocolPlan, SocketIoTransport};
+use crate::plan::{self as plans, FramesPerWrite, PlanError, ProtocolPlan, SocketIoTransport};
 pub use plan::LoadPlan;
 pub use result::LoadResult;
 use result::{LoadSum, Scope};
@@ -33,28 +33,25 @@ use start::{Durations, Start};
 use worker::{Worker, WorkerConfig, WorkerResult};
 use workload::{Kind, Latencies, Sections, Thread, Visitor};
 
-/// As fast as connections can be begun.
-const CONNECT_RATE_PER_S_MAX: f64 = 1e9;
-
-/// What is reported while a plan is carried out.
+/// An event of a load, reported to the caller of [`run`].
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// The plan can be carried out: the first connection is about to be opened.
+    /// All checks have passed, and the first connection is about to be opened.
     Ready,
-    /// A second is over.
+    /// All threads have counted a second.
     Second(&'a LoadSecond),
-    /// All is over.
+    /// The load has ended.
     Result(&'a LoadResult),
 }
 
-/// Takes each event, in the thread in which it occurs.
+/// Receives each event, in the thread in which it occurs.
 pub type Reporter<'a> = &'a (dyn Fn(&Event<'_>) -> io::Result<()> + Sync);
 
-/// Carries out a plan and reports its events; returns whether it was interrupted.
+/// Executes a plan and reports its events; returns whether a signal interrupted it.
 ///
 /// # Errors
 ///
-/// When the plan cannot be carried out, or its figures would be worthless.
+/// Returns an error if the plan cannot be executed, or if its results would be invalid.
 pub fn run(plan: &LoadPlan, report: Reporter<'_>) -> anyhow::Result<bool> {
     let is_interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
@@ -70,7 +67,7 @@ pub fn run(plan: &LoadPlan, report: Reporter<'_>) -> anyhow::Result<bool> {
     Ok(is_interrupted.load(Ordering::Relaxed))
 }
 
-/// What the result must know of the plan.
+/// Returns the values of the plan that the result is computed from.
 fn scope(plan: &LoadPlan) -> Result<Scope<'_>, PlanError> {
     let limit_ns = plan.limit_s.saturating_mul(1_000_000_000);
     let workload = plan.workload.plan();
@@ -100,7 +97,7 @@ fn scope(plan: &LoadPlan) -> Result<Scope<'_>, PlanError> {
     })
 }
 
-/// A plan being carried out.
+/// A plan that is being executed.
 struct Trial<'a> {
     plan: &'a LoadPlan,
     scope: Scope<'a>,
@@ -111,7 +108,7 @@ struct Trial<'a> {
 impl Visitor for &Trial<'_> {
     type Output = anyhow::Result<()>;
 
-    /// Runs all threads, and reports the result.
+    /// Runs all threads and reports the result.
     fn visit<K: Kind>(self, kind: &K, sections: fn(K::Section) -> Sections) -> Self::Output {
         let start = Start::new(
             self.plan.threads,
@@ -131,7 +128,7 @@ impl Visitor for &Trial<'_> {
 }
 
 impl Trial<'_> {
-    /// Runs all threads from their first connection to their last, and reports the seconds.
+    /// Runs all threads until their last connection is closed, and reports each second.
     fn work<K: Kind>(
         &self,
         start: &Start,
@@ -174,9 +171,10 @@ impl Trial<'_> {
                     })
                 })
                 .collect();
-            // A thread of its own, as a lowered priority cannot be raised again: the result must not wait.
+            // A lowered priority cannot be raised again, so the printer has its own thread: the
+            // result is printed at normal priority.
             let printer = scope.spawn(|| {
-                // Where a line cannot be printed, nobody reads what is to come.
+                // If a line cannot be printed, nothing reads stdout any more: end the trial.
                 report_seconds(events, merged, self.report)
                     .inspect_err(|_| self.is_interrupted.store(true, Ordering::Relaxed))
             });
@@ -187,24 +185,26 @@ impl Trial<'_> {
     }
 }
 
-/// Waits for the end of a thread.
+/// Waits for a thread to end and returns its value.
 fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread
         .join()
         .expect("a thread that panics ends the process")
 }
 
-/// Reports each second when all threads have counted it, until the last thread has ended.
+/// Reports each second once all threads have counted it, until the last thread has ended.
 ///
-/// Its priority is lower than that of the threads that send: a message that is due must not wait
-/// for a line.
+/// Runs at a lower priority than the sending threads, so that printing does not delay a message
+/// that is due.
 fn report_seconds(
     events: std::sync::mpsc::Receiver<seconds::ThreadEvent>,
     mut merged: Merged,
     report: Reporter<'_>,
 ) -> anyhow::Result<Latencies> {
-    if let Err(error) = limits::give_way() {
-        crate::log(&format!("lines may delay messages: {error}"));
+    if let Err(error) = limits::use_idle_priority() {
+        crate::log(&format!(
+            "printing may delay messages: cannot lower the priority: {error}"
+        ));
     }
     for event in events {
         merged.add(event);
@@ -215,7 +215,7 @@ fn report_seconds(
     Ok(merged.reported)
 }
 
-/// What a thread is to do beside its workload.
+/// Returns the settings of one thread that do not depend on its workload.
 fn worker_config(
     plan: &LoadPlan,
     share: Share,
@@ -234,11 +234,11 @@ fn worker_config(
         seconds,
         needs_own_table,
         needs_polls,
-        writes_single_frames: plan.tcp.frames_per_write == FramesPerCall::One,
+        writes_single_frames: plan.tcp.frames_per_write == FramesPerWrite::One,
     })
 }
 
-/// The connections of one thread.
+/// Returns the share of the connections that belongs to one thread.
 fn share(index: usize, plan: &LoadPlan) -> Share {
     Share::new(index as u64, plan.threads as u64, plan.connections as u64)
 }
@@ -247,10 +247,8 @@ fn connections(share: Share) -> usize {
     usize::try_from(share.connections()).expect("not more than were planned")
 }
 
-/// When connections are begun.
+/// Returns the schedule by which connections are opened.
 fn connecting(plan: &LoadPlan) -> Result<Schedule, PlanError> {
-    let rate_per_s = plan.connect_rate_per_s.unwrap_or(CONNECT_RATE_PER_S_MAX);
-    let rate = Rate::per_second(rate_per_s)
-        .map_err(|error| PlanError::new(format!("connect_rate_per_s: {error}")))?;
+    let rate = plan.connect_rate()?;
     Ok(Schedule::Constant { rate })
 }

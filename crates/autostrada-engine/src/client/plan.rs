@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use autostrada_measure::Rate;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -11,58 +12,63 @@ use crate::plan::{
     TcpPlan, TlsPlan, Url, check_format,
 };
 
-/// The most threads that a plan may ask for: more is a typing error.
+/// The maximum number of threads of a plan; a larger number is a typing error.
 const THREADS_MAX: usize = 4096;
+
+/// The connect rate when the plan sets none: all connections are due at once.
+const CONNECT_RATE_PER_S_MAX: f64 = 1e9;
 
 /// The plan of `load`: the engine is the client.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LoadPlan {
-    /// The number of the format of plans and lines.
+    /// Version of the format of plans and lines.
     #[schemars(extend("const" = FORMAT))]
     format: u32,
-    /// The address of the server; its scheme belongs to the protocol. Without a port it is 80, with
-    /// TLS 443.
+    /// URL of the server. Its scheme must match the protocol. The default port is 80, or 443 with
+    /// TLS.
     pub url: String,
-    /// What the connections do.
+    /// The workload of each connection.
     pub workload: LoadWorkload,
-    /// The protocol of all connections. Without it, WebSocket.
+    /// The protocol of all connections. Default: WebSocket.
     #[serde(default)]
     pub protocol: ProtocolPlan,
-    /// How many connections to open.
+    /// Number of connections to open.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub connections: usize,
-    /// How many connections are begun per second, a billionth to a billion. Without it, all at
-    /// once.
-    pub connect_rate_per_s: Option<f64>,
-    /// How many connections may be opening at the same time, those that reconnect included: at
-    /// least one for each thread. Without it, all that are due. More than the server's accept
-    /// queue holds are retried by the kernel only after a second or more.
+    /// Number of connections to start opening per second, from 1e-9 to 1e9. Default: all at once.
+    #[schemars(range(min = 1e-9, max = 1e9))]
+    connect_rate_per_s: Option<f64>,
+    /// Maximum number of connections that are being opened at the same time, including
+    /// reconnecting ones; at least `threads`. Each thread has an equal part of it, rounded down.
+    /// Default: no limit. If the server's accept queue overflows, the kernel retries the connection
+    /// only after a second or more.
     #[schemars(range(min = 1))]
     pub connect_pending_max: Option<usize>,
-    /// Threads that share the connections evenly, each on one core. Each has a table of file
-    /// descriptors of its own where one table is too small for all connections.
+    /// Number of threads, among which the connections are divided evenly. If the limit of open
+    /// files is too low for all connections together, each thread uses its own table of file
+    /// descriptors.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = THREADS_MAX))]
     pub threads: usize,
-    /// Addresses of this machine to connect from, in turn. Without any, the kernel chooses.
+    /// Local IP addresses to connect from, used in turn. Default: the kernel chooses.
     #[serde(default)]
     pub source_addresses: Vec<IpAddr>,
-    /// What is added to the opening request. Without it, nothing.
+    /// Additions to the opening request. Default: none.
     #[serde(default)]
     pub request: RequestPlan,
-    /// Offer permessage-deflate (RFC 7692). Without it, no compression is offered.
+    /// The offer of permessage-deflate (RFC 7692). Default: compression is not offered.
     pub compression: Option<CompressionPlan>,
-    /// TLS settings of a URL that begins with `wss://`, `https://` or `tls://`. Without it, the
+    /// TLS settings, for a URL that begins with `wss://`, `https://` or `tls://`. Default: the
     /// defaults of its keys.
     #[serde(default)]
     pub tls: TlsPlan,
-    /// TCP settings of each socket. Without it, the defaults of its keys.
+    /// TCP settings of each socket. Default: the defaults of its keys.
     #[serde(default)]
     pub tcp: TcpPlan,
-    /// Of `receive` with `messages`: how many seconds opening all connections and receiving all
-    /// messages may take.
+    /// Time limit of `receive` with `messages`, in seconds: for opening all connections and
+    /// receiving all messages. Other workloads ignore it.
     #[serde(default = "limit_s_default")]
     #[schemars(range(min = 1))]
     pub limit_s: u64,
@@ -77,32 +83,35 @@ fn limit_s_default() -> u64 {
 }
 
 impl LoadPlan {
-    /// Checks what the types cannot.
+    /// Checks the constraints that the types do not express.
     ///
     /// # Errors
     ///
-    /// When the plan asks for what cannot be done.
+    /// Returns an error that names the remedy if the plan cannot be executed.
     pub fn check(&self) -> Result<(), PlanError> {
         check_format(self.format)?;
         if self.connections == 0 || self.limit_s == 0 {
             return Err(PlanError::new("connections and limit_s must be at least 1"));
         }
         if !(1..=THREADS_MAX).contains(&self.threads) {
-            return Err(PlanError::new(format!("threads is 1 to {THREADS_MAX}")));
+            return Err(PlanError::new(format!(
+                "threads must be from 1 to {THREADS_MAX}"
+            )));
         }
         if self
             .connect_pending_max
             .is_some_and(|pending| pending < self.threads)
         {
             return Err(PlanError::new(
-                "connect_pending_max must be at least one for each thread",
+                "connect_pending_max must be at least threads",
             ));
         }
+        self.connect_rate()?;
         self.protocol.check()?;
         self.tcp.check()?;
         if !self.url()?.is_encrypted && self.tls != TlsPlan::default() {
             return Err(PlanError::new(
-                "tls belongs to wss://, https:// and tls://: leave it out, or begin the url so",
+                "tls applies only to wss://, https:// and tls://: remove it, or change the url",
             ));
         }
         if let Some(compression) = &self.compression {
@@ -116,7 +125,7 @@ impl LoadPlan {
         workload.check(self.connections, &self.protocol)
     }
 
-    /// Not every protocol has requests, compression and fragments.
+    /// Checks that the protocol supports the request, compression and fragments of the plan.
     fn check_frames(&self) -> Result<(), PlanError> {
         let fragments = self.workload.plan().fragment_bytes().is_some();
         match &self.protocol {
@@ -124,7 +133,7 @@ impl LoadPlan {
                 if fragments || self.compression.is_some() || !self.request.is_empty() =>
             {
                 Err(PlanError::new(
-                    "framed-tcp has no request, no compression and no fragments: leave them out",
+                    "framed-tcp has no request, compression or fragments: remove them",
                 ))
             }
             ProtocolPlan::SocketIo(plan)
@@ -132,30 +141,41 @@ impl LoadPlan {
                     && (fragments || self.compression.is_some()) =>
             {
                 Err(PlanError::new(
-                    "polling has no compression and no fragments: leave them out",
+                    "polling has no compression or fragments: remove them",
                 ))
             }
             _ => Ok(()),
         }
     }
 
-    /// The address, which must be one of the protocol.
+    /// Returns the rate at which connections are opened.
     ///
     /// # Errors
     ///
-    /// When it is not.
+    /// Returns an error if `connect_rate_per_s` is out of range.
+    pub fn connect_rate(&self) -> Result<Rate, PlanError> {
+        let rate_per_s = self.connect_rate_per_s.unwrap_or(CONNECT_RATE_PER_S_MAX);
+        Rate::per_second(rate_per_s)
+            .map_err(|error| PlanError::new(format!("connect_rate_per_s: {error}")))
+    }
+
+    /// Parses the URL and checks that its scheme matches the protocol.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the URL is malformed, or has the scheme of another protocol.
     pub fn url(&self) -> Result<Url, PlanError> {
         let url = Url::parse(&self.url)?;
-        let (is_right, schemes) = match &self.protocol {
+        let (is_matching, schemes) = match &self.protocol {
             ProtocolPlan::WebSocket {} => (url.scheme == Scheme::WebSocket, "ws:// or wss://"),
             ProtocolPlan::SocketIo(_) => (url.scheme != Scheme::Tcp, "http:// or https://"),
             ProtocolPlan::FramedTcp {} => (url.scheme == Scheme::Tcp, "tcp:// or tls://"),
         };
-        if is_right {
+        if is_matching {
             return Ok(url);
         }
         Err(PlanError::new(format!(
-            "{:?} is no address of this protocol: begin it with {schemes}",
+            "url {:?} does not match the protocol: begin it with {schemes}",
             self.url
         )))
     }

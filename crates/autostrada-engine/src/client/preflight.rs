@@ -8,31 +8,33 @@ use super::connection::Target;
 use super::plan::LoadPlan;
 use crate::plan::{PlanError, ProtocolPlan, SocketIoTransport, Url};
 
-/// The kernel finds a free port quickly while less than one in so many is taken.
+/// The kernel finds a free port quickly while fewer than one port in this many is taken.
 const QUICK_PORTS_PART: u64 = 3;
 
-/// So few connections that no search for ports is long.
-const FEW: u64 = 10_000;
+/// Up to this many connections, the search for free ports is never slow enough to warn about.
+const PORTS_FEW: u64 = 10_000;
 
-/// What an idle connection takes here, at least: of the engine and, on loopback with the server
-/// beside it, of the kernel.
+/// Minimum memory of an idle connection: of the engine, and of the kernel for both ends if the
+/// server runs on this machine.
 const PLAIN_BYTES: u64 = 6 * 1024;
 
-/// What TLS adds, on this side.
+/// Memory that TLS adds to a connection, on the client's side.
 const TLS_BYTES: u64 = 9 * 1024;
 
-/// What decompressing adds, from the first compressed message on (`autostrada_proto::deflate`).
+/// Memory that decompression adds to a connection from its first compressed message on
+/// (`autostrada_proto::deflate`).
 const INFLATER_BYTES: u64 = 48 * 1024;
 
-/// What compressing with context takeover adds, likewise.
+/// Memory that compression with context takeover adds to a connection from its first compressed
+/// message on.
 const DEFLATER_BYTES: u64 = 380 * 1024;
 
-/// Makes sure that descriptors, ports and memory suffice, before the first connection; returns
-/// whether the threads need descriptor tables of their own.
+/// Checks that descriptors, ports and memory suffice for all connections; returns whether each
+/// thread needs its own descriptor table.
 ///
 /// # Errors
 ///
-/// When they do not; the error names the remedy.
+/// Returns an error that names the remedy if one of them does not suffice.
 pub fn check(plan: &LoadPlan, url: &Url) -> anyhow::Result<bool> {
     let sockets_each = match &plan.protocol {
         ProtocolPlan::SocketIo(socket_io) if socket_io.transport == SocketIoTransport::Polling => 2,
@@ -52,7 +54,7 @@ fn check_descriptors(plan: &LoadPlan, sockets: u64) -> anyhow::Result<bool> {
         let threads = sockets.div_ceil(usable);
         return Err(PlanError::new(format!(
             "{sockets} connections need more than the {limit} open files that a thread may \
-             have here: give \"threads\": {threads}"
+             have: set \"threads\" to {threads}"
         ))
         .into());
     }
@@ -60,11 +62,11 @@ fn check_descriptors(plan: &LoadPlan, sockets: u64) -> anyhow::Result<bool> {
 }
 
 fn check_ports(plan: &LoadPlan, sockets: u64) -> anyhow::Result<()> {
-    let ports = limits::ports_per_source().context("cannot tell how many ports there are")?;
+    let ports = limits::ports_per_source().context("cannot read the number of ports")?;
     let sources = plan.source_addresses.len().max(1) as u64;
     let quick_ports = ports.div_ceil(QUICK_PORTS_PART);
     let remedy = format!(
-        "give {} \"source_addresses\", on loopback 127.0.0.2, 127.0.0.3, …",
+        "set {} \"source_addresses\", on loopback 127.0.0.2, 127.0.0.3, …",
         sockets.div_ceil(quick_ports)
     );
     if sockets > ports * sources {
@@ -73,10 +75,10 @@ fn check_ports(plan: &LoadPlan, sockets: u64) -> anyhow::Result<()> {
         ))
         .into());
     }
-    if sockets > (quick_ports * sources).max(FEW) {
+    if sockets > (quick_ports * sources).max(PORTS_FEW) {
         crate::log(&format!(
-            "{sockets} connections take most of the {ports} ports of a source address, and the \
-             kernel is slow to find the last ones: {remedy}"
+            "{sockets} connections use many of the {ports} ports of a source address, and the \
+             kernel is slow to find a free one: {remedy}"
         ));
     }
     Ok(())
@@ -94,7 +96,8 @@ fn check_memory(plan: &LoadPlan, url: &Url, sockets: u64) -> anyhow::Result<()> 
         }
     }
     let needed_bytes = sockets.saturating_mul(bytes_each);
-    let available_bytes = limits::available_memory_bytes().context("cannot tell the memory")?;
+    let available_bytes =
+        limits::available_memory_bytes().context("cannot read the available memory")?;
     if needed_bytes > available_bytes {
         return Err(PlanError::new(format!(
             "{sockets} connections need about {} MiB of memory, and {} MiB are available: plan at \
@@ -108,11 +111,11 @@ fn check_memory(plan: &LoadPlan, url: &Url, sockets: u64) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Where the connections go to.
+/// Resolves the address of the server and prepares TLS and the socket options.
 ///
 /// # Errors
 ///
-/// When the host is unknown, or TLS cannot be set up.
+/// Returns an error if the host is unknown, or TLS cannot be configured.
 pub fn target(plan: &LoadPlan, url: &Url) -> anyhow::Result<Target> {
     let tls = if url.is_encrypted {
         let wanted = ClientTls {

@@ -13,10 +13,10 @@ use serde::Serialize;
 use super::connection_stats::ConnectionStats;
 use super::workload::{Buckets, Latencies, Recorded};
 
-/// What is counted: since the start, or in one second.
+/// Counts of a load: since its start, or in one second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Tally {
-    /// Messages received, as in the result.
+    /// Messages received; the same messages count as in the result.
     pub messages: u64,
     /// Payload bytes of these messages.
     pub bytes: u64,
@@ -24,20 +24,20 @@ pub struct Tally {
     sent: u64,
     /// Connections opened.
     opened: u64,
-    /// Connections that ended before the trial did.
+    /// Connections that ended, for any reason, before the trial did.
     closed: u64,
     /// Bytes read, below the protocol and above TLS.
     read_bytes: u64,
     /// Bytes written, below the protocol and above TLS.
     written_bytes: u64,
-    /// How often numbers of messages were left out.
+    /// Number of times that one or more message numbers were skipped.
     gaps: u64,
-    /// How many numbers of messages did not come. One that comes late is taken off again, so a second
-    /// may be below 0.
+    /// Skipped message numbers. A message that arrives late is subtracted again, so the value of a
+    /// second may be negative.
     missing: i64,
-    /// Messages whose number had come before.
+    /// Messages whose number had already been received.
     duplicates: u64,
-    /// Messages that came after one with a higher number.
+    /// Messages that arrived after a message with a higher number.
     reordered: u64,
     /// Messages whose type or content was not the expected one.
     wrong: u64,
@@ -46,13 +46,13 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// What a thread has counted so far.
+    /// Returns the counts of a thread since its start.
     pub fn of(recorded: &Recorded, stats: &ConnectionStats) -> Self {
         let sequence = &recorded.sequence;
         Self {
             messages: recorded.messages,
             bytes: recorded.bytes,
-            sent: recorded.sent_in_all,
+            sent: recorded.sent_total,
             opened: stats.opened,
             closed: stats.closed,
             read_bytes: stats.read_bytes,
@@ -66,7 +66,7 @@ impl Tally {
         }
     }
 
-    /// Goes through all counts of two tallies.
+    /// Combines each count of two tallies with a function.
     fn zip(self, other: Self, count: impl Fn(u64, u64) -> u64) -> Self {
         Self {
             messages: count(self.messages, other.messages),
@@ -101,7 +101,7 @@ impl Sub for Tally {
     }
 }
 
-/// What one thread, or all, counted in one second.
+/// Counts and latencies of one second, of one thread or of all.
 #[derive(Debug, Default)]
 pub struct Counted {
     tally: Tally,
@@ -111,17 +111,21 @@ pub struct Counted {
 /// What `load` counted in one second.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LoadSecond {
-    /// The number of the second, from 0 at the opening of the first connection.
+    /// Number of the second, counted from 0; second 0 begins when the first connection is open.
     second: u64,
     #[serde(flatten)]
     tally: Tally,
-    /// Time from when a message was due until its answer was read, in coarse buckets.
+    /// Response time: from when a message was due until its answer was read, in nanoseconds, in
+    /// coarse buckets.
     response_time_ns: Buckets,
-    /// Time from when a message was sent until its answer was read, in coarse buckets.
+    /// Service time: from when a message was sent until its answer was read, in nanoseconds, in
+    /// coarse buckets.
     service_time_ns: Buckets,
-    /// Time from when a message was due until it was sent, in coarse buckets.
+    /// Send delay: from when a message was due until it was sent, in nanoseconds, in coarse
+    /// buckets.
     send_delay_ns: Buckets,
-    /// Time from the instant in a message of a feed until it was received, in coarse buckets.
+    /// Delivery time: from the instant in a message of a feed until it was received, in
+    /// nanoseconds, in coarse buckets.
     delivery_time_ns: Buckets,
 }
 
@@ -139,42 +143,43 @@ impl From<&SecondOf<Counted>> for LoadSecond {
     }
 }
 
-/// What a thread reports.
+/// A report of one thread to the thread that adds up the seconds.
 #[derive(Debug)]
 pub enum ThreadEvent {
-    /// A second is over.
+    /// The thread has counted a second.
     Second {
-        /// The thread, counted from 0.
+        /// Index of the thread, from 0.
         thread: usize,
-        /// What fell into it.
+        /// Counts and latencies of this second.
         counted: Box<SecondOf<Counted>>,
     },
-    /// The thread has ended, and reports neither this second nor a later one.
+    /// The thread has ended: it reports neither this second nor a later one.
     Over(u64),
 }
 
-/// One thread's series. It looks at its counts once a second, not at each message.
+/// The per-second series of one thread. It reads the counts once a second, not at each message.
 #[derive(Debug)]
 pub struct Seconds {
     thread: usize,
     sender: Sender<ThreadEvent>,
-    /// Latencies that were reported and are empty again: allocating them would cause a pause.
+    /// Cleared histograms for reuse: allocating them each second would cause a pause.
     returned: Receiver<Latencies>,
-    /// The first connection that opened, of all threads.
+    /// Instant at which the first connection of all threads opened.
     started_at: Arc<OnceLock<Nanos>>,
     series: Option<SeriesOf<()>>,
-    /// The second that is reported next.
+    /// Number of the second that is reported next.
     next: u64,
     reported: Tally,
 }
 
 impl Seconds {
-    /// Starts the first second of all threads, unless it has been started.
+    /// Starts the first second of all threads if it has not started yet.
     pub fn begin(&self, opened_at: Nanos) {
         self.started_at.get_or_init(|| opened_at);
     }
 
-    /// When the current second is over; never before the first has begun.
+    /// Returns the instant at which the current second ends, or `Nanos::MAX` before the first
+    /// second has started.
     pub fn ends_at(&mut self) -> Nanos {
         if self.series.is_none() {
             self.series = self.started_at.get().copied().map(SeriesOf::new);
@@ -182,7 +187,10 @@ impl Seconds {
         self.series.as_ref().map_or(Nanos::MAX, SeriesOf::ends_at)
     }
 
-    /// Reports the seconds that are over, of which the first has all latencies; none are left.
+    /// Reports all seconds that have ended and leaves `latencies` empty.
+    ///
+    /// If several seconds have ended since the last call, the first of them has all counts and
+    /// latencies.
     pub fn report(&mut self, tally: Tally, latencies: &mut Latencies, now: Nanos) {
         self.ends_at();
         let empty = self.returned.try_recv().unwrap_or_default();
@@ -194,7 +202,7 @@ impl Seconds {
             };
             self.reported = tally;
             self.next = over.second + 1;
-            // Where nobody listens any more the trial is over.
+            // Sending fails only if the receiving thread has ended, and then so does the trial.
             let _ = self.sender.send(ThreadEvent::Second {
                 thread: self.thread,
                 counted: Box::new(SecondOf {
@@ -212,7 +220,7 @@ impl Drop for Seconds {
     }
 }
 
-/// Makes the series of so many threads, the channel of their events, and what adds them up.
+/// Creates the series of each thread, the channel of their events, and their sum.
 pub fn seconds(threads: usize) -> (Vec<Seconds>, Receiver<ThreadEvent>, Merged) {
     let (sender, events) = channel();
     let started_at = Arc::new(OnceLock::new());
@@ -228,20 +236,21 @@ pub fn seconds(threads: usize) -> (Vec<Seconds>, Receiver<ThreadEvent>, Merged) 
     };
     let seconds = returned.into_iter().enumerate().map(one).collect();
     let merged = Merged::new(returns);
-    (0..threads).for_each(|thread| merged.give_back(thread, Latencies::default()));
+    (0..threads).for_each(|thread| merged.return_latencies(thread, Latencies::default()));
     (seconds, events, merged)
 }
 
-/// Adds up the seconds of all threads; each is handed out when all have reported it.
+/// The sum of the seconds of all threads; a second is complete once all threads have reported it.
 #[derive(Debug)]
 pub struct Merged {
-    /// By thread: where its latencies go back to.
+    /// For each thread: the channel that returns its histograms for reuse.
     returns: Vec<Sender<Latencies>>,
-    /// By thread that is over: the first second that it has not reported.
+    /// For each thread that has ended: the first second that it did not report.
     over: Vec<u64>,
-    /// By second: how many threads have reported it, the first of them, and their sum.
+    /// For each second: the number of threads that have reported it, the index of the first of
+    /// them, and the sum of their counts.
     waiting: BTreeMap<u64, (usize, usize, Counted)>,
-    /// All that was handed out.
+    /// Latencies of all seconds that [`take`](Self::take) has returned.
     pub reported: Latencies,
 }
 
@@ -255,7 +264,7 @@ impl Merged {
         }
     }
 
-    /// Adds what one thread reports.
+    /// Adds the report of one thread.
     pub fn add(&mut self, event: ThreadEvent) {
         match event {
             ThreadEvent::Over(next) => self.over.push(next),
@@ -270,21 +279,21 @@ impl Merged {
                         *threads += 1;
                         all.tally += counts.tally;
                         all.latencies.merge(&counts.latencies);
-                        self.give_back(thread, counts.latencies);
+                        self.return_latencies(thread, counts.latencies);
                     }
                 }
             }
         }
     }
 
-    /// Gives a thread its memory back, empty.
-    fn give_back(&self, thread: usize, mut latencies: Latencies) {
+    /// Clears histograms and returns them to their thread for reuse.
+    fn return_latencies(&self, thread: usize, mut latencies: Latencies) {
         latencies.clear();
-        // A thread that is over needs none.
+        // Sending fails only if the thread has ended.
         let _ = self.returns[thread].send(latencies);
     }
 
-    /// Takes the next second that all threads have reported, but for those that had ended before.
+    /// Takes the next complete second, or returns `None` if a running thread has not reported it.
     pub fn take(&mut self) -> Option<LoadSecond> {
         let first = self.waiting.first_entry()?;
         let second = *first.key();
@@ -297,7 +306,7 @@ impl Merged {
         self.reported.merge(&counts.latencies);
         let counted = SecondOf { second, counts };
         let row = LoadSecond::from(&counted);
-        self.give_back(thread, counted.counts.latencies);
+        self.return_latencies(thread, counted.counts.latencies);
         Some(row)
     }
 }
@@ -306,7 +315,7 @@ impl Merged {
 mod tests {
     use super::*;
 
-    /// Reports that so many messages have come in all, and what was recorded since.
+    /// Reports a total of `messages`, and the delivery times recorded since the last report.
     fn report(seconds: &mut Seconds, messages: u64, delivered_ns: &[Nanos], now: Nanos) {
         let mut recorded = Recorded::default();
         recorded.count(messages, messages * 11, 0);

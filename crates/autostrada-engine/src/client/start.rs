@@ -1,4 +1,4 @@
-//! The instant at which all threads of a client begin, and how long they go on.
+//! The start barrier of a client's threads, and the timetable of a trial.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,59 +7,61 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
 
-/// How often a thread asks whether all others are ready.
-const ASKED_EVERY_NS: Nanos = 2_000_000;
+/// The interval at which a thread checks whether all others are ready.
+const CHECKED_EVERY_NS: Nanos = 2_000_000;
 
-/// From the last thread's word to the start, so that no thread begins late.
-const NOTICE_NS: Nanos = 5 * ASKED_EVERY_NS;
+/// Time from the arrival of the last thread to the start: every thread checks several times within
+/// it, so none starts late.
+const START_DELAY_NS: Nanos = 5 * CHECKED_EVERY_NS;
 
-/// How long each part of a trial takes.
+/// The planned durations of the phases of a trial.
 #[derive(Debug, Clone, Copy)]
 pub struct Durations {
-    /// Opening all connections, at most.
+    /// Maximum time for opening all connections.
     pub opening_ns: Nanos,
-    /// Before anything is counted.
+    /// Length of the warm-up, in which nothing is counted.
     pub warm_up_ns: Nanos,
-    /// What is due in it counts.
+    /// Length of the window: messages that are due within it count.
     pub window_ns: Nanos,
-    /// For the answers that are still to come, at most.
+    /// Maximum time for outstanding answers after the window.
     pub drain_ns: Nanos,
-    /// From the first connection to the end of the window, at most.
+    /// Maximum time from the first connection to the end of the window.
     pub limit_ns: Nanos,
 }
 
-/// When a trial begins and what of it counts; by default nothing does.
+/// The instants of a trial. The default has an empty window, in which nothing counts.
 #[derive(Debug, Clone, Default)]
 pub struct Timetable {
-    /// The first messages are sent.
+    /// Instant at which the first messages are sent.
     pub started_at: Nanos,
-    /// Messages that are due in it count.
+    /// The window: messages that are due within it count.
     pub window: Range<Nanos>,
-    /// No answer is waited for any longer.
+    /// Instant after which no answer is awaited.
     pub drained_at: Nanos,
 }
 
 impl Timetable {
-    /// How long answers are waited for after the window.
+    /// Returns the length of the drain.
     pub fn drain_ns(&self) -> Nanos {
         self.drained_at - self.window.end
     }
 }
 
-/// Where the threads of a client meet: once, before the first message.
+/// The barrier at which the threads of a client wait for each other before the first message.
 #[derive(Debug)]
 pub struct Start {
-    /// Threads that are not ready yet.
+    /// Number of threads that have not arrived.
     awaited: AtomicUsize,
     begun_at: Nanos,
-    /// 0 until all are ready.
+    /// Instant of the start; 0 until all threads have arrived.
     started_at: AtomicU64,
     durations: Durations,
     is_interrupted: Arc<AtomicBool>,
 }
 
 impl Start {
-    /// For so many threads; setting `is_interrupted` ends the trial within a second.
+    /// Creates a barrier for this many threads. Setting `is_interrupted` ends the trial within a
+    /// second.
     pub fn new(threads: usize, durations: Durations, is_interrupted: Arc<AtomicBool>) -> Self {
         Self {
             awaited: AtomicUsize::new(threads),
@@ -70,36 +72,40 @@ impl Start {
         }
     }
 
-    /// How long opening all connections may take.
+    /// Returns the maximum time for opening all connections.
     pub fn opening_ns(&self) -> Nanos {
         self.durations.opening_ns
     }
 
-    /// Whether the user wants it to end.
+    /// Whether the user interrupted the trial.
     pub fn is_interrupted(&self) -> bool {
         self.is_interrupted.load(Ordering::Relaxed)
     }
 
-    /// A thread is ready; or has failed, and must not hold up the others.
+    /// Marks one thread as ready. A thread that failed arrives too, so that the others can start.
     pub fn arrive(&self) {
         if self.awaited.fetch_sub(1, Ordering::AcqRel) == 1 {
-            let started_at = clock::now() + NOTICE_NS;
+            let started_at = clock::now() + START_DELAY_NS;
             self.started_at.store(started_at, Ordering::Release);
         }
     }
 
-    /// The timetable, which is the same for all threads; before all are ready, when to ask again.
+    /// Returns the timetable, which is the same for all threads.
+    ///
+    /// # Errors
+    ///
+    /// Returns the instant at which to call again if some threads have not arrived.
     pub fn timetable(&self) -> Result<Timetable, Nanos> {
         match self.started_at.load(Ordering::Acquire) {
-            0 => Err(clock::now() + ASKED_EVERY_NS),
+            0 => Err(clock::now() + CHECKED_EVERY_NS),
             started_at => Ok(self.durations.timetable(self.begun_at, started_at)),
         }
     }
 }
 
 impl Durations {
-    /// The timetable of a trial whose first connection is begun at an instant, and its first
-    /// message at another.
+    /// Returns the timetable of a trial whose first connection is opened at `begun_at`, and whose
+    /// first message is sent at `started_at`.
     fn timetable(self, begun_at: Nanos, started_at: Nanos) -> Timetable {
         let counts_from = started_at + self.warm_up_ns;
         let counts_until = (counts_from + self.window_ns)

@@ -13,7 +13,7 @@ use crate::plan::FORMAT;
 #[derive(Debug, clap::Args)]
 pub struct Arguments {}
 
-/// Reads the plan, measures, and prints.
+/// Reads the plan, executes it and prints its events.
 pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan: LoadPlan = Documents::new(io::stdin()).plan()?;
     plan.check()?;

@@ -6,5 +6,5 @@ pub mod probe;
 pub mod schema;
 pub mod serve;
 
-/// The status of what was interrupted: as a shell reports a process that Ctrl-C has ended.
+/// The exit status after an interruption, as a shell reports it for Ctrl-C (128 + SIGINT).
 const INTERRUPTED: u8 = 130;

@@ -1,4 +1,4 @@
-//! `autostrada-engine observe`: what the kernel knows of processes, again and again.
+//! `autostrada-engine observe`: samples the resources of processes.
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use crate::watch::{self, Ended};
 #[derive(Debug, clap::Args)]
 pub struct Arguments {}
 
-/// Reads the plan, watches until stdin or all processes have ended.
+/// Reads the plan and prints samples until stdin or all processes have ended.
 pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut documents = Documents::new(std::io::stdin());
     let plan: ObservePlan = documents.plan()?;

@@ -1,4 +1,4 @@
-//! `autostrada-engine probe`: what this machine can do.
+//! `autostrada-engine probe`: measures the limits of this machine.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use crate::probe;
 #[derive(Debug, clap::Args)]
 pub struct Arguments {}
 
-/// Measures and prints.
+/// Measures the limits of this machine and prints them.
 pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
     line::print(&Line::Machine(&probe::run()?))?;
     Ok(ExitCode::SUCCESS)

@@ -1,4 +1,4 @@
-//! `autostrada-engine schema`: what may stand in plans, and what the lines hold.
+//! `autostrada-engine schema`: prints the JSON Schema of plans and lines.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use crate::schema;
 #[command(after_help = "Example: autostrada-engine schema > schema.json")]
 pub struct Arguments {}
 
-/// Prints.
+/// Prints the schema.
 pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let text = serde_json::to_string_pretty(&schema::documents())?;
     writeln!(std::io::stdout(), "{text}")?;

@@ -13,19 +13,19 @@ use crate::server::Server;
 /// subscribers on /feed.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Where to listen; port 0 takes a free one.
+    /// Address to listen on; port 0 selects a free port.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8008")]
     listen: String,
 
-    /// The protocol of all connections.
+    /// Protocol of all connections.
     #[arg(long, value_name = "PROTOCOL", default_value = "websocket")]
     protocol: ServeProtocolKind,
 
-    /// The message of /N.
+    /// Text of the messages on /N.
     #[arg(long, value_name = "TEXT", default_value = "hello world")]
     text: String,
 
-    /// Send each frame by a system call of its own, as the race's original server did.
+    /// Write each frame with its own system call, as the server of the original race did.
     #[arg(long)]
     write_each: bool,
 
@@ -33,19 +33,19 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
 
-    /// Exit when so many connections have been opened and have ended.
+    /// Exit after this many connections have been opened and have ended.
     #[arg(long, value_name = "N")]
     connections: Option<u64>,
 
-    /// TCP congestion control of the connections, as the kernel names it.
+    /// TCP congestion control algorithm, by the kernel's name for it.
     #[arg(long, value_name = "NAME")]
     congestion_control: Option<String>,
 
-    /// Use TLS, with this certificate chain (PEM).
+    /// Use TLS with this certificate chain (PEM).
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_certificate: Option<PathBuf>,
 
-    /// The private key of the certificate (PEM).
+    /// Private key of the certificate (PEM).
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     tls_key: Option<PathBuf>,
 
@@ -60,11 +60,11 @@ pub struct Arguments {
 /// The feed of `/feed`.
 #[derive(Debug, clap::Args)]
 struct FeedArguments {
-    /// The kind of messages on /feed; without it there is no /feed.
+    /// Content of the messages on /feed; without this option there is no /feed.
     #[arg(long, value_name = "KIND")]
     feed: Option<FeedKindName>,
 
-    /// Their encoding.
+    /// Encoding of the messages on /feed.
     #[arg(
         long,
         value_name = "ENCODING",
@@ -73,7 +73,7 @@ struct FeedArguments {
     )]
     feed_encoding: FeedEncodingName,
 
-    /// Records in each message of stocks.
+    /// Number of records in each message of kind stocks.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "feed")]
     feed_stocks: usize,
 
@@ -81,11 +81,11 @@ struct FeedArguments {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "feed")]
     feed_subscribers: usize,
 
-    /// Interval between messages; without it, as fast as all subscribers take them.
+    /// Interval between messages; without this option, as fast as all subscribers accept them.
     #[arg(long, value_name = "MS", requires = "feed")]
     feed_every_ms: Option<f64>,
 
-    /// Duration of the feed; without this and the next option, 10 seconds.
+    /// Duration of the feed; default 10 seconds, unless --feed-messages is given.
     #[arg(long, value_name = "S", requires = "feed")]
     feed_seconds: Option<f64>,
 
@@ -94,7 +94,7 @@ struct FeedArguments {
     feed_messages: Option<u64>,
 }
 
-/// The duration of a feed by default.
+/// The default duration of a feed, in seconds.
 const FEED_SECONDS: f64 = 10.0;
 
 impl FeedArguments {
@@ -115,7 +115,7 @@ impl FeedArguments {
     }
 }
 
-/// Serves until the end is requested.
+/// Runs the server until it is stopped or has served the planned connections.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if arguments.plan {
         let mut documents = Documents::new(std::io::stdin());
@@ -130,7 +130,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Server::bind(&plan)?.run(None)
 }
 
-/// The plan that the flags describe.
+/// Returns the plan that the flags describe.
 fn plan(arguments: &Arguments) -> ServePlan {
     let frames_per_write = if arguments.write_each {
         FramesPerWrite::One

@@ -1,5 +1,6 @@
 //! The plans that the engine reads, format 2: `docs/format.md`.
 
+mod frames_per_write;
 mod load;
 mod observe;
 mod serve;
@@ -7,21 +8,22 @@ mod url;
 
 use std::fmt;
 
+pub use frames_per_write::FramesPerWrite;
 pub use load::{
-    CompressionPlan, FramesPerCall, MessageKind, PayloadPlan, Phases, ProtocolPlan, RequestPlan,
-    SchedulePlan, SocketIoPlan, SocketIoTransport, Source, TcpPlan, TlsPlan, nanos,
+    CompressionPlan, MessageKind, PayloadPlan, Phases, ProtocolPlan, RequestPlan, SchedulePlan,
+    SocketIoPlan, SocketIoTransport, Source, TcpPlan, TlsPlan, nanos,
 };
 pub use observe::ObservePlan;
 pub use serve::{
-    FaultPlan, FeedEncodingName, FeedKindName, FeedPlan, FramesPerWrite, GrantedCompression,
-    ServePlan, ServeProtocol, ServeProtocolKind, ServeWorkload, Stall, TlsFiles,
+    FaultPlan, FeedEncodingName, FeedKindName, FeedPlan, GrantedCompression, ServePlan,
+    ServeProtocol, ServeProtocolKind, ServeWorkload, Stall, TlsFiles,
 };
 pub use url::{Scheme, Url, resolve};
 
 /// The number that a plan's `format` must have.
 pub const FORMAT: u32 = 2;
 
-/// A plan, or a flag, that cannot be carried out: the user's to mend, exit status 2.
+/// An invalid plan or flag. The user can correct it; the exit status is 2.
 #[derive(Debug)]
 pub struct PlanError(String);
 
@@ -34,17 +36,17 @@ impl fmt::Display for PlanError {
 impl std::error::Error for PlanError {}
 
 impl PlanError {
-    /// An error whose message names the remedy.
+    /// Creates an error. The message must name the remedy.
     pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
 }
 
-/// Checks the number of a plan's format.
+/// Checks the format version of a plan.
 ///
 /// # Errors
 ///
-/// When it is another than this engine reads.
+/// Returns an error if the version differs from [`FORMAT`].
 pub fn check_format(format: u32) -> Result<(), PlanError> {
     if format == FORMAT {
         return Ok(());

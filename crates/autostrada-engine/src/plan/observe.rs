@@ -1,4 +1,4 @@
-//! What `observe` does.
+//! The plan of `observe`.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{FORMAT, PlanError, check_format};
 
-/// The bounds of `every_ms`.
+/// Minimum and maximum of `every_ms`.
 const EVERY_MS_MIN: f64 = 1.0;
 const EVERY_MS_MAX: f64 = 3_600_000.0;
 
@@ -16,27 +16,27 @@ const EVERY_MS_MAX: f64 = 3_600_000.0;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ObservePlan {
-    /// The number of the format of plans and lines.
+    /// Version of the format of plans and lines.
     #[schemars(extend("const" = FORMAT))]
     format: u32,
-    /// The process identifiers of the processes to sample, by any name; their descendants count with
-    /// them. A process that has ended is refused.
+    /// Processes to sample: a name of your choice and the process identifier, at least 1, of each.
+    /// Their descendants are included. A process that has ended is refused.
     #[schemars(extend("minProperties" = 1))]
     pub processes: BTreeMap<String, i32>,
-    /// The sampling interval, in milliseconds. Each interval has one sample, each at another point
+    /// Sampling interval, in milliseconds. One sample is taken in each interval, at a varying point
     /// of it, so that a periodic load is not always sampled at the same phase.
     #[serde(default = "every_ms_default")]
     #[schemars(range(min = EVERY_MS_MIN, max = EVERY_MS_MAX))]
     every_ms: f64,
-    /// Whether to sample their TCP connections.
-    #[serde(default = "is_wanted")]
+    /// Whether to sample the TCP connections of the processes.
+    #[serde(default = "enabled_default")]
     pub sockets: bool,
-    /// Whether to sample the machine.
-    #[serde(default = "is_wanted")]
+    /// Whether to sample the resources of the whole machine.
+    #[serde(default = "enabled_default")]
     pub host: bool,
 }
 
-fn is_wanted() -> bool {
+fn enabled_default() -> bool {
     true
 }
 
@@ -45,11 +45,11 @@ fn every_ms_default() -> f64 {
 }
 
 impl ObservePlan {
-    /// Checks what the types cannot.
+    /// Checks the constraints that the types do not express.
     ///
     /// # Errors
     ///
-    /// When the plan asks for what cannot be done.
+    /// Returns an error that names the remedy if the plan cannot be executed.
     pub fn check(&self) -> Result<(), PlanError> {
         check_format(self.format)?;
         if self.processes.is_empty() {
@@ -64,13 +64,13 @@ impl ObservePlan {
         }
         if !(EVERY_MS_MIN..=EVERY_MS_MAX).contains(&self.every_ms) {
             return Err(PlanError::new(format!(
-                "every_ms is {EVERY_MS_MIN} to {EVERY_MS_MAX}"
+                "every_ms must be from {EVERY_MS_MIN} to {EVERY_MS_MAX}"
             )));
         }
         Ok(())
     }
 
-    /// How long from one sample to the next.
+    /// Returns the sampling interval.
     pub fn every_ns(&self) -> Nanos {
         super::nanos(self.every_ms / 1_000.0)
     }

@@ -1,10 +1,10 @@
-//! Addresses: `ws://host:port/path` and its like, and `host:port`.
+//! Addresses: URLs such as `ws://host:port/path`, and `host:port`.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 
 use super::PlanError;
 
-/// What a URL says is spoken, encrypted or not.
+/// The protocol family of a URL, with or without TLS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
     /// `ws://`, `wss://`.
@@ -15,25 +15,26 @@ pub enum Scheme {
     Tcp,
 }
 
-/// An address, taken apart.
+/// The parts of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Url {
-    /// What is spoken there.
+    /// Protocol family.
     pub scheme: Scheme,
-    /// Whether by TLS.
+    /// Whether TLS is used.
     pub is_encrypted: bool,
-    /// For the `Host` header: with the port, as written.
+    /// Host and port as written, for the `Host` header.
     pub authority: String,
-    /// With the query; `/` where the URL has none.
+    /// Path with the query; `/` if the URL has none.
     pub path: String,
 }
 
 impl Url {
-    /// Reads `ws://host:port/path`.
+    /// Parses a URL such as `ws://host:port/path`.
     ///
     /// # Errors
     ///
-    /// When it is something else.
+    /// Returns an error if the text has another form or scheme, user information, a fragment or
+    /// white space.
     pub fn parse(text: &str) -> Result<Self, PlanError> {
         let wrong = || PlanError::new(format!("{text:?} is not ws://host:port/path"));
         let (scheme, rest) = text.split_once("://").ok_or_else(wrong)?;
@@ -63,7 +64,7 @@ impl Url {
         })
     }
 
-    /// The host without its port, as a certificate names it.
+    /// Returns the host without port and brackets, as a certificate names it.
     #[must_use]
     pub fn host(&self) -> &str {
         let host = if self.has_port() {
@@ -80,11 +81,11 @@ impl Url {
         })
     }
 
-    /// Looks up the address; port 80, or 443 with TLS, where the URL names none.
+    /// Resolves the address. The default port is 80, or 443 with TLS.
     ///
     /// # Errors
     ///
-    /// When the name is unknown.
+    /// Returns an error if the name cannot be resolved.
     pub fn resolve(&self) -> Result<SocketAddr, PlanError> {
         if self.has_port() {
             resolve(&self.authority)
@@ -95,13 +96,14 @@ impl Url {
     }
 }
 
-/// Looks up `host:port`.
+/// Resolves `host:port`.
 ///
 /// # Errors
 ///
-/// When it is not of that form, or the name is unknown.
+/// Returns an error if the text has another form, or the name cannot be resolved.
 pub fn resolve(address: &str) -> Result<SocketAddr, PlanError> {
-    let wrong = |cause: &str| PlanError::new(format!("{address:?} is no host:port: {cause}"));
+    let wrong =
+        |cause: &str| PlanError::new(format!("{address:?} is not a valid host:port: {cause}"));
     address
         .to_socket_addrs()
         .map_err(|error| wrong(&error.to_string()))?

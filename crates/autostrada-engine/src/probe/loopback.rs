@@ -1,4 +1,4 @@
-//! How much one thread can send to another over one connection of this machine.
+//! Throughput from one thread to another over one loopback connection.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -10,13 +10,13 @@ use autostrada_net::clock;
 
 use super::{ROUND_NS, ROUNDS, Rates, per_s};
 
-/// What is written, and read, at once.
+/// Size of each write, and of the read buffer.
 const WRITE_BYTES: usize = 256 * 1024;
 
-/// No connection of this machine stands still so long.
+/// Timeout of connecting, reading and writing.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Bytes a second that arrived, while one thread wrote and another one read.
+/// Measures the bytes received per second while one thread writes and another reads.
 pub fn bytes_per_s() -> anyhow::Result<Rates> {
     let (writer, reader) = pair().context(
         "cannot connect to 127.0.0.1: bring loopback up (ip link set lo up), or allow it",
@@ -24,7 +24,7 @@ pub fn bytes_per_s() -> anyhow::Result<Rates> {
     measure(writer, reader).context("loopback: the connection broke")
 }
 
-/// Both ends of a connection; other connections that arrive meanwhile are closed.
+/// Returns both ends of a connection; connections of other programs are closed.
 fn pair() -> io::Result<(TcpStream, TcpStream)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let writer = TcpStream::connect_timeout(&listener.local_addr()?, LIMIT)?;
@@ -56,7 +56,7 @@ fn measure(mut writer: TcpStream, reader: TcpStream) -> io::Result<Rates> {
     })
 }
 
-/// Writes for one round, and returns what arrived in it, a second.
+/// Writes for one round; returns the bytes received per second.
 fn one_round(writer: &mut TcpStream, received: &AtomicU64) -> io::Result<u64> {
     let bytes = vec![0; WRITE_BYTES];
     let (begun, before) = (clock::now(), received.load(Ordering::Relaxed));
@@ -70,7 +70,7 @@ fn one_round(writer: &mut TcpStream, received: &AtomicU64) -> io::Result<u64> {
     }
 }
 
-/// Reads to the end.
+/// Reads to the end of the stream and counts the bytes.
 fn count(mut reader: TcpStream, received: &AtomicU64) -> io::Result<()> {
     let mut bytes = vec![0; WRITE_BYTES];
     loop {

@@ -1,4 +1,4 @@
-//! What this machine can do, measured in less than three seconds.
+//! The limits of this machine, measured in less than three seconds.
 
 mod loopback;
 mod system_calls;
@@ -10,59 +10,60 @@ use autostrada_observe::CpuTimes;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-/// How often a rate is measured.
+/// Number of measurements of each rate.
 const ROUNDS: usize = 5;
 
-/// How long each time.
+/// Length of each measurement.
 const ROUND_NS: Nanos = 100_000_000;
 
-/// The limits of this machine, and the share of the time of all cores that others used while they
-/// were measured, null where the kernel does not say.
+/// The limits of this machine, and the share of its CPU time that other programs used while they
+/// were measured.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Machine {
-    /// Bytes that arrive from one thread at another over one TCP connection of 127.0.0.1, in writes
-    /// of 256 KiB.
+    /// Loopback throughput, in bytes per second: from one thread to another over one TCP connection
+    /// on 127.0.0.1, in writes of 256 KiB.
     loopback_bytes_per_s: Rates,
-    /// System calls of one thread that do little but enter the kernel (`getppid(2)`).
+    /// Rate of minimal system calls (`getppid(2)`) of one thread, in calls per second.
     system_calls_per_s: Rates,
-    /// How much later than due a thread wakes that sleeps for a millisecond: a thousand times, or
-    /// fewer where that takes 1.5 s.
+    /// Timer lateness, in nanoseconds: time from when a sleep of 1 ms was due to end until the
+    /// thread woke. There are up to 1000 sleeps; no further one starts after 1.5 s.
     #[serde(serialize_with = "as_buckets")]
     #[schemars(with = "Vec<(Nanos, u64)>")]
     timer_lateness_ns: Histogram,
     #[serde(flatten)]
     shares: Shares,
-    /// How many cores the machine has in use; where the kernel does not say, how many the engine
-    /// may run on.
+    /// Number of online cores of the machine; if the kernel does not report it, the number of cores
+    /// that the engine may use.
     cores: usize,
 }
 
 /// A rate, measured five times for a tenth of a second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Rates {
-    /// The median.
+    /// Median of the measurements.
     median: u64,
-    /// The lowest.
+    /// Minimum of the measurements.
     lowest: u64,
-    /// The highest.
+    /// Maximum of the measurements.
     highest: u64,
 }
 
-/// Of the time of all cores, what others had; null where the kernel does not tell.
+/// Shares of the time of all cores that were not available to the engine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 struct Shares {
-    /// The share that the hypervisor gave to others.
+    /// Share of the time of all cores that the hypervisor gave to other machines (steal), 0 to 1;
+    /// null if the kernel does not report it.
     steal_share: Option<f64>,
-    /// The share that other processes used: all that the kernel counts as busy, without the
-    /// engine's own CPU time.
+    /// Share of the time of all cores that other processes used, 0 to 1: the kernel's busy time
+    /// without the engine's own CPU time. Null if the kernel does not report it.
     other_busy_share: Option<f64>,
 }
 
-/// Measures everything, one after the other.
+/// Measures all limits, one after another.
 ///
 /// # Errors
 ///
-/// When there is no loopback, or the operating system refuses.
+/// Returns an error if there is no loopback interface, or the operating system refuses.
 pub fn run() -> anyhow::Result<Machine> {
     let (times, own) = (CpuTimes::read(), clock::process_cpu());
     let loopback_bytes_per_s = loopback::bytes_per_s()?;
@@ -90,7 +91,7 @@ pub fn run() -> anyhow::Result<Machine> {
 }
 
 impl Rates {
-    /// Sums up some measurements, of which there is one at least.
+    /// Returns median, minimum and maximum of the measurements.
     fn of(mut rates: [u64; ROUNDS]) -> Self {
         rates.sort_unstable();
         Self {
@@ -101,14 +102,14 @@ impl Rates {
     }
 }
 
-/// So many in so long, a second.
+/// Returns a count per second, given the duration in which it was counted.
 fn per_s(count: u64, duration_ns: Nanos) -> u64 {
     let per_s = u128::from(count) * 1_000_000_000 / u128::from(duration_ns.max(1));
     u64::try_from(per_s).unwrap_or(u64::MAX)
 }
 
 impl Shares {
-    /// Of the time that all cores had, where `own_ns` of it were the engine's.
+    /// Returns the shares of a time span, of which the engine itself used `own_ns` of CPU time.
     #[expect(
         clippy::cast_precision_loss,
         reason = "seconds of some cores are exact enough as floats"
@@ -118,7 +119,8 @@ impl Shares {
             return Self::default();
         }
         let all_ns = passed.all_ns() as f64;
-        // The kernel samples at each tick who is at work; the engine's own time is exact.
+        // The kernel samples busy time at each tick, but the engine's own time is exact: the
+        // difference may be negative.
         let other_ns = passed.busy_ns.saturating_sub(own_ns) as f64;
         Self {
             steal_share: passed.steal_ns.map(|steal_ns| steal_ns as f64 / all_ns),

@@ -1,4 +1,4 @@
-//! How often a thread can enter the kernel and come back.
+//! Rate of minimal system calls of one thread.
 
 use std::hint::black_box;
 use std::os::unix::process::parent_id;
@@ -7,10 +7,10 @@ use autostrada_net::clock;
 
 use super::{ROUND_NS, ROUNDS, Rates, per_s};
 
-/// Calls between two looks at the clock.
+/// Number of calls between two readings of the clock.
 const CALLS: u64 = 1_000;
 
-/// How many calls that do next to nothing (`getppid(2)`) one thread makes a second.
+/// Measures how many minimal system calls (`getppid(2)`) one thread makes per second.
 pub fn per_s_of_one_thread() -> Rates {
     Rates::of([(); ROUNDS].map(|()| {
         let begun = clock::now();

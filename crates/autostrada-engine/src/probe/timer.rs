@@ -1,4 +1,4 @@
-//! How late a thread wakes that sleeps until an instant.
+//! Timer lateness: how late a sleeping thread wakes.
 
 use std::io;
 
@@ -7,16 +7,18 @@ use autostrada_net::{Events, Poll, Timer, Token, clock};
 
 const TIMER: Token = Token(0);
 
-/// How long each sleep is, and how many there are.
+/// Length of each sleep.
 const SLEEP_NS: Nanos = 1_000_000;
+
+/// Maximum number of sleeps.
 const SLEEPS: u32 = 1_000;
 
-/// Where they take longer, no further one begins after so long.
+/// Time after which no further sleep starts.
 const LIMIT_NS: Nanos = 1_500_000_000;
 
-/// From when each sleep was over until the thread was awake.
+/// Measures the time from when each sleep was due to end until the thread woke.
 ///
-/// It sleeps as the engine's threads do: in the poller, until a timer wakes it.
+/// The thread sleeps as the engine's threads do: in the poller, until a timer wakes it.
 pub fn lateness_ns() -> anyhow::Result<Histogram> {
     let mut poll = Poll::new()?;
     let mut events = Events::with_capacity(1);

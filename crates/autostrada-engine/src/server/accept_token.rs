@@ -1,23 +1,23 @@
-//! Which thread accepts connections: the one that holds the token.
+//! The accept token: only the thread that holds it accepts connections.
 //!
-//! All threads inherit one listening socket. If it were in every poller, each connection would wake
-//! all threads; if each thread had a listening socket, connections queued at one whose thread has
-//! no descriptor left would be lost.
+//! All threads share one listening socket. If it were registered with every poller, each connection
+//! would wake all threads. If each thread had its own listening socket, connections in the queue of
+//! a thread without a free descriptor would be lost.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Who holds the token after it was passed.
+/// The holder of the token after [`AcceptToken::pass`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Passed {
-    /// The same thread: no other one has room.
+    /// The thread that passed it, because no other thread has a free descriptor.
     Kept,
-    /// This thread, which must be woken.
+    /// Another thread, by its number. The caller must wake it.
     To(usize),
-    /// No thread: all are full.
+    /// No thread, because none has a free descriptor.
     Unheld,
 }
 
-/// Which thread accepts connections, and which threads have no descriptor for another one.
+/// The thread that accepts connections, and the threads that have no free descriptor.
 #[derive(Debug)]
 pub struct AcceptToken {
     state: Mutex<State>,
@@ -30,7 +30,7 @@ struct State {
 }
 
 impl AcceptToken {
-    /// Makes a token that the first of so many threads holds.
+    /// Creates a token for `threads` threads; thread 0 holds it.
     pub fn new(threads: usize) -> Self {
         Self {
             state: Mutex::new(State {
@@ -44,15 +44,21 @@ impl AcceptToken {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a thread holds it.
+    /// Returns whether `thread` holds the token.
     pub fn is_held_by(&self, thread: usize) -> bool {
         self.state().holder == Some(thread)
     }
 
-    /// Passes it to the next thread that has room.
+    /// Passes the token from `thread` to the next thread that has a free descriptor.
+    ///
+    /// `is_full`: whether `thread` itself has no free descriptor.
     pub fn pass(&self, thread: usize, is_full: bool) -> Passed {
         let mut state = self.state();
-        debug_assert_eq!(state.holder, Some(thread), "only the holder passes it");
+        debug_assert_eq!(
+            state.holder,
+            Some(thread),
+            "only the holder passes the token"
+        );
         state.is_full[thread] = is_full;
         let threads = state.is_full.len();
         let others = (1..=threads).map(|step| (thread + step) % threads);
@@ -64,8 +70,9 @@ impl AcceptToken {
         }
     }
 
-    /// Notes that a thread has room again, and gives it the token if no thread holds it.
-    pub fn make_room(&self, thread: usize) {
+    /// Records that `thread` has a free descriptor again, and gives it the token if no thread holds
+    /// it.
+    pub fn record_free_descriptor(&self, thread: usize) {
         let mut state = self.state();
         state.is_full[thread] = false;
         state.holder.get_or_insert(thread);
@@ -98,9 +105,9 @@ mod tests {
         assert_eq!(token.pass(2, true), Passed::To(1));
         assert_eq!(token.pass(1, false), Passed::Kept);
         assert_eq!(token.pass(1, true), Passed::Unheld);
-        token.make_room(2);
+        token.record_free_descriptor(2);
         assert!(token.is_held_by(2));
-        token.make_room(0);
+        token.record_free_descriptor(0);
         assert!(token.is_held_by(2));
         assert_eq!(token.pass(2, false), Passed::To(0));
     }

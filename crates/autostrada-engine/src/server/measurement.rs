@@ -1,4 +1,4 @@
-//! What is measured of one connection, and the line that says so.
+//! The measurement of one connection, and its result line.
 
 use std::collections::BTreeMap;
 
@@ -11,37 +11,39 @@ use super::sending::Count;
 use crate::ended::Ended;
 use crate::line::ServeResult;
 
-/// What is known at the first byte.
+/// The state at the start of a measurement: clocks and resource usage before the first byte.
 #[derive(Debug)]
 pub struct Measurement {
     readings: BTreeMap<String, Reading>,
     first_sent_ns: Nanos,
     thread_cpu_ns: Nanos,
-    /// Appended before: the response to the handshake.
+    /// Bytes appended to the outbox before the measurement began: the response to the opening
+    /// handshake.
     pub control_bytes: u64,
 }
 
-/// What a connection was sent.
+/// What the server sent on one connection.
 #[derive(Debug, Default)]
 pub struct Traffic {
-    /// Handed to the kernel.
+    /// Messages handed completely to the kernel.
     pub count: Count,
-    /// Whether that is all.
+    /// Whether all planned messages were handed to the kernel.
     pub has_all: bool,
-    /// After the handshake.
+    /// Wire bytes handed to the kernel after the response to the opening handshake.
     pub wire_bytes: u64,
-    /// That handed over messages.
+    /// Number of write calls that handed over bytes of messages.
     pub write_calls: u64,
-    /// After the last message.
+    /// Instant after the last message was written, in nanoseconds; 0 if there was none, or if
+    /// prepared frames ([`Push`](super::sending::Push)) were not all sent.
     pub last_sent_ns: Nanos,
-    /// Without room while messages were left.
+    /// Time during which the socket had no room while messages were left, in nanoseconds.
     pub blocked_ns: Nanos,
 }
 
-/// How a connection ended, as its peer would have it.
+/// How the peer ended a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeerEnd {
-    /// By a closing frame, or the end of the stream; with its code.
+    /// With a closing frame, or with the end of the stream; the close code, if there was one.
     Closed(Option<u16>),
     /// The connection broke.
     Reset,
@@ -50,7 +52,7 @@ pub enum PeerEnd {
 }
 
 impl Measurement {
-    /// Begins: reads the processes and the clocks.
+    /// Begins a measurement: reads the usage of the observed processes and the clocks.
     pub fn begin(observed: &Observed, control_bytes: u64) -> Self {
         Self {
             readings: observed.read(),
@@ -60,7 +62,9 @@ impl Measurement {
         }
     }
 
-    /// Ends at an instant that was read before anything else was done.
+    /// Ends the measurement, and returns its result.
+    ///
+    /// `closed_ns`: the instant at which the end was detected, read before any other work.
     pub fn end(
         &self,
         traffic: &Traffic,
@@ -105,7 +109,9 @@ impl Measurement {
                 Some(info.acknowledged_bytes.saturating_sub(self.control_bytes))
             }
             Err(error) => {
-                crate::log(&format!("cannot ask what was acknowledged: {error}"));
+                crate::log(&format!(
+                    "cannot read the number of acknowledged bytes: {error}"
+                ));
                 None
             }
         }

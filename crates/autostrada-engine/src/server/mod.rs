@@ -1,4 +1,4 @@
-//! The server: it pushes messages, sends messages back, or sends a feed to all subscribers.
+//! The server: pushes messages, echoes messages, and sends a feed to subscribers.
 
 mod accept_token;
 mod connection;
@@ -38,34 +38,38 @@ use worker::{Parts, Shared, Worker};
 
 const COMMANDS: Token = Token(0);
 
-/// Of the listeners of a feed a result is printed each, where so many at most are planned.
-const MEASURED_LISTENERS_MAX: u64 = 1_000;
+/// Largest planned number of connections (`connections`) with which each subscriber of a feed gets
+/// its own result line.
+const MEASURED_SUBSCRIBERS_MAX: u64 = 1_000;
 
-/// From when all subscribers have joined to the first message: all threads are awake by then.
+/// Time from the last subscriber's joining to the first message of a feed with an interval. It is
+/// long enough to wake all threads.
 const LEAD_NS: Nanos = 10_000_000;
 
-/// The threads of a server, and what they are told and tell.
+/// The main thread of a server: starts the worker threads, passes commands on to them, and prints
+/// one line per second while they send.
 pub struct Server {
     poll: Poll,
     waker: Arc<Waker>,
     shared: Arc<Shared>,
     workers: Vec<Worker>,
-    orders: Vec<Sender<Command>>,
-    /// While anything is being sent.
+    command_senders: Vec<Sender<Command>>,
+    /// The time series; `None` while no message has been sent to the connected clients.
     series: Option<Series>,
-    /// What was counted up to the last second of any series.
+    /// Total of all threads at the end of the last printed second.
     counted: Count,
 }
 
 impl Server {
-    /// Listens as the plan says, and prints the `ready` line.
+    /// Listens at the address of the plan, and prints the `ready` line.
     ///
-    /// All descriptors that threads share are opened here, before any of them has a table of its
-    /// own.
+    /// Opens all descriptors that the threads share, because a thread with its own descriptor table
+    /// cannot use descriptors that other threads open later.
     ///
     /// # Errors
     ///
-    /// When the address cannot be had.
+    /// Returns an error if the address is invalid or in use, if the certificate or the key cannot
+    /// be used, if no descriptor is left, or if stdout is closed.
     pub fn bind(plan: &ServePlan) -> anyhow::Result<Self> {
         limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
         let address = plan::resolve(&plan.listen)?;
@@ -98,7 +102,7 @@ impl Server {
             wakers,
             tls,
         });
-        let (workers, orders) = make_workers(plan, &listener, polls, &shared)?;
+        let (workers, command_senders) = make_workers(plan, &listener, polls, &shared)?;
         line::print(&Line::Ready {
             format: plan::FORMAT,
             version: env!("AUTOSTRADA_VERSION"),
@@ -109,22 +113,25 @@ impl Server {
             waker,
             shared,
             workers,
-            orders,
+            command_senders,
             series: None,
             counted: Count::default(),
         })
     }
 
-    /// What wakes the server when a command has come.
+    /// Returns the waker that makes [`run`](Self::run) read its commands.
     pub fn waker(&self) -> Arc<Waker> {
         Arc::clone(&self.waker)
     }
 
-    /// Serves until the planned number of connections has ended, or the commands have.
+    /// Serves until the planned number of connections has ended or an `End` command arrives.
+    ///
+    /// Without `commands`, only the planned number of connections ends the server.
     ///
     /// # Errors
     ///
-    /// When the operating system refuses, or nobody reads the results.
+    /// Returns an error if a system call fails in any thread, if a thread panics, or if stdout is
+    /// closed.
     pub fn run(&mut self, commands: Option<&Receiver<Command>>) -> anyhow::Result<()> {
         let has_own_tables = self.workers.len() > 1;
         for worker in self.workers.drain(..) {
@@ -147,7 +154,7 @@ impl Server {
                 return Ok(());
             }
             if let Some(commands) = commands
-                && !self.obey(commands)?
+                && !self.forward_commands(commands)?
             {
                 return Ok(());
             }
@@ -159,16 +166,16 @@ impl Server {
         Some(Duration::from_nanos(series.ends_at().saturating_sub(now)))
     }
 
-    /// Tells all threads what has been commanded; returns whether to go on.
-    fn obey(&self, commands: &Receiver<Command>) -> anyhow::Result<bool> {
+    /// Passes pending commands on to all threads; returns whether the server continues.
+    fn forward_commands(&self, commands: &Receiver<Command>) -> anyhow::Result<bool> {
         loop {
             match commands.try_recv() {
                 Ok(Command::End) | Err(TryRecvError::Disconnected) => return Ok(false),
                 Err(TryRecvError::Empty) => return Ok(true),
                 Ok(command) => {
-                    for (order, waker) in self.orders.iter().zip(&self.shared.wakers) {
+                    for (sender, waker) in self.command_senders.iter().zip(&self.shared.wakers) {
                         // A thread that has failed has recorded its error.
-                        let _ = order.send(command.clone());
+                        let _ = sender.send(command.clone());
                         waker.wake().context("cannot wake a thread")?;
                     }
                 }
@@ -176,7 +183,8 @@ impl Server {
         }
     }
 
-    /// Prints each second that is over, as long as anything is sent to anybody.
+    /// Prints the line of each second that has ended since the first message of the connected
+    /// clients.
     fn print_seconds(&mut self, now: Nanos) -> anyhow::Result<()> {
         let Some(started_ns) = self.shared.counters.started_ns() else {
             self.series = None;
@@ -201,12 +209,12 @@ impl Server {
 
 fn run_worker(mut worker: Worker, shared: &Shared, has_own_tables: bool) {
     if has_own_tables
-        && let Err(error) = limits::own_descriptor_table()
+        && let Err(error) = limits::create_descriptor_table()
         && worker.is_first()
     {
         crate::log(&format!(
-            "all threads share one table of descriptors, as this system gives them none of their \
-             own: {error}"
+            "all threads share one descriptor table, because this system refuses a separate table \
+             for each thread: {error}"
         ));
     }
     let crash = CrashReport(shared);
@@ -217,14 +225,13 @@ fn run_worker(mut worker: Worker, shared: &Shared, has_own_tables: bool) {
     }
 }
 
-/// Ends the server where a thread has panicked and the process lives on, as in tests.
+/// Reports a panic of a worker thread to the main thread, for builds in which a panic does not
+/// abort the process, such as tests.
 struct CrashReport<'s>(&'s Shared);
 
 impl Drop for CrashReport<'_> {
     fn drop(&mut self) {
-        self.0
-            .counters
-            .fail(anyhow::anyhow!("a thread has panicked"));
+        self.0.counters.fail(anyhow::anyhow!("a thread panicked"));
     }
 }
 
@@ -237,7 +244,7 @@ fn scheme(plan: &ServePlan) -> &'static str {
     }
 }
 
-/// Makes the threads' parts, and the channels by which they are told what to do.
+/// Creates the workers, and for each the channel for its commands.
 fn make_workers(
     plan: &ServePlan,
     listener: &Listener,
@@ -246,23 +253,23 @@ fn make_workers(
 ) -> anyhow::Result<(Vec<Worker>, Vec<Sender<Command>>)> {
     let handshake = Arc::new(HandshakeConfig::new(plan));
     let message = Arc::new(message(plan, &handshake)?);
-    let measures_listeners = plan
+    let measures_subscribers = plan
         .connections
-        .is_some_and(|connections| connections <= MEASURED_LISTENERS_MAX);
+        .is_some_and(|connections| connections <= MEASURED_SUBSCRIBERS_MAX);
     let rounds = plan.feed.as_ref().map(|feed| {
         let lead_ns = feed.interval_ns().map_or(0, |_| LEAD_NS);
         Arc::new(Rounds::new(feed.subscribers, lead_ns))
     });
-    let is_one_by_one = message.frames_per_write == FramesPerWrite::One;
-    let (mut workers, mut orders) = (Vec::new(), Vec::new());
+    let writes_single_frames = message.frames_per_write == FramesPerWrite::One;
+    let (mut workers, mut command_senders) = (Vec::new(), Vec::new());
     for (number, poll) in polls.into_iter().enumerate() {
         let feed = plan.feed.as_ref().zip(rounds.as_ref());
-        let (order, commands) = channel();
-        orders.push(order);
+        let (sender, commands) = channel();
+        command_senders.push(sender);
         let mut resources = Resources::new(
             Arc::clone(&handshake),
             Arc::clone(&message),
-            measures_listeners,
+            measures_subscribers,
             Observed::new(plan.hold_until_observing),
         );
         resources.faults = plan.faults.as_ref().map(|plan| Box::new(Faults::new(plan)));
@@ -272,11 +279,12 @@ fn make_workers(
             listener: listener.try_clone()?,
             commands,
             resources,
-            feed: feed.map(|(feed, rounds)| Feed::new(feed, Arc::clone(rounds), is_one_by_one)),
+            feed: feed
+                .map(|(feed, rounds)| Feed::new(feed, Arc::clone(rounds), writes_single_frames)),
         };
         workers.push(Worker::new(parts, Arc::clone(shared))?);
     }
-    Ok((workers, orders))
+    Ok((workers, command_senders))
 }
 
 fn message(plan: &ServePlan, handshake: &HandshakeConfig) -> Result<Message, PlanError> {

@@ -1,4 +1,4 @@
-//! The processes under test, read at the two ends of a measurement.
+//! The observed processes, whose usage is read at the start and at the end of a measurement.
 
 use std::collections::BTreeMap;
 
@@ -6,32 +6,33 @@ use autostrada_observe::{Reading, read_process_tree};
 
 use crate::line::ProcessResult;
 
-/// Which processes to read, once that is known.
+/// The processes to read.
 #[derive(Debug)]
 pub struct Observed {
-    /// `None` while a promised announcement has not come.
+    /// PIDs by name; `None` until the expected `observe` command arrives.
     processes: Option<BTreeMap<String, i32>>,
 }
 
 impl Observed {
-    /// Observes nothing, or (`hold`) is to be told later what.
+    /// Creates an empty set, or with `hold` an unknown one that [`configure`](Self::configure)
+    /// sets.
     pub fn new(hold: bool) -> Self {
         Self {
             processes: (!hold).then(BTreeMap::new),
         }
     }
 
-    /// Says which processes to read from here on, by name.
-    pub fn announce(&mut self, processes: BTreeMap<String, i32>) {
+    /// Sets the processes to read, by name.
+    pub fn configure(&mut self, processes: BTreeMap<String, i32>) {
         self.processes = Some(processes);
     }
 
-    /// Whether it is known what to observe.
-    pub fn is_announced(&self) -> bool {
+    /// Returns whether the processes are known.
+    pub fn is_configured(&self) -> bool {
         self.processes.is_some()
     }
 
-    /// Reads each process; one that is gone is left out and logged.
+    /// Reads the usage of each process tree; omits and logs processes that cannot be read.
     pub fn read(&self) -> BTreeMap<String, Reading> {
         let mut readings = BTreeMap::new();
         for (name, &pid) in self.processes.iter().flatten() {
@@ -46,7 +47,7 @@ impl Observed {
     }
 }
 
-/// What each process that was read twice has used in between.
+/// Returns the usage between two readings, for each process that is in both.
 pub fn between(
     first: &BTreeMap<String, Reading>,
     second: &BTreeMap<String, Reading>,
@@ -67,10 +68,10 @@ mod tests {
     #[test]
     fn reads_what_was_announced_and_leaves_out_what_is_gone() {
         let mut observed = Observed::new(true);
-        assert!(!observed.is_announced());
+        assert!(!observed.is_configured());
         assert!(observed.read().is_empty());
         let own = std::process::id().cast_signed();
-        observed.announce([("own".into(), own), ("none".into(), i32::MAX)].into());
+        observed.configure([("own".into(), own), ("none".into(), i32::MAX)].into());
         let first = observed.read();
         assert_eq!(first.keys().collect::<Vec<_>>(), ["own"]);
         let result = between(&first, &observed.read());

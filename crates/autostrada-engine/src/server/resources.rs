@@ -1,4 +1,4 @@
-//! What all connections of a thread share.
+//! Configuration and buffers that all connections of a thread share.
 
 use std::sync::Arc;
 
@@ -10,62 +10,62 @@ use super::protocol::{HandshakeConfig, SharedEncoders};
 use super::sending::Prepared;
 use crate::plan::FramesPerWrite;
 
-/// How much is read at once.
+/// Size of the read buffer, in bytes.
 const READ_BYTES: usize = 64 * 1024;
 
-/// The message of `/N`.
+/// The message that `/N` sends.
 #[derive(Debug)]
 pub struct Message {
-    /// Text or binary.
+    /// Whether the message is text or binary.
     pub opcode: Opcode,
-    /// What it says.
+    /// The payload.
     pub payload: Vec<u8>,
-    /// How many go into one system call.
+    /// How many frames one system call writes.
     pub frames_per_write: FramesPerWrite,
-    /// Its frames, for connections that write it uncompressed.
+    /// Ready frames, for connections without compression.
     pub prepared: Arc<Prepared>,
 }
 
-/// What all connections of a thread share.
+/// Configuration and buffers that all connections of a thread share.
 #[derive(Debug)]
 pub struct Resources {
-    /// What is spoken and granted.
+    /// The protocol, and what the opening handshake grants.
     pub handshake: Arc<HandshakeConfig>,
-    /// What is pushed.
+    /// The message that `/N` sends.
     pub message: Arc<Message>,
-    /// Whether a result of each listener of a feed is wanted.
-    pub measures_listeners: bool,
-    /// The processes under test.
+    /// Whether each subscriber of a feed gets its own result line.
+    pub measures_subscribers: bool,
+    /// The observed processes.
     pub observed: Observed,
-    /// For messages that are compressed each by itself.
+    /// Encoders for messages that are compressed without context takeover.
     pub encoders: SharedEncoders,
-    /// What the turn of any connection reads into.
+    /// Buffer for reading, used by one connection at a time.
     pub read_buffer: Vec<u8>,
-    /// For the bytes of an incomplete message.
+    /// Spare buffer for the bytes of an incomplete message.
     pub spare_input: Vec<u8>,
-    /// For what a turn sends.
+    /// Spare buffer for the bytes that a turn sends.
     pub spare_output: Vec<u8>,
-    /// What goes wrong, where something is to.
+    /// Fault injection; `None` if the plan has no `faults`.
     pub faults: Option<Box<Faults>>,
-    /// The connection whose turn it is.
+    /// Index of the connection whose turn it is.
     pub index: usize,
-    /// It has joined the feed as a subscriber.
+    /// Whether that connection subscribed to the feed in this turn.
     pub has_joined: bool,
 }
 
 impl Resources {
-    /// Makes what a thread needs.
+    /// Creates the resources of one thread, without faults.
     pub fn new(
         handshake: Arc<HandshakeConfig>,
         message: Arc<Message>,
-        measures_listeners: bool,
+        measures_subscribers: bool,
         observed: Observed,
     ) -> Self {
         Self {
             encoders: SharedEncoders::new(Arc::clone(&handshake)),
             handshake,
             message,
-            measures_listeners,
+            measures_subscribers,
             observed,
             read_buffer: vec![0; READ_BYTES],
             spare_input: Vec::new(),

@@ -1,4 +1,4 @@
-//! Counters that the threads of a server share with the thread that prints.
+//! Counters that the worker threads of a server share with its main thread, which prints.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,11 +16,12 @@ struct ThreadCounters {
     bytes: AtomicU64,
 }
 
-/// What the threads have sent, how many connections there are, and whether a thread has failed.
+/// Sent messages of each thread, number of connections, and the first failure of a thread.
 #[derive(Debug)]
 pub struct SharedCounters {
     by_thread: Vec<ThreadCounters>,
-    /// The instant of the first message since a client connected; 0 while there is none.
+    /// Instant of the first message since the server last had no connections, in nanoseconds;
+    /// 0 if there is none.
     started_ns: AtomicU64,
     connected: AtomicUsize,
     ended: AtomicU64,
@@ -30,7 +31,11 @@ pub struct SharedCounters {
 }
 
 impl SharedCounters {
-    /// Makes counters that wake the thread that prints when it has something to do.
+    /// Creates counters for `threads` threads.
+    ///
+    /// `ends_after`: number of ended connections after which the server is over; `None`: never.
+    /// `waker` wakes the main thread when a series begins or ends, when the server is over, or when
+    /// a thread fails.
     pub fn new(threads: usize, ends_after: Option<u64>, waker: Arc<Waker>) -> Self {
         Self {
             by_thread: (0..threads).map(|_| ThreadCounters::default()).collect(),
@@ -49,10 +54,10 @@ impl SharedCounters {
         }
     }
 
-    /// Adds what a thread has written to its sockets.
+    /// Adds messages that a thread has written to its sockets.
     pub fn count(&self, thread: usize, count: Count) {
         let counters = &self.by_thread[thread];
-        // No other thread writes here, so that a load and a store are enough.
+        // No other thread writes these counters, so a load and a store suffice.
         let add = |counter: &AtomicU64, more| {
             counter.store(counter.load(Ordering::Relaxed) + more, Ordering::Relaxed);
         };
@@ -67,7 +72,7 @@ impl SharedCounters {
         }
     }
 
-    /// The sum over all threads.
+    /// Returns the sum over all threads.
     pub fn total(&self) -> Count {
         let mut total = Count::default();
         for counters in &self.by_thread {
@@ -79,17 +84,18 @@ impl SharedCounters {
         total
     }
 
-    /// The instant of the first message since a client connected, if there was one.
+    /// Returns the instant of the first message since the server last had no connections, in
+    /// nanoseconds; `None` if there is none.
     pub fn started_ns(&self) -> Option<Nanos> {
         Some(self.started_ns.load(Ordering::Acquire)).filter(|&at| at > 0)
     }
 
-    /// Counts a connection that was accepted.
+    /// Counts an accepted connection.
     pub fn connect(&self) {
         self.connected.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Counts a connection that is closed; `was_opened`: its handshake was complete.
+    /// Counts a closed connection; `was_opened`: whether its opening handshake was complete.
     pub fn disconnect(&self, was_opened: bool) {
         if was_opened {
             self.ended.fetch_add(1, Ordering::AcqRel);
@@ -103,13 +109,13 @@ impl SharedCounters {
         }
     }
 
-    /// Whether as many connections have ended as the plan says.
+    /// Returns whether the planned number of connections has ended.
     pub fn is_over(&self) -> bool {
         self.ends_after
             .is_some_and(|connections| self.ended.load(Ordering::Acquire) >= connections)
     }
 
-    /// Records why a thread has failed; the first reason is kept.
+    /// Records why a thread failed; keeps the first reason if several threads fail.
     pub fn fail(&self, error: anyhow::Error) {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.get_or_insert(error);
@@ -117,7 +123,7 @@ impl SharedCounters {
         self.wake();
     }
 
-    /// Takes the reason why a thread has failed, if one has.
+    /// Takes the reason why a thread failed, or returns `None` if none failed.
     pub fn failure(&self) -> Option<anyhow::Error> {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.take()

@@ -1,4 +1,4 @@
-//! One sample as it is printed: `docs/format.md`.
+//! The printed form of one sample (`docs/format.md`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,76 +8,87 @@ use autostrada_observe::{Figures, HostFigures, Reasons, SocketFigures};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-/// What all processes of the plan with their descendants, their connections and the machine have
-/// done by one instant. Counters begin with the process, the connection or the machine and do not
-/// fall: the difference of two lines is what was done in between.
+/// One sample of the processes of the plan with their descendants, their TCP connections, and the
+/// machine. Counters start with the process, the connection or the machine and never decrease, so
+/// the difference of two samples is what happened between them.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Sample<'a> {
-    /// Instant of the sample.
+    /// Instant of the sample (`CLOCK_MONOTONIC`), in nanoseconds.
     pub at_ns: Nanos,
-    /// The processes of the plan that can be read, by name.
+    /// Figures of each process of the plan that can be read, with its descendants, by the name in
+    /// the plan. A process that has ended is absent after the sample in which `gone` is true.
     #[schemars(with = "BTreeMap<String, Process>")]
     pub processes: Named<&'a str, Process>,
-    /// Their connections, by the name of the process; absent where this sample leaves them out.
+    /// TCP connections of each process, by the name in the plan. Absent if the plan excludes them
+    /// (`sockets`), if this sample omits them to save CPU time, or if they cannot be read; only in
+    /// the last case `missing` states a reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<BTreeMap<String, SocketFigures>>")]
     pub sockets: Option<NamedSockets>,
-    /// The machine; absent where the plan leaves it out, or the cores cannot be read.
+    /// Figures of the machine. Absent if the plan excludes them (`host`), or if the times of the
+    /// cores cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<HostFigures>,
-    /// Figures that were asked for and cannot be read, by their path, each with the reason: in the
-    /// first sample that lacks them.
+    /// Requested figures that cannot be read, by their path (such as `processes.NAME.files`), each
+    /// with the reason. A figure is listed only in the first sample that lacks it, and again if it
+    /// was readable in between.
     pub missing: BTreeMap<String, String>,
 }
 
-/// Things by their names, in the order in which they are to be printed.
+/// A map that is printed in the given order.
 #[derive(Debug)]
 pub struct Named<N, T>(pub Vec<(N, T)>);
 
 impl<N: AsRef<str>, T: Serialize> Serialize for Named<N, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, thing)| (name.as_ref(), thing)))
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name.as_ref(), value)))
     }
 }
 
-/// The connections of each process that is watched.
+/// The connections of each observed process, by name.
 pub type NamedSockets = Named<Arc<str>, SocketFigures>;
 
-/// A process and its descendants.
+/// Figures of a process and its descendants together. A figure that cannot be read is null.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Process {
-    /// CPU time, user and system, since each of them started.
+    /// CPU time since each process started, user and system, in nanoseconds; descendants that have
+    /// ended are included.
     cpu_ns: u64,
-    /// User CPU time, in ticks of 10 ms each.
+    /// User CPU time since each process started, in nanoseconds; a multiple of the kernel's tick,
+    /// usually 10 ms.
     user_ns: Option<u64>,
-    /// System CPU time, in ticks of 10 ms each.
+    /// System CPU time since each process started, in nanoseconds; a multiple of the kernel's tick,
+    /// usually 10 ms.
     system_ns: Option<u64>,
-    /// Resident memory of those that run; shared memory counts for each.
+    /// Resident memory of the running processes at this instant, in bytes (RSS). Shared memory
+    /// counts once for each process.
     resident_bytes: u64,
-    /// The same with shared memory divided among those that share it (`Pss`), as it was last read.
+    /// Resident memory with shared memory divided among the processes that share it, in bytes
+    /// (PSS). It is read at most once per second; in between the last value is repeated.
     proportional_bytes: Option<u64>,
-    /// The sum of the most resident memory that each ever had; it does not fall.
+    /// Sum of the peak resident memory of each process, in bytes; it never decreases.
     peak_resident_bytes: u64,
-    /// Threads at this instant.
+    /// Number of threads at this instant.
     threads: Option<u64>,
-    /// How often their threads gave up a core to wait; a process that has ended counts as it was last
-    /// sampled.
+    /// Number of voluntary context switches: a thread waited for something. A process that has
+    /// ended counts with its last sample.
     switches_voluntary: Option<u64>,
-    /// How often a core was taken from one of their threads; counted in the same way.
+    /// Number of involuntary context switches: the scheduler gave the core to another thread. A
+    /// process that has ended counts with its last sample.
     switches_forced: Option<u64>,
-    /// Page faults that needed no disk.
+    /// Number of minor page faults, which need no disk access.
     faults_minor: Option<u64>,
-    /// Page faults that needed a disk.
+    /// Number of major page faults, which need a disk access.
     faults_major: Option<u64>,
-    /// Open files at this instant.
+    /// Number of open file descriptors at this instant.
     files: Option<u64>,
-    /// Whether the process itself has ended: this is its last sample, with the last figures that are
-    /// known. What is left of its descendants is not sampled any more.
+    /// Whether the process itself has ended. If so, this is its last sample, with its last known
+    /// figures, and remaining descendants are not sampled further.
     gone: bool,
 }
 
 impl Process {
-    /// What is known of a process; a figure that is missing is null.
+    /// Returns the printed form of `figures`; figures in `missing` are null.
     pub fn new(figures: &Figures, missing: &Reasons, gone: bool) -> Self {
         let known = |name: &str, figure: u64| (!missing.contains_key(name)).then_some(figure);
         let used = &figures.used;
@@ -119,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_is_as_the_document_shows_it() {
+    fn a_process_is_printed_as_documented() {
         let figures = Figures {
             used: Usage {
                 cpu_ns: 1,
@@ -150,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn sockets_are_as_the_document_shows_them() {
+    fn sockets_are_printed_as_documented() {
         let figures = SocketFigures {
             connections: 1,
             sampled: 2,
@@ -184,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_machine_is_as_the_document_shows_it() {
+    fn the_machine_is_printed_as_documented() {
         let core = Core {
             busy_ns: 1,
             idle_ns: 2,

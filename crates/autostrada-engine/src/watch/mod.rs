@@ -1,5 +1,4 @@
-//! Samples processes at every instant of a timetable, until all have ended, or
-//! nobody reads.
+//! Samples processes at regular intervals, until all have ended or the caller ends it.
 
 pub mod line;
 mod reported;
@@ -25,45 +24,45 @@ use crate::command_channel::Documents;
 use crate::line::{Line, print};
 use crate::plan::{ObservePlan, PlanError};
 
-/// How a watch ended.
+/// How sampling ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// All processes are gone, or stdin has ended.
+    /// All processes have ended, or stdin has.
     Complete,
-    /// By a signal.
+    /// SIGINT or SIGTERM arrived.
     Interrupted,
 }
 
-/// What ends a watch from outside.
+/// An event that ends sampling.
 #[derive(Debug)]
 enum Interruption {
     StdinEnded,
-    /// After the plan came something else.
-    StdinWentOn,
+    /// stdin contains something after the plan.
+    TrailingInput,
     Signal,
 }
 
-/// Carries out a plan, and prints what it sees; `stdin` is what follows the plan.
+/// Executes a plan, and prints one line per sample; `stdin` is the input after the plan.
 ///
 /// # Errors
 ///
-/// When a process of the plan is not there, something follows the plan, or nobody reads what is
-/// printed.
+/// Returns an error if a process of the plan does not run, if something follows the plan on stdin,
+/// or if stdout is closed.
 pub fn run<R: Read + Send + 'static>(
     plan: &ObservePlan,
     stdin: Documents<R>,
 ) -> anyhow::Result<Ended> {
     limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
     let (sender, interruptions) = channel();
-    tell_signals(sender.clone())?;
+    forward_signals(sender.clone())?;
     let begin = clock::now();
     let mut timetable = Timetable::new(begin, plan.every_ns());
     let mut sampler = Sampler::new(plan);
     let mut sample = sampler.sample(begin);
-    if let Some(refusal) = sampler.refusal() {
-        return Err(refusal.into());
+    if let Some(error) = sampler.absent_process() {
+        return Err(error.into());
     }
-    tell_end(stdin, sender);
+    forward_end(stdin, sender);
     loop {
         print(&Line::Sample(&sample))?;
         if sampler.is_over() {
@@ -91,16 +90,17 @@ impl Interruption {
         match self {
             Self::StdinEnded => Ok(Ended::Complete),
             Self::Signal => Ok(Ended::Interrupted),
-            Self::StdinWentOn => Err(PlanError::new(
-                "stdin: nothing may follow the plan: leave stdin open while observe is to watch",
+            Self::TrailingInput => Err(PlanError::new(
+                "stdin: nothing may follow the plan: leave stdin open and silent until observe is \
+                 to end",
             )
             .into()),
         }
     }
 }
 
-/// Has a thread wait for Ctrl-C and for SIGTERM.
-fn tell_signals(sender: Sender<Interruption>) -> anyhow::Result<()> {
+/// Starts a thread that forwards SIGINT and SIGTERM.
+fn forward_signals(sender: Sender<Interruption>) -> anyhow::Result<()> {
     let (mut reader, writer) = UnixStream::pair()?;
     for signal in [SIGINT, SIGTERM] {
         pipe::register(signal, writer.try_clone()?)?;
@@ -113,14 +113,14 @@ fn tell_signals(sender: Sender<Interruption>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Has a thread wait for the end of stdin.
-fn tell_end<R: Read + Send + 'static>(mut stdin: Documents<R>, sender: Sender<Interruption>) {
+/// Starts a thread that forwards the end of stdin.
+fn forward_end<R: Read + Send + 'static>(mut stdin: Documents<R>, sender: Sender<Interruption>) {
     std::thread::spawn(move || {
         let interruption = match stdin.next::<IgnoredAny>() {
             None => Interruption::StdinEnded,
-            Some(_) => Interruption::StdinWentOn,
+            Some(_) => Interruption::TrailingInput,
         };
-        // Where the watch is over there is nobody left to tell.
+        // Sending fails if sampling has ended already.
         let _ = sender.send(interruption);
     });
 }

@@ -1,15 +1,17 @@
-//! What has been said to be missing: once, until it is there again.
+//! Missing figures, each of which is reported once until it is available again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The names of what is missing by now.
+/// The names of missing figures that were reported.
 #[derive(Debug, Default)]
 pub struct Reported(BTreeSet<String>);
 
 impl Reported {
-    /// Of what one sample lacks, what the sample before it did not lack; `is_sampled` says of which
-    /// names the sample was.
-    pub fn news(
+    /// Returns the entries of `missing` that the sample before did not lack.
+    ///
+    /// `is_sampled` returns whether this sample includes a name; names that it does not include
+    /// remain as they were.
+    pub fn newly_missing(
         &mut self,
         missing: BTreeMap<String, String>,
         is_sampled: impl Fn(&str) -> bool,
@@ -28,14 +30,14 @@ mod tests {
     use super::*;
 
     fn names(reported: &mut Reported, missing: &[&str], examined: &str) -> Vec<String> {
-        let why = |name: &&str| ((*name).to_owned(), "why".to_owned());
-        let missing = missing.iter().map(why).collect();
-        let news = reported.news(missing, |name| name.starts_with(examined));
-        news.into_keys().collect()
+        let reason = |name: &&str| ((*name).to_owned(), "why".to_owned());
+        let missing = missing.iter().map(reason).collect();
+        let newly_missing = reported.newly_missing(missing, |name| name.starts_with(examined));
+        newly_missing.into_keys().collect()
     }
 
     #[test]
-    fn what_is_missing_is_said_once_until_it_is_there_again() {
+    fn a_missing_figure_is_reported_once_until_it_is_available_again() {
         let mut reported = Reported::default();
         assert_eq!(names(&mut reported, &["host"], ""), ["host"]);
         assert_eq!(names(&mut reported, &["host", "sockets"], ""), ["sockets"]);
@@ -44,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sampled_stays_as_it_was() {
+    fn a_figure_that_is_not_sampled_remains_as_it_was() {
         let mut reported = Reported::default();
         names(&mut reported, &["sockets"], "");
         assert!(names(&mut reported, &[], "host").is_empty());

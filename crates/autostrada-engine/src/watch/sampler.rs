@@ -1,4 +1,4 @@
-//! Samples processes, their sockets and the machine, one right after the other.
+//! Takes one sample of processes, their sockets and the machine.
 
 use std::collections::BTreeMap;
 
@@ -13,34 +13,35 @@ use crate::plan::{ObservePlan, PlanError};
 
 const SOCKETS: &str = "sockets";
 
-/// All that is watched.
+/// Samples the processes of a plan, their sockets, and the machine.
 pub struct Sampler<'a> {
     kernel: Kernel,
-    watched: Vec<Watched<'a>>,
-    /// `None` where the plan leaves them out; else the way to them, or why there is none.
+    observed: Vec<ObservedProcess<'a>>,
+    /// `None` if the plan excludes sockets; an error if the kernel does not provide them.
     sockets: Option<Result<Sockets, String>>,
     host: Option<Host>,
     reported: Reported,
 }
 
-/// One process that is watched.
-struct Watched<'a> {
+/// One observed process.
+struct ObservedProcess<'a> {
     name: &'a str,
     pid: i32,
     tree: Tree<Kernel>,
     is_gone: bool,
 }
 
-/// What the kernel says of sockets: nothing where that would be too expensive by now, or why not.
-type Asked = Result<Option<SocketsSample>, String>;
+/// The kernel's answer about sockets: `None` if the query is too expensive at this sample, an error
+/// with the reason if it failed.
+type SocketsQuery = Result<Option<SocketsSample>, String>;
 
-/// What one sample lacks, by name, and why.
-type Lacks = BTreeMap<String, String>;
+/// The figures that one sample lacks, by path, with the reasons.
+type MissingFigures = BTreeMap<String, String>;
 
 impl<'a> Sampler<'a> {
-    /// Begins with what a plan names.
+    /// Creates a sampler for a plan.
     pub fn new(plan: &'a ObservePlan) -> Self {
-        let watched = |(name, &pid): (&'a String, &i32)| Watched {
+        let observed = |(name, &pid): (&'a String, &i32)| ObservedProcess {
             name,
             pid,
             tree: Tree::new(pid),
@@ -48,112 +49,114 @@ impl<'a> Sampler<'a> {
         };
         Self {
             kernel: Kernel::new(),
-            watched: plan.processes.iter().map(watched).collect(),
+            observed: plan.processes.iter().map(observed).collect(),
             sockets: plan.sockets.then(Sockets::open),
             host: plan.host.then(Host::new),
             reported: Reported::default(),
         }
     }
 
-    /// Samples everything; who is gone is not sampled again.
+    /// Takes a sample; a process that has ended is not sampled again.
     pub fn sample(&mut self, at_ns: Nanos) -> Sample<'a> {
-        self.watched.retain(|watched| !watched.is_gone);
+        self.observed.retain(|observed| !observed.is_gone);
         self.kernel.begin(at_ns);
-        let asked = self.ask_for_sockets(at_ns);
-        let mut lacks = Lacks::new();
+        let queried = self.query_sockets(at_ns);
+        let mut missing = MissingFigures::new();
         let mut processes = Vec::new();
         let mut groups = Vec::new();
-        for watched in &mut self.watched {
-            let sample = watched.tree.sample(&mut self.kernel);
-            watched.is_gone = sample.is_gone;
-            groups.extend(watched.group(&sample));
-            if let Some(process) = watched.process(sample, &mut lacks) {
-                processes.push((watched.name, process));
+        for observed in &mut self.observed {
+            let sample = observed.tree.sample(&mut self.kernel);
+            observed.is_gone = sample.is_gone;
+            groups.extend(observed.group(&sample));
+            if let Some(process) = observed.process(sample, &mut missing) {
+                processes.push((observed.name, process));
             }
         }
-        let (sockets, is_at_sockets) = self.sample_sockets(at_ns, asked, &groups, &mut lacks);
+        let (sockets, has_sampled_sockets) =
+            self.sample_sockets(at_ns, queried, &groups, &mut missing);
         let host = self
             .host
             .as_ref()
-            .and_then(|host| sample_one(host, &mut lacks));
-        let is_sampled = |name: &str| is_at_sockets || !name.starts_with(SOCKETS);
+            .and_then(|host| sample_one(host, &mut missing));
+        let is_sampled = |name: &str| has_sampled_sockets || !name.starts_with(SOCKETS);
         Sample {
             at_ns,
             processes: Named(processes),
             sockets,
             host,
-            missing: self.reported.news(lacks, is_sampled),
+            missing: self.reported.newly_missing(missing, is_sampled),
         }
     }
 
-    /// What the kernel says of the sockets that are known; `None` where none are sampled.
-    fn ask_for_sockets(&mut self, at_ns: Nanos) -> Option<Asked> {
-        let asked = match self.sockets.as_mut()? {
+    /// Queries the kernel for the known sockets; `None` if the plan excludes sockets.
+    fn query_sockets(&mut self, at_ns: Nanos) -> Option<SocketsQuery> {
+        let queried = match self.sockets.as_mut()? {
             Ok(sockets) => {
                 sockets.begin(at_ns);
-                sockets.ask()
+                sockets.query()
             }
-            Err(why) => Err(why.clone()),
+            Err(reason) => Err(reason.clone()),
         };
-        Some(asked)
+        Some(queried)
     }
 
-    /// The figures of sockets, and whether the sample has any.
+    /// Returns the figures of sockets, and whether this sample tried to read them.
     ///
-    /// Where others are found than those that were asked for, they are asked for as well.
+    /// If new sockets are found after the query, queries again.
     fn sample_sockets(
         &mut self,
         at_ns: Nanos,
-        asked: Option<Asked>,
+        queried: Option<SocketsQuery>,
         groups: &[Group<'_>],
-        lacks: &mut Lacks,
+        missing: &mut MissingFigures,
     ) -> (Option<NamedSockets>, bool) {
-        let (Some(asked), Some(sockets)) = (asked, &mut self.sockets) else {
+        let (Some(queried), Some(sockets)) = (queried, &mut self.sockets) else {
             return (None, true);
         };
         let sampled = match sockets {
-            Ok(sockets) => asked.and_then(|asked| {
+            Ok(sockets) => queried.and_then(|queried| {
                 if sockets.count(at_ns, groups)? {
-                    sockets.ask()
+                    sockets.query()
                 } else {
-                    Ok(asked)
+                    Ok(queried)
                 }
             }),
-            Err(why) => Err(why.clone()),
+            Err(reason) => Err(reason.clone()),
         };
         match sampled {
             Ok(None) => (None, false),
             Ok(Some(sampled)) => {
-                let named = |(name, why)| (format!("{SOCKETS}.{name}"), why);
-                lacks.extend(sampled.missing.into_iter().map(named));
+                let named = |(name, reason)| (format!("{SOCKETS}.{name}"), reason);
+                missing.extend(sampled.missing.into_iter().map(named));
                 let figures = sampled.figures.into_iter();
                 (Some(Named(figures.collect())), true)
             }
-            Err(why) => {
-                lacks.insert(SOCKETS.into(), why);
+            Err(reason) => {
+                missing.insert(SOCKETS.into(), reason);
                 (None, true)
             }
         }
     }
 
-    /// Whether no process is left.
+    /// Returns whether all processes have ended.
     pub fn is_over(&self) -> bool {
-        self.watched.iter().all(|watched| watched.is_gone)
+        self.observed.iter().all(|observed| observed.is_gone)
     }
 
-    /// Why not all can be watched, where one is gone.
-    pub fn refusal(&self) -> Option<PlanError> {
-        let absent = self.watched.iter().find(|watched| watched.is_gone)?;
+    /// Returns an error that names a process that has ended; `None` if all are running.
+    pub fn absent_process(&self) -> Option<PlanError> {
+        let absent = self.observed.iter().find(|observed| observed.is_gone)?;
         Some(PlanError::new(format!(
-            "processes: {:?} is {}, and no such process runs that this user may see: \
-             name one that does",
+            "processes: {:?} is {}, but this user can read no running process with this \
+             identifier: name a running process",
             absent.name, absent.pid
         )))
     }
 }
 
-impl<'a> Watched<'a> {
-    /// Whose sockets are sampled, where a process is left that has some.
+impl<'a> ObservedProcess<'a> {
+    /// Returns the group whose sockets are sampled; `None` if the process has ended or cannot be
+    /// read.
     fn group(&self, sample: &TreeSample) -> Option<Group<'a>> {
         let figures = sample.figures.as_ref().ok().filter(|_| !sample.is_gone)?;
         Some(Group {
@@ -164,31 +167,31 @@ impl<'a> Watched<'a> {
         })
     }
 
-    fn process(&self, sample: TreeSample, lacks: &mut Lacks) -> Option<line::Process> {
+    fn process(&self, sample: TreeSample, missing: &mut MissingFigures) -> Option<line::Process> {
         let path = format!("processes.{}", self.name);
         match sample.figures {
             Ok(figures) => {
                 let process = line::Process::new(&figures, &sample.missing, sample.is_gone);
-                let named = |(name, why)| (format!("{path}.{name}"), why);
-                lacks.extend(sample.missing.into_iter().map(named));
+                let named = |(name, reason)| (format!("{path}.{name}"), reason);
+                missing.extend(sample.missing.into_iter().map(named));
                 Some(process)
             }
-            Err(why) => {
-                lacks.insert(path, why.to_string());
+            Err(reason) => {
+                missing.insert(path, reason.to_string());
                 None
             }
         }
     }
 }
 
-fn sample_one(host: &Host, lacks: &mut Lacks) -> Option<HostFigures> {
+fn sample_one(host: &Host, missing: &mut MissingFigures) -> Option<HostFigures> {
     let mut figures = host.sample();
-    let missing = std::mem::take(&mut figures.missing);
-    if let Some(why) = missing.get("cores") {
-        lacks.insert("host".into(), why.clone());
+    let absent = std::mem::take(&mut figures.missing);
+    if let Some(reason) = absent.get("cores") {
+        missing.insert("host".into(), reason.clone());
         return None;
     }
-    let named = |(name, why)| (format!("host.{name}"), why);
-    lacks.extend(missing.into_iter().map(named));
+    let named = |(name, reason)| (format!("host.{name}"), reason);
+    missing.extend(absent.into_iter().map(named));
     Some(figures)
 }

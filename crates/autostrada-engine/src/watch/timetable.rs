@@ -1,17 +1,17 @@
-//! When to sample: once in each interval, and never long at the same point of it.
+//! The instants of samples: one in each interval, at varying points of it.
 
 use autostrada_measure::Nanos;
 
-/// Of a turn: steps so long come closest to covering it evenly, however many there are (Knuth, The Art
-/// of Computer Programming, volume 3, section 6.4).
+/// The golden ratio minus 1. Multiples of it, modulo 1, cover the interval from 0 to 1 most evenly,
+/// whatever their number (Knuth, The Art of Computer Programming, volume 3, section 6.4).
 const GOLDEN_SHARE: f64 = 0.618_033_988_749_894_9;
 
-/// Instants to sample: one in each interval.
+/// The instants of samples: one in each interval.
 ///
-/// What is sampled may have a rhythm of its own. Samples at equal distances would see a sender of a
-/// thousand messages a second always at the same point between two of them, and tell what is there
-/// for what is there all the time. So the point within the interval moves on, by the golden ratio:
-/// two samples are 0.6 or 1.6 intervals apart.
+/// The sampled load may be periodic. Equidistant samples would observe, for example, a sender of a
+/// thousand messages per second always at the same phase, and would take the state at that phase
+/// for the permanent one. Therefore the point within the interval moves by the golden ratio from
+/// one interval to the next; two samples are 0.6 or 1.6 intervals apart.
 #[derive(Debug, Clone)]
 pub struct Timetable {
     begin: Nanos,
@@ -20,7 +20,7 @@ pub struct Timetable {
 }
 
 impl Timetable {
-    /// Begins with a sample at an instant.
+    /// Creates a timetable whose first sample is at `begin`.
     pub fn new(begin: Nanos, every_ns: Nanos) -> Self {
         Self {
             begin,
@@ -29,7 +29,7 @@ impl Timetable {
         }
     }
 
-    /// Returns when to sample next, after `now`; samples that were missed are not made up for.
+    /// Returns the instant of the next sample after `now`; missed samples are skipped.
     pub fn next(&mut self, now: Nanos) -> Nanos {
         let passed = now.saturating_sub(self.begin) / self.every_ns;
         self.interval = passed.max(self.interval + 1);
@@ -47,7 +47,7 @@ impl Timetable {
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
         clippy::cast_sign_loss,
-        reason = "a share of an interval, of as many as there are in years"
+        reason = "a fraction of an interval; years of intervals fit into the mantissa"
     )]
     fn offset_ns(&self) -> Nanos {
         let share = (self.interval as f64 * GOLDEN_SHARE).fract();
@@ -59,7 +59,7 @@ impl Timetable {
 mod tests {
     use super::*;
 
-    /// Returns the first samples of a timetable that is kept.
+    /// Returns the first samples of a timetable without missed samples.
     fn kept(samples: usize) -> Vec<Nanos> {
         let mut timetable = Timetable::new(5_000, 1_000);
         let mut now = 5_000;
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rhythm_is_seen_at_all_of_its_points_alike() {
+    fn all_phases_of_a_periodic_load_are_sampled_equally() {
         for rhythm_ns in [10, 50, 100, 250, 500, 1_000] {
             let mut seen = [0; 10];
             for sample in kept(1_000) {
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn missed_samples_are_not_made_up_for() {
+    fn missed_samples_are_skipped() {
         let mut timetable = Timetable::new(0, 1_000);
         assert_eq!(timetable.next(0), 1_618);
         assert_eq!(timetable.next(1_618), 2_236);

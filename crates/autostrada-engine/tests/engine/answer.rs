@@ -1,4 +1,4 @@
-//! `load` that sends back what comes: the server speaks first, and ends it.
+//! `load` with answer: it echoes the server's messages until the server closes.
 
 use std::io::{Read, Write};
 use std::sync::mpsc::channel;
@@ -13,21 +13,21 @@ use crate::hostile::load;
 use crate::process::Engine;
 use crate::raw_server::{Peer, accept_all, fragment, frame, ignore, serve_one};
 
-/// Longer than a message takes where something takes it.
+/// Longer than a message takes if the peer reads it.
 const LONG: Duration = Duration::from_millis(500);
 
 fn answer() -> Value {
     json!({"kind": "answer", "phases": {"window_s": 600}})
 }
 
-/// Reads so many frames of a client, and returns them as a server would write them.
+/// Reads `count` frames of a client; returns them encoded as a server's frames.
 fn read_answers(peer: &mut Peer, count: usize) -> Vec<u8> {
     let mut decoder = MessageDecoder::new(Role::Server, 1 << 26);
     let (mut input, mut frames, mut found) = (Vec::new(), Vec::new(), 0);
     let mut buffer = vec![0; 1 << 16];
     while found < count {
         let bytes = peer.stream.read(&mut buffer).unwrap();
-        assert_ne!(bytes, 0, "{found} of {count} answers came");
+        assert_ne!(bytes, 0, "{found} of {count} answers received");
         input.extend_from_slice(&buffer[..bytes]);
         let mut taken = 0;
         while let Decoded::Event {
@@ -45,7 +45,7 @@ fn read_answers(peer: &mut Peer, count: usize) -> Vec<u8> {
         }
         input.drain(..taken);
     }
-    assert!(input.is_empty(), "nothing else comes");
+    assert!(input.is_empty(), "no further bytes are received");
     frames
 }
 
@@ -58,7 +58,7 @@ fn close(peer: &mut Peer, code: u16) {
 }
 
 #[test]
-fn messages_come_back_as_they_were_and_in_their_order() {
+fn messages_are_echoed_unchanged_and_in_order() {
     for code in [1000, 1001, 4000] {
         let (address, server) = serve_one(move |mut peer| {
             let mut messages = Vec::new();
@@ -88,7 +88,7 @@ fn messages_come_back_as_they_were_and_in_their_order() {
 }
 
 #[test]
-fn the_longest_message_comes_back() {
+fn the_longest_message_is_echoed() {
     let length = 64 << 20;
     let (address, server) = serve_one(move |mut peer| {
         let message = frame(Opcode::Binary, &vec![7; length]);
@@ -114,7 +114,7 @@ fn the_longest_message_comes_back() {
 }
 
 #[test]
-fn who_sends_without_reading_is_read_no_further_until_it_does() {
+fn a_server_that_does_not_read_is_not_read_from() {
     let (count, length) = (100, 1 << 20);
     let address = accept_all(move |_, stream| {
         let mut peer = Peer::handshake(stream);
@@ -129,9 +129,9 @@ fn who_sends_without_reading_is_read_no_further_until_it_does() {
             }
             message
         });
-        // What the kernel and the engine keep is full when nothing more is taken for long.
+        // The buffers of kernel and engine are full when a write blocks for long.
         let taken = std::iter::from_fn(|| is_sent.recv_timeout(LONG).ok()).count();
-        assert!(taken < count * 2 / 3, "{taken} messages were taken");
+        assert!(taken < count * 2 / 3, "{taken} messages were accepted");
         let answers = read_answers(&mut peer, count);
         assert!(answers == writing.join().unwrap().repeat(count));
         close(&mut peer, 1000);
@@ -144,7 +144,7 @@ fn who_sends_without_reading_is_read_no_further_until_it_does() {
 }
 
 #[test]
-fn small_messages_of_which_many_come_at_once_wait_without_loss() {
+fn many_small_messages_at_once_are_queued_without_loss() {
     let count = 200_000;
     let address = accept_all(move |_, stream| {
         let mut peer = Peer::handshake(stream);
@@ -169,7 +169,7 @@ fn small_messages_of_which_many_come_at_once_wait_without_loss() {
 }
 
 #[test]
-fn framed_tcp_is_answered_too_and_its_end_is_no_failure() {
+fn framed_tcp_is_answered_and_its_end_is_not_a_failure() {
     let message = |length: u32| {
         let payload = vec![7; usize::try_from(length).unwrap()];
         [&length.to_be_bytes(), &payload[..]].concat()
@@ -197,7 +197,7 @@ fn framed_tcp_is_answered_too_and_its_end_is_no_failure() {
 }
 
 #[test]
-fn a_connection_that_breaks_is_a_failure_and_one_that_is_left_open_is_closed() {
+fn a_reset_is_a_failure_and_an_open_connection_is_closed() {
     let address = accept_all(|number, stream| {
         let mut peer = Peer::handshake(stream);
         peer.send(Opcode::Text, b"hello");

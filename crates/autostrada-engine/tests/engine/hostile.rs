@@ -1,4 +1,4 @@
-//! `load` against servers that mean harm: each costs its own connection, and one failure.
+//! `load` against hostile servers: each fails only its own connection, once.
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use crate::process::Engine;
 use crate::raw_server::{Peer, accept_all, flood, fragment, frame, ignore, read_head};
 
-/// So much memory it may ask for in all; beyond that it is aborted.
+/// Limit of the engine's memory; an allocation beyond it aborts the engine.
 const MEMORY_KILOBYTES: u32 = 500_000;
 
-/// Runs a load in little memory; `settings` go into the plan.
+/// Runs a load with limited memory; `settings` are added to the plan.
 pub fn load(url: &str, workload: &Value, settings: &Value) -> Value {
     let engine = env!("CARGO_BIN_EXE_autostrada-engine");
     let script = format!("ulimit -v {MEMORY_KILOBYTES}; exec \"$0\" load");
@@ -33,7 +33,7 @@ pub fn load(url: &str, workload: &Value, settings: &Value) -> Value {
     result
 }
 
-/// What two idle connections make of a server that harms the first and leaves the second alone.
+/// The result of two idle connections to a server that is hostile only to the first.
 fn idle(harm: impl Fn(Peer) + Send + Sync + 'static, settings: &Value, window_s: f64) -> Value {
     let address = accept_all(move |number, stream| {
         let mut peer = Peer::handshake(stream);
@@ -65,7 +65,7 @@ fn assert_failed_once(result: &Value, kind: &str, word: &str) {
 }
 
 #[test]
-fn frames_that_cannot_be_cost_their_connection_only() {
+fn invalid_frames_fail_only_their_connection() {
     let endless = b"\x82\x7f\x80\x00\x00\x00\x00\x00\x00\x00".to_vec();
     let too_long = b"\x82\x7f\x00\x00\x00\x00\xff\xff\xff\xff".to_vec();
     let long_ping = b"\x89\x7e\xff\xff".to_vec();
@@ -85,7 +85,7 @@ fn frames_that_cannot_be_cost_their_connection_only() {
 }
 
 #[test]
-fn who_pings_without_end_and_does_not_read_is_given_up() {
+fn a_server_that_pings_endlessly_without_reading_is_disconnected() {
     let pings = frame(Opcode::Ping, &[7; 125]).repeat(1_000);
     let result = idle(
         move |mut peer| {
@@ -99,7 +99,7 @@ fn who_pings_without_end_and_does_not_read_is_given_up() {
 }
 
 #[test]
-fn who_echoes_without_end_and_does_not_read_is_given_up() {
+fn a_server_that_echoes_endlessly_without_reading_is_disconnected() {
     let message = [b'x'; 1000];
     let echoes = frame(Opcode::Text, &message).repeat(1_000);
     let address = accept_all(move |_, stream| {
@@ -117,7 +117,7 @@ fn who_echoes_without_end_and_does_not_read_is_given_up() {
 }
 
 #[test]
-fn a_message_that_never_ends_takes_no_more_than_the_bound() {
+fn an_endless_message_needs_no_more_memory_than_the_limit() {
     let result = idle(
         |mut peer| {
             peer.write(&fragment(Opcode::Binary, b"x", false));
@@ -133,7 +133,7 @@ fn a_message_that_never_ends_takes_no_more_than_the_bound() {
 }
 
 #[test]
-fn a_bomb_is_not_blown_up() {
+fn a_decompression_bomb_is_not_inflated() {
     let settings = json!({"compression": {}});
     let bomb = bomb();
     let address = accept_all(move |_, mut stream| {
@@ -158,7 +158,7 @@ fn a_bomb_is_not_blown_up() {
     assert_eq!(result["failures"][0]["count"], 1);
 }
 
-/// The header of an answer to a key.
+/// The `Sec-WebSocket-Accept` for a key.
 fn accept_key(key: &str) -> String {
     let request = format!(
         "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
@@ -173,7 +173,7 @@ fn accept_key(key: &str) -> String {
     line.unwrap().to_owned()
 }
 
-/// A frame of 70 kB that stands for 70 MB.
+/// A frame of 70 kB that decompresses to 70 MB.
 fn bomb() -> Vec<u8> {
     let deflater = Deflater::new(DeflateParameters::default(), Role::Server, 9);
     let mut bytes = Vec::new();
@@ -182,7 +182,7 @@ fn bomb() -> Vec<u8> {
     bytes
 }
 
-/// Failures of one connection to a server that says something and then nothing more.
+/// The failure of one connection whose opening fails.
 fn opening_failure(url: &str, address: SocketAddr, settings: &Value) -> Value {
     let workload = json!({
         "kind": "connect", "phases": {"window_s": 0.1, "opening_s": 0.4},
@@ -205,7 +205,7 @@ fn saying(bytes: &[u8]) -> SocketAddr {
 }
 
 #[test]
-fn what_is_no_answer_to_the_opening_request_is_a_failed_handshake() {
+fn an_invalid_response_is_a_failed_handshake() {
     for (bytes, kind) in [
         (&b"\x00\xff garbage \r\n\r\n"[..], "handshake"),
         (b"HTTP/1.1 101 Switching Protocols\r\n\r\n", "handshake"),
@@ -224,7 +224,7 @@ fn what_is_no_answer_to_the_opening_request_is_a_failed_handshake() {
 }
 
 #[test]
-fn a_length_of_framed_tcp_that_cannot_be_is_a_violation() {
+fn an_invalid_length_of_framed_tcp_is_a_violation() {
     let address = accept_all(|_, mut stream| {
         stream.write_all(b"\xff\xff\xff\xffxxxx").unwrap();
         ignore(&stream);
@@ -236,7 +236,7 @@ fn a_length_of_framed_tcp_that_cannot_be_is_a_violation() {
 }
 
 #[test]
-fn a_long_message_is_gathered_and_the_next_is_found_behind_it() {
+fn a_long_message_is_received_and_so_is_the_next() {
     let address = accept_all(|_, mut stream| {
         for length in [3_u32, 5_000_000, 0, 262_140, 262_141, 262_145, 1] {
             stream.write_all(&length.to_be_bytes()).unwrap();
@@ -259,9 +259,9 @@ fn a_long_message_is_gathered_and_the_next_is_found_behind_it() {
 }
 
 #[test]
-fn a_reset_in_each_stage_is_one_failure() {
+fn a_reset_in_each_phase_is_one_failure() {
     fn reset(stream: &TcpStream) {
-        // Who closes a socket with bytes unread resets the connection.
+        // Closing a socket with unread bytes resets the connection.
         stream.peek(&mut [0]).unwrap();
     }
     let at_once = accept_all(|_, stream| reset(&stream));
@@ -279,7 +279,7 @@ fn a_reset_in_each_stage_is_one_failure() {
 }
 
 #[test]
-fn what_is_no_tls_is_a_failure_of_tls_and_silence_a_timeout() {
+fn an_invalid_tls_handshake_is_a_tls_failure_and_silence_is_a_timeout() {
     let settings = json!({"tls": {"insecure": true}});
     for (bytes, kind) in [
         (&b"HTTP/1.1 400 Bad\r\n\r\n"[..], "tls"),

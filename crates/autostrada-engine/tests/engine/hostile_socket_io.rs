@@ -1,4 +1,4 @@
-//! `load` by Socket.IO against servers that mean harm, by WebSocket and by long-polling.
+//! `load` over Socket.IO against hostile servers, over WebSocket and long-polling.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -15,7 +15,7 @@ fn text(packet: &str) -> Vec<u8> {
     frame(Opcode::Text, packet.as_bytes())
 }
 
-/// The failures of one connection to a server that says this, and whether it was ever open.
+/// The failure of one connection to this server, and whether the connection was opened.
 fn failure(url: &str, address: SocketAddr, settings: &Value, workload: &Value) -> (Value, bool) {
     let result = load(&format!("http://{address}{url}"), workload, settings);
     let failures = result["failures"].as_array().unwrap();
@@ -43,7 +43,7 @@ fn by_web_socket(frames: Vec<u8>) -> (Value, bool) {
 }
 
 #[test]
-fn what_the_protocol_does_not_know_costs_the_connection() {
+fn invalid_packets_fail_the_connection() {
     let open = text(&format!("0{SESSION}"));
     let joined = [open.clone(), text("40{\"sid\":\"a\"}")].concat();
     let long = "x".repeat(3_000_000);
@@ -94,7 +94,7 @@ fn what_the_protocol_does_not_know_costs_the_connection() {
 }
 
 #[test]
-fn events_for_another_namespace_are_none_of_ours() {
+fn events_for_another_namespace_are_ignored() {
     let address = accept_all(move |_, stream| {
         let mut peer = Peer::handshake(stream);
         peer.write(&text(&format!("0{SESSION}")));
@@ -111,7 +111,7 @@ fn events_for_another_namespace_are_none_of_ours() {
 }
 
 #[test]
-fn pings_that_are_answered_in_single_writes_and_not_read_cost_the_connection() {
+fn a_server_that_does_not_read_pongs_is_disconnected() {
     let opening = [text(&format!("0{SESSION}")), text("2").repeat(2_000_000)].concat();
     let address = accept_all(move |_, stream| {
         let mut peer = Peer::handshake(stream);
@@ -128,7 +128,7 @@ fn pings_that_are_answered_in_single_writes_and_not_read_cost_the_connection() {
     assert_eq!(failure["kind"], "write", "{failure}");
 }
 
-/// A response of HTTP.
+/// An HTTP response.
 pub fn response(body: &str) -> Vec<u8> {
     format!(
         "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
@@ -137,7 +137,7 @@ pub fn response(body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A server of long-polling that answers each poll by a script, and all else as it should be.
+/// A long-polling server that answers polls with `poll` and other requests correctly.
 pub fn polling(poll: impl Fn(&mut TcpStream, usize) + Send + Sync + 'static) -> SocketAddr {
     accept_all(move |_, mut stream| {
         let mut polls = 0;
@@ -179,7 +179,7 @@ fn by_polling(
 }
 
 #[test]
-fn answers_of_http_that_are_none_cost_the_connection() {
+fn invalid_http_responses_fail_the_connection() {
     for (answer, kind) in [
         (&b"\x00\xff\xff"[..], "protocol"),
         (b"HTTP/1.1 200 OK\r\n\r\n", "protocol"),
@@ -207,7 +207,7 @@ fn answers_of_http_that_are_none_cost_the_connection() {
 }
 
 #[test]
-fn interim_responses_without_end_do_not_hold_up_the_trial() {
+fn endless_interim_responses_do_not_delay_the_trial() {
     let (failure, _) = by_polling(&idle(), |stream, _| {
         flood(stream, &b"HTTP/1.1 100 Continue\r\n\r\n".repeat(1000));
     });
@@ -215,7 +215,7 @@ fn interim_responses_without_end_do_not_hold_up_the_trial() {
 }
 
 #[test]
-fn a_response_that_nobody_asked_for_is_a_violation() {
+fn an_unrequested_response_is_a_violation() {
     let (failure, _) = by_polling(&idle(), |stream, polls| {
         let joined = response("40{\"sid\":\"a\"}");
         if polls == 0 {
@@ -240,7 +240,7 @@ fn a_response_that_nobody_asked_for_is_a_violation() {
 }
 
 #[test]
-fn pings_in_one_long_body_are_not_all_answered() {
+fn not_all_pings_of_a_long_body_are_answered() {
     let workload = json!({"kind": "connect", "phases": {"window_s": 5, "opening_s": 5}});
     let pings = response(&format!(
         "40{{\"sid\":\"a\"}}\x1e2{}",

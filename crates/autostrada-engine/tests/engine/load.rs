@@ -1,4 +1,4 @@
-//! `load` against servers that do just what is written here.
+//! `load` against scripted servers.
 
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::process::{Engine, Finished};
 use crate::raw_server::{Peer, accept_one, fragment, frame, serve_one};
 
-/// What a load of `messages` makes of a server; `payload` is what each should be.
+/// The result of a load that expects `messages` messages, each with `payload`.
 fn load_from(
     messages: u64,
     payload: Option<&str>,
@@ -38,7 +38,7 @@ fn assert_counted(result: &Value, messages: u64, bytes: u64) {
 }
 
 #[test]
-fn counts_what_comes_and_closes_with_1000() {
+fn received_messages_are_counted_and_the_close_code_is_1000() {
     let (result, finished) = load_from(3, Some("hello"), |mut peer| {
         peer.write(&frame(Opcode::Text, b"hello").repeat(3));
         close_properly(peer);
@@ -55,7 +55,7 @@ fn counts_what_comes_and_closes_with_1000() {
 }
 
 #[test]
-fn what_comes_after_the_last_message_is_not_counted() {
+fn messages_after_the_last_expected_one_are_not_counted() {
     let (result, _) = load_from(3, Some("hello"), |mut peer| {
         peer.write(&frame(Opcode::Text, b"hello").repeat(1_000));
         close_properly(peer);
@@ -65,7 +65,7 @@ fn what_comes_after_the_last_message_is_not_counted() {
 }
 
 #[test]
-fn frames_are_understood_wherever_they_are_cut() {
+fn frames_are_decoded_at_every_split() {
     let (result, _) = load_from(4, Some("hello"), |mut peer| {
         peer.write_bytewise(&frame(Opcode::Text, b"hello").repeat(4));
         close_properly(peer);
@@ -75,7 +75,7 @@ fn frames_are_understood_wherever_they_are_cut() {
 }
 
 #[test]
-fn a_message_in_fragments_is_one_message_also_with_a_ping_inside() {
+fn a_fragmented_message_with_a_ping_inside_is_one_message() {
     let (result, _) = load_from(2, Some("hello"), |mut peer| {
         peer.write(&fragment(Opcode::Text, b"he", false));
         peer.write(&frame(Opcode::Ping, b"there?"));
@@ -103,7 +103,7 @@ fn messages_of_every_length_encoding_are_counted() {
 }
 
 #[test]
-fn other_content_is_wrong_and_the_first_example_is_shown() {
+fn a_mismatch_is_reported_with_its_first_example() {
     let (result, finished) = load_from(4, Some("hello"), |mut peer| {
         peer.write(&frame(Opcode::Text, b"hello"));
         peer.write(&frame(Opcode::Text, b"hellO"));
@@ -146,11 +146,11 @@ fn a_server_that_ends_the_stream_has_closed() {
 }
 
 #[test]
-fn a_server_that_resets_is_told_from_one_that_closes() {
+fn a_reset_is_distinguished_from_a_close() {
     let (result, finished) = load_from(5, Some("hello"), |mut peer| {
         peer.write(&frame(Opcode::Text, b"hello").repeat(3));
         peer.write(&frame(Opcode::Ping, b""));
-        // Who closes a socket with the pong unread resets the connection.
+        // Closing a socket with an unread pong resets the connection.
         assert_eq!(peer.stream.peek(&mut [0]).unwrap(), 1);
     });
     assert_counted(&result, 3, 15);
@@ -164,7 +164,7 @@ fn a_server_that_resets_is_told_from_one_that_closes() {
 }
 
 #[test]
-fn a_server_that_breaks_the_protocol_is_told_so() {
+fn a_violation_is_answered_with_its_close_code() {
     let (result, finished) = load_from(5, Some("hello"), |mut peer| {
         peer.write(&frame(Opcode::Text, b"hello").repeat(3));
         peer.write(b"\xf1\x00");
@@ -181,7 +181,7 @@ fn a_server_that_breaks_the_protocol_is_told_so() {
 }
 
 #[test]
-fn a_server_that_says_nothing_more_is_given_up() {
+fn a_silent_server_is_a_timeout() {
     let (address, server) = serve_one(|mut peer| {
         peer.write(&frame(Opcode::Text, b"hello").repeat(3));
         std::io::copy(&mut peer.stream, &mut std::io::sink()).unwrap();
@@ -199,7 +199,7 @@ fn a_server_that_says_nothing_more_is_given_up() {
 }
 
 #[test]
-fn a_server_that_never_answers_the_handshake_is_given_up() {
+fn a_server_that_never_answers_the_handshake_is_a_timeout() {
     let (address, server) = accept_one(|mut stream| {
         std::io::copy(&mut stream, &mut std::io::sink()).unwrap();
     });
@@ -217,7 +217,7 @@ fn a_server_that_never_answers_the_handshake_is_given_up() {
     server.join().unwrap();
 }
 
-/// The failures of a load that never gets a connection; one line on stderr says why.
+/// The failures of a load without connections; one line on stderr reports the reason.
 fn failures_of(address: std::net::SocketAddr) -> Value {
     let mut engine = Engine::load(&json!({
         "format": 2, "url": format!("ws://{address}/5"),

@@ -1,7 +1,6 @@
-//! The engine as a process, on real sockets: its plans, its lines, its exit status.
+//! The engine as a process on real sockets: plans, output lines and exit status.
 
 mod answer;
-mod course;
 mod exchange;
 mod hostile;
 mod hostile_socket_io;
@@ -20,6 +19,7 @@ mod serve_feed;
 mod serve_misuse;
 mod serve_protocols;
 mod serve_threads;
+mod timing;
 mod tls;
 mod violations;
 mod watched;

@@ -1,4 +1,4 @@
-//! `observe` beside real processes that do what is written here.
+//! `observe` of real, scripted processes.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::process::Engine;
 use crate::watched::{Script, figure, fresh, number, observe, sample};
 
-/// Works for as long as its own clock says, and prints that clock before and after.
+/// Uses CPU time by its own clock, and prints that clock before and after.
 const BURN: &str = "
 import sys, time
 def burn(seconds):
@@ -22,11 +22,11 @@ sys.stdin.readline()
 ";
 
 #[test]
-fn cpu_time_is_what_the_clock_of_the_process_says() {
+fn cpu_time_equals_the_cpu_clock_of_the_process() {
     let mut script = Script::python(BURN);
     let mut engine = observe(&json!({"worker": script.pid()}));
     let before = sample(&mut engine);
-    let own_ns = script.go_on().parse::<u64>().unwrap() - script.ready.parse::<u64>().unwrap();
+    let own_ns = script.resume().parse::<u64>().unwrap() - script.ready.parse::<u64>().unwrap();
     let after = fresh(&mut engine);
     let cpu_ns = number(&after, "cpu_ns") - number(&before, "cpu_ns");
     assert!(cpu_ns.abs_diff(own_ns) * 50 <= own_ns, "{own_ns}: {cpu_ns}");
@@ -34,7 +34,7 @@ fn cpu_time_is_what_the_clock_of_the_process_says() {
 }
 
 #[test]
-fn memory_is_what_the_process_holds_and_the_most_it_ever_held() {
+fn memory_is_reported_with_its_peak() {
     let mut script = Script::python(
         "
 import sys
@@ -50,21 +50,21 @@ sys.stdin.readline()
     );
     let mut engine = observe(&json!({"holder": script.pid()}));
     let before = fresh(&mut engine);
-    script.go_on();
+    script.resume();
     let held = fresh(&mut engine);
     let grown = number(&held, "resident_bytes") - number(&before, "resident_bytes");
     assert!(
         (49_000_000..55_000_000).contains(&grown),
         "{before}, {held}"
     );
-    script.go_on();
+    script.resume();
     let after = fresh(&mut engine);
     assert!(number(&after, "resident_bytes") < number(&held, "resident_bytes") - 45_000_000);
     assert!(number(&after, "peak_resident_bytes") >= number(&held, "resident_bytes"));
 }
 
 #[test]
-fn what_descendants_used_stays_when_they_end() {
+fn usage_of_descendants_remains_when_they_end() {
     let mut script = Script::python(
         "
 import os, sys, time
@@ -86,12 +86,12 @@ sys.stdin.readline()
     );
     let mut engine = observe(&json!({"family": script.pid()}));
     let before = number(&sample(&mut engine), "cpu_ns");
-    script.go_on();
+    script.resume();
     let after = number(&fresh(&mut engine), "cpu_ns");
-    // The kernel rounds what descendants used down to ticks of 10 ms, of user and system each.
+    // The kernel rounds user and system time of descendants down to ticks of 10 ms.
     let used_ns = after - before;
     assert!((280_000_000..600_000_000).contains(&used_ns), "{used_ns}");
-    // It does not fall with who used it.
+    // The total does not decrease when a descendant ends.
     let mut last = after;
     engine.end_stdin();
     for line in engine.finish().lines {
@@ -105,47 +105,47 @@ fn a_descendant_whose_parent_ends_first_still_counts() {
     let mut script = Script::python(
         "
 import os, sys, time
-end, work, told = os.pipe(), os.pipe(), os.pipe()
+end, work, done = os.pipe(), os.pipe(), os.pipe()
 child = os.fork()
 if child == 0:
     if os.fork() == 0:
-        os.write(told[1], b'x')
+        os.write(done[1], b'x')
         os.read(work[0], 1)
         while time.process_time() < 0.3:
             pass
-        os.write(told[1], b'x')
+        os.write(done[1], b'x')
         # Until its ancestor has ended.
         os.close(work[1])
         os.read(work[0], 1)
         os._exit(0)
     os.read(end[0], 1)
     os._exit(0)
-os.read(told[0], 1)
+os.read(done[0], 1)
 print('ready', flush=True)
 sys.stdin.readline()
 os.write(end[1], b'x')
 os.waitpid(child, 0)
 os.write(work[1], b'x')
-os.read(told[0], 1)
+os.read(done[0], 1)
 print('worked', flush=True)
 sys.stdin.readline()
 ",
     );
     let mut engine = observe(&json!({"family": script.pid()}));
     let before = number(&sample(&mut engine), "cpu_ns");
-    script.go_on();
+    script.resume();
     let after = number(&fresh(&mut engine), "cpu_ns");
     assert!(after - before >= 290_000_000, "{before} to {after}");
 }
 
 #[test]
-fn a_killed_process_is_gone_in_its_last_line_and_others_go_on() {
+fn a_killed_process_is_reported_as_gone_and_others_continue() {
     let mut scripts = [Script::idle(), Script::idle()];
     let pids = [scripts[0].pid(), scripts[1].pid()];
     let mut engine = observe(&json!({"first": pids[0], "second": pids[1]}));
     let both = sample(&mut engine);
     assert_eq!(both["processes"].as_object().unwrap().len(), 2);
-    // Nobody waits for it: it has ended, whatever remains of it.
+    // It is a zombie: it has ended and was not reaped.
     scripts[1].kill();
     let last = loop {
         let line = sample(&mut engine);
@@ -172,7 +172,7 @@ fn a_killed_process_is_gone_in_its_last_line_and_others_go_on() {
 }
 
 #[test]
-fn it_ends_with_its_stdin() {
+fn the_end_of_stdin_ends_observe() {
     let script = Script::idle();
     let mut engine = observe(&json!({"one": script.pid()}));
     engine.end_stdin();
@@ -185,7 +185,7 @@ fn it_ends_with_its_stdin() {
 }
 
 #[test]
-fn a_signal_ends_it_however_long_the_next_sample_is_away() {
+fn a_signal_ends_observe_without_waiting_for_the_next_sample() {
     let script = Script::idle();
     let mut engine = Engine::start(&["observe"]);
     engine.send(&json!({"format": 2, "processes": {"one": script.pid()}, "every_ms": 3_600_000}));
@@ -197,7 +197,7 @@ fn a_signal_ends_it_however_long_the_next_sample_is_away() {
 }
 
 #[test]
-fn instants_are_those_of_a_timetable() {
+fn samples_are_taken_at_fixed_times() {
     let script = Script::idle();
     let mut engine = observe(&json!({"one": script.pid()}));
     let mut last = figure(&sample(&mut engine), "at_ns");
@@ -208,7 +208,7 @@ fn instants_are_those_of_a_timetable() {
     }
 }
 
-/// The line with which it is refused to observe this process beside another one.
+/// The error line for a plan with this process and a valid one.
 fn refusal(pid: u32) -> String {
     let script = Script::idle();
     let finished = observe(&json!({"one": script.pid(), "other": pid})).finish();
@@ -219,7 +219,7 @@ fn refusal(pid: u32) -> String {
 }
 
 #[test]
-fn a_process_that_is_not_there_is_refused() {
+fn a_process_that_does_not_exist_is_refused() {
     let mut ended = Command::new("true").spawn().unwrap();
     ended.wait().unwrap();
     let line = refusal(ended.id());
@@ -230,11 +230,11 @@ fn a_process_that_is_not_there_is_refused() {
 }
 
 #[test]
-fn a_process_that_has_ended_is_refused_also_where_nobody_has_waited_for_it() {
+fn a_process_that_has_ended_is_refused_even_if_it_is_a_zombie() {
     let mut ended = Script::idle();
     ended.kill();
-    // The kernel closes its end of the pipe before it has ended in full.
-    assert_eq!(ended.answer(), "");
+    // The kernel closes the process's end of the pipe before the process has ended completely.
+    assert_eq!(ended.read_line(), "");
     let path = format!("/proc/{}/stat", ended.pid());
     while !std::fs::read_to_string(&path).unwrap().contains(") Z ") {
         std::thread::yield_now();
@@ -243,16 +243,17 @@ fn a_process_that_has_ended_is_refused_also_where_nobody_has_waited_for_it() {
 }
 
 #[test]
-fn a_thread_is_no_process() {
+fn a_thread_is_not_a_process() {
     let (sender, receiver) = std::sync::mpsc::channel::<()>();
-    let (tell, told) = std::sync::mpsc::channel();
+    let (names, name) = std::sync::mpsc::channel();
     let thread = std::thread::spawn(move || {
         let own = std::fs::read_link("/proc/thread-self").unwrap();
-        tell.send(own.file_name().unwrap().to_str().unwrap().to_owned())
+        names
+            .send(own.file_name().unwrap().to_str().unwrap().to_owned())
             .unwrap();
         let _ = receiver.recv();
     });
-    let thread_id: u64 = told.recv().unwrap().parse().unwrap();
+    let thread_id: u64 = name.recv().unwrap().parse().unwrap();
     let finished = observe(&json!({"thread": thread_id})).finish();
     drop(sender);
     thread.join().unwrap();

@@ -1,4 +1,4 @@
-//! `observe` beside what processes know of themselves, and what it may not know.
+//! `observe` against the figures that processes report themselves, and missing permissions.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::process::Engine;
 use crate::watched::{Script, figure, fresh, number, observe, sample};
 
-/// Works, has memory, waits, and prints what `getrusage(2)` says of it.
+/// Uses CPU and memory, waits, and prints its `getrusage(2)`.
 const WORKER: &str = "
 import resource, sys, threading, time
 def work():
@@ -37,12 +37,12 @@ sys.stdin.readline()
 ";
 
 #[test]
-fn figures_are_those_that_the_kernel_tells_the_process_itself() {
+fn figures_equal_those_of_getrusage() {
     let mut script = Script::python(WORKER);
     let own: Vec<f64> = script
-        .go_on()
+        .resume()
         .split(' ')
-        .map(|word| word.parse().unwrap())
+        .map(|field| field.parse().unwrap())
         .collect();
     let [user_s, system_s, peak_kib, minor, major] = own[..] else {
         panic!("{own:?}");
@@ -50,8 +50,8 @@ fn figures_are_those_that_the_kernel_tells_the_process_itself() {
     let mut engine = observe(&json!({"worker": script.pid()}));
     let seen = fresh(&mut engine);
     #[expect(clippy::cast_precision_loss)]
-    let seen_of = |key: &str| number(&seen, key) as f64;
-    // Each of the two times is told in ticks of at most 10 ms, and so is that of children.
+    let figure_of = |key: &str| number(&seen, key) as f64;
+    // User, system and child times are in ticks of at most 10 ms.
     for (key, expected, slack) in [
         ("cpu_ns", (user_s + system_s) * 1e9, 20e6),
         ("user_ns", user_s * 1e9, 20e6),
@@ -60,14 +60,14 @@ fn figures_are_those_that_the_kernel_tells_the_process_itself() {
         ("faults_minor", minor, 5.0),
         ("faults_major", major, 5.0),
     ] {
-        let difference = (seen_of(key) - expected).abs();
+        let difference = (figure_of(key) - expected).abs();
         assert!(
             difference <= 0.02 * expected + slack,
             "{key} is {expected}: {seen}"
         );
     }
-    assert!(seen_of("proportional_bytes") <= seen_of("resident_bytes"));
-    assert!(seen_of("proportional_bytes") >= 60e6);
+    assert!(figure_of("proportional_bytes") <= figure_of("resident_bytes"));
+    assert!(figure_of("proportional_bytes") >= 60e6);
 }
 
 #[test]
@@ -84,12 +84,12 @@ sys.stdin.readline()
     );
     let mut engine = observe(&json!({"opener": script.pid()}));
     let before = number(&fresh(&mut engine), "files");
-    script.go_on();
+    script.resume();
     assert_eq!(number(&fresh(&mut engine), "files"), before + 50);
 }
 
 #[test]
-fn a_thousand_threads_are_counted_with_what_they_do() {
+fn a_thousand_threads_are_counted_with_their_cpu_time() {
     let mut script = Script::python(
         "
 import resource, sys, threading
@@ -113,7 +113,7 @@ print(used.ru_nvcsw, used.ru_nivcsw, flush=True)
 sys.stdin.readline()
 ",
     );
-    let answer = script.go_on();
+    let answer = script.resume();
     let (voluntary, forced) = answer.split_once(' ').unwrap();
     let mut engine = observe(&json!({"threads": script.pid()}));
     let seen = sample(&mut engine);
@@ -131,11 +131,11 @@ sys.stdin.readline()
 }
 
 #[test]
-fn a_child_of_any_thread_is_found_and_its_faults_stay_when_it_ends() {
+fn a_child_of_any_thread_is_found_and_its_faults_remain_when_it_ends() {
     let mut script = Script::python(
         "
 import os, sys, threading
-def give_birth():
+def start_child():
     child = os.fork()
     if child == 0:
         held = bytearray(b'x') * 40_000_000
@@ -143,7 +143,7 @@ def give_birth():
     os.waitpid(child, 0)
 print('ready', flush=True)
 sys.stdin.readline()
-thread = threading.Thread(target=give_birth)
+thread = threading.Thread(target=start_child)
 thread.start()
 thread.join()
 print('ended', flush=True)
@@ -152,16 +152,16 @@ sys.stdin.readline()
     );
     let mut engine = observe(&json!({"family": script.pid()}));
     let before = number(&sample(&mut engine), "faults_minor");
-    script.go_on();
+    script.resume();
     let after = number(&fresh(&mut engine), "faults_minor");
     assert!(after >= before + 40_000_000 / 65_536, "{before} to {after}");
 }
 
-/// Starts to observe as a user who may not inspect every process.
-fn observe_as_nobody(processes: &Value) -> (Engine, Option<Copy>) {
+/// Starts `observe` as a user who cannot inspect every process.
+fn observe_unprivileged(processes: &Value) -> (Engine, Option<Copy>) {
     let plan = json!({"format": 2, "processes": processes, "every_ms": 10});
     let (mut engine, copy) = if std::fs::metadata("/proc/self").unwrap().uid() == 0 {
-        // Where everybody may start it.
+        // In a directory where every user can execute it.
         let copy = Copy::new();
         let mut setpriv = Command::new("setpriv");
         let user = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
@@ -174,7 +174,7 @@ fn observe_as_nobody(processes: &Value) -> (Engine, Option<Copy>) {
     (engine, copy)
 }
 
-/// A copy of the engine, which is gone when a test is over.
+/// A copy of the engine, which is removed when dropped.
 struct Copy(PathBuf);
 
 impl Copy {
@@ -193,8 +193,8 @@ impl Drop for Copy {
 }
 
 #[test]
-fn what_may_not_be_read_is_null_and_said_once_and_the_rest_is_there() {
-    // Who is not to be dumped (PR_SET_DUMPABLE) may be inspected by root alone.
+fn unreadable_figures_are_null_and_reported_once() {
+    // A process that is not dumpable (PR_SET_DUMPABLE) can be inspected only by root.
     let script = Script::python(
         "
 import ctypes, sys
@@ -203,7 +203,7 @@ sys.stdin.readline()
 ",
     );
     assert_eq!(script.ready, "0");
-    let (mut engine, _copy) = observe_as_nobody(&json!({"one": script.pid()}));
+    let (mut engine, _copy) = observe_unprivileged(&json!({"one": script.pid()}));
     let first = sample(&mut engine);
     let one = &first["processes"]["one"];
     assert!(one["proportional_bytes"].is_null(), "{first}");
@@ -222,7 +222,7 @@ sys.stdin.readline()
 }
 
 #[test]
-fn the_machine_is_told_core_by_core() {
+fn the_machine_is_reported_for_each_core() {
     let script = Script::idle();
     let mut engine = observe(&json!({"one": script.pid()}));
     let [first, second] =

@@ -1,4 +1,4 @@
-//! `observe` beside real connections: what they carried, and what waits in them.
+//! `observe` of real connections: transferred and queued bytes.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -10,11 +10,11 @@ use crate::watched::{Script, figure, observe, sample, sample_until};
 
 const TRANSFER_BYTES: usize = 20_000_000;
 
-/// The sockets of a process, in the first sample of which they are as they should be.
-fn sockets(engine: &mut Engine, name: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+/// The sockets of a process in the first sample in which they fulfil a condition.
+fn sockets(engine: &mut Engine, name: &str, is_match: impl Fn(&Value) -> bool) -> Value {
     let sample = sample_until(engine, |sample| {
         let sockets = &sample["sockets"][name];
-        !sockets.is_null() && is_so(sockets)
+        !sockets.is_null() && is_match(sockets)
     });
     sample["sockets"][name].clone()
 }
@@ -23,7 +23,7 @@ fn has_connections(count: u64) -> impl Fn(&Value) -> bool {
     move |sockets| sockets["connections"] == count && sockets["sampled"] == count
 }
 
-/// Connects, sends what it is told to, and receives as much.
+/// Connects, sends the requested number of bytes, and receives as many.
 fn exchanger(port: u16) -> Script {
     Script::python(&format!(
         "
@@ -44,7 +44,7 @@ sys.stdin.readline()
 }
 
 #[test]
-fn bytes_are_those_that_were_sent_and_received() {
+fn sent_and_received_bytes_are_reported() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut script = exchanger(listener.local_addr().unwrap().port());
     let (mut peer, _) = listener.accept().unwrap();
@@ -54,7 +54,7 @@ fn bytes_are_those_that_were_sent_and_received() {
         peer.read_exact(&mut vec![0; TRANSFER_BYTES]).unwrap();
         peer
     });
-    script.go_on();
+    script.resume();
     let mut peer = reader.join().unwrap();
     let bytes = TRANSFER_BYTES as u64;
     let expected = figure(&before, "sent_bytes") + bytes;
@@ -71,7 +71,7 @@ fn bytes_are_those_that_were_sent_and_received() {
         peer.write_all(&vec![0; TRANSFER_BYTES]).unwrap();
         peer
     });
-    script.go_on();
+    script.resume();
     let _peer = writer.join().unwrap();
     let expected = figure(&before, "received_bytes") + bytes;
     let is_received = |sockets: &Value| figure(sockets, "received_bytes") >= expected;
@@ -86,7 +86,7 @@ fn bytes_are_those_that_were_sent_and_received() {
     );
 }
 
-/// Accepts one connection, and fills it as far as that goes.
+/// Accepts one connection, and writes until its buffers are full.
 const WRITER: &str = "
 import socket, sys
 listener = socket.create_server(('::1', 0), family=socket.AF_INET6)
@@ -103,7 +103,7 @@ print(sent, flush=True)
 sys.stdin.readline()
 ";
 
-/// Connects, and does not read.
+/// Connects and does not read.
 fn idler(port: &str) -> Script {
     Script::python(&format!(
         "
@@ -116,12 +116,12 @@ sys.stdin.readline()
 }
 
 #[test]
-fn who_does_not_read_has_a_full_queue_and_so_has_who_writes() {
+fn a_reader_that_does_not_read_has_a_full_queue_and_so_has_the_writer() {
     let mut writer = Script::python(WRITER);
     let reader = idler(&writer.ready);
-    let sent: u64 = writer.answer().parse().unwrap();
+    let sent: u64 = writer.read_line().parse().unwrap();
     let mut engine = observe(&json!({"reader": reader.pid(), "writer": writer.pid()}));
-    // Also what waits was moved from one queue to the other by then.
+    // By then the queued bytes were moved from one queue to the other, too.
     let both = sample_until(&mut engine, |sample| {
         let queues = [
             ("reader", "receive_queue_bytes"),
@@ -146,14 +146,14 @@ fn who_does_not_read_has_a_full_queue_and_so_has_who_writes() {
         figure(reader, "received_bytes"),
         figure(reader, "receive_queue_bytes")
     );
-    // It goes on waiting for the reader's window, and for nothing else.
+    // The writer continues to wait only for the reader's window.
     let limited_ns = figure(writer, "receive_window_limited_ns");
     let has_grown = |writer: &Value| figure(writer, "receive_window_limited_ns") > limited_ns;
     let later = sockets(&mut engine, "writer", has_grown);
     assert!(figure(&later, "busy_ns") >= figure(&later, "receive_window_limited_ns"));
 }
 
-/// As many connections with itself as it is told, in both its ends.
+/// Opens the requested number of connections to itself and holds both ends.
 const CROWD: &str = "
 import resource, socket, sys
 limits = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -170,22 +170,22 @@ for line in sys.stdin:
 ";
 
 #[test]
-fn of_many_connections_all_are_counted_and_some_sampled() {
+fn all_connections_are_counted_and_a_subset_is_sampled() {
     let mut script = Script::python(CROWD);
     let mut engine = observe(&json!({"crowd": script.pid()}));
-    script.go_on();
+    script.resume();
     let first = sockets(&mut engine, "crowd", |sockets| {
         sockets["connections"] == 300
     });
     assert_eq!(figure(&first, "sampled"), 256);
     let sum = figure(&first, "received_bytes");
     assert!((1..=2_560).contains(&sum), "{first}");
-    script.go_on();
+    script.resume();
     let second = sockets(&mut engine, "crowd", |sockets| {
         sockets["connections"] == 600
     });
     assert_eq!(figure(&second, "sampled"), 256);
-    // Those that come into the sample are as many as leave it, and nothing falls.
+    // As many connections enter the subset as leave it, and no total decreases.
     assert!(
         figure(&second, "received_bytes") >= sum,
         "{first}, {second}"
@@ -193,7 +193,7 @@ fn of_many_connections_all_are_counted_and_some_sampled() {
 }
 
 #[test]
-fn a_connection_that_is_closed_still_counts() {
+fn a_closed_connection_still_counts() {
     let mut script = Script::python(
         "
 import socket, sys
@@ -214,7 +214,7 @@ sys.stdin.readline()
     let is_acknowledged =
         |sockets: &Value| has_connections(2)(sockets) && sockets["send_queue_bytes"] == 0;
     let open = sockets(&mut engine, "closer", is_acknowledged);
-    script.go_on();
+    script.resume();
     let closed = sockets(&mut engine, "closer", has_connections(0));
     for counter in [
         "sent_bytes",
@@ -231,7 +231,7 @@ sys.stdin.readline()
 }
 
 #[test]
-fn sockets_of_another_network_are_not_known_and_it_says_so() {
+fn sockets_of_another_network_namespace_are_reported_as_missing() {
     let text = "
 import ctypes, os, sys
 NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
@@ -241,7 +241,7 @@ sys.stdin.readline()
 ";
     let script = Script::python(text);
     if script.ready != "0" {
-        // This machine does not let its users have networks of their own.
+        // This machine does not allow users to create network namespaces.
         return;
     }
     let mut engine = observe(&json!({"far": script.pid()}));

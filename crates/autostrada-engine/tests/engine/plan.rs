@@ -1,4 +1,4 @@
-//! Plans and flags that cannot be carried out: one line that names the remedy, status 2.
+//! Invalid plans and flags: one line that names the remedy, exit status 2.
 
 use std::net::TcpListener;
 use std::process::Command;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::process::Engine;
 
-/// Starts the engine, which must refuse; returns its one line.
+/// Starts the engine with an invalid plan; returns its one line on stderr.
 fn refusal(arguments: &[&str], stdin: &str) -> String {
     let mut engine = Engine::start(arguments);
     engine.send_text(stdin);
@@ -25,20 +25,20 @@ const LOAD: &str =
 const PUSH: &str = r#"{"format": 2, "workload": {"kind": "push"}"#;
 
 #[test]
-fn a_missing_plan_says_where_it_belongs() {
+fn a_missing_plan_is_refused_with_the_remedy() {
     for arguments in [&["load"][..], &["observe"], &["serve", "--plan"]] {
         assert!(refusal(arguments, "").contains("docs/format.md"));
     }
 }
 
 #[test]
-fn half_a_plan_is_refused() {
+fn an_incomplete_plan_is_refused() {
     assert!(refusal(&["load"], LOAD).contains("stdin: EOF"));
     assert!(refusal(&["serve", "--plan"], PUSH).contains("stdin: EOF"));
 }
 
 #[test]
-fn what_is_no_plan_is_refused() {
+fn an_invalid_plan_is_refused() {
     assert!(refusal(&["load"], "hello").contains("stdin: expected value"));
     assert!(refusal(&["serve", "--plan"], "[]").contains("stdin: "));
 }
@@ -57,7 +57,7 @@ fn an_unknown_workload_is_named() {
 }
 
 #[test]
-fn another_format_names_both() {
+fn an_unsupported_format_names_both_versions() {
     let line = refusal(
         &["load"],
         &format!("{}}}", LOAD.replace("\"format\": 2", "\"format\": 1")),
@@ -73,7 +73,7 @@ fn another_format_names_both() {
 }
 
 #[test]
-fn a_plan_for_nothing_is_refused() {
+fn a_plan_without_messages_or_connections_is_refused() {
     let plan = LOAD.replace("\"messages\": 1", "\"messages\": 0");
     assert!(refusal(&["load"], &format!("{plan}}}")).contains("at least 1"));
     let line = refusal(
@@ -84,13 +84,13 @@ fn a_plan_for_nothing_is_refused() {
 }
 
 #[test]
-fn what_is_no_url_is_named() {
+fn an_invalid_url_is_named() {
     let plan = LOAD.replace("ws://h/1", "http://h/1");
     assert!(refusal(&["load"], &format!("{plan}}}")).contains("\"http://h/1\""));
 }
 
 #[test]
-fn what_is_no_address_is_named() {
+fn an_invalid_address_is_named() {
     assert!(refusal(&["serve", "--listen", "8008"], "").contains("\"8008\""));
 }
 
@@ -104,7 +104,7 @@ fn a_port_in_use_is_named() {
 }
 
 #[test]
-fn an_unknown_congestion_control_names_what_there_is() {
+fn an_unknown_congestion_control_names_the_available_ones() {
     let arguments = [
         "serve",
         "--listen",
@@ -121,14 +121,14 @@ fn an_unknown_congestion_control_names_what_there_is() {
 }
 
 #[test]
-fn an_unknown_command_is_a_misuse() {
+fn an_unknown_command_is_a_usage_error() {
     let finished = Engine::start(&["admire"]).finish();
     assert_eq!(finished.status, Some(2));
     assert!(finished.stderr.contains("admire"));
 }
 
 #[test]
-fn a_wrong_command_after_the_plan_ends_the_server_with_a_line() {
+fn an_invalid_command_after_the_plan_ends_the_server_with_one_line() {
     let (mut engine, _) =
         Engine::serve(&json!({"format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}}));
     engine.send(&json!({"admire": {}}));

@@ -1,4 +1,4 @@
-//! `probe` on this machine, and on one without loopback.
+//! `probe` on this machine, and in a network namespace without loopback.
 
 use std::process::Command;
 
@@ -14,7 +14,7 @@ fn probe() -> Value {
 }
 
 #[test]
-fn tells_all_limits_of_this_machine_in_one_line() {
+fn all_limits_of_this_machine_are_printed_in_one_line() {
     let line = probe();
     assert_eq!(line["event"], "machine");
     for key in ["loopback_bytes_per_s", "system_calls_per_s"] {
@@ -40,7 +40,7 @@ fn tells_all_limits_of_this_machine_in_one_line() {
 
 #[test]
 fn without_loopback_one_line_names_the_remedy() {
-    // A network of its own, in which nothing is up; where that is not allowed, nothing is tested.
+    // A network namespace without interfaces; skipped if the machine does not allow one.
     let unshare = ["--user", "--map-root-user", "--net", "--"];
     let allowed = Command::new("unshare").args(unshare).arg("true").output();
     if !allowed.is_ok_and(|output| output.status.success()) {

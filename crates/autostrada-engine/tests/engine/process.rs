@@ -1,4 +1,4 @@
-//! A running engine, whose lines are awaited, and which is gone when a test is over.
+//! A running engine: its input, lines and log.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Only a defect lets it come.
+/// Time limit of every wait; only a defect reaches it.
 pub const LIMIT: Duration = Duration::from_secs(30);
 
-/// A running `autostrada-engine`.
+/// A running `autostrada-engine`, which is killed when dropped.
 pub struct Engine {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -21,10 +21,10 @@ pub struct Engine {
     logs: Receiver<String>,
 }
 
-/// All that is left of one.
+/// The exit status and remaining output of an engine.
 pub struct Finished {
     pub status: Option<i32>,
-    /// What it had printed and nobody had asked for.
+    /// Printed lines that no test had read.
     pub lines: Vec<Value>,
     pub stderr: String,
 }
@@ -37,7 +37,7 @@ impl Engine {
         )
     }
 
-    /// Starts it by way of another program, which becomes it.
+    /// Starts the engine through a program that executes it.
     pub fn start_by(program: &mut Command, arguments: &[&str]) -> Self {
         let mut child = program
             .args(arguments)
@@ -63,7 +63,7 @@ impl Engine {
                 let line = line.unwrap();
                 text += &line;
                 text.push('\n');
-                // Most tests do not wait for any.
+                // The receiver is gone if the test waits for no log.
                 let _ = log.send(line);
             }
             text
@@ -77,14 +77,14 @@ impl Engine {
         }
     }
 
-    /// Starts `load` with a plan.
+    /// Starts `load` with this plan.
     pub fn load(plan: &Value) -> Self {
         let mut engine = Self::start(&["load"]);
         engine.send(plan);
         engine
     }
 
-    /// Starts `serve` with a plan, and waits until it listens.
+    /// Starts `serve` with this plan and waits until it listens.
     pub fn serve(plan: &Value) -> (Self, SocketAddr) {
         let mut engine = Self::start(&["serve", "--plan"]);
         engine.send(plan);
@@ -98,11 +98,11 @@ impl Engine {
     }
 
     pub fn send_text(&mut self, text: &str) {
-        let stdin = self.stdin.as_mut().expect("its stdin was ended");
+        let stdin = self.stdin.as_mut().expect("stdin is open");
         stdin.write_all(text.as_bytes()).unwrap();
     }
 
-    /// Does what Ctrl-C does.
+    /// Sends SIGINT.
     pub fn interrupt(&self) {
         let pid = self.child.id().to_string();
         let status = Command::new("kill").args(["-INT", &pid]).status();
@@ -115,11 +115,14 @@ impl Engine {
 
     /// Waits for its next line.
     pub fn line(&mut self) -> Value {
-        let line = self.lines.recv_timeout(LIMIT).expect("a line must come");
+        let line = self
+            .lines
+            .recv_timeout(LIMIT)
+            .expect("the engine prints a line");
         serde_json::from_str(&line).unwrap()
     }
 
-    /// Waits until it is ready; returns the address that it names.
+    /// Waits for the ready line; returns its address.
     pub fn ready(&mut self) -> SocketAddr {
         let line = self.line();
         assert_eq!(line["event"], "ready", "{line}");
@@ -130,7 +133,7 @@ impl Engine {
         authority.split('/').next().unwrap().parse().unwrap()
     }
 
-    /// Waits for a result, whatever seconds come before it.
+    /// Waits for a result, skipping the lines of seconds.
     pub fn result(&mut self) -> Value {
         loop {
             let line = self.line();
@@ -141,24 +144,24 @@ impl Engine {
         }
     }
 
-    /// Waits until it has logged something that contains `text`.
+    /// Waits for a log line that contains `text`.
     pub fn wait_for_log(&self, text: &str) {
         while !self
             .logs
             .recv_timeout(LIMIT)
-            .expect("it must log this")
+            .expect("the engine logs the text")
             .contains(text)
         {}
     }
 
-    /// Waits for its end.
+    /// Waits until the engine exits.
     pub fn finish(mut self) -> Finished {
         let mut lines = Vec::new();
         loop {
             match self.lines.recv_timeout(LIMIT) {
                 Ok(line) => lines.push(serde_json::from_str(&line).unwrap()),
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("it must end"),
+                Err(RecvTimeoutError::Timeout) => panic!("the engine does not exit"),
             }
         }
         let status = self.child.wait().unwrap().code();

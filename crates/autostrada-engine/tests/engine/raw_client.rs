@@ -1,4 +1,4 @@
-//! A client that says exactly what a test wants said.
+//! A scripted client that sends arbitrary bytes.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -17,12 +17,12 @@ pub struct RawClient {
     decoder: MessageDecoder,
     encoder: MessageEncoder,
     input: Vec<u8>,
-    /// What `receive` has taken from the front of it.
+    /// Number of bytes that `receive` has consumed from the front of the input.
     taken: usize,
 }
 
 impl RawClient {
-    /// Only connects.
+    /// Connects without sending a request.
     pub fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(LIMIT)).unwrap();
@@ -35,13 +35,13 @@ impl RawClient {
         }
     }
 
-    /// Connects and asks for `path`; the answer is not awaited.
-    pub fn ask(address: SocketAddr, path: &str) -> Self {
-        Self::ask_with(address, path, "")
+    /// Connects and requests `path` without waiting for the response.
+    pub fn request(address: SocketAddr, path: &str) -> Self {
+        Self::request_with(address, path, "")
     }
 
-    /// Asks with further header fields, each with the end of its line.
-    pub fn ask_with(address: SocketAddr, path: &str, fields: &str) -> Self {
+    /// Connects and requests `path` with additional header fields, each with its line end.
+    pub fn request_with(address: SocketAddr, path: &str, fields: &str) -> Self {
         let mut client = Self::connect(address);
         client.write(
             format!(
@@ -54,10 +54,10 @@ impl RawClient {
         client
     }
 
-    /// Asks for compression, and waits until the connection is open and it is granted.
+    /// Opens a connection with compression, which must be granted.
     pub fn open_compressed(address: SocketAddr, path: &str, offer: DeflateOffer) -> Self {
         let fields = format!("Sec-WebSocket-Extensions: {offer}\r\n");
-        let mut client = Self::ask_with(address, path, &fields);
+        let mut client = Self::request_with(address, path, &fields);
         let head = client.read_head();
         let (_, granted) = head.split_once("Sec-WebSocket-Extensions: ").expect(&head);
         let granted = granted.lines().next().unwrap();
@@ -69,9 +69,9 @@ impl RawClient {
         client
     }
 
-    /// Connects, asks for `path`, and waits until the connection is open.
+    /// Connects, requests `path`, and waits until the connection is open.
     pub fn open(address: SocketAddr, path: &str) -> Self {
-        let mut client = Self::ask(address, path);
+        let mut client = Self::request(address, path);
         let head = client.read_head();
         assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
         assert!(head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), "{head}");
@@ -93,7 +93,7 @@ impl RawClient {
         self.write(&frame);
     }
 
-    /// Reads until something is whole.
+    /// Reads the next frame or the end of the stream.
     pub fn receive(&mut self) -> Incoming {
         loop {
             let rest = &mut self.input[self.taken..];
@@ -119,7 +119,7 @@ impl RawClient {
         }
     }
 
-    /// Reads until a certain thing is whole; what comes before it is left out.
+    /// Reads until `awaited`, skipping everything before it.
     pub fn receive_until(&mut self, awaited: &Incoming) {
         loop {
             let incoming = self.receive();
@@ -130,11 +130,11 @@ impl RawClient {
         }
     }
 
-    /// Reads until something is whole that must be a text.
+    /// Reads the next frame, which must be a text.
     pub fn receive_text(&mut self) -> String {
         match self.receive() {
             Incoming::Text(text) => String::from_utf8(text).unwrap(),
-            other => panic!("no text: {other:?}"),
+            other => panic!("not a text: {other:?}"),
         }
     }
 
@@ -149,17 +149,17 @@ impl RawClient {
                 let head = self.input.drain(..end + 4).collect();
                 return String::from_utf8(head).unwrap();
             }
-            assert_ne!(self.read(), 0, "the head must have an end");
+            assert_ne!(self.read(), 0, "the stream ended inside the head");
         }
     }
 
-    /// Reads all that comes until the end of the stream, as it is.
+    /// Reads all bytes until the end of the stream.
     pub fn read_to_end(&mut self) -> Vec<u8> {
         while self.read() > 0 {}
         std::mem::take(&mut self.input)
     }
 
-    /// Reads messages until one is a pong, a closing frame or the end of the stream.
+    /// Reads messages until a pong, a close frame or the end of the stream.
     pub fn read_messages(&mut self) -> Received {
         self.input.drain(..self.taken);
         self.taken = 0;
@@ -202,7 +202,7 @@ impl RawClient {
     }
 }
 
-/// One thing that a server has said.
+/// A frame from the server, or the end of the stream.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Incoming {
     Text(Vec<u8>),
@@ -213,7 +213,7 @@ pub enum Incoming {
     End,
 }
 
-/// What a server has pushed.
+/// The messages that a server has pushed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Received {
     pub texts: usize,

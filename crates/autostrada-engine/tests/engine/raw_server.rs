@@ -1,4 +1,4 @@
-//! A server that says exactly what a test wants said to its one client.
+//! A scripted server that sends arbitrary bytes.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -11,14 +11,14 @@ use autostrada_proto::message::{Decoded, Event, MessageDecoder, Role};
 
 use crate::process::LIMIT;
 
-/// Serves one connection in a thread; `script` goes on from the handshake.
+/// Serves one connection in a thread; `script` continues after the handshake.
 pub fn serve_one<T: Send + 'static>(
     script: impl FnOnce(Peer) -> T + Send + 'static,
 ) -> (SocketAddr, JoinHandle<T>) {
     accept_one(|stream| script(Peer::handshake(stream)))
 }
 
-/// Accepts one connection in a thread; `script` goes on from there.
+/// Accepts one connection in a thread and runs `script` with it.
 pub fn accept_one<T: Send + 'static>(
     script: impl FnOnce(TcpStream) -> T + Send + 'static,
 ) -> (SocketAddr, JoinHandle<T>) {
@@ -33,12 +33,12 @@ pub fn accept_one<T: Send + 'static>(
     (address, thread)
 }
 
-/// The client at the other end of an open connection.
+/// The server's end of an open connection.
 pub struct Peer {
     pub stream: TcpStream,
     input: Vec<u8>,
     decoder: MessageDecoder,
-    /// The response: written with the first bytes, so that both come at once.
+    /// The response, sent together with the first bytes.
     pending: Vec<u8>,
 }
 
@@ -68,7 +68,7 @@ impl Peer {
         self.stream.write_all(&pending).unwrap();
     }
 
-    /// Sends the response, if it waits, and then each byte by itself.
+    /// Sends the response, if it is pending, and then each byte separately.
     pub fn write_bytewise(&mut self, bytes: &[u8]) {
         self.write(&[]);
         for byte in bytes {
@@ -80,7 +80,7 @@ impl Peer {
         self.write(&frame(opcode, payload));
     }
 
-    /// Reads what the client says up to its closing frame, whose code is returned.
+    /// Reads up to the client's close frame; returns its code.
     pub fn read_close(&mut self) -> Option<u16> {
         loop {
             let mut taken = 0;
@@ -99,7 +99,7 @@ impl Peer {
         }
     }
 
-    /// Waits so long for messages, and returns how many have come; `None` at the closing frame.
+    /// Returns the number of messages received within `wait`, or `None` at the close frame.
     pub fn read_messages(&mut self, wait: Duration) -> Option<usize> {
         let mut buffer = [0; 4096];
         self.stream.set_read_timeout(Some(wait)).unwrap();
@@ -144,20 +144,20 @@ impl Peer {
         }
     }
 
-    /// Ends the closing handshake as a server should.
+    /// Completes the closing handshake correctly.
     pub fn close_with(&mut self, code: u16) {
         self.send(Opcode::Close, &code.to_be_bytes());
     }
 }
 
-/// A frame as a server sends it.
+/// A server's frame.
 pub fn frame(opcode: Opcode, payload: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     encode_frame(opcode, None, payload, &mut bytes);
     bytes
 }
 
-/// A frame that is one part of a message.
+/// A server's frame that is a fragment of a message.
 pub fn fragment(opcode: Opcode, payload: &[u8], fin: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     FrameHeader {
@@ -175,12 +175,12 @@ pub fn fragment(opcode: Opcode, payload: &[u8], fin: bool) -> Vec<u8> {
 fn read_more(stream: &mut TcpStream, input: &mut Vec<u8>) {
     let mut buffer = [0; 4096];
     let bytes = stream.read(&mut buffer).unwrap();
-    assert_ne!(bytes, 0, "the client must not end the stream here");
+    assert_ne!(bytes, 0, "the client has ended the stream");
     input.extend_from_slice(&buffer[..bytes]);
 }
 
-/// Accepts any number of connections; `script` says in its own thread what becomes of each, by
-/// its number.
+/// Accepts any number of connections; `script` runs in a thread for each, with the number of
+/// the connection.
 pub fn accept_all(script: impl Fn(usize, TcpStream) + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -197,17 +197,17 @@ pub fn accept_all(script: impl Fn(usize, TcpStream) + Send + Sync + 'static) -> 
     address
 }
 
-/// Reads until the client ends the connection or breaks it.
+/// Reads until the client closes or resets the connection.
 pub fn ignore(mut stream: &TcpStream) {
     let _ = std::io::copy(&mut stream, &mut std::io::sink());
 }
 
-/// Writes the same again and again, until the client ends the connection or breaks it.
+/// Writes the same bytes repeatedly until the client closes or resets the connection.
 pub fn flood(mut stream: &TcpStream, bytes: &[u8]) {
     while stream.write_all(bytes).is_ok() {}
 }
 
-/// Reads up to the end of a request's head; the body is left.
+/// Reads the head of a request, but not its body.
 pub fn read_head(mut stream: &TcpStream) -> String {
     let mut head = Vec::new();
     let mut byte = [0];

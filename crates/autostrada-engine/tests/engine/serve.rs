@@ -1,4 +1,4 @@
-//! `serve` with clients that keep the protocol: what is pushed, and what is said of it.
+//! `serve` with correct clients: pushed messages and results.
 
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn push(settings: &Value) -> Value {
     plan
 }
 
-/// Lets the engine be both: returns the server's results, then the client's.
+/// Runs the engine as server and client; returns the results of the server and the client.
 fn push_to_load(settings: &Value, messages: u64, connections: usize) -> (Vec<Value>, Value) {
     let (mut server, address) = Engine::serve(&push(settings));
     let mut client = Engine::load(&json!({
@@ -55,11 +55,11 @@ fn both_ends_agree_on_what_was_pushed() {
 }
 
 #[test]
-fn instants_are_in_order_and_of_one_clock() {
+fn times_are_in_order_and_of_one_clock() {
     let (sent, received) = push_to_load(&json!({}), 10_000, 1);
     let first_sent = sent[0]["first_sent_ns"].as_u64();
     let closed = sent[0]["closed_ns"].as_u64();
-    // The client may have the last message before the server has read the clock after its write.
+    // The client may receive the last message before the server reads the clock after its write.
     for between in [&sent[0]["last_sent_ns"], &received["received_ns"]] {
         assert!(first_sent <= between.as_u64(), "{sent:?} {received}");
         assert!(between.as_u64() <= closed, "{sent:?} {received}");
@@ -68,13 +68,13 @@ fn instants_are_in_order_and_of_one_clock() {
 }
 
 #[test]
-fn many_frames_go_into_one_call() {
+fn many_frames_are_sent_in_one_call() {
     let (sent, _) = push_to_load(&json!({}), 1_000, 1);
     assert_eq!(sent[0]["write_calls"], 1);
 }
 
 #[test]
-fn one_frame_a_call_is_one_call_a_message() {
+fn one_frame_per_call_is_one_call_per_message() {
     let workload = json!({"kind": "push", "frames_per_write": "one"});
     let (sent, received) = push_to_load(&json!({"workload": workload}), 1_000, 1);
     assert_eq!(sent[0]["write_calls"], 1_000);
@@ -93,13 +93,13 @@ fn each_of_several_connections_has_a_result() {
 }
 
 #[test]
-fn the_congestion_control_is_the_one_asked_for() {
+fn the_congestion_control_is_as_planned() {
     let (sent, _) = push_to_load(&json!({"congestion_control": "reno"}), 10, 1);
     assert_eq!(sent[0]["congestion_control"], "reno");
 }
 
 #[test]
-fn flags_do_what_a_plan_does() {
+fn flags_are_equivalent_to_a_plan() {
     let mut server = Engine::start(&[
         "serve",
         "--listen",
@@ -118,7 +118,7 @@ fn flags_do_what_a_plan_does() {
 }
 
 #[test]
-fn nothing_is_sent_to_who_asks_for_nothing() {
+fn a_client_that_requests_no_messages_receives_none() {
     let (mut server, address) = Engine::serve(&push(&json!({})));
     let mut client = RawClient::open(address, "/0");
     client.close(1000);
@@ -150,14 +150,14 @@ fn a_ping_is_answered_between_two_messages() {
 }
 
 #[test]
-fn nothing_is_answered_before_it_is_known_whom_to_observe() {
+fn nothing_is_answered_before_the_processes_to_observe_are_configured() {
     let (mut server, address) = Engine::serve(&push(&json!({"hold_until_observing": true})));
-    let mut client = RawClient::ask(address, "/10");
+    let mut client = RawClient::request(address, "/10");
     let stream = &client.stream;
     stream
         .set_read_timeout(Some(std::time::Duration::from_millis(50)))
         .unwrap();
-    assert!(stream.peek(&mut [0]).is_err(), "it must wait");
+    assert!(stream.peek(&mut [0]).is_err(), "the server waits");
     stream
         .set_read_timeout(Some(crate::process::LIMIT))
         .unwrap();
@@ -176,7 +176,7 @@ fn nothing_is_answered_before_it_is_known_whom_to_observe() {
 }
 
 #[test]
-fn a_client_that_does_not_read_is_waited_for_and_counted_second_by_second() {
+fn a_client_that_does_not_read_delays_the_push_and_its_seconds_are_counted() {
     let (mut server, address) = Engine::serve(&push(&json!({})));
     let mut client = RawClient::open(address, "/10000000");
     let second = server.line();
@@ -196,7 +196,7 @@ fn a_client_that_does_not_read_is_waited_for_and_counted_second_by_second() {
 }
 
 #[test]
-fn the_end_of_stdin_is_the_end() {
+fn the_end_of_stdin_ends_the_server() {
     let (mut server, address) = Engine::serve(&push(&json!({})));
     let _client = RawClient::open(address, "/10000000");
     server.end_stdin();

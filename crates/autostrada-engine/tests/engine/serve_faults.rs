@@ -1,4 +1,4 @@
-//! `serve` with faults: each as large as planned, as a client sees it.
+//! `serve` with injected faults: each has the planned size, as measured by a client.
 
 use std::io::{ErrorKind, Read};
 use std::net::SocketAddr;
@@ -22,7 +22,7 @@ fn serve(faults: &Value, settings: &Value) -> (Engine, SocketAddr) {
     Engine::serve(&plan)
 }
 
-/// Says the messages `10`, `20` and so on, then closes; returns what came until then.
+/// Sends the messages `10`, `20` and so on, then closes; returns the received echoes.
 fn echoes(client: &mut RawClient, messages: u32) -> Vec<String> {
     for number in 1..=messages {
         client.send(Opcode::Text, format!("{number}0").as_bytes());
@@ -33,12 +33,12 @@ fn echoes(client: &mut RawClient, messages: u32) -> Vec<String> {
         match client.receive() {
             Incoming::Text(text) => texts.push(String::from_utf8(text).unwrap()),
             Incoming::Close(Some(1000)) => return texts,
-            other => panic!("no echo: {other:?}"),
+            other => panic!("not an echo: {other:?}"),
         }
     }
 }
 
-/// Reads the numbers of a feed until it is over.
+/// Reads the numbers of a feed until it ends.
 fn listen(client: &mut RawClient) -> Vec<String> {
     let mut texts = Vec::new();
     loop {
@@ -49,13 +49,13 @@ fn listen(client: &mut RawClient) -> Vec<String> {
                 assert_eq!(client.receive(), Incoming::End);
                 return texts;
             }
-            other => panic!("not of a feed: {other:?}"),
+            other => panic!("not a feed message: {other:?}"),
         }
     }
 }
 
 #[test]
-fn echoes_are_lost_changed_doubled_and_out_of_order_as_planned() {
+fn echoes_are_lost_corrupted_duplicated_and_reordered_as_planned() {
     for (faults, expected) in [
         (json!({}), "10 20 30 40 50 60 70"),
         (json!({"lose_every": 3}), "10 20 40 50 70"),
@@ -77,7 +77,7 @@ fn echoes_are_lost_changed_doubled_and_out_of_order_as_planned() {
 }
 
 #[test]
-fn a_feed_has_the_same_faults_and_what_waits_for_others_comes_before_its_end() {
+fn a_feed_has_the_same_faults_and_sends_held_messages_before_its_end() {
     for (faults, expected) in [
         (json!({"lose_every": 3}), "0 1 3 4 6"),
         (json!({"repeat_every": 3}), "0 1 2 2 3 4 5 5 6"),
@@ -103,7 +103,7 @@ fn a_feed_has_the_same_faults_and_what_waits_for_others_comes_before_its_end() {
 }
 
 #[test]
-fn what_is_pushed_has_no_faults() {
+fn pushed_messages_have_no_faults() {
     let faults = json!({"lose_every": 2, "delay_ms": 3_600_000, "close_after": 1});
     let (_server, address) = serve(&faults, &json!({}));
     let mut client = RawClient::open(address, "/5");
@@ -115,7 +115,7 @@ fn what_is_pushed_has_no_faults() {
 }
 
 #[test]
-fn a_burst_comes_when_it_is_whole_and_one_that_is_not_stays_away() {
+fn a_burst_is_sent_when_it_is_complete_and_otherwise_not() {
     let (_server, address) = serve(&json!({"burst": 3}), &json!({}));
     let mut client = RawClient::open(address, "/echo");
     for number in 1..=5 {
@@ -131,7 +131,7 @@ fn a_burst_comes_when_it_is_whole_and_one_that_is_not_stays_away() {
 }
 
 #[test]
-fn a_delay_is_of_each_message() {
+fn a_delay_applies_to_each_message() {
     let (_server, address) = serve(&json!({"delay_ms": 50}), &json!({}));
     let mut client = RawClient::open(address, "/echo");
     let sent_at = clock::now();
@@ -145,7 +145,7 @@ fn a_delay_is_of_each_message() {
 }
 
 #[test]
-fn a_rate_is_of_all_connections_together() {
+fn a_rate_applies_to_all_connections_together() {
     let (_server, address) = serve(&json!({"rate_per_s": 100}), &json!({}));
     let mut clients: Vec<_> = (0..2).map(|_| RawClient::open(address, "/echo")).collect();
     let began_at = clock::now();
@@ -163,7 +163,7 @@ fn a_rate_is_of_all_connections_together() {
 }
 
 #[test]
-fn a_client_that_is_gone_takes_nothing_of_the_rate() {
+fn a_client_that_has_left_uses_none_of_the_rate() {
     let (_server, address) = serve(&json!({"rate_per_s": 10}), &json!({}));
     let mut first = RawClient::open(address, "/echo");
     for _ in 0..10_000 {
@@ -177,7 +177,7 @@ fn a_client_that_is_gone_takes_nothing_of_the_rate() {
 }
 
 #[test]
-fn a_server_that_stalls_does_not_answer() {
+fn a_stalled_server_does_not_answer() {
     let stall = json!({"every_ms": 300, "for_ms": 250});
     let (_server, address) = serve(&json!({"stall": stall}), &json!({}));
     let mut client = RawClient::open(address, "/echo");
@@ -191,7 +191,7 @@ fn a_server_that_stalls_does_not_answer() {
 }
 
 #[test]
-fn a_connection_is_closed_after_so_many_messages() {
+fn a_connection_is_closed_after_the_planned_number_of_messages() {
     for faults in [
         json!({"close_after": 3}),
         json!({"close_after": 3, "delay_ms": 1}),
@@ -212,7 +212,7 @@ fn a_connection_is_closed_after_so_many_messages() {
 }
 
 #[test]
-fn a_connection_is_reset_after_so_many_messages() {
+fn a_connection_is_reset_after_the_planned_number_of_messages() {
     for path in ["/echo", "/feed"] {
         let feed = json!({"kind": "hello", "messages": 1000, "every_ms": 1});
         let settings = json!({"feed": feed, "connections": 1});
@@ -240,7 +240,7 @@ fn a_connection_is_reset_after_so_many_messages() {
 }
 
 #[test]
-fn a_feed_goes_on_for_the_others_when_one_is_closed() {
+fn a_feed_continues_for_the_others_when_one_is_closed() {
     let feed = json!({"kind": "sequence", "messages": 10, "every_ms": 1, "subscribers": 2});
     let (_server, address) = serve(&json!({"close_after": 4}), &json!({"feed": feed}));
     let mut clients: Vec<_> = (0..2).map(|_| RawClient::open(address, "/feed")).collect();
@@ -258,7 +258,7 @@ fn a_feed_goes_on_for_the_others_when_one_is_closed() {
 }
 
 #[test]
-fn what_is_compressed_is_corrupted_before() {
+fn a_message_is_corrupted_before_compression() {
     let settings = json!({"compression": {}});
     let (_server, address) = serve(&json!({"corrupt_every": 2}), &settings);
     let mut client = RawClient::open_compressed(address, "/echo", DeflateOffer::default());
@@ -266,7 +266,7 @@ fn what_is_compressed_is_corrupted_before() {
 }
 
 #[test]
-fn who_does_not_get_its_messages_in_time_is_not_read_from_for_ever() {
+fn a_client_with_a_full_queue_of_delayed_messages_is_not_read_from() {
     let (_server, address) = serve(&json!({"delay_ms": 3_600_000}), &json!({}));
     let mut client = RawClient::open(address, "/echo");
     let limit = Duration::from_millis(500);
@@ -286,7 +286,7 @@ fn who_does_not_get_its_messages_in_time_is_not_read_from_for_ever() {
 }
 
 #[test]
-fn a_plan_of_faults_that_cannot_be_carried_out_is_refused() {
+fn an_invalid_plan_of_faults_is_refused() {
     for (settings, remedy) in [
         (
             json!({"faults": {"lose_every": 1}}),

@@ -1,4 +1,4 @@
-//! `serve` with a feed: who gets what, when it begins, how it ends.
+//! `serve` with a feed: subscribers, messages, start and end.
 
 use std::net::SocketAddr;
 
@@ -21,7 +21,7 @@ fn serve(feed: &Value, settings: &Value) -> (Engine, SocketAddr) {
     Engine::serve(&plan)
 }
 
-/// Reads a feed to its end: its messages, and the code with which it was closed.
+/// Reads a feed to its end; returns its messages and its close code.
 fn listen(client: &mut RawClient) -> (Vec<Vec<u8>>, Option<u16>) {
     let mut messages = Vec::new();
     loop {
@@ -32,7 +32,7 @@ fn listen(client: &mut RawClient) -> (Vec<Vec<u8>>, Option<u16>) {
                 assert_eq!(client.receive(), Incoming::End);
                 return (messages, code);
             }
-            other => panic!("not of a feed: {other:?}"),
+            other => panic!("not a feed message: {other:?}"),
         }
     }
 }
@@ -48,7 +48,7 @@ fn numbers(messages: &[Vec<u8>]) -> Vec<u64> {
 }
 
 #[test]
-fn all_subscribers_get_the_same_messages_and_a_closing_frame() {
+fn all_subscribers_receive_the_same_messages_and_a_close_frame() {
     let feed = json!({"kind": "sequence", "subscribers": 3, "every_ms": 1, "messages": 20});
     let (_server, address) = serve(&feed, &json!({}));
     let mut clients: Vec<_> = (0..3).map(|_| RawClient::open(address, "/feed")).collect();
@@ -60,7 +60,7 @@ fn all_subscribers_get_the_same_messages_and_a_closing_frame() {
 }
 
 #[test]
-fn the_last_message_has_as_much_time_as_the_others() {
+fn the_feed_closes_one_interval_after_the_last_message() {
     let feed = json!({"kind": "sequence", "every_ms": 40, "messages": 3});
     let (_server, address) = serve(&feed, &json!({}));
     let began_at = clock::now();
@@ -70,10 +70,10 @@ fn the_last_message_has_as_much_time_as_the_others() {
 }
 
 #[test]
-fn nothing_is_sent_before_all_are_there() {
+fn nothing_is_sent_before_all_subscribers_have_joined() {
     let feed = json!({"kind": "sequence", "subscribers": 2, "messages": 2});
     let (_server, address) = serve(&feed, &json!({}));
-    // Who leaves before it begins is no subscriber.
+    // A client that leaves before the feed begins is not a subscriber.
     let mut leaving = RawClient::open(address, "/feed");
     leaving.close(1000);
     assert_eq!(leaving.receive(), Incoming::Close(Some(1000)));
@@ -87,7 +87,7 @@ fn nothing_is_sent_before_all_are_there() {
 }
 
 #[test]
-fn the_next_subscribers_have_a_feed_of_their_own() {
+fn the_next_subscribers_have_their_own_feed() {
     let feed = json!({"kind": "sequence", "messages": 5});
     let (_server, address) = serve(&feed, &json!({}));
     for _ in 0..3 {
@@ -97,7 +97,7 @@ fn the_next_subscribers_have_a_feed_of_their_own() {
 }
 
 #[test]
-fn every_kind_is_what_its_heading_says() {
+fn every_kind_of_feed_has_its_heading() {
     for (kind, name) in [
         (FeedKind::Hello, "hello"),
         (FeedKind::Sequence, "sequence"),
@@ -124,7 +124,7 @@ fn every_kind_is_what_its_heading_says() {
                 .collect();
             assert_eq!(headings.len(), 3, "{name}, {word}");
             if let (Some(first), Some(last)) = (headings[0].time_ns, headings[2].time_ns) {
-                assert_eq!(last - first, 1_000_000, "they say when they were due");
+                assert_eq!(last - first, 1_000_000, "messages contain their due time");
             }
             if headings[0].number.is_some() {
                 assert_eq!(headings.map_numbers(), [0, 1, 2]);
@@ -144,7 +144,7 @@ impl Numbers for Vec<Heading> {
 }
 
 #[test]
-fn a_feed_without_an_interval_reaches_all_whole_and_is_counted() {
+fn a_feed_without_an_interval_is_delivered_completely_and_counted() {
     let feed = json!({"kind": "stocks", "stocks": 3, "subscribers": 2, "messages": 20_000});
     let (mut server, address) = serve(&feed, &json!({"connections": 2}));
     let clients: Vec<_> = (0..2).map(|_| RawClient::open(address, "/feed")).collect();
@@ -177,13 +177,13 @@ fn a_feed_without_an_interval_reaches_all_whole_and_is_counted() {
 }
 
 #[test]
-fn a_feed_without_an_interval_waits_for_its_slowest_listener() {
+fn a_feed_without_an_interval_waits_for_its_slowest_subscriber() {
     let feed = json!({"kind": "stocks", "stocks": 50, "subscribers": 2, "messages": 10_000});
     let (mut server, address) = serve(&feed, &json!({}));
     let slow = RawClient::open(address, "/feed");
     let mut fast = RawClient::open(address, "/feed");
     let reader = std::thread::spawn(move || listen(&mut fast));
-    // What fits into the sockets of the slow one is all that was sent when a second is over.
+    // After one second only the messages that fit into the sockets of the slow one were sent.
     let second = server.line();
     assert_eq!(second["event"], "second");
     assert!(second["messages"].as_u64() < Some(20_000), "{second}");
@@ -193,7 +193,7 @@ fn a_feed_without_an_interval_waits_for_its_slowest_listener() {
 }
 
 #[test]
-fn who_leaves_or_resets_in_the_middle_does_not_stop_the_feed() {
+fn a_subscriber_that_closes_or_resets_does_not_stop_the_feed() {
     let feed = json!({"kind": "sequence", "subscribers": 3, "every_ms": 1, "seconds": 3600});
     let (mut server, address) = serve(&feed, &json!({"connections": 3}));
     let mut clients: Vec<_> = (0..3).map(|_| RawClient::open(address, "/feed")).collect();
@@ -202,10 +202,10 @@ fn who_leaves_or_resets_in_the_middle_does_not_stop_the_feed() {
     closing.close(1001);
     closing.receive_until(&Incoming::End);
     assert_eq!(server.result()["ended"], "closed");
-    // Who closes a socket with messages unread resets the connection.
+    // Closing a socket with unread messages resets the connection.
     drop(clients.remove(0));
     assert_eq!(server.result()["ended"], "reset");
-    // What comes after the answer to a ping was sent when both had left.
+    // Messages after the pong were sent when both had left.
     clients[0].send(Opcode::Ping, b"left");
     let mut number = 0;
     loop {
@@ -221,7 +221,7 @@ fn who_leaves_or_resets_in_the_middle_does_not_stop_the_feed() {
 }
 
 #[test]
-fn who_closes_before_the_end_has_not_had_all() {
+fn a_subscriber_that_closes_early_has_not_received_all() {
     let feed = json!({"kind": "sequence", "every_ms": 1, "seconds": 3600});
     let (mut server, address) = serve(&feed, &json!({"connections": 1}));
     let mut client = RawClient::open(address, "/feed");
@@ -230,13 +230,13 @@ fn who_closes_before_the_end_has_not_had_all() {
     client.receive_until(&Incoming::End);
     let result = server.result();
     assert_eq!(result["ended"], "closed", "{result}");
-    // What was sent when the closing frame was already on its way may still be unacknowledged.
+    // Bytes sent while the close frame was in transit may be unacknowledged.
     let bytes = |key: &str| result[key].as_u64().unwrap();
     assert!(bytes("acknowledged_bytes") <= bytes("wire_bytes"));
 }
 
 #[test]
-fn where_all_have_left_the_next_subscribers_begin_anew() {
+fn a_feed_restarts_after_all_subscribers_have_left() {
     let feed = json!({"kind": "sequence", "every_ms": 1, "seconds": 3600});
     let (_server, address) = serve(&feed, &json!({}));
     for _ in 0..2 {
@@ -251,7 +251,7 @@ fn where_all_have_left_the_next_subscribers_begin_anew() {
 }
 
 #[test]
-fn a_listener_that_never_reads_is_closed_when_too_much_is_left_for_it() {
+fn a_subscriber_that_never_reads_is_closed_when_its_queue_is_full() {
     let feed = json!({
         "kind": "stocks", "encoding": "binary", "stocks": 10_000, "subscribers": 2,
         "every_ms": 5, "seconds": 3600,
@@ -264,8 +264,8 @@ fn a_listener_that_never_reads_is_closed_when_too_much_is_left_for_it() {
     });
     let mut silent = silent;
     let mut code = None;
-    // It reads only after the server has given it up, which it has said on stderr.
-    server.wait_for_log("does not take the feed");
+    // It reads only after the server has closed it, as logged on stderr.
+    server.wait_for_log("reads too slowly");
     loop {
         match silent.receive() {
             Incoming::Binary(_) => {}
@@ -285,7 +285,7 @@ fn a_listener_that_never_reads_is_closed_when_too_much_is_left_for_it() {
 }
 
 #[test]
-fn compressed_listeners_get_the_same_as_others() {
+fn subscribers_with_compression_receive_the_same_messages() {
     let feed = json!({"kind": "sequence", "subscribers": 3, "every_ms": 1, "messages": 50});
     let (_server, address) = serve(&feed, &json!({"compression": {}}));
     let own = DeflateOffer::default();
@@ -306,17 +306,17 @@ fn compressed_listeners_get_the_same_as_others() {
 }
 
 #[test]
-fn there_is_no_feed_where_none_is_planned() {
+fn there_is_no_feed_unless_planned() {
     let (_server, address) = Engine::serve(&json!({
         "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
     }));
-    let mut client = RawClient::ask(address, "/feed");
+    let mut client = RawClient::request(address, "/feed");
     let head = client.read_head();
     assert!(head.starts_with("HTTP/1.1 404 "), "{head}");
 }
 
 #[test]
-fn flags_make_a_feed_too() {
+fn a_feed_can_be_configured_by_flags() {
     let mut server = Engine::start(&[
         "serve",
         "--listen",

@@ -1,4 +1,4 @@
-//! `serve` with clients that do not keep the protocol: each harms only itself.
+//! `serve` with clients that violate the protocol: each affects only its own connection.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -16,8 +16,8 @@ fn serve() -> (Engine, SocketAddr) {
     }))
 }
 
-/// The one connection that the server waits for is not one that never opened.
-fn goes_on_serving(mut server: Engine, address: SocketAddr) {
+/// Asserts that the server still waits for, and serves, its one connection.
+fn assert_still_serving(mut server: Engine, address: SocketAddr) {
     let mut client = RawClient::open(address, "/10");
     client.close(1000);
     assert_eq!(client.read_messages().texts, 10);
@@ -30,7 +30,7 @@ fn goes_on_serving(mut server: Engine, address: SocketAddr) {
 #[test]
 fn a_wrong_path_is_answered_with_the_remedy() {
     let (server, address) = serve();
-    let mut client = RawClient::ask(address, "/hello");
+    let mut client = RawClient::request(address, "/hello");
     let response = String::from_utf8(client.read_to_end()).unwrap();
     assert!(response.starts_with("HTTP/1.1 404 "), "{response}");
     assert!(
@@ -39,16 +39,18 @@ fn a_wrong_path_is_answered_with_the_remedy() {
         )
     );
     drop(client);
-    goes_on_serving(server, address);
+    assert_still_serving(server, address);
 }
 
 #[test]
-fn a_server_without_descriptors_goes_on_when_clients_have_gone() {
+fn a_server_without_descriptors_continues_when_clients_have_left() {
     let script = "ulimit -n 24; exec \"$0\" serve --listen 127.0.0.1:0";
     let engine = env!("CARGO_BIN_EXE_autostrada-engine");
     let mut server = Engine::start_by(&mut Command::new("sh"), &["-c", script, engine]);
     let address = server.ready();
-    let crowd: Vec<_> = (0..40).map(|_| RawClient::ask(address, "/echo")).collect();
+    let crowd: Vec<_> = (0..40)
+        .map(|_| RawClient::request(address, "/echo"))
+        .collect();
     drop(crowd);
     let mut client = RawClient::open(address, "/10");
     client.close(1000);
@@ -57,38 +59,38 @@ fn a_server_without_descriptors_goes_on_when_clients_have_gone() {
 }
 
 #[test]
-fn who_only_connects_is_not_counted() {
+fn a_connection_without_a_handshake_is_not_counted() {
     let (server, address) = serve();
     for _ in 0..10 {
         drop(RawClient::connect(address));
     }
-    goes_on_serving(server, address);
+    assert_still_serving(server, address);
 }
 
 #[test]
-fn half_a_handshake_harms_nobody_else() {
+fn an_incomplete_handshake_does_not_affect_others() {
     let (server, address) = serve();
-    let mut half = RawClient::connect(address);
-    half.write(b"GET /10 HTTP/1.1\r\nHost: ");
+    let mut incomplete = RawClient::connect(address);
+    incomplete.write(b"GET /10 HTTP/1.1\r\nHost: ");
     let mut ended = RawClient::connect(address);
     ended.write(b"GET /10 HTTP/1.1\r\n");
     drop(ended);
-    goes_on_serving(server, address);
+    assert_still_serving(server, address);
 }
 
 #[test]
-fn garbage_is_refused_and_harms_nobody_else() {
+fn an_invalid_request_is_rejected_and_does_not_affect_others() {
     let (server, address) = serve();
     let mut client = RawClient::connect(address);
     client.write(b"\x16\x03\x01\x02\x00\x01\r\n\r\n");
     let response = client.read_to_end();
     assert!(response.starts_with(b"HTTP/1.1 400 "));
     drop(client);
-    goes_on_serving(server, address);
+    assert_still_serving(server, address);
 }
 
 #[test]
-fn a_head_without_an_end_is_refused_before_it_fills_the_memory() {
+fn an_endless_head_is_rejected_at_its_limit() {
     let (server, address) = serve();
     let mut client = RawClient::connect(address);
     client.write(b"GET /10 HTTP/1.1\r\nX: ");
@@ -100,10 +102,10 @@ fn a_head_without_an_end_is_refused_before_it_fills_the_memory() {
         response.escape_ascii()
     );
     drop(client);
-    goes_on_serving(server, address);
+    assert_still_serving(server, address);
 }
 
-/// What the server says of a client that asks for more than fits into its socket.
+/// The result and log of a client that requests more than fits into its socket.
 fn result_of(misuse: impl FnOnce(RawClient)) -> (Value, String) {
     let (mut server, address) = serve();
     misuse(RawClient::open(address, "/100000000"));
@@ -114,7 +116,7 @@ fn result_of(misuse: impl FnOnce(RawClient)) -> (Value, String) {
 }
 
 #[test]
-fn a_client_that_closes_early_is_answered_after_a_whole_message() {
+fn a_client_that_closes_early_is_answered_after_a_complete_message() {
     let (result, _) = result_of(|mut client| {
         client.close(1001);
         let received = client.read_messages();
@@ -142,8 +144,8 @@ fn a_client_that_ends_its_stream_has_closed() {
 }
 
 #[test]
-fn a_client_that_resets_is_told_from_one_that_closes() {
-    // Who closes a socket with messages unread resets the connection.
+fn a_reset_is_distinguished_from_a_close() {
+    // Closing a socket with unread messages resets the connection.
     let (result, stderr) = result_of(|client| {
         assert_eq!(client.stream.peek(&mut [0]).unwrap(), 1);
     });
@@ -152,7 +154,7 @@ fn a_client_that_resets_is_told_from_one_that_closes() {
 }
 
 #[test]
-fn a_client_that_breaks_the_protocol_is_told_so() {
+fn a_violation_is_answered_with_its_close_code() {
     let (result, stderr) = result_of(|mut client| {
         // A client must mask its frames.
         client.write(b"\x81\x02hi");
@@ -167,12 +169,12 @@ fn a_client_that_breaks_the_protocol_is_told_so() {
 }
 
 #[test]
-fn who_sends_without_reading_is_read_no_further_until_it_does() {
+fn a_client_that_does_not_read_is_not_read_from() {
     const MESSAGE_BYTES: usize = 1 << 20;
     let (_server, address) = serve();
     let mut client = RawClient::open(address, "/echo");
     let mut sender = client.stream.try_clone().unwrap();
-    let (sent, enough) = std::sync::mpsc::channel();
+    let (sent, progress) = std::sync::mpsc::channel();
     let writer = std::thread::spawn(move || {
         let mut frame = Vec::new();
         let payload = vec![7; MESSAGE_BYTES];
@@ -182,8 +184,8 @@ fn who_sends_without_reading_is_read_no_further_until_it_does() {
             sent.send(number).unwrap();
         }
     });
-    // As much as the server keeps for it is on its way; the rest waits in sockets.
-    while enough.recv().unwrap() < 17 {}
+    // The server's queue is full; the remaining bytes wait in the sockets.
+    while progress.recv().unwrap() < 17 {}
     for _ in 0..40 {
         match client.receive() {
             Incoming::Binary(payload) => assert_eq!(payload.len(), MESSAGE_BYTES),

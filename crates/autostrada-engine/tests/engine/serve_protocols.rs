@@ -1,4 +1,4 @@
-//! `serve` beyond plain WebSocket: compression, subprotocols, bytes, framed TCP.
+//! `serve` with compression, subprotocols, binary messages and framed TCP.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -38,7 +38,7 @@ fn offers() -> [DeflateOffer; 3] {
 }
 
 #[test]
-fn compressed_messages_come_back_compressed() {
+fn compressed_messages_are_echoed_compressed() {
     for offer in offers() {
         let (_server, address) = serve(&json!({"compression": {"level": 9}}));
         let mut client = RawClient::open_compressed(address, "/echo", offer);
@@ -52,7 +52,7 @@ fn compressed_messages_come_back_compressed() {
 }
 
 #[test]
-fn compressed_pushes_are_counted_by_what_they_mean() {
+fn compressed_pushes_are_counted_by_decompressed_bytes() {
     for offer in offers() {
         let payload = json!({"text": "hello world ".repeat(20)});
         let workload = json!({"kind": "push", "payload": payload});
@@ -77,8 +77,8 @@ fn compressed_pushes_are_counted_by_what_they_mean() {
 }
 
 #[test]
-fn a_compressed_push_that_is_closed_early_ends_with_a_whole_message() {
-    // Hardly compressible, so that not many fit into a small socket.
+fn a_compressed_push_that_is_closed_early_ends_with_a_complete_message() {
+    // Hardly compressible, so that few messages fit into a small socket buffer.
     let text: String = (0..20_000_u32)
         .map(|n| char::from(b'a' + (n.wrapping_mul(2_654_435_761) >> 28) as u8))
         .collect();
@@ -102,19 +102,19 @@ fn a_compressed_push_that_is_closed_early_ends_with_a_whole_message() {
 }
 
 #[test]
-fn garbage_in_a_compressed_message_is_told_so() {
+fn an_invalid_compressed_message_is_reported() {
     let (_server, address) = serve(&json!({"compression": {}}));
     let mut client = RawClient::open_compressed(address, "/echo", DeflateOffer::default());
-    // A compressed text of one byte, which begins a block of the reserved type.
+    // A compressed text of one byte that begins a block of the reserved type.
     client.write(b"\xc1\x81\x00\x00\x00\x00\x07");
     assert_eq!(client.receive(), Incoming::Close(Some(1007)));
 }
 
 #[test]
-fn a_subprotocol_is_granted_where_it_is_known() {
+fn a_known_subprotocol_is_granted() {
     let (_server, address) = serve(&json!({"subprotocols": ["v2", "v1"]}));
     let fields = "Sec-WebSocket-Protocol: v0, v1\r\n";
-    let head = RawClient::ask_with(address, "/echo", fields).read_head();
+    let head = RawClient::request_with(address, "/echo", fields).read_head();
     assert!(head.contains("Sec-WebSocket-Protocol: v1\r\n"), "{head}");
 }
 
@@ -131,8 +131,8 @@ fn bytes_are_pushed_as_binary_messages() {
 }
 
 #[test]
-fn accepted_sockets_are_set_as_planned() {
-    // With so small a buffer, a peer that does not read stops the server early.
+fn accepted_sockets_have_the_planned_options() {
+    // With a small buffer a peer that does not read blocks the server early.
     let tcp =
         json!({"send_buffer_bytes": 10_000, "receive_buffer_bytes": 10_000, "no_delay": false});
     let (mut server, address) = serve(&json!({"tcp": tcp}));
@@ -149,8 +149,8 @@ fn frame(payload: &[u8]) -> Vec<u8> {
     [&length[..], payload].concat()
 }
 
-/// Connects with framed TCP, and asks for a path.
-fn ask_framed(address: SocketAddr, path: &str) -> TcpStream {
+/// Connects with framed TCP and requests a path.
+fn request_framed(address: SocketAddr, path: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(LIMIT)).unwrap();
     stream.write_all(&frame(path.as_bytes())).unwrap();
@@ -168,9 +168,9 @@ fn framed() -> Value {
 }
 
 #[test]
-fn framed_messages_come_back() {
+fn framed_messages_are_echoed() {
     let (_server, address) = serve(&framed());
-    let mut stream = ask_framed(address, "/echo");
+    let mut stream = request_framed(address, "/echo");
     let sent = [frame(b""), frame(b"hello"), frame(&vec![7; 300_000])].concat();
     stream.write_all(&sent).unwrap();
     let mut received = vec![0; sent.len()];
@@ -181,7 +181,7 @@ fn framed_messages_come_back() {
 #[test]
 fn framed_messages_are_pushed_until_the_client_ends_its_stream() {
     let (mut server, address) = serve(&framed());
-    let mut stream = ask_framed(address, "/3");
+    let mut stream = request_framed(address, "/3");
     let expected = frame(b"hello world").repeat(3);
     let mut received = vec![0; expected.len()];
     stream.read_exact(&mut received).unwrap();
@@ -203,7 +203,7 @@ fn a_framed_feed_ends_with_the_stream() {
     let mut settings = framed();
     settings["feed"] = json!({"kind": "sequence", "messages": 2});
     let (server, address) = serve(&settings);
-    let stream = ask_framed(address, "/feed");
+    let stream = request_framed(address, "/feed");
     let received = read_to_end(&stream);
     assert_eq!(received, [frame(b"0"), frame(b"1")].concat());
     drop(stream);
@@ -213,19 +213,19 @@ fn a_framed_feed_ends_with_the_stream() {
 }
 
 #[test]
-fn a_framed_path_that_is_not_served_is_answered_with_the_remedy() {
+fn an_unknown_framed_path_is_answered_with_the_remedy() {
     let (_server, address) = serve(&framed());
-    let received = read_to_end(&ask_framed(address, "/hello"));
+    let received = read_to_end(&request_framed(address, "/hello"));
     let text = String::from_utf8_lossy(&received[4..]).into_owned();
     assert!(text.contains("connect to /N"), "{text}");
 }
 
 #[test]
-fn what_is_no_framed_message_costs_only_its_connection() {
+fn an_invalid_framed_message_fails_only_its_connection() {
     let (_server, address) = serve(&framed());
-    let mut web = RawClient::ask(address, "/echo");
+    let mut web = RawClient::request(address, "/echo");
     assert_eq!(web.read_to_end(), b"");
-    let mut stream = ask_framed(address, "/echo");
+    let mut stream = request_framed(address, "/echo");
     stream.write_all(&frame(b"hi")).unwrap();
     let mut received = [0; 6];
     stream.read_exact(&mut received).unwrap();

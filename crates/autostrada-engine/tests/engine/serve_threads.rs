@@ -1,4 +1,4 @@
-//! `serve` with several threads: who is accepted by whom, and what they do together.
+//! `serve` with several threads: accepting connections, feeds and combined results.
 
 use std::process::Command;
 
@@ -24,12 +24,14 @@ fn assert_echoes(client: &mut RawClient, text: &str) {
 }
 
 #[test]
-fn more_connections_than_one_table_holds_are_all_accepted() {
+fn more_connections_than_one_descriptor_table_holds_are_accepted() {
     let script = "ulimit -n 128; exec \"$0\" serve --listen 127.0.0.1:0 --threads 4";
     let engine = env!("CARGO_BIN_EXE_autostrada-engine");
     let mut server = Engine::start_by(&mut Command::new("sh"), &["-c", script, engine]);
     let address = server.ready();
-    let mut clients: Vec<_> = (0..300).map(|_| RawClient::ask(address, "/echo")).collect();
+    let mut clients: Vec<_> = (0..300)
+        .map(|_| RawClient::request(address, "/echo"))
+        .collect();
     for (number, client) in clients.iter_mut().enumerate() {
         assert!(client.read_head().starts_with("HTTP/1.1 101 "));
         assert_echoes(client, &number.to_string());
@@ -37,21 +39,23 @@ fn more_connections_than_one_table_holds_are_all_accepted() {
 }
 
 #[test]
-fn who_finds_all_tables_full_is_accepted_when_others_have_gone() {
+fn a_connection_waits_while_all_descriptor_tables_are_full() {
     let script = "ulimit -n 40; exec \"$0\" serve --listen 127.0.0.1:0 --threads 2";
     let engine = env!("CARGO_BIN_EXE_autostrada-engine");
     let mut server = Engine::start_by(&mut Command::new("sh"), &["-c", script, engine]);
     let address = server.ready();
-    let crowd: Vec<_> = (0..100).map(|_| RawClient::ask(address, "/echo")).collect();
-    server.wait_for_log("no more connections");
-    let mut late = RawClient::ask(address, "/echo");
+    let crowd: Vec<_> = (0..100)
+        .map(|_| RawClient::request(address, "/echo"))
+        .collect();
+    server.wait_for_log("further connections wait");
+    let mut late = RawClient::request(address, "/echo");
     drop(crowd);
     assert!(late.read_head().starts_with("HTTP/1.1 101 "));
     assert_echoes(&mut late, "late");
 }
 
 #[test]
-fn connections_of_all_threads_count_and_have_results() {
+fn connections_of_all_threads_are_counted_and_have_results() {
     let (mut server, address) = Engine::serve(&plan(&json!({"connections": 9})));
     for _ in 0..9 {
         let mut client = RawClient::open(address, "/100");
@@ -63,9 +67,9 @@ fn connections_of_all_threads_count_and_have_results() {
 }
 
 #[test]
-fn all_threads_wait_until_it_is_known_whom_to_observe() {
+fn all_threads_wait_until_the_processes_to_observe_are_configured() {
     let (mut server, address) = Engine::serve(&plan(&json!({"hold_until_observing": true})));
-    let mut clients: Vec<_> = (0..8).map(|_| RawClient::ask(address, "/1")).collect();
+    let mut clients: Vec<_> = (0..8).map(|_| RawClient::request(address, "/1")).collect();
     server.send(&json!({"observe": {"own": std::process::id()}}));
     for client in &mut clients {
         assert!(client.read_head().starts_with("HTTP/1.1 101 "));
@@ -76,7 +80,7 @@ fn all_threads_wait_until_it_is_known_whom_to_observe() {
 }
 
 #[test]
-fn subscribers_of_all_threads_get_the_same() {
+fn subscribers_of_all_threads_receive_the_same_messages() {
     let feed = json!({"kind": "clock", "subscribers": 8, "every_ms": 2, "messages": 10});
     let (_server, address) = Engine::serve(&plan(&json!({"feed": feed})));
     for _ in 0..2 {
@@ -94,7 +98,7 @@ fn subscribers_of_all_threads_get_the_same() {
 }
 
 #[test]
-fn a_feed_that_follows_its_slowest_listener_is_of_one_thread() {
+fn a_feed_without_an_interval_requires_one_thread() {
     let feed = json!({"kind": "clock", "messages": 10});
     let mut server = Engine::start(&["serve", "--plan"]);
     server.send(&plan(&json!({"feed": feed})));
@@ -104,7 +108,7 @@ fn a_feed_that_follows_its_slowest_listener_is_of_one_thread() {
 }
 
 #[test]
-fn seconds_are_of_all_threads_together() {
+fn seconds_are_totals_of_all_threads() {
     let (mut server, address) = Engine::serve(&plan(&json!({})));
     let mut clients: Vec<_> = (0..4)
         .map(|_| RawClient::open(address, "/100000000"))

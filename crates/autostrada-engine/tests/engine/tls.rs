@@ -1,4 +1,4 @@
-//! TLS on both sides: what is verified, what is agreed upon, what is refused.
+//! TLS on both sides: verification, negotiation and errors.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::process::Engine;
 
-/// A certificate authority's and a server's files, gone when the test is over.
+/// Files of a certificate authority and a server, removed when dropped.
 struct Certificates {
     folder: PathBuf,
 }
@@ -91,7 +91,7 @@ fn a_certificate_of_a_trusted_authority_is_accepted() {
 }
 
 #[test]
-fn an_unknown_certificate_is_refused_unless_that_is_wanted() {
+fn an_unknown_certificate_is_refused_unless_verification_is_disabled() {
     let certificates = Certificates::new("unknown");
     let (_server, address) = certificates.serve();
     let result = echo(address, &json!({}));
@@ -106,7 +106,7 @@ fn an_unknown_certificate_is_refused_unless_that_is_wanted() {
 }
 
 #[test]
-fn a_certificate_must_be_for_the_server_that_is_asked() {
+fn a_certificate_must_match_the_server_name() {
     let certificates = Certificates::new("named");
     let (_server, address) = certificates.serve();
     let ca_file = certificates.file("ca.pem");
@@ -117,7 +117,7 @@ fn a_certificate_must_be_for_the_server_that_is_asked() {
 }
 
 #[test]
-fn a_push_comes_whole_through_tls() {
+fn a_push_over_tls_is_complete() {
     let certificates = Certificates::new("pushed");
     let (mut server, address) = certificates.serve();
     let mut client = Engine::load(&json!({
@@ -144,10 +144,10 @@ fn a_push_comes_whole_through_tls() {
 }
 
 #[test]
-fn what_cannot_be_set_up_is_refused_in_one_line() {
+fn invalid_tls_settings_are_refused_in_one_line() {
     let certificates = Certificates::new("wrong");
     for (tls, word) in [
-        (json!({"cipher_suite": "ROT13"}), "there is TLS_AES"),
+        (json!({"cipher_suite": "ROT13"}), "available: TLS_AES"),
         (json!({"version": "1.1"}), "1.2, 1.3"),
         (
             json!({"ca_file": certificates.file("none.pem")}),

@@ -1,6 +1,6 @@
-//! Whoever breaks the protocol is refused at once, with the code that says why: in both roles.
+//! Protocol violations fail the connection at once with the right close code, in both roles.
 //!
-//! No case goes on after what is wrong: what must be known by then is in no byte that is to come.
+//! Each case ends with the first invalid byte: the violation must be found without further input.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -13,16 +13,16 @@ use crate::process::{Engine, LIMIT};
 use crate::raw_client::{Incoming, RawClient};
 use crate::raw_server::{Peer, serve_one};
 
-/// What is wrong, its bytes, and the close code.
+/// Name of a violation, its bytes, and the close code.
 type Violation = (&'static str, Vec<u8>, u16);
 
-/// The frames of one side.
+/// Frames of one role.
 #[derive(Clone, Copy)]
 struct Frames {
     key: Option<[u8; 4]>,
 }
 
-/// As a server sends them, and as a client does.
+/// Frames of a server and of a client.
 const OF_A_SERVER: Frames = Frames { key: None };
 const OF_A_CLIENT: Frames = Frames {
     key: Some(*b"mask"),
@@ -37,7 +37,7 @@ impl Frames {
         self.part(false, opcode, payload.len(), payload)
     }
 
-    /// The front of a frame that says that it is so long.
+    /// The front of a frame with this payload length.
     fn part(self, fin: bool, opcode: Opcode, payload_length: usize, front: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
         FrameHeader {
@@ -54,7 +54,7 @@ impl Frames {
         bytes
     }
 
-    /// Two bytes that no encoder writes, and what belongs to them.
+    /// A frame with any first byte and length byte, which an encoder would not write.
     fn raw(self, first: u8, length: u8, payload: &[u8]) -> Vec<u8> {
         let Some(key) = self.key else {
             return [&[first, length], payload].concat();
@@ -69,7 +69,7 @@ impl Frames {
         self.whole(Opcode::Close, &payload)
     }
 
-    /// What is wrong, and the code with which it is refused.
+    /// All violations.
     fn violations(self, other: Self, bytes_max: usize) -> Vec<Violation> {
         let mut violations = self.wrong_texts().to_vec();
         violations.extend(self.wrong_frames(other));
@@ -161,11 +161,11 @@ impl Frames {
 }
 
 #[test]
-fn a_server_is_refused_at_once_and_may_read_why() {
-    for (what, bytes, code) in OF_A_SERVER.violations(OF_A_CLIENT, 64 << 20) {
+fn a_violation_by_a_server_is_answered_at_once_with_its_code() {
+    for (violation, bytes, code) in OF_A_SERVER.violations(OF_A_CLIENT, 64 << 20) {
         let (address, server) = serve_one(move |mut peer| {
             peer.write(&bytes);
-            assert_eq!(peer.read_close(), Some(code), "{what}");
+            assert_eq!(peer.read_close(), Some(code), "{violation}");
         });
         let mut engine = Engine::load(&json!({
             "format": 2, "url": format!("ws://{address}/"),
@@ -176,29 +176,29 @@ fn a_server_is_refused_at_once_and_may_read_why() {
         server.join().unwrap();
         assert_eq!(
             result["failures"][0]["kind"], "protocol",
-            "{what}: {result}"
+            "{violation}: {result}"
         );
-        assert_eq!(result["ended"], "closed", "{what}");
+        assert_eq!(result["ended"], "closed", "{violation}");
         assert_eq!(engine.finish().status, Some(0));
     }
 }
 
 #[test]
-fn a_client_is_refused_at_once_and_may_read_why() {
+fn a_violation_by_a_client_is_answered_at_once_with_its_code() {
     let (server, address) = Engine::serve(&json!({
         "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
     }));
-    for (what, bytes, code) in OF_A_CLIENT.violations(OF_A_SERVER, 16 << 20) {
+    for (violation, bytes, code) in OF_A_CLIENT.violations(OF_A_SERVER, 16 << 20) {
         let mut client = RawClient::open(address, "/echo");
         client.write(&bytes);
-        assert_eq!(client.receive(), Incoming::Close(Some(code)), "{what}");
-        assert_eq!(client.receive(), Incoming::End, "{what}");
+        assert_eq!(client.receive(), Incoming::Close(Some(code)), "{violation}");
+        assert_eq!(client.receive(), Incoming::End, "{violation}");
     }
     drop(server);
 }
 
 #[test]
-fn a_long_text_is_refused_while_it_comes() {
+fn a_long_invalid_text_fails_before_it_is_complete() {
     let length = 8 << 20;
     let mut front = vec![b'a'; 1 << 20];
     front.push(0xff);
@@ -223,8 +223,8 @@ fn a_long_text_is_refused_while_it_comes() {
     assert_eq!(client.receive(), Incoming::Close(Some(1007)));
 }
 
-/// Sends much more after what is wrong, and only then looks for an answer.
-fn goes_on(mut stream: &TcpStream) {
+/// Sends many more bytes after the violation before it reads.
+fn continue_sending(mut stream: &TcpStream) {
     stream.set_read_timeout(Some(LIMIT)).unwrap();
     for _ in 0..64 {
         stream.write_all(&[0; 16 * 1024]).unwrap();
@@ -232,10 +232,10 @@ fn goes_on(mut stream: &TcpStream) {
 }
 
 #[test]
-fn a_server_that_goes_on_sending_may_still_read_why_it_was_refused() {
+fn a_server_that_continues_sending_can_read_the_close_code() {
     let (address, server) = serve_one(|mut peer: Peer| {
         peer.write(b"\xf1\x00");
-        goes_on(&peer.stream);
+        continue_sending(&peer.stream);
         assert_eq!(peer.read_close(), Some(1002));
         assert_eq!(peer.stream.read(&mut [0]).unwrap(), 0, "not a reset");
     });
@@ -249,13 +249,13 @@ fn a_server_that_goes_on_sending_may_still_read_why_it_was_refused() {
 }
 
 #[test]
-fn a_client_that_goes_on_sending_may_still_read_why_it_was_refused() {
+fn a_client_that_continues_sending_can_read_the_close_code() {
     let (_server, address) = Engine::serve(&json!({
         "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
     }));
     let mut client = RawClient::open(address, "/echo");
     client.write(b"\xf1\x80mask");
-    goes_on(&client.stream);
+    continue_sending(&client.stream);
     assert_eq!(client.receive(), Incoming::Close(Some(1002)));
     assert_eq!(client.receive(), Incoming::End);
 }

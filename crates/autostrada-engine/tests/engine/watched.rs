@@ -1,4 +1,4 @@
-//! Processes that are observed, and samples of them.
+//! Observed processes and their samples.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -8,27 +8,27 @@ use serde_json::{Value, json};
 
 use crate::process::{Engine, LIMIT};
 
-/// A process that goes on line by line, or waits, and is gone when a test is over.
+/// A process that proceeds on each line it reads, or waits; it is killed when dropped.
 pub struct Script {
     child: Child,
     stdout: BufReader<ChildStdout>,
-    /// Its first line, where it has one: that it is ready.
+    /// The first line that it printed, if any.
     pub ready: String,
 }
 
 impl Script {
-    /// Starts a program of Python, and waits for its first line.
+    /// Starts a Python program and waits for its first line.
     pub fn python(text: &str) -> Self {
         let mut script = Self::start(Command::new("python3").args(["-c", text]));
-        script.ready = script.answer();
+        script.ready = script.read_line();
         script
     }
 
-    /// Starts a process that waits until it is ended.
+    /// Starts a process that waits until it is killed.
     pub fn idle() -> Self {
         let mut script = Self::start(&mut Command::new("cat"));
-        // From when it sends back a line it does nothing more.
-        script.go_on();
+        // After it has echoed a line it is idle.
+        script.resume();
         script
     }
 
@@ -50,17 +50,17 @@ impl Script {
         self.child.id()
     }
 
-    /// Waits for a line.
-    pub fn answer(&mut self) -> String {
+    /// Waits for a line and returns it.
+    pub fn read_line(&mut self) -> String {
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
         line.trim().to_owned()
     }
 
-    /// Tells it to go on, and waits until it has done so.
-    pub fn go_on(&mut self) -> String {
+    /// Writes a line to its stdin and waits for its answer.
+    pub fn resume(&mut self) -> String {
         self.child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
-        self.answer()
+        self.read_line()
     }
 
     pub fn kill(&mut self) {
@@ -75,39 +75,42 @@ impl Drop for Script {
     }
 }
 
-/// Starts to observe, a hundred times a second.
+/// Starts `observe` with 100 samples per second.
 pub fn observe(processes: &Value) -> Engine {
     let mut engine = Engine::start(&["observe"]);
     engine.send(&json!({"format": 2, "processes": processes, "every_ms": 10}));
     engine
 }
 
-/// Its next sample.
+/// Returns the next sample.
 pub fn sample(engine: &mut Engine) -> Value {
     let line = engine.line();
     assert_eq!(line["event"], "sample", "{line}");
     line
 }
 
-/// A sample that begins after the call: the next one may have begun before it.
+/// Returns a sample that begins after the call; the next one may have begun before it.
 pub fn fresh(engine: &mut Engine) -> Value {
     let at_ns = clock::now();
     sample_until(engine, |sample| figure(sample, "at_ns") >= at_ns)
 }
 
-/// The first sample that is as it should be, which has to come.
-pub fn sample_until(engine: &mut Engine, is_so: impl Fn(&Value) -> bool) -> Value {
+/// Returns the first sample that fulfils the condition; panics at the time limit.
+pub fn sample_until(engine: &mut Engine, is_match: impl Fn(&Value) -> bool) -> Value {
     let limit_ns = clock::now() + u64::try_from(LIMIT.as_nanos()).unwrap();
     loop {
         let line = sample(engine);
-        if is_so(&line) {
+        if is_match(&line) {
             return line;
         }
-        assert!(clock::now() < limit_ns, "it never came: {line}");
+        assert!(
+            clock::now() < limit_ns,
+            "no sample fulfils the condition: {line}"
+        );
     }
 }
 
-/// A figure of the only process in a sample.
+/// Returns a figure of the only process in a sample.
 pub fn number(sample: &Value, key: &str) -> u64 {
     let processes = sample["processes"].as_object().unwrap();
     assert_eq!(processes.len(), 1, "{sample}");

@@ -1,4 +1,4 @@
-//! The arrivals of one share of a schedule, one by one, for an event loop.
+//! A cursor over the arrivals of one share of a schedule, for an event loop.
 
 use super::Schedule;
 use super::line::{Line, NEVER, Walk};
@@ -10,8 +10,8 @@ use crate::Nanos;
 
 /// A cursor over the messages of a share, in the order in which they are due.
 ///
-/// It neither knows nor cares when they were sent: an event loop that is late asks again, and
-/// finds those messages due that were due meanwhile.
+/// The instants do not depend on when messages are sent: an event loop that is late finds all
+/// messages that have become due in the meantime.
 #[derive(Debug, Clone)]
 pub struct Arrivals {
     due: Nanos,
@@ -28,7 +28,7 @@ enum Spacing {
     Poisson(Poisson),
 }
 
-/// A message of a ramp that is due before the ramp is over.
+/// The position within a ramp, before the ramp is over.
 #[derive(Debug, Clone)]
 struct Ramping {
     ramp: Ramp,
@@ -76,29 +76,31 @@ impl Arrivals {
         arrivals
     }
 
-    /// When the next message is due, from the start of the schedule; `None` if never.
+    /// Returns when the next message is due, in nanoseconds from the start of the schedule; `None`
+    /// if no further message is due.
     #[inline]
     #[must_use]
     pub fn next_due(&self) -> Option<Nanos> {
         (self.due != NEVER).then_some(self.due)
     }
 
-    /// For which of the share's connections it is due, from 0 to below `Share::connections`.
+    /// Returns the index of the next message's connection within the share, less than
+    /// `Share::connections`.
     ///
-    /// Connection `c` of share `index` of `of` is connection `index + c × of` of all.
+    /// [`Share::of_all`] converts it to the index among all connections.
     #[inline]
     #[must_use]
     pub fn connection(&self) -> u64 {
         self.connection
     }
 
-    /// How many messages the cursor has gone past: those that the share has offered.
+    /// Returns the number of messages that the cursor has passed.
     #[must_use]
     pub fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// Goes on to the next message. Where none is ever due, nothing changes.
+    /// Advances to the next message; does nothing if no further message is due.
     #[inline]
     pub fn advance(&mut self) {
         if self.due == NEVER {
@@ -139,7 +141,7 @@ impl Arrivals {
         }
     }
 
-    /// Goes on along a line, from message `number` on.
+    /// Continues along a line, from message `number` on.
     fn hold(&mut self, line: &Line, number: u64, share: Share) {
         let walk = line.walk(number, share.of(), share.jump());
         self.due = walk.due();

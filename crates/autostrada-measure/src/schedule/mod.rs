@@ -1,4 +1,4 @@
-//! When each message is due: a plan as a value, computed from the plan and never from a send.
+//! Schedules: when each message is due, independent of when messages are sent.
 
 mod arrivals;
 mod line;
@@ -15,46 +15,47 @@ use self::line::Line;
 use self::ramp::Ramp;
 use crate::Nanos;
 
-/// A plan of an open loop: it says when messages are due, whatever the peer does.
+/// The schedule of an open loop, which does not depend on the peer.
 ///
-/// Instants are offsets from the start of the schedule. With `N(t)` for the integral of the rate
-/// from 0 to `t`, message number `n`, counted from 0, is due at the last whole nanosecond at which
+/// Instants are in nanoseconds from the start of the schedule. With `N(t)` for the integral of the
+/// rate from 0 to `t`, message `n`, counted from 0, is due at the last whole nanosecond at which
 /// `N(t) <= n`, and never if `N` does not exceed `n`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedule {
-    /// The same rate for ever. Exact: no rounding adds up.
+    /// A constant rate. Exact: rounding does not accumulate.
     Constant {
-        /// Over all connections.
+        /// Rate of all connections together.
         rate: Rate,
     },
-    /// A rate that grows or falls evenly, and then holds.
+    /// A rate that changes linearly, and is constant afterwards.
     ///
-    /// To the nearest nanosecond while it changes, and exact from then on.
+    /// Instants are exact to the nearest nanosecond while the rate changes, and exact afterwards.
     Ramp {
-        /// At the start; may be zero.
+        /// Rate at the start, of all connections together; may be zero.
         from: Rate,
-        /// At `over_ns` and ever after; with zero, the messages come to an end.
+        /// Rate from `over_ns` on; zero ends the schedule.
         to: Rate,
-        /// How long the change takes.
+        /// Duration of the change, in nanoseconds.
         over_ns: Nanos,
     },
-    /// Independent arrivals of a mean rate: exponential gaps, as of many users who do not know of
-    /// one another. Divided into other shares, it is another draw of the same process.
+    /// A Poisson process: independent arrivals with exponential gaps, as of many independent users.
+    ///
+    /// Another division into shares gives another sample of the same process.
     Poisson {
-        /// The mean, over all connections.
+        /// Mean rate of all connections together.
         rate: Rate,
-        /// The same seed makes the same arrivals, on every machine.
+        /// Seed; the same seed gives the same arrivals on every machine.
         seed: u64,
     },
 }
 
 impl Schedule {
-    /// When message `number` of the whole schedule is due; `None` if never.
+    /// Returns when message `number` of the whole schedule is due; `None` if never.
     ///
-    /// Computed from the number, never from the previous send: a late send must not postpone the
-    /// ones after it, or the stall that made it late would vanish from the record (coordinated
-    /// omission). Poisson arrivals have no closed form, and are counted through from 0: use
-    /// `arrivals` for more than a few.
+    /// The instant depends only on the number: if a late send postponed the following ones, the
+    /// stall that delayed it would be missing from the results (coordinated omission). Poisson
+    /// arrivals have no closed form and are computed from 0 on, so use
+    /// [`arrivals`](Self::arrivals) for more than a few.
     #[must_use]
     pub fn due_at(self, number: u64) -> Option<Nanos> {
         match self {
@@ -71,7 +72,7 @@ impl Schedule {
         }
     }
 
-    /// The offered rate at an instant, in messages per second over all connections.
+    /// Returns the offered rate at an instant, in messages per second over all connections.
     #[must_use]
     pub fn offered_rate_per_s(self, at: Nanos) -> f64 {
         match self {
@@ -80,10 +81,10 @@ impl Schedule {
         }
     }
 
-    /// How many messages of the whole schedule are due before `end`.
+    /// Returns the number of messages of the whole schedule that are due before `end`.
     ///
-    /// For Poisson arrivals this is the expected number, rounded up; how many it was is the sum
-    /// of `Arrivals::taken` over the shares.
+    /// For Poisson arrivals this is the expected number, rounded up; the actual number is the sum
+    /// of [`Arrivals::taken`] over the shares.
     #[must_use]
     pub fn offered_until(self, end: Nanos) -> u64 {
         match self {
@@ -94,7 +95,7 @@ impl Schedule {
         }
     }
 
-    /// The arrivals of one share, from the first on.
+    /// Returns the arrivals of one share, from the first on.
     #[must_use]
     pub fn arrivals(self, share: Share) -> Arrivals {
         Arrivals::new(self, share)

@@ -1,28 +1,30 @@
-//! Poisson arrivals from a seed: the same on every machine, for nothing here is a library's `ln`.
+//! Poisson arrivals from a seed. They are the same on every machine, because no logarithm of a
+//! library is used.
 
 use super::rate::Rate;
 use super::share::Share;
 use crate::Nanos;
 
-/// A Poisson process whose arrivals are spread over connections by chance.
+/// A Poisson process whose arrivals are assigned to connections at random.
 ///
-/// Processes of different shares are independent, so their union is one of the sum of their
-/// rates. Arrivals given to one of `connections` by chance make as many independent processes.
+/// The processes of different shares are independent, so their union is a Poisson process with the
+/// sum of their rates. Random assignment to connections splits a process into independent ones.
 #[derive(Debug, Clone)]
 pub(super) struct Poisson {
     random: Random,
     mean_ns: f64,
     connections: u64,
     due: Nanos,
-    /// Of a nanosecond, after `due`: what is cut off is not lost, or the rate would be too high.
+    /// Fraction of a nanosecond after `due`. It is carried over, because truncation would make the
+    /// rate too high.
     fraction: f64,
 }
 
 impl Poisson {
-    /// The process of one share, before its first arrival.
+    /// Creates the process of one share, before its first arrival.
     #[expect(
         clippy::cast_precision_loss,
-        reason = "the mean is right to 1 in 10^15; the deviation of 10^10 arrivals is 1 in 10^5"
+        reason = "the mean is exact to 10^-15; the relative deviation of 10^10 arrivals is 10^-5"
     )]
     pub fn new(rate: Rate, seed: u64, share: Share) -> Self {
         let connections = share.connections();
@@ -36,7 +38,7 @@ impl Poisson {
         }
     }
 
-    /// Draws the next arrival: when it is due, and for which connection.
+    /// Draws the next arrival: the instant at which it is due, and its connection.
     #[inline]
     pub fn draw(&mut self) -> (Nanos, u64) {
         let gap = self.random.exponential() * self.mean_ns + self.fraction;
@@ -61,7 +63,7 @@ struct Random {
 }
 
 impl Random {
-    /// Seeds it with all of `words`, so that streams that differ in one are far apart.
+    /// Seeds the generator with all `words`, so that streams that differ in one word are unrelated.
     fn new(words: [u64; 4]) -> Self {
         let state = words.into_iter().fold(0, |state, word| {
             let mut random = Self {
@@ -81,7 +83,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, by multiplication: its bias is below `bound` in 2^64.
+    /// Draws a number less than `bound`, by multiplication; the bias is less than `bound` / 2^64.
     #[inline]
     fn below(&mut self, bound: u64) -> u64 {
         if bound == 1 {
@@ -91,11 +93,11 @@ impl Random {
         u64::try_from(product >> 64).expect("the upper half of 128 bits")
     }
 
-    /// A number from the exponential distribution of mean 1, by comparisons alone.
+    /// Draws a number from the exponential distribution of mean 1, using only comparisons.
     ///
     /// J. von Neumann, "Various techniques used in connection with random digits", 1951: begin
     /// with x and draw while each number is smaller than the one before; the length of such a run
-    /// is odd with probability exp(−x). After an even one begin again, one further on.
+    /// is odd with probability exp(−x). After a run of even length, begin again and add 1.
     #[inline]
     fn exponential(&mut self) -> f64 {
         let mut whole = 0.0;
@@ -119,7 +121,7 @@ impl Random {
     }
 }
 
-/// The upper 53 bits as a number from 0 to below 1.
+/// Converts the upper 53 bits to a number from 0 to less than 1.
 #[inline]
 #[expect(clippy::cast_precision_loss, reason = "53 bits fit exactly")]
 fn unit(bits: u64) -> f64 {

@@ -1,26 +1,26 @@
-//! A rate that changes evenly and then holds: the arrivals by the area under it.
+//! A rate that changes linearly and is constant afterwards; arrivals follow from its integral.
 
 use super::line::Line;
 use super::rate::Rate;
 use crate::Nanos;
 
-/// A ramp, ready for computing. Rates are in messages per nanosecond.
+/// A ramp with precomputed values. Rates are in messages per nanosecond.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ramp {
     from: f64,
     to: f64,
     over_ns: Nanos,
-    /// 2 × |to − from| / over; unused where over is 0.
+    /// 2 × |to − from| / over; not used if over is 0.
     twice_slope: f64,
-    /// What the first message after the ramp must still wait for, as a part of a message.
+    /// The part of the first message after the ramp that is still missing at the end of the ramp.
     wait: f64,
-    /// From the first message that is due when the ramp is over.
+    /// The messages after the end of the ramp.
     hold: Line,
 }
 
 impl Ramp {
     pub fn new(from: Rate, to: Rate, over_ns: Nanos) -> Self {
-        // The area is over × (from + to) / 2: whole messages, and the part of one that is left.
+        // The integral is over × (from + to) / 2: whole messages, and a part of one.
         let (from_whole, from_part) = half_area(from, over_ns);
         let (to_whole, to_part) = half_area(to, over_ns);
         let part = from_part + to_part;
@@ -42,12 +42,12 @@ impl Ramp {
         }
     }
 
-    /// The first message that is due when the ramp is over, and those after it.
+    /// Returns the messages that are due at the end of the ramp and later.
     pub fn hold(&self) -> &Line {
         &self.hold
     }
 
-    /// When message `number` is due.
+    /// Returns when message `number` is due; `None` if never.
     pub fn due_at(&self, number: u64) -> Option<Nanos> {
         if number >= self.hold.first {
             self.hold.due_at(number)
@@ -56,10 +56,10 @@ impl Ramp {
         }
     }
 
-    /// When a message that is due before the ramp is over is due, to the nearest nanosecond.
+    /// Returns when a message within the ramp is due, to the nearest nanosecond.
     ///
-    /// Counted from the end where the rate is lower, so that it only grows: a difference of two
-    /// large areas would have lost the digits that matter.
+    /// The time is computed from the end of the ramp with the lower rate, because the difference of
+    /// two large integrals would lose precision.
     #[inline]
     pub fn due_within(&self, number: u64) -> Nanos {
         let due = if self.to < self.from {
@@ -71,10 +71,10 @@ impl Ramp {
         whole(due.round()).min(self.over_ns)
     }
 
-    /// How long so many messages take from the lower end of the ramp on.
+    /// Returns the time that `messages` take from the lower end of the ramp on, in nanoseconds.
     ///
-    /// Solves low × t + slope × t² / 2 = messages; the root is below the line because there it
-    /// also holds for a ramp without slope.
+    /// Solves low × t + slope × t² / 2 = messages. The formula has the root in the denominator, so
+    /// that it is also valid for slope 0.
     #[inline]
     fn time_for(&self, messages: f64, low: f64) -> f64 {
         if messages <= 0.0 {
@@ -83,7 +83,7 @@ impl Ramp {
         2.0 * messages / (low + (low * low + self.twice_slope * messages).sqrt())
     }
 
-    /// How many messages are due before `end`.
+    /// Returns the number of messages that are due before `end`.
     pub fn count_until(&self, end: Nanos) -> u64 {
         if end > self.over_ns {
             return self.hold.first.saturating_add(self.hold.count_until(end));
@@ -92,7 +92,7 @@ impl Ramp {
         let mean_rate =
             self.from + (self.to - self.from) * (time / real(self.over_ns.max(1))) / 2.0;
         let mut count = whole((mean_rate * time).ceil()).min(self.hold.first);
-        // The estimate may be beside the truth by its rounding; `due_within` is the truth.
+        // Corrects the rounding of the estimate; `due_within` is authoritative.
         while count < self.hold.first && self.due_within(count) < end {
             count += 1;
         }
@@ -102,7 +102,7 @@ impl Ramp {
         count
     }
 
-    /// The rate at an instant, per second.
+    /// Returns the rate at an instant, in messages per second.
     pub fn rate_per_s(&self, at: Nanos) -> f64 {
         if at >= self.over_ns {
             return self.to * 1e9;
@@ -112,11 +112,11 @@ impl Ramp {
     }
 }
 
-/// Half of rate × time: whole messages, and the part of a message that is left.
+/// Returns half of rate × time: whole messages, and the remaining part of a message.
 fn half_area(rate: Rate, over_ns: Nanos) -> (u64, f64) {
     let area = u128::from(over_ns) * u128::from(rate.messages);
     let divisor = 2 * u128::from(rate.per_ns);
-    let part = u64::try_from(area % divisor).expect("twice 10^18 is below 2^64");
+    let part = u64::try_from(area % divisor).expect("2 × 10^18 is less than 2^64");
     let messages = u64::try_from(area / divisor).expect("at most one message in two nanoseconds");
     (messages, real(part) / (2.0 * real(rate.per_ns)))
 }
@@ -134,7 +134,7 @@ fn real(value: u64) -> f64 {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "below zero only by rounding; above 2^64 the cast gives what is never due"
+    reason = "negative only by rounding; above 2^64 the cast gives an instant that means never"
 )]
 fn whole(value: f64) -> u64 {
     value as u64

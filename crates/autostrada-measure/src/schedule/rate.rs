@@ -1,35 +1,36 @@
-//! A rate as an exact fraction: messages in a time.
+//! A rate as an exact fraction: messages per time.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::Nanos;
 
-/// The longest time in which a rate counts its messages: 31 years.
+/// Largest denominator of a rate, in nanoseconds: 31 years.
 const PER_NS_MAX: Nanos = 1_000_000_000_000_000_000;
 
-/// A rate of messages. Exact: one message in a minute is no decimal number per second.
+/// A rate of messages, as an exact fraction: one message per minute has no finite decimal value per
+/// second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
-    /// Below `per_ns`, without a common divisor; 0 only in `ZERO`.
+    /// At most `per_ns`, without a common divisor; 0 only in `ZERO`.
     pub(super) messages: u64,
-    /// 1 to `PER_NS_MAX`.
+    /// From 1 to `PER_NS_MAX`.
     pub(super) per_ns: Nanos,
 }
 
 impl Rate {
-    /// No messages: where a ramp may begin, or end.
+    /// No messages: the rate at which a ramp may begin or end.
     pub const ZERO: Self = Self {
         messages: 0,
         per_ns: 1,
     };
 
-    /// So many messages in so many nanoseconds.
+    /// Creates a rate of `messages` per `per_ns` nanoseconds.
     ///
     /// # Errors
     ///
-    /// When there are none, or more than one a nanosecond, or when the time is not within 31
-    /// years.
+    /// Returns an error if `messages` is 0, if the rate exceeds one message per nanosecond, or if
+    /// `per_ns` exceeds 31 years.
     pub fn new(messages: u64, per_ns: Nanos) -> Result<Self, RateError> {
         if messages == 0 || per_ns > PER_NS_MAX {
             return Err(RateError::TooLow);
@@ -44,12 +45,12 @@ impl Rate {
         })
     }
 
-    /// So many messages a second, to the nearest billionth: 0.1 is a tenth, not the binary
-    /// fraction beside it.
+    /// Creates a rate in messages per second, rounded to 10^-9: 0.1 is exactly one tenth, not the
+    /// nearest binary fraction.
     ///
     /// # Errors
     ///
-    /// When it is no number, or below a billionth, or above a billion.
+    /// Returns an error if the rate is NaN, less than 10^-9, or more than 10^9.
     pub fn per_second(rate_per_s: f64) -> Result<Self, RateError> {
         if rate_per_s > 1e9 {
             return Err(RateError::TooHigh);
@@ -66,37 +67,38 @@ impl Rate {
         Self::new(billionths as u64, PER_NS_MAX)
     }
 
-    /// In messages per second, for display and for ratios.
+    /// Returns the rate in messages per second, for display and for ratios.
     #[must_use]
     pub fn per_s(self) -> f64 {
         self.per_nanosecond() * 1e9
     }
 
-    /// In messages per nanosecond.
+    /// Returns the rate in messages per nanosecond.
     #[expect(
         clippy::cast_precision_loss,
-        reason = "a quotient for display and for the curve of a ramp, right to 1 in 10^15"
+        reason = "a quotient for display and for the curve of a ramp, exact to 10^-15"
     )]
     pub(super) fn per_nanosecond(self) -> f64 {
         self.messages as f64 / self.per_ns as f64
     }
 }
 
-/// Why a number is not a rate.
+/// The reason why a number is not a valid rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RateError {
-    /// Zero, negative, or no number.
+    /// The rate is zero, negative, NaN, or too low.
     TooLow,
-    /// More than one message a nanosecond.
+    /// The rate exceeds one message per nanosecond.
     TooHigh,
 }
 
 impl fmt::Display for RateError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::TooLow => "a rate must be above 0: give 0.000000001 messages a second or more",
+            Self::TooLow => "a rate must be above 0: give at least 0.000000001 messages per second",
             Self::TooHigh => {
-                "a rate must be at most one message a nanosecond: give 1000000000 a second or less"
+                "a rate must be at most one message per nanosecond: \
+                 give at most 1000000000 per second"
             }
         })
     }
@@ -104,7 +106,7 @@ impl fmt::Display for RateError {
 
 impl Error for RateError {}
 
-/// Euclid's.
+/// Returns the greatest common divisor, by Euclid's algorithm.
 fn greatest_common_divisor(mut left: u64, mut right: u64) -> u64 {
     while right != 0 {
         (left, right) = (right, left % right);

@@ -1,11 +1,11 @@
-//! The part of a schedule that one thread, or one connection, sends.
+//! The part of a schedule that one thread or one connection sends.
 
-/// The connections for whose messages one sender is responsible.
+/// The connections whose messages one sender sends.
 ///
-/// Message `number` of a schedule belongs to connection `number` modulo all connections: each
-/// connection has the same rate, and they are staggered evenly over one interval of theirs. A
-/// share is every `of`-th connection, beginning with connection `index`; the shares of all
-/// `index` below `of` are the whole schedule, each message once.
+/// Message `number` of a schedule belongs to connection `number` modulo the number of connections:
+/// all connections have the same rate, and are staggered evenly over one of their intervals. A
+/// share is every `of`-th connection, beginning with connection `index`. The shares with `index`
+/// from 0 to `of` - 1 together are the whole schedule, with each message once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
     index: u64,
@@ -14,20 +14,26 @@ pub struct Share {
 }
 
 impl Share {
-    /// All messages, as of one connection.
+    /// The whole schedule, with a single connection.
     pub const WHOLE: Self = Self {
         index: 0,
         of: 1,
         connections: 1,
     };
 
-    /// Connections `index`, `index + of`, … below `connections`: those of one thread of `of`.
+    /// Creates the share of one thread of `of`: connections `index`, `index + of`, … of
+    /// `connections`.
     ///
-    /// One arrivals cursor serves them all: it says for which connection a message is due.
+    /// One cursor ([`Arrivals`](super::Arrivals)) covers them all, and returns the connection of
+    /// each message.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `index` is not less than `of`, or if `connections` is 0.
     #[must_use]
     pub fn new(index: u64, of: u64, connections: u64) -> Self {
         assert!(index < of, "share {index} of {of}: count from 0");
-        assert!(connections > 0, "a schedule for no connection");
+        assert!(connections > 0, "a schedule needs at least one connection");
         Self {
             index,
             of,
@@ -35,13 +41,14 @@ impl Share {
         }
     }
 
-    /// One connection of `connections`, with a cursor of its own.
+    /// Creates the share of a single connection of `connections`.
     #[must_use]
     pub fn of_connection(index: u64, connections: u64) -> Self {
         Self::new(index, connections, connections)
     }
 
-    /// How many connections the share has; none where there are more threads than connections.
+    /// Returns the number of connections of the share; 0 if there are fewer connections than
+    /// threads and none is left for this one.
     #[must_use]
     pub fn connections(self) -> u64 {
         self.connections
@@ -49,7 +56,7 @@ impl Share {
             .div_ceil(self.of)
     }
 
-    /// The number, of all connections, of the share's connection `connection`.
+    /// Converts an index within the share to the index among all connections.
     #[must_use]
     pub fn of_all(self, connection: u64) -> u64 {
         self.index + connection * self.of
@@ -67,7 +74,8 @@ impl Share {
         self.connections
     }
 
-    /// From the last connection of the share on to its first one, in messages.
+    /// Returns the number of messages from the share's last connection to its first one in the next
+    /// interval.
     pub(super) fn jump(self) -> u64 {
         self.connections - (self.connections() - 1) * self.of
     }

@@ -1,20 +1,21 @@
-//! What the kernel knows of one TCP connection: `tcp(7)`, `TCP_INFO` and `SIOCINQ`.
+//! The kernel's figures of one TCP connection: `TCP_INFO` and `SIOCINQ` of `tcp(7)`.
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
-/// More than the kernel's `struct tcp_info` has; newer kernels append to it.
+/// Size of the buffer for `struct tcp_info`, in bytes: larger than the structure, to which later
+/// kernels append fields.
 const TCP_INFO_BYTES_MAX: usize = 512;
 
-/// Returns `struct tcp_info` as far as the kernel knows it.
+/// Returns `struct tcp_info`, whose length depends on the version of the kernel.
 ///
 /// # Errors
 ///
-/// When the socket is no TCP socket.
+/// Returns an error if the socket is not a TCP socket.
 pub fn tcp_info(socket: BorrowedFd<'_>) -> io::Result<Vec<u8>> {
     let mut info = vec![0_u8; TCP_INFO_BYTES_MAX];
     let mut length = libc::socklen_t::try_from(info.len()).expect("a small constant");
-    // SAFETY: the pointers are to live local values, and `length` is the size of `info`.
+    // SAFETY: the pointers refer to live local values, and `length` is the size of `info`.
     let status = unsafe {
         libc::getsockopt(
             socket.as_raw_fd(),
@@ -31,11 +32,11 @@ pub fn tcp_info(socket: BorrowedFd<'_>) -> io::Result<Vec<u8>> {
     Ok(info)
 }
 
-/// Returns how many bytes have come and were not read.
+/// Returns the number of bytes that were received and not read.
 ///
 /// # Errors
 ///
-/// When the socket listens, or is none.
+/// Returns an error if the socket listens.
 pub fn unread_bytes(socket: BorrowedFd<'_>) -> io::Result<u64> {
     let mut bytes: libc::c_int = 0;
     // SAFETY: `FIONREAD`, the other name of `SIOCINQ`, writes one int, which is a live local value.
@@ -53,7 +54,7 @@ mod tests {
     use std::os::fd::AsFd;
 
     #[test]
-    fn tells_what_was_not_read() {
+    fn unread_bytes_are_counted() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let mut client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (mut server, _) = listener.accept().unwrap();

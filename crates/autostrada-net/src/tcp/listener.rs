@@ -10,7 +10,7 @@ use socket2::{Domain, Protocol, SockRef, Socket, Type};
 use super::options::SocketOptions;
 use super::stream::Stream;
 
-/// Connections that wait to be accepted; the kernel lowers it to `net.core.somaxconn`.
+/// Requested length of the accept queue; the kernel limits it to `net.core.somaxconn`.
 const BACKLOG: i32 = 65_535;
 
 /// A listening socket.
@@ -21,12 +21,12 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Listens at `address`, where port 0 takes a free one.
+    /// Listens at `address`; port 0 selects a free port.
     ///
     /// # Errors
     ///
-    /// When the address is taken or not this machine's, or the kernel has no such
-    /// congestion control.
+    /// Returns an error if the address is in use or does not belong to this machine, or if the
+    /// kernel does not offer the congestion control.
     pub fn bind(address: SocketAddr, options: &SocketOptions) -> io::Result<Self> {
         let socket = Socket::new(
             Domain::for_address(address),
@@ -43,11 +43,11 @@ impl Listener {
         })
     }
 
-    /// Another descriptor of the same socket, for another thread's poller.
+    /// Returns another descriptor of the same socket, for another thread's poller.
     ///
     /// # Errors
     ///
-    /// When the process has no descriptor left.
+    /// Returns an error if no descriptor is left.
     pub fn try_clone(&self) -> io::Result<Self> {
         let socket = SockRef::from(&self.inner).try_clone()?;
         Ok(Self {
@@ -56,26 +56,26 @@ impl Listener {
         })
     }
 
-    /// The address it listens at, with the port that was taken.
+    /// Returns the address of the socket, with the selected port.
     ///
     /// # Errors
     ///
-    /// When the operating system does not tell.
+    /// Returns an error if the system call fails.
     pub fn local_address(&self) -> io::Result<SocketAddr> {
         self.inner.local_addr()
     }
 
-    /// Accepts one waiting connection, or returns `None` when there is none.
+    /// Accepts one waiting connection, or returns `None` if there is none.
     ///
     /// # Errors
     ///
-    /// When the process has no descriptor left.
+    /// Returns an error if no descriptor is left or another system call fails.
     pub fn accept(&self) -> io::Result<Option<Stream>> {
         loop {
             match self.inner.accept() {
                 Ok((stream, _)) => return Stream::new(stream, self.no_delay).map(Some),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
-                // The peer went away while it waited, or a signal came: take the next.
+                // The peer closed while it waited, or a signal arrived: accept the next one.
                 Err(error)
                     if matches!(
                         error.kind(),
@@ -86,20 +86,20 @@ impl Listener {
         }
     }
 
-    /// Has `registry` report waiting connections as `token`.
+    /// Registers the socket, so that waiting connections are reported as `token`.
     ///
     /// # Errors
     ///
-    /// When the operating system refuses.
+    /// Returns an error if the system call fails.
     pub fn register(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         self.inner.register(registry, token, Interest::READABLE)
     }
 
-    /// Has `registry` report waiting connections no more.
+    /// Deregisters the socket, so that waiting connections are no longer reported.
     ///
     /// # Errors
     ///
-    /// When the operating system refuses.
+    /// Returns an error if the system call fails.
     pub fn deregister(&mut self, registry: &Registry) -> io::Result<()> {
         self.inner.deregister(registry)
     }
@@ -115,21 +115,24 @@ mod tests {
         Listener::bind("127.0.0.1:0".parse().unwrap(), options).unwrap()
     }
 
-    /// The accepted end of a connection to a listener.
+    /// Connects to a listener, and returns the accepted end and its peer.
     fn accept(listener: &Listener) -> (Stream, TcpStream) {
         let peer = TcpStream::connect(listener.local_address().unwrap()).unwrap();
-        (listener.accept().unwrap().expect("it is connected"), peer)
+        (
+            listener.accept().unwrap().expect("a client has connected"),
+            peer,
+        )
     }
 
     #[test]
-    fn nobody_waits_to_be_accepted_at_first() {
+    fn no_connection_waits_at_first() {
         let listener = listen(&SocketOptions::default());
         assert_ne!(listener.local_address().unwrap().port(), 0);
         assert!(listener.accept().unwrap().is_none());
     }
 
     #[test]
-    fn an_address_is_had_once() {
+    fn an_address_can_be_used_once() {
         let first = listen(&SocketOptions::default());
         let address = first.local_address().unwrap();
         let error = Listener::bind(address, &SocketOptions::default()).unwrap_err();
@@ -148,7 +151,7 @@ mod tests {
         assert_eq!(stream.congestion_control().unwrap(), "reno");
         let socket = SockRef::from(&stream);
         assert!(!socket.tcp_nodelay().unwrap());
-        // The kernel doubles them, for its own needs.
+        // The kernel doubles the sizes for its own overhead.
         assert_eq!(socket.send_buffer_size().unwrap(), 10_000);
         assert_eq!(socket.recv_buffer_size().unwrap(), 12_000);
         let (stream, _peer) = accept(&listen(&SocketOptions::default()));
@@ -156,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_congestion_control_names_what_there_is() {
+    fn the_error_of_an_unknown_congestion_control_lists_the_available_ones() {
         let listening = SocketOptions {
             congestion_control: Some("none".to_owned()),
             ..SocketOptions::default()

@@ -1,4 +1,4 @@
-//! TCP sockets, non-blocking.
+//! Non-blocking TCP sockets.
 
 mod info;
 mod listener;

@@ -1,24 +1,24 @@
-//! What a socket can be told: `tcp(7)`, `socket(7)`.
+//! Socket options: `tcp(7)`, `socket(7)`.
 
 use std::io;
 
 use socket2::SockRef;
 
-/// What a socket can be told beside its address.
+/// The options of a socket. `None` leaves the choice to the kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SocketOptions {
-    /// `TCP_NODELAY`.
+    /// Whether Nagle's algorithm is disabled (`TCP_NODELAY`).
     pub no_delay: bool,
-    /// `SO_SNDBUF`; the kernel doubles it for its own use, and bounds it.
+    /// Size of the send buffer in bytes (`SO_SNDBUF`); the kernel doubles and limits it.
     pub send_buffer_bytes: Option<usize>,
-    /// `SO_RCVBUF`, likewise.
+    /// Size of the receive buffer in bytes (`SO_RCVBUF`); the kernel doubles and limits it.
     pub receive_buffer_bytes: Option<usize>,
-    /// As the kernel names it.
+    /// The kernel's name of the congestion control, such as `cubic` (`TCP_CONGESTION`).
     pub congestion_control: Option<String>,
 }
 
 impl Default for SocketOptions {
-    /// `TCP_NODELAY`, and the kernel's choice of everything else.
+    /// Returns `TCP_NODELAY`, and the kernel's choice for everything else.
     fn default() -> Self {
         Self {
             no_delay: true,
@@ -30,7 +30,8 @@ impl Default for SocketOptions {
 }
 
 impl SocketOptions {
-    /// Buffers must be set before connecting or listening: the window is announced then.
+    /// Sets the options. Call it before connecting or listening: the handshake fixes the window
+    /// scale, which depends on the buffers.
     pub(crate) fn apply(&self, socket: &SockRef<'_>) -> io::Result<()> {
         socket.set_tcp_nodelay(self.no_delay)?;
         if let Some(bytes) = self.send_buffer_bytes {
@@ -46,7 +47,7 @@ impl SocketOptions {
     }
 }
 
-/// Sets the congestion control; where it cannot be had, the error says which can.
+/// Sets the congestion control; if it is not available, the error lists the available ones.
 pub(crate) fn set_congestion_control(socket: &SockRef<'_>, name: &str) -> io::Result<()> {
     socket
         .set_tcp_congestion(name.as_bytes())
@@ -59,7 +60,7 @@ fn no_congestion_control(name: &str, cause: &io::Error) -> io::Error {
     io::Error::new(
         cause.kind(),
         format!(
-            "congestion control {name:?} cannot be had ({cause}); this kernel offers: {}",
+            "congestion control {name:?} is not available ({cause}); this kernel offers: {}",
             available.trim()
         ),
     )

@@ -1,4 +1,4 @@
-//! Non-blocking TCP streams that say what each call moved.
+//! Non-blocking TCP streams.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr};
@@ -13,18 +13,18 @@ use socket2::{Domain, Protocol, SockRef, Socket, Type};
 use super::info;
 use super::options::SocketOptions;
 
-/// What one call to read or write has moved.
+/// The result of one call to read or write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transfer {
-    /// So many bytes, never zero.
+    /// Number of transferred bytes, at least 1.
     Bytes(usize),
-    /// Nothing at present: wait until the poller says otherwise.
+    /// Nothing was transferred: wait for the poller.
     WouldBlock,
-    /// Nothing ever again: the peer has ended the stream.
+    /// The peer has ended the stream.
     Ended,
 }
 
-/// A connected, or connecting, socket.
+/// A connected or connecting socket.
 #[derive(Debug)]
 pub struct Stream {
     inner: mio::net::TcpStream,
@@ -36,15 +36,16 @@ impl Stream {
         Ok(Self { inner })
     }
 
-    /// Begins to connect; when the poller says writable, ask `connect_error`.
+    /// Begins to connect. When the poller reports that the socket is writable, call
+    /// [`connect_error`](Self::connect_error).
     ///
-    /// A `source` has its ports to itself: the port is taken when connecting, not when binding
-    /// (`IP_BIND_ADDRESS_NO_PORT`), so that one port serves many destinations.
+    /// Each `source` address has its own range of ports. The port is chosen when connecting and not
+    /// when binding (`IP_BIND_ADDRESS_NO_PORT`), so that one port serves many destinations.
     ///
     /// # Errors
     ///
-    /// When there is no descriptor, port or route, `source` is not this machine's, or the kernel
-    /// refuses an option.
+    /// Returns an error if there is no descriptor, port or route, if `source` does not belong to
+    /// this machine, or if the kernel refuses an option.
     pub fn connect(
         address: SocketAddr,
         source: Option<IpAddr>,
@@ -66,38 +67,38 @@ impl Stream {
         Ok(Self { inner })
     }
 
-    /// Has the peer see a reset when the socket is closed, and what is unsent thrown away.
+    /// Makes closing the socket send a reset and discard unsent bytes.
     ///
     /// # Errors
     ///
-    /// When the operating system refuses.
+    /// Returns an error if the system call fails.
     pub fn abort_on_close(&self) -> io::Result<()> {
         SockRef::from(&self.inner).set_linger(Some(Duration::ZERO))
     }
 
-    /// How many bytes have come and were not read.
+    /// Returns the number of bytes that were received and not read.
     ///
     /// # Errors
     ///
-    /// When the operating system does not tell.
+    /// Returns an error if the system call fails.
     pub fn unread_bytes(&self) -> io::Result<u64> {
         info::unread_bytes(self.inner.as_fd())
     }
 
-    /// Why connecting failed, if it did.
+    /// Returns why connecting failed, or `None` if it did not.
     ///
     /// # Errors
     ///
-    /// When the operating system does not tell.
+    /// Returns an error if the system call fails.
     pub fn connect_error(&self) -> io::Result<Option<io::Error>> {
         self.inner.take_error()
     }
 
-    /// Reads once into `buffer`.
+    /// Reads once into `buffer`, which must not be empty.
     ///
     /// # Errors
     ///
-    /// When the connection was reset.
+    /// Returns an error if the connection was reset.
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<Transfer> {
         debug_assert!(!buffer.is_empty(), "reading nothing looks like the end");
         loop {
@@ -116,7 +117,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// When the connection was reset.
+    /// Returns an error if the connection was reset.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<Transfer> {
         debug_assert!(!bytes.is_empty(), "writing nothing moves nothing");
         loop {
@@ -126,50 +127,51 @@ impl Stream {
         }
     }
 
-    /// Says to the peer that nothing more will be sent.
+    /// Ends this side of the stream.
     ///
     /// # Errors
     ///
-    /// When the connection is gone already.
+    /// Returns an error if the connection is already closed.
     pub fn shutdown_write(&self) -> io::Result<()> {
         self.inner.shutdown(Shutdown::Write)
     }
 
-    /// The kernel's `struct tcp_info` of the connection.
+    /// Returns the kernel's `struct tcp_info` of the connection.
     ///
     /// # Errors
     ///
-    /// When the kernel does not tell.
+    /// Returns an error if the system call fails.
     pub fn tcp_info(&self) -> io::Result<Vec<u8>> {
         info::tcp_info(self.inner.as_fd())
     }
 
-    /// The congestion control in force, as the kernel names it.
+    /// Returns the kernel's name of the congestion control in use.
     ///
     /// # Errors
     ///
-    /// When the operating system does not tell.
+    /// Returns an error if the system call fails.
     pub fn congestion_control(&self) -> io::Result<String> {
         let name = SockRef::from(&self.inner).tcp_congestion()?;
         let text = name.split(|&byte| byte == 0).next().unwrap_or_default();
         Ok(String::from_utf8_lossy(text).into_owned())
     }
 
-    /// Has `registry` report when it can be read or written, as `token`, once per change.
+    /// Registers the socket, so that changes of its readiness are reported as `token`
+    /// (edge-triggered).
     ///
     /// # Errors
     ///
-    /// When the operating system refuses.
+    /// Returns an error if the system call fails.
     pub fn register(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.inner.register(registry, token, interest)
     }
 
-    /// Has `registry` report it as another `token` from here on.
+    /// Changes the token of a registered socket.
     ///
     /// # Errors
     ///
-    /// When the operating system refuses.
+    /// Returns an error if the system call fails.
     pub fn reregister(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.inner.reregister(registry, token, interest)
@@ -182,7 +184,7 @@ impl AsFd for Stream {
     }
 }
 
-/// Turns a system call's result into a transfer; `None` when a signal interrupted it.
+/// Converts the result of a system call; `None` if a signal interrupted it.
 fn transferred(result: io::Result<usize>) -> io::Result<Option<Transfer>> {
     match result {
         Ok(bytes) => Ok(Some(Transfer::Bytes(bytes))),
@@ -204,7 +206,7 @@ mod tests {
     const SERVER: Token = Token(1);
     const CLIENT: Token = Token(2);
 
-    /// Both ends of a connection, and the poller that knows them.
+    /// Both ends of a connection, registered with a poller.
     struct Pair {
         poll: Poll,
         server: Stream,
@@ -238,14 +240,14 @@ mod tests {
             }
         }
 
-        /// Reads one byte at the server's end once it has come.
+        /// Waits for one byte at the server's end and reads it.
         fn read_byte(&mut self) {
             while self.server.read(&mut [0]).unwrap() == Transfer::WouldBlock {
                 wait_for(&mut self.poll, SERVER);
             }
         }
 
-        /// Reads at the client's end until something comes.
+        /// Reads at the client's end until bytes arrive.
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<Transfer> {
             loop {
                 match self.client.read(buffer)? {
@@ -278,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_has_come_reading_would_block() {
+    fn reading_blocks_while_nothing_is_received() {
         let mut pair = Pair::new();
         assert_eq!(
             pair.client.read(&mut [0; 16]).unwrap(),
@@ -287,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_reads_writing_blocks_in_the_end_and_goes_on_later() {
+    fn writing_blocks_while_the_peer_does_not_read_and_continues_later() {
         let mut pair = Pair::new();
         let block = vec![7; 64 * 1024];
         let mut sent = 0;
@@ -307,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_stream_is_told_after_its_last_byte() {
+    fn the_end_of_a_stream_is_reported_after_its_last_byte() {
         let mut pair = Pair::new();
         pair.server.write(b"bye").unwrap();
         pair.server.shutdown_write().unwrap();
@@ -322,7 +324,7 @@ mod tests {
     #[test]
     fn a_reset_is_an_error_and_no_end() {
         let mut pair = Pair::new();
-        // Who closes a socket with bytes unread resets the connection.
+        // Closing a socket with unread bytes resets the connection.
         pair.client.write(b"xy").unwrap();
         pair.read_byte();
         let gone = std::mem::replace(&mut pair.server, Pair::new().server);
@@ -332,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn why_connecting_failed_is_told() {
+    fn the_reason_of_a_failed_connect_is_reported() {
         let taken =
             Listener::bind("127.0.0.1:0".parse().unwrap(), &SocketOptions::default()).unwrap();
         let address = taken.local_address().unwrap();
@@ -346,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_comes_from_the_source_that_it_was_given() {
+    fn a_connection_has_the_given_source_address() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let source = "127.0.0.7".parse().unwrap();
         let stream = Stream::connect(
@@ -370,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_stands_has_no_error() {
+    fn an_established_connection_has_no_error() {
         let mut pair = Pair::new();
         pair.server.write(b"x").unwrap();
         assert_eq!(pair.read(&mut [0; 1]).unwrap(), Transfer::Bytes(1));
@@ -380,7 +382,7 @@ mod tests {
     #[test]
     fn the_kernel_describes_a_connection() {
         let pair = Pair::new();
-        // Since Linux 4.10 it has what is busy and what limits it.
+        // Since Linux 4.10 it includes the busy time and the limits.
         assert!(pair.server.tcp_info().unwrap().len() >= 192);
     }
 }

@@ -4,4 +4,4 @@ mod setup;
 mod stream;
 
 pub use setup::{ClientTls, TlsSetupError, configure_server};
-pub use stream::{Agreed, TlsStream};
+pub use stream::{Negotiated, TlsStream};

@@ -1,4 +1,4 @@
-//! What a client and a server want of TLS, made into rustls' configurations.
+//! TLS configurations of clients and servers.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -15,7 +15,7 @@ use rustls::{
     SupportedCipherSuite, SupportedProtocolVersion,
 };
 
-/// Why TLS could not be set up: the user's to mend.
+/// The reason why TLS could not be configured, for the user to correct.
 #[derive(Debug)]
 pub struct TlsSetupError(pub(super) String);
 
@@ -27,27 +27,28 @@ impl std::fmt::Display for TlsSetupError {
 
 impl std::error::Error for TlsSetupError {}
 
-/// What a client wants of TLS.
+/// The TLS settings of a client.
 #[derive(Debug, Clone, Default)]
 pub struct ClientTls {
-    /// Accept any certificate: for tests against servers with one of their own.
+    /// Whether any certificate is accepted, for tests against servers with a self-signed one.
     pub insecure: bool,
-    /// Trust these certificates (PEM) instead of the system's.
+    /// File of trusted CA certificates (PEM); `None`: those of the system.
     pub ca_file: Option<PathBuf>,
-    /// `1.2` or `1.3` only.
+    /// The only permitted version, `1.2` or `1.3`; `None`: both.
     pub version: Option<String>,
-    /// One suite only, by its IANA name.
+    /// IANA name of the only permitted cipher suite; `None`: all.
     pub cipher_suite: Option<String>,
-    /// Take up earlier sessions.
+    /// Whether earlier sessions are resumed.
     pub resumption: bool,
 }
 
 impl ClientTls {
-    /// Makes the configuration that all connections share.
+    /// Creates the configuration that all connections share.
     ///
     /// # Errors
     ///
-    /// When a file cannot be read or a name is unknown.
+    /// Returns an error if a file cannot be read, a name is unknown, or the system has no trusted
+    /// certificates.
     pub fn configure(&self) -> Result<Arc<ClientConfig>, TlsSetupError> {
         let provider = Arc::new(provider(self.cipher_suite.as_deref())?);
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
@@ -82,8 +83,8 @@ impl ClientTls {
             roots.add_parsable_certificates(found.certs);
             if roots.is_empty() {
                 return Err(TlsSetupError(
-                    "this machine trusts no certificate: apt install ca-certificates, \
-                     or name a file of certificates"
+                    "this machine has no trusted CA certificates: apt install ca-certificates, \
+                     or give a file of certificates"
                         .to_owned(),
                 ));
             }
@@ -92,11 +93,11 @@ impl ClientTls {
     }
 }
 
-/// Makes a server's configuration from its certificate chain and key, both PEM.
+/// Creates a server's configuration from its certificate chain and private key, both PEM.
 ///
 /// # Errors
 ///
-/// When a file cannot be read, or they do not belong together.
+/// Returns an error if a file cannot be read, or if the key does not match the certificate.
 pub fn configure_server(
     certificates: &PathBuf,
     key: &PathBuf,
@@ -115,7 +116,7 @@ pub fn configure_server(
         .with_no_client_auth()
         .with_single_cert(chain, read_key(key)?)
         .map_err(|error| wrong(&error))?;
-    // Clients keep their sessions, in tickets: here they cost nothing, however many there are.
+    // Sessions are stored in tickets at the clients, so they take no memory here.
     config.ticketer = rustls::crypto::ring::Ticketer::new().map_err(|error| wrong(&error))?;
     config.session_storage = Arc::new(NoServerSessionStorage {});
     config.send_tls13_tickets = 1;
@@ -130,7 +131,7 @@ fn provider(cipher_suite: Option<&str>) -> Result<CryptoProvider, TlsSetupError>
         suites.retain(|&suite| iana_name(suite) == name);
         if provider.cipher_suites.is_empty() {
             return Err(TlsSetupError(format!(
-                "no cipher suite {name:?}; there is {}",
+                "no cipher suite {name:?}; available: {}",
                 known.join(", ")
             )));
         }
@@ -138,7 +139,7 @@ fn provider(cipher_suite: Option<&str>) -> Result<CryptoProvider, TlsSetupError>
     Ok(provider)
 }
 
-/// A suite's name in the registry; the library marks the suites of TLS 1.3, which that does not.
+/// Returns the IANA name of a suite; rustls prefixes the names of TLS 1.3 suites with `TLS13_`.
 pub(super) fn iana_name(suite: SupportedCipherSuite) -> String {
     format!("{:?}", suite.suite()).replace("TLS13_", "TLS_")
 }
@@ -151,7 +152,7 @@ fn versions(
         Some("1.2") => Ok(vec![&rustls::version::TLS12]),
         Some("1.3") => Ok(vec![&rustls::version::TLS13]),
         Some(other) => Err(TlsSetupError(format!(
-            "no TLS version {other:?}; there is 1.2, 1.3"
+            "no TLS version {other:?}; available: 1.2, 1.3"
         ))),
     }
 }
@@ -167,7 +168,7 @@ fn read_certificates(path: &PathBuf) -> Result<Vec<CertificateDer<'static>>, Tls
     match found {
         Ok(found) if !found.is_empty() => Ok(found),
         Ok(_) => Err(TlsSetupError(format!(
-            "{}: holds no certificate in PEM",
+            "{}: contains no certificate in PEM",
             path.display()
         ))),
         Err(error) => Err(TlsSetupError(format!("{}: {error}", path.display()))),
@@ -178,14 +179,14 @@ fn read_key(path: &PathBuf) -> Result<PrivateKeyDer<'static>, TlsSetupError> {
     match rustls_pemfile::private_key(&mut open(path)?) {
         Ok(Some(key)) => Ok(key),
         Ok(None) => Err(TlsSetupError(format!(
-            "{}: holds no private key in PEM",
+            "{}: contains no private key in PEM",
             path.display()
         ))),
         Err(error) => Err(TlsSetupError(format!("{}: {error}", path.display()))),
     }
 }
 
-/// Accepts any certificate, but not a wrong signature.
+/// Accepts any certificate, but verifies signatures.
 #[derive(Debug)]
 struct AcceptAny(Arc<CryptoProvider>);
 

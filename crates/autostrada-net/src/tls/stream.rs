@@ -1,4 +1,4 @@
-//! TLS over a non-blocking stream, either side.
+//! TLS over a non-blocking TCP stream, for clients and servers.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use rustls::{
 use super::setup::{TlsSetupError, iana_name};
 use crate::tcp::{Stream, Transfer};
 
-/// How much unsent plain text a connection may hold.
+/// Maximum number of unsent plain-text bytes of a connection.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// What was agreed upon in a handshake.
+/// The negotiated parameters of a TLS connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Agreed {
-    /// `1.3`, say.
+pub struct Negotiated {
+    /// The TLS version, such as `1.3`.
     pub version: String,
-    /// By its IANA name: `TLS_AES_256_GCM_SHA384`, say.
+    /// The IANA name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`.
     pub cipher_suite: String,
-    /// Whether an earlier session was taken up.
+    /// Whether an earlier session was resumed.
     pub is_resumed: bool,
 }
 
-/// A TLS connection, either side.
+/// A TLS connection of a client or a server.
 #[derive(Debug)]
 pub struct TlsStream {
     stream: Stream,
@@ -34,11 +34,11 @@ pub struct TlsStream {
 }
 
 impl TlsStream {
-    /// Begins a client's handshake; `server_name` is what the certificate must be for.
+    /// Begins a client's handshake; the certificate must be valid for `server_name`.
     ///
     /// # Errors
     ///
-    /// When the name is neither a host's name nor an address.
+    /// Returns an error if the name is neither a host name nor an IP address.
     pub fn connect(
         stream: Stream,
         config: &Arc<ClientConfig>,
@@ -46,7 +46,7 @@ impl TlsStream {
     ) -> Result<Self, TlsSetupError> {
         let wrong = |error: &dyn std::fmt::Display| {
             TlsSetupError(format!(
-                "{server_name:?} is no name for a certificate: {error}"
+                "{server_name:?} is not a valid server name: {error}"
             ))
         };
         let name = ServerName::try_from(server_name.to_owned()).map_err(|error| wrong(&error))?;
@@ -59,7 +59,7 @@ impl TlsStream {
     ///
     /// # Errors
     ///
-    /// When the configuration cannot be used.
+    /// Returns an error if the configuration cannot be used.
     pub fn accept(stream: Stream, config: &Arc<ServerConfig>) -> Result<Self, TlsSetupError> {
         let session = ServerConnection::new(Arc::clone(config))
             .map_err(|error| TlsSetupError(error.to_string()))?;
@@ -75,23 +75,23 @@ impl TlsStream {
         }
     }
 
-    /// What was agreed upon, once the handshake is over.
+    /// Returns the negotiated parameters; `None` before the end of the handshake.
     #[must_use]
-    pub fn agreed(&self) -> Option<Agreed> {
-        Some(Agreed {
+    pub fn negotiated(&self) -> Option<Negotiated> {
+        Some(Negotiated {
             version: version_number(self.session.protocol_version()?),
             cipher_suite: iana_name(self.session.negotiated_cipher_suite()?),
             is_resumed: self.session.handshake_kind() == Some(rustls::HandshakeKind::Resumed),
         })
     }
 
-    /// The socket below.
+    /// Returns the underlying socket.
     #[must_use]
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
 
-    /// The socket below, to register it.
+    /// Returns the underlying socket, to register it.
     pub fn stream_mut(&mut self) -> &mut Stream {
         &mut self.stream
     }
@@ -154,7 +154,7 @@ impl TlsStream {
         self.stream.shutdown_write()
     }
 
-    /// Takes in what the socket has; returns whether that was anything.
+    /// Reads from the socket; returns whether there was anything to read.
     fn receive(&mut self) -> io::Result<bool> {
         match self.session.read_tls(&mut Socket(&mut self.stream)) {
             Ok(0) => {
@@ -168,7 +168,7 @@ impl TlsStream {
             Err(error) => return Err(error),
         }
         if let Err(error) = self.session.process_new_packets() {
-            // The alert that says why goes out as far as it can.
+            // Sends the alert with the reason, if the socket has room.
             let _ = self.flush();
             return Err(io::Error::new(io::ErrorKind::InvalidData, error));
         }
@@ -184,7 +184,7 @@ fn version_number(version: ProtocolVersion) -> String {
     }
 }
 
-/// The stream as the standard library's traits, which rustls speaks.
+/// Adapts the stream to the standard library's traits, which rustls uses.
 struct Socket<'a>(&'a mut Stream);
 
 impl Read for Socket<'_> {

@@ -1,8 +1,10 @@
-//! Numbers in files of `/proc`: `proc(5)`, `proc_net(5)`, and the kernel's documents of SNMP counters
-//! and of pressure.
+//! Parsers of files of `/proc`: `proc(5)`, `proc_net(5)`, and the kernel's documentation of SNMP
+//! counters and of pressure stall information.
 
-/// The sum of counters that stand in a pair of lines, names and values, as in `/proc/net/netstat`;
-/// `None` where there is none of them.
+/// Returns the sum of named counters of a group in `/proc/net/netstat` or `/proc/net/snmp`.
+///
+/// A group has two lines, of names and of values. Returns `None` if the group has none of the
+/// counters, or one is malformed.
 pub fn sum(text: &str, group: &str, names: &[&str]) -> Option<u64> {
     let mut lines = text.lines().filter_map(|line| line.strip_prefix(group));
     let (heads, values) = (lines.next()?, lines.next()?);
@@ -16,7 +18,7 @@ pub fn sum(text: &str, group: &str, names: &[&str]) -> Option<u64> {
     values.into_iter().reduce(u64::saturating_add)
 }
 
-/// The bytes that an interface has received, in `/proc/net/dev`.
+/// Returns the bytes that an interface has received, from `/proc/net/dev`.
 pub fn received_bytes(text: &str, interface: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| {
         let rest = line.trim_start().strip_prefix(interface)?;
@@ -25,7 +27,7 @@ pub fn received_bytes(text: &str, interface: &str) -> Option<u64> {
     rest.split_ascii_whitespace().next()?.parse().ok()
 }
 
-/// The memory that can be had without swapping, in `/proc/meminfo`.
+/// Returns the memory that is available without swapping in bytes, from `/proc/meminfo`.
 pub fn memory_available_bytes(text: &str) -> Option<u64> {
     let rest = text
         .lines()
@@ -34,12 +36,12 @@ pub fn memory_available_bytes(text: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// How long somebody waited, in `/proc/pressure/cpu`.
+/// Returns the total of the line `some` in nanoseconds, from `/proc/pressure/cpu`.
 pub fn pressure_some_ns(text: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix("some "))?;
     let total = rest
         .split_ascii_whitespace()
-        .find_map(|word| word.strip_prefix("total="))?;
+        .find_map(|field| field.strip_prefix("total="))?;
     total.parse::<u64>().ok()?.checked_mul(1_000)
 }
 
@@ -70,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interface_is_found_whatever_stands_around_it() {
+    fn an_interface_is_found_among_others() {
         let text = "Inter-|   Receive\n face |bytes packets\n  lo2: 7 1\n    lo:1234 5 0\n";
         assert_eq!(received_bytes(text, "lo"), Some(1234));
         assert_eq!(received_bytes(text, "eth0"), None);

@@ -1,4 +1,4 @@
-//! The machine as a whole: its cores, its TCP, its memory, from files of `/proc` that stay open.
+//! Figures of the whole machine: cores, TCP and memory, from files of `/proc` that stay open.
 
 mod counters;
 
@@ -12,50 +12,57 @@ use crate::kernel::read_to_end;
 use crate::source::Reasons;
 use crate::stat::tick_ns;
 
-/// The machine; figures of TCP and of loopback are those of the network namespace of the engine.
+/// Figures of the machine. Counters start with the machine. Those of TCP and of the loopback
+/// interface belong to the network namespace of the engine. A figure that cannot be read is null.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Host")]
 pub struct HostFigures {
-    /// Each core, since the machine started.
+    /// Times of each core that is online, in the order of `/proc/stat`.
     pub cores: Vec<Core>,
-    /// How often a receiver told its peer that there is no room.
+    /// Number of times that a receiver advertised a window of 0 (`TCPToZeroWindowAdv`).
     pub zero_windows_sent: Option<u64>,
-    /// How often a receiver had no room, and could not close the window that it had granted.
+    /// Number of times that a receiver had no room, but could not withdraw the window that it had
+    /// advertised (`TCPWantZeroWindowAdv`).
     pub zero_windows_wanted: Option<u64>,
-    /// Receive queues that were shortened for want of memory.
+    /// Number of times that the kernel pruned a receive queue because memory was short
+    /// (`PruneCalled`, `RcvPruned`, `OfoPruned`).
     pub pruned: Option<u64>,
-    /// Segments that were dropped for want of room.
+    /// Number of received segments that were dropped because a queue or the window was full
+    /// (`TCPBacklogDrop`, `TCPRcvQDrop`, `TCPZeroWindowDrop`).
     pub receive_drops: Option<u64>,
-    /// Connections that nobody accepted in time.
+    /// Number of connections that were dropped because the accept queue was full
+    /// (`ListenOverflows`).
     pub listen_overflows: Option<u64>,
-    /// All connections that were not let in.
+    /// Number of connections that a listening socket dropped for any reason, a full accept queue
+    /// included (`ListenDrops`).
     pub listen_drops: Option<u64>,
-    /// Segments sent again.
+    /// Number of retransmitted segments (`RetransSegs`).
     pub retransmits: Option<u64>,
-    /// Bytes through the loopback interface.
+    /// Number of bytes received by the loopback interface `lo`, headers included.
     pub loopback_bytes: Option<u64>,
-    /// Memory that is available without swapping, at this instant.
+    /// Memory that is available without swapping at this instant, in bytes (`MemAvailable`).
     pub memory_available_bytes: Option<u64>,
-    /// How long something was ready to run and waited for a core.
+    /// Time in which at least one task was ready to run but waited for a core, in nanoseconds
+    /// (`some` of `/proc/pressure/cpu`).
     pub pressure_cpu_some_ns: Option<u64>,
-    /// Which of these are not known, by name, and why.
+    /// Missing figures, by name, with the reason; not printed here.
     #[serde(skip)]
     pub missing: Reasons,
 }
 
-/// A file, or why it cannot be opened.
-type Kept = Result<File, String>;
+/// An open file, or the reason why it cannot be opened.
+type OpenFile = Result<File, String>;
 
-/// The machine, sampled again and again.
+/// Samples the machine.
 #[derive(Debug)]
 pub struct Host {
     tick_ns: u64,
-    stat: Kept,
-    netstat: Kept,
-    snmp: Kept,
-    dev: Kept,
-    meminfo: Kept,
-    pressure: Kept,
+    stat: OpenFile,
+    netstat: OpenFile,
+    snmp: OpenFile,
+    dev: OpenFile,
+    meminfo: OpenFile,
+    pressure: OpenFile,
 }
 
 impl Default for Host {
@@ -65,7 +72,7 @@ impl Default for Host {
 }
 
 impl Host {
-    /// Opens what stays open.
+    /// Opens the files of `/proc`; one that cannot be opened makes its figures missing.
     #[must_use]
     pub fn new() -> Self {
         let open = |path: &str| File::open(path).map_err(|error| format!("{path}: {error}"));
@@ -80,14 +87,14 @@ impl Host {
         }
     }
 
-    /// Samples the machine.
+    /// Takes a sample.
     #[must_use]
     pub fn sample(&self) -> HostFigures {
         let mut missing = Reasons::new();
         let cores = find_in(&self.stat, |text| cores::parse(text, self.tick_ns));
         let netstat = find_in(&self.netstat, |text| Some(text.to_owned()));
-        let mut take = |name: &'static str, figure: Result<u64, String>| {
-            figure.map_err(|why| missing.insert(name, why)).ok()
+        let mut figure_or_missing = |name: &'static str, figure: Result<u64, String>| {
+            figure.map_err(|reason| missing.insert(name, reason)).ok()
         };
         let extended = |names: &[&str]| {
             let text = netstat.as_ref().map_err(String::clone)?;
@@ -99,38 +106,44 @@ impl Host {
         });
         let loopback_bytes = find_in(&self.dev, |text| counters::received_bytes(text, "lo"));
         let mut figures = HostFigures {
-            zero_windows_sent: take("zero_windows_sent", extended(&["TCPToZeroWindowAdv"])),
-            zero_windows_wanted: take("zero_windows_wanted", extended(&["TCPWantZeroWindowAdv"])),
-            pruned: take(
+            zero_windows_sent: figure_or_missing(
+                "zero_windows_sent",
+                extended(&["TCPToZeroWindowAdv"]),
+            ),
+            zero_windows_wanted: figure_or_missing(
+                "zero_windows_wanted",
+                extended(&["TCPWantZeroWindowAdv"]),
+            ),
+            pruned: figure_or_missing(
                 "pruned",
                 extended(&["PruneCalled", "RcvPruned", "OfoPruned"]),
             ),
-            receive_drops: take(
+            receive_drops: figure_or_missing(
                 "receive_drops",
                 extended(&["TCPBacklogDrop", "TCPRcvQDrop", "TCPZeroWindowDrop"]),
             ),
-            listen_overflows: take("listen_overflows", extended(&["ListenOverflows"])),
-            listen_drops: take("listen_drops", extended(&["ListenDrops"])),
-            retransmits: take("retransmits", retransmits),
-            loopback_bytes: take("loopback_bytes", loopback_bytes),
-            memory_available_bytes: take(
+            listen_overflows: figure_or_missing("listen_overflows", extended(&["ListenOverflows"])),
+            listen_drops: figure_or_missing("listen_drops", extended(&["ListenDrops"])),
+            retransmits: figure_or_missing("retransmits", retransmits),
+            loopback_bytes: figure_or_missing("loopback_bytes", loopback_bytes),
+            memory_available_bytes: figure_or_missing(
                 "memory_available_bytes",
                 find_in(&self.meminfo, counters::memory_available_bytes),
             ),
-            pressure_cpu_some_ns: take(
+            pressure_cpu_some_ns: figure_or_missing(
                 "pressure_cpu_some_ns",
                 find_in(&self.pressure, counters::pressure_some_ns),
             ),
             ..HostFigures::default()
         };
-        figures.take_cores(cores, &mut missing);
+        figures.set_cores(cores, &mut missing);
         figures.missing = missing;
         figures
     }
 }
 
 impl HostFigures {
-    fn take_cores(&mut self, cores: Result<Vec<Core>, String>, missing: &mut Reasons) {
+    fn set_cores(&mut self, cores: Result<Vec<Core>, String>, missing: &mut Reasons) {
         match cores {
             Ok(cores) => {
                 if cores.iter().any(|core| core.steal_ns.is_none()) {
@@ -138,18 +151,18 @@ impl HostFigures {
                 }
                 self.cores = cores;
             }
-            Err(why) => {
-                missing.insert("cores", why);
+            Err(reason) => {
+                missing.insert("cores", reason);
             }
         }
     }
 }
 
-/// What is found in a file, or why it is not.
-fn find_in<T>(file: &Kept, find: impl FnOnce(&str) -> Option<T>) -> Result<T, String> {
+/// Returns the result of `find` for the text of a file, or the reason why there is none.
+fn find_in<T>(file: &OpenFile, find: impl FnOnce(&str) -> Option<T>) -> Result<T, String> {
     let file = file.as_ref().map_err(String::clone)?;
     let text = read_to_end(file).map_err(|error| error.to_string())?;
-    find(&text).ok_or_else(|| "this kernel does not tell it as proc(5) describes".into())
+    find(&text).ok_or_else(|| "this kernel does not report it as described in proc(5)".into())
 }
 
 #[cfg(test)]
@@ -159,7 +172,7 @@ mod tests {
     use std::net::{TcpListener, TcpStream};
 
     #[test]
-    fn this_machine_tells_what_goes_through_its_loopback() {
+    fn bytes_through_the_loopback_interface_are_counted() {
         let host = Host::new();
         let before = host.sample();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -177,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_zero_and_says_why() {
+    fn a_figure_that_cannot_be_read_is_missing_with_a_reason() {
         let absent = || Err("/proc/none: not there".into());
         let host = Host {
             stat: absent(),

@@ -1,4 +1,4 @@
-//! Files of `/proc`, which stay open or are read once.
+//! Reading of files of `/proc`.
 
 use std::fs::File;
 use std::io;
@@ -8,22 +8,22 @@ use nix::errno::Errno;
 
 use crate::source::Missing;
 
-/// Longer than what the kernel writes in one piece.
+/// Size of a read, in bytes: more than the kernel returns at once for the files that `read` reads.
 const READ_BYTES: usize = 8192;
 
-/// A file that the kernel writes in one piece.
+/// Reads a short file with one system call.
 pub fn read(file: &File) -> Result<String, Missing> {
     let mut bytes = [0; READ_BYTES];
     let length = read_at(file, &mut bytes, 0).map_err(|error| missing(&error))?;
     Ok(text(&bytes[..length]))
 }
 
-/// A file that the kernel writes in pieces, from its beginning to its end.
+/// Reads a file of any length to its end.
 pub fn read_list(file: &File) -> Result<String, Missing> {
     read_to_end(file).map_err(|error| missing(&error))
 }
 
-/// The same, with the error as it is.
+/// Reads a file of any length to its end, with the unconverted error.
 pub fn read_to_end(file: &File) -> io::Result<String> {
     let mut bytes = vec![0; READ_BYTES];
     let mut length = 0;
@@ -47,12 +47,12 @@ fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
     }
 }
 
-/// Names of processes may be any bytes.
+/// Converts bytes to text. Names of processes may contain invalid UTF-8, which is replaced.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Why a file of a process cannot be read.
+/// Converts the error of reading a file of a process.
 pub fn missing(error: &io::Error) -> Missing {
     match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ESRCH | Errno::ENOENT) => Missing::Gone,

@@ -1,4 +1,4 @@
-//! One process as the kernel tells it, by files of `/proc` that stay open.
+//! Sampling of one process from files of `/proc` that stay open.
 
 mod file;
 mod threads;
@@ -20,19 +20,18 @@ use crate::source::{Missing, ProcessSample, Reasons, Source};
 use crate::stat::{self, ProcessStat};
 use crate::usage::Usage;
 
-/// For sampling each of many threads: parts in ten thousand of a core.
+/// CPU time for reading the threads of processes with many threads, in ten-thousandths of a core.
 const THREADS_SHARE: u16 = 20;
-/// For sampling the page tables of processes.
+/// CPU time for reading the page tables of processes, in ten-thousandths of a core.
 const PROPORTIONAL_SHARE: u16 = 10;
-/// How often at most the page tables of one process are sampled.
+/// Minimum interval between two reads of the page tables of one process.
 const PROPORTIONAL_EVERY_NS: u64 = 1_000_000_000;
-/// How often the memory is read of a process that does nothing: only the kernel may take it, when
-/// memory is short.
+/// Interval of reading the memory of an idle process, which changes only if the kernel reclaims it.
 const IDLE_EVERY_NS: u64 = 5_000_000_000;
-/// Each of so few threads is asked whatever it costs.
+/// Number of threads up to which each is read at every sample.
 const THREADS_FEW: u64 = 8;
 
-/// Asks the kernel, through `/proc` and the CPU clock of each process.
+/// The kernel as a source of process figures: `/proc`, and the CPU clock of each process.
 #[derive(Debug)]
 pub struct Kernel {
     tick_ns: u64,
@@ -49,7 +48,7 @@ impl Default for Kernel {
 }
 
 impl Kernel {
-    /// Asks for what does not change.
+    /// Creates a source, with full allowances for expensive reads.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -61,59 +60,59 @@ impl Kernel {
         }
     }
 
-    /// Says when the samples take place that follow: what is expensive is not read in each of them.
+    /// Sets the instant of the samples that follow, and fills the allowances for expensive reads.
     pub fn begin(&mut self, now_ns: u64) {
         self.now_ns = now_ns;
-        self.threads.fill(now_ns);
-        self.proportional.fill(now_ns);
+        self.threads.refill(now_ns);
+        self.proportional.refill(now_ns);
     }
 }
 
-/// A process by its open files: they are of this process alone, also when its identifier is
-/// another one's.
+/// A process, identified by its open files, which belong to this process even after its PID is
+/// reused.
 #[derive(Debug)]
-pub struct KeptProcess {
+pub struct OpenProcess {
     pid: i32,
     clock: ClockId,
     statm: File,
     stat: File,
     status: File,
-    /// Of the first thread.
+    /// The children of the first thread.
     children: File,
     threads: Threads,
     proportional: Option<Proportional>,
     last: Option<ProcessSample>,
-    /// When its memory was read.
+    /// When the memory was read.
     read_ns: u64,
-    /// Something was too expensive at the last sample, and is to be read although it has done nothing.
-    is_behind: bool,
+    /// Whether the last sample omitted an expensive read, which is due even if the process is idle.
+    is_incomplete: bool,
 }
 
-/// What the page tables of a process said, and when.
+/// The last read of the page tables of a process.
 #[derive(Debug)]
 struct Proportional {
     bytes: Result<u64, String>,
     read_ns: u64,
-    /// It has done nothing since.
-    is_fresh: bool,
+    /// Whether the process has been idle since.
+    is_current: bool,
 }
 
 impl Source for Kernel {
-    type Process = KeptProcess;
+    type Process = OpenProcess;
 
-    fn find(&mut self, pid: i32) -> Result<KeptProcess, Missing> {
+    fn find(&mut self, pid: i32) -> Result<OpenProcess, Missing> {
         let clock = ClockId::pid_cpu_clock_id(Pid::from_raw(pid)).map_err(missing_clock)?;
         let open =
             |name: &str| File::open(format!("/proc/{pid}/{name}")).map_err(|error| missing(&error));
         let statm = open("statm")?;
-        let children = open(&format!("task/{pid}/children")).map_err(|why| {
-            if why == Missing::Gone && read(&statm).is_ok() {
-                let why = "this kernel does not list children (CONFIG_PROC_CHILDREN)";
-                return Missing::Unreadable(why.into());
+        let children = open(&format!("task/{pid}/children")).map_err(|reason| {
+            if reason == Missing::Gone && read(&statm).is_ok() {
+                let reason = "this kernel does not list children (CONFIG_PROC_CHILDREN)";
+                return Missing::Unreadable(reason.into());
             }
-            why
+            reason
         })?;
-        Ok(KeptProcess {
+        Ok(OpenProcess {
             pid,
             clock,
             statm,
@@ -124,13 +123,15 @@ impl Source for Kernel {
             proportional: None,
             last: None,
             read_ns: 0,
-            is_behind: false,
+            is_incomplete: false,
         })
     }
 
-    /// Who has used no CPU time since the last sample has not changed, and is not read again: of two
-    /// processes with one identifier it is the same, to the nanosecond.
-    fn sample(&mut self, process: &mut KeptProcess) -> Result<ProcessSample, Missing> {
+    /// Samples a process. One that has used no CPU time since the last sample is not read again.
+    ///
+    /// The clock is found by the PID, but a process that reuses the PID does not have the same CPU
+    /// time to the nanosecond.
+    fn sample(&mut self, process: &mut OpenProcess) -> Result<ProcessSample, Missing> {
         let cpu = process.clock.now().map_err(missing_clock)?;
         let cpu_ns = Duration::from(cpu)
             .as_nanos()
@@ -138,7 +139,7 @@ impl Source for Kernel {
             .expect("a process runs for less than 584 years");
         let is_recent = self.now_ns.saturating_sub(process.read_ns) < IDLE_EVERY_NS;
         let mut sampled = match process.last.take() {
-            Some(last) if last.used.cpu_ns == cpu_ns && !process.is_behind && is_recent => last,
+            Some(last) if last.used.cpu_ns == cpu_ns && !process.is_incomplete && is_recent => last,
             last => self.read(process, last, cpu_ns)?,
         };
         self.read_proportional(process, &mut sampled);
@@ -148,62 +149,62 @@ impl Source for Kernel {
 }
 
 impl Kernel {
-    /// Reads all but the clock, or only the memory of a process that has not changed.
+    /// Reads everything except the clock; only the resident memory if nothing has changed.
     fn read(
         &mut self,
-        process: &mut KeptProcess,
+        process: &mut OpenProcess,
         last: Option<ProcessSample>,
         cpu_ns: u64,
     ) -> Result<ProcessSample, Missing> {
-        // After the clock, which is of an identifier: where the file can still be read, that was
-        // of this process.
+        // The clock belongs to a PID, which may have been reused. If the file can still be read
+        // after the clock, the clock was that of this process.
         let statm = file::read(&process.statm)?;
-        let pages = stat::resident_pages(&statm).ok_or_else(|| odd("statm"))?;
+        let pages = stat::resident_pages(&statm).ok_or_else(|| unexpected_format("statm"))?;
         let resident_bytes = pages.saturating_mul(self.page_bytes);
         process.read_ns = self.now_ns;
         match last {
             Some(last)
-                if !process.is_behind
+                if !process.is_incomplete
                     && (last.used.cpu_ns, last.resident_bytes) == (cpu_ns, resident_bytes) =>
             {
                 Ok(last)
             }
             last => {
-                process.outdate();
+                process.mark_proportional_stale();
                 self.read_in_full(process, last, cpu_ns, resident_bytes)
             }
         }
     }
 
-    /// Reads all but the clock and the resident memory.
+    /// Reads everything except the clock and the resident memory.
     fn read_in_full(
         &mut self,
-        process: &mut KeptProcess,
+        process: &mut OpenProcess,
         last: Option<ProcessSample>,
         cpu_ns: u64,
         resident_bytes: u64,
     ) -> Result<ProcessSample, Missing> {
-        process.is_behind = false;
+        process.is_incomplete = false;
         let line = read(&process.stat)?;
-        let stat = ProcessStat::parse(&line).ok_or_else(|| odd("stat"))?;
-        // Its parent is taking it from the table, and may have counted its CPU time.
+        let stat = ProcessStat::parse(&line).ok_or_else(|| unexpected_format("stat"))?;
+        // The parent is reaping the process, and may have added its CPU time already.
         if stat.state == 'X' {
             return Err(Missing::Gone);
         }
         let status = read(&process.status)?;
         let peak_resident_bytes =
-            stat::peak_resident_bytes(&status).ok_or_else(|| odd("status"))?;
+            stat::peak_resident_bytes(&status).ok_or_else(|| unexpected_format("status"))?;
         let mut missing = Reasons::new();
         let files = match self.count_files(process, last.as_ref()) {
             _ if stat.has_ended() => 0,
             Ok(files) => files,
             Err(Missing::Gone) => return Err(Missing::Gone),
-            Err(Missing::Unreadable(why)) => {
-                missing.insert("files", why);
+            Err(Missing::Unreadable(reason)) => {
+                missing.insert("files", reason);
                 0
             }
         };
-        let children = self.ask_threads(process, last, stat.threads, &status)?;
+        let children = self.read_threads(process, last, stat.threads, &status)?;
         let switches = process.threads.switches();
         let reaped = stat.reaped.usage(self.tick_ns);
         Ok(ProcessSample {
@@ -229,37 +230,38 @@ impl Kernel {
         })
     }
 
-    /// Asks all threads, most often the only one; the children are the last ones where that is
-    /// too expensive.
-    fn ask_threads(
+    /// Reads all threads, and returns the children of the process.
+    ///
+    /// If that is too expensive at this sample, returns the children of the last sample.
+    fn read_threads(
         &mut self,
-        process: &mut KeptProcess,
+        process: &mut OpenProcess,
         last: Option<ProcessSample>,
         threads: u64,
         status: &str,
     ) -> Result<Vec<i32>, Missing> {
         if threads <= 1 {
-            let own = stat::switches(status).ok_or_else(|| odd("status"))?;
+            let own = stat::switches(status).ok_or_else(|| unexpected_format("status"))?;
             process.threads.update([(process.pid, own)].into());
             return Ok(stat::children(&read_list(&process.children)?).collect());
         }
         match last {
-            Some(last) if threads > THREADS_FEW && !self.threads.is_left() => {
-                process.is_behind = true;
+            Some(last) if threads > THREADS_FEW && !self.threads.has_balance() => {
+                process.is_incomplete = true;
                 Ok(last.children)
             }
             _ => {
-                let found = self.threads.pay_for(|| threads::find(process.pid))?;
+                let found = self.threads.charge(|| threads::sample(process.pid))?;
                 process.threads.update(found.switches);
                 Ok(found.children)
             }
         }
     }
 
-    /// Counts open files; kernels before 6.2 do not tell the number, and are asked for a list.
+    /// Counts open files; kernels before 6.2 do not report the number, so the files are listed.
     fn count_files(
         &mut self,
-        process: &mut KeptProcess,
+        process: &mut OpenProcess,
         last: Option<&ProcessSample>,
     ) -> Result<u64, Missing> {
         let folder = format!("/proc/{}/fd", process.pid);
@@ -268,30 +270,29 @@ impl Kernel {
             return Ok(listed.size());
         }
         match last {
-            Some(last) if !self.threads.is_left() => {
-                process.is_behind = true;
+            Some(last) if !self.threads.has_balance() => {
+                process.is_incomplete = true;
                 Ok(last.files)
             }
             _ => {
                 let count = || Ok(std::fs::read_dir(&folder)?.count() as u64);
-                self.threads.pay_for(count).map_err(|error| missing(&error))
+                self.threads.charge(count).map_err(|error| missing(&error))
             }
         }
     }
 
-    /// Reads the page tables where that is due and not too expensive, else says what they said last.
-    fn read_proportional(&mut self, process: &mut KeptProcess, sampled: &mut ProcessSample) {
+    /// Sets the proportional memory: reads the page tables if that is due and not too expensive,
+    /// and repeats the last value otherwise.
+    fn read_proportional(&mut self, process: &mut OpenProcess, sampled: &mut ProcessSample) {
         let is_due = process.proportional.as_ref().is_none_or(|last| {
-            !last.is_fresh && self.now_ns.saturating_sub(last.read_ns) >= PROPORTIONAL_EVERY_NS
+            !last.is_current && self.now_ns.saturating_sub(last.read_ns) >= PROPORTIONAL_EVERY_NS
         });
-        if is_due && sampled.resident_bytes > 0 && self.proportional.is_left() {
-            let bytes = self
-                .proportional
-                .pay_for(|| proportional_bytes(process.pid));
+        if is_due && sampled.resident_bytes > 0 && self.proportional.has_balance() {
+            let bytes = self.proportional.charge(|| proportional_bytes(process.pid));
             process.proportional = Some(Proportional {
                 bytes,
                 read_ns: self.now_ns,
-                is_fresh: true,
+                is_current: true,
             });
         }
         sampled.missing.remove("proportional_bytes");
@@ -300,14 +301,14 @@ impl Kernel {
                 bytes: Ok(bytes), ..
             }) => sampled.proportional_bytes = *bytes,
             Some(Proportional {
-                bytes: Err(why), ..
+                bytes: Err(reason), ..
             }) => {
-                sampled.missing.insert("proportional_bytes", why.clone());
+                sampled.missing.insert("proportional_bytes", reason.clone());
             }
             None if sampled.resident_bytes == 0 => {}
             None => {
-                let why = "page tables are read as far as that is cheap, and these not yet";
-                sampled.missing.insert("proportional_bytes", why.into());
+                let reason = "not read yet, because reading page tables is rate-limited";
+                sampled.missing.insert("proportional_bytes", reason.into());
             }
         }
     }
@@ -319,15 +320,15 @@ fn proportional_bytes(pid: i32) -> Result<u64, String> {
     stat::proportional_bytes(&text).ok_or_else(|| format!("{path} has no line Pss"))
 }
 
-impl KeptProcess {
-    fn outdate(&mut self) {
+impl OpenProcess {
+    fn mark_proportional_stale(&mut self) {
         if let Some(proportional) = &mut self.proportional {
-            proportional.is_fresh = false;
+            proportional.is_current = false;
         }
     }
 }
 
-/// A clock of a process that is not there is not a clock.
+/// Converts the error of a CPU clock; `EINVAL` means that its process has ended.
 fn missing_clock(errno: Errno) -> Missing {
     match errno {
         Errno::ESRCH | Errno::EINVAL => Missing::Gone,
@@ -335,8 +336,8 @@ fn missing_clock(errno: Errno) -> Missing {
     }
 }
 
-fn odd(name: &str) -> Missing {
-    Missing::Unreadable(format!("/proc/PID/{name} is not as proc(5) describes it"))
+fn unexpected_format(name: &str) -> Missing {
+    Missing::Unreadable(format!("/proc/PID/{name} is not as described in proc(5)"))
 }
 
 #[cfg(test)]
@@ -354,7 +355,7 @@ mod tests {
         kernel.sample(&mut process).unwrap()
     }
 
-    /// A process that sends back what it gets, and has begun to.
+    /// Starts a process that echoes its input, and waits until it runs.
     fn cat() -> Child {
         let mut child = Command::new("cat")
             .stdin(Stdio::piped())
@@ -368,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn this_process_is_seen_with_the_child_of_another_thread() {
+    fn this_process_is_sampled_with_the_child_of_another_thread() {
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
         let (found, pids) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -390,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_were_too_dear_are_asked_when_they_are_not() {
+    fn threads_that_were_too_expensive_are_read_later() {
         let mut script = Command::new("python3")
             .args(["-c", THREADS])
             .stdin(Stdio::piped())
@@ -407,12 +408,12 @@ mod tests {
             "{first:?}"
         );
         kernel.threads = Allowance::new(0);
-        while kernel.threads.is_left() {
-            kernel.threads.pay_for(|| threads::find(own())).unwrap();
+        while kernel.threads.has_balance() {
+            kernel.threads.charge(|| threads::sample(own())).unwrap();
         }
         script.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
         stdout.read_exact(&mut [0; 5]).unwrap();
-        // Somebody was born, and has not been found.
+        // A process was started that has not been found.
         assert!(kernel.sample(&mut process).unwrap().children.is_empty());
         kernel.threads = Allowance::new(THREADS_SHARE);
         let last = kernel.sample(&mut process).unwrap();
@@ -421,12 +422,12 @@ mod tests {
         script.wait().unwrap();
     }
 
-    /// Has many threads, of which one has a child when asked to.
+    /// A program with many threads, one of which starts a child on request.
     const THREADS: &str = "
 import os, sys, threading
-told = threading.Event()
+start = threading.Event()
 def have_child():
-    told.wait()
+    start.wait()
     child = os.fork()
     if child == 0:
         sys.stdin.read()
@@ -439,7 +440,7 @@ for thread in threads:
     thread.start()
 print('waiting', flush=True)
 sys.stdin.readline()
-told.set()
+start.set()
 ";
 
     #[test]
@@ -456,7 +457,7 @@ told.set()
     }
 
     #[test]
-    fn who_is_gone_is_gone_whatever_was_kept_open() {
+    fn a_process_that_has_ended_is_gone_although_its_files_are_open() {
         let mut child = cat();
         let mut kernel = Kernel::new();
         let pid = child.id().cast_signed();

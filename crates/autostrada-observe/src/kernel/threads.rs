@@ -1,4 +1,4 @@
-//! The threads of one process: their children, and how often they gave up their core.
+//! The threads of one process: their children and context switches.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -7,29 +7,29 @@ use super::file::{missing, read_list};
 use crate::source::Missing;
 use crate::stat::{self, Switches};
 
-/// What the threads of one process have counted, those that have ended included.
+/// The context switches of the threads of one process, those that have ended included.
 #[derive(Debug, Default)]
 pub struct Threads {
-    living: BTreeMap<i32, Switches>,
+    running: BTreeMap<i32, Switches>,
     ended: Switches,
 }
 
-/// What one sample of all threads finds.
+/// One sample of all threads of a process.
 #[derive(Debug, Default)]
-pub struct Found {
-    /// The children of all of them.
+pub struct ThreadsSample {
+    /// PIDs of the children of all threads.
     pub children: Vec<i32>,
-    /// What each has counted.
+    /// Context switches of each thread, by its identifier.
     pub switches: BTreeMap<i32, Switches>,
 }
 
-/// Asks every thread of a process.
+/// Reads every thread of a process.
 ///
 /// # Errors
 ///
-/// When the process is gone, or cannot be read.
-pub fn find(pid: i32) -> Result<Found, Missing> {
-    let mut found = Found::default();
+/// Returns an error if the process has ended or cannot be read.
+pub fn sample(pid: i32) -> Result<ThreadsSample, Missing> {
+    let mut found = ThreadsSample::default();
     let folder = format!("/proc/{pid}/task");
     for thread in std::fs::read_dir(&folder).map_err(|error| missing(&error))? {
         let name = thread.map_err(|error| missing(&error))?.file_name();
@@ -48,32 +48,32 @@ pub fn find(pid: i32) -> Result<Found, Missing> {
     Ok(found)
 }
 
-/// A file of a thread; `None` of one that has ended, and left its children to another.
+/// Reads a file of a thread; `None` if the thread has ended. Another thread then has its children.
 fn read_thread(path: &str) -> Result<Option<String>, Missing> {
     let file = File::open(path).map_err(|error| missing(&error));
     match file.and_then(|file| read_list(&file)) {
         Ok(text) => Ok(Some(text)),
         Err(Missing::Gone) => Ok(None),
-        Err(why) => Err(why),
+        Err(reason) => Err(reason),
     }
 }
 
 impl Threads {
-    /// Takes what a sample has found; who is not in it has ended, with its last counters.
+    /// Adds a sample; a thread that is not in it has ended and counts with its last sample.
     pub fn update(&mut self, found: BTreeMap<i32, Switches>) {
-        for (thread, before) in &self.living {
+        for (thread, before) in &self.running {
             let is_another =
                 |now: &Switches| now.voluntary < before.voluntary || now.forced < before.forced;
             if found.get(thread).is_none_or(is_another) {
                 self.ended = plus(self.ended, *before);
             }
         }
-        self.living = found;
+        self.running = found;
     }
 
-    /// Of all threads that there have been.
+    /// Returns the context switches of all threads so far.
     pub fn switches(&self) -> Switches {
-        self.living.values().copied().fold(self.ended, plus)
+        self.running.values().copied().fold(self.ended, plus)
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_ended_counts_as_it_was_last_seen() {
+    fn a_thread_that_ended_counts_with_its_last_sample() {
         let mut threads = Threads::default();
         threads.update(found(&[(1, 10), (2, 5)]));
         threads.update(found(&[(1, 12)]));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn another_thread_with_the_identifier_of_one_that_ended_is_another() {
+    fn a_thread_that_reuses_an_identifier_counts_separately() {
         let mut threads = Threads::default();
         threads.update(found(&[(1, 10), (2, 5)]));
         threads.update(found(&[(1, 10), (2, 1)]));
@@ -117,8 +117,8 @@ mod tests {
     #[test]
     fn this_thread_is_among_those_of_this_process() {
         let pid = std::process::id().cast_signed();
-        let found = find(pid).unwrap();
+        let found = sample(pid).unwrap();
         assert!(found.switches.contains_key(&pid), "{found:?}");
-        assert_eq!(find(i32::MAX).unwrap_err(), Missing::Gone);
+        assert_eq!(sample(i32::MAX).unwrap_err(), Missing::Gone);
     }
 }

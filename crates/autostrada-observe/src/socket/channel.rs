@@ -1,4 +1,4 @@
-//! Asks the kernel for sockets, by a netlink socket of its own.
+//! Queries the kernel for TCP sockets, through a netlink socket.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 
@@ -7,21 +7,23 @@ use nix::sys::socket::{
     AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType, recv, send, socket,
 };
 
-use super::message::{AF_INET, AF_INET6, Address, Answer, Described, answers, ask_all, ask_one};
+use super::message::{
+    AF_INET, AF_INET6, Address, Answer, Described, answers, encode_list_query, encode_query,
+};
 
-/// The kernel hands out no more at once.
+/// Size of the receive buffer, in bytes: the kernel sends no longer message.
 const RECEIVED_BYTES_MAX: usize = 64 * 1024;
-/// Requests at once, whose answers have room in the queue of the socket.
+/// Maximum number of requests in one message, so that the receive queue holds all answers.
 const REQUESTS_MAX: usize = 32;
 
-/// What became of a socket that was asked for.
+/// The result of a query for one socket.
 #[derive(Debug, Clone, Copy)]
-pub enum Found {
-    /// It is there.
-    Here(Described),
-    /// It is no connection any more.
+pub enum SocketStatus {
+    /// The socket is connected.
+    Open(Described),
+    /// The socket is closed.
     Gone,
-    /// The kernel had no room for an answer.
+    /// No answer arrived, or the answer was an unexpected error.
     Unknown,
 }
 
@@ -35,11 +37,11 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// Opens it.
+    /// Opens a netlink socket.
     ///
     /// # Errors
     ///
-    /// When this kernel, or this container, has no such sockets: why, in words.
+    /// Returns the reason if this kernel or this container does not provide such sockets.
     pub fn open() -> Result<Self, String> {
         let socket = socket(
             AddressFamily::Netlink,
@@ -47,7 +49,7 @@ impl Channel {
             SockFlag::SOCK_CLOEXEC,
             SockProtocol::NetlinkSockDiag,
         )
-        .map_err(refused)?;
+        .map_err(listing_failed)?;
         Ok(Self {
             socket,
             received: vec![0; RECEIVED_BYTES_MAX],
@@ -56,30 +58,31 @@ impl Channel {
         })
     }
 
-    /// Tells of each TCP connection of this network namespace, without its figures.
+    /// Calls `visit` for each TCP connection of this network namespace, without its `tcp_info`.
     ///
     /// # Errors
     ///
-    /// When the kernel refuses: why, in words.
-    pub fn list_all(&mut self, mut tell: impl FnMut(Described)) -> Result<(), String> {
-        self.tell_family(AF_INET, &mut tell).map_err(refused)?;
-        match self.tell_family(AF_INET6, &mut tell) {
+    /// Returns the reason if the kernel refuses.
+    pub fn list_all(&mut self, mut visit: impl FnMut(Described)) -> Result<(), String> {
+        self.list_family(AF_INET, &mut visit)
+            .map_err(listing_failed)?;
+        match self.list_family(AF_INET6, &mut visit) {
             // A kernel without IPv6 has no such sockets.
             Err(Errno::ENOENT | Errno::EINVAL | Errno::EAFNOSUPPORT) => Ok(()),
-            found => found.map_err(refused),
+            found => found.map_err(listing_failed),
         }
     }
 
-    fn tell_family(&mut self, family: u8, tell: &mut impl FnMut(Described)) -> Result<(), Errno> {
+    fn list_family(&mut self, family: u8, visit: &mut impl FnMut(Described)) -> Result<(), Errno> {
         self.begin();
-        ask_all(family, self.sequence, &mut self.request);
+        encode_list_query(family, self.sequence, &mut self.request);
         self.send()?;
         loop {
             let length = self.receive()?;
             for (sequence, answer) in answers(&self.received[..length]) {
                 match answer {
                     _ if sequence != self.sequence => {}
-                    Answer::Socket(Some(described)) => tell(described),
+                    Answer::Socket(Some(described)) => visit(described),
                     Answer::Socket(None) => {}
                     Answer::Done => return Ok(()),
                     Answer::Failed(number) => return Err(Errno::from_raw(number)),
@@ -88,47 +91,47 @@ impl Channel {
         }
     }
 
-    /// Asks for single sockets, and tells of each, by its place, what became of it.
+    /// Queries single sockets; calls `visit` for each with its index in `addresses` and the result.
     ///
     /// # Errors
     ///
-    /// When the kernel refuses: why, in words.
-    pub fn ask(
+    /// Returns the reason if the kernel refuses.
+    pub fn query(
         &mut self,
         addresses: &[Address],
-        mut tell: impl FnMut(usize, Found),
+        mut visit: impl FnMut(usize, SocketStatus),
     ) -> Result<(), String> {
         for (number, batch) in addresses.chunks(REQUESTS_MAX).enumerate() {
-            let found = self.ask_batch(batch).map_err(refused)?;
-            for (place, found) in found.into_iter().take(batch.len()).enumerate() {
-                tell(number * REQUESTS_MAX + place, found);
+            let found = self.query_batch(batch).map_err(listing_failed)?;
+            for (index, found) in found.into_iter().take(batch.len()).enumerate() {
+                visit(number * REQUESTS_MAX + index, found);
             }
         }
         Ok(())
     }
 
-    /// The answers are in the queue once the requests have been sent.
-    fn ask_batch(&mut self, batch: &[Address]) -> Result<[Found; REQUESTS_MAX], Errno> {
+    /// Queries one batch. The kernel queues all answers before `send` returns.
+    fn query_batch(&mut self, batch: &[Address]) -> Result<[SocketStatus; REQUESTS_MAX], Errno> {
         self.begin();
         let first = self.sequence;
         for address in batch {
-            ask_one(address, self.sequence, &mut self.request);
+            encode_query(address, self.sequence, &mut self.request);
             self.sequence = self.sequence.wrapping_add(1);
         }
         self.send()?;
-        let mut found = [Found::Unknown; REQUESTS_MAX];
+        let mut found = [SocketStatus::Unknown; REQUESTS_MAX];
         let mut open = batch.len();
         while open > 0 {
             let length = match self.receive() {
                 Err(Errno::EAGAIN) => break,
-                // Answers were lost; those that were not are still there.
+                // Answers were lost; the others are still in the queue.
                 Err(Errno::ENOBUFS) => continue,
                 received => received?,
             };
             for (sequence, answer) in answers(&self.received[..length]) {
-                let place = usize::try_from(sequence.wrapping_sub(first)).unwrap_or(usize::MAX);
-                if let Some(found) = found.get_mut(place) {
-                    *found = became(answer);
+                let index = usize::try_from(sequence.wrapping_sub(first)).unwrap_or(usize::MAX);
+                if let Some(found) = found.get_mut(index) {
+                    *found = status_of(answer);
                     open = open.saturating_sub(1);
                 }
             }
@@ -150,7 +153,7 @@ impl Channel {
         .map(|_| ())
     }
 
-    /// Takes what is there; the kernel answers while it is asked, so that nobody waits.
+    /// Receives one message without blocking: the kernel answers a request while it is sent.
     fn receive(&mut self) -> Result<usize, Errno> {
         let socket = self.socket.as_raw_fd();
         loop {
@@ -162,26 +165,26 @@ impl Channel {
     }
 }
 
-fn became(answer: Answer) -> Found {
+fn status_of(answer: Answer) -> SocketStatus {
     match answer {
-        // Its process has closed it: the kernel still waits for the peer to do so, and does not
-        // keep all figures meanwhile.
-        Answer::Socket(Some(described)) if described.inode == 0 => Found::Gone,
-        Answer::Socket(Some(described)) => Found::Here(described),
-        Answer::Socket(None) => Found::Gone,
-        // Nobody has its addresses, or another socket has.
+        // The process has closed the socket, and the kernel waits for the peer's close. It does not
+        // keep all figures in this state.
+        Answer::Socket(Some(described)) if described.inode == 0 => SocketStatus::Gone,
+        Answer::Socket(Some(described)) => SocketStatus::Open(described),
+        Answer::Socket(None) => SocketStatus::Gone,
+        // No socket has these addresses, or another socket has them.
         Answer::Failed(number)
             if [Errno::ENOENT, Errno::ESTALE].contains(&Errno::from_raw(number)) =>
         {
-            Found::Gone
+            SocketStatus::Gone
         }
-        Answer::Failed(_) | Answer::Done => Found::Unknown,
+        Answer::Failed(_) | Answer::Done => SocketStatus::Unknown,
     }
 }
 
-fn refused(errno: Errno) -> String {
+fn listing_failed(errno: Errno) -> String {
     format!(
-        "the kernel does not tell of sockets (sock_diag): {}",
+        "the kernel does not list sockets (sock_diag): {}",
         errno.desc()
     )
 }
@@ -194,7 +197,7 @@ mod tests {
 
     use crate::socket::owner::{Links, tables};
 
-    /// The connections that this process has, of which other tests have some.
+    /// The connections of this process, including those of other tests.
     fn own(channel: &mut Channel) -> Vec<Described> {
         let (tables, _) = tables(std::process::id().cast_signed()).unwrap();
         let mut links = Links::default();
@@ -224,13 +227,13 @@ mod tests {
         let addresses: Vec<Address> = found.iter().map(|found| found.address).collect();
         let mut found = Vec::new();
         channel
-            .ask(&addresses, |place, what| found.push((place, what)))
+            .query(&addresses, |index, status| found.push((index, status)))
             .unwrap();
-        let places: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
-        assert_eq!(places, (0..addresses.len()).collect::<Vec<_>>());
+        let indices: Vec<usize> = found.iter().map(|(index, _)| *index).collect();
+        assert_eq!(indices, (0..addresses.len()).collect::<Vec<_>>());
         let unread = found.iter().filter(|(_, found)| match found {
-            Found::Here(found) => found.receive_queue_bytes == 100 && found.info.is_some(),
-            Found::Gone | Found::Unknown => false,
+            SocketStatus::Open(found) => found.receive_queue_bytes == 100 && found.info.is_some(),
+            SocketStatus::Gone | SocketStatus::Unknown => false,
         });
         assert!(unread.count() >= 1);
     }
@@ -248,13 +251,18 @@ mod tests {
             found.iter().find(has_port).unwrap().address
         });
         drop(client);
-        // It has closed when the other end sees that.
+        // The socket is closed when the other end reads the end of the stream.
         assert_eq!(server.read(&mut [0]).unwrap(), 0);
         let mut found = Vec::new();
-        channel.ask(&addresses, |_, what| found.push(what)).unwrap();
+        channel
+            .query(&addresses, |_, status| found.push(status))
+            .unwrap();
         assert!(matches!(
             found[..],
-            [Found::Gone, Found::Here(Described { info: Some(_), .. })]
+            [
+                SocketStatus::Gone,
+                SocketStatus::Open(Described { info: Some(_), .. })
+            ]
         ));
     }
 
@@ -268,9 +276,9 @@ mod tests {
         drop((client, server));
         let addresses: Vec<Address> = found.iter().map(|found| found.address).collect();
         let mut gone = 0;
-        let count = |_, found| gone += u32::from(matches!(found, Found::Gone));
-        channel.ask(&addresses, count).unwrap();
-        // The end that was closed first waits for late segments, which is no connection.
+        let count = |_, found| gone += u32::from(matches!(found, SocketStatus::Gone));
+        channel.query(&addresses, count).unwrap();
+        // The end that was closed first is in TIME_WAIT, which does not count as a connection.
         assert!(gone >= 1, "{gone}");
     }
 }

@@ -1,4 +1,4 @@
-//! What one sample finds at the sockets of one process.
+//! The figures of one sample of a process's sockets.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,58 +6,62 @@ use serde::Serialize;
 use super::message::Described;
 use super::tcp_info::TcpInfo;
 
-/// The connections of a process and its descendants.
+/// TCP connections of a process and its descendants.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Sockets")]
 pub struct SocketFigures {
-    /// TCP connections that are open, established or half closed, IPv4 and IPv6, as they were last
-    /// counted; of a process with more than 2,000 open files an estimate; 0 in a network namespace
-    /// other than that of the engine.
+    /// Number of TCP connections, IPv4 and IPv6, that are established or half closed, as last
+    /// counted. It is an estimate if the processes have more than 2,000 open files, and 0 if they
+    /// are in a network namespace other than that of the engine.
     pub connections: u64,
-    /// How many of them this sample has read, chosen evenly: the same ones while they live and no
-    /// others come. All other keys are of these.
+    /// Number of connections that this sample has read: at most 256, and at most 512 for all
+    /// processes of the plan together. They are chosen evenly, and remain the same until one closes
+    /// or others are opened. All other keys except `connections` cover only sampled connections.
     pub sampled: u64,
-    /// Bytes written and not acknowledged.
+    /// Bytes in all send queues at this instant: written by the process and not acknowledged by the
+    /// peer.
     pub send_queue_bytes: u64,
-    /// The longest send queue of one connection.
+    /// Bytes in the longest send queue of one connection at this instant.
     pub send_queue_bytes_max: u64,
-    /// Connections whose send queue is not empty.
+    /// Number of connections whose send queue is not empty.
     pub send_queues_filled: u64,
-    /// Bytes received and not read.
+    /// Bytes in all receive queues at this instant: received and not read by the process.
     pub receive_queue_bytes: u64,
-    /// The longest receive queue of one connection.
+    /// Bytes in the longest receive queue of one connection at this instant.
     pub receive_queue_bytes_max: u64,
-    /// Connections whose receive queue is not empty.
+    /// Number of connections whose receive queue is not empty.
     pub receive_queues_filled: u64,
-    /// Bytes of the send queues that have not been sent yet.
+    /// Bytes in all send queues that the kernel has not sent for the first time yet.
     pub unsent_bytes: u64,
-    /// Their counters.
+    /// Counters of the sampled connections.
     #[serde(flatten)]
     pub counters: SocketCounters,
-    /// The median of their smoothed round-trip times; 0 where none is known.
+    /// Median of the smoothed round-trip times of the connections, in nanoseconds; 0 if none is
+    /// known.
     pub rtt_ns_median: u64,
 }
 
-/// What sockets have counted since they were opened; those that were sampled and are closed as they
-/// were last sampled.
+/// Counters of the sampled connections. A closed connection counts with its last sample.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SocketCounters {
-    /// Bytes that the peers acknowledged. A connection that is closed counts as it was last sampled;
-    /// one that is sampled late counts from then on.
+    /// Bytes that the peers acknowledged. For this and the following counters, a closed connection
+    /// counts with its last sample, and a connection that was counted earlier without being sampled
+    /// counts from its first sample on.
     pub sent_bytes: u64,
     /// Bytes received in order.
     pub received_bytes: u64,
-    /// Segments sent.
+    /// Number of segments sent, retransmissions included.
     pub segments_out: u64,
-    /// Segments received.
+    /// Number of segments received.
     pub segments_in: u64,
-    /// Segments sent again.
+    /// Number of retransmitted segments.
     pub retransmits: u64,
-    /// How long each had unacknowledged data, all together.
+    /// Time in which a connection had unsent or unacknowledged data, in nanoseconds, summed over
+    /// the connections.
     pub busy_ns: u64,
-    /// How much of that the peer's receive window was full.
+    /// Part of `busy_ns` in which the peer's receive window limited sending, in nanoseconds.
     pub receive_window_limited_ns: u64,
-    /// How much of that the own send buffer was full.
+    /// Part of `busy_ns` in which the own send buffer limited sending, in nanoseconds.
     pub send_buffer_limited_ns: u64,
 }
 
@@ -77,13 +81,13 @@ impl From<&TcpInfo> for SocketCounters {
 }
 
 impl SocketCounters {
-    /// The sum of both.
+    /// Returns the sum of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         self.zip(other, u64::saturating_add)
     }
 
-    /// What was counted since an earlier sample.
+    /// Returns the difference from an earlier sample; a counter that decreased is 0.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         self.zip(earlier, u64::saturating_sub)
@@ -110,7 +114,7 @@ impl SocketCounters {
 }
 
 impl SocketFigures {
-    /// Adds the queues of one socket.
+    /// Adds the queues of one sampled socket.
     pub fn add(&mut self, described: &Described, info: &TcpInfo) {
         let send = u64::from(described.send_queue_bytes);
         let receive = u64::from(described.receive_queue_bytes);
@@ -125,7 +129,8 @@ impl SocketFigures {
     }
 }
 
-/// The median of round-trip times in microseconds, in nanoseconds; 0 of none.
+/// Returns the lower median of round-trip times, given in microseconds, in nanoseconds; 0 if there
+/// are none.
 pub fn median_ns(rtt_us: &mut [u32]) -> u64 {
     if rtt_us.is_empty() {
         return 0;
@@ -140,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_is_a_time_that_was_seen() {
+    fn the_median_is_one_of_the_times() {
         assert_eq!(median_ns(&mut []), 0);
         assert_eq!(median_ns(&mut [7]), 7_000);
         assert_eq!(median_ns(&mut [9, 1, 5, 3]), 3_000);

@@ -1,4 +1,4 @@
-//! Requests for sockets and their answers: `netlink(7)`, `sock_diag(7)`.
+//! Encoding of requests for sockets, and decoding of answers: `netlink(7)`, `sock_diag(7)`.
 
 use super::tcp_info::{TcpInfo, number};
 
@@ -16,15 +16,16 @@ const NLM_F_DUMP: u16 = 0x300;
 const IPPROTO_TCP: u8 = 6;
 const INET_DIAG_INFO: u16 = 2;
 
-/// Established, `FIN_WAIT1`, `FIN_WAIT2` and `CLOSE_WAIT`: connections whose owner may have them.
+/// `ESTABLISHED`, `FIN_WAIT1`, `FIN_WAIT2` and `CLOSE_WAIT`: states in which a process may have the
+/// socket open.
 const STATES: u32 = 1 << 1 | 1 << 4 | 1 << 5 | 1 << 8;
 
 /// IPv4.
 pub const AF_INET: u8 = 2;
-/// IPv6, which also has IPv4 connections of sockets for both.
+/// IPv6, including IPv4 connections of dual-stack sockets.
 pub const AF_INET6: u8 = 10;
 
-/// One socket of the machine, distinguished from all that were and will be.
+/// The identity of one socket, which no other socket of the machine has before a restart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address {
     family: u8,
@@ -33,7 +34,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// The number that no other socket of this machine gets until it starts anew.
+    /// Returns the number that no other socket of this machine has before a restart.
     pub fn cookie(&self) -> u64 {
         let (_, cookie) = self
             .identifier
@@ -47,7 +48,7 @@ impl Address {
         u16::from_be_bytes([self.identifier[0], self.identifier[1]])
     }
 
-    /// One that no socket has.
+    /// Returns an address that no socket has.
     #[cfg(test)]
     pub fn of_cookie(cookie: u64) -> Self {
         let mut identifier = [0; IDENTIFIER_BYTES];
@@ -59,43 +60,43 @@ impl Address {
     }
 }
 
-/// What an answer says of one socket.
+/// The description of one socket in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Described {
-    /// By which it can be asked for again.
+    /// The identity, with which it can be queried again.
     pub address: Address,
-    /// Of the file by which a process has it; 0 where none has it.
+    /// The inode of its file; 0 if no process has it open.
     pub inode: u32,
-    /// Received and not read.
+    /// Bytes received and not read.
     pub receive_queue_bytes: u32,
-    /// Written and not acknowledged.
+    /// Bytes written and not acknowledged.
     pub send_queue_bytes: u32,
-    /// Where it was asked for and the kernel has it.
+    /// The TCP figures; `None` if they were not requested or are incomplete.
     pub info: Option<TcpInfo>,
 }
 
 /// One answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// A socket; `None` of one that is no connection any more.
+    /// A socket; `None` if it is no connection in one of the requested states.
     Socket(Option<Described>),
-    /// There are no more.
+    /// The end of a list.
     Done,
-    /// An error by its number, `errno(3)`.
+    /// An error, by its number (`errno(3)`).
     Failed(i32),
 }
 
-/// Adds a request for one socket, with all that is known of it.
-pub fn ask_one(address: &Address, sequence: u32, request: &mut Vec<u8>) {
+/// Appends a request for one socket with its `tcp_info`.
+pub fn encode_query(address: &Address, sequence: u32, request: &mut Vec<u8>) {
     add_header(NLM_F_REQUEST, sequence, request);
-    let asked_for = 1 << (INET_DIAG_INFO - 1);
-    request.extend([address.family, IPPROTO_TCP, asked_for, 0]);
+    let requested = 1 << (INET_DIAG_INFO - 1);
+    request.extend([address.family, IPPROTO_TCP, requested, 0]);
     request.extend(STATES.to_ne_bytes());
     request.extend(address.identifier);
 }
 
-/// Adds a request for all connections of a family.
-pub fn ask_all(family: u8, sequence: u32, request: &mut Vec<u8>) {
+/// Appends a request for the list of all connections of a family.
+pub fn encode_list_query(family: u8, sequence: u32, request: &mut Vec<u8>) {
     add_header(NLM_F_REQUEST | NLM_F_DUMP, sequence, request);
     request.extend([family, IPPROTO_TCP, 0, 0]);
     request.extend(STATES.to_ne_bytes());
@@ -111,9 +112,9 @@ fn add_header(flags: u16, sequence: u32, request: &mut Vec<u8>) {
     request.extend([0; 4]);
 }
 
-/// The answers in what was received, each with the sequence number of its request.
+/// Returns the answers in received bytes, each with the sequence number of its request.
 ///
-/// Messages of other kinds are left out, and so is what is cut short, with all that follows.
+/// Skips messages of other kinds, and ends at a truncated message.
 pub fn answers(received: &[u8]) -> impl Iterator<Item = (u32, Answer)> {
     let mut rest = received;
     std::iter::from_fn(move || {
@@ -135,7 +136,7 @@ fn answer(kind: u16, payload: &[u8]) -> Option<Answer> {
     }
 }
 
-/// Errors are negative in answers.
+/// Returns the error number of an answer, in which it is negative.
 fn error(payload: &[u8]) -> Option<i32> {
     Some(number(payload, 0)?.cast_signed().saturating_neg())
 }
@@ -172,7 +173,7 @@ fn attribute(attributes: &[u8], wanted: u16) -> Option<&[u8]> {
     }
 }
 
-/// What follows after so many bytes and the padding behind them.
+/// Returns the bytes after the first `length` bytes and their padding.
 fn after(bytes: &[u8], length: usize) -> &[u8] {
     bytes
         .get(length.next_multiple_of(ALIGNMENT)..)
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_is_described_and_can_be_asked_for_again() {
+    fn a_socket_is_described_and_can_be_queried_again() {
         let Some(Answer::Socket(Some(described))) = only(&message(1, 4_242)) else {
             panic!("it is a socket");
         };
@@ -236,7 +237,7 @@ mod tests {
         assert_eq!(described.info.unwrap().rtt_us, 0x0101_0101);
         assert_eq!(described.address.cookie(), COOKIE);
         let mut request = Vec::new();
-        ask_one(&described.address, 3, &mut request);
+        encode_query(&described.address, 3, &mut request);
         assert_eq!(request.len(), HEADER_BYTES + REQUEST_BYTES);
         assert_eq!(number(&request, 0), Some(72));
         assert_eq!(request[16], AF_INET6);
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_connection_any_more_is_no_socket() {
+    fn a_socket_in_another_state_is_none() {
         for state in [0, 2, 3, 6, 7, 9, 10, 11, 32, 255] {
             let answer = only(&message(state, 1));
             assert_eq!(answer, Some(Answer::Socket(None)), "{state}");
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_is_left_out_wherever_it_ends() {
+    fn a_truncated_message_is_skipped_wherever_it_ends() {
         let whole = message(1, 1);
         for end in 0..whole.len() {
             assert_eq!(only(&whole[..end]), None, "{end}");
@@ -287,17 +288,17 @@ mod tests {
     #[test]
     fn bytes_of_any_value_at_any_place_are_read_without_a_panic() {
         let whole = message(1, 1);
-        for place in 0..whole.len() {
+        for index in 0..whole.len() {
             for value in [0, 1, 3, 4, 15, 16, 17, 127, 128, 255] {
                 let mut odd = whole.clone();
-                odd[place] = value;
+                odd[index] = value;
                 assert!(answers(&odd).count() <= odd.len());
             }
         }
     }
 
     #[test]
-    fn messages_that_claim_no_length_end_the_answers() {
+    fn messages_with_length_0_end_the_answers() {
         assert_eq!(answers(&[0; 64]).count(), 0);
         let mut empty_attribute = message(1, 1);
         empty_attribute[HEADER_BYTES + DESCRIPTION_BYTES] = 0;

@@ -1,9 +1,9 @@
-//! What the kernel knows of the TCP connections of processes: `sock_diag(7)`.
+//! Samples the TCP connections of processes through `sock_diag(7)`.
 //!
-//! Counting all sockets costs the kernel about a microsecond each, finding who has one several, and
-//! asking for one with all its figures again one. Therefore all are counted only where files were
-//! opened or closed; of many files some are examined, and at most some hundred sockets are asked
-//! for; and all of that waits where it would take too large a share of a core.
+//! Listing all sockets takes about a microsecond per socket, finding the owner of one several
+//! microseconds, and querying all figures of one about a microsecond. Therefore sockets are listed
+//! mainly when files were opened or closed, only some of many files are examined, at most some
+//! hundred sockets are queried, and all of this is limited to a small share of a core.
 
 mod channel;
 mod figures;
@@ -19,73 +19,78 @@ pub use figures::{SocketCounters, SocketFigures};
 pub use tcp_info::TcpInfo;
 
 use crate::allowance::Allowance;
-use channel::{Channel, Found};
+use channel::{Channel, SocketStatus};
 use message::Address;
 use owner::{Links, Network, Table};
-use subset::{ConnectionSet, Round, Subset};
+use subset::{ConnectionSet, SampleInProgress, Subset};
 
-/// For counting sockets and finding who has them: parts in ten thousand of a core.
+/// CPU time for counting sockets and finding their owners, in ten-thousandths of a core.
 const COUNTING_SHARE: u16 = 20;
-/// For asking for the figures of single ones.
-const ASKING_SHARE: u16 = 20;
-/// How often sockets are counted although no file was opened or closed.
+/// CPU time for querying the figures of single sockets, in ten-thousandths of a core.
+const QUERY_SHARE: u16 = 20;
+/// Interval of counting sockets if no file was opened or closed, in nanoseconds.
 const COUNTING_EVERY_NS: u64 = 1_000_000_000;
-/// More files than so many are counted when their number stands still, and wait so long for that.
-///
-/// Of more, one in so many is examined that they are about as many as `LINKS`.
+/// Number of open files above which sockets are counted only when the number does not change, and
+/// only a part of the files is examined.
 const FILES_FEW: u64 = 2_000;
+/// Approximate number of examined files if there are more than `FILES_FEW`.
 const LINKS: u64 = 1_000;
-const CALM_WITHIN_NS: u64 = 5_000_000_000;
-/// So many sockets of one process are sampled, and of all together.
+/// Maximum time to wait until the number of files does not change, in nanoseconds.
+const STABLE_WITHIN_NS: u64 = 5_000_000_000;
+/// Maximum number of sampled sockets per group.
 const SAMPLED_MAX: usize = 256;
+/// Maximum number of sampled sockets of all groups together.
 const SAMPLED_MAX_TOGETHER: usize = 512;
 
 /// Processes whose sockets are sampled together.
 #[derive(Debug, Clone)]
 pub struct Group<'a> {
-    /// By which its figures are found.
+    /// The name of the group in a sample.
     pub name: &'a str,
-    /// The identifiers of all of them.
+    /// PIDs of the processes.
     pub members: Vec<i32>,
-    /// How many files they have open; `None` where that is not known.
+    /// Number of their open files; `None` if it is not known.
     pub files: Option<u64>,
-    /// CPU time that they have used: who has used none has opened no file.
+    /// CPU time that they have used, in nanoseconds. While it does not change, they have not opened
+    /// any file.
     pub cpu_ns: u64,
 }
 
-/// What one sample of the sockets finds.
+/// One sample of the sockets.
 #[derive(Debug, Default)]
 pub struct SocketsSample {
-    /// By name of the group, in the order of names; none of a group of which nothing is known.
+    /// Figures of each group whose files can be read, sorted by the name of the group.
     pub figures: Vec<(Arc<str>, SocketFigures)>,
-    /// What is not known, by the name of a group or of a figure of it, and why.
+    /// Missing groups (`NAME`) and figures of groups (`NAME.connections`), with the reason.
     pub missing: BTreeMap<String, String>,
 }
 
-/// The connections of groups of processes, sampled again and again.
+/// Samples the TCP connections of groups of processes.
 #[derive(Debug)]
 pub struct Sockets {
     channel: Channel,
     counting: Allowance,
-    asking: Allowance,
+    querying: Allowance,
     owners: BTreeMap<Arc<str>, Owner>,
     counted_ns: Option<u64>,
-    /// How many files all groups had at the last sample.
+    /// Number of open files of all groups at the last sample.
     files: u64,
-    /// Sockets have come or gone when they were last counted: some may not be connected yet.
-    is_unsettled: bool,
+    /// Whether the last count found opened or closed sockets; others may not be connected yet.
+    is_changing: bool,
 }
 
-/// What is known of the sockets of one group.
+/// The sockets of one group.
 #[derive(Debug, Default)]
 struct Owner {
-    /// The files, and the CPU time, when its inodes were read.
+    /// Number of files, and CPU time, when the inodes were last read.
     read_at: Option<(Option<u64>, u64)>,
-    /// Of its files one in `every` was examined.
+    /// The sockets among the examined files.
     links: Links,
+    /// Number of files when the inodes were last read.
     files: u64,
+    /// One in this many files was examined.
     every: u64,
-    /// Why its sockets are not known, or not accessible.
+    /// Why the sockets are not known or not accessible.
     obstacle: Option<Obstacle>,
     subset: Subset,
 }
@@ -97,60 +102,61 @@ enum Obstacle {
 }
 
 impl Sockets {
-    /// Opens the way to the kernel.
+    /// Opens a netlink socket.
     ///
     /// # Errors
     ///
-    /// When there is none: why, in words.
+    /// Returns the reason if this kernel or this container does not provide such sockets.
     pub fn open() -> Result<Self, String> {
         Ok(Self {
             channel: Channel::open()?,
             counting: Allowance::new(COUNTING_SHARE),
-            asking: Allowance::new(ASKING_SHARE),
+            querying: Allowance::new(QUERY_SHARE),
             owners: BTreeMap::new(),
             counted_ns: None,
             files: 0,
-            is_unsettled: false,
+            is_changing: false,
         })
     }
 
-    /// Begins a sample.
+    /// Begins a sample at `now_ns`: fills the allowances for expensive reads.
     pub fn begin(&mut self, now_ns: u64) {
-        self.counting.fill(now_ns);
-        self.asking.fill(now_ns);
+        self.counting.refill(now_ns);
+        self.querying.refill(now_ns);
     }
 
-    /// Asks for the connections that are known; `None` where none were counted yet, or that would
-    /// be too expensive by now.
+    /// Queries the known connections; `None` if none were counted yet, or if that is too expensive
+    /// at this sample.
     ///
-    /// It is what a sample begins with: all that comes later may delay processes that share the core, and
-    /// what is sent when that is over would be found in queues as if it always lay there.
+    /// A sample must begin with this. Other reads may delay processes on the same core; a query
+    /// after them would find in queues what these processes then send at once.
     ///
     /// # Errors
     ///
-    /// When the kernel does not tell: why, in words.
-    pub fn ask(&mut self) -> Result<Option<SocketsSample>, String> {
-        if self.counted_ns.is_none() || !self.asking.is_left() {
+    /// Returns the reason if the kernel refuses, or is older than Linux 4.10.
+    pub fn query(&mut self) -> Result<Option<SocketsSample>, String> {
+        if self.counted_ns.is_none() || !self.querying.has_balance() {
             return Ok(None);
         }
         let Self {
-            asking,
+            querying,
             channel,
             owners,
             ..
         } = self;
-        asking.pay_for(|| ask(channel, owners)).map(Some)
+        querying.charge(|| query(channel, owners)).map(Some)
     }
 
-    /// Counts the connections of all groups, where they may be others than are known and that is
-    /// not too expensive by now; returns whether they are others.
+    /// Counts the connections of all groups if they may have changed and it is not too expensive.
+    ///
+    /// Returns whether they were counted for the first time or have changed.
     ///
     /// # Errors
     ///
-    /// When the kernel does not tell: why, in words.
+    /// Returns the reason if the kernel refuses.
     pub fn count(&mut self, now_ns: u64, groups: &[Group<'_>]) -> Result<bool, String> {
         let is_due = self.is_counting_due(now_ns, groups);
-        if !is_due || !self.counting.is_left() {
+        if !is_due || !self.counting.has_balance() {
             return Ok(false);
         }
         let Self {
@@ -159,20 +165,22 @@ impl Sockets {
             owners,
             ..
         } = self;
-        self.is_unsettled = counting.pay_for(|| count(channel, owners, groups))?;
+        self.is_changing = counting.charge(|| count(channel, owners, groups))?;
         let is_first = self.counted_ns.replace(now_ns).is_none();
-        Ok(is_first || self.is_unsettled)
+        Ok(is_first || self.is_changing)
     }
 
-    /// Whether there may be others than were counted. Connections that come in large numbers are
-    /// counted when all have come, as counting is too expensive to be repeated.
+    /// Returns whether the connections may have changed since they were counted.
+    ///
+    /// While many connections are being opened, counting waits until all are open, because it is
+    /// too expensive to repeat.
     fn is_counting_due(&mut self, now_ns: u64, groups: &[Group<'_>]) -> bool {
         let files = groups.iter().filter_map(|group| group.files).sum();
         let before = std::mem::replace(&mut self.files, files);
         let age_ns = self
             .counted_ns
             .map_or(u64::MAX, |counted_ns| now_ns.saturating_sub(counted_ns));
-        let is_calm = files <= FILES_FEW || files == before || age_ns >= CALM_WITHIN_NS;
+        let are_files_stable = files <= FILES_FEW || files == before || age_ns >= STABLE_WITHIN_NS;
         let has_changed = |group: &Group<'_>| {
             let owner = self.owners.get(group.name);
             owner
@@ -180,13 +188,13 @@ impl Sockets {
                 .map(|(files, _)| files)
                 != Some(group.files)
         };
-        let is_other = self.is_unsettled || groups.iter().any(has_changed);
-        is_calm && (is_other || age_ns >= COUNTING_EVERY_NS)
+        let is_other = self.is_changing || groups.iter().any(has_changed);
+        are_files_stable && (is_other || age_ns >= COUNTING_EVERY_NS)
     }
 }
 
-/// Finds all connections of all groups, and chooses those to ask for; returns whether some have
-/// come or gone.
+/// Finds all connections of all groups, and chooses those to sample; returns whether some were
+/// opened or closed.
 fn count(
     channel: &mut Channel,
     owners: &mut BTreeMap<Arc<str>, Owner>,
@@ -196,18 +204,18 @@ fn count(
     owners.retain(|name, _| names.contains(&**name));
     let mut has_changed = false;
     let mut names_by_inode: HashMap<u32, Vec<usize>> = HashMap::new();
-    for (place, group) in groups.iter().enumerate() {
+    for (index, group) in groups.iter().enumerate() {
         let owner = owners.entry(group.name.into()).or_default();
         has_changed |= owner.read(group);
         for inode in &owner.links.inodes {
-            names_by_inode.entry(*inode).or_default().push(place);
+            names_by_inode.entry(*inode).or_default().push(index);
         }
     }
     let mut addresses: Vec<Vec<Address>> = vec![Vec::new(); groups.len()];
     if !names_by_inode.is_empty() {
         channel.list_all(|described| {
-            for place in names_by_inode.get(&described.inode).into_iter().flatten() {
-                addresses[*place].push(described.address);
+            for index in names_by_inode.get(&described.inode).into_iter().flatten() {
+                addresses[*index].push(described.address);
             }
         })?;
     }
@@ -223,39 +231,41 @@ fn count(
     Ok(has_changed)
 }
 
-/// Asks for all that are sampled.
-fn ask(
+/// Queries all sampled connections.
+fn query(
     channel: &mut Channel,
     owners: &mut BTreeMap<Arc<str>, Owner>,
 ) -> Result<SocketsSample, String> {
     let mut sampled = SocketsSample::default();
     for (name, owner) in owners {
         if let Some(obstacle) = &owner.obstacle {
-            let (missing, why) = obstacle.reason(name);
-            sampled.missing.insert(missing, why);
+            let (missing, reason) = obstacle.reason(name);
+            sampled.missing.insert(missing, reason);
         }
         if matches!(owner.obstacle, Some(Obstacle::Unreadable(_))) {
             continue;
         }
         let addresses: Vec<_> = owner.subset.addresses().collect();
-        let mut round = Round::default();
+        let mut progress = SampleInProgress::default();
         let mut is_complete = true;
-        channel.ask(&addresses, |place, found| match found {
-            Found::Here(described) => is_complete &= owner.subset.take(&described, &mut round),
-            Found::Gone => owner.subset.end(&addresses[place]),
-            Found::Unknown => {}
+        channel.query(&addresses, |index, found| match found {
+            SocketStatus::Open(described) => {
+                is_complete &= owner.subset.record(&described, &mut progress);
+            }
+            SocketStatus::Gone => owner.subset.remove(&addresses[index]),
+            SocketStatus::Unknown => {}
         })?;
         if !is_complete {
-            return Err("the kernel's tcp_info ends before what Linux 4.10 tells".into());
+            return Err("the kernel's tcp_info is too short: Linux 4.10 or later is needed".into());
         }
-        let figures = owner.subset.finish(round);
+        let figures = owner.subset.finish(progress);
         sampled.figures.push((Arc::clone(name), figures));
     }
     Ok(sampled)
 }
 
 impl Owner {
-    /// Reads which sockets a group has, where it can have changed; returns whether it has.
+    /// Reads the sockets of a group, if they may have changed; returns whether they have.
     fn read(&mut self, group: &Group<'_>) -> bool {
         let stamp = Some((group.files, group.cpu_ns));
         if self.read_at == stamp && group.files.is_some() {
@@ -270,8 +280,8 @@ impl Owner {
         };
         let mut links = Links::default();
         for table in tables {
-            if let Err(why) = table.read(self.every, &mut links) {
-                self.obstacle = Some(Obstacle::Unreadable(why));
+            if let Err(reason) = table.read(self.every, &mut links) {
+                self.obstacle = Some(Obstacle::Unreadable(reason));
             }
         }
         self.read_at = stamp;
@@ -290,14 +300,15 @@ impl Owner {
                         self.obstacle = Some(Obstacle::AnotherNetwork);
                     }
                 }
-                Err(why) => self.obstacle = Some(Obstacle::Unreadable(why)),
+                Err(reason) => self.obstacle = Some(Obstacle::Unreadable(reason)),
             }
         }
         all
     }
 
-    /// What the connections that were found say of all: as many of the files that were not examined
-    /// at are connections as of those that were.
+    /// Returns the found connections with the estimated total number.
+    ///
+    /// The estimate assumes the same proportion of connections among files that were not examined.
     fn connection_set(&self, addresses: Vec<Address>) -> ConnectionSet {
         let found = addresses.len() as u64;
         let connections = if self.every > 1 {
@@ -314,16 +325,17 @@ impl Owner {
 }
 
 impl Obstacle {
-    /// What is not known of a group because of it, and why.
+    /// Returns the name of the missing group or figure, and the reason.
     fn reason(&self, name: &str) -> (String, String) {
         match self {
-            Self::Unreadable(why) => (
+            Self::Unreadable(reason) => (
                 name.to_owned(),
-                format!("its open files cannot be read: {why}"),
+                format!("its open files cannot be read: {reason}"),
             ),
             Self::AnotherNetwork => (
                 format!("{name}.connections"),
-                "it is in another network namespace, of whose sockets the kernel does not tell"
+                "the process is in another network namespace, whose sockets the kernel does not \
+                 list"
                     .into(),
             ),
         }

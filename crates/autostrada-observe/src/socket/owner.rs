@@ -1,8 +1,8 @@
-//! Which sockets a process has, by the links in `/proc/PID/fd`, and in those of threads that have
-//! descriptors of their own (`CLONE_FILES` of `unshare(2)`).
+//! The sockets of a process, found by the links in `/proc/PID/fd` and in the same folder of threads
+//! that have their own descriptors (`CLONE_FILES` of `unshare(2)`).
 //!
-//! Listing a folder and reading a link cost the kernel some microseconds a file. Of many files some
-//! are sampled, by their numbers, and these folders are not even listed.
+//! Listing a folder and reading a link take some microseconds per file. If there are many files,
+//! some descriptor numbers are examined without listing the folder.
 
 use std::collections::HashSet;
 use std::io;
@@ -11,40 +11,42 @@ use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
 
-use super::subset::mixed;
+use super::subset::hash;
 
-/// Whose network a process sees.
+/// The network namespace of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Network {
-    /// The one that this process sees.
+    /// The namespace of this process.
     Ours,
-    /// Another one, of whose sockets the kernel does not tell us.
+    /// Another namespace, whose sockets the kernel does not list for this process.
     Another,
 }
 
-/// A table of descriptors: that of a process, or of a thread which has one of its own.
+/// A descriptor table of a process, or of a thread that has its own.
 #[derive(Debug)]
 pub struct Table {
-    /// The task in `/proc` that has it.
+    /// The folder in `/proc` of the process or thread.
     task: PathBuf,
-    /// How many descriptors are open; 0 where the kernel, before 6.2, does not tell.
+    /// Number of open descriptors; 0 on kernels before 6.2, which do not report it.
     pub files: u64,
 }
 
-/// What was found in tables.
+/// The sockets found in descriptor tables.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Links {
-    /// Of all sockets among the files that were examined.
+    /// Inodes of all sockets among the examined files.
     pub inodes: HashSet<u32>,
-    /// How many files were examined.
+    /// Number of examined files.
     pub examined: u64,
 }
 
-/// The tables of a process, and whose network it sees; no tables of one that is gone.
+/// Returns the descriptor tables of a process, and its network namespace.
+///
+/// A process that has ended has no tables.
 ///
 /// # Errors
 ///
-/// When its files may not be read: why, in words.
+/// Returns the reason if the files cannot be read.
 pub fn tables(pid: i32) -> Result<(Vec<Table>, Network), String> {
     let read = || -> io::Result<_> { Ok((tables_of_tasks(pid)?, network(pid)?)) };
     match read() {
@@ -53,8 +55,9 @@ pub fn tables(pid: i32) -> Result<(Vec<Table>, Network), String> {
     }
 }
 
-/// Tables of threads are those that have another number of files than the process: its own is most
-/// often that of all threads, and reading it for each thread would be expensive.
+/// Returns the table of the process, and of each thread with a different number of open files.
+///
+/// Most threads share the table of their process; reading it for each would be expensive.
 fn tables_of_tasks(pid: i32) -> io::Result<Vec<Table>> {
     let process = Table::of(format!("/proc/{pid}").into())?;
     let threads = std::fs::read_dir(format!("/proc/{pid}/task"))?;
@@ -71,11 +74,11 @@ impl Table {
         Ok(Self { task, files })
     }
 
-    /// Examines one in `every` of its files; none where the task is gone.
+    /// Examines one in `every` files of the table; none if the process or thread has ended.
     ///
     /// # Errors
     ///
-    /// When they may not be read: why, in words.
+    /// Returns the reason if the files cannot be read.
     pub fn read(&self, every: u64, links: &mut Links) -> Result<(), String> {
         let folder = self.task.join("fd");
         let read = if every > 1 {
@@ -93,7 +96,7 @@ impl Table {
         }
     }
 
-    /// All descriptors are below it.
+    /// Returns the size of the table: all descriptor numbers are less.
     fn slots(&self) -> io::Result<u64> {
         let status = std::fs::read(self.task.join("status"))?;
         let status = String::from_utf8_lossy(&status);
@@ -112,7 +115,7 @@ fn add_all(folder: &Path, links: &mut Links) -> io::Result<()> {
 }
 
 impl Links {
-    /// Examines a file; one that was closed in the meantime has no link any more.
+    /// Examines a file; skips it if it was closed in the meantime.
     fn add(&mut self, file: &Path) {
         let Ok(target) = std::fs::read_link(file) else {
             return;
@@ -122,10 +125,12 @@ impl Links {
     }
 }
 
-/// Whether a file is among one in `every`: the same ones each time, and not every second one where
-/// every second one is another thing.
+/// Returns whether a descriptor number is among the examined ones, about one in `every`.
+///
+/// They are the same each time, but not equidistant: a program may open sockets and other files in
+/// turn.
 fn is_sampled(number: u64, every: u64) -> bool {
-    (mixed(number) >> 32).is_multiple_of(every)
+    (hash(number) >> 32).is_multiple_of(every)
 }
 
 fn network(pid: i32) -> io::Result<Network> {
@@ -168,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_files_some_are_examined_and_the_same_ones_again() {
+    fn a_part_of_many_files_is_examined_and_always_the_same() {
         let sockets: Vec<UdpSocket> = (0..600)
             .map(|_| UdpSocket::bind("127.0.0.1:0").unwrap())
             .collect();
@@ -214,7 +219,7 @@ mod tests {
         assert_eq!(links.inodes, HashSet::from([line.trim().parse().unwrap()]));
     }
 
-    /// Has a socket in a thread alone, and tells its inode.
+    /// A program with a socket in one thread only, which prints its inode.
     const THREAD: &str = "
 import ctypes, os, socket, sys, threading
 def own():
@@ -227,7 +232,7 @@ sys.stdin.readline()
 ";
 
     #[test]
-    fn who_is_gone_has_none() {
+    fn a_process_that_has_ended_has_no_sockets() {
         assert_eq!(read(i32::MAX, 1), Links::default());
         let task = PathBuf::from(format!("/proc/{}", i32::MAX));
         let table = Table { task, files: 1 };

@@ -1,40 +1,41 @@
-//! Some sockets of many: the same ones at each sample while they live, and what they have counted.
+//! The sampled subset of a process's sockets, which remains the same while they are open.
 
 use std::collections::{HashMap, HashSet};
 
 use super::figures::{SocketCounters, SocketFigures, median_ns};
 use super::message::{Address, Described};
 
-/// The sockets of one process that are sampled.
+/// The sampled sockets of one process, and their counters.
 #[derive(Debug, Default)]
 pub struct Subset {
     members: HashMap<u64, Member>,
     /// The cookies of all sockets when they were last counted.
     known: HashSet<u64>,
-    /// How many there are, and one in how many was found, when they were last counted.
+    /// Number of sockets when they were last counted.
     connections: u64,
+    /// One in this many files was examined when they were last counted; `None` before that.
     every: Option<u64>,
-    /// What those counted that are sampled no more.
+    /// Counters of sockets that are no longer sampled.
     ended: SocketCounters,
 }
 
-/// The sockets of one process, as far as they were found.
+/// The found sockets of one process.
 #[derive(Debug)]
 pub struct ConnectionSet {
-    /// Of those that were found: one in `every`, and the same ones each time.
+    /// Addresses of the found sockets, which are the same ones each time for the same `every`.
     pub addresses: Vec<Address>,
-    /// Of how many.
+    /// One in this many files was examined.
     pub every: u64,
-    /// How many there are, found or not.
+    /// Number of all sockets, estimated if not all files were examined.
     pub connections: u64,
 }
 
-/// One of them.
+/// One sampled socket.
 #[derive(Debug)]
 struct Member {
     address: Address,
-    /// What it had counted before it was sampled; `None` until it is sampled, where it may have
-    /// counted something.
+    /// Counters at its first sample, if it may have been open earlier; `None` until that sample. 0
+    /// for a socket that is known to be new.
     before: Option<SocketCounters>,
     last: SocketCounters,
 }
@@ -46,28 +47,28 @@ impl Member {
     }
 }
 
-/// The figures of one sample, which are added up socket by socket.
+/// The figures of one sample, to which sockets are added one by one.
 #[derive(Debug, Default)]
-pub struct Round {
+pub struct SampleInProgress {
     figures: SocketFigures,
     rtt_us: Vec<u32>,
 }
 
 impl Subset {
-    /// Takes the sockets of the process, of which at most so many are to be sampled.
+    /// Chooses at most `sampled_max` sockets of the process to sample.
     ///
-    /// One that was not found the last time is new, and all that it has counted is of the time
-    /// since; but where another part of all sockets is found by now, it may be old.
+    /// A socket that was not found the last time is new, and all its counters belong to the time
+    /// since. If another part of the files is examined than the last time, it may be old.
     ///
-    /// Which ones depends on their cookies alone, in an order that mixes them, so that old and
-    /// young ones are sampled alike, and one that lives only leaves when others have come.
+    /// The choice depends only on hashes of the sockets' cookies, so that old and new sockets are
+    /// equally likely, and an open socket leaves the subset only if others are opened.
     pub fn choose(&mut self, connection_set: ConnectionSet, sampled_max: usize) {
         let mut addresses = connection_set.addresses;
         let is_first = self.every.is_none();
         let is_same_part = self.every == Some(connection_set.every);
         let cookies: HashSet<u64> = addresses.iter().map(Address::cookie).collect();
         if addresses.len() > sampled_max {
-            addresses.select_nth_unstable_by_key(sampled_max, |address| mixed(address.cookie()));
+            addresses.select_nth_unstable_by_key(sampled_max, |address| hash(address.cookie()));
             addresses.truncate(sampled_max);
         }
         let mut former = std::mem::take(&mut self.members);
@@ -89,18 +90,18 @@ impl Subset {
         self.every = Some(connection_set.every);
     }
 
-    /// Those that are to be sampled.
+    /// Returns the addresses of the sampled sockets.
     pub fn addresses(&self) -> impl Iterator<Item = Address> {
         self.members.values().map(|member| member.address)
     }
 
-    /// How many connections there were when they were last counted.
+    /// Returns the number of connections when they were last counted.
     pub fn connections(&self) -> u64 {
         self.connections
     }
 
-    /// Takes what a socket says of itself; `false` where that is too little.
-    pub fn take(&mut self, described: &Described, round: &mut Round) -> bool {
+    /// Adds the sample of a socket; returns `false` if it lacks `tcp_info` or is not in the subset.
+    pub fn record(&mut self, described: &Described, progress: &mut SampleInProgress) -> bool {
         let (Some(info), Some(member)) = (
             &described.info,
             self.members.get_mut(&described.address.cookie()),
@@ -109,34 +110,34 @@ impl Subset {
         };
         member.last = info.into();
         member.before.get_or_insert(member.last);
-        round.figures.add(described, info);
+        progress.figures.add(described, info);
         if info.rtt_us > 0 {
-            round.rtt_us.push(info.rtt_us);
+            progress.rtt_us.push(info.rtt_us);
         }
         true
     }
 
-    /// Takes that a socket is a connection no more.
-    pub fn end(&mut self, address: &Address) {
+    /// Removes a closed socket, and keeps its counters.
+    pub fn remove(&mut self, address: &Address) {
         if let Some(member) = self.members.remove(&address.cookie()) {
             self.ended = self.ended.plus(member.counted());
         }
     }
 
-    /// The figures of a sample, when all have been taken.
-    pub fn finish(&self, mut round: Round) -> SocketFigures {
+    /// Returns the figures of a sample to which all sockets were added.
+    pub fn finish(&self, mut progress: SampleInProgress) -> SocketFigures {
         let members = self.members.values().map(Member::counted);
         SocketFigures {
             connections: self.connections(),
             counters: members.fold(self.ended, SocketCounters::plus),
-            rtt_ns_median: median_ns(&mut round.rtt_us),
-            ..round.figures
+            rtt_ns_median: median_ns(&mut progress.rtt_us),
+            ..progress.figures
         }
     }
 }
 
-/// A number that neighbours do not have near each other: Fibonacci hashing.
-pub fn mixed(number: u64) -> u64 {
+/// Returns a hash that is far apart for neighbouring numbers (Fibonacci hashing).
+pub fn hash(number: u64) -> u64 {
     number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
@@ -163,7 +164,7 @@ mod tests {
         choose_of(subset, numbers, 1, sampled_max);
     }
 
-    /// Of the sockets one in `every` is found.
+    /// One of every `every` sockets is selected.
     fn choose_of(
         subset: &mut Subset,
         numbers: impl IntoIterator<Item = u8>,
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn where_another_part_is_found_who_was_not_found_before_need_not_be_new() {
+    fn a_socket_of_another_part_of_the_files_need_not_be_new() {
         let mut subset = Subset::default();
         choose_of(&mut subset, [1, 2], 8, 9);
         assert_eq!(sample(&mut subset, 100).counters.received_bytes, 200);
@@ -195,19 +196,19 @@ mod tests {
         assert_eq!(sample(&mut subset, 101).counters.received_bytes, 204);
     }
 
-    /// A sample of which every sampled socket has received so many bytes.
+    /// A sample in which every sampled socket has received this number of bytes.
     fn sample(subset: &mut Subset, received_bytes: u64) -> SocketFigures {
-        let mut round = Round::default();
+        let mut progress = SampleInProgress::default();
         let addresses: Vec<Address> = subset.addresses().collect();
         for address in addresses {
             let number = u8::try_from(address.cookie()).unwrap();
-            assert!(subset.take(&socket(number, received_bytes), &mut round));
+            assert!(subset.record(&socket(number, received_bytes), &mut progress));
         }
-        subset.finish(round)
+        subset.finish(progress)
     }
 
     #[test]
-    fn what_waits_is_added_up_and_the_largest_is_reported() {
+    fn queues_are_added_up_and_the_largest_is_reported() {
         let mut subset = Subset::default();
         choose(&mut subset, [0, 4, 9], 8);
         let figures = sample(&mut subset, 10);
@@ -216,7 +217,7 @@ mod tests {
         assert_eq!(figures.send_queue_bytes_max, 9);
         assert_eq!(figures.send_queues_filled, 2);
         assert_eq!(figures.receive_queues_filled, 0);
-        // Of the two that are known.
+        // The median of the two known times.
         assert_eq!(figures.rtt_ns_median, 4_000);
         assert_eq!(figures.counters.received_bytes, 30);
     }
@@ -226,7 +227,7 @@ mod tests {
         let mut subset = Subset::default();
         choose(&mut subset, [1, 2], 8);
         sample(&mut subset, 10);
-        subset.end(&Address::of_cookie(1));
+        subset.remove(&Address::of_cookie(1));
         assert_eq!(sample(&mut subset, 25).counters.received_bytes, 10 + 25);
         choose(&mut subset, [], 8);
         let figures = sample(&mut subset, 25);
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_sockets_are_sampled_while_there_are_no_others() {
+    fn the_same_sockets_are_sampled_until_others_are_opened() {
         let mut subset = Subset::default();
         choose(&mut subset, 0..200, 16);
         let cookies = |subset: &Subset| -> HashSet<u64> {
@@ -245,7 +246,7 @@ mod tests {
         assert_eq!(first.len(), 16);
         choose(&mut subset, (0..200).rev(), 16);
         assert_eq!(cookies(&subset), first);
-        // One of each twelve or thirteen, wherever one begins to count.
+        // One of each twelve or thirteen, at any offset.
         for begin in (0..150).step_by(50) {
             let count = first
                 .iter()
@@ -261,14 +262,14 @@ mod tests {
         assert_eq!(sample(&mut subset, 1_000).counters.received_bytes, 10_000);
         let chosen: HashSet<u64> = subset.addresses().map(|address| address.cookie()).collect();
         let others = (0..20).filter(|number| !chosen.contains(&u64::from(*number)));
-        // Those that were sampled are closed, and others take their places.
+        // The sampled sockets are closed, and others replace them.
         choose(&mut subset, others, 10);
         assert_eq!(sample(&mut subset, 1_000).counters.received_bytes, 10_000);
         assert_eq!(sample(&mut subset, 1_001).counters.received_bytes, 10_010);
     }
 
     #[test]
-    fn a_socket_that_is_young_counts_from_its_beginning() {
+    fn a_new_socket_counts_from_its_beginning() {
         let mut subset = Subset::default();
         choose(&mut subset, [1], 8);
         sample(&mut subset, 10);
@@ -277,13 +278,13 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_that_tells_too_little_is_noticed() {
+    fn a_socket_without_tcp_info_is_reported() {
         let mut subset = Subset::default();
         choose(&mut subset, [1], 8);
         let silent = Described {
             info: None,
             ..socket(1, 0)
         };
-        assert!(!subset.take(&silent, &mut Round::default()));
+        assert!(!subset.record(&silent, &mut SampleInProgress::default()));
     }
 }

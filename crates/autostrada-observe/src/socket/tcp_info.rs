@@ -1,32 +1,32 @@
-//! What the kernel knows of one TCP connection: `struct tcp_info` of `linux/tcp.h`.
+//! The kernel's figures of one TCP connection: `struct tcp_info` of `linux/tcp.h`.
 
-/// The figures of a connection, of which counters began with it.
+/// The figures of a connection. Counters start with the connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TcpInfo {
-    /// Smoothed; 0 before the first is known.
+    /// Smoothed round-trip time, in microseconds; 0 before the first measurement.
     pub rtt_us: u32,
-    /// In the send queue, and not sent for the first time yet.
+    /// Bytes in the send queue that have not been sent for the first time yet.
     pub unsent_bytes: u32,
-    /// Segments sent, repetitions included.
+    /// Number of segments sent, retransmissions included.
     pub segments_out: u32,
-    /// Segments received.
+    /// Number of segments received.
     pub segments_in: u32,
-    /// Segments sent again.
+    /// Number of retransmitted segments.
     pub retransmits: u32,
     /// Bytes sent and acknowledged.
     pub acknowledged_bytes: u64,
     /// Bytes received in order.
     pub received_bytes: u64,
-    /// How long something was sent and not acknowledged, or waited to be sent.
+    /// Time in which data was unsent or unacknowledged, in microseconds.
     pub busy_us: u64,
-    /// Of it because of the window of the peer.
+    /// Part of `busy_us` in which the peer's receive window limited sending.
     pub receive_window_limited_us: u64,
-    /// Of it because of the size of its own queue.
+    /// Part of `busy_us` in which the own send buffer limited sending.
     pub send_buffer_limited_us: u64,
 }
 
 impl TcpInfo {
-    /// Reads the structure; `None` where it ends early, as before Linux 4.10.
+    /// Parses the structure; `None` if it is too short, as before Linux 4.10.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         Some(Self {
@@ -44,7 +44,7 @@ impl TcpInfo {
     }
 }
 
-/// Four bytes as this machine orders them.
+/// Returns the four bytes at `offset` as a number in native byte order.
 pub fn number(bytes: &[u8], offset: usize) -> Option<u32> {
     let (bytes, _) = bytes.get(offset..)?.split_first_chunk()?;
     Some(u32::from_ne_bytes(*bytes))
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_figure_stands_in_its_place_and_what_ends_early_is_none() {
+    fn each_figure_has_its_offset_and_a_short_structure_is_none() {
         let mut bytes = [0; 192];
         for (offset, value) in [
             (68, 1_u32),

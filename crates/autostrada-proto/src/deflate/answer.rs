@@ -1,21 +1,27 @@
-//! What a server answers to the offers of a client: RFC 7692, sections 5 and 7.1.
+//! The server's answer to the offers of a client: RFC 7692, sections 5 and 7.1.
 
 use std::fmt;
 
 use super::offer::CLIENT_MAX_WINDOW_BITS;
 use super::{ClientWindow, DeflateOffer, DeflateParameters, NegotiationError, WindowBits};
 
-/// An answer of a server. As text it is an element of `Sec-WebSocket-Extensions`.
+/// A server's answer. Its `Display` form is an element of `Sec-WebSocket-Extensions`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DeflateAnswer {
+    /// Whether the server compresses each message independently.
     pub server_no_context_takeover: bool,
+    /// Whether the client must compress each message independently.
     pub client_no_context_takeover: bool,
+    /// Limit of the server's window; `None` if it is not limited.
     pub server_max_window_bits: Option<WindowBits>,
+    /// Limit of the client's window; `None` if it is not limited.
     pub client_max_window_bits: Option<WindowBits>,
 }
 
 impl DeflateAnswer {
-    /// Reads an element of the response's `Sec-WebSocket-Extensions`.
+    /// Parses an element of the response's `Sec-WebSocket-Extensions`.
+    ///
+    /// Returns `None` if the element is a different extension.
     pub(super) fn decode(element: &str) -> Result<Option<Self>, NegotiationError> {
         let Some(written) = DeflateOffer::decode(element)? else {
             return Ok(None);
@@ -23,7 +29,7 @@ impl DeflateAnswer {
         let client_max_window_bits = match written.client_max_window_bits {
             ClientWindow::Unlimited => None,
             ClientWindow::AtMost(bits) => Some(bits),
-            // An offer may leave the value out, an answer may not.
+            // The value is optional in an offer and required in an answer.
             ClientWindow::Limitable => {
                 let name = CLIENT_MAX_WINDOW_BITS.to_owned();
                 return Err(NegotiationError::InvalidParameter(name));
@@ -37,13 +43,13 @@ impl DeflateAnswer {
         }))
     }
 
-    /// Answers an offer with what was asked for and, where the offer allows it, what is wanted.
+    /// Creates an answer that grants the offer and adds what the server wants and may add.
     ///
-    /// `None` declines: the offer demands a window that compression cannot keep to.
+    /// Returns `None`, to decline, if the offer demands a window too small for compression.
     fn new(offer: DeflateOffer, wanted: DeflateParameters) -> Option<Self> {
         let limit = |bits: WindowBits| (bits < WindowBits::MAX).then_some(bits);
         let server_max_window_bits = match offer.server_max_window_bits {
-            // What was demanded is granted by being repeated.
+            // A demanded limit is granted by repeating it.
             Some(demanded) => Some(demanded.min(wanted.server_max_window_bits)),
             None => limit(wanted.server_max_window_bits),
         };
@@ -66,7 +72,7 @@ impl DeflateAnswer {
         })
     }
 
-    /// What holds for the connection once this answer is sent.
+    /// The parameters of the connection after this answer.
     #[must_use]
     pub fn parameters(&self) -> DeflateParameters {
         DeflateParameters {
@@ -80,10 +86,10 @@ impl DeflateAnswer {
 
 /// Answers the first acceptable offer among the extensions of a request.
 ///
-/// What a server wants beyond what it was asked for are the parameters `wanted`;
-/// a limit on the client's window is granted only to clients that allow one.
-/// `None` means that messages are not compressed. Malformed offers are declined,
-/// as section 7.1 demands.
+/// The server adds the restrictions in `wanted` to those in the offer; it limits
+/// the client's window only if the offer allows a limit. Malformed offers are
+/// declined, as section 7.1 requires. Returns `None` if no offer is acceptable:
+/// messages are then not compressed.
 #[must_use]
 pub fn accept_offer(
     extensions: &[impl AsRef<str>],

@@ -1,26 +1,26 @@
-//! Compression of the messages that one endpoint sends: RFC 7692, section 7.2.1.
+//! Compression of the messages that an endpoint sends: RFC 7692, section 7.2.1.
 
 use flate2::{Compress, Compression, FlushCompress};
 
 use super::{CompressedTraffic, DeflateParameters, TAIL, WindowBits};
 use crate::message::Role;
 
-/// Room that is always left behind compressed bytes, so that a flush is never cut off.
+/// Minimum spare capacity of the output, so that a flush always fits.
 const SPARE_BYTES: usize = 64;
 
-/// An empty block without its length: how an empty message is written, section 7.2.3.6.
+/// A compressed empty message, an empty block without its length: section 7.2.3.6.
 const EMPTY_MESSAGE: [u8; 1] = [0x00];
 
-/// Compresses messages, each with what the ones before it taught if that was negotiated.
+/// Compresses messages, with context takeover if it was negotiated.
 ///
-/// Without context takeover a deflater has no memory of its messages, and one of
-/// them can serve any number of connections.
+/// Without context takeover messages are independent, and one deflater can be
+/// used for any number of connections.
 #[derive(Debug)]
 pub struct Deflater {
     level: Compression,
     window_bits: WindowBits,
     takes_over_context: bool,
-    /// Made with the first message.
+    /// Allocated with the first message.
     compress: Option<Compress>,
     /// The last message, compressed.
     output: Vec<u8>,
@@ -28,13 +28,13 @@ pub struct Deflater {
 }
 
 impl Deflater {
-    /// Makes a deflater for what an endpoint of the given role sends.
+    /// Creates a deflater for the messages that an endpoint of the given role sends.
     ///
-    /// The level is that of zlib: 1 is the fastest, 9 the most thorough, 6 usual.
+    /// `level` is zlib's: 1 is the fastest, 9 compresses best, 6 is zlib's default.
     ///
     /// # Panics
     ///
-    /// When the level is above 9, or the window is of 8 bits, which no negotiation gives.
+    /// Panics if the level is above 9 or the window is 8 bits, which is never negotiated.
     #[must_use]
     pub fn new(parameters: DeflateParameters, role: Role, level: u32) -> Self {
         assert!(level <= 9, "the levels of deflate end at 9");
@@ -53,13 +53,13 @@ impl Deflater {
         }
     }
 
-    /// What it has compressed so far.
+    /// Counts of the messages compressed so far.
     #[must_use]
     pub fn traffic(&self) -> CompressedTraffic {
         self.traffic
     }
 
-    /// Compresses a message to what its frames carry.
+    /// Compresses a message. Returns the payload of its frames.
     pub(crate) fn compress(&mut self, message: &[u8]) -> &[u8] {
         self.output.clear();
         if message.is_empty() {
@@ -77,7 +77,7 @@ impl Deflater {
         let stream = self.compress.get_or_insert_with(|| {
             Compress::new_with_window_bits(self.level, false, self.window_bits.bits())
         });
-        // Enough for bytes that do not compress, so that one round is the rule.
+        // Enough for incompressible bytes, so that one iteration usually suffices.
         self.output
             .reserve(input.len() / 8 + input.len() + SPARE_BYTES);
         loop {
@@ -87,7 +87,7 @@ impl Deflater {
                 .expect("a raw deflate stream takes any bytes at any time");
             let consumed = stream.total_in() - consumed_before;
             input = &input[usize::try_from(consumed).expect("a part of a slice fits")..];
-            // A flush that ran out of room would go on where it stopped.
+            // A full output means that the flush may be incomplete and must be continued.
             if input.is_empty() && self.output.len() < self.output.capacity() {
                 break;
             }

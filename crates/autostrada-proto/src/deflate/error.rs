@@ -1,25 +1,25 @@
-//! What can be wrong with an offer or an answer: RFC 7692, sections 5 and 7.1.
+//! Errors of the negotiation: RFC 7692, sections 5 and 7.1.
 
 use std::error::Error;
 use std::fmt;
 
 use super::NAME;
 
-/// What is wrong with an offer or an answer: the fault of who wrote it.
+/// An invalid offer or answer: an error of the endpoint that sent it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NegotiationError {
     UnknownParameter(String),
     RepeatedParameter(String),
-    /// A value where none belongs, none where one belongs, or one out of range.
+    /// The value is missing, out of range, or given for a parameter without a value.
     InvalidParameter(String),
-    /// The answer names a parameter that the offer did not allow.
+    /// The answer contains a parameter that the offer does not allow.
     NotOffered(&'static str),
-    /// The answer does not grant a parameter that the offer demanded.
+    /// The answer lacks a parameter that the offer demands.
     NotGranted(&'static str),
-    /// The extension was granted more than once.
-    GrantedTwice,
-    /// A window of 8 bits, which compression cannot keep to.
+    /// The answer grants the extension more than once.
+    RepeatedExtension,
+    /// A window of 8 bits, which the compressor does not support.
     WindowTooSmall,
 }
 
@@ -32,14 +32,14 @@ impl fmt::Display for NegotiationError {
                 write!(f, "{NAME} parameter {name:?} has no valid value")
             }
             Self::NotOffered(name) => {
-                write!(f, "{NAME} parameter {name:?} was granted, but not offered")
+                write!(f, "{NAME} parameter {name:?} was granted but not offered")
             }
             Self::NotGranted(name) => {
-                write!(f, "{NAME} parameter {name:?} was demanded, but not granted")
+                write!(f, "{NAME} parameter {name:?} was demanded but not granted")
             }
-            Self::GrantedTwice => write!(f, "{NAME} was granted more than once"),
+            Self::RepeatedExtension => write!(f, "{NAME} was granted more than once"),
             Self::WindowTooSmall => {
-                write!(f, "{NAME} with a window of 8 bits, compression needs 9")
+                write!(f, "{NAME} with a window of 8 bits, at least 9 are needed")
             }
         }
     }

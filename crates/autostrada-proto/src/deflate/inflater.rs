@@ -1,4 +1,4 @@
-//! Decompression of the messages that one endpoint receives: RFC 7692, section 7.2.2.
+//! Decompression of the messages that an endpoint receives: RFC 7692, section 7.2.2.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
@@ -6,22 +6,22 @@ use super::{CompressedTraffic, DeflateParameters, TAIL};
 use crate::close::ProtocolError;
 use crate::message::Role;
 
-/// The least capacity that is reserved for a message.
+/// Minimum capacity reserved for a message.
 const MIN_CAPACITY_BYTES: usize = 256;
 
 /// Decompresses messages, frame by frame, for a [`MessageDecoder`](crate::message::MessageDecoder).
 #[derive(Debug)]
 pub struct Inflater {
     takes_over_context: bool,
-    /// Made with the first compressed message.
+    /// Allocated with the first compressed message.
     stream: Option<Decompress>,
-    /// Whether a block said to be the last one ended just before the next byte.
+    /// Whether the input so far ends with a block that has the BFINAL bit set.
     has_ended: bool,
     traffic: CompressedTraffic,
 }
 
 impl Inflater {
-    /// Makes an inflater for what an endpoint of the given role receives.
+    /// Creates an inflater for the messages that an endpoint of the given role receives.
     #[must_use]
     pub fn new(parameters: DeflateParameters, role: Role) -> Self {
         let sender = match role {
@@ -36,16 +36,20 @@ impl Inflater {
         }
     }
 
-    /// What it has decompressed so far.
+    /// Counts of the messages decompressed so far.
     #[must_use]
     pub fn traffic(&self) -> CompressedTraffic {
         self.traffic
     }
 
-    /// Appends to `message` what the payload of its next frame stands for.
+    /// Decompresses the payload of the next frame and appends the result to `message`.
     ///
-    /// The message grows with its bytes, and is never made longer than one byte
-    /// above the bound, however many bytes a small payload stands for.
+    /// The message never exceeds the limit by more than one byte, whatever the
+    /// compression ratio of the payload is.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the payload is not valid DEFLATE, or the message exceeds the limit.
     pub(crate) fn inflate(
         &mut self,
         payload: &[u8],
@@ -76,7 +80,7 @@ impl Inflater {
             let capacity_bytes = input.len().saturating_mul(4).max(MIN_CAPACITY_BYTES);
             message.reserve_exact(capacity_bytes.min(limit_bytes));
         }
-        // Room that is used up may hide bytes that are still to come.
+        // If the output is full, the stream may hold more bytes.
         while !input.is_empty() || message.len() == message.capacity() {
             if message.len() == message.capacity() {
                 let capacity_bytes = message.capacity().max(MIN_CAPACITY_BYTES);
@@ -110,11 +114,11 @@ impl Inflater {
         }
     }
 
-    /// Appends what every message ends with: it must be all that is missing, and bring no byte.
+    /// Inflates the tail that the sender removed. It must complete the message and yield no bytes.
     ///
-    /// A block may say that it is the last one: section 7.2.3.4. The backend
-    /// then forgets what it has seen, so a later message may not refer to it;
-    /// no endpoint is known that ends its blocks and goes on referring.
+    /// A block may have the BFINAL bit set: section 7.2.3.4. The backend then
+    /// discards its window, so a later message cannot refer to earlier ones. No
+    /// endpoint is known that sets the bit and then refers to earlier messages.
     fn end_message(&mut self) -> Result<(), ProtocolError> {
         let Some(stream) = &mut self.stream else {
             return Ok(());
@@ -126,10 +130,10 @@ impl Inflater {
             if status.is_err() || consumed != TAIL.len() as u64 {
                 return Err(ProtocolError::InvalidDeflate);
             }
-            // The empty block that was left out may itself have been the last one.
+            // The removed empty block may itself be the final one.
             self.has_ended = matches!(status, Ok(Status::StreamEnd));
         }
-        // A stream that has ended takes no further message.
+        // A stream that has ended accepts no further message.
         if self.has_ended || !self.takes_over_context {
             stream.reset(false);
         }
@@ -144,7 +148,7 @@ mod tests {
     use crate::deflate::Deflater;
 
     #[test]
-    fn a_bomb_gets_no_more_memory_than_the_bound() {
+    fn a_decompression_bomb_allocates_no_more_than_the_limit() {
         let parameters = DeflateParameters::default();
         let mut deflater = Deflater::new(parameters, Role::Server, 6);
         let bomb = deflater.compress(&vec![0; 3_000_000]);

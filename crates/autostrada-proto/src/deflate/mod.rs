@@ -1,22 +1,23 @@
 //! permessage-deflate, the compression of messages: RFC 7692.
 //!
-//! A client sends a [`DeflateOffer`], a server answers with a [`DeflateAnswer`],
-//! and both then hold the same [`DeflateParameters`]: from these each makes a
-//! [`Deflater`] for what it sends and an [`Inflater`] for what it receives.
+//! A client sends a [`DeflateOffer`], and the server answers with a
+//! [`DeflateAnswer`]. Both derive the same [`DeflateParameters`], and create a
+//! [`Deflater`] for the messages they send and an [`Inflater`] for those they
+//! receive.
 //!
 //! Both allocate with their first compressed message, so a connection that is
-//! idle, or whose messages are too short to be compressed, costs a few hundred
-//! bytes. From then on, with the `zlib-rs` backend (bytes measured):
+//! idle, or whose messages are too short to be compressed, needs a few hundred
+//! bytes. After that they need, as measured with the `zlib-rs` backend:
 //!
-//! | window bits | deflater | inflater |
+//! | window bits | deflater (bytes) | inflater (bytes) |
 //! |---|---|---|
 //! | 15 | 380,032 | 47,552 |
 //! | 12 | 265,344 | 47,552 |
 //! | 9 | 251,008 | 47,552 |
 //!
-//! plus, for each, a buffer for the longest message so far. A smaller window
-//! saves memory where bytes are compressed, and none where they are decompressed:
-//! the backend always keeps the largest window there.
+//! plus a buffer each for the longest message so far. A smaller window saves
+//! memory in the deflater and none in the inflater, because the backend always
+//! allocates the largest window for decompression.
 
 use crate::message::Role;
 
@@ -35,23 +36,23 @@ pub use offer::{ClientWindow, DeflateOffer};
 /// The name of the extension.
 const NAME: &str = "permessage-deflate";
 
-/// What ends every compressed message, and is left out on the wire: section 7.2.1.
+/// The end of every compressed message, which is removed on the wire: section 7.2.1.
 const TAIL: [u8; 4] = [0x00, 0x00, 0xff, 0xff];
 
-/// How far back compressed bytes may refer, as a power of two: section 7.1.2.
+/// Size of the LZ77 sliding window, as the base-2 logarithm of its bytes: section 7.1.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WindowBits(u8);
 
 impl WindowBits {
-    /// The largest window, 32 KiB; what holds when nothing was said.
+    /// The largest window, 32 KiB, and the default.
     pub const MAX: Self = Self(15);
-    /// The smallest window that compression can keep to, 512 bytes.
+    /// The smallest window that the compressor supports, 512 bytes.
     ///
-    /// The protocol knows one of 256 bytes, but neither zlib nor `zlib-rs` can
-    /// compress with it. Decompression takes whatever such a window gives.
+    /// The protocol also allows 256 bytes, but neither zlib nor `zlib-rs` can
+    /// compress with such a window. Decompression supports it.
     pub const MIN_COMPRESSED: Self = Self(9);
 
-    /// Makes a window size of 8 to 15 bits, the sizes that the protocol knows.
+    /// Creates a window size of 8 to 15 bits; returns `None` for any other value.
     #[must_use]
     pub fn new(bits: u8) -> Option<Self> {
         (8..=15).contains(&bits).then_some(Self(bits))
@@ -63,16 +64,16 @@ impl WindowBits {
     }
 }
 
-/// How the messages of a connection are compressed: what was negotiated, or what a server wants.
+/// Compression parameters of a connection: those negotiated, or those that a server wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeflateParameters {
-    /// The server compresses each message by itself: section 7.1.1.1.
+    /// Whether the server compresses each message independently: section 7.1.1.1.
     pub server_no_context_takeover: bool,
-    /// The client compresses each message by itself: section 7.1.1.2.
+    /// Whether the client compresses each message independently: section 7.1.1.2.
     pub client_no_context_takeover: bool,
-    /// The window of what the server sends: section 7.1.2.1.
+    /// Window of the messages that the server sends: section 7.1.2.1.
     pub server_max_window_bits: WindowBits,
-    /// The window of what the client sends: section 7.1.2.2.
+    /// Window of the messages that the client sends: section 7.1.2.2.
     pub client_max_window_bits: WindowBits,
 }
 
@@ -93,7 +94,7 @@ impl DeflateParameters {
 }
 
 impl Default for DeflateParameters {
-    /// What an empty offer and an empty answer mean: context takeover and the largest windows.
+    /// Returns the parameters without restrictions: context takeover and the largest windows.
     fn default() -> Self {
         Self {
             server_no_context_takeover: false,
@@ -104,12 +105,12 @@ impl Default for DeflateParameters {
     }
 }
 
-/// How many bytes of messages became how many on the wire, of the compressed messages only.
+/// Counts of the compressed messages; uncompressed messages are not included.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CompressedTraffic {
     pub messages: u64,
-    /// Payloads of messages, before compression or after decompression.
+    /// Bytes of message payloads, before compression or after decompression.
     pub raw_bytes: u64,
-    /// Payloads of frames.
+    /// Bytes of frame payloads.
     pub compressed_bytes: u64,
 }

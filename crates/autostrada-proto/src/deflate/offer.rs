@@ -1,4 +1,4 @@
-//! What a client offers, and how it checks the answer: RFC 7692, sections 5 and 7.1.
+//! The client's offer, and the validation of the answer: RFC 7692, sections 5 and 7.1.
 
 use std::fmt;
 
@@ -9,38 +9,40 @@ const CLIENT_NO_CONTEXT_TAKEOVER: &str = "client_no_context_takeover";
 const SERVER_MAX_WINDOW_BITS: &str = "server_max_window_bits";
 pub(super) const CLIENT_MAX_WINDOW_BITS: &str = "client_max_window_bits";
 
-/// What a client lets the server say about the window of what the client sends.
+/// The offered `client_max_window_bits`: whether the server may limit the client's window.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ClientWindow {
-    /// Nothing: the client uses the largest window.
+    /// The server must not set a limit; the client uses the largest window.
     #[default]
     Unlimited,
     /// The server may set a limit.
     Limitable,
-    /// The server may set a limit, and the client keeps to this one even if it does not.
+    /// The server may set a limit; the client uses at most this window in any case.
     AtMost(WindowBits),
 }
 
-/// An offer of a client. As text it is an element of `Sec-WebSocket-Extensions`.
+/// A client's offer. Its `Display` form is an element of `Sec-WebSocket-Extensions`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DeflateOffer {
-    /// Demands that the server compress each message by itself.
+    /// Whether the server must compress each message independently.
     pub server_no_context_takeover: bool,
-    /// Announces that the client will compress each message by itself.
+    /// Whether the client compresses each message independently.
     pub client_no_context_takeover: bool,
-    /// Demands that the server use this window or a smaller one.
+    /// Largest window that the server may use; `None` if it is not limited.
     pub server_max_window_bits: Option<WindowBits>,
+    /// Window of the client, and whether the server may limit it.
     pub client_max_window_bits: ClientWindow,
 }
 
 impl DeflateOffer {
-    /// Reads an element of the request's `Sec-WebSocket-Extensions`.
+    /// Parses an element of the request's `Sec-WebSocket-Extensions`.
     ///
-    /// `None` means that it is another extension.
+    /// Returns `None` if the element is a different extension.
     ///
     /// # Errors
     ///
-    /// When the parameters are not those of an offer: a server then declines it.
+    /// Returns an error if a parameter is unknown, repeated or invalid. A server declines such an
+    /// offer.
     pub fn decode(element: &str) -> Result<Option<Self>, NegotiationError> {
         let mut parts = element.split(';').map(str::trim);
         if parts.next() != Some(NAME) {
@@ -86,14 +88,15 @@ impl DeflateOffer {
         Ok(())
     }
 
-    /// Checks what the server granted, and says what holds for the connection.
+    /// Validates the server's answer and returns the parameters of the connection.
     ///
-    /// Takes the extensions of the response; `None` means that messages are not
-    /// compressed.
+    /// `extensions` are those of the response. Returns `None` if permessage-deflate
+    /// is not among them: messages are then not compressed.
     ///
     /// # Errors
     ///
-    /// When the answer is malformed or does not fit this offer: the connection fails.
+    /// Returns an error if the answer is malformed or does not match this offer. The client must
+    /// then fail the connection.
     pub fn check_answer(
         &self,
         extensions: &[impl AsRef<str>],
@@ -103,7 +106,7 @@ impl DeflateOffer {
             if let Some(answer) = DeflateAnswer::decode(element.as_ref())?
                 && granted.replace(answer).is_some()
             {
-                return Err(NegotiationError::GrantedTwice);
+                return Err(NegotiationError::RepeatedExtension);
             }
         }
         granted.map(|answer| self.check(answer)).transpose()
@@ -123,7 +126,7 @@ impl DeflateOffer {
         if has_limit && self.client_max_window_bits == ClientWindow::Unlimited {
             return Err(NegotiationError::NotOffered(CLIENT_MAX_WINDOW_BITS));
         }
-        // A client keeps to what it announced, whatever the answer says.
+        // The client's announcements are binding, even if the answer does not repeat them.
         parameters.client_no_context_takeover |= self.client_no_context_takeover;
         if let ClientWindow::AtMost(announced) = self.client_max_window_bits {
             let limit = parameters.client_max_window_bits.min(announced);
@@ -158,13 +161,13 @@ impl fmt::Display for DeflateOffer {
     }
 }
 
-/// A value may stand in quotes: RFC 6455, section 9.1.
+/// Removes the optional quotes of a value: RFC 6455, section 9.1.
 fn unquote(value: &str) -> &str {
     let inside = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
     inside.unwrap_or(value)
 }
 
-/// A decimal without leading zeroes: section 7.1.2.1.
+/// Parses a decimal number without leading zeros: section 7.1.2.1.
 fn decode_bits(value: &str) -> Option<WindowBits> {
     let is_decimal = value.bytes().all(|byte| byte.is_ascii_digit()) && !value.starts_with('0');
     WindowBits::new(value.parse().ok().filter(|_| is_decimal)?)

@@ -1,25 +1,25 @@
-//! The query of a request, which says what it is for: Engine.IO protocol, "Transports".
+//! The query of a request: Engine.IO protocol, "Transports".
 
-/// The version of the protocol, in every query.
+/// Version of the protocol, in every query.
 const VERSION: &str = "4";
 
-/// How packets are carried.
+/// Transport of the packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transport {
     Polling,
     WebSocket,
 }
 
-/// What a request is for.
+/// The transport and the session of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address<'a> {
     pub transport: Transport,
-    /// The session; a request without one opens a session.
+    /// Id of the session; `None` opens a session.
     pub sid: Option<&'a str>,
 }
 
 impl Address<'_> {
-    /// Makes the target of a request from a path, which may have a query of its own.
+    /// Returns the request target: `path`, which may already have a query, with the parameters.
     #[must_use]
     pub fn encode(&self, path: &str) -> String {
         let joint = if path.contains('?') { '&' } else { '?' };

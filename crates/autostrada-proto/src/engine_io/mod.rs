@@ -1,10 +1,12 @@
-//! Engine.IO: packets over WebSocket and over long-polling, Engine.IO protocol, version 4.
+//! Engine.IO, packets over WebSocket and over long-polling: Engine.IO protocol, version 4.
 //!
-//! Over WebSocket a message is a packet: a text message any packet, a binary
-//! message the data of a message packet ([`Packet::encode`], [`PacketDecoder`]).
-//! Over long-polling the body of a request or response is a payload of packets
-//! ([`encode_payload`], [`PacketDecoder::decode_payload`]). Both begin with the
-//! query of an [`Address`] and a packet that holds a [`Session`].
+//! Over WebSocket each message is one packet ([`Packet::encode`],
+//! [`PacketDecoder`]): a binary message is the data of a message packet, all
+//! other packets are text messages. Over long-polling the body of a request or
+//! response is a payload of several packets ([`encode_payload`],
+//! [`PacketDecoder::decode_payload`]). Requests of both transports have the
+//! query of an [`Address`], and the first packet from the server contains a
+//! [`Session`].
 
 use std::error::Error;
 use std::fmt;
@@ -19,21 +21,21 @@ pub use packet::{Packet, PacketDecoder};
 pub use payload::encode_payload;
 pub use session::Session;
 
-/// What ends the other endpoint's part of a payload: "Packet encoding", HTTP long-polling.
+/// Separator of the packets in a payload: "Packet encoding", HTTP long-polling.
 const SEPARATOR: u8 = 0x1e;
-/// What stands before binary data where only text can be sent.
+/// First byte of a packet of binary data that is encoded as base64 text.
 const BASE64_MARK: u8 = b'b';
 
-/// What the other endpoint did wrong. The session cannot go on.
+/// A violation of the protocol by the other endpoint. The session has failed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PacketError {
-    /// A packet without its type, or nothing after a separator.
+    /// A packet has no type, or a separator is followed by nothing.
     Empty,
     UnknownType(u8),
-    /// Binary data that is not valid base64.
+    /// Binary data is not valid base64.
     Base64(base64::DecodeSliceError),
-    /// An open packet that does not describe a session.
+    /// The data of an open packet is not a valid session.
     Session(serde_json::Error),
 }
 

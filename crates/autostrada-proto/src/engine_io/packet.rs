@@ -5,30 +5,30 @@ use base64::engine::{Engine, general_purpose::STANDARD};
 use super::{BASE64_MARK, PacketError, SEPARATOR};
 use crate::frame::Opcode;
 
-/// What one endpoint says to the other. Texts are as they came: UTF-8 if the transport checks it.
+/// A packet. Texts are not validated: they are UTF-8 if the transport ensures it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packet<'a> {
     /// The server's first packet: the JSON of a [`Session`](super::Session).
     Open(&'a [u8]),
     /// Ends the session.
     Close,
-    /// The server's question whether the client is there; from a client, with
-    /// the data `probe`, the test of a WebSocket connection.
+    /// From a server, a heartbeat. From a client, with the data `probe`, a test of the WebSocket
+    /// connection before an upgrade.
     Ping(&'a [u8]),
-    /// The answer to a ping, with the same data.
+    /// The response to a ping, with the same data.
     Pong(&'a [u8]),
-    /// A text.
+    /// A text message.
     Message(&'a [u8]),
-    /// A message that is not a text.
+    /// A binary message.
     Binary(&'a [u8]),
-    /// The session continues over WebSocket.
+    /// From a client: the session continues over WebSocket.
     Upgrade,
-    /// Nothing: it ends a poll.
+    /// Has no meaning; completes a pending poll.
     Noop,
 }
 
 impl<'a> Packet<'a> {
-    /// The kind of WebSocket message that carries this packet.
+    /// The opcode of the WebSocket message that carries this packet.
     #[must_use]
     pub fn opcode(&self) -> Opcode {
         match self {
@@ -37,7 +37,7 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// Appends to `out` the payload of the WebSocket message that is this packet.
+    /// Appends the payload of the WebSocket message that carries this packet to `out`.
     #[inline]
     pub fn encode(&self, out: &mut Vec<u8>) {
         let (kind, data): (u8, &[u8]) = match *self {
@@ -57,10 +57,10 @@ impl<'a> Packet<'a> {
         out.extend_from_slice(data);
     }
 
-    /// Reads a text that is a packet, unless its data is in base64.
+    /// Decodes a text that is a packet without base64 data.
     ///
-    /// What follows the type of a packet without data is ignored, as other
-    /// implementations do.
+    /// Bytes after the type of a packet without data are ignored, as in other
+    /// implementations.
     #[inline]
     fn decode(text: &'a [u8]) -> Result<Self, PacketError> {
         let (&kind, data) = text.split_first().ok_or(PacketError::Empty)?;
@@ -77,10 +77,10 @@ impl<'a> Packet<'a> {
     }
 }
 
-/// Decodes the packets of one endpoint, which are bounded by the bound of their transport.
+/// Decodes packets. Their length is limited only by the limit of the transport.
 #[derive(Debug, Default)]
 pub struct PacketDecoder {
-    /// The last data that came in base64.
+    /// The last data decoded from base64.
     binary: Vec<u8>,
 }
 
@@ -90,11 +90,11 @@ impl PacketDecoder {
         Self::default()
     }
 
-    /// Reads a text message of WebSocket; a binary one is a [`Packet::Binary`] as it is.
+    /// Decodes a text message of WebSocket. A binary message is the data of a [`Packet::Binary`].
     ///
     /// # Errors
     ///
-    /// When the text is no packet.
+    /// Returns an error if the text is not a valid packet.
     #[inline]
     pub fn decode_text<'a>(&'a mut self, text: &'a [u8]) -> Result<Packet<'a>, PacketError> {
         match text.split_first() {
@@ -110,21 +110,22 @@ impl PacketDecoder {
         }
     }
 
-    /// Reads the packet at the front of a payload, and says how many bytes to drop for it.
+    /// Decodes the packet at the front of a payload; returns the consumed bytes and the packet.
     ///
-    /// A payload is the body of a request or response; it is at its end when
-    /// nothing is left of it.
+    /// A payload is the body of a request or response. Call this until all of its
+    /// bytes are consumed, at least once.
     ///
     /// # Errors
     ///
-    /// When there is no packet, not even an empty payload being one.
+    /// Returns an error if the packet is not valid, or the payload is empty or ends with a
+    /// separator.
     pub fn decode_payload<'a>(
         &'a mut self,
         payload: &'a [u8],
     ) -> Result<(usize, Packet<'a>), PacketError> {
         let end = payload.iter().position(|&byte| byte == SEPARATOR);
         let consumed_bytes = match end {
-            // A packet must follow: a separator is between two of them.
+            // A separator must be followed by a packet.
             Some(end) if end + 1 == payload.len() => return Err(PacketError::Empty),
             Some(end) => end + 1,
             None => payload.len(),

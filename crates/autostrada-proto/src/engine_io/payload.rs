@@ -1,15 +1,15 @@
-//! The body of a request or response of long-polling: Engine.IO protocol, "Packet encoding".
+//! Encoder of long-polling bodies: Engine.IO protocol, "Packet encoding".
 
 use base64::engine::{Engine, general_purpose::STANDARD};
 
 use super::{BASE64_MARK, Packet, SEPARATOR};
 
-/// Appends a packet to a payload, which is empty before its first one.
+/// Appends a packet to a payload; `payload` must be empty before the first packet.
 ///
 /// # Panics
 ///
-/// When the data holds the separator (U+001E), for which a payload has no place.
-/// JSON never holds it.
+/// Panics if the data of a text packet contains the separator (U+001E), which a
+/// payload cannot represent. Valid JSON never contains it.
 pub fn encode_payload(packet: &Packet<'_>, payload: &mut Vec<u8>) {
     if !payload.is_empty() {
         payload.push(SEPARATOR);
@@ -18,11 +18,12 @@ pub fn encode_payload(packet: &Packet<'_>, payload: &mut Vec<u8>) {
     match packet {
         Packet::Binary(data) => {
             payload.push(BASE64_MARK);
-            let base64_bytes = base64::encoded_len(data.len(), true).expect("it fits into memory");
+            let base64_bytes =
+                base64::encoded_len(data.len(), true).expect("the data fits into memory");
             payload.resize(start + 1 + base64_bytes, 0);
             STANDARD
                 .encode_slice(data, &mut payload[start + 1..])
-                .expect("its length was computed");
+                .expect("the length was computed");
         }
         _ => packet.encode(payload),
     }

@@ -1,4 +1,4 @@
-//! What a server says of a session when it opens: Engine.IO protocol, "Handshake".
+//! The parameters of a session: Engine.IO protocol, "Handshake".
 
 use serde::Deserialize;
 
@@ -7,27 +7,27 @@ use super::PacketError;
 /// The data of an open packet.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Session {
-    /// What the client puts into the query of every further request.
+    /// Id of the session, for the query of all further requests.
     pub sid: String,
-    /// The transports that the session can change to.
+    /// Transports that the session can be upgraded to.
     pub upgrades: Vec<String>,
-    /// How often the server sends a ping.
+    /// Interval between the server's pings, in milliseconds.
     #[serde(rename = "pingInterval")]
     pub ping_interval_ms: u64,
-    /// How long it waits for the pong.
+    /// Time that the server waits for a pong, in milliseconds.
     #[serde(rename = "pingTimeout")]
     pub ping_timeout_ms: u64,
-    /// The longest payload that the server takes; servers before 2022 do not say.
+    /// Maximum length of a payload that the server accepts; servers before 2022 do not send it.
     #[serde(rename = "maxPayload")]
     pub max_payload_bytes: Option<u64>,
 }
 
 impl Session {
-    /// Reads the data of an open packet.
+    /// Decodes the data of an open packet.
     ///
     /// # Errors
     ///
-    /// When something is missing.
+    /// Returns an error if the data is not valid JSON, or a required field is missing.
     pub fn decode(json: &[u8]) -> Result<Self, PacketError> {
         serde_json::from_slice(json).map_err(PacketError::Session)
     }

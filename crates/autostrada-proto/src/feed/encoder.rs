@@ -1,11 +1,11 @@
-//! The sender's half of a feed.
+//! Encoder of the messages of a feed.
 
 use std::io::Write;
 
 use super::{FeedEncoding, FeedKind, GREETING, Stock};
 use crate::frame::Opcode;
 
-/// Writes the messages of one feed.
+/// Encodes the messages of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FeedEncoder {
     pub kind: FeedKind,
@@ -22,11 +22,13 @@ impl FeedEncoder {
         }
     }
 
-    /// Appends the payload of a message to `out`; only [`FeedKind::Stocks`] needs records.
+    /// Appends the payload of a message to `out`.
+    ///
+    /// `stocks` are the records of a message of [`FeedKind::Stocks`]; other kinds ignore them.
     ///
     /// # Panics
     ///
-    /// When there are 2^32 records or more, for which the binary encoding has no place.
+    /// Panics if the encoding is binary and there are 2^32 records or more.
     pub fn encode(self, number: u64, time_ns: u64, stocks: &[Stock], out: &mut Vec<u8>) {
         match (self.kind, self.encoding) {
             (FeedKind::Hello, _) => out.extend_from_slice(GREETING),

@@ -1,21 +1,22 @@
-//! The receiver's half of a feed.
+//! Decoder of the heading of feed messages: their number and their time.
 
 use super::{FeedEncoding, FeedError, FeedKind, GREETING, Stock, WORD_BYTES};
 
-/// What stands in JSON before the number, the instant and the records, and after them.
+/// The JSON before the number, the time and the records, and after the records.
 const BEFORE_NUMBER: &[u8] = b"{\"sequence\":";
 const BEFORE_TIME: &[u8] = b",\"time_ns\":";
 const BEFORE_RECORDS: &[u8] = b",\"stocks\":[";
 const FIRST_RECORD: &[u8] = b"{\"open\":";
 const AFTER_RECORDS: &[u8] = b"]}";
 
-/// How many digits the largest number has.
+/// Number of digits of the largest 64-bit number.
 const DIGITS_MAX: usize = 20;
 
-/// What a message says of itself; what its kind does not tell is `None`.
+/// Number and time of a message. A field that the kind of feed does not have is `None`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Heading {
     pub number: Option<u64>,
+    /// Time that the sender wrote into the message, in nanoseconds of the sender's clock.
     pub time_ns: Option<u64>,
 }
 
@@ -35,14 +36,14 @@ impl Heading {
     }
 }
 
-/// Reads what a message says of itself.
+/// Decodes the heading of a message.
 ///
-/// The records of stocks are not read: their length must fit where it is known,
-/// and otherwise they must begin and end as records do.
+/// The records of a stocks message are not decoded. In the binary encoding their
+/// total length is checked, in JSON only their first and last bytes.
 ///
 /// # Errors
 ///
-/// When the message cannot be one of this feed.
+/// Returns an error if the payload is not a message of this kind and encoding.
 #[inline]
 pub fn read_heading(
     kind: FeedKind,
@@ -59,7 +60,7 @@ pub fn read_heading(
     }
 }
 
-/// Reads a payload that is one number.
+/// Decodes a payload that is a single number.
 #[inline]
 fn read_number(encoding: FeedEncoding, payload: &[u8]) -> Result<u64, FeedError> {
     match encoding {

@@ -1,7 +1,8 @@
-//! The messages of a feed, and what stands at their front: `docs/format.md`, "serve --plan".
+//! Messages of a feed and their headings: `docs/format.md`, "serve --plan".
 //!
-//! A sender makes them with [`FeedEncoder`]; a receiver reads each one's
-//! [`Heading`] with [`read_heading`], which looks at no more than it must.
+//! A sender encodes messages with [`FeedEncoder`]. A receiver decodes the
+//! [`Heading`] of each message with [`read_heading`], which does not read the
+//! records of a message.
 
 use std::error::Error;
 use std::fmt;
@@ -14,58 +15,58 @@ pub use encoder::FeedEncoder;
 pub use heading::{Heading, read_heading};
 pub use stock::{Stock, stocks_of_message};
 
-/// What the messages of a feed are about.
+/// Content of the messages of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeedKind {
-    /// Always the same greeting.
+    /// A constant greeting.
     Hello,
     /// The number of the message.
     Sequence,
-    /// An instant in nanoseconds.
+    /// The time, in nanoseconds.
     Clock,
-    /// Number, instant, and records of prices.
+    /// Number, time, and records of stock prices.
     Stocks,
 }
 
-/// How the messages of a feed are written.
+/// Encoding of the messages of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeedEncoding {
     /// JSON, in text messages.
     Json,
-    /// Numbers of a fixed length, big-endian, in binary messages.
+    /// Fixed-length big-endian numbers, in binary messages.
     Binary,
 }
 
 /// The message of [`FeedKind::Hello`], in either encoding.
 const GREETING: &[u8] = b"hello world";
 
-/// How many bytes an integer or a price takes in the binary encoding.
+/// Length of an integer or a price in the binary encoding.
 const WORD_BYTES: usize = 8;
 
-/// Why a message is not one of its feed.
+/// The reason why a payload is not a message of its feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FeedError {
-    /// Not the greeting.
+    /// The payload is not the greeting.
     Greeting,
-    /// Not a number as it must be written: digits without a sign and without leading zeros.
+    /// The payload is not a number: digits without a sign and without leading zeros, below 2^64.
     Number,
-    /// A binary message of another length than its kind or its number of records says.
+    /// The length of a binary message does not match its kind or its number of records.
     Length,
-    /// A JSON message that does not begin with number and instant.
+    /// A JSON message does not begin with number and time.
     Heading,
-    /// A JSON message whose records do not begin or end as they must.
+    /// The records of a JSON message do not begin or end correctly.
     Records,
 }
 
 impl fmt::Display for FeedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Greeting => "message that is not the greeting of the feed",
-            Self::Number => "message that is not a number of the feed",
-            Self::Length => "message of another length than the feed's",
-            Self::Heading => "message without the number and the instant of the feed",
-            Self::Records => "message whose records are not those of the feed",
+            Self::Greeting => "feed message is not the greeting",
+            Self::Number => "feed message is not a number",
+            Self::Length => "feed message has the wrong length",
+            Self::Heading => "feed message does not begin with number and time",
+            Self::Records => "feed message has malformed records",
         })
     }
 }

@@ -1,8 +1,8 @@
-//! The records of a feed of stocks.
+//! Records of the stocks feed.
 
 use std::io::Write;
 
-/// The prices of one stock in one interval, and how many of it were traded.
+/// Prices (in dollars) and volume (in shares) of one stock in one interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stock {
     pub open: f64,
@@ -13,14 +13,16 @@ pub struct Stock {
 }
 
 impl Stock {
-    /// How many bytes a record takes in the binary encoding.
+    /// Length of a record in the binary encoding.
     pub(super) const BINARY_BYTES: usize = 5 * super::WORD_BYTES;
 
-    /// Appends it as an object whose prices have two decimals, so that all languages write the same.
+    /// Appends the record as a JSON object.
+    ///
+    /// Prices have two decimals, so that the kits of all languages write the same bytes.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "prices are whole cents, and no stock costs 2^53 of them"
+        reason = "prices are not negative and below 2^53 cents"
     )]
     pub(super) fn encode_json(&self, out: &mut Vec<u8>) {
         let mut name = "{\"open\"";
@@ -46,9 +48,10 @@ impl Stock {
     }
 }
 
-/// Appends the records of the message with this number to `stocks`: the same number makes the same.
+/// Appends the `count` records of message `number` to `stocks`.
 ///
-/// Prices are whole cents, look irregular, and each record's lowest and highest bound the others.
+/// The records are a function of the number. Prices are pseudo-random whole
+/// cents; `low` and `high` enclose `open` and `close`.
 pub fn stocks_of_message(number: u64, count: usize, stocks: &mut Vec<Stock>) {
     stocks.extend((0..count as u64).map(|index| {
         let bits = scatter(scatter(number) ^ index);
@@ -70,7 +73,7 @@ fn dollars(cents: u32) -> f64 {
     f64::from(cents) / 100.0
 }
 
-/// Spreads the bits of a number over all of a word, as `SplitMix64` does.
+/// Hashes a number to 64 pseudo-random bits, as `SplitMix64` does.
 fn scatter(number: u64) -> u64 {
     let mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! Opening handshake of a client: RFC 6455, section 4.1.
+//! Client side of the opening handshake: RFC 6455, section 4.1.
 
 use std::error::Error;
 use std::fmt;
@@ -13,7 +13,7 @@ pub use crate::http::InvalidRequest;
 const EXTENSIONS: &str = "Sec-WebSocket-Extensions";
 const SUBPROTOCOL: &str = "Sec-WebSocket-Protocol";
 
-/// The fields that this module writes itself.
+/// Header fields that the handshake writes itself.
 const OWN_HEADERS: [&str; 5] = [
     "Host",
     "Upgrade",
@@ -22,7 +22,7 @@ const OWN_HEADERS: [&str; 5] = [
     "Sec-WebSocket-Version",
 ];
 
-/// What a client asks for. One value serves any number of connections.
+/// The handshake of a client. One value can be used for any number of connections.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientHandshake<'a> {
     host: &'a str,
@@ -30,25 +30,26 @@ pub struct ClientHandshake<'a> {
     headers: &'a [(&'a str, &'a str)],
 }
 
-/// The upgrade, granted.
+/// A valid response that completes the handshake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
-    /// The length of the head; frames follow it.
+    /// Length of the head in bytes; frames may follow it.
     pub consumed_bytes: usize,
-    /// The subprotocol in use, one of those asked for.
+    /// The selected subprotocol, one of those requested.
     pub subprotocol: Option<String>,
-    /// The extensions in use with their parameters, of those asked for.
+    /// The granted extensions with their parameters, each one of those requested.
     pub extensions: Vec<String>,
 }
 
 impl<'a> ClientHandshake<'a> {
-    /// Puts a request together: the value of `Host`, the path with its query, further fields.
+    /// Creates a handshake from the value of `Host`, the path with its query, and header fields.
     ///
-    /// Extensions and subprotocols are asked for by their fields in `headers`.
+    /// To request extensions and subprotocols, add their fields to `headers`.
     ///
     /// # Errors
     ///
-    /// When the parts do not make a well-formed request.
+    /// Returns an error if a part is not well formed, or `headers` contains a field that the
+    /// handshake writes itself.
     pub fn new(
         host: &'a str,
         path: &'a str,
@@ -64,7 +65,7 @@ impl<'a> ClientHandshake<'a> {
         })
     }
 
-    /// Appends the request to `out`. The key must be random, and new for each connection.
+    /// Appends the request to `out`. The key must be random and different for each connection.
     pub fn encode_request(&self, key: [u8; 16], out: &mut Vec<u8>) {
         let key = encode_key(key);
         let mut append =
@@ -80,13 +81,14 @@ impl<'a> ClientHandshake<'a> {
         append(&[b"\r\n"]);
     }
 
-    /// Checks the response at the front of `input` to the request with this key.
+    /// Decodes and validates the response at the front of `input` to the request with this key.
     ///
-    /// `None` means that `input` ends inside the head.
+    /// Returns `None` if `input` ends inside the head.
     ///
     /// # Errors
     ///
-    /// When the server refuses, or grants something else than what was asked for.
+    /// Returns an error if the status is not 101, a required field is missing or wrong, or an
+    /// extension or subprotocol was not requested.
     pub fn decode_response(
         &self,
         key: [u8; 16],
@@ -133,7 +135,11 @@ impl<'a> ClientHandshake<'a> {
         };
         let subprotocol = String::from_utf8_lossy(first).into_owned();
         let is_only = headers.only(SUBPROTOCOL).is_some();
-        if is_only && self.asked(SUBPROTOCOL).any(|asked| asked == first) {
+        if is_only
+            && self
+                .requested(SUBPROTOCOL)
+                .any(|requested| requested == first)
+        {
             Ok(Some(subprotocol))
         } else {
             Err(HandshakeError::Subprotocol(subprotocol))
@@ -142,8 +148,8 @@ impl<'a> ClientHandshake<'a> {
 
     fn extensions(&self, headers: &Headers<'_>) -> Result<Vec<String>, HandshakeError> {
         for granted in headers.elements(EXTENSIONS) {
-            let is_granted = |asked| extension_name(asked) == extension_name(granted);
-            if !self.asked(EXTENSIONS).any(is_granted) {
+            let is_granted = |requested| extension_name(requested) == extension_name(granted);
+            if !self.requested(EXTENSIONS).any(is_granted) {
                 let extension = String::from_utf8_lossy(granted).into_owned();
                 return Err(HandshakeError::Extension(extension));
             }
@@ -151,8 +157,8 @@ impl<'a> ClientHandshake<'a> {
         Ok(headers.element_strings(EXTENSIONS))
     }
 
-    /// The elements of a list that stands among the further fields of the request.
-    fn asked(&self, list: &str) -> impl Iterator<Item = &'a [u8]> {
+    /// The elements of a list in the header fields of the request.
+    fn requested(&self, list: &str) -> impl Iterator<Item = &'a [u8]> {
         self.headers
             .iter()
             .filter(move |(name, _)| name.eq_ignore_ascii_case(list))
@@ -177,25 +183,25 @@ fn extension_name(extension: &[u8]) -> &[u8] {
         .trim_ascii()
 }
 
-/// Why a connection to a server did not open: the server's fault.
+/// An invalid response: an error of the server, not of this endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HandshakeError {
     Head(HeadError),
-    /// The server answered with another status than 101.
+    /// The status is not 101.
     Status {
         code: u16,
         reason: String,
     },
-    /// `Upgrade` is missing or not `websocket`.
+    /// `Upgrade` is missing, repeated, or not `websocket`.
     Upgrade,
-    /// `Connection` is missing or does not hold `Upgrade`.
+    /// `Connection` is missing or does not contain `Upgrade`.
     Connection,
-    /// `Sec-WebSocket-Accept` is missing or does not belong to the key.
+    /// `Sec-WebSocket-Accept` is missing, repeated, or does not match the key.
     Accept,
-    /// An extension that was not asked for.
+    /// An extension that was not requested.
     Extension(String),
-    /// A subprotocol that was not asked for, or more than one.
+    /// A subprotocol that was not requested, or more than one.
     Subprotocol(String),
 }
 

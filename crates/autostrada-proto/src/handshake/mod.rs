@@ -1,4 +1,4 @@
-//! Opening handshake, what both sides need: RFC 6455, sections 1.3 and 4.
+//! Opening handshake: RFC 6455, sections 1.3 and 4.
 
 use base64::engine::{Engine, general_purpose::STANDARD};
 use sha1::{Digest, Sha1};
@@ -10,7 +10,7 @@ pub use crate::http::{HeadError, MAX_HEAD_BYTES, MAX_HEADERS};
 
 const ACCEPT_SUFFIX: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/// Computes the answer to a `Sec-WebSocket-Key`: section 1.3.
+/// Computes the `Sec-WebSocket-Accept` for a `Sec-WebSocket-Key`: section 1.3.
 #[must_use]
 pub fn accept_key(key: &[u8]) -> [u8; 28] {
     let digest = Sha1::new()
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_the_key_of_the_rfc() {
+    fn computes_the_example_of_the_rfc() {
         assert_eq!(
             &accept_key(b"dGhlIHNhbXBsZSBub25jZQ=="),
             b"s3pPLMBiTxaQ9kYGzzhZRbK+xOo="

@@ -1,4 +1,4 @@
-//! Opening handshake of a server: RFC 6455, section 4.2.
+//! Server side of the opening handshake: RFC 6455, section 4.2.
 
 use std::error::Error;
 use std::fmt;
@@ -10,8 +10,8 @@ use super::{HeadError, MAX_HEADERS, accept_key};
 use crate::deflate::DeflateAnswer;
 use crate::http::{Headers, bounded, head_bytes, path_of};
 
-/// Reads keys. Their last character may carry bits that no byte uses: a client
-/// that draws 22 characters instead of 16 bytes is not worth refusing.
+/// Decodes keys. Unused bits of the last character may be set, because some clients
+/// draw 22 random characters instead of 16 random bytes.
 const KEY_DECODER: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
@@ -20,26 +20,27 @@ const KEY_DECODER: GeneralPurpose = GeneralPurpose::new(
 /// A valid request for an upgrade.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The length of the head; frames may follow it.
+    /// Length of the head in bytes; frames may follow it.
     pub consumed_bytes: usize,
-    /// The target of the request, with its query.
+    /// The path of the request target, with its query.
     pub path: String,
-    /// The key as it was sent.
+    /// The value of `Sec-WebSocket-Key`.
     pub key: String,
-    /// The subprotocols asked for, in the client's order of preference.
+    /// The requested subprotocols, in the client's order of preference.
     pub subprotocols: Vec<String>,
-    /// The extensions asked for, with their parameters.
+    /// The requested extensions with their parameters.
     pub extensions: Vec<String>,
 }
 
 impl Request {
-    /// Reads the request at the front of `input`.
+    /// Decodes and validates the request at the front of `input`.
     ///
-    /// `None` means that `input` ends inside the head.
+    /// Returns `None` if `input` ends inside the head.
     ///
     /// # Errors
     ///
-    /// When it is not a request that can be granted; the error knows the response.
+    /// Returns an error if the request is not a valid opening handshake;
+    /// [`Rejection::encode_response`] writes the response to it.
     pub fn decode(input: &[u8]) -> Result<Option<Self>, Rejection> {
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Request::new(&mut fields);
@@ -73,16 +74,16 @@ impl Request {
         }))
     }
 
-    /// Appends the response that grants this request to `out`: no extension, no subprotocol.
+    /// Appends the response to this request to `out`, without extension and subprotocol.
     pub fn encode_response(&self, out: &mut Vec<u8>) {
         self.encode_grant(Grant::default(), out);
     }
 
-    /// Appends the response that grants this request to `out`, with what else is granted.
+    /// Appends the response to this request to `out`, with the extension and subprotocol granted.
     ///
     /// # Panics
     ///
-    /// When the subprotocol is not one of those asked for: a client would fail the connection.
+    /// Panics if the subprotocol was not requested: the client would fail the connection.
     pub fn encode_grant(&self, grant: Grant<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(
             b"HTTP/1.1 101 Switching Protocols\r\n\
@@ -92,8 +93,11 @@ impl Request {
         );
         out.extend_from_slice(&accept_key(self.key.as_bytes()));
         if let Some(subprotocol) = grant.subprotocol {
-            let is_asked_for = self.subprotocols.iter().any(|asked| asked == subprotocol);
-            assert!(is_asked_for, "{subprotocol:?} was not asked for");
+            let is_requested = self
+                .subprotocols
+                .iter()
+                .any(|requested| requested == subprotocol);
+            assert!(is_requested, "{subprotocol:?} was not asked for");
             out.extend_from_slice(b"\r\nSec-WebSocket-Protocol: ");
             out.extend_from_slice(subprotocol.as_bytes());
         }
@@ -105,16 +109,16 @@ impl Request {
     }
 }
 
-/// What a server grants beside the upgrade itself.
+/// The subprotocol and the extension that a server grants.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Grant<'a> {
-    /// One of the subprotocols asked for.
+    /// One of the requested subprotocols.
     pub subprotocol: Option<&'a str>,
-    /// What [`accept_offer`](crate::deflate::accept_offer) made of the extensions asked for.
+    /// The result of [`accept_offer`](crate::deflate::accept_offer) for the requested extensions.
     pub deflate: Option<DeflateAnswer>,
 }
 
-/// The text of a key that stands for 16 bytes.
+/// Returns the key as text, or `None` if it is not the base64 encoding of 16 bytes.
 fn decode_key(key: &[u8]) -> Option<String> {
     let mut bytes = [0; 18];
     let decoded = KEY_DECODER.decode_slice(key, &mut bytes).ok()?;
@@ -122,7 +126,7 @@ fn decode_key(key: &[u8]) -> Option<String> {
     (decoded == 16).then(|| text.to_owned())
 }
 
-/// Why a request is refused: the client's fault.
+/// An invalid request: an error of the client, not of this endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rejection {
@@ -131,13 +135,13 @@ pub enum Rejection {
     Method,
     /// `Host` is missing or repeated.
     Host,
-    /// `Upgrade` does not hold `websocket`.
+    /// `Upgrade` does not contain `websocket`.
     Upgrade,
-    /// `Connection` does not hold `Upgrade`.
+    /// `Connection` does not contain `Upgrade`.
     Connection,
-    /// `Sec-WebSocket-Version` is not 13.
+    /// `Sec-WebSocket-Version` is missing, repeated, or not 13.
     Version,
-    /// `Sec-WebSocket-Key` is missing, repeated, or does not stand for 16 bytes.
+    /// `Sec-WebSocket-Key` is missing, repeated, or not the base64 encoding of 16 bytes.
     Key,
 }
 
@@ -153,7 +157,7 @@ impl Rejection {
         }
     }
 
-    /// Appends the response to `out`. Close the transport after it.
+    /// Appends the response to `out`. Close the transport after sending it.
     pub fn encode_response(self, out: &mut Vec<u8>) {
         let status_and_headers = match self.status() {
             405 => "405 Method Not Allowed\r\nAllow: GET\r\nConnection: close",
@@ -181,7 +185,7 @@ impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Head(_) => "request cannot be read",
-            Self::Method => "request method is not get",
+            Self::Method => "request method is not 'GET'",
             Self::Host => "request without exactly one 'Host'",
             Self::Upgrade => "request without 'Upgrade: websocket'",
             Self::Connection => "request without 'Connection: Upgrade'",

@@ -1,31 +1,31 @@
-//! The body of a request or response, by its length or by its chunks: RFC 9112, sections 6 and 7.
+//! Bodies of requests and responses, with a length or chunked: RFC 9112, sections 6 and 7.
 
 use super::{HeadError, Headers, HttpError, MAX_HEAD_BYTES, MAX_HEADERS, bounded};
 use crate::buffer::extend_within;
 use crate::decoded::Decoded;
 
-/// The longest line that says the size of a chunk; extensions of it are skipped.
+/// Maximum length of a chunk-size line, including chunk extensions, which are skipped.
 const MAX_CHUNK_LINE_BYTES: usize = 1024;
 const LINE_END: &[u8; 2] = b"\r\n";
 
-/// What comes next.
+/// The part of the body that the next input begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// The whole body, of this length.
+    /// The whole body, of this length in bytes.
     Whole(usize),
     ChunkSize,
-    /// A chunk of this length and the end of its line.
+    /// A chunk of this length in bytes, and its line end.
     Chunk(usize),
-    /// The fields after the last chunk.
+    /// The trailer fields after the last chunk.
     Trailer,
 }
 
-/// Decodes one body after another.
+/// Decodes the bodies of consecutive messages.
 #[derive(Debug)]
 pub(super) struct BodyDecoder {
     max_body_bytes: usize,
     part: Part,
-    /// The chunks of the body in hand, or of the last one delivered.
+    /// The data of the chunks received so far, or of the last body returned.
     gathered: Vec<u8>,
 }
 
@@ -38,7 +38,7 @@ impl BodyDecoder {
         }
     }
 
-    /// Begins the body that a head announces, and says whether it announces any.
+    /// Prepares for the body that `headers` announce. Returns whether they announce one.
     pub(super) fn begin(&mut self, headers: &Headers<'_>) -> Result<bool, HttpError> {
         if headers
             .elements("Content-Encoding")
@@ -58,7 +58,7 @@ impl BodyDecoder {
                 if length > self.max_body_bytes as u64 {
                     return Err(HttpError::BodyTooLong);
                 }
-                Part::Whole(usize::try_from(length).expect("it is within the bound"))
+                Part::Whole(usize::try_from(length).expect("the length is within the limit"))
             }
             (Some(coding), None)
                 if coding.eq_ignore_ascii_case(b"chunked") && codings.next().is_none() =>
@@ -71,12 +71,14 @@ impl BodyDecoder {
         Ok(true)
     }
 
-    /// Whether no bytes follow the head.
+    /// Whether the body has a length of zero.
     pub(super) fn is_empty(&self) -> bool {
         self.part == Part::Whole(0)
     }
 
-    /// Takes what is at the front of `input`: a whole body, or part of one, which is `None`.
+    /// Decodes the next part of the body at the front of `input`.
+    ///
+    /// The event is the whole body if the part completes it, and `None` otherwise.
     pub(super) fn decode<'a>(
         &'a mut self,
         input: &'a [u8],
@@ -99,7 +101,7 @@ impl BodyDecoder {
 
     fn decode_chunk_size(&mut self, input: &[u8]) -> Result<Decoded<Option<&[u8]>>, HttpError> {
         let line = &input[..input.len().min(MAX_CHUNK_LINE_BYTES)];
-        // The parser takes a line without any digit for a zero.
+        // The parser reads a line without digits as a chunk of length 0.
         if line.first().is_some_and(|byte| !byte.is_ascii_hexdigit()) {
             return Err(HttpError::InvalidChunk);
         }
@@ -151,7 +153,7 @@ impl BodyDecoder {
         })
     }
 
-    /// Skips the fields after the last chunk, usually none.
+    /// Skips the trailer fields, of which there are usually none.
     fn decode_trailer(&mut self, input: &[u8]) -> Result<Decoded<Option<&[u8]>>, HttpError> {
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
         match httparse::parse_headers(bounded(input), &mut fields) {
@@ -172,7 +174,7 @@ impl BodyDecoder {
     }
 }
 
-/// A length is written in digits only: no sign, no list.
+/// Parses a `Content-Length`, which consists of digits only: no sign, no list.
 fn decode_length(value: &[u8]) -> Option<u64> {
     let digits = str::from_utf8(value).ok()?;
     let is_decimal = digits.bytes().all(|byte| byte.is_ascii_digit());

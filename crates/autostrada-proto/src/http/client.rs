@@ -1,11 +1,11 @@
-//! The client's side of HTTP/1.1: requests out, responses in. RFC 9112, sections 3 and 4.
+//! Client side of HTTP/1.1, request encoder and response decoder: RFC 9112, sections 3 and 4.
 
 use super::body::BodyDecoder;
 use super::{Headers, HttpError, InvalidRequest, MAX_HEADERS, bounded, head_bytes};
 use super::{check_headers, check_host, check_path};
 use crate::decoded::Decoded;
 
-/// The fields that this module writes itself, or that would change what it writes.
+/// Fields that the encoder writes itself, or that would change the framing of its requests.
 const OWN_HEADERS: [&str; 5] = [
     "Host",
     "Connection",
@@ -14,7 +14,7 @@ const OWN_HEADERS: [&str; 5] = [
     "Transfer-Encoding",
 ];
 
-/// What the requests of a client have in common. One value serves any number of connections.
+/// Encodes the requests of a client. One value can be used for any number of connections.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestEncoder<'a> {
     host: &'a str,
@@ -22,11 +22,11 @@ pub struct RequestEncoder<'a> {
 }
 
 impl<'a> RequestEncoder<'a> {
-    /// Takes the value of `Host`, and further fields.
+    /// Creates an encoder from the value of `Host` and additional header fields.
     ///
     /// # Errors
     ///
-    /// When they do not make a well-formed request.
+    /// Returns an error if `host` or a field is not well formed, or the encoder writes it itself.
     pub fn new(host: &'a str, headers: &'a [(&'a str, &'a str)]) -> Result<Self, InvalidRequest> {
         check_host(host)?;
         check_headers(headers, &OWN_HEADERS)?;
@@ -37,7 +37,8 @@ impl<'a> RequestEncoder<'a> {
     ///
     /// # Errors
     ///
-    /// When the path is not well formed: it may hold what a server made up.
+    /// Returns an error if the path is not well formed. It may contain a session ID chosen by the
+    /// server.
     pub fn encode_get(&self, path: &str, out: &mut Vec<u8>) -> Result<(), InvalidRequest> {
         check_path(path)?;
         self.push_head("GET", path, out);
@@ -45,11 +46,12 @@ impl<'a> RequestEncoder<'a> {
         Ok(())
     }
 
-    /// Appends a POST request with a text as its body to `out`.
+    /// Appends a POST request with a `text/plain` body to `out`.
     ///
     /// # Errors
     ///
-    /// When the path is not well formed: it may hold what a server made up.
+    /// Returns an error if the path is not well formed. It may contain a session ID chosen by the
+    /// server.
     pub fn encode_post(
         &self,
         path: &str,
@@ -79,32 +81,34 @@ impl<'a> RequestEncoder<'a> {
     }
 }
 
-/// A whole response.
+/// A complete response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Response<'a> {
     pub status: u16,
-    /// Whether the connection takes another request.
+    /// Whether the connection can be used for another request.
     pub keeps_alive: bool,
     pub body: &'a [u8],
 }
 
-/// What the bytes of a server mean.
+/// The result of decoding bytes from a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event<'a> {
-    /// Part of a response, taken in.
+    /// Part of a response was consumed; the response is not complete.
     Part,
+    /// The response is complete.
     Response(Response<'a>),
 }
 
-/// Decodes the responses on one connection, in the order of the requests.
+/// Decodes the responses on one connection.
 #[derive(Debug)]
 pub struct ResponseDecoder {
     body: BodyDecoder,
-    /// Status and keep-alive of the response whose body is to come.
+    /// Status and keep-alive of the response whose body is being received.
     head: Option<(u16, bool)>,
 }
 
 impl ResponseDecoder {
+    /// Creates a decoder that accepts bodies of at most `max_body_bytes`.
     #[must_use]
     pub fn new(max_body_bytes: usize) -> Self {
         Self {
@@ -113,11 +117,12 @@ impl ResponseDecoder {
         }
     }
 
-    /// Takes what is at the front of `input`.
+    /// Decodes the next part of a response at the front of `input`.
     ///
     /// # Errors
     ///
-    /// When it is no response, or one longer than the bound.
+    /// Returns an error if the response is not valid HTTP, uses a feature that is not supported
+    /// (see the [module documentation](super)), or is longer than the limit.
     pub fn decode<'a>(&'a mut self, input: &'a [u8]) -> Result<Decoded<Event<'a>>, HttpError> {
         let Some((status, keeps_alive)) = self.head else {
             return self.decode_head(input);
@@ -167,7 +172,7 @@ impl ResponseDecoder {
             body: &[],
         });
         let event = match status {
-            // An interim response: the one that counts follows.
+            // An interim response precedes the final one.
             100..=199 => Event::Part,
             204 | 304 => empty,
             _ if !self.body.begin(&headers)? => return Err(HttpError::NoLength),

@@ -1,4 +1,4 @@
-//! Which parts of a request are well formed: RFC 9110, section 5, and RFC 9112, section 3.
+//! Validation of the parts of a request: RFC 9110, section 5, and RFC 9112, section 3.
 
 use std::error::Error;
 use std::fmt;
@@ -11,7 +11,7 @@ pub(crate) fn check_host(host: &str) -> Result<(), InvalidRequest> {
     Ok(())
 }
 
-/// Checks the path of a request with its query.
+/// Checks the path of a request, including its query.
 pub(crate) fn check_path(path: &str) -> Result<(), InvalidRequest> {
     if !path.starts_with('/') || !is_visible(path) || path.contains('#') {
         return Err(InvalidRequest::Path);
@@ -19,7 +19,7 @@ pub(crate) fn check_path(path: &str) -> Result<(), InvalidRequest> {
     Ok(())
 }
 
-/// Checks header fields of the caller, beside those that the encoder writes itself.
+/// Checks the header fields that the caller adds to `own_headers`, which the encoder writes.
 pub(crate) fn check_headers(
     headers: &[(&str, &str)],
     own_headers: &[&str],
@@ -45,39 +45,39 @@ fn is_visible(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// Whether a header field may have this name: RFC 9110, section 5.6.2.
+/// Whether `text` is a valid name of a header field: RFC 9110, section 5.6.2.
 fn is_token(text: &str) -> bool {
     let is_token_byte =
         |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(is_token_byte)
 }
 
-/// Which part of a request is wrong: our fault, or that of our user.
+/// The invalid part of a request: an error of the caller or the user, not of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InvalidRequest {
     Host,
     Path,
     HeaderName(String),
     HeaderValue(String),
-    /// A field that such a request writes itself.
+    /// A field that the encoder writes itself.
     OwnHeader(String),
 }
 
 impl fmt::Display for InvalidRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Host => f.write_str("host must be visible ascii, and not empty"),
+            Self::Host => f.write_str("host must be visible ascii and not empty"),
             Self::Path => {
                 f.write_str("path must be visible ascii, begin with '/' and have no fragment")
             }
-            Self::HeaderName(name) => write!(f, "{name:?} cannot be the name of a header field"),
+            Self::HeaderName(name) => write!(f, "{name:?} is not a valid header field name"),
             Self::HeaderValue(name) => {
                 write!(f, "value of header field {name:?} must be printable ascii")
             }
             Self::OwnHeader(name) => {
                 write!(
                     f,
-                    "header field {name:?} has a value of its own, leave it out"
+                    "header field {name:?} is set automatically, leave it out"
                 )
             }
         }

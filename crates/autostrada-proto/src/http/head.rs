@@ -1,25 +1,25 @@
-//! The head of a request or response: RFC 9112, sections 2 to 5.
+//! Heads of requests and responses: RFC 9112, sections 2 to 5.
 
 use std::error::Error;
 use std::fmt;
 
-/// The longest head of a request or response that is read.
+/// Maximum length of the head of a request or response.
 pub const MAX_HEAD_BYTES: usize = 16 * 1024;
-/// The most header fields of a request or response that are read.
+/// Maximum number of header fields of a request or response.
 pub const MAX_HEADERS: usize = 64;
 
 /// Why the head of a request or response cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadError {
-    /// It exceeds [`MAX_HEAD_BYTES`] or [`MAX_HEADERS`].
+    /// The head exceeds [`MAX_HEAD_BYTES`] or [`MAX_HEADERS`].
     TooLong,
     NotHttp(httparse::Error),
-    /// It is HTTP, but older than HTTP/1.1, which can neither upgrade nor send chunks.
+    /// The version is HTTP/1.0, which supports neither upgrades nor chunks.
     OldVersion,
 }
 
 impl HeadError {
-    /// The status code that a server answers with.
+    /// The status code of a server's response to such a head.
     pub(crate) fn status(self) -> u16 {
         match self {
             Self::TooLong => 431,
@@ -51,15 +51,15 @@ impl Error for HeadError {
     }
 }
 
-/// The part of `input` that a head may take.
+/// The first [`MAX_HEAD_BYTES`] of `input`: the most that a head may occupy.
 pub(crate) fn bounded(input: &[u8]) -> &[u8] {
     &input[..input.len().min(MAX_HEAD_BYTES)]
 }
 
-/// How many bytes the head takes, or `None` when `input` ends inside it.
+/// Returns the length of the head in bytes, or `None` if `input` ends inside the head.
 ///
-/// The answer does not depend on how the bytes were split: a head that is too
-/// long is an error even when it came at once.
+/// The result does not depend on how the bytes were split: a head that is too
+/// long is an error even if it arrives in one piece.
 pub(crate) fn head_bytes(
     parsed: httparse::Result<usize>,
     version: Option<u8>,
@@ -76,7 +76,7 @@ pub(crate) fn head_bytes(
     }
 }
 
-/// The path and query of a request's target, which may be a whole URL (RFC 9112, section 3.2.2).
+/// The path and query of a request target, which may be a URL (RFC 9112, section 3.2.2).
 pub(crate) fn path_of(target: &str) -> &str {
     match target.split_once("://") {
         Some((scheme, rest)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
@@ -86,7 +86,7 @@ pub(crate) fn path_of(target: &str) -> &str {
     }
 }
 
-/// The header fields of a head. Names are compared without regard to case.
+/// The header fields of a head. Names are case-insensitive.
 pub(crate) struct Headers<'h>(pub(crate) &'h [httparse::Header<'h>]);
 
 impl<'h> Headers<'h> {
@@ -97,17 +97,18 @@ impl<'h> Headers<'h> {
             .map(|header| header.value.trim_ascii())
     }
 
-    /// The value of a field that must stand there exactly once.
+    /// The value of a field that occurs exactly once; `None` if it is missing or repeated.
     pub(crate) fn only(&self, name: &str) -> Option<&'h [u8]> {
         let mut values = self.values(name);
         values.next().filter(|_| values.next().is_none())
     }
 
-    /// The elements of a field that is a list, and may be spread over several fields.
+    /// The elements of a list, which may be spread over several fields of the same name.
     pub(crate) fn elements(&self, name: &str) -> impl Iterator<Item = &'h [u8]> {
         self.values(name).flat_map(elements)
     }
 
+    /// Whether the list contains the element; elements are compared case-insensitively.
     pub(crate) fn has_element(&self, name: &str, element: &str) -> bool {
         self.elements(name)
             .any(|found| found.eq_ignore_ascii_case(element.as_bytes()))
@@ -120,7 +121,7 @@ impl<'h> Headers<'h> {
     }
 }
 
-/// The elements of a comma-separated value. None of those used here may hold a comma.
+/// The elements of a comma-separated value. No field read here has quoted commas.
 pub(crate) fn elements(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     value
         .split(|&byte| byte == b',')

@@ -1,8 +1,9 @@
-//! As much of HTTP/1.1 as a client of Engine.IO needs for long-polling: RFC 9110 and RFC 9112.
+//! The subset of HTTP/1.1 that an Engine.IO client needs for long-polling: RFC 9110 and RFC 9112.
 //!
 //! Requests are GET and POST, bodies have a length or are chunked, and
-//! connections are kept unless a side says `close`. Bodies that end with the
-//! connection, HTTP/1.0, and encoded bodies are refused: nobody asks for them.
+//! connections are persistent unless a side sends `Connection: close`. HTTP/1.0,
+//! bodies delimited by the end of the connection, and content encodings are
+//! errors: the client does not request them.
 
 use std::error::Error;
 use std::fmt;
@@ -17,20 +18,21 @@ pub(crate) use field::{check_headers, check_host, check_path};
 pub use head::{HeadError, MAX_HEAD_BYTES, MAX_HEADERS};
 pub(crate) use head::{Headers, bounded, elements, head_bytes, path_of};
 
-/// What the other endpoint did wrong. The connection cannot go on.
+/// A violation of the protocol by the other endpoint. The connection cannot be used further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HttpError {
     Head(HeadError),
-    /// A body whose length is neither announced nor told by chunks.
+    /// The response has neither `Content-Length` nor `Transfer-Encoding`.
     NoLength,
-    /// A length that is no number, repeated, or beside chunks; a coding other than chunks.
+    /// `Content-Length` is not a number, repeated, or combined with `Transfer-Encoding`; or the
+    /// transfer coding is not `chunked`.
     InvalidLength,
-    /// A body that is compressed, which nobody asked for.
+    /// The body has a content encoding, which the client did not request.
     ContentEncoding,
-    /// A chunk that does not begin with its size or does not end where it says.
+    /// A chunk has no valid size line, or its data is not followed by a line end.
     InvalidChunk,
-    /// A body is longer than the bound of its decoder.
+    /// The body is longer than the limit of the decoder.
     BodyTooLong,
 }
 
@@ -43,12 +45,12 @@ impl From<HeadError> for HttpError {
 impl fmt::Display for HttpError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Head(_) => "head cannot be read",
-            Self::NoLength => "body without 'Content-Length' and without chunks",
-            Self::InvalidLength => "body of unknown length",
-            Self::ContentEncoding => "body in a content encoding",
-            Self::InvalidChunk => "chunk that does not begin or end as it must",
-            Self::BodyTooLong => "body longer than the bound of this endpoint",
+            Self::Head(_) => "response head is invalid",
+            Self::NoLength => "response without 'Content-Length' or 'Transfer-Encoding: chunked'",
+            Self::InvalidLength => "invalid 'Content-Length' or 'Transfer-Encoding'",
+            Self::ContentEncoding => "body with a content encoding",
+            Self::InvalidChunk => "malformed chunk",
+            Self::BodyTooLong => "body longer than the limit of this endpoint",
         })
     }
 }

@@ -1,4 +1,4 @@
-//! The decoder of a connection, from frames to messages: RFC 6455, sections 5.4 to 5.6.
+//! The message decoder of a connection: RFC 6455, sections 5.4 to 5.6.
 
 use super::{Decoded, Event, Role};
 use crate::buffer::extend_within;
@@ -11,34 +11,36 @@ use crate::utf8::{Utf8Check, is_utf8};
 const WHOLE_TEXT: u8 = FIN | Opcode::Text as u8;
 const WHOLE_BINARY: u8 = FIN | Opcode::Binary as u8;
 
-/// So much of a masked text is looked at at once, before its frame is whole.
+/// Size of the buffer in which parts of an incomplete masked text are unmasked for validation.
 const UNMASKED_BYTES: usize = 1024;
 
-/// Decodes what one endpoint receives.
+/// Decodes the frames that an endpoint receives into messages and control frames.
 ///
-/// After an error the connection has failed, and the decoder with it.
+/// After an error the connection has failed and the decoder must not be used.
 #[derive(Debug)]
 pub struct MessageDecoder {
     role: Role,
     max_message_bytes: usize,
-    /// Takes compressed messages; without it they are errors.
+    /// Decompresses messages; without an inflater compressed messages are errors.
     inflater: Option<Box<Inflater>>,
-    /// The kind of the fragmented message whose last frame is not here yet.
+    /// Opcode of the fragmented message that is being received.
     unfinished: Option<Opcode>,
-    /// Whether that message, or the last one gathered, came compressed.
+    /// Whether that message, or the last fragmented one, is compressed.
     is_compressed: bool,
-    /// The fragments of that message, or of the last one delivered, decompressed.
+    /// Decompressed fragments of that message, or of the last one returned.
     gathered: Vec<u8>,
-    /// Checks a text that does not come at once.
+    /// Validates texts that are received in parts.
     text: Utf8Check,
-    /// Of a text's frame that is not whole yet, so many bytes of its payload are checked.
+    /// Number of validated payload bytes of a text frame that is not complete.
     checked_bytes: usize,
-    /// Whether nothing is known of the next message.
+    /// Whether no part of the next message has been processed.
     is_between_messages: bool,
 }
 
 impl MessageDecoder {
-    /// Makes a decoder for an endpoint of the given role: ours, not that of the other side.
+    /// Creates a decoder; `role` is that of the receiving endpoint, not of the sender.
+    ///
+    /// A message longer than `max_message_bytes`, after decompression, is an error.
     #[must_use]
     pub fn new(role: Role, max_message_bytes: usize) -> Self {
         assert!(
@@ -58,40 +60,41 @@ impl MessageDecoder {
         }
     }
 
-    /// Takes compressed messages too, as was negotiated.
+    /// Accepts compressed messages.
     #[must_use]
     pub fn with_inflater(mut self, inflater: Inflater) -> Self {
         self.inflater = Some(Box::new(inflater));
         self
     }
 
-    /// The inflater given, for what it has counted.
+    /// The inflater, for example to read its counts.
     #[must_use]
     pub fn inflater(&self) -> Option<&Inflater> {
         self.inflater.as_deref()
     }
 
-    /// Whether the next data frame begins a message, of which nothing was looked at.
+    /// Whether the next data frame begins a message and no part of it has been processed.
     #[must_use]
     #[inline]
     pub fn is_between_messages(&self) -> bool {
         self.is_between_messages
     }
 
-    /// Takes the frame at the front of `input`, unmasking it in place.
+    /// Decodes the frame at the front of `input`, unmasking it in place.
     ///
-    /// Messages of one frame are slices of `input`; fragments are copied, and
-    /// compressed messages decompressed, up to the bound. Bytes of an incomplete
-    /// frame are left as they are, and stand at the front of the next `input`; a text
-    /// among them is checked, to fail at its first wrong byte.
+    /// Uncompressed messages of one frame are returned as slices of `input`.
+    /// Fragments are copied and compressed messages are decompressed, up to the
+    /// limit. An incomplete frame is not modified and must be at the front of the
+    /// next `input`. If it is a text, its received part is validated, so that a
+    /// text fails at its first invalid byte.
     ///
     /// # Errors
     ///
-    /// When the other endpoint breaks the protocol or exceeds the bound.
+    /// Returns an error if the other endpoint violates the protocol or exceeds the limit.
     #[inline]
     pub fn decode<'a>(&'a mut self, input: &'a mut [u8]) -> Result<Decoded<'a>, ProtocolError> {
-        // Nearly every frame of a feed is a short message of a server. It is
-        // recognised by its first two bytes; the rest of the protocol is in a
+        // Nearly every frame of a feed is a short message from a server, which
+        // its first two bytes identify. All other frames are handled in a
         // function that is not inlined, to keep this one small.
         if let [first @ (WHOLE_TEXT | WHOLE_BINARY), length, ..] = *input
             && usize::from(length) <= self.max_message_bytes.min(MAX_CONTROL_PAYLOAD_BYTES)
@@ -163,7 +166,7 @@ impl MessageDecoder {
         })
     }
 
-    /// Checks a header against role, state and bound, before its payload is there.
+    /// Returns the payload length after checking the header against role, state and limit.
     fn payload_bytes(&self, header: &FrameHeader) -> Result<usize, ProtocolError> {
         match (self.role, header.masking_key) {
             (Role::Client, Some(_)) => return Err(ProtocolError::MaskedFrame),
@@ -195,7 +198,7 @@ impl MessageDecoder {
         }
     }
 
-    /// Looks at what has come of a text's frame. A compressed text is looked at when it is whole.
+    /// Validates the received part of an incomplete text frame, unless it is compressed.
     fn check_front(&mut self, header: &FrameHeader, payload: &[u8]) -> Result<(), ProtocolError> {
         let is_text = match header.opcode {
             Opcode::Text => header.rsv == 0,
@@ -207,8 +210,8 @@ impl MessageDecoder {
         }
         let unchecked = &payload[self.checked_bytes..];
         if let Some(mut key) = header.masking_key {
-            let turned = self.checked_bytes % key.len();
-            key.rotate_left(turned);
+            let offset = self.checked_bytes % key.len();
+            key.rotate_left(offset);
             for masked in unchecked.chunks(UNMASKED_BYTES) {
                 let mut part = [0; UNMASKED_BYTES];
                 let part = &mut part[..masked.len()];
@@ -224,10 +227,10 @@ impl MessageDecoder {
         Ok(())
     }
 
-    /// Takes a fragment, of whose payload so many bytes are checked.
+    /// Adds a fragment to its message; `checked_bytes` of its payload are already validated.
     ///
-    /// Each fragment of a text is checked when it comes, so that a text that went wrong
-    /// fails at once.
+    /// Each fragment of a text is validated when it arrives, so that an invalid
+    /// text fails immediately.
     fn take_fragment(
         &mut self,
         header: &FrameHeader,
@@ -239,7 +242,7 @@ impl MessageDecoder {
             self.is_compressed = header.rsv != 0;
             header.opcode
         });
-        // Of a compressed payload nothing was checked.
+        // `checked_bytes` is 0 for a compressed payload.
         let unchecked_at = self.gathered.len() + checked_bytes;
         match &mut self.inflater {
             Some(inflater) if self.is_compressed => {
@@ -263,10 +266,10 @@ impl MessageDecoder {
     }
 }
 
-/// The most bytes that a message of so many bytes takes when it is compressed.
+/// Upper limit for the compressed length of a message of `message_bytes` bytes.
 ///
-/// Fixed Huffman codes take nine bits for a byte, and stored blocks five bytes
-/// each: no sensible encoder produces more.
+/// Fixed Huffman codes need at most nine bits for each byte, and stored blocks
+/// five bytes each; no reasonable encoder produces more.
 fn max_compressed_bytes(message_bytes: usize) -> usize {
     (message_bytes / 8 + 64).saturating_add(message_bytes)
 }

@@ -1,14 +1,14 @@
-//! The encoder of a connection, from messages to frames: RFC 6455, sections 5.4 and 5.6.
+//! The message encoder of a connection: RFC 6455, sections 5.4 and 5.6.
 
 use std::num::NonZeroUsize;
 
 use crate::deflate::Deflater;
 use crate::frame::{FrameHeader, Opcode, RSV1, push_payload};
 
-/// Encodes the messages that one endpoint sends, compressed and in fragments if that is wanted.
+/// Encodes the messages that an endpoint sends, optionally compressed or fragmented.
 ///
-/// Control frames, and messages of one uncompressed frame, need no encoder:
-/// [`encode_frame`](crate::frame::encode_frame) writes these.
+/// Control frames, and messages of one uncompressed frame, can be written
+/// without an encoder by [`encode_frame`](crate::frame::encode_frame).
 #[derive(Debug)]
 pub struct MessageEncoder {
     max_frame_payload_bytes: NonZeroUsize,
@@ -28,20 +28,20 @@ impl Default for MessageEncoder {
 }
 
 impl MessageEncoder {
-    /// Makes an encoder that writes each message as one frame.
+    /// Creates an encoder that writes each message as one uncompressed frame.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Writes longer messages as fragments of this length, the last of which may be shorter.
+    /// Splits messages longer than `payload_bytes` into fragments of that length.
     #[must_use]
     pub fn with_fragments_of(mut self, payload_bytes: NonZeroUsize) -> Self {
         self.max_frame_payload_bytes = payload_bytes;
         self
     }
 
-    /// Compresses messages that are at least so long, as was negotiated.
+    /// Compresses messages of at least `min_compressed_bytes` bytes.
     #[must_use]
     pub fn with_deflater(mut self, deflater: Deflater, min_compressed_bytes: usize) -> Self {
         self.deflater = Some(Box::new(deflater));
@@ -49,7 +49,7 @@ impl MessageEncoder {
         self
     }
 
-    /// The deflater given, for what it has counted.
+    /// The deflater, for example to read its counts.
     #[must_use]
     pub fn deflater(&self) -> Option<&Deflater> {
         self.deflater.as_deref()
@@ -57,12 +57,12 @@ impl MessageEncoder {
 
     /// Appends the frames of a text or binary message to `out`.
     ///
-    /// `masking_key` is called once for each frame. A client's gives keys that
-    /// nobody can predict, a server's gives none.
+    /// `masking_key` is called once for each frame. For a client it must return
+    /// unpredictable keys, for a server `None`.
     ///
     /// # Panics
     ///
-    /// When `opcode` is not that of a message.
+    /// Panics if `opcode` is not `Text` or `Binary`.
     pub fn encode(
         &mut self,
         opcode: Opcode,
@@ -70,7 +70,7 @@ impl MessageEncoder {
         mut masking_key: impl FnMut() -> Option<[u8; 4]>,
         out: &mut Vec<u8>,
     ) {
-        assert!(opcode.begins_message(), "{opcode:?} is no message");
+        assert!(opcode.begins_message(), "{opcode:?} is not a message");
         let (mut rest, mut rsv) = match &mut self.deflater {
             Some(deflater) if payload.len() >= self.min_compressed_bytes => {
                 (deflater.compress(payload), RSV1)

@@ -1,4 +1,4 @@
-//! Messages, from frames and to frames: RFC 6455, sections 5.4 to 5.6.
+//! Decoder and encoder of messages: RFC 6455, sections 5.4 to 5.6.
 
 use crate::close::Close;
 
@@ -8,7 +8,7 @@ mod encoder;
 pub use decoder::MessageDecoder;
 pub use encoder::MessageEncoder;
 
-/// Which side of a connection we are.
+/// The role of this endpoint in a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// Receives unmasked frames.
@@ -17,21 +17,21 @@ pub enum Role {
     Server,
 }
 
-/// What stands at the front of the bytes received: part of a frame, or a frame.
+/// The result of decoding the front of the received bytes: part of a frame, or a frame.
 pub type Decoded<'a> = crate::decoded::Decoded<Event<'a>>;
 
-/// What a frame means to the application.
+/// What the application receives for a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event<'a> {
-    /// A whole text message. It is valid UTF-8.
+    /// A complete text message, which is valid UTF-8.
     Text(&'a [u8]),
-    /// A whole binary message.
+    /// A complete binary message.
     Binary(&'a [u8]),
-    /// A ping, to be answered by a pong with the same payload.
+    /// A ping, which must be answered with a pong with the same payload.
     Ping(&'a [u8]),
     Pong(&'a [u8]),
-    /// A close frame, the last frame of the other endpoint: ignore what follows it.
+    /// A close frame, the last frame of the other endpoint. Ignore the bytes after it.
     Close(Option<Close<'a>>),
-    /// A fragment, taken in, and its message is not whole yet.
+    /// A fragment of a message that is not complete.
     Fragment,
 }

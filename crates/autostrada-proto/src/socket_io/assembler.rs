@@ -1,17 +1,17 @@
-//! Joins packets with their attachments: Socket.IO protocol, version 5, "Packet encoding".
+//! Assembly of packets and their attachments: Socket.IO protocol, version 5, "Packet encoding".
 
 use super::{Data, Packet, PacketError, PacketKind};
 use crate::buffer::extend_within;
 
-/// A packet that is whole.
+/// A packet with all of its attachments.
 #[derive(Debug, Clone, Copy)]
 pub struct Assembled<'a> {
     pub packet: Packet<'a>,
-    /// Its attachments, in the order of their numbers; each placeholder has its own.
+    /// The attachments in the order of their numbers; the number of every placeholder has one.
     pub attachments: Attachments<'a>,
 }
 
-/// The bytes of attachments, one after another.
+/// The attachments of a packet, stored one after another.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Attachments<'a> {
     bytes: &'a [u8],
@@ -29,7 +29,7 @@ impl<'a> Attachments<'a> {
         self.ends.is_empty()
     }
 
-    /// The attachment with the number that its placeholder says.
+    /// The attachment with the number `num` of its placeholder, or `None` if there is none.
     #[must_use]
     pub fn get(&self, num: usize) -> Option<&'a [u8]> {
         let &end = self.ends.get(num)?;
@@ -41,24 +41,28 @@ impl<'a> Attachments<'a> {
     }
 }
 
-/// Takes the messages of an Engine.IO session, and gives whole packets.
+/// Assembles packets from the messages of an Engine.IO session.
 ///
-/// Packets without attachments pass through uncopied. After an error the
-/// connection has failed, and the assembler with it.
+/// Packets without attachments are not copied. After an error the connection
+/// has failed and the assembler must not be used.
 #[derive(Debug)]
 pub struct Assembler {
     max_attachments: usize,
     max_packet_bytes: usize,
-    /// The packet whose attachments are due, or the last one delivered.
+    /// The packet whose attachments are being received, or the last one returned.
     text: Vec<u8>,
-    /// How many attachments it has in all; none are due when it is 0.
+    /// Number of attachments of that packet; 0 if no attachment is expected.
     expected: usize,
+    /// The attachments received so far.
     bytes: Vec<u8>,
+    /// The end of each attachment in `bytes`.
     ends: Vec<usize>,
 }
 
 impl Assembler {
-    /// Takes the bounds of a packet: the number of its attachments, and all of its bytes.
+    /// Creates an assembler with the limits of a packet.
+    ///
+    /// `max_packet_bytes` limits the sum of the text and all attachments.
     #[must_use]
     pub fn new(max_attachments: usize, max_packet_bytes: usize) -> Self {
         Self {
@@ -71,12 +75,13 @@ impl Assembler {
         }
     }
 
-    /// Takes a text, and gives its packet unless attachments are due.
+    /// Processes a text message. Returns its packet, or `None` if attachments must follow.
     ///
     /// # Errors
     ///
-    /// When it is no packet, exceeds a bound, or comes instead of an attachment.
-    pub fn take_text<'a>(
+    /// Returns an error if the text is not a packet, exceeds a limit, or an attachment was
+    /// expected.
+    pub fn receive_text<'a>(
         &'a mut self,
         text: &'a [u8],
     ) -> Result<Option<Assembled<'a>>, PacketError> {
@@ -114,14 +119,14 @@ impl Assembler {
         Ok(())
     }
 
-    /// Takes binary data, and gives the packet whose last attachment it is.
+    /// Processes a binary message. Returns the packet if `data` is its last attachment.
     ///
     /// # Errors
     ///
-    /// When no attachment is due, or the packet exceeds its bound.
-    pub fn take_binary(&mut self, data: &[u8]) -> Result<Option<Assembled<'_>>, PacketError> {
+    /// Returns an error if no attachment is expected, or the packet exceeds its limit.
+    pub fn receive_binary(&mut self, data: &[u8]) -> Result<Option<Assembled<'_>>, PacketError> {
         if self.expected == 0 {
-            return Err(PacketError::StrayAttachment);
+            return Err(PacketError::UnexpectedAttachment);
         }
         let left_bytes = self.max_packet_bytes - self.text.len() - self.bytes.len();
         if data.len() > left_bytes {
@@ -134,7 +139,7 @@ impl Assembler {
         }
         self.expected = 0;
         Ok(Some(Assembled {
-            packet: Packet::decode(&self.text).expect("it was decoded when it came"),
+            packet: Packet::decode(&self.text).expect("the text was decoded when it was received"),
             attachments: Attachments {
                 bytes: &self.bytes,
                 ends: &self.ends,

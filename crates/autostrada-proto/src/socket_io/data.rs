@@ -1,4 +1,4 @@
-//! The arguments of events and acknowledgements: Socket.IO protocol, version 5, "Packet encoding".
+//! Arguments of events and acknowledgements: Socket.IO protocol, version 5, "Packet encoding".
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::PacketError;
 
-/// The names that the implementations use for events of their own.
+/// Names that the implementations reserve for their own events.
 const RESERVED_EVENTS: [&str; 6] = [
     "connect",
     "connect_error",
@@ -19,23 +19,23 @@ const RESERVED_EVENTS: [&str; 6] = [
     "removeListener",
 ];
 
-/// Whether other endpoints refuse an event of this name.
+/// Whether the name is reserved: an endpoint must not send an event with this name.
 #[must_use]
 pub fn is_reserved_event(name: &str) -> bool {
     RESERVED_EVENTS.contains(&name)
 }
 
-/// The arguments of an event, of which the first is its name, or of an acknowledgement.
+/// The arguments of an event or an acknowledgement. The first argument of an event is its name.
 #[derive(Debug, Clone, Copy)]
 pub struct Data<'a> {
-    /// A JSON array, with a [`Placeholder`] wherever an attachment belongs.
+    /// A JSON array with a [`Placeholder`] in place of each attachment.
     pub arguments: &'a RawValue,
-    /// How many attachments follow.
+    /// Number of attachments that follow.
     pub attachments: usize,
 }
 
 impl<'a> Data<'a> {
-    /// Takes an array.
+    /// Checks that `arguments` is an array.
     pub(super) fn decode(arguments: &'a RawValue, attachments: usize) -> Result<Self, PacketError> {
         if !arguments.get().starts_with('[') {
             return Err(PacketError::Payload);
@@ -46,7 +46,7 @@ impl<'a> Data<'a> {
         })
     }
 
-    /// Takes an array that begins with the name of an event, a text or a number.
+    /// Checks that `arguments` is an array that begins with a name that is not reserved.
     pub(super) fn decode_event(
         arguments: &'a RawValue,
         attachments: usize,
@@ -59,9 +59,9 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// The name of an event; of a numbered one, its number.
+    /// The name of an event: the first argument if it is a text or a number, otherwise `None`.
     ///
-    /// An event that was decoded has one, an acknowledgement may have none.
+    /// A decoded event always has a name; an acknowledgement may have none.
     #[must_use]
     pub fn event_name(&self) -> Option<Cow<'a, str>> {
         let inside = self.arguments.get().strip_prefix('[')?.trim_ascii_start();
@@ -74,7 +74,7 @@ impl<'a> Data<'a> {
         if text[end..].starts_with('"') {
             return Some(Cow::Borrowed(&text[..end]));
         }
-        // The name has escapes: it takes a parser to find its end and meaning.
+        // A name with escapes must be parsed.
         let mut elements = serde_json::Deserializer::from_str(inside).into_iter::<String>();
         elements.next()?.ok().map(Cow::Owned)
     }
@@ -83,12 +83,12 @@ impl<'a> Data<'a> {
     ///
     /// # Errors
     ///
-    /// When it is no array, which decoding has ruled out.
+    /// Returns an error if `arguments` is not an array, which cannot happen after decoding.
     pub fn elements(&self) -> Result<Vec<&'a RawValue>, PacketError> {
         serde_json::from_str(self.arguments.get()).map_err(PacketError::Json)
     }
 
-    /// Checks that each placeholder has its attachment.
+    /// Checks that the number of each placeholder is that of an attachment.
     pub(super) fn check_placeholders(&self) -> Result<(), PacketError> {
         let mut json = serde_json::Deserializer::from_str(self.arguments.get());
         let search = PlaceholderSearch {
@@ -101,11 +101,12 @@ impl<'a> Data<'a> {
     }
 }
 
-/// What stands in the arguments for the attachment with this number, counted from 0.
+/// A JSON object that replaces an attachment in the arguments.
 ///
-/// Serialise it where the attachment belongs.
+/// Serialize it in place of the attachment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placeholder {
+    /// Number of the attachment, counted from 0.
     pub num: usize,
 }
 
@@ -124,13 +125,13 @@ impl Serialize for Placeholder {
     }
 }
 
-/// Walks through JSON of any shape, as deep as `serde_json` goes, and keeps nothing of it.
+/// Checks the placeholders in any JSON value, to the nesting depth that `serde_json` allows.
 #[derive(Clone, Copy)]
 struct PlaceholderSearch {
     attachments: usize,
 }
 
-/// As much of a value as matters to the object that holds it.
+/// The properties of a value that its enclosing object needs.
 enum Found {
     True,
     Number(u64),

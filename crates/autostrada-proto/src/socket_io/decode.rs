@@ -1,17 +1,17 @@
-//! How the text of a packet is read: Socket.IO protocol, version 5, "Packet encoding".
+//! Decoder of the text of packets: Socket.IO protocol, version 5, "Packet encoding".
 
 use serde_json::value::RawValue;
 
 use super::{Data, MAIN_NAMESPACE, Packet, PacketError, PacketKind};
 
 impl<'a> Packet<'a> {
-    /// Reads the text of an Engine.IO message.
+    /// Decodes the text of an Engine.IO message.
     ///
-    /// JSON is checked and not looked into; the bytes stay where they are.
+    /// JSON is validated but not deserialized; the packet borrows it from `text`.
     ///
     /// # Errors
     ///
-    /// When the text is no packet.
+    /// Returns an error if the text is not a valid packet.
     pub fn decode(text: &'a [u8]) -> Result<Self, PacketError> {
         let (&kind, rest) = text.split_first().ok_or(PacketError::UnknownType)?;
         let (attachments, rest) = match kind {
@@ -57,7 +57,7 @@ fn is_string(json: &RawValue) -> bool {
     json.get().starts_with('"')
 }
 
-/// Splits the number of attachments and its dash off the front.
+/// Splits off the number of attachments and the dash after it.
 fn split_attachment_count(rest: &[u8]) -> Result<(usize, &[u8]), PacketError> {
     match split_number(rest) {
         (Some(count), [b'-', rest @ ..]) if count > 0 => match usize::try_from(count) {
@@ -68,7 +68,7 @@ fn split_attachment_count(rest: &[u8]) -> Result<(usize, &[u8]), PacketError> {
     }
 }
 
-/// Splits a namespace and its comma off the front, which the end of the text may replace.
+/// Splits off a namespace and the comma after it; at the end of the text the comma is optional.
 fn split_namespace(rest: &[u8]) -> Result<(&str, &[u8]), PacketError> {
     if !rest.starts_with(b"/") {
         return Ok((MAIN_NAMESPACE, rest));
@@ -79,7 +79,7 @@ fn split_namespace(rest: &[u8]) -> Result<(&str, &[u8]), PacketError> {
     Ok((namespace, parts.next().unwrap_or_default()))
 }
 
-/// Splits the number of an acknowledgement off the front, if there is one.
+/// Splits off the acknowledgement id, if there is one.
 fn split_ack_id(rest: &[u8]) -> Result<(Option<u64>, &[u8]), PacketError> {
     if !rest.first().is_some_and(u8::is_ascii_digit) {
         return Ok((None, rest));
@@ -90,7 +90,7 @@ fn split_ack_id(rest: &[u8]) -> Result<(Option<u64>, &[u8]), PacketError> {
     }
 }
 
-/// Splits digits off the front; their number is `None` if there are none or too many.
+/// Splits off leading digits; their number is `None` if there are no digits or it overflows.
 fn split_number(rest: &[u8]) -> (Option<u64>, &[u8]) {
     let is_digit = |byte: &&u8| byte.is_ascii_digit();
     let digits = rest.iter().take_while(is_digit).count();

@@ -1,8 +1,8 @@
 //! Socket.IO: namespaces, events, acknowledgements, attachments. Socket.IO protocol, version 5.
 //!
 //! A [`Packet`] is the text of an Engine.IO message. Binary data in its
-//! arguments is replaced by placeholders and follows as messages of its own,
-//! the attachments, which an [`Assembler`] joins with their packet.
+//! arguments is replaced by placeholders and sent in separate messages, the
+//! attachments. An [`Assembler`] joins packets and attachments.
 
 use std::error::Error;
 use std::fmt;
@@ -16,33 +16,33 @@ pub use assembler::{Assembled, Assembler, Attachments};
 pub use data::{Data, Placeholder, is_reserved_event};
 pub use packet::{MAIN_NAMESPACE, Packet, PacketKind};
 
-/// What the other endpoint did wrong. The connection cannot go on.
+/// A violation of the protocol by the other endpoint. The connection has failed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PacketError {
-    /// The first byte is no packet type.
+    /// The packet is empty, or its first byte is not a packet type.
     UnknownType,
-    /// A binary packet that does not begin with the number of its attachments, at least one.
+    /// A binary packet does not begin with a positive number of attachments and a dash.
     AttachmentCount,
-    /// An acknowledgement without the number of its event, or a number that is too large.
+    /// An acknowledgement has no id, or an id does not fit into 64 bits.
     AckId,
-    /// A namespace that is not valid UTF-8.
+    /// The namespace is not valid UTF-8.
     Namespace(std::str::Utf8Error),
     /// The payload is not valid JSON.
     Json(serde_json::Error),
-    /// The payload is missing, superfluous, or of a type that such a packet cannot have.
+    /// The payload is missing, not allowed, or of a JSON type that the packet type does not allow.
     Payload,
-    /// An event whose name is not for users.
+    /// The name of an event is reserved.
     ReservedEvent,
-    /// A placeholder without its attachment, or too deep inside of its arguments.
+    /// A placeholder has no attachment, or the arguments are nested too deeply.
     Placeholder(serde_json::Error),
-    /// A text where an attachment was due.
+    /// A text was received instead of an attachment.
     TextForAttachment,
-    /// Binary data that belongs to no packet.
-    StrayAttachment,
-    /// More attachments than the bound of this endpoint.
+    /// Binary data was received when no attachment was expected.
+    UnexpectedAttachment,
+    /// The packet has more attachments than the limit of this endpoint.
     TooManyAttachments,
-    /// A packet that is, with its attachments, longer than the bound of this endpoint.
+    /// The packet with its attachments is longer than the limit of this endpoint.
     TooLong,
 }
 
@@ -50,17 +50,17 @@ impl fmt::Display for PacketError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::UnknownType => "packet of unknown type",
-            Self::AttachmentCount => "binary packet without the number of its attachments",
-            Self::AckId => "acknowledgement without the number of its event",
+            Self::AttachmentCount => "binary packet without a valid number of attachments",
+            Self::AckId => "packet without a valid acknowledgement id",
             Self::Namespace(_) => "namespace that is not valid utf-8",
             Self::Json(_) => "payload that is not valid json",
-            Self::Payload => "payload that does not fit the type of its packet",
+            Self::Payload => "payload that the packet type does not allow",
             Self::ReservedEvent => "event with a reserved name",
-            Self::Placeholder(_) => "placeholder without its attachment",
-            Self::TextForAttachment => "text where an attachment was due",
-            Self::StrayAttachment => "binary data that belongs to no packet",
-            Self::TooManyAttachments => "more attachments than the bound of this endpoint",
-            Self::TooLong => "packet longer than the bound of this endpoint",
+            Self::Placeholder(_) => "placeholder without an attachment",
+            Self::TextForAttachment => "text instead of an attachment",
+            Self::UnexpectedAttachment => "unexpected attachment",
+            Self::TooManyAttachments => "more attachments than the limit of this endpoint",
+            Self::TooLong => "packet longer than the limit of this endpoint",
         })
     }
 }

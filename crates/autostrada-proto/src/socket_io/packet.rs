@@ -1,4 +1,4 @@
-//! Packets and their text: Socket.IO protocol, version 5, "Packet encoding".
+//! Packets and their encoder: Socket.IO protocol, version 5, "Packet encoding".
 
 use std::io::Write;
 
@@ -6,10 +6,10 @@ use serde_json::value::RawValue;
 
 use super::Data;
 
-/// The namespace that is not written.
+/// The default namespace, which is omitted in the text of packets.
 pub const MAIN_NAMESPACE: &str = "/";
 
-/// What one endpoint says to the other, without the bytes of its attachments.
+/// A packet, without the bytes of its attachments.
 #[derive(Debug, Clone, Copy)]
 pub struct Packet<'a> {
     pub namespace: &'a str,
@@ -18,25 +18,25 @@ pub struct Packet<'a> {
 
 #[derive(Debug, Clone, Copy)]
 pub enum PacketKind<'a> {
-    /// A client's wish to use the namespace, with a JSON object that says who it
-    /// is; or the server's consent, with one that holds the `sid`.
+    /// From a client, a request to connect to the namespace, with an optional JSON object of
+    /// credentials. From a server, the confirmation, with a JSON object that contains the `sid`.
     Connect(Option<&'a RawValue>),
-    /// The end of the use of the namespace.
+    /// Disconnects from the namespace.
     Disconnect,
-    /// An event; with a number if it is to be acknowledged.
+    /// An event, with an id if the receiver must acknowledge it.
     Event { ack_id: Option<u64>, data: Data<'a> },
-    /// The acknowledgement of the event with this number.
+    /// The acknowledgement of the event with this id.
     Ack { ack_id: u64, data: Data<'a> },
-    /// The server's refusal, a JSON object with a `message`.
+    /// The server's refusal of a connection: a JSON object with a `message`, or a string.
     ConnectError(&'a RawValue),
 }
 
 impl Packet<'_> {
-    /// Appends the text of this packet to `out`. Its attachments are to follow.
+    /// Appends the text of this packet to `out`. Its attachments must follow.
     ///
     /// # Panics
     ///
-    /// When the namespace does not begin with a slash or holds a comma.
+    /// Panics if the namespace does not begin with a slash or contains a comma.
     pub fn encode(&self, out: &mut Vec<u8>) {
         let (kind, attachments, ack_id, payload) = match self.kind {
             PacketKind::Connect(payload) => (b'0', 0, None, payload),

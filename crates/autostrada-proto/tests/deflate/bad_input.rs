@@ -1,4 +1,4 @@
-//! Compressed messages that are wrong, too long, or cut off: RFC 7692, sections 7.2.2 and 8.
+//! Invalid, too long and truncated compressed messages: RFC 7692, sections 7.2.2 and 8.
 
 use autostrada_proto::close::ProtocolError;
 use autostrada_proto::deflate::{DeflateParameters, Deflater, Inflater};
@@ -22,7 +22,7 @@ fn compressed(opcode: Opcode, payload: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A compressed message of one frame, whatever its payload.
+/// The frame of a compressed message with this payload, which may be invalid.
 fn frame(payload: &[u8]) -> Vec<u8> {
     let header = FrameHeader {
         fin: true,
@@ -42,7 +42,7 @@ fn error_of(decoder: &mut MessageDecoder, mut frames: Vec<u8>) -> Option<Protoco
 }
 
 #[test]
-fn the_bound_is_that_of_the_decompressed_message() {
+fn the_limit_applies_to_the_decompressed_message() {
     for payload in [
         vec![0; 1000],
         (0..1000_u32)
@@ -59,7 +59,7 @@ fn the_bound_is_that_of_the_decompressed_message() {
 }
 
 #[test]
-fn the_bound_holds_for_compressed_fragments_together() {
+fn the_limit_applies_to_the_sum_of_compressed_fragments() {
     let mut out = Vec::new();
     let parameters = DeflateParameters::default();
     MessageEncoder::new()
@@ -73,7 +73,7 @@ fn the_bound_holds_for_compressed_fragments_together() {
         while !rest.is_empty() && error.is_none() {
             match decoder.decode(&mut rest) {
                 Ok(Decoded::Event { consumed_bytes, .. }) => drop(rest.drain(..consumed_bytes)),
-                Ok(Decoded::Incomplete { .. }) => panic!("all is there"),
+                Ok(Decoded::Incomplete { .. }) => panic!("the input is complete"),
                 Err(found) => error = Some(found),
             }
         }
@@ -82,7 +82,7 @@ fn the_bound_holds_for_compressed_fragments_together() {
 }
 
 #[test]
-fn a_bomb_is_too_long() {
+fn a_decompression_bomb_is_too_long() {
     let bomb = compressed(Opcode::Binary, &vec![0; 5_000_000]);
     assert!(bomb.len() < 10_000);
     let error = error_of(&mut decoder(100_000), bomb).unwrap();
@@ -91,7 +91,7 @@ fn a_bomb_is_too_long() {
 }
 
 #[test]
-fn a_compressed_frame_too_long_for_any_message_is_refused_before_it_comes() {
+fn a_compressed_length_above_the_limit_is_an_error_before_the_payload() {
     let header = |payload_length| {
         let mut out = frame(b"");
         out.truncate(1);
@@ -99,7 +99,7 @@ fn a_compressed_frame_too_long_for_any_message_is_refused_before_it_comes() {
         out.extend_from_slice(&u16::to_be_bytes(payload_length));
         out
     };
-    // 1,000 bytes in codes of nine bits, and a little.
+    // 1,000 bytes in nine-bit codes, plus a margin.
     let needed_bytes = 4 + 1189;
     assert_eq!(
         decoder(1000).decode(&mut header(1189)),
@@ -110,13 +110,13 @@ fn a_compressed_frame_too_long_for_any_message_is_refused_before_it_comes() {
 }
 
 #[test]
-fn what_is_not_deflate_is_an_error() {
+fn invalid_deflate_is_an_error() {
     for payload in [
-        // A reserved type of block, lengths that contradict each other, an impossible distance.
+        // A reserved block type, contradicting lengths, a distance beyond the window.
         b"\xff\xff\xff".as_slice(),
         b"\x00\x05\x00\x00\x00Hello\x00",
         b"\xf2\x00\x11\x00\x00",
-        // A block cut off: what every message ends with would become part of it.
+        // A truncated block, which would include the tail.
         b"\x00\x05\x00\xfa\xffHel",
         b"\xf2\x48\xcd\xc9",
     ] {
@@ -137,7 +137,7 @@ fn a_compressed_text_must_be_utf8() {
 }
 
 #[test]
-fn every_prefix_of_a_compressed_frame_asks_for_more() {
+fn every_prefix_of_a_compressed_frame_is_incomplete() {
     let text = "grüezi mitenand, grüezi mitenand".repeat(20);
     let frames = compressed(Opcode::Text, text.as_bytes());
     let mut decoder = decoder(1000);
@@ -158,7 +158,7 @@ fn every_prefix_of_a_compressed_frame_asks_for_more() {
 
 proptest! {
     #[test]
-    fn arbitrary_payloads_never_panic_and_never_exceed_the_bound(
+    fn arbitrary_payloads_never_panic_and_never_exceed_the_limit(
         payloads in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..60), 1..4),
     ) {
         let mut decoder = decoder(200);
@@ -174,14 +174,14 @@ proptest! {
     }
 
     #[test]
-    fn damage_is_found_or_harmless(
+    fn a_damaged_payload_never_panics(
         text in prop::collection::vec(0..4_u8, 0..500),
-        place in any::<prop::sample::Index>(),
+        index in any::<prop::sample::Index>(),
         bit in 0..8_u32,
     ) {
         let mut frames = compressed(Opcode::Binary, &text);
-        let place = 2 + place.index(frames.len() - 2);
-        frames[place] ^= 1 << bit;
+        let index = 2 + index.index(frames.len() - 2);
+        frames[index] ^= 1 << bit;
         let _ = decoder(1000).decode(&mut frames);
     }
 }

@@ -1,4 +1,4 @@
-//! Two endpoints in memory, joined with every combination of parameters: RFC 7692, section 7.
+//! Two endpoints in memory with every combination of parameters: RFC 7692, section 7.
 
 use autostrada_proto::deflate::{
     CompressedTraffic, DeflateParameters, Deflater, Inflater, WindowBits,
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 const MAX_MESSAGE_BYTES: usize = 200_000;
 
-/// One direction of a connection: who encodes, and who decodes at the other side.
+/// One direction of a connection: the sender's encoder and the receiver's decoder.
 struct Direction {
     encoder: MessageEncoder,
     decoder: MessageDecoder,
@@ -33,7 +33,7 @@ impl Direction {
         }
     }
 
-    /// Sends a message and says whether it arrived as it was, and how many bytes it took.
+    /// Sends a message, asserts that it arrives unchanged, and returns its length on the wire.
     fn carry(&mut self, opcode: Opcode, payload: &[u8], step_bytes: usize) -> usize {
         let mut wire = Vec::new();
         let mut key = 0_u32;
@@ -44,7 +44,10 @@ impl Direction {
         self.encoder.encode(opcode, payload, masking_key, &mut wire);
         let mut has_arrived = false;
         for part in wire.chunks(step_bytes) {
-            assert!(!has_arrived, "a message ended before its bytes");
+            assert!(
+                !has_arrived,
+                "the message was complete before its last byte"
+            );
             self.received.extend_from_slice(part);
             while let Decoded::Event {
                 consumed_bytes,
@@ -74,7 +77,7 @@ impl Direction {
     }
 }
 
-/// Bytes without any pattern that compression could find.
+/// Pseudo-random, incompressible bytes.
 fn noise(bytes: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     (0..bytes)
@@ -106,7 +109,7 @@ fn all_parameters() -> Vec<DeflateParameters> {
 }
 
 #[test]
-fn every_combination_of_parameters_carries_every_kind_of_message() {
+fn every_combination_of_parameters_transports_every_kind_of_message() {
     let stocks = r#"{"symbol":"AUTO","price":101.25,"time":1700000000}"#;
     let long = noise(20_000);
     let messages = [
@@ -125,14 +128,14 @@ fn every_combination_of_parameters_carries_every_kind_of_message() {
             for (opcode, payload) in messages {
                 direction.carry(opcode, payload, 40_000);
             }
-            // Empty messages were sent uncompressed.
+            // Empty messages are sent uncompressed.
             assert_eq!(direction.traffic().messages, 6);
         }
     }
 }
 
 #[test]
-fn every_level_carries_in_every_window() {
+fn every_level_works_with_every_window() {
     let mut text = b"a closed loop sends when it was answered; ".repeat(100);
     text.extend(noise(3_000));
     text.extend(b"an open loop sends when it is due; ".repeat(200));
@@ -151,7 +154,7 @@ fn every_level_carries_in_every_window() {
 }
 
 #[test]
-fn fragments_of_any_size_carry_compressed_messages() {
+fn compressed_messages_can_have_fragments_of_any_size() {
     for parameters in [DeflateParameters::default(), all_parameters()[35]] {
         for payload_bytes in [1_usize, 2, 7, 125, 126, 70_000, 200_000] {
             let fragment = payload_bytes.try_into().unwrap();
@@ -169,7 +172,7 @@ fn fragments_of_any_size_carry_compressed_messages() {
 }
 
 #[test]
-fn context_is_taken_over_exactly_when_that_was_negotiated() {
+fn context_is_taken_over_only_if_negotiated() {
     let text = noise(400);
     for flags in 0..4 {
         let parameters = DeflateParameters {
@@ -192,7 +195,7 @@ fn context_is_taken_over_exactly_when_that_was_negotiated() {
 }
 
 #[test]
-fn a_window_limits_how_far_back_compression_looks() {
+fn compression_does_not_refer_beyond_the_window() {
     for bits in 9..=15 {
         let window_bytes = 1 << bits;
         let parameters = DeflateParameters {
@@ -203,7 +206,7 @@ fn a_window_limits_how_far_back_compression_looks() {
             let mut direction = Direction::new(parameters, Role::Client, 9);
             direction.carry(Opcode::Binary, payload, 1_000_000)
         };
-        // What a hundred bytes of six bits each cost, so long after they were there before.
+        // The compressed size of 100 six-bit bytes that repeat those `distance` bytes before.
         let repeat_after = |distance: usize| {
             let mut payload: Vec<_> = noise(distance).iter().map(|byte| byte >> 2).collect();
             let before = wire_bytes(&payload);
@@ -231,7 +234,7 @@ fn traffic_is_counted_on_both_sides() {
 }
 
 #[test]
-fn one_deflater_without_context_serves_many_connections() {
+fn one_deflater_without_context_can_serve_many_connections() {
     let parameters = DeflateParameters {
         server_no_context_takeover: true,
         ..DeflateParameters::default()
@@ -256,7 +259,7 @@ fn one_deflater_without_context_serves_many_connections() {
 
 #[test]
 #[should_panic(expected = "window of 8 bits")]
-fn a_window_that_cannot_be_kept_to_is_refused() {
+fn an_unsupported_window_panics() {
     let parameters = DeflateParameters {
         client_max_window_bits: WindowBits::new(8).unwrap(),
         ..DeflateParameters::default()
@@ -279,7 +282,7 @@ fn any_parameters() -> impl Strategy<Value = DeflateParameters> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
     #[test]
-    fn messages_survive_compression(
+    fn messages_are_unchanged_by_compression(
         parameters in any_parameters(),
         sender in prop_oneof![Just(Role::Client), Just(Role::Server)],
         level in 0..=9_u32,
@@ -290,7 +293,7 @@ proptest! {
         let mut direction = Direction::new(parameters, sender, level);
         direction.encoder = direction.encoder.with_fragments_of(fragment.try_into().unwrap());
         for (alphabet, length) in messages {
-            // Few different bytes compress well, many do not.
+            // Few distinct bytes compress well, many do not.
             let shift = alphabet.min(7);
             let payload: Vec<_> = noise(length).iter().map(|byte| byte >> shift).collect();
             direction.carry(Opcode::Binary, &payload, step_bytes);

@@ -1,4 +1,4 @@
-//! The example messages of RFC 7692, section 7.2.3, and what may stand between them.
+//! The example messages of RFC 7692, section 7.2.3, and frames between them.
 
 use autostrada_proto::close::ProtocolError;
 use autostrada_proto::deflate::{DeflateParameters, Deflater, Inflater};
@@ -12,7 +12,7 @@ fn client() -> MessageDecoder {
     MessageDecoder::new(Role::Client, 100).with_inflater(inflater)
 }
 
-/// Decodes frames one after another, as text that shows kind and payload.
+/// Decodes consecutive frames; returns the `Debug` texts of their events.
 fn decode(decoder: &mut MessageDecoder, frames: &[u8]) -> Result<Vec<String>, ProtocolError> {
     let mut input = frames.to_vec();
     let mut rest = input.as_mut_slice();
@@ -23,7 +23,7 @@ fn decode(decoder: &mut MessageDecoder, frames: &[u8]) -> Result<Vec<String>, Pr
             event,
         } = decoder.decode(rest)?
         else {
-            panic!("{rest:x?} is no whole frame");
+            panic!("{rest:x?} is not a whole frame");
         };
         events.push(format!("{event:?}"));
         rest = &mut rest[consumed_bytes..];
@@ -48,7 +48,7 @@ fn messages_of_the_rfc_are_decompressed() {
         b"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00\xc1\x05\xf2\x00\x11\x00\x00",
         &[HELLO, HELLO],
     );
-    // A block without compression; a last block; two blocks; an empty fragment.
+    // A stored block; a final block; two blocks; an empty fragment.
     expect(b"\xc1\x0b\x00\x05\x00\xfa\xffHello\x00", &[HELLO]);
     expect(b"\xc1\x08\xf3\x48\xcd\xc9\xc9\x07\x00\x00", &[HELLO]);
     expect(
@@ -79,9 +79,9 @@ fn messages_are_compressed_as_in_the_rfc() {
 }
 
 #[test]
-fn last_blocks_may_follow_each_other() {
+fn messages_may_end_with_final_blocks() {
     let last_block = b"\xc1\x08\xf3\x48\xcd\xc9\xc9\x07\x00\x00".as_slice();
-    // Without the byte that begins another block: not what the RFC says, but unmistakable.
+    // Without the byte that begins another block, against the RFC but unambiguous.
     let bare_last_block = b"\xc1\x07\xf3\x48\xcd\xc9\xc9\x07\x00".as_slice();
     let usual = b"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00".as_slice();
     expect(
@@ -93,7 +93,7 @@ fn last_blocks_may_follow_each_other() {
 }
 
 #[test]
-fn the_block_that_is_left_out_may_be_the_last_one() {
+fn the_removed_block_may_be_the_final_one() {
     let hello = b"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x04".as_slice();
     let empty = b"\xc1\x01\x01".as_slice();
     let usual = b"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00".as_slice();
@@ -104,7 +104,7 @@ fn the_block_that_is_left_out_may_be_the_last_one() {
 }
 
 #[test]
-fn uncompressed_messages_and_control_frames_may_stand_between() {
+fn uncompressed_messages_and_control_frames_may_occur_between() {
     expect(
         b"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00\
           \x81\x05olleH\x02\x01a\x89\x01?\x80\x01b\
@@ -126,7 +126,7 @@ fn uncompressed_messages_and_control_frames_may_stand_between() {
 }
 
 #[test]
-fn reserved_bits_are_errors_wherever_they_mean_nothing() {
+fn reserved_bits_without_a_meaning_are_errors() {
     let mut plain = MessageDecoder::new(Role::Client, 100);
     let hello = b"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00";
     assert_eq!(decode(&mut plain, hello), Err(ProtocolError::ReservedBits));

@@ -1,4 +1,4 @@
-//! permessage-deflate, against RFC 7692: negotiation, examples, two endpoints, bad input.
+//! permessage-deflate (RFC 7692): negotiation, examples, two endpoints, invalid input.
 
 mod bad_input;
 mod endpoints;

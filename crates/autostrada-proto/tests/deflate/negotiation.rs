@@ -1,4 +1,4 @@
-//! Offers and answers, against RFC 7692, sections 5 and 7.1.
+//! Offers and answers: RFC 7692, sections 5 and 7.1.
 
 use autostrada_proto::deflate::{
     ClientWindow, DeflateAnswer, DeflateOffer, DeflateParameters, NegotiationError, WindowBits,
@@ -34,7 +34,7 @@ fn offers() -> Vec<DeflateOffer> {
 }
 
 #[test]
-fn sizes_of_windows_are_those_of_the_rfc() {
+fn window_sizes_are_those_of_the_rfc() {
     for size in 0..=u8::MAX {
         let is_known = (8..=15).contains(&size);
         assert_eq!(WindowBits::new(size).is_some(), is_known);
@@ -44,14 +44,14 @@ fn sizes_of_windows_are_those_of_the_rfc() {
 }
 
 #[test]
-fn an_offer_survives_encoding() {
+fn an_offer_is_decoded_as_it_was_encoded() {
     for offer in offers() {
         assert_eq!(DeflateOffer::decode(&offer.to_string()), Ok(Some(offer)));
     }
 }
 
 #[test]
-fn offers_of_known_clients_are_read() {
+fn offers_of_known_clients_are_decoded() {
     let limitable = DeflateOffer {
         client_max_window_bits: ClientWindow::Limitable,
         ..DeflateOffer::default()
@@ -156,7 +156,7 @@ fn malformed_parameters_are_errors_in_answers_and_declined_in_offers() {
 }
 
 #[test]
-fn the_first_offer_that_is_acceptable_is_answered() {
+fn the_first_acceptable_offer_is_answered() {
     let answer = |extensions: &[&str]| {
         accept_offer(extensions, DeflateParameters::default()).map(|answer| answer.to_string())
     };
@@ -179,7 +179,7 @@ fn the_first_offer_that_is_acceptable_is_answered() {
 }
 
 #[test]
-fn both_sides_agree_whatever_is_offered_and_wanted() {
+fn both_sides_derive_the_same_parameters() {
     for offer in offers() {
         for flags in 0..4 {
             for (server_bits, client_bits) in [(15, 15), (9, 9), (12, 15), (15, 10)] {
@@ -231,7 +231,7 @@ fn check_agreement(offer: DeflateOffer, wanted: DeflateParameters) {
 }
 
 #[test]
-fn an_answer_must_fit_the_offer() {
+fn an_answer_must_match_the_offer() {
     use NegotiationError as E;
     let demanding = DeflateOffer {
         server_no_context_takeover: true,
@@ -264,7 +264,7 @@ fn an_answer_must_fit_the_offer() {
     ] {
         assert_eq!(check(demanding, answer), Err(error), "{answer}");
     }
-    // A window of 8 bits is fine where we only decompress.
+    // A window of 8 bits is valid for decompression.
     let parameters = check(demanding, &format!("{granted}8")).unwrap().unwrap();
     assert_eq!(parameters.server_max_window_bits, bits(8));
 
@@ -277,13 +277,13 @@ fn an_answer_must_fit_the_offer() {
         Err(E::WindowTooSmall)
     );
     let twice = ["permessage-deflate", "x", "permessage-deflate"];
-    assert_eq!(limitable.check_answer(&twice), Err(E::GrantedTwice));
+    assert_eq!(limitable.check_answer(&twice), Err(E::RepeatedExtension));
     assert_eq!(limitable.check_answer(&["x"]), Ok(None));
     assert_eq!(limitable.check_answer(&[""; 0]), Ok(None));
 }
 
 #[test]
-fn a_server_may_grant_more_than_was_asked_for() {
+fn a_server_may_add_restrictions_to_the_offer() {
     let offer = DeflateOffer::default();
     let answer = DeflateAnswer {
         server_no_context_takeover: true,
@@ -296,7 +296,7 @@ fn a_server_may_grant_more_than_was_asked_for() {
 }
 
 #[test]
-fn a_client_keeps_to_what_it_announced() {
+fn a_clients_announcements_are_binding() {
     let offer = DeflateOffer {
         client_no_context_takeover: true,
         client_max_window_bits: ClientWindow::AtMost(bits(11)),
@@ -311,7 +311,7 @@ fn a_client_keeps_to_what_it_announced() {
 }
 
 #[test]
-fn the_handshake_carries_offer_and_answer() {
+fn the_handshake_transports_offer_and_answer() {
     let offer = DeflateOffer {
         server_no_context_takeover: true,
         client_max_window_bits: ClientWindow::Limitable,

@@ -13,9 +13,9 @@ fn bounded() -> Assembler {
     Assembler::new(3, 300)
 }
 
-/// The attachments of what must be a whole packet.
+/// The attachments of a packet that must be complete.
 fn attachments(whole: Option<Assembled<'_>>) -> Vec<Vec<u8>> {
-    let attachments = whole.expect("the packet is whole").attachments;
+    let attachments = whole.expect("the packet is complete").attachments;
     assert_eq!(attachments.get(attachments.len()), None);
     (0..attachments.len())
         .map(|num| attachments.get(num).unwrap().to_vec())
@@ -23,7 +23,7 @@ fn attachments(whole: Option<Assembled<'_>>) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn packets_without_attachments_pass_through() {
+fn packets_without_attachments_are_returned_immediately() {
     let mut assembler = bounded();
     for text in [
         "0",
@@ -32,23 +32,23 @@ fn packets_without_attachments_pass_through() {
         "312[]",
         "4{\"message\":\"no\"}",
     ] {
-        let whole = assembler.take_text(text.as_bytes()).unwrap();
+        let whole = assembler.receive_text(text.as_bytes()).unwrap();
         assert_eq!(attachments(whole), Vec::<Vec<u8>>::new());
     }
 }
 
 #[test]
-fn a_packet_waits_for_its_attachments() {
+fn a_packet_is_returned_after_its_last_attachment() {
     let mut assembler = bounded();
     for _ in 0..2 {
-        assert!(assembler.take_text(TWO).unwrap().is_none());
+        assert!(assembler.receive_text(TWO).unwrap().is_none());
         assert!(
             assembler
-                .take_binary(b"\x01\x02\x03\xff")
+                .receive_binary(b"\x01\x02\x03\xff")
                 .unwrap()
                 .is_none()
         );
-        let whole = assembler.take_binary(b"zwei").unwrap().unwrap();
+        let whole = assembler.receive_binary(b"zwei").unwrap().unwrap();
         assert_eq!(whole.packet.namespace, "/admin");
         let PacketKind::Event { ack_id, data } = whole.packet.kind else {
             panic!("{whole:?}");
@@ -60,8 +60,8 @@ fn a_packet_waits_for_its_attachments() {
             [b"\x01\x02\x03\xff".to_vec(), b"zwei".to_vec()]
         );
         let ack = b"61-/admin,1[{\"_placeholder\":true,\"num\":0}]";
-        assert!(assembler.take_text(ack).unwrap().is_none());
-        let whole = assembler.take_binary(b"").unwrap();
+        assert!(assembler.receive_text(ack).unwrap().is_none());
+        let whole = assembler.receive_binary(b"").unwrap();
         assert_eq!(attachments(whole), [b""]);
     }
 }
@@ -69,36 +69,36 @@ fn a_packet_waits_for_its_attachments() {
 #[test]
 fn messages_out_of_order_are_errors() {
     let mut idle = bounded();
-    let error = idle.take_binary(b"a").unwrap_err();
-    assert!(matches!(error, PacketError::StrayAttachment));
+    let error = idle.receive_binary(b"a").unwrap_err();
+    assert!(matches!(error, PacketError::UnexpectedAttachment));
     let mut waiting = bounded();
-    waiting.take_text(TWO).unwrap();
-    waiting.take_binary(b"a").unwrap();
-    let error = waiting.take_text(b"2[\"a\"]").unwrap_err();
+    waiting.receive_text(TWO).unwrap();
+    waiting.receive_binary(b"a").unwrap();
+    let error = waiting.receive_text(b"2[\"a\"]").unwrap_err();
     assert!(matches!(error, PacketError::TextForAttachment));
-    waiting.take_binary(b"b").unwrap().unwrap();
-    let error = waiting.take_binary(b"c").unwrap_err();
-    assert!(matches!(error, PacketError::StrayAttachment));
+    waiting.receive_binary(b"b").unwrap().unwrap();
+    let error = waiting.receive_binary(b"c").unwrap_err();
+    assert!(matches!(error, PacketError::UnexpectedAttachment));
 }
 
 #[test]
-fn counts_and_bytes_are_bounded() {
-    let error = bounded().take_text(b"54-[\"a\"]").unwrap_err();
+fn counts_and_bytes_are_limited() {
+    let error = bounded().receive_text(b"54-[\"a\"]").unwrap_err();
     assert!(matches!(error, PacketError::TooManyAttachments));
     let error = bounded()
-        .take_text(format!("5{}-[\"a\"]", u64::MAX).as_bytes())
+        .receive_text(format!("5{}-[\"a\"]", u64::MAX).as_bytes())
         .unwrap_err();
     assert!(matches!(error, PacketError::TooManyAttachments));
-    assert!(bounded().take_text(b"53-[\"a\"]").unwrap().is_none());
+    assert!(bounded().receive_text(b"53-[\"a\"]").unwrap().is_none());
 
     let long = format!("2[\"{}\"]", "a".repeat(296));
     assert!(matches!(
-        bounded().take_text(long.as_bytes()),
+        bounded().receive_text(long.as_bytes()),
         Err(PacketError::TooLong)
     ));
     assert!(
         bounded()
-            .take_text(&long.replacen('a', "", 1).into_bytes())
+            .receive_text(&long.replacen('a', "", 1).into_bytes())
             .is_ok()
     );
     for (last, is_allowed) in [
@@ -106,9 +106,9 @@ fn counts_and_bytes_are_bounded() {
         (301 - TWO.len() - 100, false),
     ] {
         let mut assembler = bounded();
-        assembler.take_text(TWO).unwrap();
-        assembler.take_binary(&[0; 100]).unwrap();
-        let result = assembler.take_binary(&vec![0; last]);
+        assembler.receive_text(TWO).unwrap();
+        assembler.receive_binary(&[0; 100]).unwrap();
+        let result = assembler.receive_binary(&vec![0; last]);
         assert_eq!(result.is_ok(), is_allowed, "{last}");
     }
 }
@@ -128,7 +128,7 @@ fn a_placeholder_needs_its_attachment() {
     ] {
         let text = format!("51-[\"a\",{arguments}]");
         let mut assembler = Assembler::new(3, 10_000);
-        let error = assembler.take_text(text.as_bytes()).unwrap_err();
+        let error = assembler.receive_text(text.as_bytes()).unwrap_err();
         assert!(matches!(error, PacketError::Placeholder(_)), "{arguments}");
         assert!(std::error::Error::source(&error).is_some());
     }
@@ -139,17 +139,20 @@ fn a_placeholder_needs_its_attachment() {
         "[{\"num\":9},{\"_placeholder\":1},null,1e9,-1,\"_placeholder\",{}]",
     ] {
         let text = format!("51-[\"a\",{arguments}]");
-        assert!(bounded().take_text(text.as_bytes()).is_ok(), "{arguments}");
+        assert!(
+            bounded().receive_text(text.as_bytes()).is_ok(),
+            "{arguments}"
+        );
     }
 }
 
-/// Packets with and without attachments, well formed or nearly so.
+/// Packets with and without attachments, valid or slightly malformed.
 const ANY_TEXT: &str =
     "[2356][0-4]-[0-9]?\\[(\"a\"|7)(,\\{\"_placeholder\":true,\"num\":[0-3]\\})*\\]";
 
 proptest! {
     #[test]
-    fn attachments_survive_the_exchange(
+    fn attachments_are_received_as_they_were_sent(
         bytes in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..50), 1..6),
         is_deep: bool,
     ) {
@@ -169,12 +172,12 @@ proptest! {
         let mut text = Vec::new();
         packet.encode(&mut text);
         let mut assembler = Assembler::new(bytes.len(), 1000);
-        prop_assert!(assembler.take_text(&text).unwrap().is_none());
+        prop_assert!(assembler.receive_text(&text).unwrap().is_none());
         let (last, before) = bytes.split_last().unwrap();
         for bytes in before {
-            prop_assert!(assembler.take_binary(bytes).unwrap().is_none());
+            prop_assert!(assembler.receive_binary(bytes).unwrap().is_none());
         }
-        let whole = assembler.take_binary(last).unwrap();
+        let whole = assembler.receive_binary(last).unwrap();
         prop_assert_eq!(attachments(whole), bytes);
     }
 
@@ -188,9 +191,9 @@ proptest! {
         let mut assembler = bounded();
         for (is_text, message) in messages {
             let result = if is_text {
-                assembler.take_text(message.as_bytes())
+                assembler.receive_text(message.as_bytes())
             } else {
-                assembler.take_binary(message.as_bytes())
+                assembler.receive_binary(message.as_bytes())
             };
             if result.is_err() {
                 break;

@@ -6,7 +6,7 @@ use autostrada_proto::engine_io::{
 use autostrada_proto::frame::Opcode;
 use proptest::prelude::*;
 
-/// Every kind of packet with its text over WebSocket.
+/// Every kind of packet and its encoding over WebSocket.
 const TEXTS: [(&str, Packet<'_>); 8] = [
     ("0{\"sid\":\"x\"}", Packet::Open(b"{\"sid\":\"x\"}")),
     ("1", Packet::Close),
@@ -24,7 +24,7 @@ fn encode(packet: Packet<'_>) -> Vec<u8> {
     out
 }
 
-/// Splits a payload into its packets, as text that shows kind and data.
+/// Decodes a payload; returns the `Debug` texts of its packets.
 fn decode_payload(payload: &[u8]) -> Result<Vec<String>, PacketError> {
     let mut decoder = PacketDecoder::new();
     let mut rest = payload;
@@ -42,7 +42,7 @@ fn shown(packets: &[Packet<'_>]) -> Vec<String> {
 }
 
 #[test]
-fn packets_are_written_and_read_as_the_protocol_says() {
+fn packets_are_encoded_and_decoded_as_in_the_protocol() {
     let mut decoder = PacketDecoder::new();
     for (text, packet) in TEXTS {
         assert_eq!(encode(packet), text.as_bytes());
@@ -52,7 +52,7 @@ fn packets_are_written_and_read_as_the_protocol_says() {
     let binary = Packet::Binary(b"\x01\x02\x03");
     assert_eq!(encode(binary), b"\x01\x02\x03");
     assert_eq!(binary.opcode(), Opcode::Binary);
-    // A client that cannot send binary data sends base64, over WebSocket too.
+    // A client without binary support sends base64 over WebSocket too.
     assert_eq!(decoder.decode_text(b"bAQID").unwrap(), binary);
     assert_eq!(decoder.decode_text(b"b").unwrap(), Packet::Binary(b""));
 }
@@ -80,7 +80,7 @@ fn payloads_are_those_of_the_protocol() {
 }
 
 #[test]
-fn payloads_of_other_servers_are_read() {
+fn payloads_of_other_implementations_are_decoded() {
     // The first poll of a socket.io 4.8.4 client, with a Socket.IO event and its attachments.
     let payload = "40{\"sid\":\"EsH6i1gGdv2uBJ-tAAAA\"}\x1e\
         42[\"hello\",\"Hello World\",1,{\"a\":[null,true,\"grüezi €\"]}]\x1e\
@@ -92,7 +92,7 @@ fn payloads_of_other_servers_are_read() {
     assert_eq!(packets[3..5], binary);
     let question = Packet::Message(b"20[\"question\",42]");
     assert_eq!(packets[5], format!("{question:?}"));
-    // What python-engineio 4.15 posts and answers.
+    // Requests and responses of python-engineio 4.15.
     assert_eq!(
         decode_payload(b"451-2[\"askbin\",{\"_placeholder\":true,\"num\":0}]\x1ebAP8=").unwrap(),
         shown(&[
@@ -104,7 +104,7 @@ fn payloads_of_other_servers_are_read() {
 }
 
 #[test]
-fn a_session_is_what_servers_say_of_it() {
+fn sessions_of_other_servers_are_decoded() {
     let session = Session {
         sid: "sZKT2Pv9nQSTjAyGAAAA".to_owned(),
         upgrades: vec!["websocket".to_owned()],
@@ -116,7 +116,7 @@ fn a_session_is_what_servers_say_of_it() {
     let json = b"{\"sid\":\"sZKT2Pv9nQSTjAyGAAAA\",\"upgrades\":[\"websocket\"],\
         \"pingInterval\":600,\"pingTimeout\":500,\"maxPayload\":1000000}";
     assert_eq!(Session::decode(json).unwrap(), session);
-    // From python-socketio 5.18, in another order; and one without the last field.
+    // From python-socketio 5.18, in a different order; then one without the last field.
     let json = b"{\"sid\":\"oMj19enoHKfKbGOuAAAA\",\"upgrades\":[],\"pingTimeout\":1000,\
         \"pingInterval\":2000,\"maxPayload\":1000000}";
     assert_eq!(Session::decode(json).unwrap().ping_interval_ms, 2000);
@@ -126,7 +126,7 @@ fn a_session_is_what_servers_say_of_it() {
 }
 
 #[test]
-fn what_is_no_session_is_an_error() {
+fn an_invalid_session_is_an_error() {
     for json in [
         b"".as_slice(),
         b"{}",
@@ -142,7 +142,7 @@ fn what_is_no_session_is_an_error() {
 }
 
 #[test]
-fn what_is_no_packet_is_an_error() {
+fn an_invalid_packet_is_an_error() {
     let mut decoder = PacketDecoder::new();
     assert!(matches!(decoder.decode_text(b""), Err(PacketError::Empty)));
     for text in [b"7".as_slice(), b"x", b"\xff", b" 4", b"/"] {
@@ -177,7 +177,7 @@ fn what_is_no_packet_is_an_error() {
 
 #[test]
 #[should_panic(expected = "separator inside of a packet")]
-fn a_separator_is_not_put_into_a_payload() {
+fn a_separator_in_a_packet_panics() {
     encode_payload(&Packet::Message(b"a\x1eb"), &mut Vec::new());
 }
 
@@ -208,7 +208,7 @@ fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn payloads_survive_encoding(
+    fn payloads_are_decoded_as_they_were_encoded(
         data in prop::collection::vec((any::<bool>(), any_bytes()), 1..9),
     ) {
         let data: Vec<_> = data

@@ -1,4 +1,4 @@
-//! Engine.IO 4 and Socket.IO 5, against their documents and what other implementations send.
+//! Engine.IO 4 and Socket.IO 5: examples of the protocol documents and of other implementations.
 
 mod assembler;
 mod engine_io;

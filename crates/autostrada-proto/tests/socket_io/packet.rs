@@ -6,7 +6,7 @@ use autostrada_proto::socket_io::{
 use proptest::prelude::*;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// What a packet holds, as text.
+/// The content of a packet as text.
 fn shown(packet: &Packet<'_>) -> String {
     let data = |data: Data<'_>| format!("{} +{}", data.arguments.get(), data.attachments);
     let content = match packet.kind {
@@ -25,7 +25,7 @@ fn encode(packet: &Packet<'_>) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// The examples of the protocol, and what other implementations send.
+/// Packets from the protocol's examples and from other implementations.
 const TEXTS: [(&str, &str); 26] = [
     ("0", "/ connect "),
     (
@@ -102,7 +102,7 @@ const TEXTS: [(&str, &str); 26] = [
 ];
 
 #[test]
-fn packets_are_read_and_written_as_the_protocol_says() {
+fn packets_are_decoded_and_encoded_as_in_the_protocol() {
     for (text, content) in TEXTS {
         let packet = Packet::decode(text.as_bytes()).unwrap();
         assert_eq!(shown(&packet), content);
@@ -111,7 +111,7 @@ fn packets_are_read_and_written_as_the_protocol_says() {
 }
 
 #[test]
-fn other_spellings_are_read_too() {
+fn alternative_encodings_are_decoded() {
     for (text, content) in [
         ("1/admin", "/admin disconnect"),
         ("0/", "/ connect "),
@@ -157,7 +157,7 @@ fn events_have_names() {
 }
 
 #[test]
-fn arguments_are_split_without_being_read() {
+fn arguments_are_split_without_deserialization() {
     let packet = Packet::decode("2[\"a\", {\"b\" : [1,2]},null,\"ü\"]".as_bytes()).unwrap();
     let PacketKind::Event { data, .. } = packet.kind else {
         panic!("{packet:?}");
@@ -168,7 +168,7 @@ fn arguments_are_split_without_being_read() {
 }
 
 #[test]
-fn what_is_no_packet_is_an_error() {
+fn an_invalid_packet_is_an_error() {
     use PacketError as E;
     let check = |text: &[u8], is_expected: fn(&E) -> bool| {
         let error = Packet::decode(text).unwrap_err();
@@ -235,12 +235,12 @@ fn what_is_no_packet_is_an_error() {
 }
 
 #[test]
-fn reserved_events_are_refused() {
+fn reserved_events_are_errors() {
     for name in ["connect", "connect_error", "disconnect", "disconnecting"] {
         assert!(is_reserved_event(name));
         let error = Packet::decode(format!("2[\"{name}\"]").as_bytes()).unwrap_err();
         assert!(matches!(error, PacketError::ReservedEvent));
-        // As an argument the word is free.
+        // Only the first argument is a name.
         assert!(Packet::decode(format!("31[\"{name}\"]").as_bytes()).is_ok());
         assert!(Packet::decode(format!("2[\"a\",\"{name}\"]").as_bytes()).is_ok());
     }
@@ -248,7 +248,7 @@ fn reserved_events_are_refused() {
 }
 
 #[test]
-fn placeholders_are_written_as_the_protocol_says() {
+fn placeholders_are_serialized_as_in_the_protocol() {
     let arguments = to_raw_value(&("baz", Placeholder { num: 0 }, Placeholder { num: 1 })).unwrap();
     let packet = Packet {
         namespace: "/admin",
@@ -273,7 +273,7 @@ fn a_namespace_with_a_comma_is_not_encoded() {
 }
 
 #[test]
-fn deep_json_is_no_danger() {
+fn deeply_nested_json_does_not_overflow_the_stack() {
     let deep = format!("2[\"a\",{}{}]", "[".repeat(100_000), "]".repeat(100_000));
     assert!(Packet::decode(deep.as_bytes()).is_ok());
     let unclosed = format!("2[\"a\",{}", "[{\"a\":".repeat(100_000));
@@ -282,7 +282,7 @@ fn deep_json_is_no_danger() {
 
 proptest! {
     #[test]
-    fn packets_survive_encoding(
+    fn packets_are_decoded_as_they_were_encoded(
         namespace in prop_oneof![Just(MAIN_NAMESPACE.to_owned()), "/[a-zü0-9?=]{0,9}"],
         kind in 0..5_u8,
         number in any::<Option<u64>>(),

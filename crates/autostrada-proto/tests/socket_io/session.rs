@@ -1,4 +1,4 @@
-//! A session in memory, by polling and then by WebSocket: both documents, "Sample session".
+//! A session in memory, over polling and then WebSocket: "Sample session" in both documents.
 
 use autostrada_proto::engine_io::{
     Address, Packet as EnginePacket, PacketDecoder, Session, Transport, encode_payload,
@@ -27,7 +27,7 @@ fn event(ack_id: Option<u64>, arguments: &RawValue, attachments: usize) -> Packe
     }
 }
 
-/// Reads a payload by all layers and writes down the names of its events.
+/// Decodes a payload through all layers; returns the names of its events.
 fn read_payload(payload: &[u8], assembler: &mut Assembler) -> Vec<String> {
     let mut decoder = PacketDecoder::new();
     let mut names = Vec::new();
@@ -42,8 +42,8 @@ fn read_payload(payload: &[u8], assembler: &mut Assembler) -> Vec<String> {
 
 fn read_packet(packet: EnginePacket<'_>, assembler: &mut Assembler) -> Option<String> {
     let whole = match packet {
-        EnginePacket::Message(text) => assembler.take_text(text).unwrap()?,
-        EnginePacket::Binary(bytes) => assembler.take_binary(bytes).unwrap()?,
+        EnginePacket::Message(text) => assembler.receive_text(text).unwrap()?,
+        EnginePacket::Binary(bytes) => assembler.receive_binary(bytes).unwrap()?,
         other => return Some(format!("{other:?}")),
     };
     Some(match whole.packet.kind {
@@ -56,7 +56,7 @@ fn read_packet(packet: EnginePacket<'_>, assembler: &mut Assembler) -> Option<St
 }
 
 #[test]
-fn a_session_opens_by_polling() {
+fn a_session_opens_over_polling() {
     let target = Address {
         transport: Transport::Polling,
         sid: None,
@@ -82,7 +82,7 @@ fn a_session_opens_by_polling() {
 }
 
 #[test]
-fn events_and_attachments_go_by_polling() {
+fn events_and_attachments_are_sent_over_polling() {
     let hello = to_raw_value(&["hello"]).unwrap();
     let picture = to_raw_value(&("picture", Placeholder { num: 0 })).unwrap();
     let mut payload = Vec::new();
@@ -103,7 +103,7 @@ fn events_and_attachments_go_by_polling() {
 }
 
 #[test]
-fn the_same_goes_by_websocket_in_frames() {
+fn events_and_attachments_are_sent_over_websocket() {
     let picture = to_raw_value(&("picture", Placeholder { num: 0 })).unwrap();
     let text = socket_text(&event(None, &picture, 1));
     let mut encoder = MessageEncoder::new();

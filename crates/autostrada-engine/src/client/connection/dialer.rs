@@ -1,4 +1,4 @@
-//! Where connections go, and how they get there.
+//! The server's address, and the sockets that connect to it.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -10,50 +10,50 @@ use rustls::ClientConfig;
 
 use super::wire::Wire;
 
-/// Which of the sockets of a connection: only long-polling has a second one.
+/// One of the sockets of a connection. Only long-polling has a second one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lane {
-    /// Messages go out; by all protocols but one they also come.
+pub enum SocketRole {
+    /// The socket that sends messages and, except with long-polling, receives them.
     Main,
-    /// Packets come, by long-polling.
+    /// The socket that receives packets with long-polling.
     Polls,
 }
 
-impl Lane {
-    /// What the poller calls a socket.
+impl SocketRole {
+    /// Returns the poller's token for this socket of a connection.
     #[must_use]
     pub fn token(self, connection: usize) -> Token {
         Token(connection << 1 | usize::from(self == Self::Polls))
     }
 
-    /// The connection and its socket that the poller speaks of.
+    /// Returns the connection and the socket that a token stands for.
     #[must_use]
     pub fn of(token: Token) -> (usize, Self) {
-        let lane = if token.0 & 1 == 0 {
+        let role = if token.0 & 1 == 0 {
             Self::Main
         } else {
             Self::Polls
         };
-        (token.0 >> 1, lane)
+        (token.0 >> 1, role)
     }
 }
 
-/// Where a client's connections go to.
+/// The server that a client's connections are opened to, and the settings of their sockets.
 #[derive(Debug, Clone)]
 pub struct Target {
-    /// The server.
+    /// Address of the server.
     pub address: SocketAddr,
-    /// Where connections come from, in turn; the system chooses where there are none.
+    /// Source addresses, used in turn; if empty, the kernel chooses.
     pub sources: Vec<IpAddr>,
-    /// For encrypted connections: the configuration, and the name that the certificate must be for.
+    /// TLS configuration and the name that the certificate must be valid for; `None` without TLS.
     pub tls: Option<(Arc<ClientConfig>, String)>,
-    /// Of each socket.
+    /// Options of the sockets of connections that are not slow.
     pub options: SocketOptions,
-    /// Of the sockets of slow connections.
+    /// Options of the sockets of slow connections.
     pub slow_options: SocketOptions,
 }
 
-/// Begins connections, and has the poller report on them.
+/// Starts connections and registers their sockets with the poller.
 #[derive(Debug)]
 pub struct Dialer<'a> {
     target: &'a Target,
@@ -61,17 +61,18 @@ pub struct Dialer<'a> {
 }
 
 impl<'a> Dialer<'a> {
-    /// To a target, for the poller of this registry.
+    /// Creates a dialer for a target and the poller of this registry.
     pub fn new(target: &'a Target, registry: Registry) -> Self {
         Self { target, registry }
     }
 
-    /// Begins one.
+    /// Starts connecting one socket of a connection, with the socket options of slow connections if
+    /// `is_slow`.
     ///
     /// # Errors
     ///
-    /// When there is no descriptor, port or route.
-    pub fn dial(&self, connection: usize, lane: Lane, is_slow: bool) -> io::Result<Wire> {
+    /// Returns an error if no descriptor, port or route is available, or TLS cannot be set up.
+    pub fn dial(&self, connection: usize, role: SocketRole, is_slow: bool) -> io::Result<Wire> {
         let sources = &self.target.sources;
         let source = connection
             .checked_rem(sources.len())
@@ -89,7 +90,7 @@ impl<'a> Dialer<'a> {
                 Transport::Tls(Box::new(tls))
             }
         };
-        transport.register(&self.registry, lane.token(connection))?;
+        transport.register(&self.registry, role.token(connection))?;
         Ok(Wire::new(transport))
     }
 }
@@ -100,9 +101,9 @@ mod tests {
 
     #[test]
     fn a_token_names_a_connection_and_its_socket() {
-        for lane in [Lane::Main, Lane::Polls] {
+        for role in [SocketRole::Main, SocketRole::Polls] {
             for connection in [0, 1, 1_000_000] {
-                assert_eq!(Lane::of(lane.token(connection)), (connection, lane));
+                assert_eq!(SocketRole::of(role.token(connection)), (connection, role));
             }
         }
     }

@@ -5,51 +5,51 @@ mod unfinished;
 mod wire;
 
 use autostrada_measure::{FailureKind, Nanos, Opening};
-use autostrada_net::tls::Agreed;
+use autostrada_net::tls::Negotiated;
 use autostrada_net::{Transfer, Transport, clock};
 
 use super::end::End;
 use super::sending::Outbox;
 use super::session::{Delivery, Polling, Session, SessionConfig};
 use super::workload::Workload;
-pub use dialer::{Dialer, Lane, Target};
+pub use dialer::{Dialer, SocketRole, Target};
 use unfinished::Unfinished;
 use wire::Progress;
 pub use wire::Wire;
 
-/// What all connections of a thread share.
+/// The state that all connections of a thread share.
 #[derive(Debug)]
 pub struct Shared<'a> {
-    /// What is asked for, and what was granted.
+    /// Session settings, and what servers granted.
     pub session_config: SessionConfig<'a>,
-    /// What begins connections.
+    /// Opens sockets to the server.
     pub dialer: Dialer<'a>,
-    /// Whether each frame goes out by a system call of its own.
+    /// Whether each frame is written with its own system call.
     pub writes_single_frames: bool,
-    /// Bytes are read into it, and decoded there.
+    /// Buffer into which bytes are read, and in which they are decoded.
     pub buffer: Vec<u8>,
-    /// What an outbox borrows.
+    /// Send buffer that an outbox borrows while it has bytes to send.
     pub spare: Vec<u8>,
-    /// Bytes read.
+    /// Bytes read, below the protocol and above TLS.
     pub read_bytes: u64,
-    /// In so many calls.
+    /// Number of reads that returned `read_bytes`.
     pub read_calls: u64,
-    /// Bytes written.
+    /// Bytes written, below the protocol and above TLS.
     pub written_bytes: u64,
-    /// In so many calls.
+    /// Number of writes that accepted `written_bytes`.
     pub write_calls: u64,
 }
 
-/// While a connection is being opened.
+/// The instants of a connection that is being opened; 0 if a step is not complete.
 #[derive(Debug)]
-struct Begun {
+struct OpeningInstants {
     due: Nanos,
     begun: Nanos,
     connected: Nanos,
     secured: Nanos,
 }
 
-/// The second socket of long-polling.
+/// The socket that receives packets with long-polling, and its request.
 #[derive(Debug)]
 struct Polls {
     wire: Wire,
@@ -58,39 +58,39 @@ struct Polls {
     sent: usize,
 }
 
-/// What reading has come to.
+/// The outcome of reading from a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received {
-    /// All that had come was taken in.
+    /// All received bytes were processed, or reading is paused.
     All,
-    /// The turn was over before.
+    /// The limit of this turn was reached; there may be more to read.
     More,
-    /// The connection is open; more may have come.
+    /// The connection opened at this instant; there may be more to read.
     Opened(Nanos),
 }
 
-/// One connection.
+/// One connection of a client.
 #[derive(Debug)]
 pub struct Connection {
     wire: Wire,
     session: Session,
     unfinished: Unfinished,
-    /// What is to be sent.
+    /// Messages and frames to send.
     pub outbox: Outbox,
-    /// Until it is open.
-    begun: Option<Box<Begun>>,
+    /// Instants of the opening; `None` once the connection is open.
+    opening: Option<Box<OpeningInstants>>,
     polls: Option<Box<Polls>>,
-    /// Whether what comes is left in the socket.
+    /// Whether received bytes are left in the socket.
     is_slow: bool,
     has_ended_writing: bool,
-    /// Whether what has come, and is whole, waits until more of the answers was read.
+    /// Whether complete messages wait until the peer has read more of the answers.
     is_paused: bool,
 }
 
 impl Connection {
-    /// Begins with a socket that is being connected.
+    /// Creates a connection on a socket that is being connected.
     pub fn new(wire: Wire, due: Nanos, begun: Nanos) -> Self {
-        let begun = Begun {
+        let opening = OpeningInstants {
             due,
             begun,
             connected: 0,
@@ -98,10 +98,10 @@ impl Connection {
         };
         Self {
             wire,
-            session: Session::Silent,
+            session: Session::New,
             unfinished: Unfinished::default(),
             outbox: Outbox::default(),
-            begun: Some(Box::new(begun)),
+            opening: Some(Box::new(opening)),
             polls: None,
             is_slow: false,
             has_ended_writing: false,
@@ -109,7 +109,7 @@ impl Connection {
         }
     }
 
-    /// Takes a second socket, for long-polling.
+    /// Adds the second socket of long-polling.
     #[must_use]
     pub fn with_polls(mut self, wire: Wire) -> Self {
         self.session = Session::Polling(Box::new(Polling::new()));
@@ -122,113 +122,115 @@ impl Connection {
         self
     }
 
-    /// What was agreed upon in the TLS handshake, if there was one.
-    pub fn agreed(&self) -> Option<Agreed> {
+    /// Returns the negotiated TLS parameters, or `None` without TLS.
+    pub fn negotiated(&self) -> Option<Negotiated> {
         match self.wire.transport() {
             Transport::Plain(_) => None,
-            Transport::Tls(stream) => stream.agreed(),
+            Transport::Tls(stream) => stream.negotiated(),
         }
     }
 
-    /// Whether messages may flow.
+    /// Whether messages can be sent.
     pub fn is_open(&self) -> bool {
-        self.begun.is_none() && !self.outbox.is_closing()
+        self.opening.is_none() && !self.outbox.is_closing()
     }
 
-    /// Whether it is on its way to being open.
+    /// Whether the connection is being opened.
     pub fn is_opening(&self) -> bool {
-        self.begun.is_some()
+        self.opening.is_some()
     }
 
-    /// Leaves what comes in the socket from here on, until it is asked for.
+    /// Makes the connection slow: received bytes stay in the socket until they are read explicitly.
     pub fn slow_down(&mut self) {
         self.is_slow = true;
     }
 
-    /// Whether what comes is left in the socket.
+    /// Whether received bytes are left in the socket.
     pub fn is_slow(&self) -> bool {
         self.is_slow
     }
 
-    /// The socket on which messages come.
-    pub fn message_lane(&self) -> Lane {
+    /// Returns the socket on which messages are received.
+    pub fn message_role(&self) -> SocketRole {
         match self.polls {
-            None => Lane::Main,
-            Some(_) => Lane::Polls,
+            None => SocketRole::Main,
+            Some(_) => SocketRole::Polls,
         }
     }
 
-    /// How many bytes wait where messages come.
+    /// Returns the number of unread bytes in the socket on which messages are received.
     pub fn unread_bytes(&self) -> u64 {
         let wire = self.polls.as_ref().map_or(&self.wire, |polls| &polls.wire);
         wire.transport().stream().unread_bytes().unwrap_or(0)
     }
 
-    /// Has the peer see a reset when the connection is dropped.
+    /// Makes the kernel reset the TCP connection when this value is dropped.
     pub fn abort(&self) {
-        // Where the socket is broken already, the peer has seen one.
+        // This fails only if the socket is broken already, and then the peer has seen a reset.
         let _ = self.wire.transport().stream().abort_on_close();
     }
 
-    /// One of its sockets.
-    pub fn wire(&mut self, lane: Lane) -> &mut Wire {
-        match (lane, &mut self.polls) {
-            (Lane::Polls, Some(polls)) => &mut polls.wire,
+    /// Returns one of the sockets of the connection.
+    pub fn wire(&mut self, role: SocketRole) -> &mut Wire {
+        match (role, &mut self.polls) {
+            (SocketRole::Polls, Some(polls)) => &mut polls.wire,
             _ => &mut self.wire,
         }
     }
 
-    /// Carries connecting on; returns whether the connection is open by that.
+    /// Continues connecting; returns whether the connection is open after that.
     pub fn advance(&mut self, shared: &mut Shared<'_>) -> Result<bool, End> {
         loop {
             match self.wire.advance()? {
                 Progress::None => return Ok(false),
                 Progress::Connected(at) => {
-                    if let Some(begun) = self.begun.as_mut().filter(|one| one.connected == 0) {
-                        begun.connected = at;
+                    if let Some(opening) = self.opening.as_mut().filter(|one| one.connected == 0) {
+                        opening.connected = at;
                     }
                 }
                 Progress::Ready(at) => {
-                    // A socket that takes the place of another begins nothing.
-                    let Some(begun) = self.begun.as_mut().filter(|one| one.secured == 0) else {
+                    // A replacement socket does not start a session.
+                    let Some(opening) = self.opening.as_mut().filter(|one| one.secured == 0) else {
                         return Ok(false);
                     };
-                    begun.secured = at;
+                    opening.secured = at;
                     return self.session.begin(&shared.session_config, &mut self.outbox);
                 }
             }
         }
     }
 
-    /// Whether something can be read.
+    /// Whether the main socket can be read from and written to.
     pub fn is_ready(&self) -> bool {
         self.wire.is_ready()
     }
 
-    /// The instants of its opening, which is over.
+    /// Marks the connection as open; returns the instants of its opening.
     pub fn opened(&mut self, opened: Nanos) -> Opening {
-        let begun = self.begun.take().expect("a connection is opened once");
+        let opening = self.opening.take().expect("a connection is opened once");
         self.outbox.begin_frames();
         let is_encrypted = self.wire.transport().is_encrypted();
         Opening {
-            due: begun.due,
-            begun: begun.begun,
-            connected: begun.connected,
-            secured: is_encrypted.then_some(begun.secured),
-            is_resumed: self.agreed().is_some_and(|agreed| agreed.is_resumed),
-            opened: opened.max(begun.secured),
+            due: opening.due,
+            begun: opening.begun,
+            connected: opening.connected,
+            secured: is_encrypted.then_some(opening.secured),
+            is_resumed: self
+                .negotiated()
+                .is_some_and(|negotiated| negotiated.is_resumed),
+            opened: opened.max(opening.secured),
         }
     }
 
-    /// Sends what there is room for.
+    /// Sends as many bytes as the sockets accept.
     pub fn flush(&mut self, index: usize, shared: &mut Shared<'_>) -> Result<(), End> {
         if let Session::Polling(polling) = &mut self.session {
-            polling.post_waiting(&shared.session_config, &mut self.outbox)?;
+            polling.post_queued(&shared.session_config, &mut self.outbox)?;
             self.flush_polls(shared)?;
             self.redial_to_send(index, shared)?;
         }
         while !self.outbox.rest().is_empty() {
-            let bytes = if shared.writes_single_frames && self.begun.is_none() {
+            let bytes = if shared.writes_single_frames && self.opening.is_none() {
                 self.outbox.rest_of_frame()
             } else {
                 self.outbox.rest()
@@ -248,11 +250,11 @@ impl Connection {
         self.wire.flush()
     }
 
-    /// Framed TCP has no other word for the end.
+    /// Shuts down the sending direction of a framed TCP connection, which has no closing frame.
     fn end_writing(&mut self) -> Result<(), End> {
         if matches!(self.session, Session::Framed) && !self.has_ended_writing {
             self.has_ended_writing = true;
-            self.wire.end()?;
+            self.wire.shutdown_write()?;
         }
         Ok(())
     }
@@ -277,7 +279,7 @@ impl Connection {
         polls.wire.flush()
     }
 
-    /// Takes in what came together with the response to the opening handshake.
+    /// Processes bytes that were received with the opening response, or before a pause.
     pub fn receive_first<W: Workload>(
         &mut self,
         index: usize,
@@ -285,15 +287,15 @@ impl Connection {
         shared: &mut Shared<'_>,
     ) -> Result<(), End> {
         let (kept, _) = self.unfinished.restore(&mut shared.buffer);
-        self.take_in(index, kept, clock::now(), workload, shared)
+        self.process(index, kept, clock::now(), workload, shared)
             .map(drop)
     }
 
-    /// Reads what there is, up to `bytes_max`, and hands whole messages to the workload.
+    /// Reads up to `bytes_max` bytes and passes complete messages to the workload.
     ///
-    /// A call that reads less than it could has read everything: the poller speaks again when
-    /// there is more (`epoll(7)`), unless the peer has ended the stream. It also speaks when a
-    /// paused connection may write again.
+    /// A read that does not fill its buffer has read everything: the poller reports further bytes
+    /// (`epoll(7)`), unless the peer has ended the stream. The poller also reports when a paused
+    /// connection can write again.
     pub fn receive<W: Workload>(
         &mut self,
         index: usize,
@@ -304,7 +306,7 @@ impl Connection {
         let mut left_bytes = bytes_max;
         loop {
             if self.is_paused {
-                if self.is_choked(index, shared)? {
+                if self.has_backpressure(index, shared)? {
                     return Ok(Received::All);
                 }
                 self.receive_first(index, workload, shared)?;
@@ -323,26 +325,26 @@ impl Connection {
             let now = clock::now();
             shared.read_calls += 1;
             shared.read_bytes += moved as u64;
-            if self.take_in(index, kept + moved, now, workload, shared)? {
+            if self.process(index, kept + moved, now, workload, shared)? {
                 return Ok(Received::Opened(now));
             }
             left_bytes -= moved;
-            if moved < room && self.wire.is_read_up() && !self.is_paused {
+            if moved < room && self.wire.has_read_all() && !self.is_paused {
                 return Ok(Received::All);
             }
         }
     }
 
-    /// Whether much still waits to be read by the peer after what it has room for was sent.
-    fn is_choked(&mut self, index: usize, shared: &mut Shared<'_>) -> Result<bool, End> {
-        if self.outbox.is_choked() {
+    /// Sends what the socket accepts if answers wait; returns whether too many still wait.
+    fn has_backpressure(&mut self, index: usize, shared: &mut Shared<'_>) -> Result<bool, End> {
+        if self.outbox.has_backpressure() {
             self.flush(index, shared)?;
             self.outbox.borrow_buffer(&mut shared.spare);
         }
-        Ok(self.outbox.is_choked())
+        Ok(self.outbox.has_backpressure())
     }
 
-    /// The peer sends nothing more on the main socket.
+    /// Handles the end of the peer's stream on the main socket.
     fn peer_ended(&mut self) -> Result<Received, End> {
         if self.outbox.is_closing() {
             return Err(End::Done);
@@ -355,21 +357,22 @@ impl Connection {
             Session::Framed if self.unfinished.is_empty() => {
                 Err(End::Ended("the peer ended the stream"))
             }
-            _ => Err(ended(self.begun.is_some())),
+            _ => Err(ended(self.opening.is_some())),
         }
     }
 
-    /// A server may end the socket of the POST requests while it is idle.
+    /// Replaces the socket of the POST requests if the server closed it while it was idle and there
+    /// is something to send.
     fn redial_to_send(&mut self, index: usize, shared: &Shared<'_>) -> Result<(), End> {
         if self.wire.is_given_up() && !self.outbox.rest().is_empty() {
-            self.wire = redial(index, Lane::Main, shared)?;
+            self.wire = redial(index, SocketRole::Main, shared)?;
         }
         Ok(())
     }
 
-    /// Decodes what is in the buffer, and keeps what is not whole; returns whether the connection
-    /// is open by that.
-    fn take_in<W: Workload>(
+    /// Decodes the first `filled` bytes of the buffer and keeps an incomplete rest; returns whether
+    /// the connection is open after that.
+    fn process<W: Workload>(
         &mut self,
         index: usize,
         filled: usize,
@@ -395,15 +398,15 @@ impl Connection {
             workload,
             outbox: &mut self.outbox,
         };
-        let taken = self
+        let consumed = self
             .session
-            .take_in(input, &mut shared.session_config, &mut delivery)?;
-        self.is_paused = delivery.is_choked();
-        self.unfinished.keep(taken, input);
-        Ok(taken.has_opened)
+            .process(input, &mut shared.session_config, &mut delivery)?;
+        self.is_paused = delivery.has_backpressure();
+        self.unfinished.keep(consumed, input);
+        Ok(consumed.has_opened)
     }
 
-    /// Reads what has come by long-polling, up to `bytes_max`.
+    /// Reads up to `bytes_max` bytes from the socket of the GET requests.
     pub fn receive_polls<W: Workload>(
         &mut self,
         index: usize,
@@ -428,7 +431,7 @@ impl Connection {
                 Transfer::Ended if self.outbox.is_closing() => break,
                 Transfer::Ended if polling.is_poll_due() => return Err(ended(false)),
                 Transfer::Ended => {
-                    polls.wire = redial(index, Lane::Polls, shared)?;
+                    polls.wire = redial(index, SocketRole::Polls, shared)?;
                     break;
                 }
             };
@@ -452,35 +455,35 @@ impl Connection {
                 workload,
                 outbox: &mut self.outbox,
             };
-            let taken = polling.take_in_polls(input, &shared.session_config, &mut delivery)?;
-            polls.unfinished.keep(taken, input);
-            if taken.has_opened {
+            let consumed = polling.process_polls(input, &shared.session_config, &mut delivery)?;
+            polls.unfinished.keep(consumed, input);
+            if consumed.has_opened {
                 return Ok(Received::Opened(now));
             }
         }
         Ok(Received::All)
     }
 
-    /// Whether the peer is told why it is over.
+    /// Whether the protocol has closing frames.
     pub fn has_closing_frames(&self) -> bool {
         self.session.decoder().is_some()
     }
 
-    /// The socket on which the connection is closed, by the peer or by us.
+    /// Returns the main socket, on which the connection is closed.
     pub fn into_wire(self) -> Wire {
         self.wire
     }
 
-    /// Counts what the connection, which is over, has compressed.
-    pub fn settle(&mut self, session_config: &mut SessionConfig<'_>) {
-        session_config.settle(self.session.decoder(), self.outbox.encoding());
+    /// Adds the compressed traffic of the connection, which has ended, to the totals of the thread.
+    pub fn count_traffic(&mut self, session_config: &mut SessionConfig<'_>) {
+        session_config.count_traffic(self.session.decoder(), self.outbox.encoding());
     }
 }
 
-fn redial(index: usize, lane: Lane, shared: &Shared<'_>) -> Result<Wire, End> {
+fn redial(index: usize, role: SocketRole, shared: &Shared<'_>) -> Result<Wire, End> {
     shared
         .dialer
-        .dial(index, lane, false)
+        .dial(index, role, false)
         .map_err(|error| End::failed(FailureKind::Connect, &error))
 }
 

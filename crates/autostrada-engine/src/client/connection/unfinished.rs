@@ -1,21 +1,23 @@
-//! What has come of a connection and is not whole.
+//! The received part of an incomplete frame or response.
 
-use crate::client::session::Taken;
+use crate::client::session::Consumed;
 
 /// The beginning of a frame, or of a response, whose end has not been read.
 ///
-/// What fits into the thread's buffer is put back there before more is read behind it. What does
-/// not is gathered here instead: it takes no more memory than has come, and no byte is moved twice.
+/// If the whole frame fits into the thread's buffer, its beginning is copied back there and more is
+/// read behind it. A longer frame is collected here instead, so that it needs no more memory than
+/// was received and no byte is copied twice.
 #[derive(Debug, Default)]
 pub struct Unfinished {
     bytes: Vec<u8>,
-    /// So many there must be to go on, where that is known.
+    /// Number of bytes needed to continue decoding; 0 if unknown.
     needed_bytes: usize,
 }
 
 impl Unfinished {
-    /// Puts it to the front of a buffer; returns how many bytes that are, and how many may be read
-    /// behind them.
+    /// Copies the bytes to the front of a buffer, unless the frame is longer than the buffer.
+    ///
+    /// Returns the number of bytes copied, and the number of bytes that may be read behind them.
     #[inline]
     pub fn restore(&self, buffer: &mut [u8]) -> (usize, usize) {
         if self.needed_bytes > buffer.len() {
@@ -27,35 +29,35 @@ impl Unfinished {
         (kept, buffer.len() - kept)
     }
 
-    /// Whether what comes is gathered until it is whole, by a buffer of so many bytes.
+    /// Whether the frame is longer than a buffer of this size, and must be collected here.
     #[inline]
     pub fn is_long(&self, buffer_bytes: usize) -> bool {
         self.needed_bytes > buffer_bytes
     }
 
-    /// What has come of it.
+    /// Returns the bytes received so far.
     pub fn bytes(&mut self) -> &mut [u8] {
         &mut self.bytes
     }
 
-    /// Whether nothing has come of it.
+    /// Whether no byte has been received.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// Takes what was read of a long one; hands it out when it is whole.
+    /// Appends bytes of a long frame; returns the frame once it is complete.
     pub fn gather(&mut self, read: &[u8]) -> Option<Vec<u8>> {
         self.bytes.extend_from_slice(read);
         let is_whole = self.bytes.len() >= self.needed_bytes;
         is_whole.then(|| std::mem::take(&mut self.bytes))
     }
 
-    /// Keeps what was not taken.
+    /// Keeps the rest of `input` that was not consumed.
     #[inline]
-    pub fn keep(&mut self, taken: Taken, input: &[u8]) {
+    pub fn keep(&mut self, consumed: Consumed, input: &[u8]) {
         self.bytes.clear();
-        self.bytes.extend_from_slice(&input[taken.bytes..]);
-        self.needed_bytes = taken.needed_bytes;
+        self.bytes.extend_from_slice(&input[consumed.bytes..]);
+        self.needed_bytes = consumed.needed_bytes;
     }
 }
 
@@ -63,8 +65,8 @@ impl Unfinished {
 mod tests {
     use super::*;
 
-    fn taken(bytes: usize, needed_bytes: usize) -> Taken {
-        Taken {
+    fn consumed(bytes: usize, needed_bytes: usize) -> Consumed {
+        Consumed {
             bytes,
             needed_bytes,
             has_opened: false,
@@ -74,7 +76,7 @@ mod tests {
     #[test]
     fn what_fits_is_put_back_to_the_front() {
         let mut unfinished = Unfinished::default();
-        unfinished.keep(taken(2, 4), b"abcde");
+        unfinished.keep(consumed(2, 4), b"abcde");
         let mut buffer = [0; 8];
         assert_eq!(unfinished.restore(&mut buffer), (3, 5));
         assert_eq!(&buffer[..3], b"cde");
@@ -85,13 +87,13 @@ mod tests {
     fn what_does_not_fit_is_gathered_up_to_its_end_and_no_further() {
         let mut unfinished = Unfinished::default();
         let mut buffer = [0; 8];
-        unfinished.keep(taken(0, 10), b"abc");
+        unfinished.keep(consumed(0, 10), b"abc");
         assert!(unfinished.is_long(buffer.len()));
         assert_eq!(unfinished.restore(&mut buffer), (0, 7));
         assert_eq!(unfinished.gather(b"defg"), None);
         assert_eq!(unfinished.restore(&mut buffer), (0, 3));
         assert_eq!(unfinished.gather(b"hij").unwrap(), b"abcdefghij");
-        unfinished.keep(taken(10, 2), b"abcdefghij");
+        unfinished.keep(consumed(10, 2), b"abcdefghij");
         assert_eq!(unfinished.restore(&mut buffer), (0, 8));
     }
 }

@@ -1,4 +1,4 @@
-//! A socket on its way to carrying bytes: TCP, then TLS.
+//! A socket of a connection: connecting, TLS handshake, reading and writing.
 
 use std::io;
 
@@ -8,40 +8,40 @@ use autostrada_net::{Registry, Token, Transfer, Transport, clock};
 use super::Shared;
 use crate::client::end::End;
 
-/// How far a socket has come.
+/// The state of a socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Connecting,
     Securing,
     Ready,
-    /// Another is to take its place.
+    /// The socket is to be replaced.
     GivenUp,
 }
 
-/// When a socket came how far.
+/// A step of establishing a connection, and its instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// The TCP connection was there already, or is not there yet.
+    /// Nothing has changed.
     None,
-    /// TCP is there.
+    /// The TCP connection is established.
     Connected(Nanos),
-    /// TLS is there too, or not needed.
+    /// The TLS handshake is complete, or TLS is not used.
     Ready(Nanos),
 }
 
-/// A socket, and what the poller has said of it.
+/// A socket, and the readiness that the poller has reported.
 #[derive(Debug)]
 pub struct Wire {
     transport: Transport,
     stage: Stage,
     is_writable: bool,
     has_peer_ended: bool,
-    /// Whether it is to be read on without a word of the poller.
+    /// Whether to read again without waiting for the poller.
     has_more: bool,
 }
 
 impl Wire {
-    /// A socket that is being connected.
+    /// Wraps a socket that is being connected.
     pub fn new(transport: Transport) -> Self {
         Self {
             transport,
@@ -52,49 +52,49 @@ impl Wire {
         }
     }
 
-    /// What carries the bytes.
+    /// Returns the TCP or TLS stream.
     pub fn transport(&self) -> &Transport {
         &self.transport
     }
 
-    /// Whether bytes may flow.
+    /// Whether the socket can be read from and written to.
     pub fn is_ready(&self) -> bool {
         self.stage == Stage::Ready
     }
 
-    /// Takes note of what the poller says.
+    /// Records the readiness that the poller reports.
     pub fn note(&mut self, is_writable: bool, has_peer_ended: bool) {
         self.is_writable |= is_writable;
         self.has_peer_ended |= has_peer_ended;
     }
 
-    /// Whether the peer has ended the stream, or broken it.
+    /// Whether the peer has ended or reset the stream.
     pub fn has_peer_ended(&self) -> bool {
         self.has_peer_ended
     }
 
-    /// Whether the poller speaks again when there is more, after a call that could have read more
-    /// than it did.
-    pub fn is_read_up(&self) -> bool {
+    /// Whether a read that did not fill its buffer has read everything, so that the poller reports
+    /// further bytes.
+    pub fn has_read_all(&self) -> bool {
         !self.has_peer_ended && !self.transport.is_encrypted()
     }
 
-    /// Takes note whether more is to be read; returns whether that was known.
-    pub fn set_more(&mut self, has_more: bool) -> bool {
+    /// Sets whether more is to be read; returns the previous value.
+    pub fn set_has_more(&mut self, has_more: bool) -> bool {
         std::mem::replace(&mut self.has_more, has_more)
     }
 
-    /// Neither reads nor writes any longer.
+    /// Stops reading and writing: the socket is to be replaced.
     pub fn give_up(&mut self) {
         self.stage = Stage::GivenUp;
     }
 
-    /// Whether another is to take its place.
+    /// Whether the socket is to be replaced.
     pub fn is_given_up(&self) -> bool {
         self.stage == Stage::GivenUp
     }
 
-    /// Carries connecting on by one step; `None` while there is nothing new.
+    /// Performs the next step of connecting; returns [`Progress::None`] if nothing has changed.
     pub fn advance(&mut self) -> Result<Progress, End> {
         match self.stage {
             Stage::Connecting if self.is_writable => {
@@ -119,7 +119,7 @@ impl Wire {
         }
     }
 
-    /// Reads once.
+    /// Reads once into the buffer.
     #[inline]
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<Transfer, End> {
         self.transport
@@ -127,7 +127,7 @@ impl Wire {
             .map_err(|error| End::failed(FailureKind::Read, &error))
     }
 
-    /// Writes once; returns how many bytes were taken, 0 where there is no room.
+    /// Writes once; returns the number of bytes written, 0 if the socket has no room.
     #[inline]
     pub fn write(&mut self, bytes: &[u8], shared: &mut Shared<'_>) -> Result<usize, End> {
         if !self.is_writable || self.stage != Stage::Ready {
@@ -147,7 +147,7 @@ impl Wire {
         }
     }
 
-    /// Sends what TLS still holds back.
+    /// Sends the bytes that TLS has buffered.
     #[inline]
     pub fn flush(&mut self) -> Result<(), End> {
         if self.is_writable && self.stage == Stage::Ready {
@@ -159,17 +159,17 @@ impl Wire {
         Ok(())
     }
 
-    /// Has the poller speak of it by another name.
+    /// Registers the socket with the poller under another token.
     ///
     /// # Errors
     ///
-    /// When the operating system refuses.
-    pub fn rename(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
+    /// Returns an error if the operating system refuses.
+    pub fn reregister(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         self.transport.reregister(registry, token)
     }
 
-    /// Says that nothing more will be sent.
-    pub fn end(&mut self) -> Result<(), End> {
+    /// Shuts down the sending direction.
+    pub fn shutdown_write(&mut self) -> Result<(), End> {
         self.transport
             .shutdown_write()
             .map_err(|error| End::failed(FailureKind::Write, &error))

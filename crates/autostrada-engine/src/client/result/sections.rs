@@ -1,9 +1,9 @@
-//! The parts of a result that several kinds of workload have.
+//! Sections of a result that several kinds of workload share.
 
 use std::collections::BTreeMap;
 
 use autostrada_measure::{FailureKind, Failures, FanOutSkew, Nanos, Regularity, SequenceCounts};
-use autostrada_net::tls::Agreed;
+use autostrada_net::tls::Negotiated;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,21 +14,21 @@ use crate::client::workload::{Buckets, buckets};
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LoadFailure")]
 pub struct FailureRow {
-    /// What failed. `connect`, `tls`, `handshake`: a connection did not open; `read`, `write`: it
-    /// broke, or (`write`) more than 16 MiB of answers waited for the peer to read them;
+    /// The kind of failure. `connect`, `tls`, `handshake`: a connection did not open; `read`,
+    /// `write`: a connection broke, or (`write`) the peer left more than 16 MiB of answers unread;
     /// `protocol`: the peer violated the protocol; `close`: the peer closed early; `mismatch`: a
-    /// message was not the expected one; `timeout`: a message or the opening of a connection did
-    /// not come in time.
+    /// message was not the expected one; `timeout`: a message, or the opening or closing of a
+    /// connection, took too long.
     #[schemars(extend("enum" = FailureKind::ALL.map(FailureKind::name)))]
     kind: &'static str,
-    /// How many failures of this kind there were.
+    /// Number of failures of this kind.
     count: u64,
-    /// What is known of the first of them.
+    /// Description of the first of them.
     example: String,
 }
 
 impl FailureRow {
-    /// All kinds that occurred.
+    /// Returns a row for each kind that occurred.
     pub fn all(failures: &Failures) -> Vec<Self> {
         failures
             .iter()
@@ -41,52 +41,52 @@ impl FailureRow {
     }
 }
 
-/// What the first TLS handshake agreed on, and how many sessions were resumed.
+/// Parameters negotiated in the first TLS handshake, and the number of resumed sessions.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TlsSession")]
 pub struct TlsRow {
-    /// The version.
+    /// TLS version.
     version: String,
-    /// The cipher suite, by its IANA name.
+    /// IANA name of the cipher suite.
     cipher_suite: String,
-    /// How many sessions were resumed.
+    /// Number of connections that resumed an earlier session.
     resumed: u64,
 }
 
 impl TlsRow {
-    pub fn new(agreed: &Agreed, resumed: u64) -> Self {
+    pub fn new(negotiated: &Negotiated, resumed: u64) -> Self {
         Self {
-            version: agreed.version.clone(),
-            cipher_suite: agreed.cipher_suite.clone(),
+            version: negotiated.version.clone(),
+            cipher_suite: negotiated.cipher_suite.clone(),
             resumed,
         }
     }
 }
 
-/// What was compressed.
+/// Compressed messages of both directions.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Compression")]
 pub struct CompressionRow {
-    /// How many connections were granted each set of parameters; an empty name stands for no
+    /// For each set of granted parameters, the number of connections; the empty name stands for no
     /// compression.
     connections: BTreeMap<String, u64>,
-    /// The messages that were sent compressed.
+    /// Compressed messages sent.
     sent: CompressedRow,
-    /// The messages that were received compressed.
+    /// Compressed messages received.
     received: CompressedRow,
 }
 
-/// The compressed messages of one direction.
+/// Compressed messages of one direction.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Compressed")]
 struct CompressedRow {
-    /// How many messages they are.
+    /// Number of messages.
     messages: u64,
-    /// Their payload bytes, uncompressed.
+    /// Payload bytes of these messages, uncompressed.
     raw_bytes: u64,
-    /// Their payload bytes, compressed.
+    /// Payload bytes of these messages, compressed.
     compressed_bytes: u64,
-    /// The engine's time for compressing or decompressing them.
+    /// Time the engine spent compressing or decompressing them, in nanoseconds.
     busy_ns: Nanos,
 }
 
@@ -106,22 +106,23 @@ impl CompressionRow {
     }
 }
 
-/// Messages that have numbers.
+/// Order of numbered messages.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Sequence")]
 pub struct SequenceRow {
-    /// Messages whose number was the next, or the first on a connection that joined.
+    /// Messages with the next number, or with the first number on a connection that joined a feed.
     in_order: u64,
-    /// How often one or more numbers were skipped.
+    /// Number of times that one or more numbers were skipped.
     gaps: u64,
-    /// How many skipped numbers did not come later.
+    /// Skipped numbers that were not received later.
     missing: u64,
-    /// Messages whose number had come before.
+    /// Messages whose number had already been received.
     duplicates: u64,
-    /// Messages that came after one with a higher number, and had been counted as missing until then.
+    /// Messages that arrived after a message with a higher number. Until they arrived, they counted
+    /// as missing.
     reordered: u64,
-    /// Messages whose number cannot be placed: too far ahead, from before the connection joined, or too
-    /// old to know whether it was missing.
+    /// Messages whose number cannot be classified: too far ahead, from before the connection
+    /// joined, or too old to determine whether it was missing.
     unexpected: u64,
 }
 
@@ -138,23 +139,24 @@ impl From<SequenceCounts> for SequenceRow {
     }
 }
 
-/// How regularly the messages of a feed with an interval came.
+/// Inter-arrival regularity of a feed with an interval.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Regularity")]
 pub struct RegularityRow {
-    /// Time from one message to the next on the same connection.
+    /// Time from one message to the next on the same connection, in nanoseconds.
     inter_arrival_ns: Buckets,
-    /// How many messages were judged.
+    /// Number of messages that were checked for being on time.
     judged: u64,
-    /// How many of these came when they were due, within the tolerance.
+    /// Number of these that arrived when they were due, within the tolerance.
     on_time: u64,
-    /// The most messages in a row that came together although they were due an interval apart; 1 is
-    /// none, 0 that no message came.
+    /// Length of the longest burst, in messages: messages in a row that arrived together although
+    /// they were due an interval apart. 1: there was no burst; 0: no message was received.
     burst_max: u64,
-    /// Messages that were due and had not come at the end, of connections that were open until
-    /// then.
+    /// Messages that were due and had not been received at the end, on connections that were open
+    /// until then.
     backlog: u64,
-    /// Messages that came beyond those that were due, of connections that were open until then.
+    /// Messages received in excess of the messages due, on connections that were open until the
+    /// end.
     surplus: u64,
 }
 
@@ -171,19 +173,19 @@ impl From<&Regularity> for RegularityRow {
     }
 }
 
-/// How far apart the connections received the messages of a broadcast.
+/// Fan-out skew: how far apart the connections received each message of a broadcast.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FanOutSkew")]
 pub struct FanOutSkewRow {
-    /// Time from the first connection that received a message to the last.
+    /// Time from the first delivery of a message to its last, in nanoseconds.
     skew_ns: Buckets,
-    /// Messages that all connections received, slow ones excepted.
+    /// Messages that all connections, except slow ones, received.
     complete: u64,
-    /// Messages that some connections did not receive.
+    /// Messages that some of these connections did not receive.
     incomplete: u64,
-    /// One message in this many was followed.
+    /// Sampling ratio: one message in this many was recorded; 1 means all messages.
     every: u64,
-    /// Deliveries that were ignored because of their number.
+    /// Deliveries that were ignored because of their message number.
     unexpected: u64,
 }
 

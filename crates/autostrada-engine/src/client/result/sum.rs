@@ -1,4 +1,4 @@
-//! What all threads together have come to, and what it says.
+//! The sum of what all threads recorded, and the result derived from it.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -20,37 +20,37 @@ use crate::client::workload::{
 };
 use crate::ended::Ended;
 
-/// A broadcast that begins in the last tenth of a window, or its last second, may still be under
-/// way at its end: its fan-out skew is not judged.
-const UNDER_WAY_SHARE: u64 = 10;
-const UNDER_WAY_NS_MAX: Nanos = 1_000_000_000;
+/// A broadcast message first received in the last tenth of a window, or in its last second if that
+/// is shorter, may not have reached all connections at the end: its fan-out skew is left out.
+const IN_FLIGHT_SHARE: u64 = 10;
+const IN_FLIGHT_NS_MAX: Nanos = 1_000_000_000;
 
-/// What was planned, as the result must know it.
+/// The planned values that the result is computed from.
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'a> {
     /// The plan itself.
     pub plan: &'a LoadPlan,
-    /// How long the parts of the trial take.
+    /// Planned durations of the phases.
     pub durations: Durations,
-    /// How many messages all connections together receive, where that ends the trial.
+    /// Total number of messages after which the trial ends, or `None` if it ends by time.
     pub messages: Option<u64>,
-    /// When messages are due, in an open loop.
+    /// Schedule of an open loop, or `None` if messages are not scheduled.
     pub schedule: Option<Schedule>,
 }
 
-/// What all threads together have come to.
+/// The sum of what all threads recorded.
 #[derive(Debug, Default)]
 pub struct LoadSum<C> {
     recorded: Recorded,
-    /// What only the kind of workload records.
+    /// Counts that only this kind of workload records.
     counts: C,
     stats: ConnectionStats,
-    /// Of one core each.
+    /// CPU usage of each thread, as a share of one core.
     busy_shares: Vec<f64>,
 }
 
 impl<C: Merge> LoadSum<C> {
-    /// Adds one thread.
+    /// Adds the records of one thread.
     pub fn merge<W: Workload<Counts = C>>(&mut self, worker: WorkerResult<W>, scope: &Scope<'_>) {
         let (recorded, counts) = worker.workload.into_recorded();
         self.recorded.merge(&recorded);
@@ -71,16 +71,16 @@ impl<C: Merge> LoadSum<C> {
             });
     }
 
-    /// Adds what all threads have told second by second.
-    pub fn add(&mut self, told: &Latencies) {
-        self.recorded.latencies.merge(told);
+    /// Adds the latencies that all threads have reported second by second.
+    pub fn add(&mut self, reported: &Latencies) {
+        self.recorded.latencies.merge(reported);
     }
 
-    /// Judges, and puts it as it is printed.
+    /// Derives the result that is printed.
     ///
     /// # Errors
     ///
-    /// When a broadcast took more than an hour.
+    /// Returns an error if the fan-out skew of a message exceeds an hour.
     pub fn result<K>(
         &self,
         scope: &Scope<'_>,
@@ -123,9 +123,9 @@ impl<C: Merge> LoadSum<C> {
         } = self;
         let opened_ns = stats.first_opened.map_or(0, |(opened, _)| opened);
         let skew = recorded.broadcasts.as_ref().map(|broadcasts| {
-            let window = self.broadcasts_judged(scope);
+            let window = self.broadcast_window(scope);
             let receivers = workload.broadcast_receivers(scope.plan.connections as u64);
-            broadcasts.sum_up(receivers, &window)
+            broadcasts.summarize(receivers, &window)
         });
         let skew = skew.transpose()?;
         let mut failures = stats.failures.clone();
@@ -150,7 +150,7 @@ impl<C: Merge> LoadSum<C> {
             tls: stats
                 .tls
                 .as_ref()
-                .map(|agreed| TlsRow::new(agreed, stats.resumed)),
+                .map(|negotiated| TlsRow::new(negotiated, stats.resumed)),
             subprotocols: stats.granted.subprotocols.clone(),
             compression: scope
                 .plan
@@ -171,16 +171,18 @@ impl<C: Merge> LoadSum<C> {
         })
     }
 
-    /// When a broadcast must have begun to be judged.
-    fn broadcasts_judged(&self, scope: &Scope<'_>) -> Range<Nanos> {
+    /// Returns the range in which a broadcast message must first be received for its fan-out skew
+    /// to count.
+    fn broadcast_window(&self, scope: &Scope<'_>) -> Range<Nanos> {
         if scope.messages.is_some() {
             return 0..Nanos::MAX;
         }
-        let under_way_ns = (self.window_ns(scope) / UNDER_WAY_SHARE).min(UNDER_WAY_NS_MAX);
-        self.stats.window_start..self.stats.ended_at.saturating_sub(under_way_ns)
+        let in_flight_ns = (self.window_ns(scope) / IN_FLIGHT_SHARE).min(IN_FLIGHT_NS_MAX);
+        self.stats.window_start..self.stats.ended_at.saturating_sub(in_flight_ns)
     }
 
-    /// When the window began, and 0 where no connection was ever open.
+    /// Returns the instant at which the window began; in a trial that ends by messages, 0 if no
+    /// connection opened.
     fn window_start_ns(&self, scope: &Scope<'_>) -> Nanos {
         let opened_ns = self.stats.first_opened.map_or(0, |(opened, _)| opened);
         match scope.messages {
@@ -189,7 +191,7 @@ impl<C: Merge> LoadSum<C> {
         }
     }
 
-    /// How long the window was: shorter than planned when interrupted.
+    /// Returns the length of the window, shorter than planned if the trial was interrupted.
     fn window_ns(&self, scope: &Scope<'_>) -> Nanos {
         match (scope.messages, self.stats.first_opened) {
             (Some(_), Some((opened, _))) => self.recorded.received_ns.saturating_sub(opened),
@@ -217,16 +219,16 @@ impl<C: Merge> LoadSum<C> {
         let Some((kind, failure)) = self.first_failure() else {
             return Ended::Timeout;
         };
-        let (ended, what) = match kind {
+        let (ended, description) = match kind {
             FailureKind::Close => (Ended::Closed, "the server closed"),
             FailureKind::Protocol => (Ended::Violation, "the server broke the protocol"),
-            FailureKind::Timeout => (Ended::Timeout, "time was over"),
+            FailureKind::Timeout => (Ended::Timeout, "the time limit was reached"),
             FailureKind::Connect | FailureKind::Tls | FailureKind::Handshake => {
                 (Ended::Reset, "cannot connect")
             }
             _ => (Ended::Reset, "a connection broke"),
         };
-        crate::log(&format!("{what}: {}", failure.example));
+        crate::log(&format!("{description}: {}", failure.example));
         ended
     }
 

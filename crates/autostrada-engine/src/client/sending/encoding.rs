@@ -1,4 +1,4 @@
-//! From messages to the bytes of a protocol.
+//! Encoding of messages in each protocol.
 
 use autostrada_net::random_bytes;
 use autostrada_proto::close::Close;
@@ -8,29 +8,29 @@ use autostrada_proto::framed::encode_framed;
 use super::frames::Frames;
 use super::socket_io::SocketIoEncoding;
 
-/// The bytes of the length before each message of framed TCP.
+/// Size of the length that precedes each message of framed TCP.
 const LENGTH_BYTES: usize = 4;
 
-/// How a connection writes messages.
+/// The encoding of a connection's messages.
 #[derive(Debug)]
 pub enum Encoding {
     /// WebSocket.
     Frames(Frames),
     /// Framed TCP.
     Framed,
-    /// Socket.IO. Boxed, as plain connections are to stay small.
+    /// Socket.IO. Boxed to keep connections of other protocols small.
     SocketIo(Box<SocketIoEncoding>),
 }
 
 impl Default for Encoding {
-    /// Frames of WebSocket, as they are.
+    /// Returns unfragmented, uncompressed WebSocket frames.
     fn default() -> Self {
         Self::Frames(Frames::Whole)
     }
 }
 
 impl Encoding {
-    /// Appends a message to the bytes to be sent, or keeps it until there is a request for it.
+    /// Appends a message to the bytes to send, or queues it for the next long-polling request.
     pub fn encode(&mut self, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {
         match self {
             Self::Frames(frames) => frames.encode(opcode, payload, out),
@@ -39,18 +39,19 @@ impl Encoding {
         }
     }
 
-    /// Whether a message is always the same bytes, and can be encoded in advance.
-    pub fn repeats(&self) -> bool {
+    /// Whether a message is always encoded to the same bytes, and can be encoded in advance.
+    pub fn is_repeatable(&self) -> bool {
         match self {
-            Self::Frames(frames) => frames.repeats(),
+            Self::Frames(frames) => frames.is_repeatable(),
             Self::Framed => true,
             Self::SocketIo(socket_io) => {
-                socket_io.frames().is_some_and(Frames::repeats) && !socket_io.acknowledges()
+                socket_io.frames().is_some_and(Frames::is_repeatable)
+                    && !socket_io.has_acknowledgements()
             }
         }
     }
 
-    /// Appends what begins the end of the connection; framed TCP has no word for it.
+    /// Appends the frame or packet that starts the closing handshake; framed TCP has none.
     pub fn encode_close(&mut self, code: u16, out: &mut Vec<u8>) {
         if let Self::SocketIo(socket_io) = self {
             socket_io.encode_disconnect(out);
@@ -65,7 +66,8 @@ impl Encoding {
         }
     }
 
-    /// The length of the frame at the front of what is to be sent.
+    /// Returns the length of the frame at the front of the bytes to send, or the length of all
+    /// bytes if they have no frames.
     pub fn frame_bytes(&self, bytes: &[u8]) -> usize {
         let length = match self {
             Self::Framed => bytes.first_chunk::<LENGTH_BYTES>().map(|&length| {
@@ -101,10 +103,10 @@ mod tests {
     }
 
     #[test]
-    fn a_fragmented_message_repeats_and_its_frames_are_told_apart() {
+    fn a_fragmented_message_is_repeatable_and_has_several_frames() {
         let encoder = MessageEncoder::new().with_fragments_of(NonZeroUsize::new(4).unwrap());
-        let mut encoding = Encoding::Frames(Frames::by(encoder));
-        assert!(encoding.repeats());
+        let mut encoding = Encoding::Frames(Frames::encoded_by(encoder));
+        assert!(encoding.is_repeatable());
         let mut bytes = Vec::new();
         encoding.encode(Opcode::Text, b"abcdefgh", &mut bytes);
         assert_eq!((bytes.len(), encoding.frame_bytes(&bytes)), (20, 10));

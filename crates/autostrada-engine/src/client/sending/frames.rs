@@ -1,4 +1,4 @@
-//! From messages to frames of WebSocket.
+//! Encoding of messages in WebSocket frames.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,11 +9,11 @@ use autostrada_proto::deflate::CompressedTraffic;
 use autostrada_proto::frame::{Opcode, encode_frame};
 use autostrada_proto::message::MessageEncoder;
 
-/// Frames are masked with one key for the whole trial: masking guards proxies from
-/// attackers (RFC 6455, section 10.3), and a load generator is none.
+/// The masking key of all frames of messages. Masking protects proxies from attackers (RFC 6455,
+/// section 10.3), so a load generator does not need unpredictable keys.
 const MASKING_KEY: [u8; 4] = [0x5a, 0x17, 0xc3, 0x2e];
 
-/// Compresses or fragments messages, and takes the time.
+/// Compresses or fragments messages, and measures the time that compression takes.
 #[derive(Debug)]
 pub struct Compressor {
     encoder: MessageEncoder,
@@ -21,7 +21,8 @@ pub struct Compressor {
 }
 
 impl Compressor {
-    /// What it has compressed, and how long that took.
+    /// Returns the compressed traffic and the time spent on it in nanoseconds, or `None` without
+    /// compression.
     pub fn traffic(&self) -> Option<(CompressedTraffic, Nanos)> {
         let deflater = self.encoder.deflater()?;
         Some((deflater.traffic(), self.busy_ns))
@@ -37,25 +38,26 @@ impl Compressor {
     }
 }
 
-/// How the messages of a WebSocket connection are written.
+/// The frames in which a WebSocket connection sends messages.
 #[derive(Debug, Clone)]
 pub enum Frames {
-    /// Each as one frame.
+    /// Each message is one uncompressed frame.
     Whole,
-    /// Compressed, or in fragments. Without context takeover all connections of a thread share it.
+    /// Messages are compressed or fragmented. Without context takeover, all connections of a thread
+    /// share one compressor.
     Encoded(Rc<RefCell<Compressor>>),
 }
 
 impl Frames {
-    /// Writes messages by an encoder.
-    pub fn by(encoder: MessageEncoder) -> Self {
+    /// Creates frames that this encoder produces.
+    pub fn encoded_by(encoder: MessageEncoder) -> Self {
         Self::Encoded(Rc::new(RefCell::new(Compressor {
             encoder,
             busy_ns: 0,
         })))
     }
 
-    /// Appends a message.
+    /// Appends the frames of a message.
     pub fn encode(&self, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {
         match self {
             Self::Whole => encode_frame(opcode, Some(MASKING_KEY), payload, out),
@@ -63,8 +65,8 @@ impl Frames {
         }
     }
 
-    /// Whether a message is always the same bytes.
-    pub fn repeats(&self) -> bool {
+    /// Whether a message is always encoded to the same bytes.
+    pub fn is_repeatable(&self) -> bool {
         match self {
             Self::Whole => true,
             Self::Encoded(compressor) => compressor.borrow().encoder.deflater().is_none(),

@@ -1,10 +1,10 @@
-//! From messages to the bytes of a protocol, and what of them is still to be sent.
+//! Encoding of messages, and the queue of bytes to send.
 
 mod encoding;
 mod frames;
 mod outbox;
+mod packet_queue;
 mod socket_io;
-mod waiting;
 
 pub use encoding::Encoding;
 pub use frames::Frames;

@@ -1,4 +1,4 @@
-//! What a connection has still to send.
+//! The bytes that a connection has not sent yet.
 
 use autostrada_measure::FailureKind;
 use autostrada_net::random_bytes;
@@ -8,57 +8,59 @@ use super::encoding::Encoding;
 use crate::client::end::End;
 use crate::send_buffer::SendBuffer;
 
-/// So much may wait of what the peer has asked for: it does not read its answers.
+/// Maximum number of unsent bytes that answer the peer (pongs, acknowledgements). More means that
+/// the peer does not read its answers, and the connection fails.
 const ANSWERS_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// While more than this waits, a connection that sends back what comes takes nothing in.
-const CHOKING_BYTES: usize = 64 * 1024;
+/// While more bytes than this are unsent, a connection that sends messages back stops reading.
+const BACKPRESSURE_BYTES: usize = 64 * 1024;
 
-/// Bytes to send, and how messages become bytes.
+/// The bytes to send, and the encoding of messages.
 #[derive(Debug, Default)]
 pub struct Outbox {
     buffer: SendBuffer,
-    /// What is left of the frame that is being sent, where each is sent by itself.
+    /// Number of unsent bytes of the current frame, if each frame is sent on its own.
     frame_rest_bytes: usize,
-    /// What was sent of our own accord, not as an answer.
+    /// Number of bytes that the workload sent, as opposed to answers of the protocol.
     own_bytes: usize,
     encoding: Encoding,
     is_closing: bool,
 }
 
 impl Outbox {
-    /// Says how messages are written from here on.
+    /// Sets the encoding of all further messages.
     pub fn set_encoding(&mut self, encoding: Encoding) {
         self.encoding = encoding;
     }
 
-    /// How messages are written.
+    /// Returns the encoding of messages.
     pub fn encoding(&mut self) -> &mut Encoding {
         &mut self.encoding
     }
 
-    /// Appends a message. `prepared` is the same, encoded, for connections where that suffices.
+    /// Appends a message, unless the closing handshake has started.
     ///
-    /// After the closing handshake has begun nothing more is sent.
+    /// `prepared` is the same message, encoded in advance; it is used if the encoding always
+    /// produces the same bytes.
     #[inline]
     pub fn send(&mut self, opcode: Opcode, payload: &[u8], prepared: Option<&[u8]>) {
         if self.is_closing {
             return;
         }
         match prepared {
-            Some(bytes) if self.encoding.repeats() => self.bytes().extend_from_slice(bytes),
+            Some(bytes) if self.encoding.is_repeatable() => self.bytes().extend_from_slice(bytes),
             _ => self.encoding.encode(opcode, payload, self.buffer.bytes()),
         }
     }
 
-    /// Answers a ping of WebSocket.
+    /// Appends the answer to a WebSocket ping.
     pub fn pong(&mut self, payload: &[u8]) {
         if !self.is_closing {
             encode_frame(Opcode::Pong, Some(random_bytes()), payload, self.bytes());
         }
     }
 
-    /// Begins to close the connection.
+    /// Starts the closing handshake with this code, unless it has started.
     pub fn close(&mut self, code: u16) {
         if !self.is_closing {
             self.encoding.encode_close(code, self.buffer.bytes());
@@ -66,27 +68,27 @@ impl Outbox {
         }
     }
 
-    /// Appends bytes that are no message: requests, packets.
+    /// Returns the buffer, to append bytes other than messages: requests and packets.
     pub fn bytes(&mut self) -> &mut Vec<u8> {
         self.buffer.bytes()
     }
 
-    /// The bytes, and how messages are written.
+    /// Returns the buffer and the encoding of messages.
     pub fn parts(&mut self) -> (&mut Vec<u8>, &mut Encoding) {
         (self.buffer.bytes(), &mut self.encoding)
     }
 
-    /// Whether the connection is being closed.
+    /// Whether the closing handshake has started.
     pub fn is_closing(&self) -> bool {
         self.is_closing
     }
 
-    /// What is left to send.
+    /// Returns the bytes in the buffer that were not sent.
     pub fn rest(&self) -> &[u8] {
         self.buffer.rest()
     }
 
-    /// How much waits, also for requests that are to come.
+    /// Returns the number of unsent bytes, including packets that wait for a request.
     pub fn waiting_bytes(&self) -> usize {
         let packets_bytes = match &self.encoding {
             Encoding::SocketIo(encoding) => encoding.waiting_bytes(),
@@ -95,37 +97,39 @@ impl Outbox {
         self.rest().len() + packets_bytes
     }
 
-    /// Whether so much waits that nothing more is to be answered for the present. Whoever is closing
-    /// answers nothing, and takes in what comes.
-    pub fn is_choked(&self) -> bool {
-        !self.is_closing && self.waiting_bytes() > CHOKING_BYTES
+    /// Whether so many bytes are unsent that no further message must be answered yet. A connection
+    /// that is closing answers nothing and continues reading.
+    pub fn has_backpressure(&self) -> bool {
+        !self.is_closing && self.waiting_bytes() > BACKPRESSURE_BYTES
     }
 
-    /// Takes note that what waits beyond `waiting_bytes` was sent of our own accord.
-    pub fn own_beyond(&mut self, waiting_bytes: usize) {
+    /// Counts the bytes beyond `waiting_bytes`, the earlier number of unsent bytes, as sent by the
+    /// workload.
+    pub fn count_own_bytes(&mut self, waiting_bytes: usize) {
         let own_bytes = self.waiting_bytes().saturating_sub(waiting_bytes);
         self.own_bytes = self.own_bytes.saturating_add(own_bytes);
     }
 
-    /// Whether the peer reads what it has asked for.
+    /// Checks that the peer reads its answers.
     ///
     /// # Errors
     ///
-    /// When too much waits.
+    /// Returns a failure of kind `write` if more than 16 MiB of answers are unsent.
     pub fn check_room(&self) -> Result<(), End> {
         if self.waiting_bytes() <= ANSWERS_BYTES_MAX.saturating_add(self.own_bytes) {
             return Ok(());
         }
-        let text = format!("more than {ANSWERS_BYTES_MAX} bytes of answers wait to be read");
+        let text =
+            format!("the peer has left more than {ANSWERS_BYTES_MAX} bytes of answers unread");
         Err(End::Failed(FailureKind::Write, text))
     }
 
-    /// What is appended from here on are frames.
+    /// Marks the beginning of frames: all bytes appended after this call belong to frames.
     pub fn begin_frames(&mut self) {
         self.frame_rest_bytes = self.rest().len();
     }
 
-    /// What is left to send of the first frame.
+    /// Returns the unsent bytes of the first frame.
     pub fn rest_of_frame(&mut self) -> &[u8] {
         if self.frame_rest_bytes == 0 {
             self.frame_rest_bytes = self.encoding.frame_bytes(self.buffer.rest());
@@ -133,18 +137,18 @@ impl Outbox {
         &self.buffer.rest()[..self.frame_rest_bytes]
     }
 
-    /// Takes note of what the kernel has taken.
+    /// Removes bytes that the kernel has accepted.
     pub fn advance(&mut self, sent: usize) {
         self.buffer.advance(sent);
         self.frame_rest_bytes = self.frame_rest_bytes.saturating_sub(sent);
     }
 
-    /// Takes the thread's buffer, if it has none of its own.
+    /// Borrows the thread's buffer if the outbox has none.
     pub fn borrow_buffer(&mut self, spare: &mut Vec<u8>) {
         self.buffer.borrow_from(spare);
     }
 
-    /// Gives the thread its buffer back, if it holds nothing.
+    /// Returns the buffer to the thread if it is empty.
     pub fn return_buffer(&mut self, spare: &mut Vec<u8>) {
         self.buffer.return_to(spare);
     }
@@ -160,28 +164,28 @@ mod tests {
         let waiting_bytes = outbox.waiting_bytes();
         outbox.send(Opcode::Binary, &vec![7; ANSWERS_BYTES_MAX + 1], None);
         assert!(outbox.check_room().is_err());
-        outbox.own_beyond(waiting_bytes);
+        outbox.count_own_bytes(waiting_bytes);
         assert!(outbox.check_room().is_ok());
         outbox.send(Opcode::Binary, &vec![7; ANSWERS_BYTES_MAX], None);
         assert!(outbox.check_room().is_err());
     }
 
     #[test]
-    fn much_that_waits_chokes_an_answering_connection_until_it_closes() {
+    fn many_unsent_bytes_are_backpressure_until_the_connection_closes() {
         let mut outbox = Outbox::default();
-        outbox.bytes().resize(CHOKING_BYTES, 7);
-        assert!(!outbox.is_choked());
+        outbox.bytes().resize(BACKPRESSURE_BYTES, 7);
+        assert!(!outbox.has_backpressure());
         outbox.bytes().push(7);
-        assert!(outbox.is_choked());
+        assert!(outbox.has_backpressure());
         outbox.advance(1);
-        assert!(!outbox.is_choked());
+        assert!(!outbox.has_backpressure());
         outbox.bytes().push(7);
         outbox.close(1000);
-        assert!(!outbox.is_choked());
+        assert!(!outbox.has_backpressure());
     }
 
     #[test]
-    fn frames_are_told_apart_after_a_request_of_which_a_part_was_sent() {
+    fn frames_are_separated_after_a_partly_sent_request() {
         let mut outbox = Outbox::default();
         outbox.bytes().extend_from_slice(b"GET / HTTP/1.1");
         outbox.advance(4);

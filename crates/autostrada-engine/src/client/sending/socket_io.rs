@@ -1,4 +1,4 @@
-//! From messages to packets of Socket.IO: a message is an event with one argument.
+//! Encoding of messages in Socket.IO packets: a message is an event with one argument.
 
 use autostrada_proto::engine_io;
 use autostrada_proto::frame::Opcode;
@@ -6,76 +6,76 @@ use autostrada_proto::socket_io::{Data, Packet, PacketKind, Placeholder};
 use serde_json::value::RawValue;
 
 use super::frames::Frames;
-use super::waiting::Waiting;
+use super::packet_queue::PacketQueue;
 use crate::plan::SocketIoPlan;
 
-/// What carries packets, on the way out.
+/// The transport of outgoing packets.
 #[derive(Debug)]
-enum Outward {
+enum Outgoing {
     Frames(Frames),
-    /// Packets that wait for the next request.
-    Requests(Waiting),
+    /// Long-polling: packets wait for the next request.
+    Requests(PacketQueue),
 }
 
-/// How messages become packets.
+/// The Socket.IO encoding of a connection's messages.
 #[derive(Debug)]
 pub struct SocketIoEncoding {
     namespace: String,
-    /// The event's name as JSON.
+    /// Name of the event, as JSON.
     event: Box<RawValue>,
     acknowledge: bool,
-    /// The number of the next event that is to be acknowledged.
+    /// Acknowledgement identifier of the next event.
     next_ack_id: u64,
-    outward: Outward,
+    outgoing: Outgoing,
 }
 
 impl SocketIoEncoding {
-    /// By WebSocket.
+    /// Creates the encoding for the WebSocket transport.
     pub fn new(plan: &SocketIoPlan, frames: Frames) -> Self {
-        Self::by(plan, Outward::Frames(frames))
+        Self::with_outgoing(plan, Outgoing::Frames(frames))
     }
 
-    /// By requests.
-    pub fn by_requests(plan: &SocketIoPlan) -> Self {
-        Self::by(plan, Outward::Requests(Waiting::default()))
+    /// Creates the encoding for the long-polling transport.
+    pub fn for_polling(plan: &SocketIoPlan) -> Self {
+        Self::with_outgoing(plan, Outgoing::Requests(PacketQueue::default()))
     }
 
-    fn by(plan: &SocketIoPlan, outward: Outward) -> Self {
+    fn with_outgoing(plan: &SocketIoPlan, outgoing: Outgoing) -> Self {
         Self {
             namespace: plan.namespace.clone(),
             event: serde_json::value::to_raw_value(&plan.event).expect("a text is valid JSON"),
             acknowledge: plan.acknowledge,
             next_ack_id: 0,
-            outward,
+            outgoing,
         }
     }
 
-    /// How frames are written, where there are frames.
+    /// Returns the frames, or `None` with long-polling.
     pub fn frames(&self) -> Option<&Frames> {
-        match &self.outward {
-            Outward::Frames(frames) => Some(frames),
-            Outward::Requests(_) => None,
+        match &self.outgoing {
+            Outgoing::Frames(frames) => Some(frames),
+            Outgoing::Requests(_) => None,
         }
     }
 
-    /// Packets that wait for a request; none by WebSocket.
-    pub fn waiting(&mut self) -> Option<&mut Waiting> {
-        match &mut self.outward {
-            Outward::Frames(_) => None,
-            Outward::Requests(waiting) => Some(waiting),
+    /// Returns the packets that wait for a request, or `None` with the WebSocket transport.
+    pub fn queue(&mut self) -> Option<&mut PacketQueue> {
+        match &mut self.outgoing {
+            Outgoing::Frames(_) => None,
+            Outgoing::Requests(queue) => Some(queue),
         }
     }
 
-    /// How much memory such packets take.
+    /// Returns the memory of packets that wait for a request, in bytes.
     pub fn waiting_bytes(&self) -> usize {
-        match &self.outward {
-            Outward::Frames(_) => 0,
-            Outward::Requests(waiting) => waiting.bytes(),
+        match &self.outgoing {
+            Outgoing::Frames(_) => 0,
+            Outgoing::Requests(queue) => queue.bytes(),
         }
     }
 
-    /// Whether each message has a number of its own.
-    pub fn acknowledges(&self) -> bool {
+    /// Whether each event asks for an acknowledgement, and so has its own identifier.
+    pub fn has_acknowledgements(&self) -> bool {
         self.acknowledge
     }
 
@@ -107,20 +107,20 @@ impl SocketIoEncoding {
         }
     }
 
-    /// Appends the request to use the namespace.
+    /// Appends the packet that connects to the namespace.
     pub fn encode_connect(&mut self, out: &mut Vec<u8>) {
         self.encode_packet(PacketKind::Connect(None), out);
     }
 
-    /// Appends the word that ends the session.
+    /// Appends the packets that end the session.
     pub fn encode_disconnect(&mut self, out: &mut Vec<u8>) {
         self.encode_packet(PacketKind::Disconnect, out);
-        if matches!(self.outward, Outward::Requests(_)) {
+        if matches!(self.outgoing, Outgoing::Requests(_)) {
             self.encode_engine(&engine_io::Packet::Close, out);
         }
     }
 
-    /// Acknowledges an event of the server, with no arguments.
+    /// Appends an acknowledgement of an event of the server, without arguments.
     pub fn encode_ack(&mut self, ack_id: u64, out: &mut Vec<u8>) {
         let arguments = RawValue::from_string("[]".to_owned()).expect("an empty array");
         let data = Data {
@@ -140,17 +140,17 @@ impl SocketIoEncoding {
         self.encode_engine(&engine_io::Packet::Message(&text), out);
     }
 
-    /// Appends a packet of Engine.IO, or keeps it for the next request.
+    /// Appends an Engine.IO packet, or queues it for the next long-polling request.
     pub fn encode_engine(&mut self, packet: &engine_io::Packet<'_>, out: &mut Vec<u8>) {
         let mut bytes = Vec::new();
-        match &mut self.outward {
-            Outward::Frames(frames) => {
+        match &mut self.outgoing {
+            Outgoing::Frames(frames) => {
                 packet.encode(&mut bytes);
                 frames.encode(packet.opcode(), &bytes, out);
             }
-            Outward::Requests(waiting) => {
+            Outgoing::Requests(queue) => {
                 engine_io::encode_payload(packet, &mut bytes);
-                waiting.push(bytes);
+                queue.push(bytes);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What all connections of a thread ask for, and what they were granted.
+//! The session settings of all connections of a thread, and what servers granted.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -17,10 +17,10 @@ use crate::client::plan::LoadPlan;
 use crate::client::sending::{Encoding, Frames, SocketIoEncoding};
 use crate::plan::{CompressionPlan, ProtocolPlan, SocketIoTransport, Url};
 
-/// The longest message that is taken: larger than any that the contract allows.
+/// Maximum length of a received message: longer than any that the contract allows.
 const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
 
-/// The path of Socket.IO where the URL has none.
+/// The Socket.IO path if the URL has none.
 const SOCKET_IO_PATH: &str = "/socket.io/";
 
 /// The parts of an opening request.
@@ -32,7 +32,7 @@ pub struct RequestTemplate {
 }
 
 impl RequestTemplate {
-    /// Puts them together as the plan says.
+    /// Creates the parts of the opening request from the plan.
     pub fn new(plan: &LoadPlan, url: &Url, offer: Option<DeflateOffer>) -> Self {
         let path = match &plan.protocol {
             ProtocolPlan::SocketIo(socket_io) => {
@@ -56,7 +56,7 @@ impl RequestTemplate {
         }
     }
 
-    /// The fields as a request takes them.
+    /// Returns the header fields as pairs of name and value.
     pub fn fields(&self) -> Vec<(&str, &str)> {
         self.fields
             .iter()
@@ -65,31 +65,32 @@ impl RequestTemplate {
     }
 }
 
-/// What a thread's connections ask for.
+/// The session settings of a thread's connections.
 #[derive(Debug)]
 pub struct SessionConfig<'a> {
-    /// How they speak.
+    /// The protocol of all connections.
     pub protocol: &'a ProtocolPlan,
-    /// The opening request of WebSocket.
+    /// Encoder of the WebSocket opening request.
     pub handshake: ClientHandshake<'a>,
-    /// The requests of long-polling.
+    /// Encoder of long-polling requests.
     pub requests: RequestEncoder<'a>,
-    /// The path of the requests, with its query.
+    /// Path of the opening request, including its query.
     pub path: &'a str,
     offer: Option<(DeflateOffer, CompressionPlan)>,
     fragment_bytes: Option<NonZeroUsize>,
-    /// Where the deflater keeps nothing from one message to the next, one serves all.
+    /// The compressor that all connections share if there is no context takeover.
     shared_frames: Option<(DeflateParameters, Frames)>,
-    /// What was granted.
+    /// Subprotocols and extensions that servers granted, and the compressed traffic.
     pub granted: Granted,
 }
 
 impl<'a> SessionConfig<'a> {
-    /// Takes what the plan says.
+    /// Creates the settings from the plan.
     ///
     /// # Errors
     ///
-    /// When the request would not be well formed.
+    /// Returns an error if the opening request is malformed, or a compression parameter is out of
+    /// range.
     pub fn new(
         plan: &'a LoadPlan,
         template: &'a RequestTemplate,
@@ -116,19 +117,19 @@ impl<'a> SessionConfig<'a> {
         })
     }
 
-    /// How messages are written where nothing was negotiated.
+    /// Returns the encoding of messages if no extension is negotiated.
     pub fn plain_encoding(&self) -> Encoding {
-        self.encoding_by(self.plain_frames())
+        self.encoding_with(self.plain_frames())
     }
 
     fn plain_frames(&self) -> Frames {
         match self.fragment_bytes {
             None => Frames::Whole,
-            Some(bytes) => Frames::by(MessageEncoder::new().with_fragments_of(bytes)),
+            Some(bytes) => Frames::encoded_by(MessageEncoder::new().with_fragments_of(bytes)),
         }
     }
 
-    fn encoding_by(&self, frames: Frames) -> Encoding {
+    fn encoding_with(&self, frames: Frames) -> Encoding {
         match self.protocol {
             ProtocolPlan::WebSocket {} => Encoding::Frames(frames),
             ProtocolPlan::FramedTcp {} => Encoding::Framed,
@@ -138,17 +139,18 @@ impl<'a> SessionConfig<'a> {
         }
     }
 
-    /// Takes the answer to an opening request; returns how to read and to write from here on.
+    /// Applies the response to an opening request; returns the decoder and encoding of messages.
     ///
     /// # Errors
     ///
-    /// When the server granted what was not asked for.
+    /// Returns a failure of kind `handshake` if the server granted extensions that were not
+    /// offered.
     pub fn negotiate(&mut self, response: &Response) -> Result<(MessageDecoder, Encoding), End> {
         let name = response.subprotocol.clone().unwrap_or_default();
         *self.granted.subprotocols.entry(name).or_default() += 1;
         let decoder = MessageDecoder::new(Role::Client, MAX_MESSAGE_BYTES);
         let Some((offer, plan)) = self.offer else {
-            return Ok((decoder, self.encoding_by(self.plain_frames())));
+            return Ok((decoder, self.encoding_with(self.plain_frames())));
         };
         let parameters = offer
             .check_answer(&response.extensions)
@@ -156,11 +158,11 @@ impl<'a> SessionConfig<'a> {
         let extensions = response.extensions.join(", ");
         *self.granted.extensions.entry(extensions).or_default() += 1;
         let Some(parameters) = parameters else {
-            return Ok((decoder, self.encoding_by(self.plain_frames())));
+            return Ok((decoder, self.encoding_with(self.plain_frames())));
         };
         let frames = self.compressing_frames(parameters, plan);
         let inflater = Inflater::new(parameters, Role::Client);
-        Ok((decoder.with_inflater(inflater), self.encoding_by(frames)))
+        Ok((decoder.with_inflater(inflater), self.encoding_with(frames)))
     }
 
     fn compressing_frames(
@@ -178,15 +180,15 @@ impl<'a> SessionConfig<'a> {
         if let Some(bytes) = self.fragment_bytes {
             encoder = encoder.with_fragments_of(bytes);
         }
-        let frames = Frames::by(encoder);
+        let frames = Frames::encoded_by(encoder);
         if parameters.client_no_context_takeover {
             self.shared_frames = Some((parameters, frames.clone()));
         }
         frames
     }
 
-    /// Counts what a connection that is over has compressed and decompressed.
-    pub fn settle(&mut self, decoder: Option<&MessageDecoder>, encoding: &mut Encoding) {
+    /// Adds the compressed and decompressed traffic of a connection that has ended.
+    pub fn count_traffic(&mut self, decoder: Option<&MessageDecoder>, encoding: &mut Encoding) {
         if let Some(inflater) = decoder.and_then(MessageDecoder::inflater) {
             self.granted.received.add(inflater.traffic(), 0);
         }
@@ -202,8 +204,8 @@ impl<'a> SessionConfig<'a> {
         }
     }
 
-    /// Counts what all connections together have compressed.
-    pub fn settle_shared(&mut self) {
+    /// Adds the traffic of the compressor that all connections share.
+    pub fn count_shared_traffic(&mut self) {
         if let Some((_, frames)) = self.shared_frames.take() {
             self.granted.sent.add_frames(&frames);
         }
@@ -219,21 +221,22 @@ impl<'a> SessionConfig<'a> {
     }
 }
 
-/// What servers granted, and what became of it.
+/// Subprotocols and extensions that servers granted, and the compressed traffic.
 #[derive(Debug, Clone, Default)]
 pub struct Granted {
-    /// How many connections were granted which subprotocol, `""` for none.
+    /// Number of connections for each granted subprotocol; `""` stands for none.
     pub subprotocols: BTreeMap<String, u64>,
-    /// How many connections were granted which extensions, `""` for none; of those that offered.
+    /// Number of connections for each set of granted extensions; `""` stands for none. Only
+    /// connections that offered compression count.
     pub extensions: BTreeMap<String, u64>,
-    /// What was compressed.
+    /// Compressed messages sent.
     pub sent: Compressed,
-    /// What was decompressed.
+    /// Compressed messages received.
     pub received: Compressed,
 }
 
 impl Granted {
-    /// Adds what another thread was granted.
+    /// Adds the counts of another thread.
     pub fn merge(&mut self, other: &Self) {
         for (ours, theirs) in [
             (&mut self.subprotocols, &other.subprotocols),
@@ -255,9 +258,9 @@ impl Granted {
 /// Compressed messages of one direction.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Compressed {
-    /// How many, and how long before and after.
+    /// Number of messages, and their lengths before and after compression.
     pub traffic: CompressedTraffic,
-    /// How long the engine took for it.
+    /// Time spent compressing or decompressing.
     pub busy_ns: Nanos,
 }
 

@@ -1,4 +1,4 @@
-//! The protocols: from the bytes of a socket to messages for a workload.
+//! The protocols: decoding the bytes of a socket into messages for a workload.
 
 mod config;
 mod polling;
@@ -19,29 +19,29 @@ pub use config::{Compressed, Granted, RequestTemplate, SessionConfig};
 pub use polling::Polling;
 use socket_io::SocketIo;
 
-/// The longest message of framed TCP that is taken.
+/// Maximum length of a received message of framed TCP.
 const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
 
-/// Where the messages of a connection go.
+/// The destination of the messages that a connection receives.
 pub struct Delivery<'a, W> {
-    /// The number of the connection within its thread.
+    /// Index of the connection within its thread.
     pub connection: usize,
-    /// When the bytes were read.
+    /// Instant at which the bytes were read.
     pub now: Nanos,
-    /// Takes the messages.
+    /// Receives the messages.
     pub workload: &'a mut W,
-    /// Takes the answers.
+    /// Receives the answers.
     pub outbox: &'a mut Outbox,
 }
 
 impl<W: Workload> Delivery<'_, W> {
-    /// Whether what follows must wait until more of the answers was read.
+    /// Whether further messages must wait until the peer has read more of the answers.
     #[inline]
-    pub fn is_choked(&self) -> bool {
-        W::ANSWERS && self.outbox.is_choked()
+    pub fn has_backpressure(&self) -> bool {
+        W::ANSWERS && self.outbox.has_backpressure()
     }
 
-    /// Hands over a message.
+    /// Passes a message to the workload.
     #[inline]
     pub fn deliver(&mut self, opcode: Opcode, payload: &[u8]) -> Result<(), End> {
         let message = Message { opcode, payload };
@@ -51,19 +51,19 @@ impl<W: Workload> Delivery<'_, W> {
     }
 }
 
-/// What a session has made of the bytes that were read.
+/// The outcome of decoding the bytes that were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Taken {
-    /// So many are done with.
+pub struct Consumed {
+    /// Number of bytes consumed.
     pub bytes: usize,
-    /// So many there must be to go on, where that is known.
+    /// Number of bytes needed to continue after the consumed ones; 0 if unknown.
     pub needed_bytes: usize,
-    /// The session has just opened: the bytes that follow are its first messages.
+    /// Whether the session has just opened: the bytes that follow are its first messages.
     pub has_opened: bool,
 }
 
-impl Taken {
-    /// So many bytes are done with; the rest is taken in later, whole or not.
+impl Consumed {
+    /// Consumes this many bytes and leaves the rest, complete or not, for a later call.
     fn up_to(bytes: usize) -> Self {
         Self {
             bytes,
@@ -73,25 +73,25 @@ impl Taken {
     }
 }
 
-/// What a connection speaks, and how far it has come.
+/// The protocol of a connection, and its state.
 #[derive(Debug)]
 pub enum Session {
-    /// Nothing yet.
-    Silent,
-    /// WebSocket's opening request was sent, with this key.
+    /// Nothing was sent.
+    New,
+    /// The WebSocket opening request was sent, with this key.
     Opening([u8; 16]),
-    /// Messages flow.
+    /// An open WebSocket connection.
     WebSocket(MessageDecoder),
-    /// Messages flow.
+    /// An open framed TCP connection.
     Framed,
-    /// Socket.IO by WebSocket. Boxed, as plain connections are to stay small.
+    /// Socket.IO over WebSocket. Boxed to keep connections of other protocols small.
     SocketIo(Box<(MessageDecoder, SocketIo)>),
-    /// Socket.IO by long-polling.
+    /// Socket.IO over long-polling.
     Polling(Box<Polling>),
 }
 
 impl Session {
-    /// Says what is to be said first; returns whether the session is open by that.
+    /// Appends the opening request; returns whether the session is open without an answer.
     pub fn begin(
         &mut self,
         session_config: &SessionConfig<'_>,
@@ -107,7 +107,7 @@ impl Session {
                 return Ok(true);
             }
             ProtocolPlan::SocketIo(plan) if plan.transport == SocketIoTransport::Polling => {
-                let encoding = SocketIoEncoding::by_requests(plan);
+                let encoding = SocketIoEncoding::for_polling(plan);
                 outbox.set_encoding(Encoding::SocketIo(Box::new(encoding)));
                 if let Self::Polling(polling) = self {
                     polling.begin(session_config, outbox)?;
@@ -122,29 +122,29 @@ impl Session {
         Ok(false)
     }
 
-    /// Takes in what has been read, unmasking in place.
+    /// Decodes bytes that were read, in place, and passes complete messages to the workload.
     ///
     /// # Errors
     ///
-    /// When the connection is over.
-    pub fn take_in<W: Workload>(
+    /// Returns the reason if the connection has ended.
+    pub fn process<W: Workload>(
         &mut self,
         input: &mut [u8],
         session_config: &mut SessionConfig<'_>,
         to: &mut Delivery<'_, W>,
-    ) -> Result<Taken, End> {
+    ) -> Result<Consumed, End> {
         match self {
-            Self::Silent => unreachable!("nothing is read before something was said"),
-            Self::WebSocket(decoder) => websocket::take_in(decoder, input, session_config, to),
-            Self::Framed => take_in_framed(input, to),
+            Self::New => unreachable!("nothing is read before the opening request is sent"),
+            Self::WebSocket(decoder) => websocket::process(decoder, input, session_config, to),
+            Self::Framed => process_framed(input, to),
             Self::SocketIo(session) => {
                 let (decoder, socket_io) = &mut **session;
-                socket_io.take_in_frames(decoder, input, session_config, to)
+                socket_io.process_frames(decoder, input, session_config, to)
             }
-            Self::Polling(polling) => polling.take_in_answers(input, session_config, to),
+            Self::Polling(polling) => polling.process_answers(input, session_config, to),
             Self::Opening(key) => {
                 let Some(response) = websocket::read_response(*key, input, session_config)? else {
-                    return Ok(Taken::up_to(0));
+                    return Ok(Consumed::up_to(0));
                 };
                 let (decoder, encoding) = session_config.negotiate(&response)?;
                 to.outbox.set_encoding(encoding);
@@ -156,13 +156,13 @@ impl Session {
                 };
                 if is_socket_io {
                     let rest =
-                        self.take_in(&mut input[response.consumed_bytes..], session_config, to)?;
-                    return Ok(Taken {
+                        self.process(&mut input[response.consumed_bytes..], session_config, to)?;
+                    return Ok(Consumed {
                         bytes: response.consumed_bytes + rest.bytes,
                         ..rest
                     });
                 }
-                Ok(Taken {
+                Ok(Consumed {
                     bytes: response.consumed_bytes,
                     needed_bytes: 0,
                     has_opened: true,
@@ -171,35 +171,36 @@ impl Session {
         }
     }
 
-    /// Looks at the beginning of a frame that is too long for the thread's buffer: a text is to
-    /// fail at its first wrong byte.
+    /// Checks the beginning of a frame that is longer than the thread's buffer, so that a text
+    /// fails at its first invalid byte.
     ///
     /// # Errors
     ///
-    /// When it cannot become right.
+    /// Returns a failure if no further bytes can make the frame valid.
     pub fn check_front(&mut self, front: &mut [u8], outbox: &mut Outbox) -> Result<(), End> {
         let decoder = match self {
             Self::WebSocket(decoder) => decoder,
             Self::SocketIo(session) => &mut session.0,
-            Self::Silent | Self::Opening(_) | Self::Framed | Self::Polling(_) => return Ok(()),
+            Self::New | Self::Opening(_) | Self::Framed | Self::Polling(_) => return Ok(()),
         };
         match decoder.decode(front) {
             Ok(_) => Ok(()),
-            Err(error) => Err(websocket::refuse(error, outbox)),
+            Err(error) => Err(websocket::close_with_violation(error, outbox)),
         }
     }
 
-    /// The decoder of frames, for what it has counted.
+    /// Returns the decoder of frames, which has the statistics of decompression, or `None` if the
+    /// protocol has no frames or the session is not open.
     pub fn decoder(&self) -> Option<&MessageDecoder> {
         match self {
             Self::WebSocket(decoder) => Some(decoder),
             Self::SocketIo(session) => Some(&session.0),
-            Self::Silent | Self::Opening(_) | Self::Framed | Self::Polling(_) => None,
+            Self::New | Self::Opening(_) | Self::Framed | Self::Polling(_) => None,
         }
     }
 }
 
-fn take_in_framed<W: Workload>(input: &[u8], to: &mut Delivery<'_, W>) -> Result<Taken, End> {
+fn process_framed<W: Workload>(input: &[u8], to: &mut Delivery<'_, W>) -> Result<Consumed, End> {
     let decoder = FramedDecoder::new(MAX_MESSAGE_BYTES);
     let mut bytes = 0;
     loop {
@@ -210,13 +211,13 @@ fn take_in_framed<W: Workload>(input: &[u8], to: &mut Delivery<'_, W>) -> Result
             }) => {
                 bytes += consumed_bytes;
                 to.deliver(Opcode::Binary, payload)?;
-                if to.is_choked() {
-                    return Ok(Taken::up_to(bytes));
+                if to.has_backpressure() {
+                    return Ok(Consumed::up_to(bytes));
                 }
             }
             Ok(Decoded::Event { .. }) => unreachable!("framed TCP has binary messages only"),
             Ok(Decoded::Incomplete { needed_bytes }) => {
-                return Ok(Taken {
+                return Ok(Consumed {
                     bytes,
                     needed_bytes,
                     has_opened: false,
@@ -227,7 +228,7 @@ fn take_in_framed<W: Workload>(input: &[u8], to: &mut Delivery<'_, W>) -> Result
     }
 }
 
-/// A server's word that the connection does not come about.
-fn refused(text: impl Into<String>) -> End {
+/// Returns a failure of kind `handshake`.
+fn handshake_failure(text: impl Into<String>) -> End {
     End::Failed(FailureKind::Handshake, text.into())
 }

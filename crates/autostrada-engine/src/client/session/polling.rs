@@ -1,45 +1,48 @@
-//! Socket.IO by long-polling: packets go out by POST on one connection and come by GET on another.
+//! Socket.IO over long-polling: packets are sent by POST on one connection and received by GET on
+//! another.
 
 use autostrada_measure::FailureKind;
 use autostrada_proto::decoded::Decoded;
 use autostrada_proto::http::client::{Event, Response, ResponseDecoder};
 
 use super::socket_io::{Change, SocketIo};
-use super::{Delivery, SessionConfig, Taken, refused};
+use super::{Consumed, Delivery, SessionConfig, handshake_failure};
 use crate::client::end::End;
 use crate::client::sending::{Encoding, Outbox};
 use crate::client::workload::Workload;
 
-/// The longest body that is taken.
+/// Maximum length of a received body.
 const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
 
-/// The most packets in one request: what python-engineio takes.
+/// Maximum number of packets in one request: the limit of python-engineio.
 const PACKETS_PER_REQUEST_MAX: usize = 16;
 
-/// The longest body of a request where the server does not say: what Engine.IO takes by default.
+/// Maximum length of a request body if the server does not specify one: the default of Engine.IO.
 const REQUEST_BYTES_MAX: u64 = 1_000_000;
 
-/// Between two packets of a body.
+/// The byte between two packets of a body.
 const SEPARATOR: u8 = 0x1e;
 
-/// A session by long-polling.
+/// A Socket.IO session over long-polling.
 #[derive(Debug)]
 pub struct Polling {
     socket_io: SocketIo,
-    /// The target of all requests but the first, once the server has given the session its name.
+    /// Target of all requests except the first; `None` until the server has sent the session
+    /// identifier.
     target: Option<String>,
     request_bytes_max: u64,
-    /// Answers to the first request, and to those that carry packets.
+    /// Decoder of responses to the first request and to POST requests.
     answers: ResponseDecoder,
-    /// Whether such an answer is awaited.
+    /// Whether a response to one of these requests is outstanding.
     is_answer_due: bool,
-    /// Answers to the requests that wait for packets.
+    /// Decoder of responses to GET requests.
     polls: ResponseDecoder,
+    /// Whether a response to a GET request is outstanding.
     is_poll_due: bool,
 }
 
 impl Polling {
-    /// Nothing was asked for yet.
+    /// Creates a session that has not sent any request.
     pub fn new() -> Self {
         Self {
             socket_io: SocketIo::new(),
@@ -52,7 +55,7 @@ impl Polling {
         }
     }
 
-    /// Asks for a session.
+    /// Appends the request that opens the session.
     pub fn begin(
         &mut self,
         session_config: &SessionConfig<'_>,
@@ -62,22 +65,22 @@ impl Polling {
         session_config
             .requests
             .encode_get(session_config.path, outbox.bytes())
-            .map_err(|error| refused(error.to_string()))
+            .map_err(|error| handshake_failure(error.to_string()))
     }
 
-    /// Whether the server still owes an answer on the connection of the POST requests: it may end
-    /// an idle one.
+    /// Whether a response is outstanding on the connection of the POST requests. If not, the server
+    /// may close it as idle.
     pub fn is_answer_due(&self) -> bool {
         self.is_answer_due
     }
 
-    /// The same of the connection of the GET requests.
+    /// Whether a response is outstanding on the connection of the GET requests.
     pub fn is_poll_due(&self) -> bool {
         self.is_poll_due
     }
 
-    /// Puts packets that wait into a request, unless one is under way.
-    pub fn post_waiting(
+    /// Appends a POST request with queued packets, unless a response is outstanding.
+    pub fn post_queued(
         &mut self,
         session_config: &SessionConfig<'_>,
         outbox: &mut Outbox,
@@ -89,15 +92,15 @@ impl Polling {
         let Encoding::SocketIo(encoding) = encoding else {
             return Ok(());
         };
-        let Some(waiting) = encoding.waiting() else {
+        let Some(queue) = encoding.queue() else {
             return Ok(());
         };
-        let Some(mut body) = waiting.pop(u64::MAX) else {
+        let Some(mut body) = queue.pop(u64::MAX) else {
             return Ok(());
         };
         for _ in 1..PACKETS_PER_REQUEST_MAX {
             let left_bytes = self.request_bytes_max.checked_sub(body.len() as u64 + 1);
-            let Some(next) = left_bytes.and_then(|bytes| waiting.pop(bytes)) else {
+            let Some(next) = left_bytes.and_then(|bytes| queue.pop(bytes)) else {
                 break;
             };
             body.push(SEPARATOR);
@@ -107,10 +110,10 @@ impl Polling {
         session_config
             .requests
             .encode_post(target, &body, bytes)
-            .map_err(|error| refused(error.to_string()))
+            .map_err(|error| handshake_failure(error.to_string()))
     }
 
-    /// Appends the next request for packets, unless one is under way.
+    /// Appends the next GET request, unless a response is outstanding.
     pub fn poll(
         &mut self,
         session_config: &SessionConfig<'_>,
@@ -123,23 +126,23 @@ impl Polling {
         session_config
             .requests
             .encode_get(target, out)
-            .map_err(|error| refused(error.to_string()))
+            .map_err(|error| handshake_failure(error.to_string()))
     }
 
-    /// Takes in answers on the connection of the POST requests.
-    pub fn take_in_answers<W: Workload>(
+    /// Decodes responses on the connection of the POST requests.
+    pub fn process_answers<W: Workload>(
         &mut self,
         input: &[u8],
         session_config: &SessionConfig<'_>,
         to: &mut Delivery<'_, W>,
-    ) -> Result<Taken, End> {
+    ) -> Result<Consumed, End> {
         let mut bytes = 0;
         loop {
-            let front = asked_for(self.is_answer_due, &input[bytes..])?;
+            let front = check_requested(self.is_answer_due, &input[bytes..])?;
             let (consumed_bytes, event) = match decode(&mut self.answers, front)? {
                 Ok(decoded) => decoded,
                 Err(needed_bytes) => {
-                    return Ok(Taken {
+                    return Ok(Consumed {
                         bytes,
                         needed_bytes,
                         has_opened: false,
@@ -153,14 +156,14 @@ impl Polling {
             self.is_answer_due = false;
             check_status(&response)?;
             if self.target.is_some() {
-                if to.outbox.is_closing() && !has_waiting(to.outbox) {
+                if to.outbox.is_closing() && !has_queued(to.outbox) {
                     return Err(End::Done);
                 }
                 continue;
             }
             match self
                 .socket_io
-                .take_payload(response.body, session_config, to)?
+                .process_payload(response.body, session_config, to)?
             {
                 Change::Described(session) => {
                     self.target = Some(format!("{}&sid={}", session_config.path, session.sid));
@@ -169,34 +172,36 @@ impl Polling {
                     }
                 }
                 Change::None | Change::Joined => {
-                    return Err(refused("the first answer does not describe a session"));
+                    return Err(handshake_failure(
+                        "the first response does not describe a session",
+                    ));
                 }
             }
         }
     }
 
-    /// Takes in answers on the connection of the GET requests.
-    pub fn take_in_polls<W: Workload>(
+    /// Decodes responses on the connection of the GET requests.
+    pub fn process_polls<W: Workload>(
         &mut self,
         input: &[u8],
         session_config: &SessionConfig<'_>,
         to: &mut Delivery<'_, W>,
-    ) -> Result<Taken, End> {
-        let mut taken = Taken {
+    ) -> Result<Consumed, End> {
+        let mut consumed = Consumed {
             bytes: 0,
             needed_bytes: 0,
             has_opened: false,
         };
         loop {
-            let front = asked_for(self.is_poll_due, &input[taken.bytes..])?;
+            let front = check_requested(self.is_poll_due, &input[consumed.bytes..])?;
             let (consumed_bytes, event) = match decode(&mut self.polls, front)? {
                 Ok(decoded) => decoded,
                 Err(needed_bytes) => {
-                    taken.needed_bytes = needed_bytes;
-                    return Ok(taken);
+                    consumed.needed_bytes = needed_bytes;
+                    return Ok(consumed);
                 }
             };
-            taken.bytes += consumed_bytes;
+            consumed.bytes += consumed_bytes;
             let Event::Response(response) = event else {
                 continue;
             };
@@ -207,24 +212,25 @@ impl Polling {
             check_status(&response)?;
             let change = self
                 .socket_io
-                .take_payload(response.body, session_config, to)?;
-            taken.has_opened |= change == Change::Joined;
+                .process_payload(response.body, session_config, to)?;
+            consumed.has_opened |= change == Change::Joined;
         }
     }
 }
 
-/// A server speaks when it is asked.
-fn asked_for(is_due: bool, input: &[u8]) -> Result<&[u8], End> {
+/// Checks that received bytes answer an outstanding request.
+fn check_requested(is_due: bool, input: &[u8]) -> Result<&[u8], End> {
     if is_due || input.is_empty() {
         return Ok(input);
     }
-    let text = "a response that nobody has asked for".to_owned();
+    let text = "the server sent a response without a request".to_owned();
     Err(End::Failed(FailureKind::Protocol, text))
 }
 
 type DecodedEvent<'a> = Result<(usize, Event<'a>), usize>;
 
-/// The event at the front, with its length; or how much there must be.
+/// Decodes the event at the front of the input; returns its length and the event, or the number of
+/// bytes needed to continue.
 fn decode<'a>(decoder: &'a mut ResponseDecoder, input: &'a [u8]) -> Result<DecodedEvent<'a>, End> {
     match decoder.decode(input) {
         Ok(Decoded::Incomplete { needed_bytes }) => Ok(Err(needed_bytes)),
@@ -251,11 +257,9 @@ fn check_status(response: &Response<'_>) -> Result<(), End> {
     ))
 }
 
-fn has_waiting(outbox: &mut Outbox) -> bool {
+fn has_queued(outbox: &mut Outbox) -> bool {
     match outbox.encoding() {
-        Encoding::SocketIo(encoding) => encoding
-            .waiting()
-            .is_some_and(|waiting| !waiting.is_empty()),
+        Encoding::SocketIo(encoding) => encoding.queue().is_some_and(|queue| !queue.is_empty()),
         _ => false,
     }
 }

@@ -8,23 +8,23 @@ use autostrada_proto::socket_io::{Assembled, Assembler, MAIN_NAMESPACE, Packet, 
 use serde_json::value::RawValue;
 
 use super::websocket::{Frame, Step, decode_frame};
-use super::{Delivery, SessionConfig, Taken, refused};
+use super::{Consumed, Delivery, SessionConfig, handshake_failure};
 use crate::client::end::End;
 use crate::client::sending::{Encoding, SocketIoEncoding};
 use crate::client::workload::Workload;
 use crate::plan::ProtocolPlan;
 
-/// The bounds of a packet: more than any contestant sends.
+/// Limits of a received packet, above those of any contestant.
 const MAX_ATTACHMENTS: usize = 10;
 const MAX_PACKET_BYTES: usize = 64 * 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// The server has still to describe the session.
+    /// The server has not described the session yet.
     Opening,
-    /// It has still to grant the namespace.
+    /// The server has not granted the namespace yet.
     Connecting,
-    /// Messages flow.
+    /// The namespace is connected: messages can be sent and received.
     Joined,
 }
 
@@ -36,27 +36,27 @@ pub struct SocketIo {
     parts: Parts,
 }
 
-/// What puts packets and their attachments together.
+/// The assembly of packets and their attachments.
 #[derive(Debug)]
 struct Parts {
     assembler: Assembler,
-    /// The number of the next acknowledgement, where each is to come in turn.
+    /// Identifier of the next expected acknowledgement; they must arrive in order.
     next_ack_id: u64,
 }
 
-/// What a packet has changed.
+/// The change of a session's state that a packet has caused.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Nothing.
+    /// No change.
     None,
     /// The server has described the session.
     Described(EngineSession),
-    /// Messages may flow from here on.
+    /// The server has granted the namespace: messages can be sent and received.
     Joined,
 }
 
 impl SocketIo {
-    /// Nothing has come yet.
+    /// Creates a session that has not received any packet.
     pub fn new() -> Self {
         Self {
             stage: Stage::Opening,
@@ -68,28 +68,34 @@ impl SocketIo {
         }
     }
 
-    /// Takes in frames.
-    pub fn take_in_frames<W: Workload>(
+    /// Decodes WebSocket frames and passes complete messages to the workload.
+    pub fn process_frames<W: Workload>(
         &mut self,
         decoder: &mut MessageDecoder,
         input: &mut [u8],
         session_config: &mut SessionConfig<'_>,
         to: &mut Delivery<'_, W>,
-    ) -> Result<Taken, End> {
+    ) -> Result<Consumed, End> {
         let mut bytes = 0;
         let namespace = namespace(session_config);
-        let mut take = |frame: Frame<'_>, to: &mut Delivery<'_, W>| match frame {
+        let mut handle = |frame: Frame<'_>, to: &mut Delivery<'_, W>| match frame {
             Frame::Nothing => Ok(Change::None),
-            Frame::Message(Opcode::Text, text) => self.take_text(text, namespace, to),
+            Frame::Message(Opcode::Text, text) => self.process_text(text, namespace, to),
             Frame::Message(_, data) => {
-                self.parts.take_binary(data, namespace, to)?;
+                self.parts.receive_binary(data, namespace, to)?;
                 Ok(Change::None)
             }
         };
         loop {
-            match decode_frame(decoder, &mut input[bytes..], session_config, to, &mut take)? {
+            match decode_frame(
+                decoder,
+                &mut input[bytes..],
+                session_config,
+                to,
+                &mut handle,
+            )? {
                 Step::Incomplete { needed_bytes } => {
-                    return Ok(Taken {
+                    return Ok(Consumed {
                         bytes,
                         needed_bytes,
                         has_opened: false,
@@ -97,26 +103,26 @@ impl SocketIo {
                 }
                 Step::Frame {
                     bytes: frame_bytes,
-                    taken,
+                    value: change,
                 } => {
                     bytes += frame_bytes;
-                    if taken == Change::Joined {
-                        return Ok(Taken {
+                    if change == Change::Joined {
+                        return Ok(Consumed {
                             bytes,
                             needed_bytes: 0,
                             has_opened: true,
                         });
                     }
-                    if to.is_choked() {
-                        return Ok(Taken::up_to(bytes));
+                    if to.has_backpressure() {
+                        return Ok(Consumed::up_to(bytes));
                     }
                 }
             }
         }
     }
 
-    /// Takes a payload of packets; returns all that it has changed.
-    pub fn take_payload<W: Workload>(
+    /// Decodes a long-polling payload of packets; returns the last change that it caused.
+    pub fn process_payload<W: Workload>(
         &mut self,
         mut payload: &[u8],
         session_config: &SessionConfig<'_>,
@@ -129,7 +135,7 @@ impl SocketIo {
                 .decode_payload(payload)
                 .map_err(|error| End::violation(&error))?;
             let namespace = namespace(session_config);
-            let changed = take_packet(&mut self.stage, &mut self.parts, packet, namespace, to)?;
+            let changed = process_packet(&mut self.stage, &mut self.parts, packet, namespace, to)?;
             if changed != Change::None {
                 change = changed;
             }
@@ -138,7 +144,7 @@ impl SocketIo {
         Ok(change)
     }
 
-    fn take_text<W: Workload>(
+    fn process_text<W: Workload>(
         &mut self,
         text: &[u8],
         namespace: &str,
@@ -148,7 +154,7 @@ impl SocketIo {
             .packets
             .decode_text(text)
             .map_err(|error| End::violation(&error))?;
-        take_packet(&mut self.stage, &mut self.parts, packet, namespace, to)
+        process_packet(&mut self.stage, &mut self.parts, packet, namespace, to)
     }
 }
 
@@ -159,15 +165,15 @@ fn namespace<'a>(session_config: &SessionConfig<'a>) -> &'a str {
     }
 }
 
-/// The half that writes, which a connection of Socket.IO always has.
+/// Returns the send buffer and the Socket.IO encoding, which every Socket.IO connection has.
 fn encoding<'a, W>(to: &'a mut Delivery<'_, W>) -> (&'a mut Vec<u8>, &'a mut SocketIoEncoding) {
     match to.outbox.parts() {
         (bytes, Encoding::SocketIo(encoding)) => (bytes, encoding),
-        _ => unreachable!("it was set when the session began"),
+        _ => unreachable!("the encoding is set when the session begins"),
     }
 }
 
-fn take_packet<W: Workload>(
+fn process_packet<W: Workload>(
     stage: &mut Stage,
     parts: &mut Parts,
     packet: engine_io::Packet<'_>,
@@ -188,9 +194,9 @@ fn take_packet<W: Workload>(
             to.outbox.check_room()?;
             Ok(Change::None)
         }
-        (engine_io::Packet::Close, _) => Err(over(to, "the server ended the session")),
+        (engine_io::Packet::Close, _) => Err(session_ended(to, "the server ended the session")),
         (engine_io::Packet::Message(text), Stage::Connecting) => {
-            let joined = read_consent(text, namespace)?;
+            let joined = is_namespace_granted(text, namespace)?;
             if joined {
                 *stage = Stage::Joined;
                 return Ok(Change::Joined);
@@ -198,22 +204,22 @@ fn take_packet<W: Workload>(
             Ok(Change::None)
         }
         (engine_io::Packet::Message(text), Stage::Joined) => {
-            parts.take_text(text, namespace, to)?;
+            parts.receive_text(text, namespace, to)?;
             Ok(Change::None)
         }
         (engine_io::Packet::Binary(data), Stage::Joined) => {
-            parts.take_binary(data, namespace, to)?;
+            parts.receive_binary(data, namespace, to)?;
             Ok(Change::None)
         }
         (engine_io::Packet::Noop | engine_io::Packet::Pong(_), _) => Ok(Change::None),
         (other, _) => Err(End::Failed(
             FailureKind::Protocol,
-            format!("{} does not belong here", name(&other)),
+            format!("unexpected packet: {}", name(&other)),
         )),
     }
 }
 
-/// What a packet is, without what it brings: that may be long.
+/// Returns a name for the type of a packet, without its content, which may be long.
 fn name(packet: &engine_io::Packet<'_>) -> &'static str {
     match packet {
         engine_io::Packet::Open(_) => "a description of the session",
@@ -225,8 +231,8 @@ fn name(packet: &engine_io::Packet<'_>) -> &'static str {
     }
 }
 
-/// The session is over by the server's word.
-fn over<W>(to: &Delivery<'_, W>, text: &'static str) -> End {
+/// Returns the end of a session that the server ended.
+fn session_ended<W>(to: &Delivery<'_, W>, text: &'static str) -> End {
     if to.outbox.is_closing() {
         End::Done
     } else {
@@ -234,21 +240,21 @@ fn over<W>(to: &Delivery<'_, W>, text: &'static str) -> End {
     }
 }
 
-/// Whether the server lets us use the namespace by this packet.
-fn read_consent(text: &[u8], namespace: &str) -> Result<bool, End> {
+/// Whether a packet grants the use of the namespace.
+fn is_namespace_granted(text: &[u8], namespace: &str) -> Result<bool, End> {
     let packet = Packet::decode(text).map_err(|error| End::violation(&error))?;
     match packet.kind {
         _ if packet.namespace != namespace => Ok(false),
         PacketKind::Connect(_) => Ok(true),
-        PacketKind::ConnectError(why) => {
-            Err(refused(format!("the server refused {namespace}: {why}")))
-        }
+        PacketKind::ConnectError(why) => Err(handshake_failure(format!(
+            "the server refused {namespace}: {why}"
+        ))),
         _ => Ok(false),
     }
 }
 
 impl Parts {
-    fn take_text<W: Workload>(
+    fn receive_text<W: Workload>(
         &mut self,
         text: &[u8],
         namespace: &str,
@@ -256,15 +262,15 @@ impl Parts {
     ) -> Result<(), End> {
         let assembled = self
             .assembler
-            .take_text(text)
+            .receive_text(text)
             .map_err(|error| End::violation(&error))?;
         match assembled {
-            Some(assembled) => take_assembled(&mut self.next_ack_id, assembled, namespace, to),
+            Some(assembled) => deliver_assembled(&mut self.next_ack_id, assembled, namespace, to),
             None => Ok(()),
         }
     }
 
-    fn take_binary<W: Workload>(
+    fn receive_binary<W: Workload>(
         &mut self,
         data: &[u8],
         namespace: &str,
@@ -272,16 +278,16 @@ impl Parts {
     ) -> Result<(), End> {
         let assembled = self
             .assembler
-            .take_binary(data)
+            .receive_binary(data)
             .map_err(|error| End::violation(&error))?;
         match assembled {
-            Some(assembled) => take_assembled(&mut self.next_ack_id, assembled, namespace, to),
+            Some(assembled) => deliver_assembled(&mut self.next_ack_id, assembled, namespace, to),
             None => Ok(()),
         }
     }
 }
 
-fn take_assembled<W: Workload>(
+fn deliver_assembled<W: Workload>(
     next_ack_id: &mut u64,
     assembled: Assembled<'_>,
     namespace: &str,
@@ -303,14 +309,14 @@ fn take_assembled<W: Workload>(
             if ack_id != *next_ack_id {
                 return Err(End::Failed(
                     FailureKind::Mismatch,
-                    format!("acknowledgement {ack_id} came where {next_ack_id} was to come"),
+                    format!("received acknowledgement {ack_id}, expected {next_ack_id}"),
                 ));
             }
             *next_ack_id += 1;
             (data, 0)
         }
         PacketKind::Disconnect => {
-            return Err(over(to, "the server ended the use of the namespace"));
+            return Err(session_ended(to, "the server disconnected the namespace"));
         }
         PacketKind::Connect(_) | PacketKind::ConnectError(_) => return Ok(()),
     };
@@ -322,7 +328,7 @@ fn take_assembled<W: Workload>(
     let Some(argument) = arguments.get(argument_at) else {
         return to.deliver(Opcode::Text, b"");
     };
-    // The content of a text, and any other value as it is written.
+    // A text is delivered without its JSON quotes and escapes, any other value as its JSON.
     match serde_json::from_str::<String>(argument.get()) {
         Ok(text) => to.deliver(Opcode::Text, text.as_bytes()),
         Err(_) => to.deliver(Opcode::Text, argument.get().as_bytes()),

@@ -1,4 +1,4 @@
-//! WebSocket: the answer to the opening request, and frames.
+//! WebSocket: the response to the opening request, and frames.
 
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
@@ -7,12 +7,12 @@ use autostrada_proto::frame::Opcode;
 use autostrada_proto::handshake::client::{HandshakeError, Response};
 use autostrada_proto::message::{Decoded, Event, MessageDecoder};
 
-use super::{Delivery, SessionConfig, Taken, refused};
+use super::{Consumed, Delivery, SessionConfig, handshake_failure};
 use crate::client::end::End;
 use crate::client::sending::Outbox;
 use crate::client::workload::Workload;
 
-/// Reads the answer to the opening request, once it is whole.
+/// Decodes the response to the opening request; returns `None` if it is incomplete.
 pub fn read_response(
     key: [u8; 16],
     input: &[u8],
@@ -21,31 +21,31 @@ pub fn read_response(
     session_config
         .handshake
         .decode_response(key, input)
-        .map_err(|error: HandshakeError| refused(error.to_string()))
+        .map_err(|error: HandshakeError| handshake_failure(error.to_string()))
 }
 
-/// Hands whole messages to the workload.
+/// Decodes frames and passes complete messages to the workload.
 ///
-/// It is not inlined: the other protocols beside it would cost its loop registers.
+/// Not inlined: next to the code of the other protocols, its loop would have fewer registers.
 #[inline(never)]
-pub fn take_in<W: Workload>(
+pub fn process<W: Workload>(
     decoder: &mut MessageDecoder,
     input: &mut [u8],
     session_config: &mut SessionConfig<'_>,
     to: &mut Delivery<'_, W>,
-) -> Result<Taken, End> {
-    let knows_frames = to.workload.knows_frames();
+) -> Result<Consumed, End> {
+    let has_known_frames = to.workload.has_known_frames();
     let mut bytes = 0;
     let mut deliver = |frame: Frame<'_>, to: &mut Delivery<'_, W>| match frame {
         Frame::Message(opcode, payload) => to.deliver(opcode, payload),
         Frame::Nothing => Ok(()),
     };
     loop {
-        if knows_frames && decoder.is_between_messages() {
+        if has_known_frames && decoder.is_between_messages() {
             let front = &input[bytes..];
             bytes += to
                 .workload
-                .take_known(to.connection, front, to.outbox, to.now);
+                .consume_known(to.connection, front, to.outbox, to.now);
         }
         match decode_frame(
             decoder,
@@ -55,7 +55,7 @@ pub fn take_in<W: Workload>(
             &mut deliver,
         )? {
             Step::Incomplete { needed_bytes } => {
-                return Ok(Taken {
+                return Ok(Consumed {
                     bytes,
                     needed_bytes,
                     has_opened: false,
@@ -65,39 +65,39 @@ pub fn take_in<W: Workload>(
                 bytes: frame_bytes, ..
             } => {
                 bytes += frame_bytes;
-                if to.is_choked() {
-                    return Ok(Taken::up_to(bytes));
+                if to.has_backpressure() {
+                    return Ok(Consumed::up_to(bytes));
                 }
             }
         }
     }
 }
 
-/// What a frame brings beside what the protocol itself takes care of.
+/// The content of a frame for the user of the protocol.
 pub enum Frame<'a> {
-    /// A whole message.
+    /// A complete message.
     Message(Opcode, &'a [u8]),
     /// A control frame, or a fragment.
     Nothing,
 }
 
-/// What is at the front of the input.
+/// The outcome of decoding the front of the input.
 pub enum Step<T> {
-    /// Part of a frame.
+    /// The input has only a part of a frame.
     Incomplete {
-        /// So much there must be.
+        /// Number of bytes needed to continue.
         needed_bytes: usize,
     },
-    /// A frame, and what was made of it.
+    /// A frame was decoded.
     Frame {
-        /// Its length.
+        /// Length of the frame.
         bytes: usize,
-        /// What the taker said.
-        taken: T,
+        /// Value that `handle` returned for it.
+        value: T,
     },
 }
 
-/// Takes one frame: answers pings and closing frames, hands over what it brings.
+/// Decodes one frame, answers pings and closing frames, and passes the content to `handle`.
 #[expect(clippy::inline_always, reason = "it is the body of the hottest loop")]
 #[inline(always)]
 pub fn decode_frame<W: Workload, T>(
@@ -105,7 +105,7 @@ pub fn decode_frame<W: Workload, T>(
     input: &mut [u8],
     session_config: &mut SessionConfig<'_>,
     to: &mut Delivery<'_, W>,
-    take: &mut impl FnMut(Frame<'_>, &mut Delivery<'_, W>) -> Result<T, End>,
+    handle: &mut impl FnMut(Frame<'_>, &mut Delivery<'_, W>) -> Result<T, End>,
 ) -> Result<Step<T>, End> {
     let begun = decoder.inflater().map(|_| clock::now());
     let front = decoder.decode(input);
@@ -120,7 +120,7 @@ pub fn decode_frame<W: Workload, T>(
             consumed_bytes,
             event,
         }) => (consumed_bytes, event),
-        Err(error) => return Err(refuse(error, to.outbox)),
+        Err(error) => return Err(close_with_violation(error, to.outbox)),
     };
     let frame = match event {
         Event::Text(payload) => Frame::Message(Opcode::Text, payload),
@@ -139,12 +139,12 @@ pub fn decode_frame<W: Workload, T>(
     };
     Ok(Step::Frame {
         bytes: consumed_bytes,
-        taken: take(frame, to)?,
+        value: handle(frame, to)?,
     })
 }
 
-/// Closes with the code for what the peer did wrong.
-pub fn refuse(error: ProtocolError, outbox: &mut Outbox) -> End {
+/// Starts the closing handshake with the code of a protocol error; returns the failure.
+pub fn close_with_violation(error: ProtocolError, outbox: &mut Outbox) -> End {
     outbox.close(error.close_code());
     End::violation(&error)
 }

@@ -1,4 +1,4 @@
-//! How connections of a thread end: each by itself, or all when the trial is over.
+//! Ending of connections: of a single one, or of all when the trial is over.
 
 use autostrada_measure::{FailureKind, Nanos};
 use autostrada_net::clock;
@@ -10,20 +10,20 @@ use crate::client::end::End;
 use crate::client::start::Start;
 use crate::client::workload::Workload;
 
-/// How long the closing handshakes may take in all.
+/// Time limit of the closing handshakes of all connections together.
 pub(super) const CLOSING_NS: Nanos = 1_000_000_000;
 
-/// The same where the user waits for the end.
+/// The same limit after an interruption, when the user waits for the end.
 const CLOSING_INTERRUPTED_NS: Nanos = 250_000_000;
 
 impl<W: Workload> Worker<'_, W> {
-    /// Takes note of a connection that is over.
+    /// Ends a connection if `result` is an error, and records why it ended.
     pub(super) fn conclude(&mut self, index: usize, result: Result<(), End>) {
         let Err(end) = result else {
             return;
         };
         let now = clock::now();
-        // It is the peer that is to end the stream: it may have more on its way.
+        // The server ends the TCP connection (RFC 6455, section 7.1.1); it may have sent more.
         let is_peers_to_end = matches!(end, End::Closed(_) | End::Failed(FailureKind::Protocol, _));
         self.note_end(end, now);
         if let Some(connection) = self.remove(index)
@@ -33,13 +33,13 @@ impl<W: Workload> Worker<'_, W> {
             let buffer = &mut self.shared.buffer;
             let registry = self.poll.registry();
             let wire = connection.into_wire();
-            // Where it is broken, there is nothing to wait for.
+            // This fails only if the socket is broken, and then there is nothing to wait for.
             let _ = self.lingering_close.add(wire, registry, buffer, now);
         }
         if !self.is_closing {
             self.stats.closed += 1;
             if let Some(recovery) = self.workload.recovery() {
-                recovery.lose(index, now);
+                recovery.record_lost(index, now);
             }
         }
     }
@@ -61,21 +61,21 @@ impl<W: Workload> Worker<'_, W> {
         }
     }
 
-    /// Lets go of a connection.
+    /// Removes a connection and counts its traffic; returns it if there was one.
     pub(super) fn remove(&mut self, index: usize) -> Option<Connection> {
         let mut removed = self.connections[index].take();
         if let Some(connection) = &mut removed {
             self.opener.opening -= usize::from(connection.is_opening());
-            // The closing frame that answers a violation goes out as far as it can.
+            // Send the closing frame that answers a violation if the socket accepts it.
             let _ = connection.flush(index, &mut self.shared);
-            connection.settle(&mut self.shared.session_config);
-            self.living -= 1;
+            connection.count_traffic(&mut self.shared.session_config);
+            self.active_connections -= 1;
         }
         self.workload.closed(index);
         removed
     }
 
-    /// Begins to close a connection.
+    /// Starts the closing handshake of a connection.
     pub(super) fn close_one(&mut self, index: usize) {
         if let Some(connection) = &mut self.connections[index] {
             connection.outbox.close(close::NORMAL);
@@ -84,7 +84,7 @@ impl<W: Workload> Worker<'_, W> {
         }
     }
 
-    /// Closes all connections, and waits for their peers to do the same.
+    /// Closes all connections and waits for their closing handshakes, up to the time limit.
     pub(super) fn close_all(&mut self, start: &Start) -> anyhow::Result<()> {
         self.is_closing = true;
         for index in 0..self.connections.len() {
@@ -110,7 +110,9 @@ impl<W: Workload> Worker<'_, W> {
             CLOSING_NS
         };
         let ends_at = clock::now() + closing_ns;
-        while clock::now() < ends_at && (self.living > 0 || !self.lingering_close.is_empty()) {
+        while clock::now() < ends_at
+            && (self.active_connections > 0 || !self.lingering_close.is_empty())
+        {
             self.turn(ends_at)?;
         }
         for index in 0..self.connections.len() {

@@ -1,8 +1,8 @@
-//! Sockets of connections that the peer has closed, or that were closed because of what it did.
+//! Sockets whose peer sent a closing frame, or violated the protocol, and has not ended its stream.
 //!
-//! Whoever closes a socket before it has read everything has the kernel reset the connection, and
-//! then the peer may never read why. So what still comes is read and forgotten, and it is the server
-//! that ends the stream, unless it takes too long: RFC 6455, section 7.1.1.
+//! If a socket is closed while it has unread bytes, the kernel resets the connection, and the peer
+//! may never read the closing frame. Further bytes are therefore read and discarded until the
+//! server ends the stream or a time limit is reached: RFC 6455, section 7.1.1.
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,53 +12,53 @@ use autostrada_net::{Registry, Token, Transfer};
 
 use crate::client::connection::Wire;
 
-/// What the poller calls all of them.
+/// The poller's token for all these sockets.
 pub const LINGERING_CLOSE: Token = Token(usize::MAX - 1);
 
-/// So many a thread keeps; before another comes the oldest is closed.
+/// Maximum number of these sockets per thread; a further one replaces the oldest.
 const LINGERING_MAX: usize = 32;
 
-/// How long each may take.
+/// Time limit for the peer to end its stream.
 const LINGERING_NS: Nanos = 1_000_000_000;
 
-/// Who sends more than this does not want to know why it was refused.
-const FORGOTTEN_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Maximum number of bytes to discard before the socket is closed.
+const DISCARDED_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 #[derive(Debug)]
-struct Leaving {
+struct LingeringSocket {
     wire: Wire,
     until: Nanos,
-    forgotten_bytes: usize,
+    discarded_bytes: usize,
 }
 
-impl Leaving {
-    /// Reads what there is; returns whether there is nothing to wait for.
+impl LingeringSocket {
+    /// Reads and discards available bytes; returns whether the socket can be closed.
     fn is_over(&mut self, buffer: &mut [u8]) -> bool {
         loop {
             match self.wire.read(buffer) {
-                Ok(Transfer::Bytes(bytes)) => self.forgotten_bytes += bytes,
+                Ok(Transfer::Bytes(bytes)) => self.discarded_bytes += bytes,
                 Ok(Transfer::WouldBlock) => return false,
                 Ok(Transfer::Ended) | Err(_) => return true,
             }
-            if self.forgotten_bytes > FORGOTTEN_BYTES_MAX {
+            if self.discarded_bytes > DISCARDED_BYTES_MAX {
                 return true;
             }
         }
     }
 }
 
-/// The sockets of a thread whose peers have still to end their streams, the oldest first.
+/// The sockets of a thread whose peers have not ended their streams, oldest first.
 #[derive(Debug, Default)]
 pub struct LingeringClose {
-    leaving: VecDeque<Leaving>,
+    sockets: VecDeque<LingeringSocket>,
 }
 
 impl LingeringClose {
-    /// Waits for the peer to end the stream of a socket on which all is said.
+    /// Adds a socket, unless its peer has already ended the stream.
     ///
     /// # Errors
     ///
-    /// When the operating system refuses: it is closed.
+    /// Returns an error, and closes the socket, if the operating system refuses to register it.
     pub fn add(
         &mut self,
         mut wire: Wire,
@@ -66,35 +66,35 @@ impl LingeringClose {
         buffer: &mut [u8],
         now: Nanos,
     ) -> io::Result<()> {
-        wire.rename(registry, LINGERING_CLOSE)?;
-        let mut leaving = Leaving {
+        wire.reregister(registry, LINGERING_CLOSE)?;
+        let mut socket = LingeringSocket {
             wire,
             until: now + LINGERING_NS,
-            forgotten_bytes: 0,
+            discarded_bytes: 0,
         };
-        if leaving.is_over(buffer) {
+        if socket.is_over(buffer) {
             return Ok(());
         }
-        if self.leaving.len() == LINGERING_MAX {
-            self.leaving.pop_front();
+        if self.sockets.len() == LINGERING_MAX {
+            self.sockets.pop_front();
         }
-        self.leaving.push_back(leaving);
+        self.sockets.push_back(socket);
         Ok(())
     }
 
-    /// Reads what has come, and closes those that are over.
-    pub fn read_on(&mut self, buffer: &mut [u8], now: Nanos) {
-        self.leaving
-            .retain_mut(|leaving| now < leaving.until && !leaving.is_over(buffer));
+    /// Discards received bytes and closes the sockets that are complete or reached their limit.
+    pub fn discard_received(&mut self, buffer: &mut [u8], now: Nanos) {
+        self.sockets
+            .retain_mut(|socket| now < socket.until && !socket.is_over(buffer));
     }
 
-    /// When the oldest is closed at the latest.
+    /// Returns the time limit of the oldest socket, or `None` if there is none.
     pub fn next_at(&self) -> Option<Nanos> {
-        self.leaving.front().map(|leaving| leaving.until)
+        self.sockets.front().map(|socket| socket.until)
     }
 
-    /// Whether there are none.
+    /// Whether there are no such sockets.
     pub fn is_empty(&self) -> bool {
-        self.leaving.is_empty()
+        self.sockets.is_empty()
     }
 }

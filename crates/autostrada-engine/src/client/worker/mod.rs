@@ -10,7 +10,7 @@ use anyhow::Context;
 use autostrada_measure::{Arrivals, Nanos};
 use autostrada_net::{Events, Poll, Timer, Token, clock, limits};
 
-use super::connection::{Connection, Dialer, Lane, Shared, Target};
+use super::connection::{Connection, Dialer, Shared, SocketRole, Target};
 use super::connection_stats::ConnectionStats;
 use super::seconds::{Seconds, Tally};
 use super::session::SessionConfig;
@@ -21,32 +21,32 @@ use opening::Opener;
 
 const TIMER: Token = Token(usize::MAX);
 
-/// One buffer serves all connections of a thread; it fits into the second-level cache.
+/// Size of the read buffer that all connections of a thread share; it fits into the L2 cache.
 const READ_BYTES: usize = 256 * 1024;
 
-/// How a thread works, beside its workload.
+/// The settings of a thread that do not depend on its workload.
 #[derive(Debug)]
 pub struct WorkerConfig {
-    /// When each connection is due, counted from the first instant.
+    /// Instants at which connections are due, relative to the first one.
     pub connecting: Arrivals,
-    /// So many connections may be on their way to being open at once.
+    /// Maximum number of connections that are being opened at the same time.
     pub connect_pending_max: usize,
-    /// Where the seconds are reported.
+    /// Reports the counts of each second.
     pub seconds: Seconds,
-    /// Whether one table of descriptors is too small for all threads. It is asked for only then,
-    /// as some containers forbid it.
+    /// Whether the thread needs its own descriptor table, because one table is too small for all
+    /// threads. Only then is one created, because some containers forbid it.
     pub needs_own_table: bool,
-    /// Whether long-polling needs a second socket for each connection.
+    /// Whether each connection needs a second socket, for long-polling.
     pub needs_polls: bool,
-    /// Whether each frame goes out by a system call of its own.
+    /// Whether each frame is written with its own system call.
     pub writes_single_frames: bool,
 }
 
-/// One thread.
+/// One thread of a client.
 pub struct Worker<'a, W: Workload> {
     poll: Poll,
     timer: Timer,
-    /// What the timer was last set to.
+    /// Instant to which the timer was last set.
     armed_at: Nanos,
     connections: Vec<Option<Connection>>,
     opener: Opener,
@@ -55,36 +55,37 @@ pub struct Worker<'a, W: Workload> {
     workload: W,
     stats: ConnectionStats,
     seconds: Seconds,
-    /// Connections begun, and not over.
-    living: usize,
+    /// Number of connections that were started and have not ended.
+    active_connections: usize,
     events: Events,
-    /// How long the thread has asked again instead of sleeping, and nothing had happened: it was
-    /// not busy then, whatever its CPU time says.
+    /// Time the thread spent busy waiting without any event, in nanoseconds. It is subtracted from
+    /// its CPU time, because the thread had nothing to do.
     spun_ns: Nanos,
-    /// Messages that were due and sent, and connections that read on, in this turn.
+    /// Number of messages sent and connections read again in this turn.
     turn_work: u32,
-    /// Sockets whose turn was over before they were read up.
-    unread: Vec<(usize, Lane)>,
-    /// What is due from here on is not sent.
+    /// Sockets that reached the read limit of their turn before all bytes were read.
+    unread: Vec<(usize, SocketRole)>,
+    /// Whether sending has stopped: messages that become due are not sent.
     has_stopped: bool,
-    /// The trial is over: connections that end now were closed by us.
+    /// Whether the trial is over, and connections are closed by this side.
     is_closing: bool,
 }
 
-/// What a thread returns.
+/// The result of a thread.
 pub struct WorkerResult<W> {
-    /// What its workload has recorded.
+    /// The workload, with its records.
     pub workload: W,
-    /// What it has counted of its connections.
+    /// Statistics of the thread's connections.
     pub stats: ConnectionStats,
 }
 
 impl<'a, W: Workload> Worker<'a, W> {
-    /// Prepares a thread.
+    /// Creates the poller, the timer and the shared buffers of a thread.
     ///
     /// # Errors
     ///
-    /// When the operating system has no descriptor left.
+    /// Returns an error if the operating system has no descriptor left, or refuses a descriptor
+    /// table.
     pub fn new(
         target: &'a Target,
         session_config: SessionConfig<'a>,
@@ -92,7 +93,8 @@ impl<'a, W: Workload> Worker<'a, W> {
         workload: W,
     ) -> anyhow::Result<Self> {
         if config.needs_own_table {
-            limits::own_descriptor_table().context("cannot have a descriptor table of its own")?;
+            limits::create_descriptor_table()
+                .context("cannot create a descriptor table for a thread")?;
         }
         let poll = Poll::new()?;
         let timer = Timer::new()?;
@@ -123,7 +125,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             workload,
             stats: ConnectionStats::default(),
             seconds: config.seconds,
-            living: 0,
+            active_connections: 0,
             events: Events::with_capacity(1024),
             spun_ns: 0,
             turn_work: 0,
@@ -133,16 +135,18 @@ impl<'a, W: Workload> Worker<'a, W> {
         })
     }
 
-    /// Opens all connections, waits for the other threads, and does the work.
+    /// Opens all connections, waits for the other threads, runs the workload and closes all
+    /// connections.
     ///
     /// # Errors
     ///
-    /// When figures would be worthless: a duration that cannot be recorded, no descriptors.
+    /// Returns an error if the results would be invalid: a duration is out of range, or polling
+    /// fails.
     pub fn run(mut self, connections: usize, start: &Start) -> anyhow::Result<WorkerResult<W>> {
         let opened = self.open_all(connections, start);
         start.arrive();
         opened?;
-        let timetable = self.agree(start)?;
+        let timetable = self.await_timetable(start)?;
         self.workload.begin(&timetable);
         while clock::now() < timetable.started_at && !self.workload.is_over() {
             self.turn(timetable.started_at)?;
@@ -169,7 +173,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             self.workload.give_up(clock::now());
         }
         self.close_all(start)?;
-        self.shared.session_config.settle_shared();
+        self.shared.session_config.count_shared_traffic();
         self.note_traffic();
         self.stats.granted = self.shared.session_config.granted;
         Ok(WorkerResult {
@@ -178,12 +182,12 @@ impl<'a, W: Workload> Worker<'a, W> {
         })
     }
 
-    /// Waits for the other threads; what comes in the meantime is taken in.
-    fn agree(&mut self, start: &Start) -> anyhow::Result<Timetable> {
+    /// Waits for the other threads while processing received messages; returns the timetable.
+    fn await_timetable(&mut self, start: &Start) -> anyhow::Result<Timetable> {
         loop {
             match start.timetable() {
                 Ok(timetable) => return Ok(timetable),
-                Err(ask_at) => self.turn(ask_at)?,
+                Err(check_at) => self.turn(check_at)?,
             }
         }
     }
@@ -207,7 +211,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         }
     }
 
-    /// Drops all connections, or lets some be slow, where that is the workload.
+    /// Slows down or drops connections if the workload requires it.
     fn begin_window(&mut self) {
         if let Some(slow) = self.workload.slow_readers() {
             slow.begin(clock::now());
@@ -220,10 +224,10 @@ impl<'a, W: Workload> Worker<'a, W> {
         self.drop_all();
     }
 
-    /// Whether anything is left to do in the window. What is due counts, also where the connection
-    /// is gone that it is due for.
+    /// Whether anything is left to do in the window. A message that is due counts even if its
+    /// connection has ended.
     fn has_work(&mut self) -> bool {
-        let has_more = self.living > 0
+        let has_more = self.active_connections > 0
             || self.workload.next_due().is_some()
             || self.workload.recovery().is_some();
         has_more && !self.workload.is_over()
@@ -238,7 +242,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             outbox.borrow_buffer(&mut self.shared.spare);
             let waiting_bytes = outbox.waiting_bytes();
             self.workload.started(index, outbox, now)?;
-            outbox.own_beyond(waiting_bytes);
+            outbox.count_own_bytes(waiting_bytes);
             let flushed = connection.flush(index, &mut self.shared);
             self.conclude(index, flushed);
         }

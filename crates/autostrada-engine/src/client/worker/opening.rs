@@ -1,34 +1,34 @@
-//! How a thread opens its connections: each when it is due, and again where it is to come back.
+//! Opening of a thread's connections when they are due, and reconnecting.
 
 use autostrada_measure::{Arrivals, FailureKind, Nanos};
 use autostrada_net::clock;
 
 use super::Worker;
 use super::closing::CLOSING_NS;
-use crate::client::connection::{Connection, Lane};
+use crate::client::connection::{Connection, SocketRole};
 use crate::client::end::End;
 use crate::client::start::Start;
 use crate::client::workload::{DropKind, Workload};
 
-/// So many connections are begun before the others have their turn: where most ports of a source
-/// address are taken, the kernel looks long for a free one.
-const BEGUN_PER_TURN_MAX: usize = 64;
+/// Maximum number of connections started in one turn, so that open connections are not delayed: if
+/// most ports of a source address are taken, the kernel needs long to find a free one.
+const STARTED_PER_TURN_MAX: usize = 64;
 
-/// Which connections are still to be opened.
+/// The schedule and the limits of opening connections.
 #[derive(Debug)]
 pub struct Opener {
-    /// When each connection is due, counted from the first instant.
+    /// Instants at which connections are due, relative to the first one.
     connecting: Arrivals,
-    /// So many may be on their way at once.
+    /// Maximum number of connections that are being opened at the same time.
     pending_max: usize,
-    /// Whether each needs a second socket.
+    /// Whether each connection needs a second socket.
     needs_polls: bool,
-    /// Connections begun, and neither open nor over.
+    /// Number of connections that are being opened.
     pub opening: usize,
 }
 
 impl Opener {
-    /// Nothing is open.
+    /// Creates an opener that has not started any connection.
     pub fn new(connecting: Arrivals, pending_max: usize, needs_polls: bool) -> Self {
         Self {
             connecting,
@@ -38,14 +38,15 @@ impl Opener {
         }
     }
 
-    /// Whether as many are on their way as may be.
+    /// Whether the maximum number of connections is being opened.
     fn is_full(&self) -> bool {
         self.opening >= self.pending_max
     }
 }
 
 impl<W: Workload> Worker<'_, W> {
-    /// Begins connections when they are due, until all are open or over, or the time is.
+    /// Opens connections when they are due, until all are open or have failed, or the time limit is
+    /// reached.
     pub(super) fn open_all(&mut self, connections: usize, start: &Start) -> anyhow::Result<()> {
         let first_at = clock::now();
         let gives_up_at = first_at + start.opening_ns();
@@ -58,7 +59,7 @@ impl<W: Workload> Worker<'_, W> {
                 self.give_up_opening(connections, now);
                 break;
             }
-            for _ in 0..BEGUN_PER_TURN_MAX {
+            for _ in 0..STARTED_PER_TURN_MAX {
                 let due = self.opener.connecting.next_due().map(|due| first_at + due);
                 let Some(due) = due.filter(|&due| due <= now) else {
                     break;
@@ -68,7 +69,7 @@ impl<W: Workload> Worker<'_, W> {
                 }
                 self.opener.connecting.advance();
                 self.connections.push(None);
-                self.begin_one(self.connections.len() - 1, due);
+                self.connect_one(self.connections.len() - 1, due);
             }
             let next_at = self.opener.connecting.next_due().map(|due| first_at + due);
             let has_more = self.connections.len() < connections && !self.opener.is_full();
@@ -78,17 +79,17 @@ impl<W: Workload> Worker<'_, W> {
         Ok(())
     }
 
-    fn begin_one(&mut self, index: usize, due: Nanos) {
+    fn connect_one(&mut self, index: usize, due: Nanos) {
         let begun = clock::now();
         let is_slow = self
             .workload
             .slow_readers()
-            .is_some_and(|slow| slow.has(index));
-        let dial = |lane| self.shared.dialer.dial(index, lane, is_slow);
-        let connection = dial(Lane::Main).and_then(|wire| {
+            .is_some_and(|slow| slow.contains(index));
+        let dial = |role| self.shared.dialer.dial(index, role, is_slow);
+        let connection = dial(SocketRole::Main).and_then(|wire| {
             let connection = Connection::new(wire, due.min(begun), begun);
             if self.opener.needs_polls {
-                return Ok(connection.with_polls(dial(Lane::Polls)?));
+                return Ok(connection.with_polls(dial(SocketRole::Polls)?));
             }
             Ok(connection)
         });
@@ -96,7 +97,7 @@ impl<W: Workload> Worker<'_, W> {
             Ok(connection) => {
                 self.connections[index] = Some(connection);
                 self.opener.opening += 1;
-                self.living += 1;
+                self.active_connections += 1;
             }
             Err(error) => {
                 let kind = FailureKind::Connect;
@@ -105,13 +106,13 @@ impl<W: Workload> Worker<'_, W> {
                     .record(kind, begun, || error.to_string());
                 self.workload.closed(index);
                 if let Some(recovery) = self.workload.recovery() {
-                    recovery.lose(index, begun);
+                    recovery.record_lost(index, begun);
                 }
             }
         }
     }
 
-    /// Takes note of a connection that has opened, and takes in what came with that.
+    /// Records that a connection has opened, and processes the bytes received with the response.
     pub(super) fn open_one(&mut self, index: usize, at: Nanos) -> Result<(), End> {
         let Some(connection) = &mut self.connections[index] else {
             return Ok(());
@@ -119,16 +120,16 @@ impl<W: Workload> Worker<'_, W> {
         let opening = connection.opened(at);
         self.opener.opening -= 1;
         self.stats
-            .note_opened(&opening, connection.agreed(), clock::thread_cpu());
+            .note_opened(&opening, connection.negotiated(), clock::thread_cpu());
         self.seconds.begin(opening.opened);
         self.stats.times.record(opening)?;
         if let Some(recovery) = self.workload.recovery() {
-            recovery.recover(index, opening.opened)?;
+            recovery.record_recovered(index, opening.opened)?;
         }
         connection.receive_first(index, &mut self.workload, &mut self.shared)
     }
 
-    /// Ends the connections that have not opened in time, begun or not.
+    /// Gives up all connections that have not opened in time, started or not.
     fn give_up_opening(&mut self, connections: usize, now: Nanos) {
         let begun = self.connections.len();
         self.connections.resize_with(connections, || None);
@@ -140,33 +141,34 @@ impl<W: Workload> Worker<'_, W> {
         }
     }
 
-    /// Ends a connection that has not opened in time.
+    /// Gives up a connection that has not opened in time, and records the failure.
     pub(super) fn give_up_one(&mut self, index: usize, now: Nanos) {
         self.remove(index);
-        let text = || "the opening handshake did not end in time".to_owned();
+        let text = || "the connection did not open in time".to_owned();
         self.stats.failures.record(FailureKind::Timeout, now, text);
     }
 
-    /// Begins the connections that are to come back by now; returns when the next is.
-    pub(super) fn begin_due(&mut self, now: Nanos) -> Option<Nanos> {
+    /// Reconnects the connections that are due; returns the instant at which to call again, or
+    /// `None` if nothing is scheduled.
+    pub(super) fn reconnect_due(&mut self, now: Nanos) -> Option<Nanos> {
         if self.is_closing {
             return None;
         }
         let closed_by = self.await_closing(now);
-        for _ in 0..BEGUN_PER_TURN_MAX {
+        for _ in 0..STARTED_PER_TURN_MAX {
             if self.opener.is_full() {
                 return closed_by;
             }
             let Some((due, index)) = self.workload.recovery()?.take_due(now) else {
                 break;
             };
-            self.begin_one(index, due);
+            self.connect_one(index, due);
         }
         let next_due = self.workload.recovery()?.next_due();
         next_due.into_iter().chain(closed_by).min()
     }
 
-    /// Drops all connections, where that is the workload; they come back.
+    /// Drops all connections if the workload reconnects.
     pub(super) fn drop_all(&mut self) {
         let Some(drop) = self.workload.recovery().map(|recovery| recovery.drop) else {
             return;
@@ -187,7 +189,8 @@ impl<W: Workload> Worker<'_, W> {
         }
     }
 
-    /// Lets go of dropped connections whose peers do not answer; returns until when they may.
+    /// Fails dropped connections whose closing handshake is not answered in time; returns the
+    /// deadline if it has not passed.
     fn await_closing(&mut self, now: Nanos) -> Option<Nanos> {
         let recovery = self.workload.recovery()?;
         let closed_by = recovery.closed_by?;

@@ -1,4 +1,4 @@
-//! How a thread reads its slow connections: so many bytes a second, or nothing.
+//! Reading of slow connections: a limited number of bytes per second, or none.
 
 use autostrada_measure::Nanos;
 
@@ -8,7 +8,8 @@ use crate::client::end::End;
 use crate::client::workload::Workload;
 
 impl<W: Workload> Worker<'_, W> {
-    /// Reads what slow connections are to have read by now; returns when they read again.
+    /// Reads from slow connections what is due; returns the instant of the next read, or `None` if
+    /// they read nothing.
     pub(super) fn read_slowly(&mut self, now: Nanos) -> Option<Nanos> {
         let slow = self.workload.slow_readers()?;
         if let Some(bytes) = slow.take_due(now) {
@@ -21,15 +22,15 @@ impl<W: Workload> Worker<'_, W> {
         self.workload.slow_readers()?.next_at()
     }
 
-    /// Reads so much of a slow connection, and answers it.
+    /// Reads up to `bytes` from a slow connection and sends pending answers.
     fn read_portion(&mut self, index: usize, bytes: usize) -> Result<(), End> {
         let is_open = |connection: &&mut Connection| connection.is_open();
         let Some(connection) = self.connections[index].as_mut().filter(is_open) else {
             return Ok(());
         };
         connection.outbox.borrow_buffer(&mut self.shared.spare);
-        let lane = connection.message_lane();
-        self.receive(index, lane, bytes)?;
+        let role = connection.message_role();
+        self.receive(index, role, bytes)?;
         match &mut self.connections[index] {
             Some(connection) => connection.flush(index, &mut self.shared),
             None => Ok(()),

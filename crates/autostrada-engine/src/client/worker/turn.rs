@@ -1,4 +1,4 @@
-//! One turn of a thread's loop: send what is due, wait, take in what has come.
+//! One turn of a thread's event loop: send due messages, wait for events, process received bytes.
 
 use std::io;
 use std::time::Duration;
@@ -9,37 +9,41 @@ use autostrada_net::{Events, clock};
 
 use super::lingering_close::LINGERING_CLOSE;
 use super::{READ_BYTES, TIMER, Worker};
-use crate::client::connection::{Lane, Received};
+use crate::client::connection::{Received, SocketRole};
 use crate::client::end::End;
 use crate::client::workload::Workload;
 
-/// So much one connection reads before the others have their turn.
+/// Maximum number of bytes that one connection reads in a turn.
 const TURN_BYTES: usize = 16 * READ_BYTES;
 
-/// So many messages are sent before what has come is taken in.
+/// Maximum number of messages sent before events are processed.
 const SENT_PER_TURN_MAX: u32 = 1024;
 
-/// So many sockets are taken in before it is looked again what is due: answers that come together
-/// from thousands of connections would keep it waiting for milliseconds.
-const TAKEN_IN_PER_LOOK: usize = 32;
+/// Number of events processed before due messages are sent again: answers that arrive together on
+/// thousands of connections would delay them by milliseconds.
+const EVENTS_PER_SEND: usize = 32;
 
-/// Closer than this a due message is waited for by asking again, not by sleeping.
-const TOO_SOON_TO_SLEEP_NS: Nanos = 20_000;
+/// If a message is due within this time, the thread polls without sleeping.
+const SLEEP_NS_MIN: Nanos = 20_000;
 
-/// So long after its end a window's last messages are sent, and so long those left are counted.
+/// Time after the end of the window in which its last messages are still sent.
 const LAST_SENT_NS: Nanos = 20_000_000;
+
+/// Time after the end of the window in which messages that were not sent are counted as overdue.
 const LAST_COUNTED_NS: Nanos = 200_000_000;
 
-/// How long an interruption may go unnoticed.
+/// Maximum time until the thread checks for an interruption.
 const INTERRUPTION_NS: Nanos = 500_000_000;
 
 impl<W: Workload> Worker<'_, W> {
-    /// Sends what is due, waits until something happens or is due, and takes it in.
+    /// Sends due messages, waits for an event or the next due instant, and processes events.
+    ///
+    /// Returns at `until` at the latest, unless processing takes longer.
     pub(super) fn turn(&mut self, until: Nanos) -> anyhow::Result<()> {
         let turned_at = clock::now();
         let next_at = [
             self.send_due()?,
-            self.begin_due(turned_at),
+            self.reconnect_due(turned_at),
             self.read_slowly(turned_at),
             self.lingering_close.next_at(),
             Some(self.seconds.ends_at()),
@@ -50,7 +54,7 @@ impl<W: Workload> Worker<'_, W> {
             .fold(until, Nanos::min)
             .min(turned_at + INTERRUPTION_NS);
         let now = clock::now();
-        let is_soon = wakes_at < now + TOO_SOON_TO_SLEEP_NS;
+        let is_soon = wakes_at < now + SLEEP_NS_MIN;
         let timeout = if is_soon || !self.unread.is_empty() {
             Some(Duration::ZERO)
         } else {
@@ -59,11 +63,11 @@ impl<W: Workload> Worker<'_, W> {
         };
         let mut events = std::mem::replace(&mut self.events, Events::with_capacity(0));
         let polled = self.poll.poll(&mut events, timeout);
-        self.read_on();
-        self.take_in(&events)?;
+        self.continue_reading();
+        self.process_events(&events)?;
         if !self.lingering_close.is_empty() {
             self.lingering_close
-                .read_on(&mut self.shared.buffer, clock::now());
+                .discard_received(&mut self.shared.buffer, clock::now());
         }
         if timeout.is_some() && events.is_empty() && self.turn_work == 0 {
             self.spun_ns += clock::now() - turned_at;
@@ -79,8 +83,10 @@ impl<W: Workload> Worker<'_, W> {
         }
     }
 
-    /// Has the timer wake the thread at an instant, or earlier: a system call less for each turn of
-    /// a closed loop, whose next instant is always a little further off.
+    /// Arms the timer to wake the thread at an instant, unless it already wakes it earlier.
+    ///
+    /// This saves a system call in each turn of a closed loop, whose next instant always moves a
+    /// little.
     fn arm(&mut self, at: Nanos, now: Nanos) -> io::Result<()> {
         if self.armed_at > now && self.armed_at <= at {
             return Ok(());
@@ -89,54 +95,55 @@ impl<W: Workload> Worker<'_, W> {
         self.timer.set(at)
     }
 
-    /// Lets connections read on whose turn was over.
-    fn read_on(&mut self) {
-        for (index, lane) in std::mem::take(&mut self.unread) {
+    /// Reads from the sockets that reached their read limit in the last turn.
+    fn continue_reading(&mut self) {
+        for (index, role) in std::mem::take(&mut self.unread) {
             let Some(connection) = &mut self.connections[index] else {
                 continue;
             };
-            // Another connection may have taken its place.
-            if connection.wire(lane).set_more(false) {
-                let exchanged = self.exchange(index, lane);
+            // The flag is not set if another connection has replaced this one.
+            if connection.wire(role).set_has_more(false) {
+                let exchanged = self.exchange(index, role);
                 self.conclude(index, exchanged);
                 self.turn_work += 1;
             }
         }
     }
 
-    /// Has a connection read on in the next turn.
-    fn read_later(&mut self, index: usize, lane: Lane) {
+    /// Schedules a socket to be read again in the next turn.
+    fn read_later(&mut self, index: usize, role: SocketRole) {
         if let Some(connection) = &mut self.connections[index]
-            && !(connection.is_slow() && lane == connection.message_lane())
-            && !connection.wire(lane).set_more(true)
+            && !(connection.is_slow() && role == connection.message_role())
+            && !connection.wire(role).set_has_more(true)
         {
-            self.unread.push((index, lane));
+            self.unread.push((index, role));
         }
     }
 
-    fn take_in(&mut self, events: &Events) -> anyhow::Result<()> {
-        for (place, event) in events.iter().enumerate() {
-            if place % TAKEN_IN_PER_LOOK == TAKEN_IN_PER_LOOK - 1 {
+    fn process_events(&mut self, events: &Events) -> anyhow::Result<()> {
+        for (position, event) in events.iter().enumerate() {
+            if position % EVENTS_PER_SEND == EVENTS_PER_SEND - 1 {
                 self.send_due()?;
             }
             if matches!(event.token(), TIMER | LINGERING_CLOSE) {
                 continue;
             }
-            let (index, lane) = Lane::of(event.token());
+            let (index, role) = SocketRole::of(event.token());
             let Some(Some(connection)) = self.connections.get_mut(index) else {
                 continue;
             };
             let has_peer_ended = event.is_read_closed() || event.is_error();
             connection
-                .wire(lane)
+                .wire(role)
                 .note(event.is_writable(), has_peer_ended);
-            let exchanged = self.exchange(index, lane);
+            let exchanged = self.exchange(index, role);
             self.conclude(index, exchanged);
         }
         Ok(())
     }
 
-    /// Sends what is due by now, or part of it; returns when the next message is due.
+    /// Sends messages that are due, up to a limit; returns the instant at which the next message is
+    /// due, or `None` if there is none.
     fn send_due(&mut self) -> anyhow::Result<Option<Nanos>> {
         if self.has_stopped {
             return Ok(None);
@@ -166,7 +173,7 @@ impl<W: Workload> Worker<'_, W> {
             outbox.borrow_buffer(&mut self.shared.spare);
             let waiting_bytes = outbox.waiting_bytes();
             self.workload.send_due(Some(outbox), now)?;
-            outbox.own_beyond(waiting_bytes);
+            outbox.count_own_bytes(waiting_bytes);
             let flushed = connection.flush(index, &mut self.shared);
             self.conclude(index, flushed);
             self.turn_work += 1;
@@ -175,8 +182,8 @@ impl<W: Workload> Worker<'_, W> {
         Ok(None)
     }
 
-    /// Sends what was due in the window's last moment: it is late, not left out. Where there is
-    /// more than can be sent in a moment, the rest is overdue.
+    /// Sends the messages that were due at the very end of the window, so that they are late and
+    /// not missing. Messages that cannot be sent within 20 ms are overdue.
     pub(super) fn send_last(&mut self) -> anyhow::Result<()> {
         let ended_at = clock::now();
         while self.workload.next_due().is_some() {
@@ -195,46 +202,49 @@ impl<W: Workload> Worker<'_, W> {
         Ok(())
     }
 
-    /// Takes in what one connection has, and sends what there is room for.
-    fn exchange(&mut self, index: usize, lane: Lane) -> Result<(), End> {
+    /// Continues connecting, reads from one socket, and sends as many bytes as it accepts.
+    fn exchange(&mut self, index: usize, role: SocketRole) -> Result<(), End> {
         let Some(connection) = &mut self.connections[index] else {
             return Ok(());
         };
         connection.outbox.borrow_buffer(&mut self.shared.spare);
-        if lane == Lane::Main && !connection.is_ready() && connection.advance(&mut self.shared)? {
+        if role == SocketRole::Main
+            && !connection.is_ready()
+            && connection.advance(&mut self.shared)?
+        {
             self.open_one(index, clock::now())?;
         }
-        self.receive_unless_slow(index, lane)?;
+        self.receive_unless_slow(index, role)?;
         match &mut self.connections[index] {
             Some(connection) => connection.flush(index, &mut self.shared),
             None => Ok(()),
         }
     }
 
-    fn receive_unless_slow(&mut self, index: usize, lane: Lane) -> Result<(), End> {
+    fn receive_unless_slow(&mut self, index: usize, role: SocketRole) -> Result<(), End> {
         let Some(connection) = &mut self.connections[index] else {
             return Ok(());
         };
-        if connection.is_slow() && lane == connection.message_lane() {
-            if connection.wire(lane).has_peer_ended() {
-                let text = "the peer ended a connection that reads slowly".to_owned();
+        if connection.is_slow() && role == connection.message_role() {
+            if connection.wire(role).has_peer_ended() {
+                let text = "the peer ended a slow connection".to_owned();
                 return Err(End::Failed(FailureKind::Close, text));
             }
             return Ok(());
         }
-        self.receive(index, lane, TURN_BYTES)
+        self.receive(index, role, TURN_BYTES)
     }
 
-    /// Takes in what has come on one socket, up to `bytes_max`.
+    /// Reads up to `bytes_max` bytes from one socket and processes them.
     pub(super) fn receive(
         &mut self,
         index: usize,
-        lane: Lane,
+        role: SocketRole,
         bytes_max: usize,
     ) -> Result<(), End> {
-        match lane {
-            Lane::Main => self.receive_main(index, bytes_max),
-            Lane::Polls => self.receive_polls(index, bytes_max),
+        match role {
+            SocketRole::Main => self.receive_main(index, bytes_max),
+            SocketRole::Polls => self.receive_polls(index, bytes_max),
         }
     }
 
@@ -248,7 +258,7 @@ impl<W: Workload> Worker<'_, W> {
             match received {
                 Received::All => return Ok(()),
                 Received::More => {
-                    self.read_later(index, Lane::Main);
+                    self.read_later(index, SocketRole::Main);
                     return Ok(());
                 }
                 Received::Opened(at) => self.open_one(index, at)?,
@@ -264,7 +274,7 @@ impl<W: Workload> Worker<'_, W> {
             match received {
                 Received::All => return Ok(()),
                 Received::More => {
-                    self.read_later(index, Lane::Polls);
+                    self.read_later(index, SocketRole::Polls);
                     return Ok(());
                 }
                 Received::Opened(at) => self.open_one(index, at)?,

@@ -1,4 +1,4 @@
-//! Answer: every message goes back as it came; the server speaks first, and ends it.
+//! Answer: each received message is sent back unchanged; the server sends first and closes.
 
 use autostrada_measure::{Nanos, RecordError};
 
@@ -11,27 +11,28 @@ use super::recorded::Recorded;
 use crate::client::sending::Outbox;
 use crate::plan::{Phases, PlanError, ProtocolPlan, SocketIoTransport};
 
-/// Send every message back as it came, in order: the server sends first, and may end it. While
-/// more than 64 KiB wait to be read by the server, no more is read from it. Over `socket-io` by
-/// WebSocket only, and without `acknowledge`.
+/// Send each received message back unchanged and in order. The server sends first and may close the
+/// connection. While the server has left more than 64 KiB unread, the client stops reading. With
+/// `socket-io`, only the WebSocket transport without `acknowledge` is supported.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(rename = "AnswerWorkload")]
 #[serde(deny_unknown_fields)]
 pub struct AnswerPlan {
-    /// How long the phases of the trial take.
+    /// Durations of the phases of the trial.
     phases: Phases,
 }
 
 impl WorkloadPlan for AnswerPlan {
-    /// What is sent back must not be answered in turn, and must not wait for requests.
+    /// Refuses acknowledgements and long-polling: a message that is sent back must not be answered,
+    /// or wait for a request.
     fn check(&self, _connections: usize, protocol: &ProtocolPlan) -> Result<(), PlanError> {
         match protocol {
             ProtocolPlan::SocketIo(plan)
                 if plan.acknowledge || plan.transport == SocketIoTransport::Polling =>
             {
                 Err(PlanError::new(
-                    "answer goes over socket-io by websocket, and without acknowledge: leave out \
-                     transport and acknowledge",
+                    "answer needs socket-io over websocket without acknowledge: remove transport \
+                     and acknowledge",
                 ))
             }
             _ => Ok(()),
@@ -57,20 +58,20 @@ impl Kind for AnswerPlan {
 
     fn section(&self, outcome: &Outcome<'_, ()>) -> AnswerSection {
         AnswerSection {
-            answered: Some(outcome.recorded.sent_in_all),
+            answered: Some(outcome.recorded.sent_total),
         }
     }
 }
 
-/// What this kind adds to the result.
+/// The section of the result for `answer`.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct AnswerSection {
-    /// Of `answer`: messages that were sent back, at any time; a connection that the peer closes by
-    /// its protocol is no failure.
+    /// Number of messages that `answer` sent back, at any time; null for other workloads. A
+    /// connection that the peer closes with a closing handshake is not a failure.
     answered: Option<u64>,
 }
 
-/// The workload. All messages count, whenever they come.
+/// The `answer` workload of one thread. All messages count, whenever they are received.
 #[derive(Debug, Default)]
 pub struct Answer {
     recorded: Recorded,
@@ -92,13 +93,13 @@ impl Workload for Answer {
         if !outbox.is_closing() {
             let waiting_bytes = outbox.waiting_bytes();
             outbox.send(message.opcode, message.payload, None);
-            outbox.own_beyond(waiting_bytes);
-            self.recorded.sent_in_all += 1;
+            outbox.count_own_bytes(waiting_bytes);
+            self.recorded.sent_total += 1;
         }
         Ok(())
     }
 
-    /// It is the server that ends it, for whatever reason it gives.
+    /// The server ends the connection, with any code.
     fn expects_close(&self, _code: u16) -> bool {
         true
     }
@@ -140,6 +141,6 @@ mod tests {
         assert_eq!(outbox.rest().len(), closing_bytes);
         let (recorded, ()) = answer.into_recorded();
         assert_eq!((recorded.messages, recorded.bytes), (3, 14));
-        assert_eq!(recorded.sent_in_all, 2);
+        assert_eq!(recorded.sent_total, 2);
     }
 }

@@ -1,4 +1,4 @@
-//! Connect: connections are open, and nothing is sent.
+//! Connect: all connections are opened and stay idle.
 
 use autostrada_measure::{Nanos, RecordError};
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ use crate::plan::{Phases, PlanError, ProtocolPlan};
 #[schemars(rename = "ConnectWorkload")]
 #[serde(deny_unknown_fields)]
 pub struct ConnectPlan {
-    /// How long the phases of the trial take.
+    /// Durations of the phases of the trial.
     phases: Phases,
 }
 
@@ -42,7 +42,7 @@ impl Kind for ConnectPlan {
     }
 }
 
-/// The workload. Messages that a server sends are counted.
+/// The `connect` workload of one thread. It counts messages that a server sends.
 #[derive(Debug, Default)]
 pub struct Connect {
     recorded: Recorded,

@@ -1,8 +1,8 @@
-//! The messages of a feed: number, instant, and whether they come when they are due.
+//! Checks of the messages of a feed: number, instant, and whether they arrive when they are due.
 
 use autostrada_measure::{
-    Broadcasts, Cadence, DURATION_NS_MAX, FailureKind, Nanos, RecordError, Regularity, Sequence,
-    Ticks, Verdict,
+    Broadcasts, Cadence, DURATION_NS_MAX, FailureKind, Nanos, NumberClass, RecordError, Regularity,
+    Sequence, Ticks,
 };
 use autostrada_proto::feed::{FeedEncoder, FeedKind, Heading, read_heading};
 use autostrada_proto::frame::Opcode;
@@ -13,38 +13,39 @@ use super::message::Message;
 use super::recorded::Recorded;
 use crate::plan::{FeedEncodingName, FeedKindName, PlanError, nanos};
 
-/// So many broadcasts are remembered one by one; of more, every second, every fourth, …
+/// Maximum number of broadcast messages recorded individually; of more, every second is recorded,
+/// then every fourth, and so on.
 const BROADCASTS_MAX: usize = 1 << 16;
 
-/// A tick within this share of its interval is on time, and one that follows another within it
-/// is in one burst with it.
+/// Tolerance as a share of the interval: a message that arrives within it is on time, and one that
+/// follows another within it belongs to the same burst.
 const TOLERANCE_SHARE: f64 = 0.1;
 
-/// The bounds of the interval of a feed.
+/// Minimum and maximum of the interval of a feed, in milliseconds.
 const EVERY_MS_MIN: f64 = 0.001;
 const EVERY_MS_MAX: f64 = 3_600_000.0;
 
-/// The feed that a server sends, as the client checks it.
+/// The feed that the client expects from the server, and checks.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedFeed {
-    /// What the messages hold.
+    /// Content of the messages.
     kind: FeedKindName,
-    /// How the messages are encoded.
+    /// Encoding of the messages.
     #[serde(default)]
     encoding: FeedEncodingName,
-    /// The interval at which messages are due, in milliseconds. Without it, the feed is
-    /// continuous.
+    /// Interval at which messages are due, in milliseconds. If it is given, the regularity is
+    /// reported. Default: the feed is continuous.
     #[schemars(range(min = EVERY_MS_MIN, max = EVERY_MS_MAX))]
     every_ms: Option<f64>,
-    /// Each message goes to all connections: report the fan-out skew. Only of `sequence` and `stocks`,
-    /// whose messages have numbers.
+    /// Whether each message is sent to all connections, and the fan-out skew is reported. Requires
+    /// a `kind` with message numbers: `sequence` or `stocks`.
     #[serde(default)]
     pub broadcast: bool,
 }
 
 impl ExpectedFeed {
-    /// How its messages are made.
+    /// Returns the content and the encoding of the messages.
     pub fn encoder(&self) -> FeedEncoder {
         FeedEncoder {
             kind: self.kind.into(),
@@ -52,22 +53,24 @@ impl ExpectedFeed {
         }
     }
 
-    /// Whether its messages tell when they were due.
+    /// Whether messages contain the instant at which they were due.
     pub fn has_instants(&self) -> bool {
         matches!(self.encoder().kind, FeedKind::Clock | FeedKind::Stocks)
     }
 
-    /// The interval, and what is on time.
+    /// Returns the interval with its tolerances, or `None` if the feed is continuous.
     ///
     /// # Errors
     ///
-    /// When it is no interval.
+    /// Returns an error if the interval is out of range.
     pub fn cadence(&self) -> Result<Option<Cadence>, PlanError> {
         let Some(every_ms) = self.every_ms else {
             return Ok(None);
         };
         if !(EVERY_MS_MIN..=EVERY_MS_MAX).contains(&every_ms) {
-            return Err(PlanError::new("feed.every_ms is 0.001 to 3600000"));
+            return Err(PlanError::new(
+                "feed.every_ms must be from 0.001 to 3600000",
+            ));
         }
         let part_ns = nanos(every_ms / 1e3 * TOLERANCE_SHARE);
         Cadence::new(nanos(every_ms / 1e3), part_ns, part_ns)
@@ -75,11 +78,11 @@ impl ExpectedFeed {
             .map_err(|error| PlanError::new(format!("feed.every_ms: {error}")))
     }
 
-    /// Checks what the types cannot.
+    /// Checks the constraints that the types do not express.
     ///
     /// # Errors
     ///
-    /// When it is a broadcast without numbers, or has no interval.
+    /// Returns an error if the interval is out of range, or a broadcast has no message numbers.
     pub fn check(&self) -> Result<(), PlanError> {
         self.cadence()?;
         let is_numbered = matches!(self.encoder().kind, FeedKind::Sequence | FeedKind::Stocks);
@@ -92,31 +95,32 @@ impl ExpectedFeed {
     }
 }
 
-/// What a feed promises.
+/// The expected properties of a feed.
 #[derive(Debug, Clone, Copy)]
 pub struct FeedExpectation {
-    /// What its messages are.
+    /// Content and encoding of the messages.
     pub feed: FeedEncoder,
-    /// As what they arrive.
+    /// Type of the messages when they arrive.
     pub opcode: Opcode,
-    /// When they are due, where they are at an interval.
+    /// Interval of the messages with its tolerances, or `None` if the feed is continuous.
     pub cadence: Option<Cadence>,
-    /// Whether each goes to all connections.
+    /// Whether each message is sent to all connections.
     pub is_broadcast: bool,
 }
 
-/// Checks the messages of a thread's connections against it.
+/// Checks the messages of a thread's connections against the expected feed.
 #[derive(Debug)]
 pub struct FeedCheck {
     expectation: FeedExpectation,
-    /// By connection; of feeds with numbers.
+    /// For each connection, the order of its messages; empty if messages have no numbers.
     sequences: Vec<Sequence>,
-    /// By connection, from the first message within the window on; of feeds with an interval.
+    /// For each connection, the messages received since the window began; empty if the feed has no
+    /// interval.
     ticks: Vec<Option<Ticks>>,
 }
 
 impl FeedCheck {
-    /// For so many connections; prepares what is recorded.
+    /// Creates a check for this many connections, and prepares `recorded` for its records.
     pub fn new(expectation: FeedExpectation, connections: usize, recorded: &mut Recorded) -> Self {
         let is_numbered = matches!(expectation.feed.kind, FeedKind::Sequence | FeedKind::Stocks);
         let numbered = if is_numbered { connections } else { 0 };
@@ -132,11 +136,11 @@ impl FeedCheck {
         }
     }
 
-    /// Judges a message; one outside of the window is only checked.
+    /// Checks a message. Outside of the window, its order and its instant are not recorded.
     ///
     /// # Errors
     ///
-    /// When a duration cannot be recorded.
+    /// Returns an error if a duration is out of range.
     pub fn check(
         &mut self,
         connection: usize,
@@ -155,11 +159,11 @@ impl FeedCheck {
         };
         if let (Some(number), Some(sequence)) = (heading.number, self.sequences.get_mut(connection))
         {
-            let verdict = sequence.check(number);
+            let class = sequence.classify(number);
             if is_in_window {
-                recorded.sequence.count(verdict);
+                recorded.sequence.count(class);
             }
-            let is_new = !matches!(verdict, Verdict::Duplicate | Verdict::Unexpected);
+            let is_new = !matches!(class, NumberClass::Duplicate | NumberClass::Unexpected);
             if let Some(broadcasts) = recorded.broadcasts.as_mut().filter(|_| is_new) {
                 broadcasts.record(number, now);
             }
@@ -186,8 +190,8 @@ impl FeedCheck {
                 }
                 _ => recorded.failures.record(FailureKind::Mismatch, now, || {
                     format!(
-                        "the instant {time_ns} in a message that came at {now}: the clocks of \
-                         two machines do not agree"
+                        "a message received at {now} has the instant {time_ns}: run server and \
+                         client on one machine, as two clocks differ"
                     )
                 }),
             }
@@ -204,14 +208,15 @@ impl FeedCheck {
         }
     }
 
-    /// A connection is open when the window begins: from then on its ticks are due.
+    /// Registers a connection that is open when the workload starts: its messages are due from the
+    /// beginning of the window.
     pub fn join(&mut self, connection: usize, window_start: Nanos) {
         if let Some(ticks) = self.ticks.get_mut(connection) {
             ticks.get_or_insert_with(|| Ticks::new(window_start));
         }
     }
 
-    /// A connection is over: none of its ticks is due any more.
+    /// Removes a connection that has ended: no further message is due on it.
     pub fn leave(&mut self, connection: usize, recorded: &mut Recorded) {
         let ticks = self.ticks.get_mut(connection).and_then(Option::take);
         if let (Some(regularity), Some(ticks)) = (&mut recorded.regularity, ticks) {
@@ -219,7 +224,7 @@ impl FeedCheck {
         }
     }
 
-    /// The window is over: what was due and has not come is backlog.
+    /// Ends the check with the window: messages that were due and not received are backlog.
     pub fn end(&mut self, now: Nanos, recorded: &mut Recorded) {
         let (Some(regularity), Some(cadence)) =
             (&mut recorded.regularity, self.expectation.cadence)

@@ -1,4 +1,4 @@
-//! What each kind of workload defines: its plan, what a thread does, and its section of the result.
+//! The traits of a kind of workload: its plan, its threads, and its section of the result.
 
 use autostrada_measure::{Nanos, OpenLoop, RecordError, Schedule, Share};
 use schemars::JsonSchema;
@@ -13,77 +13,82 @@ use crate::client::start::{Durations, Timetable};
 use crate::ended::Ended;
 use crate::plan::{Phases, PlanError, ProtocolPlan};
 
-/// What a plan says of its workload, whatever its kind.
+/// The plan of a workload of any kind.
 pub trait WorkloadPlan {
-    /// Checks what the types cannot; the phases are checked apart.
+    /// Checks the constraints that the types do not express, except those of the phases.
     ///
     /// # Errors
     ///
-    /// When the workload asks for what cannot be done.
+    /// Returns an error that names the remedy if the workload cannot be executed.
     fn check(&self, connections: usize, protocol: &ProtocolPlan) -> Result<(), PlanError>;
 
-    /// How long the parts of the trial take; `None` where messages end it.
+    /// Returns the durations of the phases, or `None` if the trial ends by messages.
     fn phases(&self) -> Option<&Phases>;
 
-    /// How many messages each connection receives, where that ends the trial.
+    /// Returns the number of messages after which each connection is closed, or `None` if the trial
+    /// ends by time.
     fn messages(&self) -> Option<u64> {
         None
     }
 
-    /// When messages are due, in an open loop.
+    /// Returns the schedule of an open loop, or `None` if messages are not scheduled.
     ///
     /// # Errors
     ///
-    /// When a rate is out of range.
+    /// Returns an error if a rate is out of range.
     fn schedule(&self, _connections: usize) -> Result<Option<Schedule>, PlanError> {
         Ok(None)
     }
 
-    /// Whether messages are received that tell when they were due.
+    /// Whether received messages contain the instant at which they were due.
     fn has_delivery_times(&self) -> bool {
         false
     }
 
-    /// Whether it sends messages.
+    /// Whether the workload sends messages.
     fn sends(&self) -> bool {
         false
     }
 
-    /// The longest payload of a frame that is sent, where messages are fragmented.
+    /// Returns the maximum payload of a sent frame in bytes, or `None` if messages are not
+    /// fragmented.
     fn fragment_bytes(&self) -> Option<usize> {
         None
     }
 
-    /// How many of so many connections receive each message of a broadcast in time.
+    /// Returns how many of this many connections receive each message of a broadcast: all that are
+    /// not slow.
     fn broadcast_receivers(&self, connections: u64) -> u64 {
         connections
     }
 
-    /// The receive buffers of the sockets of slow readers, where they have their own.
+    /// Returns the receive buffer size of slow connections, or `None` if it does not differ from
+    /// that of the others.
     fn slow_receive_buffer_bytes(&self) -> Option<usize> {
         None
     }
 }
 
-/// A kind of workload, by its plan.
+/// A kind of workload, implemented by its plan.
 pub trait Kind: WorkloadPlan + Sync {
-    /// What a thread does.
+    /// The workload of one thread.
     type Workload: Workload + Send;
-    /// What this kind adds to the result: an object of optional keys, by default without values.
+    /// The section of the result: an object of optional keys, by default without values.
     type Section: Default + Serialize + JsonSchema;
 
-    /// Makes the workload of one thread.
+    /// Creates the workload of one thread.
     ///
     /// # Errors
     ///
-    /// When its messages cannot be made.
+    /// Returns an error if its messages or its schedule cannot be created.
     fn workload(&self, thread: Thread<'_>) -> Result<Self::Workload, PlanError>;
 
-    /// Its part of the result.
+    /// Returns the section of the result.
     fn section(&self, outcome: &Outcome<'_, <Self::Workload as Workload>::Counts>)
     -> Self::Section;
 
-    /// How much was offered and sent, in an open loop: whether the engine was the bottleneck.
+    /// Returns the offered and sent rates of an open loop, which show whether the load generator
+    /// was the bottleneck; `None` in a closed loop.
     fn open_loop<'a>(
         &self,
         _outcome: &Outcome<'a, <Self::Workload as Workload>::Counts>,
@@ -92,48 +97,48 @@ pub trait Kind: WorkloadPlan + Sync {
     }
 }
 
-/// What the workload of a thread is made of.
+/// The parameters from which the workload of a thread is created.
 pub struct Thread<'a> {
-    /// Its share of the connections.
+    /// The thread's share of the connections.
     pub share: Share,
-    /// How many connections all threads have.
+    /// Number of connections of all threads.
     pub all_connections: usize,
     /// The protocol of all connections.
     pub protocol: &'a ProtocolPlan,
-    /// Whether messages may be compressed.
+    /// Whether compression is offered.
     pub is_compressed: bool,
-    /// How messages are written on connections that negotiate nothing.
+    /// Encoding of messages on connections that negotiate no extension.
     pub encoding: &'a mut Encoding,
 }
 
 impl Thread<'_> {
-    /// How many connections it has.
+    /// Returns the number of connections of the thread.
     pub fn connections(&self) -> usize {
         usize::try_from(self.share.connections()).expect("not more than were planned")
     }
 }
 
-/// What all threads together have recorded, and when.
+/// The sum of what all threads recorded, and the window in which they did.
 #[derive(Debug)]
 pub struct Outcome<'a, C> {
-    /// What all kinds record.
+    /// Records that all kinds have.
     pub recorded: &'a Recorded,
-    /// What only this kind records.
+    /// Counts that only this kind has.
     pub counts: &'a C,
-    /// When the window began.
+    /// Instant at which the window began.
     pub window_start: Nanos,
-    /// How long it was: shorter than planned where the trial was interrupted.
+    /// Length of the window, shorter than planned if the trial was interrupted.
     pub window_ns: Nanos,
-    /// How long the parts of the trial were planned to take.
+    /// Planned durations of the phases.
     pub durations: Durations,
-    /// When messages were due, in an open loop.
+    /// Schedule of an open loop, or `None` if messages were not scheduled.
     pub schedule: Option<Schedule>,
     /// How the trial ended.
     pub ended: Ended,
 }
 
 impl<C> Outcome<'_, C> {
-    /// So many messages per second of the window.
+    /// Returns a number of messages per second of the window, 0 if the window is empty.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a rate needs no more than 53 bits"
@@ -147,7 +152,7 @@ impl<C> Outcome<'_, C> {
     }
 }
 
-/// `part / whole`, of instants or of messages, and 0 where there is no whole.
+/// Returns `part / whole`, or 0 if `whole` is 0.
 #[expect(
     clippy::cast_precision_loss,
     reason = "a share needs no more than 53 bits"
@@ -160,9 +165,9 @@ pub fn share(part: u64, whole: u64) -> f64 {
     }
 }
 
-/// What threads record, each its part.
+/// Records that can be added up over threads.
 pub trait Merge: Default {
-    /// Adds what another thread has recorded.
+    /// Adds the records of another thread.
     fn merge(&mut self, other: &Self);
 }
 
@@ -170,29 +175,29 @@ impl Merge for () {
     fn merge(&mut self, (): &Self) {}
 }
 
-/// Of kinds that add nothing to the result.
+/// The section of kinds that add nothing to the result.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct NoSection {}
 
-/// What one thread does with its share of the connections.
+/// The actions of one thread on its share of the connections.
 ///
-/// Instants are arguments. A connection is known by its number within the thread. What a
-/// workload does not care for does nothing.
+/// Instants are arguments. A connection is identified by its index within the thread. By default, a
+/// method does nothing.
 pub trait Workload {
-    /// What it records beside what all kinds record.
+    /// Counts that only this kind records.
     type Counts: Merge;
 
-    /// Whether what comes is sent back: no more is taken in while much of that waits to be read.
+    /// Whether received messages are sent back. If so, reading pauses while many unsent bytes wait.
     const ANSWERS: bool = false;
 
-    /// The instants of the trial are known.
+    /// Sets the instants of the trial.
     fn begin(&mut self, _timetable: &Timetable) {}
 
-    /// The trial begins on an open connection.
+    /// Starts the workload on an open connection.
     ///
     /// # Errors
     ///
-    /// When a duration cannot be recorded, which ends the trial.
+    /// Returns an error, which ends the trial, if a duration is out of range.
     fn started(
         &mut self,
         _connection: usize,
@@ -202,15 +207,17 @@ pub trait Workload {
         Ok(())
     }
 
-    /// Whether the frames to come are known in advance, and `take_known` is called.
-    fn knows_frames(&self) -> bool {
+    /// Whether the received frames are known in advance, so that
+    /// [`consume_known`](Self::consume_known) is called.
+    fn has_known_frames(&self) -> bool {
         false
     }
 
-    /// Takes messages off the front of `input` without decoding; returns how many bytes.
+    /// Consumes known messages at the front of `input` without decoding them; returns the number of
+    /// bytes consumed.
     ///
     /// Called between messages only.
-    fn take_known(
+    fn consume_known(
         &mut self,
         _connection: usize,
         _input: &[u8],
@@ -220,11 +227,11 @@ pub trait Workload {
         0
     }
 
-    /// A message has come.
+    /// Processes a received message.
     ///
     /// # Errors
     ///
-    /// When a duration cannot be recorded, which ends the trial.
+    /// Returns an error if a duration is out of range, which ends the connection.
     fn received(
         &mut self,
         connection: usize,
@@ -233,59 +240,61 @@ pub trait Workload {
         now: Nanos,
     ) -> Result<(), RecordError>;
 
-    /// When the next message is due, and for which connection; `None` if never.
+    /// Returns the instant at which the next message is due and the index of its connection, or
+    /// `None` if no further message is scheduled.
     fn next_due(&self) -> Option<(Nanos, usize)> {
         None
     }
 
-    /// Sends the message that is due; there is no outbox where the connection is not open.
+    /// Sends the message that is due; `outbox` is `None` if its connection is not open.
     ///
     /// # Errors
     ///
-    /// When it is late by more than can be recorded.
+    /// Returns an error, which ends the trial, if the send delay is out of range.
     fn send_due(&mut self, _outbox: Option<&mut Outbox>, _now: Nanos) -> Result<(), RecordError> {
         Ok(())
     }
 
-    /// Leaves out the message that is due: it is too late for it.
+    /// Skips the message that is due because it is too late to send it, and counts it as overdue.
     fn skip_due(&mut self) {}
 
-    /// The window ends, as planned or earlier.
+    /// Ends the window, as planned or earlier.
     fn stop_sending(&mut self, _now: Nanos) {}
 
-    /// A connection is over.
+    /// Processes the end of a connection.
     fn closed(&mut self, _connection: usize) {}
 
-    /// Whether the peer may close the connection with this code: no failure then.
+    /// Whether the peer may close the connection with this code without a failure.
     fn expects_close(&self, _code: u16) -> bool {
         false
     }
 
-    /// What is still awaited is not waited for any longer.
+    /// Stops waiting for outstanding messages, and counts them as failures.
     fn give_up(&mut self, _now: Nanos) {}
 
-    /// What has been recorded so far.
+    /// Returns the records so far.
     fn recorded(&mut self) -> &mut Recorded;
 
-    /// What has been recorded, at the end: what all kinds record, and what only this one does.
+    /// Returns the final records: those that all kinds have, and those that only this kind has.
     fn into_recorded(self) -> (Recorded, Self::Counts);
 
-    /// The connections that read slowly during the window, if any do.
+    /// Returns the connections that read slowly during the window, or `None` if the workload has
+    /// none.
     fn slow_readers(&mut self) -> Option<&mut SlowReaders> {
         None
     }
 
-    /// The reconnection of connections that end, if they reconnect.
+    /// Returns the state of reconnecting, or `None` if connections do not reconnect.
     fn recovery(&mut self) -> Option<&mut Recovery> {
         None
     }
 
-    /// Whether all that was planned has come, before the time is over.
+    /// Whether all planned messages have been received, so that the trial can end early.
     fn is_over(&self) -> bool {
         false
     }
 
-    /// Whether answers are still awaited.
+    /// Whether answers are outstanding.
     fn has_pending(&self) -> bool {
         false
     }

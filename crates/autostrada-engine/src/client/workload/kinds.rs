@@ -5,33 +5,33 @@ use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, WorkloadPlan};
 
-/// Calls a function that is generic over the kind.
+/// A function that is generic over the kind of workload.
 pub trait Visitor {
-    /// What it returns.
+    /// The return value of the function.
     type Output;
 
-    /// `sections` makes all sections of that of this kind.
+    /// Calls the function with a plan; `sections` wraps the section of its kind in all sections.
     fn visit<K: Kind>(self, kind: &K, sections: fn(K::Section) -> Sections) -> Self::Output;
 }
 
-/// Makes the plan of any kind, and the sections of all kinds.
+/// Defines the plan of any kind, and the sections of all kinds.
 macro_rules! kinds {
     ($($module:ident::$plan:ident as $name:ident),* $(,)?) => {
-        /// What the connections do; `kind` says which.
+        /// The workload of each connection, selected by `kind`.
         #[derive(Debug, Clone, Deserialize, JsonSchema)]
         #[serde(tag = "kind", rename_all = "kebab-case")]
         pub enum LoadWorkload {
             $($name(super::$module::$plan),)*
         }
 
-        /// What the kinds add to the result: of the kind that was run its keys have values.
+        /// The sections of all kinds in the result; only keys of the kind that was run have values.
         #[derive(Debug, Default, Serialize, JsonSchema)]
         pub struct Sections {
             $(#[serde(flatten)] $module: <super::$module::$plan as Kind>::Section,)*
         }
 
         impl LoadWorkload {
-            /// The plan, whatever its kind.
+            /// Returns the plan of any kind.
             #[must_use]
             pub fn plan(&self) -> &dyn WorkloadPlan {
                 match self {
@@ -39,7 +39,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Calls a function that is generic over the kind, with the plan.
+            /// Calls a visitor with the plan.
             pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
                 match self {
                     $(Self::$name(plan) => visitor.visit(plan, |$module| Sections {

@@ -1,21 +1,21 @@
-//! A message that has come.
+//! A received message.
 
 use autostrada_proto::frame::Opcode;
 
-/// A whole message that has come.
+/// A complete received message.
 #[derive(Debug, Clone, Copy)]
 pub struct Message<'a> {
     /// Text or binary.
     pub opcode: Opcode,
-    /// Its content; a text is valid UTF-8.
+    /// Content of the message; a text is valid UTF-8.
     pub payload: &'a [u8],
 }
 
-/// How much of a message is shown as an example.
+/// Maximum number of payload bytes shown in a description.
 const EXAMPLE_BYTES: usize = 60;
 
 impl Message<'_> {
-    /// Shows what came, for an example of what should not have come.
+    /// Describes the message in the example of a failure: type, length and first bytes.
     #[must_use]
     pub fn describe(&self) -> String {
         let shown = &self.payload[..self.payload.len().min(EXAMPLE_BYTES)];

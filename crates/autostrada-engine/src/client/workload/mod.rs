@@ -1,7 +1,7 @@
-//! What a client does with its connections: one file for each kind of workload.
+//! The workloads of a client, with one file for each kind.
 //!
-//! A file has everything of its kind: the plan, its check, what a thread does, and the section of the
-//! result. `kinds` lists them.
+//! A file contains all parts of its kind: the plan and its check, the workload of a thread, and the
+//! section of the result. `kinds` lists all kinds.
 
 mod answer;
 mod connect;

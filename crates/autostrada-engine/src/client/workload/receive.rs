@@ -1,4 +1,4 @@
-//! Receive: count what comes on each connection, check it, and close when that is enough.
+//! Receive: count and check the messages of each connection, for a time or up to a number.
 
 use std::ops::Range;
 
@@ -17,21 +17,22 @@ use crate::client::sending::Outbox;
 use crate::client::start::Timetable;
 use crate::plan::{MessageKind, PayloadPlan, Phases, PlanError, ProtocolPlan};
 
-/// Receive and count messages: either so many on each connection, or for a time.
+/// Receive and count messages: either a number of them on each connection, or for a time.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(rename = "ReceiveWorkload")]
 #[serde(deny_unknown_fields)]
 pub struct ReceivePlan {
-    /// How many messages to receive on each connection before it is closed. Either this or
-    /// `phases`.
+    /// Number of messages to receive on each connection before the client closes it. Exactly one of
+    /// `messages` and `phases` is required.
     #[schemars(range(min = 1))]
     messages: Option<u64>,
-    /// How long to receive. Either this or `messages`.
+    /// Durations of the phases of the trial. Exactly one of `messages` and `phases` is required.
     phases: Option<Phases>,
-    /// What each message must be: one text, or one in base64. At most one of this and `feed`;
-    /// without both, any message counts.
+    /// The message that each received message must equal: one message of known content, without
+    /// `stamped` and `fragment_bytes`. At most one of `payload` and `feed` is allowed. Default: any
+    /// message counts.
     payload: Option<PayloadPlan>,
-    /// The feed that the messages must belong to.
+    /// The feed that the messages must belong to. At most one of `payload` and `feed` is allowed.
     feed: Option<ExpectedFeed>,
 }
 
@@ -41,7 +42,9 @@ impl WorkloadPlan for ReceivePlan {
             return Err(PlanError::new("messages must be at least 1"));
         }
         if self.messages.is_some() == self.phases.is_some() {
-            return Err(PlanError::new("receive: give either messages or phases"));
+            return Err(PlanError::new(
+                "receive: set exactly one of messages or phases",
+            ));
         }
         check_expected(self.payload.as_ref(), self.feed.as_ref())
     }
@@ -64,8 +67,10 @@ impl Kind for ReceivePlan {
     type Section = NoSection;
 
     fn workload(&self, thread: Thread<'_>) -> Result<Receive, PlanError> {
-        let enough = self.messages.map_or(Enough::Window, Enough::Messages);
-        Receive::planned(enough, self.payload.as_ref(), self.feed.as_ref(), &thread)
+        let limit = self
+            .messages
+            .map_or(ReceiveLimit::Window, ReceiveLimit::Messages);
+        Receive::planned(limit, self.payload.as_ref(), self.feed.as_ref(), &thread)
     }
 
     fn section(&self, _outcome: &Outcome<'_, ()>) -> NoSection {
@@ -73,25 +78,25 @@ impl Kind for ReceivePlan {
     }
 }
 
-/// Checks what the messages must be.
+/// Checks the expected messages of a plan.
 ///
 /// # Errors
 ///
-/// When it cannot be received, or is said twice.
+/// Returns an error if both `payload` and `feed` are given, or one of them is invalid.
 pub fn check_expected(
     payload: Option<&PayloadPlan>,
     feed: Option<&ExpectedFeed>,
 ) -> Result<(), PlanError> {
     match (payload, feed) {
-        (Some(_), Some(_)) => Err(PlanError::new("give either payload or feed, not both")),
+        (Some(_), Some(_)) => Err(PlanError::new("set only one of payload and feed")),
         (Some(payload), None) => payload.expected().map(drop),
         (None, Some(feed)) => feed.check(),
         (None, None) => Ok(()),
     }
 }
 
-/// The type of a message when it arrives: framed TCP has no texts.
-fn arriving(opcode: Opcode, protocol: &ProtocolPlan) -> Opcode {
+/// Returns the type of a message when it arrives: always binary with framed TCP.
+fn received_opcode(opcode: Opcode, protocol: &ProtocolPlan) -> Opcode {
     if *protocol == (ProtocolPlan::FramedTcp {}) {
         Opcode::Binary
     } else {
@@ -99,18 +104,18 @@ fn arriving(opcode: Opcode, protocol: &ProtocolPlan) -> Opcode {
     }
 }
 
-/// What every message must be.
+/// The expected content of received messages.
 #[derive(Debug, Clone)]
 pub enum Expected {
     /// Any message counts.
     Any,
-    /// The same, again and again.
+    /// Every message must equal this one.
     Same {
         /// Text or binary.
         opcode: Opcode,
-        /// Its content.
+        /// Content of the message.
         payload: Vec<u8>,
-        /// The frame in which it comes as a rule, where there are frames.
+        /// Frame in which the message usually arrives, or `None` if that is not known in advance.
         frame: Option<RepeatedFrame>,
     },
 }
@@ -122,51 +127,52 @@ impl Expected {
             MessageKind::Text => Opcode::Text,
             MessageKind::Binary => Opcode::Binary,
         };
-        let opcode = arriving(kind, thread.protocol);
-        let comes_in_frames =
+        let opcode = received_opcode(kind, thread.protocol);
+        let is_uncompressed_websocket =
             *thread.protocol == ProtocolPlan::WebSocket {} && !thread.is_compressed;
         Ok(Self::Same {
             opcode,
-            frame: comes_in_frames.then(|| RepeatedFrame::new(opcode, &bytes)),
+            frame: is_uncompressed_websocket.then(|| RepeatedFrame::new(opcode, &bytes)),
             payload: bytes,
         })
     }
 }
 
-/// How much is received on each connection.
+/// The amount that is received on each connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Enough {
-    /// So many messages.
+pub enum ReceiveLimit {
+    /// This many messages.
     Messages(u64),
-    /// What comes within the window.
+    /// All messages that are received within the window.
     Window,
 }
 
-/// The workload.
+/// The `receive` workload of one thread.
 #[derive(Debug)]
 pub struct Receive {
     expected: Expected,
     feed: Option<FeedCheck>,
-    enough: Enough,
-    /// By connection: how many messages are still to come.
+    limit: ReceiveLimit,
+    /// For each connection, the number of outstanding messages.
     left: Vec<u64>,
+    /// Number of connections with outstanding messages.
     incomplete: usize,
-    /// When a message must come to count.
+    /// Range of instants in which received messages count.
     counted: Range<Nanos>,
     recorded: Recorded,
 }
 
 impl Receive {
-    /// For so many connections.
-    pub fn new(expected: Expected, enough: Enough, connections: usize) -> Self {
-        let (messages, counted) = match enough {
-            Enough::Messages(messages) => (messages, 0..Nanos::MAX),
-            Enough::Window => (u64::MAX, 0..0),
+    /// Creates the workload for this many connections, without a feed.
+    pub fn new(expected: Expected, limit: ReceiveLimit, connections: usize) -> Self {
+        let (messages, counted) = match limit {
+            ReceiveLimit::Messages(messages) => (messages, 0..Nanos::MAX),
+            ReceiveLimit::Window => (u64::MAX, 0..0),
         };
         Self {
             expected,
             feed: None,
-            enough,
+            limit,
             left: vec![messages; connections],
             incomplete: connections,
             counted,
@@ -174,13 +180,13 @@ impl Receive {
         }
     }
 
-    /// As a plan says.
+    /// Creates the workload from the expected messages of a plan.
     ///
     /// # Errors
     ///
-    /// When the plan names no message.
+    /// Returns an error if `payload` or `feed` is invalid.
     pub fn planned(
-        enough: Enough,
+        limit: ReceiveLimit,
         payload: Option<&PayloadPlan>,
         feed: Option<&ExpectedFeed>,
         thread: &Thread<'_>,
@@ -189,11 +195,11 @@ impl Receive {
             None => Expected::Any,
             Some(payload) => Expected::new(payload, thread)?,
         };
-        let mut receive = Self::new(expected, enough, thread.connections());
+        let mut receive = Self::new(expected, limit, thread.connections());
         if let Some(feed) = feed {
             let expectation = FeedExpectation {
                 feed: feed.encoder(),
-                opcode: arriving(feed.encoder().opcode(), thread.protocol),
+                opcode: received_opcode(feed.encoder().opcode(), thread.protocol),
                 cadence: feed.cadence()?,
                 is_broadcast: feed.broadcast,
             };
@@ -203,7 +209,7 @@ impl Receive {
         Ok(receive)
     }
 
-    /// Counts messages, and closes when they were enough.
+    /// Counts messages, and closes the connection after its last one.
     #[inline]
     fn count(
         &mut self,
@@ -224,10 +230,10 @@ impl Receive {
         }
     }
 
-    /// Checks what came. A message that did not come in the frame that was expected may be right
-    /// all the same: fragmented, say.
+    /// Checks a message. It may be correct although it did not arrive in the expected frame, for
+    /// example if it was fragmented.
     #[inline(never)]
-    fn judge(
+    fn check_message(
         &mut self,
         connection: usize,
         message: Message<'_>,
@@ -252,7 +258,7 @@ impl Workload for Receive {
     type Counts = ();
 
     fn begin(&mut self, timetable: &Timetable) {
-        if self.enough == Enough::Window {
+        if self.limit == ReceiveLimit::Window {
             self.counted = timetable.window.clone();
         }
     }
@@ -263,17 +269,21 @@ impl Workload for Receive {
         _outbox: &mut Outbox,
         _now: Nanos,
     ) -> Result<(), RecordError> {
-        if let Some(feed) = self.feed.as_mut().filter(|_| self.enough == Enough::Window) {
+        if let Some(feed) = self
+            .feed
+            .as_mut()
+            .filter(|_| self.limit == ReceiveLimit::Window)
+        {
             feed.join(connection, self.counted.start);
         }
         Ok(())
     }
 
-    fn knows_frames(&self) -> bool {
+    fn has_known_frames(&self) -> bool {
         matches!(self.expected, Expected::Same { frame: Some(_), .. })
     }
 
-    fn take_known(
+    fn consume_known(
         &mut self,
         connection: usize,
         input: &[u8],
@@ -316,14 +326,14 @@ impl Workload for Receive {
             return Ok(());
         }
         if self.feed.is_some() || !matches!(self.expected, Expected::Any) {
-            self.judge(connection, message, now)?;
+            self.check_message(connection, message, now)?;
         }
         self.count(connection, 1, bytes, outbox, now);
         Ok(())
     }
 
     fn stop_sending(&mut self, now: Nanos) {
-        if self.enough == Enough::Window {
+        if self.limit == ReceiveLimit::Window {
             self.counted.end = now;
         }
         if let Some(feed) = &mut self.feed {
@@ -332,7 +342,7 @@ impl Workload for Receive {
     }
 
     fn closed(&mut self, connection: usize) {
-        if self.enough != Enough::Window {
+        if self.limit != ReceiveLimit::Window {
             self.left[connection] = 0;
         }
         if let Some(feed) = &mut self.feed {
@@ -341,18 +351,18 @@ impl Workload for Receive {
     }
 
     fn give_up(&mut self, now: Nanos) {
-        let is_awaited = |left: &&u64| self.enough != Enough::Window && **left > 0;
+        let is_awaited = |left: &&u64| self.limit != ReceiveLimit::Window && **left > 0;
         for _ in self.left.iter().filter(is_awaited) {
             let failures = &mut self.recorded.failures;
             failures.record(FailureKind::Timeout, now, || {
-                "messages were still to come when time was over".to_owned()
+                "messages were missing when the time limit was reached".to_owned()
             });
         }
     }
 
-    /// A feed ends so.
+    /// A feed ends with code 1000.
     fn expects_close(&self, code: u16) -> bool {
-        self.enough == Enough::Window && code == close::NORMAL
+        self.limit == ReceiveLimit::Window && code == close::NORMAL
     }
 
     fn recorded(&mut self) -> &mut Recorded {
@@ -383,7 +393,7 @@ mod tests {
     }
 
     fn receive(expected: Expected, messages: u64) -> Receive {
-        Receive::new(expected, Enough::Messages(messages), 1)
+        Receive::new(expected, ReceiveLimit::Messages(messages), 1)
     }
 
     fn text(payload: &[u8]) -> Message<'_> {
@@ -394,14 +404,14 @@ mod tests {
     }
 
     #[test]
-    fn closes_when_it_has_enough_and_counts_nothing_after() {
+    fn closes_at_the_limit_and_counts_nothing_after() {
         let mut receive = receive(hello(), 3);
         let mut outbox = Outbox::default();
-        let taken = receive.take_known(0, &FRAME.repeat(2), &mut outbox, 5);
+        let taken = receive.consume_known(0, &FRAME.repeat(2), &mut outbox, 5);
         assert_eq!((taken, outbox.is_closing()), (14, false));
-        let taken = receive.take_known(0, &FRAME.repeat(2), &mut outbox, 7);
+        let taken = receive.consume_known(0, &FRAME.repeat(2), &mut outbox, 7);
         assert_eq!((taken, outbox.is_closing()), (7, true));
-        assert_eq!(receive.take_known(0, FRAME, &mut outbox, 8), 0);
+        assert_eq!(receive.consume_known(0, FRAME, &mut outbox, 8), 0);
         receive.received(0, text(b"hello"), &mut outbox, 9).unwrap();
         let recorded = receive.recorded();
         assert_eq!((recorded.messages, recorded.bytes), (3, 15));
@@ -430,7 +440,7 @@ mod tests {
     fn any_message_counts_where_none_is_expected() {
         let mut receive = receive(Expected::Any, 9);
         let mut outbox = Outbox::default();
-        assert_eq!(receive.take_known(0, b"\x81\x00", &mut outbox, 1), 0);
+        assert_eq!(receive.consume_known(0, b"\x81\x00", &mut outbox, 1), 0);
         receive
             .received(0, text(b"anything"), &mut outbox, 1)
             .unwrap();
@@ -440,7 +450,7 @@ mod tests {
 
     #[test]
     fn in_a_window_only_what_comes_within_it_counts() {
-        let mut receive = Receive::new(hello(), Enough::Window, 1);
+        let mut receive = Receive::new(hello(), ReceiveLimit::Window, 1);
         let mut outbox = Outbox::default();
         receive.begin(&Timetable {
             started_at: 10,

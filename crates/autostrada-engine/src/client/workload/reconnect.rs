@@ -16,13 +16,13 @@ use crate::plan::{Phases, PlanError, ProtocolPlan};
 #[schemars(rename = "ReconnectWorkload")]
 #[serde(deny_unknown_fields)]
 pub struct ReconnectPlan {
-    /// How the connections are dropped.
+    /// The way in which the connections are dropped.
     #[serde(default)]
     drop: DropKind,
-    /// How long they wait before they reconnect. Without it, the defaults of its keys.
+    /// Waiting time before each attempt to reconnect. Default: the defaults of its keys.
     #[serde(default)]
     back_off: BackOffPlan,
-    /// How long the phases of the trial take.
+    /// Durations of the phases of the trial.
     phases: Phases,
 }
 
@@ -54,27 +54,28 @@ impl Kind for ReconnectPlan {
     }
 }
 
-/// What this kind adds to the result.
+/// The section of the result for `reconnect`.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct ReconnectSection {
-    /// Of `reconnect`.
+    /// Results of `reconnect`; null for other workloads.
     recovery: Option<RecoveryRow>,
 }
 
-/// Connections that dropped and reconnected.
+/// Connections that were lost and reconnected.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Recovery")]
 pub struct RecoveryRow {
-    /// Connections that were dropped.
+    /// Number of times that a connection was lost: dropped by the engine or the peer, or not
+    /// opened.
     dropped: u64,
-    /// Attempts to reconnect.
+    /// Number of attempts to reconnect.
     attempts: u64,
-    /// Connections that were open again.
+    /// Number of lost connections that were open again.
     recovered: u64,
-    /// Time from the drop until a connection was open again.
+    /// Time from the loss of a connection until it was open again, in nanoseconds.
     recovery_time_ns: Buckets,
-    /// Time from the beginning of the window until the last connection was open again; null where one
-    /// is not.
+    /// Time from the start of the window until the last connection was open again, in nanoseconds;
+    /// null if a connection was not, or none was lost.
     recovered_ns: Option<Nanos>,
 }
 
@@ -92,7 +93,7 @@ impl RecoveryRow {
     }
 }
 
-/// The workload. Messages that a server sends are counted.
+/// The `reconnect` workload of one thread. It counts messages that a server sends.
 #[derive(Debug)]
 pub struct Reconnect {
     recovery: Recovery,

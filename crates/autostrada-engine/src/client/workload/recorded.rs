@@ -1,4 +1,4 @@
-//! What the workloads record, each its part of it.
+//! The records that all workloads share.
 
 use autostrada_measure::{
     Broadcasts, FailureKind, Failures, Histogram, Nanos, Recorder, Regularity, SequenceCounts,
@@ -6,56 +6,57 @@ use autostrada_measure::{
 
 use super::message::Message;
 
-/// Buckets of a histogram: the lowest duration of each in nanoseconds, and its count.
+/// Buckets of a histogram, as pairs of the lowest duration of the bucket in nanoseconds and its
+/// count. Empty buckets are left out.
 pub type Buckets = Vec<(Nanos, u64)>;
 
-/// All buckets that are not empty.
+/// Returns all buckets of a histogram that are not empty.
 pub fn buckets(histogram: &Histogram) -> Buckets {
     histogram.buckets().collect()
 }
 
-/// What a thread has recorded.
+/// The records of a thread, or the sum of all threads.
 #[derive(Debug, Default)]
 pub struct Recorded {
-    /// Messages that were received, wrong ones included; not those of slow connections.
+    /// Number of messages received, including wrong ones, without those of slow connections.
     pub messages: u64,
-    /// Their payload bytes.
+    /// Payload bytes of these messages.
     pub bytes: u64,
-    /// The last of them.
+    /// Instant at which the last of these messages was received.
     pub received_ns: Nanos,
-    /// Messages whose type or content was not the one expected.
+    /// Number of messages whose type or content was not the expected one.
     pub wrong: u64,
-    /// Messages that were sent, whenever they were due.
-    pub sent_in_all: u64,
-    /// How long it took.
+    /// Number of messages sent, whenever they were due.
+    pub sent_total: u64,
+    /// Latencies since the last report.
     pub latencies: Latencies,
-    /// Of messages with a number.
+    /// Order of numbered messages.
     pub sequence: SequenceCounts,
-    /// Of a feed with an interval.
+    /// Regularity of a feed with an interval, otherwise `None`.
     pub regularity: Option<Regularity>,
-    /// Of a broadcast.
+    /// Deliveries of a broadcast, otherwise `None`.
     pub broadcasts: Option<Broadcasts>,
-    /// Wrong messages, and answers that did not come.
+    /// Wrong messages and missing answers.
     pub failures: Failures,
 }
 
-/// How long it took, since it was last told: a thread hands them on each second, and keeps none.
+/// Latencies of messages. A thread reports them each second and starts again with empty ones.
 #[derive(Debug, Default)]
 pub struct Latencies {
-    /// Of messages that were due within the window.
+    /// Latencies of messages that were due within the window.
     pub recorder: Recorder,
-    /// From the instant in a message to its arrival.
+    /// Time from the instant in a message until it was received.
     pub delivery_time_ns: Histogram,
 }
 
 impl Latencies {
-    /// Adds what another thread, or another second, has recorded.
+    /// Adds the latencies of another thread, or of another second.
     pub fn merge(&mut self, other: &Self) {
         self.recorder.merge(&other.recorder);
         self.delivery_time_ns.merge(&other.delivery_time_ns);
     }
 
-    /// Forgets all, and keeps the memory.
+    /// Removes all latencies and keeps the memory.
     pub fn clear(&mut self) {
         self.recorder.clear();
         self.delivery_time_ns.clear();
@@ -63,7 +64,7 @@ impl Latencies {
 }
 
 impl Recorded {
-    /// Counts a message.
+    /// Counts messages that were received at the same instant.
     #[inline]
     pub fn count(&mut self, messages: u64, bytes: u64, now: Nanos) {
         self.messages += messages;
@@ -71,20 +72,20 @@ impl Recorded {
         self.received_ns = now;
     }
 
-    /// Counts a message that should not have come.
+    /// Counts a wrong message, and records it as a failure of kind `mismatch`.
     pub fn record_wrong(&mut self, message: Message<'_>, now: Nanos) {
         self.wrong += 1;
         self.failures
             .record(FailureKind::Mismatch, now, || message.describe());
     }
 
-    /// Adds what another thread has recorded.
+    /// Adds the records of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.messages += other.messages;
         self.bytes += other.bytes;
         self.received_ns = self.received_ns.max(other.received_ns);
         self.wrong += other.wrong;
-        self.sent_in_all += other.sent_in_all;
+        self.sent_total += other.sent_total;
         self.latencies.merge(&other.latencies);
         self.sequence.merge(&other.sequence);
         merge_option(

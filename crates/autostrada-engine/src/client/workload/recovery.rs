@@ -1,4 +1,4 @@
-//! Connections that reconnect, each after its back-off.
+//! Reconnecting of connections with a back-off.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,34 +11,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::plan::{PlanError, nanos};
 
-/// The longest wait before an attempt to reconnect: an hour.
+/// Maximum waiting time before an attempt to reconnect: an hour.
 const BACK_OFF_MS_MAX: f64 = 3_600_000.0;
 
-/// How connections are dropped.
+/// The way in which connections are dropped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DropKind {
-    /// By a TCP reset, as when a process or its machine has failed.
+    /// With a TCP reset, as after the failure of a process or its machine.
     #[default]
     Abort,
-    /// By a closing handshake, which the peer must answer within a second.
+    /// With a closing handshake, which the peer must answer within a second.
     Close,
 }
 
-/// How long to wait before each attempt to reconnect.
+/// Exponential back-off: the waiting time before each attempt to reconnect.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackOffPlan {
-    /// The wait before the first attempt, in milliseconds.
+    /// Waiting time before the first attempt, in milliseconds.
     #[schemars(range(min = 0, max = BACK_OFF_MS_MAX))]
     initial_ms: f64,
-    /// Each wait is this many times as long as the one before, which counts as 1 ms at least.
+    /// Ratio of each waiting time to the previous one. From the second attempt on, an `initial_ms`
+    /// below 1 counts as 1.
     #[schemars(range(min = 1, max = 100))]
     factor: f64,
-    /// The longest wait, in milliseconds.
+    /// Maximum waiting time, in milliseconds.
     #[schemars(range(min = 0, max = BACK_OFF_MS_MAX))]
     maximum_ms: f64,
-    /// Up to this share of each wait, drawn at random, is left out.
+    /// Maximum share by which each waiting time is shortened at random; 0 means no jitter.
     #[schemars(range(min = 0, max = 1))]
     pub jitter: f64,
 }
@@ -54,11 +55,12 @@ impl Default for BackOffPlan {
     }
 }
 
-/// A wait is at least this long from the second attempt on: a server that is down must not be flooded.
+/// Minimum of `initial_ms` from the second attempt on, so that attempts do not flood a server that
+/// is down.
 const SECOND_WAIT_MS_MIN: f64 = 1.0;
 
 impl BackOffPlan {
-    /// How long to wait before an attempt, counted from 0; `random` is below 1.
+    /// Returns the waiting time before an attempt, counted from 0; `random` is from 0 to below 1.
     #[must_use]
     pub fn wait_ns(&self, attempt: u32, random: f64) -> Nanos {
         let first_ms = if attempt == 0 {
@@ -71,62 +73,64 @@ impl BackOffPlan {
         nanos(wait_ms * (1.0 - self.jitter * random) / 1e3)
     }
 
-    /// Checks what the types cannot.
+    /// Checks the constraints that the types do not express.
     ///
     /// # Errors
     ///
-    /// When a number is out of range.
+    /// Returns an error if a number is out of range.
     pub fn check(&self) -> Result<(), PlanError> {
         let is_time = |ms: f64| (0.0..=BACK_OFF_MS_MAX).contains(&ms);
-        let is_right = is_time(self.initial_ms)
+        let is_valid = is_time(self.initial_ms)
             && is_time(self.maximum_ms)
             && (1.0..=100.0).contains(&self.factor)
             && (0.0..=1.0).contains(&self.jitter);
-        if is_right {
+        if is_valid {
             return Ok(());
         }
         Err(PlanError::new(
-            "back_off: initial_ms and maximum_ms are 0 to 3600000, factor 1 to 100, jitter 0 to 1",
+            "back_off: initial_ms and maximum_ms must be from 0 to 3600000, factor from 1 to 100, \
+             jitter from 0 to 1",
         ))
     }
 }
 
-/// What coming back took.
+/// Counts and times of reconnecting.
 #[derive(Debug, Default)]
 pub struct Recovered {
-    /// Connections that were lost, by us or by the peer.
+    /// Number of times that a connection was lost, because of either side.
     pub dropped: u64,
-    /// Attempts to come back.
+    /// Number of attempts to reconnect.
     pub attempts: u64,
-    /// From the loss of a connection until it was open again.
+    /// Time from the loss of a connection until it was open again.
     pub recovery_time_ns: Histogram,
-    /// The latest instant at which one was open again.
+    /// Latest instant at which a lost connection was open again.
     pub last_at: Nanos,
 }
 
-/// A connection that is lost.
+/// A connection that was lost and is not open again.
 #[derive(Debug, Clone, Copy)]
 struct Lost {
     at: Nanos,
     attempts: u32,
 }
 
-/// The connections of a thread that are to come back, and when.
+/// The lost connections of a thread, and the instants of their next attempts.
 #[derive(Debug)]
 pub struct Recovery {
-    /// How they are dropped.
+    /// The way in which connections are dropped.
     pub drop: DropKind,
-    /// Until when the closing handshakes of those that were dropped are waited for.
+    /// Time limit for the closing handshakes of dropped connections, or `None` if no limit is
+    /// pending.
     pub closed_by: Option<Nanos>,
     back_off: BackOffPlan,
     lost: Vec<Option<Lost>>,
     due: BinaryHeap<Reverse<(Nanos, usize)>>,
-    /// What has been recorded.
+    /// Counts and times so far.
     pub recovered: Recovered,
 }
 
 impl Recovery {
-    /// For so many connections.
+    /// Creates the state for this many connections, none of which is lost.
     pub fn new(drop: DropKind, back_off: BackOffPlan, connections: usize) -> Self {
         Self {
             drop,
@@ -138,12 +142,12 @@ impl Recovery {
         }
     }
 
-    /// A connection was lost, or an attempt to bring it back has failed: plans the next attempt.
-    pub fn lose(&mut self, connection: usize, now: Nanos) {
-        self.lose_with(connection, now, random_share());
+    /// Schedules the next attempt of a connection that was lost, or whose last attempt failed.
+    pub fn record_lost(&mut self, connection: usize, now: Nanos) {
+        self.record_lost_with(connection, now, random_share());
     }
 
-    fn lose_with(&mut self, connection: usize, now: Nanos, random: f64) {
+    fn record_lost_with(&mut self, connection: usize, now: Nanos, random: f64) {
         let lost = self.lost[connection].get_or_insert_with(|| {
             self.recovered.dropped += 1;
             Lost {
@@ -156,12 +160,13 @@ impl Recovery {
         self.due.push(Reverse((now + wait_ns, connection)));
     }
 
-    /// When the next attempt is due.
+    /// Returns the instant at which the next attempt is due, or `None` if there is none.
     pub fn next_due(&self) -> Option<Nanos> {
         self.due.peek().map(|&Reverse((due, _))| due)
     }
 
-    /// Takes an attempt that is due by now.
+    /// Takes an attempt that is due; returns its instant and the index of the connection, or `None`
+    /// if none is due.
     pub fn take_due(&mut self, now: Nanos) -> Option<(Nanos, usize)> {
         self.next_due().filter(|&due| due <= now)?;
         let Reverse(attempt) = self.due.pop()?;
@@ -169,12 +174,12 @@ impl Recovery {
         Some(attempt)
     }
 
-    /// A connection is open again, unless it was never lost.
+    /// Records that a connection is open; does nothing if it was not lost.
     ///
     /// # Errors
     ///
-    /// When it took more than an hour.
-    pub fn recover(&mut self, connection: usize, now: Nanos) -> Result<(), RecordError> {
+    /// Returns an error if it was lost for more than an hour.
+    pub fn record_recovered(&mut self, connection: usize, now: Nanos) -> Result<(), RecordError> {
         if let Some(lost) = self.lost[connection].take() {
             self.recovered.last_at = self.recovered.last_at.max(now);
             self.recovered.recovery_time_ns.record(now - lost.at)?;
@@ -183,7 +188,7 @@ impl Recovery {
     }
 }
 
-/// Evenly from 0 to below 1.
+/// Returns a uniformly distributed random number from 0 to below 1.
 fn random_share() -> f64 {
     f64::from(u32::from_ne_bytes(random_bytes())) / (f64::from(u32::MAX) + 1.0)
 }
@@ -197,17 +202,17 @@ mod tests {
         let back_off: BackOffPlan =
             serde_json::from_str(r#"{"initial_ms": 10, "factor": 3, "jitter": 0}"#).unwrap();
         let mut recovery = Recovery::new(DropKind::Abort, back_off, 2);
-        recovery.lose_with(1, 1_000_000, 0.0);
-        recovery.lose_with(0, 2_000_000, 0.0);
+        recovery.record_lost_with(1, 1_000_000, 0.0);
+        recovery.record_lost_with(0, 2_000_000, 0.0);
         assert_eq!(recovery.next_due(), Some(11_000_000));
         assert_eq!(recovery.take_due(10_999_999), None);
         assert_eq!(recovery.take_due(11_500_000), Some((11_000_000, 1)));
-        recovery.lose_with(1, 12_000_000, 0.0);
+        recovery.record_lost_with(1, 12_000_000, 0.0);
         assert_eq!(recovery.take_due(50_000_000), Some((12_000_000, 0)));
-        recovery.recover(0, 13_000_000).unwrap();
+        recovery.record_recovered(0, 13_000_000).unwrap();
         assert_eq!(recovery.take_due(50_000_000), Some((42_000_000, 1)));
-        recovery.recover(1, 51_000_000).unwrap();
-        recovery.recover(1, 60_000_000).unwrap();
+        recovery.record_recovered(1, 51_000_000).unwrap();
+        recovery.record_recovered(1, 60_000_000).unwrap();
         let recovered = &recovery.recovered;
         assert_eq!((recovered.dropped, recovered.attempts), (2, 3));
         assert_eq!(recovered.last_at, 51_000_000);

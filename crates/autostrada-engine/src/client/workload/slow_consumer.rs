@@ -1,4 +1,4 @@
-//! Slow consumer: connections receive, and some of them read slowly or not at all.
+//! Slow consumer: all connections receive, and some of them read slowly or not at all.
 
 use autostrada_measure::{Nanos, RecordError};
 use schemars::JsonSchema;
@@ -7,25 +7,27 @@ use serde::{Deserialize, Serialize};
 use super::feed::ExpectedFeed;
 use super::kind::{Kind, Merge, Outcome, Thread, Workload, WorkloadPlan};
 use super::message::Message;
-use super::receive::{Enough, Receive, check_expected};
+use super::receive::{Receive, ReceiveLimit, check_expected};
 use super::recorded::Recorded;
 use super::slow_readers::{SlowPlan, SlowReaders};
 use crate::client::sending::Outbox;
 use crate::client::start::Timetable;
 use crate::plan::{PayloadPlan, Phases, PlanError, ProtocolPlan};
 
-/// Receive as `receive` does, while some of the connections stop reading.
+/// Receive messages for a time as `receive` does, while some of the connections read slowly or not
+/// at all.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(rename = "SlowConsumerWorkload")]
 #[serde(deny_unknown_fields)]
 pub struct SlowConsumerPlan {
-    /// Which connections are slow, and how slow.
+    /// Number and reading rate of the slow connections.
     slow: SlowPlan,
-    /// How long the phases of the trial take.
+    /// Durations of the phases of the trial.
     phases: Phases,
-    /// What each message must be, as of `receive`.
+    /// The message that each received message must equal, as in `receive`. Default: any message
+    /// counts.
     payload: Option<PayloadPlan>,
-    /// The feed that the messages must belong to, as of `receive`.
+    /// The feed that the messages must belong to, as in `receive`.
     feed: Option<ExpectedFeed>,
 }
 
@@ -59,8 +61,11 @@ impl Kind for SlowConsumerPlan {
 
     fn workload(&self, thread: Thread<'_>) -> Result<SlowConsumer, PlanError> {
         let (payload, feed) = (self.payload.as_ref(), self.feed.as_ref());
-        let receive = Receive::planned(Enough::Window, payload, feed, &thread)?;
-        let readers = SlowReaders::new(self.slow.which(thread.share), self.slow.read_bytes_per_s);
+        let receive = Receive::planned(ReceiveLimit::Window, payload, feed, &thread)?;
+        let readers = SlowReaders::new(
+            self.slow.slow_connections(thread.share),
+            self.slow.read_bytes_per_s,
+        );
         Ok(SlowConsumer::new(receive, readers))
     }
 
@@ -78,31 +83,31 @@ impl Kind for SlowConsumerPlan {
     }
 }
 
-/// What this kind adds to the result.
+/// The section of the result for `slow-consumer`.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct SlowConsumerSection {
-    /// Of `slow-consumer`: the connections that were slow; all other figures are of the other
-    /// connections.
+    /// Results of the slow connections of `slow-consumer`; null for other workloads. Messages of
+    /// slow connections count only here.
     slow: Option<SlowRow>,
 }
 
-/// Connections that were slow.
+/// Results of the slow connections.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Slow")]
 pub struct SlowRow {
-    /// How many connections were slow.
+    /// Number of slow connections.
     connections: u64,
-    /// Messages that they received, at any time.
+    /// Messages that slow connections received, at any time.
     messages: u64,
     /// Payload bytes of these messages.
     bytes: u64,
-    /// Bytes that their sockets held unread at the end.
+    /// Unread bytes in the receive buffers of their sockets at the end.
     unread_bytes: u64,
-    /// How many of them were closed before the end.
+    /// Number of slow connections that ended before the window did.
     closed: u64,
 }
 
-/// What the slow connections of a thread have received.
+/// Counts of the slow connections of a thread.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct SlowCounts {
     connections: u64,
@@ -122,14 +127,14 @@ impl Merge for SlowCounts {
     }
 }
 
-/// The workload.
+/// The `slow-consumer` workload of one thread.
 #[derive(Debug)]
 pub struct SlowConsumer {
-    /// Of the connections that are not slow.
+    /// Workload of the connections that are not slow.
     receive: Receive,
     readers: SlowReaders,
     counts: SlowCounts,
-    /// The window is over.
+    /// Whether the window has ended.
     has_stopped: bool,
 }
 
@@ -161,7 +166,7 @@ impl Workload for SlowConsumer {
         outbox: &mut Outbox,
         now: Nanos,
     ) -> Result<(), RecordError> {
-        if self.readers.has(connection) {
+        if self.readers.contains(connection) {
             return Ok(());
         }
         self.receive.started(connection, outbox, now)
@@ -174,7 +179,7 @@ impl Workload for SlowConsumer {
         outbox: &mut Outbox,
         now: Nanos,
     ) -> Result<(), RecordError> {
-        if self.readers.has(connection) {
+        if self.readers.contains(connection) {
             self.counts.messages += 1;
             self.counts.bytes += message.payload.len() as u64;
             return Ok(());
@@ -188,7 +193,7 @@ impl Workload for SlowConsumer {
     }
 
     fn closed(&mut self, connection: usize) {
-        if !self.readers.has(connection) {
+        if !self.readers.contains(connection) {
             self.receive.closed(connection);
         } else if !self.has_stopped {
             self.counts.closed += 1;
@@ -229,7 +234,7 @@ mod tests {
 
     #[test]
     fn the_messages_of_slow_connections_count_apart() {
-        let receive = Receive::new(Expected::Any, Enough::Window, 2);
+        let receive = Receive::new(Expected::Any, ReceiveLimit::Window, 2);
         let readers = SlowReaders::new(vec![false, true], 0);
         let mut consumer = SlowConsumer::new(receive, readers);
         let mut outbox = Outbox::default();

@@ -1,4 +1,4 @@
-//! Connections that read so many bytes a second, or nothing.
+//! Slow connections: they read a limited number of bytes per second, or none.
 
 use autostrada_measure::{Nanos, Share};
 use schemars::JsonSchema;
@@ -8,33 +8,35 @@ use crate::plan::PlanError;
 
 const SECOND_NS: Nanos = 1_000_000_000;
 
-/// How often slow connections are read from, where their rate gives a byte so often.
+/// Interval at which slow connections are read, unless less than a byte is due in it.
 const READ_EVERY_NS: Nanos = 50_000_000;
 
-/// Which connections are slow, and how slow.
+/// Number and reading rate of the slow connections.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlowPlan {
-    /// The share of all connections that is slow, evenly spread.
+    /// Share of all connections that are slow, evenly distributed, rounded to whole connections.
     #[schemars(extend("exclusiveMinimum" = 0), range(max = 1))]
     share: f64,
-    /// What each of them reads from the beginning of the window on, in bytes per second.
+    /// Bytes per second that each slow connection reads from the start of the window on; 0 means
+    /// that it does not read.
     #[serde(default)]
     pub read_bytes_per_s: u64,
-    /// The receive buffers of their sockets. Without it, `tcp.receive_buffer_bytes`.
+    /// Receive buffer of each slow connection's socket, in bytes. Default:
+    /// `tcp.receive_buffer_bytes`.
     pub receive_buffer_bytes: Option<usize>,
 }
 
 impl SlowPlan {
-    /// Which connections of a thread are slow.
+    /// Returns for each connection of a thread whether it is slow.
     #[must_use]
-    pub fn which(&self, share: Share) -> Vec<bool> {
+    pub fn slow_connections(&self, share: Share) -> Vec<bool> {
         (0..share.connections())
             .map(|connection| self.is_slow(share.of_all(connection)))
             .collect()
     }
 
-    /// Whether a connection, by its number of all, is one of the slow ones: evenly spread.
+    /// Whether a connection, given by its index among all threads, is slow.
     #[must_use]
     #[expect(
         clippy::cast_precision_loss,
@@ -45,16 +47,16 @@ impl SlowPlan {
         until(connection + 1) > until(connection)
     }
 
-    /// Checks what the types cannot.
+    /// Checks the constraints that the types do not express.
     ///
     /// # Errors
     ///
-    /// When the share is none.
+    /// Returns an error if the share is out of range.
     pub fn check(&self) -> Result<(), PlanError> {
         if self.share > 0.0 && self.share <= 1.0 {
             return Ok(());
         }
-        Err(PlanError::new("slow.share is above 0 and at most 1"))
+        Err(PlanError::new("slow.share must be above 0 and at most 1"))
     }
 }
 
@@ -63,15 +65,15 @@ impl SlowPlan {
 pub struct SlowReaders {
     is_slow: Vec<bool>,
     connections: Vec<usize>,
-    /// What each reads at a time, and how often; `None` where they read nothing.
+    /// Bytes that each connection reads at a time and the interval, or `None` if they do not read.
     portion: Option<(usize, Nanos)>,
     next_at: Option<Nanos>,
-    /// What their sockets held unread at the end.
+    /// Unread bytes in the receive buffers of their sockets at the end.
     pub unread_bytes: u64,
 }
 
 impl SlowReaders {
-    /// Each reads so many bytes a second.
+    /// Creates the slow connections of a thread, each of which reads this many bytes per second.
     pub fn new(is_slow: Vec<bool>, read_bytes_per_s: u64) -> Self {
         let connections = (0..is_slow.len()).filter(|&index| is_slow[index]).collect();
         Self {
@@ -84,26 +86,27 @@ impl SlowReaders {
     }
 
     /// Whether a connection is slow.
-    pub fn has(&self, connection: usize) -> bool {
+    pub fn contains(&self, connection: usize) -> bool {
         self.is_slow[connection]
     }
 
-    /// All that are.
+    /// Returns the indices of all slow connections.
     pub fn connections(&self) -> &[usize] {
         &self.connections
     }
 
-    /// They are slow from here on.
+    /// Starts reading slowly.
     pub fn begin(&mut self, now: Nanos) {
         self.next_at = self.portion.map(|(_, every_ns)| now + every_ns);
     }
 
-    /// When they read again.
+    /// Returns the instant of the next read, or `None` before the start or if they do not read.
     pub fn next_at(&self) -> Option<Nanos> {
         self.next_at
     }
 
-    /// How much each is to read by now.
+    /// Returns the number of bytes that each connection must read by `now`, or `None` if no read is
+    /// due.
     pub fn take_due(&mut self, now: Nanos) -> Option<usize> {
         let (bytes, every_ns) = self.portion?;
         let due = self.next_at.filter(|&due| due <= now)?;
@@ -113,7 +116,7 @@ impl SlowReaders {
     }
 }
 
-/// So many bytes at a time, and how often.
+/// Returns the number of bytes to read at a time and the interval, or `None` if the rate is 0.
 fn portion(read_bytes_per_s: u64) -> Option<(usize, Nanos)> {
     let bytes = match read_bytes_per_s {
         0 => return None,
@@ -142,7 +145,7 @@ mod tests {
     fn what_was_not_read_in_time_is_read_later() {
         let mut slow = SlowReaders::new(vec![true, false, true], 1_000);
         assert_eq!(slow.connections(), [0, 2]);
-        assert!(slow.has(2) && !slow.has(1));
+        assert!(slow.contains(2) && !slow.contains(1));
         assert_eq!(slow.take_due(1), None, "they are not slow yet");
         slow.begin(0);
         assert_eq!(slow.take_due(READ_EVERY_NS - 1), None);

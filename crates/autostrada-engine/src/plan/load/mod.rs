@@ -1,4 +1,4 @@
-//! What the plan of `load` consists of beside its workload.
+//! The parts of the plan of `load` that do not depend on the workload.
 
 mod payload;
 mod schedule;
@@ -7,6 +7,5 @@ mod transport;
 pub use payload::{MessageKind, PayloadPlan, Source};
 pub use schedule::{Phases, SchedulePlan, nanos};
 pub use transport::{
-    CompressionPlan, FramesPerCall, ProtocolPlan, RequestPlan, SocketIoPlan, SocketIoTransport,
-    TcpPlan, TlsPlan,
+    CompressionPlan, ProtocolPlan, RequestPlan, SocketIoPlan, SocketIoTransport, TcpPlan, TlsPlan,
 };

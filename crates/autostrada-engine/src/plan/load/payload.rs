@@ -1,4 +1,4 @@
-//! What each message is.
+//! The messages of a plan.
 
 use std::path::PathBuf;
 
@@ -7,66 +7,67 @@ use serde::Deserialize;
 
 use crate::plan::PlanError;
 
-/// The longest message that is sent.
+/// Maximum length of a message.
 const MESSAGE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// The messages: exactly one of `text`, `base64`, `random_bytes` and `file`, and how they are
-/// sent. A message has at most 16 MiB.
+/// The messages. Exactly one of `text`, `base64`, `random_bytes` and `file` is required. A message
+/// has at most 16 MiB.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PayloadPlan {
-    /// The text of each message.
+    /// Text of each message.
     text: Option<String>,
-    /// The bytes of each message, in base64.
+    /// Bytes of each message, encoded in base64.
     base64: Option<String>,
-    /// The length of each message, without its stamp, of random content that compression does not
-    /// shorten. A random text is made of letters and digits; compression shortens it by a quarter.
+    /// Length of each message in bytes, without its stamp, with random content. Random binary
+    /// messages do not compress; a random text has letters and digits, and compression shortens it
+    /// by a quarter.
     #[schemars(range(max = MESSAGE_BYTES_MAX))]
     random_bytes: Option<usize>,
-    /// The path of a file whose lines are the messages, in turn.
+    /// Path of a file whose lines are the messages, sent in turn on each connection.
     file: Option<PathBuf>,
-    /// The type of the messages. Without it, `binary` for `base64` and `random_bytes`, otherwise
-    /// `text`.
+    /// Type of the messages. Default: `binary` for `base64` and `random_bytes`, `text` for `text`
+    /// and `file`.
     #[serde(rename = "type")]
     kind: Option<MessageKind>,
-    /// The seed of `random_bytes`: the same seed makes the same messages.
+    /// Seed of `random_bytes`: the same seed generates the same messages.
     #[serde(default)]
     pub seed: u64,
-    /// Begin each message with its number on the connection and the instant when it was due in
-    /// nanoseconds: in a text two numbers of 20 digits, each followed by a space; in a binary
-    /// message 16 bytes, big-endian.
+    /// Whether each message begins with a stamp: its number on the connection, from 0, and the
+    /// instant at which it was due, in nanoseconds. In a text, the stamp is two numbers of 20
+    /// digits, each followed by a space; in a binary message, two big-endian numbers of 8 bytes.
     #[serde(default)]
     pub stamped: bool,
-    /// Send longer messages as fragments of this many bytes. Without it, each message is one
-    /// frame.
+    /// Maximum payload of a frame in bytes: longer messages are sent as fragments of this length.
+    /// Default: each message is one frame.
     #[schemars(range(min = 1))]
     pub fragment_bytes: Option<usize>,
 }
 
-/// The two types of messages.
+/// The type of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MessageKind {
-    /// Valid UTF-8.
+    /// A text message; its payload must be valid UTF-8.
     Text,
-    /// Any bytes.
+    /// A binary message with any bytes.
     Binary,
 }
 
-/// Where messages come from.
+/// The source of messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// One message, or several in turn; never none.
+    /// One message, or several that are sent in turn; never empty.
     Given(Vec<Vec<u8>>),
-    /// Random messages of this length.
+    /// Random messages.
     Random {
-        /// Of each.
+        /// Length of each message.
         bytes: usize,
     },
 }
 
 impl PayloadPlan {
-    /// The message that is sent where none is given.
+    /// Returns the default message, the text `hello world`.
     #[must_use]
     pub fn hello() -> Self {
         Self {
@@ -75,7 +76,7 @@ impl PayloadPlan {
         }
     }
 
-    /// Whether messages are text or binary.
+    /// Returns the type of the messages.
     #[must_use]
     pub fn kind(&self) -> MessageKind {
         let is_text = self.text.is_some() || self.file.is_some();
@@ -86,11 +87,12 @@ impl PayloadPlan {
         })
     }
 
-    /// Reads the source.
+    /// Reads and checks the source of the messages.
     ///
     /// # Errors
     ///
-    /// When there is none or more than one, it cannot be read, or a text is not UTF-8.
+    /// Returns an error if not exactly one source is given, it cannot be read, a message is too
+    /// long, or a text is not UTF-8.
     pub fn source(&self) -> Result<Source, PlanError> {
         let source = match (&self.text, &self.base64, self.random_bytes, &self.file) {
             (Some(text), None, None, None) => Source::Given(vec![text.clone().into_bytes()]),
@@ -99,7 +101,7 @@ impl PayloadPlan {
             (None, None, None, Some(path)) => Source::Given(read_lines(path)?),
             _ => {
                 return Err(PlanError::new(
-                    "payload: give one of text, base64, random_bytes and file",
+                    "payload: set exactly one of text, base64, random_bytes and file",
                 ));
             }
         };
@@ -107,23 +109,23 @@ impl PayloadPlan {
         Ok(source)
     }
 
-    /// The one message that is received again and again.
+    /// Returns the message that each received message must equal.
     ///
     /// # Errors
     ///
-    /// When it is not one message of known content.
+    /// Returns an error if the payload is not exactly one message of known content.
     pub fn expected(&self) -> Result<Vec<u8>, PlanError> {
-        let not_one =
-            || PlanError::new("payload: what is received must be one text, or one in base64");
+        let invalid_expectation =
+            || PlanError::new("payload: an expected message must be one text, or one in base64");
         if self.stamped || self.fragment_bytes.is_some() {
-            return Err(not_one());
+            return Err(invalid_expectation());
         }
         match self.source()? {
             Source::Given(messages) => {
-                let [message] = <[_; 1]>::try_from(messages).map_err(|_| not_one())?;
+                let [message] = <[_; 1]>::try_from(messages).map_err(|_| invalid_expectation())?;
                 Ok(message)
             }
-            Source::Random { .. } => Err(not_one()),
+            Source::Random { .. } => Err(invalid_expectation()),
         }
     }
 
@@ -137,7 +139,7 @@ impl PayloadPlan {
         };
         if longest_bytes > MESSAGE_BYTES_MAX {
             return Err(PlanError::new(format!(
-                "payload: a message of {longest_bytes} bytes; there may be {MESSAGE_BYTES_MAX}"
+                "payload: a message has {longest_bytes} bytes; the maximum is {MESSAGE_BYTES_MAX}"
             )));
         }
         let Source::Given(messages) = source else {
@@ -146,7 +148,7 @@ impl PayloadPlan {
         let is_utf8 = |message: &Vec<u8>| std::str::from_utf8(message).is_ok();
         if self.kind() == MessageKind::Text && !messages.iter().all(is_utf8) {
             return Err(PlanError::new(
-                "payload: a text must be UTF-8; give \"type\": \"binary\" for other bytes",
+                "payload: a text must be UTF-8; set \"type\" to \"binary\" for other bytes",
             ));
         }
         Ok(())
@@ -172,7 +174,7 @@ fn read_lines(path: &PathBuf) -> Result<Vec<Vec<u8>>, PlanError> {
         .map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec())
         .collect();
     if bytes.is_empty() {
-        return Err(wrong(&"holds no message: write one a line"));
+        return Err(wrong(&"the file is empty: write one message per line"));
     }
     Ok(lines)
 }
@@ -215,14 +217,14 @@ mod tests {
         }
         std::fs::write(&path, b"").unwrap();
         let error = read_lines(&path).unwrap_err();
-        assert!(error.to_string().contains("one a line"), "{error}");
+        assert!(error.to_string().contains("per line"), "{error}");
         std::fs::remove_file(&path).unwrap();
     }
 
     #[test]
     fn what_cannot_be_sent_is_refused_with_the_remedy() {
         for (json, remedy) in [
-            ("{}", "one of text"),
+            ("{}", "exactly one of text"),
             (r#"{"text": "a", "random_bytes": 3}"#, "one of text"),
             (r#"{"base64": "!"}"#, "base64"),
             (r#"{"base64": "/w==", "type": "text"}"#, "binary"),

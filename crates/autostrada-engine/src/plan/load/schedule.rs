@@ -1,4 +1,4 @@
-//! When messages are due, and how long the parts of a trial take.
+//! The schedule of messages, and the phases of a trial.
 
 use autostrada_measure::{Nanos, Rate, Schedule};
 use schemars::JsonSchema;
@@ -6,25 +6,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::plan::PlanError;
 
-/// The longest phase: a day.
+/// Maximum length of a phase: a day.
 const PHASE_S_MAX: f64 = 86_400.0;
 
-/// How long the phases of a trial take, in seconds.
+/// The durations of the phases of a trial, in seconds.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Phases {
-    /// How long opening all connections may take.
+    /// Maximum time for opening all connections, in seconds.
     #[serde(default = "opening_s_default")]
     #[schemars(range(min = 0, max = PHASE_S_MAX))]
     pub opening_s: f64,
-    /// How long the workload runs before anything is counted.
+    /// Length of the warm-up, in seconds: the workload runs, and its messages do not count.
     #[serde(default)]
     #[schemars(range(min = 0, max = PHASE_S_MAX))]
     pub warm_up_s: f64,
-    /// How long the window is: what is due in it is counted.
+    /// Length of the window, in seconds: messages that are due or, without a schedule, received
+    /// within it count.
     #[schemars(extend("exclusiveMinimum" = 0), range(max = PHASE_S_MAX))]
     pub window_s: f64,
-    /// How long answers are waited for after the window, at most.
+    /// Maximum length of the drain, in seconds: the time to wait for outstanding answers after the
+    /// window.
     #[serde(default = "drain_s_default")]
     #[schemars(range(min = 0, max = PHASE_S_MAX))]
     pub drain_s: f64,
@@ -39,66 +41,66 @@ fn drain_s_default() -> f64 {
 }
 
 impl Phases {
-    /// Checks what the types cannot.
+    /// Checks the constraints that the types do not express.
     ///
     /// # Errors
     ///
-    /// When a part is no time, or longer than a day.
+    /// Returns an error if a duration is out of range.
     pub fn check(&self) -> Result<(), PlanError> {
         let others = [self.opening_s, self.warm_up_s, self.drain_s];
         let is_time = |seconds: &f64| (0.0..=PHASE_S_MAX).contains(seconds);
         if !others.iter().all(is_time) || !is_time(&self.window_s) || self.window_s == 0.0 {
             return Err(PlanError::new(
-                "phases are seconds from 0 to 86400, and window_s is above 0",
+                "phases must be from 0 to 86400 seconds, and window_s above 0",
             ));
         }
         Ok(())
     }
 }
 
-/// When messages are due.
+/// The instants at which messages are due in an open loop.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum SchedulePlan {
-    /// A constant rate.
+    /// Messages at a constant rate.
     Constant {
-        /// Messages per second: a billionth to a billion.
+        /// Rate, in messages per second.
         #[schemars(range(min = 1e-9, max = 1e9))]
         rate_per_s: f64,
-        /// What the rate applies to.
+        /// Whether the rate applies to all connections together or to each connection.
         #[serde(default)]
         per: Per,
     },
-    /// From one rate to another, which then holds.
+    /// A linear ramp from one rate to another, which is kept afterwards.
     Ramp {
-        /// Messages per second at the start.
+        /// Rate at the start, in messages per second.
         #[schemars(range(min = 0, max = 1e9))]
         from_per_s: f64,
-        /// Messages per second at the end, and from then on.
+        /// Rate at the end of the ramp and afterwards, in messages per second.
         #[schemars(range(min = 1e-9, max = 1e9))]
         to_per_s: f64,
-        /// How long the ramp takes, in seconds.
+        /// Length of the ramp, in seconds. It starts with the warm-up.
         #[schemars(range(min = 0, max = PHASE_S_MAX))]
         over_s: f64,
-        /// What the rates apply to.
+        /// Whether the rates apply to all connections together or to each connection.
         #[serde(default)]
         per: Per,
     },
-    /// Independent arrivals: a Poisson process.
+    /// Independent random arrivals: a Poisson process.
     Poisson {
-        /// The mean number of messages per second: a billionth to a billion.
+        /// Mean rate, in messages per second.
         #[schemars(range(min = 1e-9, max = 1e9))]
         rate_per_s: f64,
-        /// The same seed makes the same arrivals.
+        /// Seed of the arrivals: the same seed generates the same arrivals.
         #[serde(default)]
         seed: u64,
-        /// What the rate applies to.
+        /// Whether the rate applies to all connections together or to each connection.
         #[serde(default)]
         per: Per,
     },
 }
 
-/// What a rate applies to.
+/// The connections to which a rate applies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Per {
@@ -110,11 +112,11 @@ pub enum Per {
 }
 
 impl SchedulePlan {
-    /// The schedule of so many connections as a value.
+    /// Returns the schedule for this many connections.
     ///
     /// # Errors
     ///
-    /// When a rate is zero or out of range.
+    /// Returns an error if a rate or the length of the ramp is out of range.
     pub fn schedule(&self, connections: usize) -> Result<Schedule, PlanError> {
         let rate = |name: &str, rate_per_s: f64| {
             Rate::per_second(rate_per_s * self.rates(connections))
@@ -150,7 +152,7 @@ impl SchedulePlan {
         })
     }
 
-    /// How many of the plan's rates there are in all.
+    /// Returns the factor from the plan's rate to the rate of all connections.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a number of connections needs no more than 53 bits"
@@ -169,10 +171,10 @@ fn over_ns(over_s: f64) -> Result<Nanos, PlanError> {
     if (0.0..=PHASE_S_MAX).contains(&over_s) {
         return Ok(nanos(over_s));
     }
-    Err(PlanError::new("schedule.over_s is 0 to 86400"))
+    Err(PlanError::new("schedule.over_s must be from 0 to 86400"))
 }
 
-/// Seconds of a plan as nanoseconds.
+/// Converts seconds to nanoseconds.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

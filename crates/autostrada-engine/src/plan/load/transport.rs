@@ -1,4 +1,4 @@
-//! How messages travel: protocol, request, compression, TLS, TCP.
+//! The transport of messages: protocol, opening request, compression, TLS and TCP.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,22 +7,22 @@ use autostrada_proto::deflate::{ClientWindow, DeflateOffer, WindowBits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::PlanError;
+use crate::plan::{FramesPerWrite, PlanError};
 
 /// The protocol of all connections.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ProtocolPlan {
-    /// WebSocket (RFC 6455): `ws://`, `wss://`.
+    /// WebSocket (RFC 6455). URL scheme: `ws://` or `wss://`.
     #[serde(rename = "websocket")]
     WebSocket {},
-    /// Socket.IO v5 over Engine.IO v4: `http://`, `https://`, or `ws://`, `wss://`. The path is
-    /// `/socket.io/` where the URL has none.
+    /// Socket.IO v5 over Engine.IO v4. URL scheme: `http://`, `https://`, `ws://` or `wss://`. The
+    /// default path is `/socket.io/`.
     #[serde(rename = "socket-io")]
     SocketIo(SocketIoPlan),
-    /// Framed TCP: `tcp://`, `tls://`. A message is its length in four bytes, big-endian, and its
-    /// payload; a path other than `/` is sent first, as a message. It has no `request`, no
-    /// `compression` and no `payload.fragment_bytes`.
+    /// Framed TCP. URL scheme: `tcp://` or `tls://`. A message is its length in four bytes,
+    /// big-endian, followed by its payload. A path other than `/` is sent as the first message.
+    /// `request`, `compression` and `payload.fragment_bytes` are not supported.
     FramedTcp {},
 }
 
@@ -32,26 +32,26 @@ impl Default for ProtocolPlan {
     }
 }
 
-/// The settings of Socket.IO.
+/// The Socket.IO settings.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SocketIoPlan {
-    /// What carries Engine.IO.
+    /// Transport of Engine.IO.
     #[serde(default)]
     pub transport: SocketIoTransport,
-    /// The namespace; it begins with a slash.
+    /// Namespace. It begins with `/` and contains neither comma nor question mark.
     #[schemars(regex(pattern = "^/[^,?]*$"))]
     #[serde(default = "namespace_default")]
     pub namespace: String,
-    /// The name of the event that carries a message.
+    /// Name of the event that carries a message. Event names reserved by Socket.IO are refused.
     #[serde(default = "event_default")]
     pub event: String,
-    /// Whether the answer to a message is its acknowledgement instead of an event.
+    /// Whether a message is answered by its acknowledgement instead of an event.
     #[serde(default)]
     pub acknowledge: bool,
 }
 
-/// What carries Engine.IO.
+/// The transport of Engine.IO.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SocketIoTransport {
@@ -71,23 +71,23 @@ fn event_default() -> String {
 }
 
 impl ProtocolPlan {
-    /// Checks what the types cannot.
+    /// Checks the constraints that the types do not express.
     ///
     /// # Errors
     ///
-    /// When a name is none.
+    /// Returns an error if the namespace is invalid, or the event name is reserved.
     pub fn check(&self) -> Result<(), PlanError> {
         let Self::SocketIo(plan) = self else {
             return Ok(());
         };
         if !plan.namespace.starts_with('/') || plan.namespace.contains([',', '?']) {
             return Err(PlanError::new(
-                "protocol.namespace begins with / and has neither comma nor question mark",
+                "protocol.namespace must begin with / and contain neither comma nor question mark",
             ));
         }
         if autostrada_proto::socket_io::is_reserved_event(&plan.event) {
             return Err(PlanError::new(format!(
-                "protocol.event: {:?} is an event of Socket.IO itself: give another name",
+                "protocol.event: {:?} is reserved by Socket.IO: choose another name",
                 plan.event
             )));
         }
@@ -95,29 +95,29 @@ impl ProtocolPlan {
     }
 }
 
-/// What the opening request has beside the fields of the protocol.
+/// Additions to the opening request.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequestPlan {
-    /// Further header fields: name and value.
+    /// Additional header fields, by name.
     #[serde(default)]
     headers: BTreeMap<String, String>,
-    /// Cookies: name and value.
+    /// Cookies, by name.
     #[serde(default)]
     cookies: BTreeMap<String, String>,
-    /// Subprotocols, in order of preference.
+    /// Subprotocols to offer, in order of preference.
     #[serde(default)]
     pub subprotocols: Vec<String>,
 }
 
 impl RequestPlan {
-    /// Whether nothing is said.
+    /// Whether nothing is added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.headers.is_empty() && self.cookies.is_empty() && self.subprotocols.is_empty()
     }
 
-    /// All fields; with `extensions` where they are asked for.
+    /// Returns all header fields as pairs of name and value, including an offer of `extensions`.
     #[must_use]
     pub fn fields(&self, extensions: Option<String>) -> Vec<(String, String)> {
         let mut fields: Vec<_> = self.headers.clone().into_iter().collect();
@@ -142,24 +142,26 @@ impl RequestPlan {
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompressionPlan {
-    /// The level of compression of what is sent.
+    /// Compression level of sent messages; 0 is none, 9 the highest.
     #[serde(default = "level_default")]
     #[schemars(range(max = 9))]
     pub level: u32,
-    /// Messages shorter than this are sent uncompressed.
+    /// Minimum length of a message in bytes to be compressed; shorter messages are sent
+    /// uncompressed.
     #[serde(default)]
     pub min_bytes: usize,
-    /// Ask the server to compress each message by itself.
+    /// Whether to ask the server to compress each message independently (no context takeover).
     #[serde(default)]
     server_no_context_takeover: bool,
-    /// Compress each message by itself.
+    /// Whether the client compresses each message independently (no context takeover).
     #[serde(default)]
     client_no_context_takeover: bool,
-    /// Ask the server for a window of 2 to the power of this many bytes. Without it, 15.
+    /// Base-2 logarithm of the maximum window, in bytes, requested from the server. Default: no
+    /// request, so that the server may use 15.
     #[schemars(range(min = 9, max = 15))]
     server_max_window_bits: Option<u8>,
-    /// Use a window of 2 to the power of this many bytes at most. Without it, as large as the
-    /// server allows.
+    /// Base-2 logarithm of the maximum window of the client, in bytes. Default: the largest that
+    /// the server allows.
     #[schemars(range(min = 9, max = 15))]
     client_max_window_bits: Option<u8>,
 }
@@ -169,25 +171,25 @@ fn level_default() -> u32 {
 }
 
 impl CompressionPlan {
-    /// Whether each connection keeps what it has compressed in mind.
+    /// Whether each connection keeps its compression context from message to message.
     #[must_use]
     pub fn takes_over_context(&self) -> bool {
         !self.client_no_context_takeover
     }
 
-    /// The offer of the opening request.
+    /// Returns the offer for the opening request.
     ///
     /// # Errors
     ///
-    /// When a number is out of range.
+    /// Returns an error if a number is out of range.
     pub fn offer(&self) -> Result<DeflateOffer, PlanError> {
         if self.level > 9 {
-            return Err(PlanError::new("compression.level is 0 to 9"));
+            return Err(PlanError::new("compression.level must be from 0 to 9"));
         }
         let bits = |bits: u8| {
             WindowBits::new(bits)
                 .filter(|bits| *bits >= WindowBits::MIN_COMPRESSED)
-                .ok_or_else(|| PlanError::new("compression: window bits are 9 to 15"))
+                .ok_or_else(|| PlanError::new("compression: window bits must be from 9 to 15"))
         };
         Ok(DeflateOffer {
             server_no_context_takeover: self.server_no_context_takeover,
@@ -205,20 +207,20 @@ impl CompressionPlan {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TlsPlan {
-    /// Accept any certificate.
+    /// Whether to accept any certificate.
     #[serde(default)]
     pub insecure: bool,
-    /// The path of a file of certificates (PEM) to trust instead of the system's.
+    /// Path of a PEM file of CA certificates to trust. Default: the certificates of the system.
     pub ca_file: Option<PathBuf>,
-    /// The only version to offer. Without it, both.
+    /// The only TLS version to offer. Default: 1.2 and 1.3.
     #[schemars(extend("enum" = ["1.2", "1.3"]))]
     pub version: Option<String>,
-    /// The only cipher suite to offer, by its IANA name. Without it, all.
+    /// IANA name of the only cipher suite to offer. Default: all supported cipher suites.
     pub cipher_suite: Option<String>,
-    /// Resume earlier sessions; their handshakes are reported separately.
+    /// Whether to resume earlier sessions; the handshakes that do are reported separately.
     #[serde(default)]
     pub resumption: bool,
-    /// The name that the certificate must be for. Without it, the host of the URL.
+    /// Name that the certificate must be valid for. Default: the host of the URL.
     pub server_name: Option<String>,
 }
 
@@ -229,46 +231,37 @@ pub struct TcpPlan {
     /// Whether `TCP_NODELAY` is set.
     #[serde(default = "yes")]
     pub no_delay: bool,
-    /// The send buffer of each socket. Without it, the kernel chooses.
+    /// Send buffer of each socket (`SO_SNDBUF`), in bytes. Default: the kernel chooses.
     #[schemars(range(min = 1, max = BUFFER_BYTES_MAX))]
     pub send_buffer_bytes: Option<usize>,
-    /// The receive buffer of each socket. Without it, the kernel chooses.
+    /// Receive buffer of each socket (`SO_RCVBUF`), in bytes. Default: the kernel chooses.
     #[schemars(range(min = 1, max = BUFFER_BYTES_MAX))]
     pub receive_buffer_bytes: Option<usize>,
-    /// The congestion control, by the kernel's name. Without it, the kernel chooses.
+    /// TCP congestion control algorithm, by the kernel's name for it. Default: the kernel chooses.
     pub congestion_control: Option<String>,
-    /// How many frames are written with one system call.
+    /// Number of frames written with one system call.
     #[serde(default)]
-    pub frames_per_write: FramesPerCall,
+    pub frames_per_write: FramesPerWrite,
 }
 
-/// How many frames a client writes with one system call.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FramesPerCall {
-    /// As many as are waiting.
-    #[default]
-    Many,
-    /// One.
-    One,
-}
-
-/// The largest buffer that a socket may be asked to have.
+/// Maximum size of a socket buffer in a plan.
 const BUFFER_BYTES_MAX: usize = 1 << 30;
 
 impl TcpPlan {
-    /// Checks what the types cannot.
+    /// Checks the constraints that the types do not express.
     ///
     /// # Errors
     ///
-    /// When a buffer is none, or larger than any kernel gives.
+    /// Returns an error if the size of a buffer is out of range.
     pub fn check(&self) -> Result<(), PlanError> {
         let buffers = [self.send_buffer_bytes, self.receive_buffer_bytes];
-        let is_right = |bytes: usize| (1..=BUFFER_BYTES_MAX).contains(&bytes);
-        if buffers.into_iter().flatten().all(is_right) {
+        let is_valid = |bytes: usize| (1..=BUFFER_BYTES_MAX).contains(&bytes);
+        if buffers.into_iter().flatten().all(is_valid) {
             return Ok(());
         }
-        Err(PlanError::new("tcp: buffers are 1 to 1073741824 bytes"))
+        Err(PlanError::new(
+            "tcp: buffers must be from 1 to 1073741824 bytes",
+        ))
     }
 }
 
@@ -283,7 +276,7 @@ impl Default for TcpPlan {
             send_buffer_bytes: None,
             receive_buffer_bytes: None,
             congestion_control: None,
-            frames_per_write: FramesPerCall::Many,
+            frames_per_write: FramesPerWrite::Many,
         }
     }
 }
@@ -312,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offer_says_what_was_planned() {
+    fn an_offer_has_the_planned_parameters() {
         for (json, offer) in [
             ("{}", "permessage-deflate; client_max_window_bits"),
             (

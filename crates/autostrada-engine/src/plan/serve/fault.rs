@@ -1,4 +1,4 @@
-//! How `serve` misbehaves: by a known amount.
+//! Faults of known size that `serve` injects.
 
 use autostrada_measure::Nanos;
 use schemars::JsonSchema;
@@ -7,101 +7,101 @@ use serde::Deserialize;
 use super::ServeProtocolKind;
 use crate::plan::{PlanError, nanos};
 
-/// The longest delay and the longest interval: an hour.
+/// Maximum delay and interval, in milliseconds: an hour.
 const MS_MAX: f64 = 3_600_000.0;
 
-/// The highest rate that an instant in nanoseconds tells from a higher one.
+/// Maximum rate: instants have a resolution of a nanosecond.
 const RATE_PER_S_MAX: f64 = 1e9;
 
-/// The longest burst.
+/// Maximum length of a burst, in messages.
 const BURST_MAX: usize = 1_000_000;
 
-/// The most by which one message makes the memory larger.
+/// Maximum number of bytes by which one message grows the server's memory.
 const GROW_BYTES_MAX: usize = 1024 * 1024;
 
-/// Faults of known size in the answers of `/echo` and the messages of `/feed`, of `websocket` and
-/// one thread only.
+/// Faults of known size in the answers of `/echo` and the messages of `/feed`. They require
+/// protocol `websocket` and one thread. Default of each key: no such fault.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FaultPlan {
-    /// Send each message this many milliseconds later; messages do not wait for each other.
+    /// Delay of each message, in milliseconds. Messages do not wait for each other.
     #[schemars(extend("exclusiveMinimum" = 0), range(max = MS_MAX))]
     delay_ms: Option<f64>,
-    /// Stop the whole server at each interval.
+    /// Periodic stalls of the whole server.
     stall: Option<StallPlan>,
-    /// One message in this many is not sent.
+    /// Loss: one message in this many is not sent.
     #[schemars(range(min = 2))]
     pub lose_every: Option<u64>,
-    /// One message in this many is sent twice.
+    /// Duplication: one message in this many is sent twice.
     #[schemars(range(min = 2))]
     pub repeat_every: Option<u64>,
-    /// One message in this many is sent after the one that follows it, which is not swapped
-    /// itself.
+    /// Reordering: one message in this many is sent after the message that follows it, which is
+    /// not swapped itself.
     #[schemars(range(min = 2))]
     pub swap_every: Option<u64>,
-    /// In one message in this many the lowest bit of the last byte is changed. A text remains UTF-8;
-    /// an empty message remains unchanged.
+    /// Corruption: in one message in this many, the lowest bit of the last byte is inverted. A text
+    /// remains valid UTF-8; an empty message is not changed.
     #[schemars(range(min = 2))]
     pub corrupt_every: Option<u64>,
-    /// Messages wait until there are this many for their connection, or 16 MiB, and are sent
-    /// together.
+    /// Bursts: messages wait until this many, or 16 MiB, have accumulated for their connection, and
+    /// are then sent together.
     #[schemars(range(min = 2, max = BURST_MAX))]
     pub burst: Option<usize>,
-    /// The most messages per second of all connections together, evenly spaced, from one an hour
-    /// on; other messages wait in the order in which they came.
+    /// Rate limit in messages per second, of all connections together, evenly spaced. Further
+    /// messages wait in order. The minimum is one message per hour.
     #[schemars(extend("exclusiveMinimum" = 0), range(max = RATE_PER_S_MAX))]
     rate_per_s: Option<f64>,
-    /// Each message makes the memory of the server this many bytes larger, for good.
+    /// Memory leak: number of bytes by which each message grows the server's memory permanently.
     #[schemars(range(min = 1, max = GROW_BYTES_MAX))]
     pub grow_bytes: Option<usize>,
-    /// Each connection is closed with 1000 after this many messages were sent on it. Not together
-    /// with `abort_after`.
+    /// Number of sent messages after which the server closes a connection with code 1000. Cannot be
+    /// combined with `abort_after`.
     #[schemars(range(min = 1))]
     pub close_after: Option<u64>,
-    /// Each connection is reset after this many messages were sent on it. Not together with
+    /// Number of sent messages after which the server resets a connection. Cannot be combined with
     /// `close_after`.
     #[schemars(range(min = 1))]
     pub abort_after: Option<u64>,
 }
 
-/// When the whole server stops, and for how long: it neither accepts, nor reads, nor writes. What is
-/// due meanwhile is sent afterwards, at its rate.
+/// Periodic stalls of the whole server, in which it does not accept, read or write. Messages that
+/// are due during a stall are sent after it, at the rate limit if there is one.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct StallPlan {
-    /// The interval between the beginnings of two stops, in milliseconds. The first comes one
-    /// interval after the first connection has opened.
+    /// Time from the start of one stall to the start of the next, in milliseconds. The first stall
+    /// starts one interval after the first connection has opened.
     #[schemars(extend("exclusiveMinimum" = 0), range(max = MS_MAX))]
     every_ms: f64,
-    /// How long each stop takes, in milliseconds: less than `every_ms`.
+    /// Length of each stall, in milliseconds; less than `every_ms`.
     #[schemars(extend("exclusiveMinimum" = 0), range(max = MS_MAX))]
     for_ms: f64,
 }
 
-/// When the whole server stands still: at each multiple of an interval.
+/// Stalls of the whole server at each multiple of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stall {
-    /// The interval.
+    /// Time from the start of one stall to the start of the next.
     pub every_ns: Nanos,
-    /// How long it stands still; shorter.
+    /// Length of each stall; less than `every_ns`.
     pub for_ns: Nanos,
 }
 
 impl FaultPlan {
-    /// How much later each message is sent.
+    /// Returns the delay of each message, 0 if there is none.
     #[must_use]
     pub fn delay_ns(&self) -> Nanos {
         self.delay_ms.map_or(0, nanos_of_ms)
     }
 
-    /// How far two messages are apart at least, where there is a rate.
+    /// Returns the minimum time between two messages, or `None` without a rate limit.
     #[must_use]
     pub fn distance_ns(&self) -> Option<Nanos> {
         let rate_per_s = self.rate_per_s?;
         Some(nanos_of_ms(1e3 / rate_per_s))
     }
 
-    /// When the whole server stands still.
+    /// Returns the stalls of the server, or `None` if there are none.
     #[must_use]
     pub fn stall(&self) -> Option<Stall> {
         self.stall.map(|stall| Stall {
@@ -110,17 +110,19 @@ impl FaultPlan {
         })
     }
 
-    /// Checks what the types cannot.
+    /// Checks the constraints that the types do not express.
     pub(super) fn check(
         &self,
         protocol: ServeProtocolKind,
         threads: usize,
     ) -> Result<(), PlanError> {
         if protocol != ServeProtocolKind::Websocket {
-            return refuse(" belong to protocol.kind \"websocket\": leave them out, or speak that");
+            return refuse(
+                " need protocol.kind \"websocket\": remove them, or change the protocol",
+            );
         }
         if threads > 1 {
-            return refuse(" are of a server with one thread: leave threads out, or give 1");
+            return refuse(" need a server with one thread: remove threads, or set it to 1");
         }
         if self.delay_ms.is_some_and(|ms| !is_time(ms)) {
             return refuse(".delay_ms must be above 0, and at most 3600000");
@@ -132,10 +134,12 @@ impl FaultPlan {
         let is_rate = |rate_per_s: f64| rate_per_s > 0.0 && rate_per_s <= RATE_PER_S_MAX;
         let is_slow_enough = |rate_per_s: f64| is_rate(rate_per_s) && is_time(1e3 / rate_per_s);
         if self.rate_per_s.is_some_and(|rate| !is_slow_enough(rate)) {
-            return refuse(".rate_per_s must be from one in an hour to 1000000000");
+            return refuse(".rate_per_s must be from one per hour (1/3600) to 1000000000");
         }
         if self.close_after.is_some() && self.abort_after.is_some() {
-            return refuse(".close_after or faults.abort_after: give one of them");
+            return refuse(
+                ".close_after and faults.abort_after cannot be combined: remove one of them",
+            );
         }
         Ok(())
     }
@@ -190,12 +194,12 @@ impl StallPlan {
     }
 }
 
-/// Whether it is above 0, and an hour at most.
+/// Whether a time is above 0 and at most an hour.
 fn is_time(ms: f64) -> bool {
     ms > 0.0 && ms <= MS_MAX
 }
 
-/// A time above 0, as the nearest that is told from 0.
+/// Converts milliseconds to the nearest nanosecond, at least 1.
 fn nanos_of_ms(ms: f64) -> Nanos {
     nanos((ms * 1e6).round() / 1e9).max(1)
 }

@@ -1,4 +1,4 @@
-//! The feed of `serve`.
+//! The plan of the feed of `serve`.
 
 use autostrada_measure::Nanos;
 use autostrada_proto::feed::{FeedEncoder, FeedEncoding, FeedKind};
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::plan::PlanError;
 
-/// The most records that a message may hold: about 100 MB of JSON.
+/// Maximum number of records in a message: about 100 MB of JSON.
 const STOCKS_MAX: usize = 1_000_000;
 
-/// The longest interval, and the longest time, that is planned for: a year.
+/// Maximum interval and duration: a year.
 const SECONDS_MAX: f64 = 366.0 * 86_400.0;
 
-/// What the messages of a feed hold.
+/// The content of the messages of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum FeedKindName {
@@ -21,9 +21,10 @@ pub enum FeedKindName {
     Hello,
     /// The number of the message, from 0.
     Sequence,
-    /// The instant, in nanoseconds.
+    /// The instant at which the message was due (in a feed without an interval: was created), in
+    /// nanoseconds.
     Clock,
-    /// Number, instant and records of open, high, low, close and volume.
+    /// Number, instant, and records of open, high, low, close and volume.
     Stocks,
 }
 
@@ -38,16 +39,16 @@ impl From<FeedKindName> for FeedKind {
     }
 }
 
-/// How the messages of a feed are encoded.
+/// The encoding of the messages of a feed.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, clap::ValueEnum,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum FeedEncodingName {
-    /// A text message.
+    /// A text message that contains JSON.
     #[default]
     Json,
-    /// A binary message of big-endian numbers.
+    /// A binary message that contains big-endian numbers.
     Binary,
 }
 
@@ -60,31 +61,32 @@ impl From<FeedEncodingName> for FeedEncoding {
     }
 }
 
-/// The feed of `/feed`: each message is sent to all of its subscribers.
+/// The feed of `/feed`: each message is sent to all subscribers. Exactly one of `seconds` and
+/// `messages` is required.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FeedPlan {
-    /// What the messages hold.
+    /// Content of the messages.
     pub kind: FeedKindName,
-    /// How the messages are encoded.
+    /// Encoding of the messages.
     #[serde(default)]
     pub encoding: FeedEncodingName,
-    /// How many records each message has, of `stocks` only.
+    /// Number of records in each message; values other than 1 require `kind` `stocks`.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = STOCKS_MAX))]
     pub stocks: usize,
-    /// How many connections must have joined before the first message.
+    /// Number of subscribers to wait for before the first message.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub subscribers: usize,
-    /// The interval of the messages, in milliseconds. Without it, they are sent as fast as all
-    /// subscribers take them, by one thread only.
+    /// Interval between messages, in milliseconds. Default: messages are sent as fast as all
+    /// subscribers accept them, which requires `threads` 1.
     #[schemars(extend("exclusiveMinimum" = 0), range(max = SECONDS_MAX * 1e3))]
     pub every_ms: Option<f64>,
-    /// How long the feed lasts, in seconds. Exactly one of this and `messages`.
+    /// Duration of the feed, in seconds. Cannot be combined with `messages`.
     #[schemars(extend("exclusiveMinimum" = 0), range(max = SECONDS_MAX))]
     pub seconds: Option<f64>,
-    /// How many messages the feed has. Exactly one of this and `seconds`.
+    /// Number of messages of the feed. Cannot be combined with `seconds`.
     #[schemars(range(min = 1))]
     pub messages: Option<u64>,
 }
@@ -94,7 +96,7 @@ fn one() -> usize {
 }
 
 impl FeedPlan {
-    /// How the messages are made.
+    /// Returns the content and the encoding of the messages.
     #[must_use]
     pub fn encoder(&self) -> FeedEncoder {
         FeedEncoder {
@@ -103,19 +105,19 @@ impl FeedPlan {
         }
     }
 
-    /// The interval of its messages, or `None` where it is as fast as its subscribers.
+    /// Returns the interval of the messages, or `None` if the feed is as fast as its subscribers.
     #[must_use]
     pub fn interval_ns(&self) -> Option<Nanos> {
         self.every_ms.map(|every_ms| nanos(every_ms / 1e3).max(1))
     }
 
-    /// How long it lasts, where that is planned.
+    /// Returns the duration of the feed, or `None` if it ends by messages.
     #[must_use]
     pub fn duration_ns(&self) -> Option<Nanos> {
         self.seconds.map(nanos)
     }
 
-    /// Checks what the types cannot.
+    /// Checks the constraints that the types do not express.
     pub(super) fn check(&self, threads: usize) -> Result<(), PlanError> {
         let refuse = |text: &str| Err(PlanError::new(format!("feed.{text}")));
         if self.subscribers == 0 {
@@ -125,7 +127,7 @@ impl FeedPlan {
             return refuse("stocks must be from 1 to 1000000");
         }
         if self.stocks != 1 && self.kind != FeedKindName::Stocks {
-            return refuse("stocks belongs to feed.kind \"stocks\": leave it out");
+            return refuse("stocks needs feed.kind \"stocks\": remove it, or change the kind");
         }
         let is_time = |seconds: f64| seconds > 0.0 && seconds <= SECONDS_MAX;
         if self
@@ -139,12 +141,12 @@ impl FeedPlan {
             (None, Some(1..)) => {}
             (Some(_), None) => return refuse("seconds must be above 0, and at most a year"),
             (None, Some(0)) => return refuse("messages must be at least 1"),
-            _ => return refuse("seconds or feed.messages: give exactly one of them"),
+            _ => return refuse("seconds or feed.messages: set exactly one of them"),
         }
         if self.every_ms.is_none() && threads > 1 {
             return refuse(
-                "every_ms is missing: a feed as fast as its slowest listener is made by one \
-                 thread; give an interval, or threads 1",
+                "every_ms is missing: a feed as fast as its subscribers needs one thread; set \
+                 an interval, or threads to 1",
             );
         }
         Ok(())

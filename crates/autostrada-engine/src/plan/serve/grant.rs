@@ -1,4 +1,4 @@
-//! What `serve` grants its clients, and how their sockets are set.
+//! Compression that `serve` grants, and the TCP settings of accepted sockets.
 
 use autostrada_proto::deflate::{DeflateParameters, WindowBits};
 use schemars::JsonSchema;
@@ -6,26 +6,27 @@ use serde::Deserialize;
 
 use crate::plan::PlanError;
 
-/// The windows that compression can keep to.
+/// The supported sizes of a compression window, as base-2 logarithms.
 const WINDOW_BITS: std::ops::RangeInclusive<u8> = 9..=15;
 
-/// What the server agrees to where a client offers permessage-deflate (RFC 7692).
+/// The parameters that the server grants to a client that offers permessage-deflate (RFC 7692).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GrantedCompression {
-    /// The level of compression of what is sent.
+    /// Compression level of sent messages; 0 is none, 9 the highest.
     #[schemars(range(max = 9))]
     pub level: u32,
-    /// Messages shorter than this are sent uncompressed.
+    /// Minimum length of a message in bytes to be compressed; shorter messages are sent
+    /// uncompressed.
     pub min_bytes: usize,
-    /// Compress each message by itself.
+    /// Whether the server compresses each message independently (no context takeover).
     server_no_context_takeover: bool,
-    /// Ask clients to compress each message by itself.
+    /// Whether to ask clients to compress each message independently (no context takeover).
     client_no_context_takeover: bool,
-    /// Use a window of 2 to the power of this many bytes at most.
+    /// Base-2 logarithm of the maximum window of the server, in bytes.
     #[schemars(range(min = *WINDOW_BITS.start(), max = *WINDOW_BITS.end()))]
     server_max_window_bits: u8,
-    /// Ask clients for a window of 2 to the power of this many bytes at most.
+    /// Base-2 logarithm of the maximum window requested from clients, in bytes.
     #[schemars(range(min = *WINDOW_BITS.start(), max = *WINDOW_BITS.end()))]
     client_max_window_bits: u8,
 }
@@ -61,7 +62,7 @@ impl GrantedCompression {
         Ok(())
     }
 
-    /// What the server wants, beside what a client asks for.
+    /// Returns the server's own parameters, which are combined with those of a client's offer.
     #[must_use]
     pub fn parameters(&self) -> DeflateParameters {
         let window = |bits| WindowBits::new(bits).expect("it was checked");
@@ -80,10 +81,10 @@ impl GrantedCompression {
 pub struct AcceptedTcp {
     /// Whether `TCP_NODELAY` is set.
     pub no_delay: bool,
-    /// The send buffer of each socket. Without it, the kernel chooses.
+    /// Send buffer of each socket (`SO_SNDBUF`), in bytes. Default: the kernel chooses.
     #[schemars(range(min = 1, max = i32::MAX))]
     pub send_buffer_bytes: Option<usize>,
-    /// The receive buffer of each socket. Without it, the kernel chooses.
+    /// Receive buffer of each socket (`SO_RCVBUF`), in bytes. Default: the kernel chooses.
     #[schemars(range(min = 1, max = i32::MAX))]
     pub receive_buffer_bytes: Option<usize>,
 }

@@ -8,13 +8,13 @@ use serde::Deserialize;
 use super::ServeProtocolKind;
 use crate::plan::PlanError;
 
-/// The message of `/N`: exactly one of `text` and `base64`.
+/// The message of `/N`. Exactly one of `text` and `base64` is required.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ServePayload {
-    /// The text of the message.
+    /// Text of the message, which is sent as a text message.
     text: Option<String>,
-    /// The bytes of a binary message, in base64.
+    /// Bytes of the message, encoded in base64, which is sent as a binary message.
     base64: Option<String>,
 }
 
@@ -25,7 +25,7 @@ impl Default for ServePayload {
 }
 
 impl ServePayload {
-    /// A text message.
+    /// Creates a text message.
     #[must_use]
     pub fn text(text: &str) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl ServePayload {
         }
     }
 
-    /// Checks what the types cannot.
+    /// Checks the constraints that the types do not express.
     pub(super) fn check(&self, protocol: ServeProtocolKind) -> Result<(), PlanError> {
         let (_, payload) = self.decode()?;
         let bytes_max = u32::MAX as usize;
@@ -46,11 +46,12 @@ impl ServePayload {
         Ok(())
     }
 
-    /// Whether it is a text, and its bytes.
+    /// Returns whether the message is a text, and its bytes.
     ///
     /// # Errors
     ///
-    /// When there is none, or more than one, or what should be base64 is not.
+    /// Returns an error if not exactly one of `text` and `base64` is given, or the base64 is
+    /// invalid.
     pub fn decode(&self) -> Result<(bool, Vec<u8>), PlanError> {
         match (&self.text, &self.base64) {
             (Some(text), None) => Ok((true, text.clone().into_bytes())),
@@ -59,7 +60,7 @@ impl ServePayload {
                 .map(|bytes| (false, bytes))
                 .map_err(|error| PlanError::new(format!("workload.payload.base64: {error}"))),
             _ => Err(PlanError::new(
-                "workload.payload: give exactly one of text and base64",
+                "workload.payload: set exactly one of text and base64",
             )),
         }
     }

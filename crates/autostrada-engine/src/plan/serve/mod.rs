@@ -1,4 +1,4 @@
-//! What `serve` does.
+//! The plan of `serve`.
 
 mod fault;
 mod feed;
@@ -9,9 +9,9 @@ mod protocol;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::{FORMAT, PlanError, check_format};
+use super::{FORMAT, FramesPerWrite, PlanError, check_format};
 
 pub use fault::{FaultPlan, Stall};
 pub use feed::{FeedEncodingName, FeedKindName, FeedPlan};
@@ -19,88 +19,80 @@ pub use grant::{AcceptedTcp, GrantedCompression};
 pub use message::ServePayload;
 pub use protocol::{ServeProtocol, ServeProtocolKind};
 
-/// The most threads that a plan may ask for: more is a typing error.
+/// The maximum number of threads of a plan; a larger number is a typing error.
 const THREADS_MAX: usize = 1024;
-
-/// How many frames the server writes with one system call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FramesPerWrite {
-    /// As many as the kernel takes.
-    Many,
-    /// One.
-    One,
-}
 
 /// The plan of `serve --plan`: the engine is the server.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ServePlan {
-    /// The number of the format of plans and lines.
+    /// Version of the format of plans and lines.
     #[schemars(extend("const" = FORMAT))]
     format: u32,
-    /// The address to listen on, `host:port`; port 0 takes a free port.
+    /// Address to listen on, as `host:port`; port 0 selects a free port.
     #[serde(default = "listen_default")]
     pub listen: String,
-    /// The protocol of all connections. Without it, WebSocket.
+    /// The protocol of all connections. Default: WebSocket.
     #[serde(default)]
     pub protocol: ServeProtocol,
-    /// What the server does for each connection.
+    /// The workload of the server.
     pub workload: ServeWorkload,
-    /// The feed of connections to `/feed`. Without it there is no `/feed`.
+    /// The feed of connections to `/feed`. Default: there is no `/feed`.
     pub feed: Option<FeedPlan>,
-    /// Threads that share the connections evenly. Each of several has a table of file descriptors
-    /// of its own, where the system provides one.
+    /// Number of threads, among which the connections are divided evenly. If there are several,
+    /// each uses its own table of file descriptors, if the system permits it.
     #[serde(default = "threads_default")]
     #[schemars(range(min = 1, max = THREADS_MAX))]
     pub threads: usize,
-    /// End when this many connections that were open have ended. Without it, the server does not
-    /// end by itself.
+    /// Number of connections after which the server exits: connections that were open and have
+    /// ended. Default: the server runs until it is stopped.
     #[schemars(range(min = 1))]
     pub connections: Option<u64>,
-    /// Subprotocols; one is granted to a client that asks for it. Of `websocket` only.
+    /// Supported subprotocols; a client that offers one of them is granted one. Requires protocol
+    /// `websocket`.
     #[serde(default)]
     pub subprotocols: Vec<String>,
-    /// Accept permessage-deflate (RFC 7692) where a client offers it. Of `websocket` only. Without
-    /// it, offers are declined.
+    /// Accept permessage-deflate (RFC 7692) if a client offers it. Requires protocol `websocket`.
+    /// Default: offers are declined.
     pub compression: Option<GrantedCompression>,
-    /// The congestion control of the listening socket, by the kernel's name. Without it, the kernel
-    /// chooses.
+    /// TCP congestion control algorithm of the listening socket, by the kernel's name for it.
+    /// Default: the kernel chooses.
     pub congestion_control: Option<String>,
-    /// TCP settings of the accepted sockets. Without it, the defaults of its keys.
+    /// TCP settings of accepted sockets. Default: the defaults of its keys.
     #[serde(default)]
     pub tcp: AcceptedTcp,
-    /// Answer no opening handshake before an `observe` command has been read.
+    /// Whether opening handshakes are answered only after an `observe` command was read.
     #[serde(default)]
     pub hold_until_observing: bool,
-    /// Speak TLS with this certificate. Without it, connections are not encrypted.
+    /// Certificate and key for TLS. Default: connections are not encrypted.
     pub tls: Option<TlsFiles>,
-    /// Misbehave by a known amount. Without it, the server has no faults.
+    /// Fault injection. Default: no faults.
     pub faults: Option<FaultPlan>,
 }
 
-/// The certificate chain and the private key of the server, both PEM.
+/// The certificate chain and the private key of the server, as PEM files.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TlsFiles {
-    /// The path of the certificate chain, the certificate of the server first.
+    /// Path of the certificate chain, the certificate of the server first.
     pub certificate_file: PathBuf,
-    /// The path of its private key.
+    /// Path of the private key of that certificate.
     pub key_file: PathBuf,
 }
 
-/// What the server does; `kind` says which.
+/// The workload of the server, selected by `kind`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ServeWorkload {
-    /// Send `N` messages to each connection to `/N`, every message back on connections to `/echo`,
-    /// and the feed to connections to `/feed`.
+    /// Send `N` messages on each connection to `/N`, each received message back on connections to
+    /// `/echo`, and the feed on connections to `/feed`.
     Push {
-        /// The message of `/N`. Without it, the text `hello world`.
+        /// The message of `/N`. Default: the text `hello world`.
         #[serde(default)]
         payload: ServePayload,
-        /// How many frames are written with one system call, also of a feed without an interval.
-        #[serde(default = "frames_per_write_default")]
+        /// Number of frames written with one system call, on `/N` and for a feed without an
+        /// interval.
+        #[serde(default)]
         frames_per_write: FramesPerWrite,
     },
 }
@@ -113,12 +105,9 @@ fn threads_default() -> usize {
     1
 }
 
-fn frames_per_write_default() -> FramesPerWrite {
-    FramesPerWrite::Many
-}
-
 impl ServePlan {
-    /// The plan that the flags of `serve` describe, as far as they always have a value.
+    /// Creates a plan from the flags of `serve` that always have a value; other keys have their
+    /// defaults.
     #[must_use]
     pub fn push(listen: &str, text: &str, frames_per_write: FramesPerWrite) -> Self {
         Self {
@@ -142,11 +131,11 @@ impl ServePlan {
         }
     }
 
-    /// Checks what the types cannot.
+    /// Checks the constraints that the types do not express.
     ///
     /// # Errors
     ///
-    /// When the plan asks for what cannot be done.
+    /// Returns an error that names the remedy if the plan cannot be executed.
     pub fn check(&self) -> Result<(), PlanError> {
         check_format(self.format)?;
         if self.connections == Some(0) {
@@ -172,13 +161,13 @@ impl ServePlan {
         let is_web_socket = self.protocol.kind == ServeProtocolKind::Websocket;
         if !is_web_socket && (self.compression.is_some() || !self.subprotocols.is_empty()) {
             return Err(PlanError::new(
-                "compression and subprotocols belong to protocol.kind \"websocket\": \
-                 leave them out, or speak that",
+                "compression and subprotocols need protocol.kind \"websocket\": \
+                 remove them, or change the protocol",
             ));
         }
         if let Some(name) = self.subprotocols.iter().find(|name| !is_token(name)) {
             return Err(PlanError::new(format!(
-                "subprotocols: {name:?} is no token of RFC 9110: \
+                "subprotocols: {name:?} is not a token of RFC 9110: \
                  use letters, digits and any of !#$%&'*+-.^_`|~"
             )));
         }
@@ -189,7 +178,7 @@ impl ServePlan {
     }
 }
 
-/// Whether a text may stand in a field that is a list of names: RFC 9110, section 5.6.2.
+/// Whether a text is a token: RFC 9110, section 5.6.2.
 fn is_token(text: &str) -> bool {
     let is_of_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(is_of_token)

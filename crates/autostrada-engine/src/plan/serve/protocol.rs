@@ -1,4 +1,4 @@
-//! What `serve` speaks.
+//! The protocol of `serve`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,8 +10,8 @@ pub enum ServeProtocolKind {
     /// WebSocket (RFC 6455).
     #[default]
     Websocket,
-    /// Four bytes of length, big-endian, then the payload. The first message of a client is the
-    /// path.
+    /// Framed TCP: a message is its length in four bytes, big-endian, followed by its payload. The
+    /// first message of a client is the path.
     FramedTcp,
 }
 
@@ -19,6 +19,6 @@ pub enum ServeProtocolKind {
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ServeProtocol {
-    /// Which protocol it is.
+    /// Name of the protocol.
     pub kind: ServeProtocolKind,
 }

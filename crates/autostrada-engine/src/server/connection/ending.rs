@@ -1,4 +1,4 @@
-//! How a connection ends: by us, by its peer, or broken.
+//! The end of a connection: closed by the server, closed by its peer, or broken.
 
 use std::io;
 
@@ -13,49 +13,49 @@ use crate::server::protocol::answer_to;
 use crate::server::resources::Resources;
 
 impl Connection {
-    /// Says that it is over, after what is on its way; the peer is to say so too.
-    pub fn leave(&mut self) {
-        if let Service::Made(deliveries) = &mut self.service {
-            deliveries.is_feed_on = false;
+    /// Begins to close with code 1000, after all messages in the outbox.
+    pub fn close_after_outbox(&mut self) {
+        if let Service::Encoded(deliveries) = &mut self.service {
+            deliveries.is_feed_open = false;
         }
         self.close(close::NORMAL);
     }
 
-    /// Says that it is over, instead of what it does not take.
-    pub fn leave_at_once(&mut self, code: u16) {
+    /// Drops unsent messages, and begins to close with `code`.
+    pub fn close_now(&mut self, code: u16) {
         self.cancel();
         self.close(code);
     }
 
-    /// Forgets the messages that are left, but for one that the kernel has a part of.
+    /// Drops the unsent messages, except one that the kernel has taken in part.
     fn cancel(&mut self) {
         match &mut self.service {
             Service::Push(push) => push.cancel(),
-            Service::Made(deliveries) => deliveries.cancel(&mut self.outbox),
+            Service::Encoded(deliveries) => deliveries.cancel(&mut self.outbox),
             Service::None | Service::Echo => {}
         }
     }
 
     pub(super) fn close(&mut self, code: u16) {
         if self.stage == Stage::Serving {
-            self.stage = Stage::Leaving;
+            self.stage = Stage::AwaitingClose;
             self.protocol.encode_close(code, self.outbox.bytes());
         }
     }
 
-    /// Ends because of an error that came between two turns.
-    pub fn break_off(&mut self, error: io::Error, resources: &Resources) -> Progress {
+    /// Ends the connection because of an error outside its turn.
+    pub fn fail(&mut self, error: io::Error, resources: &Resources) -> Progress {
         self.end(End::Broken(error), resources)
     }
 
-    /// Ends the measurement, if there is one, and begins to close.
+    /// Ends the measurement, if there is one, and begins to close the connection.
     pub(super) fn end(&mut self, end: End, resources: &Resources) -> Progress {
         let closed_ns = clock::now();
         if let End::Violation(error) = &end {
             crate::log(&format!("a client broke the protocol: {error}"));
         }
         let is_open = match self.stage {
-            Stage::Serving | Stage::Leaving | Stage::Aborting => true,
+            Stage::Serving | Stage::AwaitingClose | Stage::Aborting => true,
             Stage::Handshake | Stage::Closing | Stage::Ending => false,
         };
         if !is_open {
@@ -84,7 +84,7 @@ impl Connection {
     }
 
     fn answer(&mut self, code: u16) {
-        if self.stage != Stage::Leaving {
+        if self.stage != Stage::AwaitingClose {
             self.protocol.encode_close(code, self.outbox.bytes());
         }
         self.stage = Stage::Closing;
@@ -99,7 +99,7 @@ impl Connection {
         let (measurement, traffic) = match &mut self.service {
             Service::None | Service::Echo => None,
             Service::Push(push) => push.take_measurement(&self.outbox),
-            Service::Made(deliveries) => deliveries.take_measurement(&self.outbox),
+            Service::Encoded(deliveries) => deliveries.take_measurement(&self.outbox),
         }?;
         let end = match end {
             End::Close(code) => PeerEnd::Closed(*code),

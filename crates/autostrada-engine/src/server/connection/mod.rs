@@ -1,7 +1,7 @@
-//! One connection of the server: what it reads, and what it serves.
+//! One connection of the server: reading, and the service that the client asked for.
 
 mod ending;
-mod misbehaving;
+mod faults;
 mod sending;
 
 use std::io;
@@ -17,57 +17,61 @@ use super::sending::{Count, Deliveries, Outbox, Push};
 use crate::line::ServeResult;
 use crate::send_buffer::return_buffer;
 
-/// How many reads one connection does before the others have their turn.
+/// Maximum number of reads in one turn of a connection.
 const READS_PER_TURN: u32 = 16;
 
-/// Who does not take what it asked for is not read from either beyond this.
+/// Number of unsent bytes above which nothing more is read from the client.
 const UNSENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// What is kept of a client that is not answered before a command has come.
+/// Maximum number of bytes that are read from a client while the server still waits for the
+/// `observe` command.
 const HELD_BYTES_MAX: usize = 64 * 1024;
 
-/// What a turn has come to.
+/// The result of a turn.
 pub enum Progress {
-    /// There is more to do at once.
+    /// The connection can continue at once.
     Runnable,
-    /// The socket must change first, or a command must come.
+    /// The connection waits for its socket or for a command.
     Waiting,
-    /// The measurement is over; the connection has still to be closed.
+    /// The measurement has ended; the connection is still to be closed.
     Measured(Box<ServeResult>),
-    /// The connection is over.
+    /// The connection has ended.
     Gone,
 }
 
+/// The stage of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// The client has not said what it wants, or is not answered.
+    /// The opening handshake is incomplete or unanswered.
     Handshake,
-    /// It has what it wants.
+    /// The connection is open.
     Serving,
-    /// We have said that it is over; the peer is to say so too.
-    Leaving,
-    /// What is left is sent, then the connection is reset.
+    /// The server has sent its closing frame, and waits for the peer's.
+    AwaitingClose,
+    /// The rest of the outbox is sent; then the connection is reset.
     Aborting,
-    /// The peer has said that it is over: what is left is sent, then the stream is ended.
+    /// The peer has closed, was refused, or broke the protocol: the rest of the outbox is sent;
+    /// then the server ends its side of the stream.
     Closing,
-    /// Our side of the stream is ended; the peer's is to follow.
+    /// The server has ended its side of the stream, or the connection is broken or at its end: the
+    /// connection is dropped at the end of the peer's stream.
     Ending,
 }
 
-/// What a client gets.
+/// The service that a client asked for.
 #[derive(Debug)]
 enum Service {
-    /// Nothing yet.
+    /// None yet.
     None,
-    /// Every message back.
+    /// Every message is sent back.
     Echo,
-    /// The same frame many times.
+    /// Prepared frames of one message are sent repeatedly.
     Push(Box<Push>),
-    /// Messages that are made one by one.
-    Made(Box<Deliveries>),
+    /// Messages are encoded one by one.
+    Encoded(Box<Deliveries>),
 }
 
-/// Why a connection is over.
+/// Why a connection ends.
 enum End {
     Close(Option<u16>),
     Eof,
@@ -80,26 +84,26 @@ enum End {
 pub struct Connection {
     transport: Transport,
     protocol: Protocol,
-    /// The bytes of an incomplete message.
+    /// Bytes of an incomplete message.
     input: Vec<u8>,
     outbox: Outbox,
     service: Service,
-    /// What goes wrong with its messages, where something is to.
+    /// Fault injection; `None` if this connection has no faults.
     faults: Option<Box<ConnectionFaults>>,
-    /// Its position among the subscribers of a feed.
+    /// Position in the list of subscribers of a feed; `None` if it is not in the list.
     position: Option<u32>,
-    /// Which connection of its thread it is, counted from 0.
+    /// Serial number among the connections of its thread, to tell apart those with the same index.
     serial: u32,
     stage: Stage,
     was_opened: bool,
-    /// The last turn was over before everything was read.
+    /// Whether the last turn ended before everything was read.
     has_unread: bool,
-    /// The poller has seen the end of the peer's stream.
+    /// Whether the poller has reported the end of the peer's stream, or an error.
     has_peer_ended: bool,
 }
 
 impl Connection {
-    /// Begins with the opening handshake.
+    /// Creates a connection before its opening handshake.
     pub fn new(transport: Transport, protocol: Protocol, serial: u32) -> Self {
         Self {
             transport,
@@ -117,8 +121,8 @@ impl Connection {
         }
     }
 
-    /// Takes note of what the poller says.
-    pub fn notice(&mut self, readiness: &Readiness) {
+    /// Records an event of the poller.
+    pub fn handle_event(&mut self, readiness: &Readiness) {
         if readiness.is_writable() {
             self.unblock();
         }
@@ -129,56 +133,56 @@ impl Connection {
         match &mut self.service {
             Service::None | Service::Echo => {}
             Service::Push(push) => push.unblock(clock::now()),
-            Service::Made(deliveries) => deliveries.unblock(clock::now()),
+            Service::Encoded(deliveries) => deliveries.unblock(clock::now()),
         }
     }
 
-    /// Whether its opening handshake was completed.
+    /// Returns whether the opening handshake was completed.
     pub fn was_opened(&self) -> bool {
         self.was_opened
     }
 
-    /// Whether it still gets what it asked for.
+    /// Returns whether the connection is open and neither side has begun to close it.
     pub fn is_served(&self) -> bool {
         self.stage == Stage::Serving
     }
 
-    /// Which connection of its thread it is.
+    /// Returns the serial number among the connections of its thread.
     pub fn serial(&self) -> u32 {
         self.serial
     }
 
-    /// Whether it listens to a feed.
+    /// Returns whether the connection is in the list of subscribers of a feed.
     pub fn is_subscriber(&self) -> bool {
         self.position.is_some()
     }
 
-    /// Its position among the subscribers of a feed: to be set and to be taken.
+    /// Returns the position in the list of subscribers, for the owner of that list to change.
     pub fn position(&mut self) -> &mut Option<u32> {
         &mut self.position
     }
 
-    /// How many bytes it has not taken yet, or wait for their time.
+    /// Returns the number of bytes that are still to be sent, delayed messages included.
     pub fn unsent_bytes(&self) -> usize {
         let waiting_bytes = self.faults.as_ref().map_or(0, |one| one.waiting_bytes());
         self.outbox.rest().len() + waiting_bytes
     }
 
-    /// Returns what was handed to the kernel since the last call.
+    /// Returns the messages handed to the kernel since the last call.
     pub fn take_new(&mut self) -> Count {
         match &mut self.service {
             Service::None | Service::Echo => Count::default(),
             Service::Push(push) => push.take_new(),
-            Service::Made(deliveries) => deliveries.take_new(),
+            Service::Encoded(deliveries) => deliveries.take_new(),
         }
     }
 
-    /// Does one turn: reads what has come, sends what the kernel takes.
+    /// Does one turn: reads received bytes, and sends as much as the kernel takes.
     pub fn advance(&mut self, resources: &mut Resources) -> Progress {
         self.outbox.borrow_buffer(&mut resources.spare_output);
         let read = self.read(resources);
         if self.faults.is_some() {
-            self.take_up(resources);
+            self.inject_faults(resources);
         }
         let end = match read {
             Ok(None) => self.send(resources).map_err(End::Broken),
@@ -186,7 +190,7 @@ impl Connection {
             Err(error) => Err(End::Broken(error)),
         };
         let progress = match end {
-            Ok(Progress::Waiting) if self.has_unread && !self.is_choked(resources) => {
+            Ok(Progress::Waiting) if self.has_unread && !self.is_reading_paused(resources) => {
                 Progress::Runnable
             }
             Ok(progress) => progress,
@@ -199,13 +203,13 @@ impl Connection {
         progress
     }
 
-    /// Whether to read no more for the present.
-    fn is_choked(&self, resources: &Resources) -> bool {
-        let is_held = self.stage == Stage::Handshake && !resources.observed.is_announced();
+    /// Returns whether reading is suspended because too many bytes wait.
+    fn is_reading_paused(&self, resources: &Resources) -> bool {
+        let is_held = self.stage == Stage::Handshake && !resources.observed.is_configured();
         self.unsent_bytes() > UNSENT_BYTES_MAX || is_held && self.input.len() > HELD_BYTES_MAX
     }
 
-    /// Reads what there is, for one turn; returns why the connection is over, if it is.
+    /// Reads for one turn; returns why the connection ends, or `None` if it continues.
     fn read(&mut self, resources: &mut Resources) -> io::Result<Option<End>> {
         let mut buffer = std::mem::take(&mut resources.read_buffer);
         let result = self.read_into(&mut buffer, resources);
@@ -213,8 +217,9 @@ impl Connection {
         result
     }
 
-    /// A call that reads less than it could has read everything: the poller speaks again when
-    /// there is more (`epoll(7)`), unless the peer has ended the stream.
+    /// A read that does not fill the buffer has emptied the socket, so the next read waits for the
+    /// poller (`epoll(7)`). Exceptions: the end of the peer's stream, which the poller reports only
+    /// once, and TLS, which buffers bytes itself.
     fn read_into(
         &mut self,
         buffer: &mut [u8],
@@ -222,7 +227,7 @@ impl Connection {
     ) -> io::Result<Option<End>> {
         self.has_unread = true;
         for _ in 0..READS_PER_TURN {
-            if self.is_choked(resources) {
+            if self.is_reading_paused(resources) {
                 return Ok(None);
             }
             let transfer = self.transport.read(buffer)?;
@@ -230,7 +235,7 @@ impl Connection {
                 Transfer::Bytes(moved) => moved,
                 Transfer::WouldBlock | Transfer::Ended => 0,
             };
-            if let Some(end) = self.take_in(&mut buffer[..moved], resources) {
+            if let Some(end) = self.process(&mut buffer[..moved], resources) {
                 return Ok(Some(end));
             }
             match transfer {
@@ -248,8 +253,8 @@ impl Connection {
         Ok(None)
     }
 
-    /// Decodes bytes where they are, and keeps what is incomplete.
-    fn take_in(&mut self, bytes: &mut [u8], resources: &mut Resources) -> Option<End> {
+    /// Decodes bytes in place, and keeps the bytes of an incomplete message.
+    fn process(&mut self, bytes: &mut [u8], resources: &mut Resources) -> Option<End> {
         if matches!(self.stage, Stage::Aborting | Stage::Closing | Stage::Ending) {
             self.input.clear();
             return None;
@@ -270,9 +275,10 @@ impl Connection {
         end
     }
 
-    /// Takes in what the client has said; returns how many bytes that was.
+    /// Decodes and handles complete messages; returns the number of consumed bytes, and why the
+    /// connection ends, if it does.
     fn decode(&mut self, input: &mut [u8], resources: &mut Resources) -> (usize, Option<End>) {
-        if self.stage == Stage::Handshake && !resources.observed.is_announced() {
+        if self.stage == Stage::Handshake && !resources.observed.is_configured() {
             return (0, None);
         }
         let mut taken = 0;
@@ -292,12 +298,12 @@ impl Connection {
                     taken += consumed_bytes;
                     match event {
                         PeerEvent::Nothing => {}
-                        PeerEvent::Asked(route) => self.serve(route, resources),
+                        PeerEvent::Requested(route) => self.serve(route, resources),
                         PeerEvent::Refused => {
                             self.stage = Stage::Closing;
                             return (input.len(), None);
                         }
-                        PeerEvent::Leaving(code) => return (input.len(), Some(End::Close(code))),
+                        PeerEvent::Closing(code) => return (input.len(), Some(End::Close(code))),
                     }
                 }
                 Err(error) => return (input.len(), Some(End::Violation(error))),
@@ -306,19 +312,19 @@ impl Connection {
         (taken, None)
     }
 
-    /// Begins to give the client what it wants.
+    /// Starts the service of a route.
     fn serve(&mut self, route: Route, resources: &mut Resources) {
         self.was_opened = true;
         self.stage = Stage::Serving;
         let is_measured = match route {
             Route::Echo => false,
             Route::Push(_) => true,
-            Route::Feed => resources.measures_listeners,
+            Route::Feed => resources.measures_subscribers,
         };
         let appended_total = self.outbox.appended_total();
         let measurement =
             is_measured.then(|| Measurement::begin(&resources.observed, appended_total));
-        self.begin_to_misbehave(route, resources);
+        self.set_up_faults(route, resources);
         let prepared = &resources.message.prepared;
         self.service = match route {
             Route::Echo => Service::Echo,
@@ -327,13 +333,13 @@ impl Connection {
             }
             Route::Push(messages) => {
                 let deliveries = Deliveries::new(&self.outbox, messages, measurement);
-                Service::Made(Box::new(deliveries))
+                Service::Encoded(Box::new(deliveries))
             }
             Route::Feed => {
                 resources.has_joined = true;
                 let mut deliveries = Deliveries::new(&self.outbox, 0, measurement);
-                deliveries.is_feed_on = true;
-                Service::Made(Box::new(deliveries))
+                deliveries.is_feed_open = true;
+                Service::Encoded(Box::new(deliveries))
             }
         };
     }

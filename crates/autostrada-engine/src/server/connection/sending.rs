@@ -1,4 +1,4 @@
-//! How a connection sends: what is in its outbox, what is planned, what a feed brings.
+//! Sending on one connection: the outbox, planned messages, and messages of a feed.
 
 use std::io;
 
@@ -10,11 +10,11 @@ use crate::server::feed::Batch;
 use crate::server::resources::Resources;
 use crate::server::sending::Sent;
 
-/// How many writes one connection does before the others have their turn.
+/// Maximum number of writes in one turn of a connection.
 const WRITES_PER_TURN: u32 = 64;
 
-/// What is made at once of messages that are made one by one.
-const MADE_BYTES: usize = 64 * 1024;
+/// Number of bytes up to which messages are encoded for one write.
+const ENCODED_BYTES: usize = 64 * 1024;
 
 impl Connection {
     pub(super) fn send(&mut self, resources: &mut Resources) -> io::Result<Progress> {
@@ -23,13 +23,15 @@ impl Connection {
             _ => self.send_outbox(resources)?,
         };
         Ok(match sent {
-            Sent::Some => Progress::Runnable,
+            Sent::TurnOver => Progress::Runnable,
             Sent::All if self.stage == Stage::Closing => {
                 self.transport.shutdown_write()?;
                 self.stage = Stage::Ending;
                 Progress::Waiting
             }
-            Sent::All if self.stage == Stage::Leaving && !self.protocol.says_when_it_is_over() => {
+            Sent::All
+                if self.stage == Stage::AwaitingClose && !self.protocol.has_closing_handshake() =>
+            {
                 self.transport.shutdown_write()?;
                 Progress::Waiting
             }
@@ -37,10 +39,10 @@ impl Connection {
         })
     }
 
-    /// Sends what is in the outbox, and makes more of what is planned.
+    /// Sends the outbox, and encodes further planned messages.
     fn send_outbox(&mut self, resources: &mut Resources) -> io::Result<Sent> {
         for _ in 0..WRITES_PER_TURN {
-            self.make_messages(resources);
+            self.encode_planned(resources);
             if self.outbox.rest().is_empty() {
                 let is_flushed = self.transport.flush()?;
                 return Ok(if is_flushed { Sent::All } else { Sent::Blocked });
@@ -48,12 +50,12 @@ impl Connection {
             match self.transport.write(self.outbox.rest())? {
                 Transfer::Bytes(moved) => {
                     self.outbox.advance(moved);
-                    if let Service::Made(deliveries) = &mut self.service {
+                    if let Service::Encoded(deliveries) = &mut self.service {
                         deliveries.note_write(&self.outbox);
                     }
                 }
                 Transfer::WouldBlock => {
-                    if let Service::Made(deliveries) = &mut self.service {
+                    if let Service::Encoded(deliveries) = &mut self.service {
                         deliveries.block();
                     }
                     return Ok(Sent::Blocked);
@@ -61,16 +63,16 @@ impl Connection {
                 Transfer::Ended => return Err(io::ErrorKind::WriteZero.into()),
             }
         }
-        Ok(Sent::Some)
+        Ok(Sent::TurnOver)
     }
 
-    /// Makes as many of the planned messages as go into one call.
-    fn make_messages(&mut self, resources: &mut Resources) {
-        let Service::Made(deliveries) = &mut self.service else {
+    /// Encodes as many planned messages as one write takes.
+    fn encode_planned(&mut self, resources: &mut Resources) {
+        let Service::Encoded(deliveries) = &mut self.service else {
             return;
         };
         let bytes_max = match resources.message.frames_per_write {
-            FramesPerWrite::Many => MADE_BYTES,
+            FramesPerWrite::Many => ENCODED_BYTES,
             FramesPerWrite::One => 1,
         };
         while deliveries.left > 0 && self.outbox.rest().len() < bytes_max {
@@ -86,18 +88,19 @@ impl Connection {
         }
     }
 
-    /// Sends messages of a feed, or keeps what the kernel does not take; returns whether it
-    /// took all.
+    /// Sends messages of a feed, and keeps in the outbox what the kernel does not take.
+    ///
+    /// Returns whether nothing is left to do; if false, the connection needs a turn.
     ///
     /// # Errors
     ///
-    /// When the connection is broken.
+    /// Returns an error if the connection is broken.
     pub fn deliver(&mut self, batch: &mut Batch, resources: &mut Resources) -> io::Result<bool> {
         if self.faults.is_some() {
             self.deliver_faulty(batch, resources);
             return Ok(false);
         }
-        let Service::Made(deliveries) = &mut self.service else {
+        let Service::Encoded(deliveries) = &mut self.service else {
             return Ok(true);
         };
         if self.stage != Stage::Serving {
@@ -130,7 +133,9 @@ impl Connection {
                 .accounting
                 .note(appended_total, end.payload_bytes);
         }
-        deliveries.accounting.settle(self.outbox.taken_total());
+        deliveries
+            .accounting
+            .count_complete(self.outbox.taken_total());
         Ok(false)
     }
 }

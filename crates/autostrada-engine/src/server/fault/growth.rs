@@ -1,9 +1,9 @@
-//! Memory that is taken and never given back.
+//! A memory leak of known size.
 
-/// What is asked of the system at once.
+/// Size of one allocation, in bytes.
 const CHUNK_BYTES: usize = 1024 * 1024;
 
-/// Memory that grows by a known amount with each message, and is resident: it is written to.
+/// Memory that grows by a fixed amount with each message. It is written to, so it is resident.
 #[derive(Debug)]
 pub struct Growth {
     bytes: usize,
@@ -11,7 +11,7 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// Grows by so many bytes each time.
+    /// Creates an empty leak that grows by `bytes` each time.
     pub fn new(bytes: usize) -> Self {
         Self {
             bytes,
@@ -19,7 +19,7 @@ impl Growth {
         }
     }
 
-    /// Grows.
+    /// Grows by one step.
     pub fn grow(&mut self) {
         let mut left = self.bytes;
         while left > 0 {
@@ -27,7 +27,10 @@ impl Growth {
             if self.chunks.last().is_none_or(|chunk| room(chunk) == 0) {
                 self.chunks.push(Vec::with_capacity(CHUNK_BYTES));
             }
-            let chunk = self.chunks.last_mut().expect("one was pushed just above");
+            let chunk = self
+                .chunks
+                .last_mut()
+                .expect("a chunk was pushed above if there was none");
             let taken = left.min(room(chunk));
             chunk.resize(chunk.len() + taken, 1);
             left -= taken;

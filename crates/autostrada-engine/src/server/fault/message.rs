@@ -1,26 +1,26 @@
-//! A message that is not sent at once.
+//! A message that fault injection holds until it is sent.
 
 use autostrada_proto::frame::Opcode;
 
-/// A message, with bytes of its own.
+/// A message that owns its payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Text or binary.
+    /// Whether the message is text or binary.
     pub opcode: Opcode,
-    /// What it says.
+    /// The payload.
     pub payload: Vec<u8>,
 }
 
 impl Message {
-    /// How much memory it takes, with what keeps it.
+    /// Returns the memory that the message takes in a queue, in bytes (an estimate).
     pub fn held_bytes(&self) -> usize {
         self.payload.len() + 2 * size_of::<Self>()
     }
 
-    /// Makes its last byte another, if it has one.
+    /// Inverts the lowest bit of the last byte; leaves an empty message unchanged.
     ///
-    /// The lowest bit: a character of one byte remains one, and the last byte of a longer one may
-    /// be any of its kind (RFC 3629, section 4), so a text remains UTF-8.
+    /// A text remains valid UTF-8 (RFC 3629, section 4): an ASCII character remains one, and the
+    /// last byte of a longer character remains a continuation byte.
     pub fn corrupt(&mut self) {
         if let Some(last) = self.payload.last_mut() {
             *last ^= 1;

@@ -1,9 +1,9 @@
-//! Faults of a known size, for calibration.
+//! Injection of faults of known size, for calibration.
 
 mod growth;
 mod message;
+mod message_faults;
 mod queue;
-mod script;
 mod stalls;
 
 use std::collections::VecDeque;
@@ -12,71 +12,72 @@ use autostrada_measure::Nanos;
 
 use crate::plan::FaultPlan;
 use growth::Growth;
+use message_faults::MessageFaults;
 use queue::Queue;
-use script::Script;
 
 pub use message::Message;
 pub use queue::{Departure, Recipient};
 pub use stalls::Stalls;
 
-/// What goes wrong in a server, beside what goes wrong on each of its connections.
+/// The faults of a server that all its connections share.
 #[derive(Debug)]
 pub struct Faults {
     plan: FaultPlan,
-    /// Messages that wait for their time.
+    /// Delayed messages of all connections.
     pub queue: Queue,
-    /// When the whole server stands still.
+    /// Stops of the whole server; `None` if none are planned.
     pub stalls: Option<Stalls>,
     growth: Option<Growth>,
-    /// Connections that have been told that they are over.
-    pub left: Vec<Recipient>,
+    /// Connections that the server has begun to end, and whose time limit is still to be started.
+    pub closing: Vec<Recipient>,
 }
 
-/// What goes wrong on one connection.
+/// The faults of one connection.
 #[derive(Debug)]
 pub struct ConnectionFaults {
     recipient: Recipient,
-    script: Script,
-    /// What waits in the queue.
+    messages: MessageFaults,
+    /// Memory of this connection's messages in the queue, in bytes.
     waiting_bytes: usize,
-    /// So many more messages are sent; then this.
+    /// Number of messages still to be sent, and how the connection ends after them; `None` if it
+    /// does not end early.
     ending: Option<(u64, Ending)>,
 }
 
-/// How a connection ends before its time.
+/// How a connection ends early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// By a closing handshake.
+    /// With a closing handshake (`close_after`).
     Close,
-    /// By a reset.
+    /// With a reset (`abort_after`).
     Abort,
 }
 
 impl Faults {
-    /// The faults of a plan.
+    /// Creates the faults of a plan.
     pub fn new(plan: &FaultPlan) -> Self {
         Self {
             queue: Queue::new(plan),
             stalls: plan.stall().map(Stalls::new),
             growth: plan.grow_bytes.map(Growth::new),
             plan: plan.clone(),
-            left: Vec::new(),
+            closing: Vec::new(),
         }
     }
 
-    /// Begins with a connection.
-    pub fn of_connection(&self, recipient: Recipient) -> ConnectionFaults {
+    /// Creates the faults of one connection.
+    pub fn for_connection(&self, recipient: Recipient) -> ConnectionFaults {
         let close = self.plan.close_after.map(|after| (after, Ending::Close));
         let abort = self.plan.abort_after.map(|after| (after, Ending::Abort));
         ConnectionFaults {
             recipient,
-            script: Script::new(&self.plan),
+            messages: MessageFaults::new(&self.plan),
             waiting_bytes: 0,
             ending: close.or(abort),
         }
     }
 
-    /// When something happens without a cause from outside.
+    /// Returns when the next stop or the next delayed message is due; `None` if neither is planned.
     pub fn next_at(&self) -> Option<Nanos> {
         let stalls = self.stalls.as_ref().and_then(Stalls::next_at);
         [stalls, self.queue.next_at()].into_iter().flatten().min()
@@ -84,19 +85,20 @@ impl Faults {
 }
 
 impl ConnectionFaults {
-    /// Whose messages they are.
+    /// Returns the connection that has these faults.
     pub fn recipient(&self) -> Recipient {
         self.recipient
     }
 
-    /// How much waits for its time.
+    /// Returns the memory of this connection's delayed messages, in bytes.
     pub fn waiting_bytes(&self) -> usize {
         self.waiting_bytes
     }
 
-    /// Takes a message that would be sent at this instant; what is to be sent at once comes to
-    /// `out`.
-    pub fn take(
+    /// Takes a message that would be sent at `now` without faults.
+    ///
+    /// Appends to `out` the messages to send at once, and queues the others.
+    pub fn inject(
         &mut self,
         message: Message,
         now: Nanos,
@@ -106,14 +108,17 @@ impl ConnectionFaults {
         if let Some(growth) = &mut faults.growth {
             growth.grow();
         }
-        self.script.push(message, out);
-        self.wait(now, faults, out);
+        self.messages.push(message, out);
+        self.delay(now, faults, out);
     }
 
-    /// Takes note that no further message will come; returns whether the end is to be said at once.
+    /// Releases all held messages, because no further one follows.
+    ///
+    /// Appends to `out` the messages to send at once, and queues the others. Returns whether the
+    /// connection is to be closed at once; if not, its end is in the queue.
     pub fn finish(&mut self, now: Nanos, faults: &mut Faults, out: &mut VecDeque<Message>) -> bool {
-        self.script.finish(out);
-        self.wait(now, faults, out);
+        self.messages.finish(out);
+        self.delay(now, faults, out);
         if faults.queue.is_idle() {
             return true;
         }
@@ -121,8 +126,8 @@ impl ConnectionFaults {
         false
     }
 
-    /// Puts messages into the queue, if they have to wait.
-    fn wait(&mut self, now: Nanos, faults: &mut Faults, out: &mut VecDeque<Message>) {
+    /// Moves messages into the queue, if a delay or a rate is planned.
+    fn delay(&mut self, now: Nanos, faults: &mut Faults, out: &mut VecDeque<Message>) {
         if faults.queue.is_idle() {
             return;
         }
@@ -136,20 +141,20 @@ impl ConnectionFaults {
         faults.queue.push(now, self.recipient, departure);
     }
 
-    /// Takes note that something has left the queue.
+    /// Records that a message or an end of this connection has left the queue.
     pub fn note_departure(&mut self, departure: &Departure) {
         self.waiting_bytes -= departure.held_bytes();
     }
 
-    /// Forgets what waits in the queue.
-    pub fn forget(&mut self, faults: &mut Faults) {
+    /// Drops everything of this connection from the queue.
+    pub fn drop_delayed(&mut self, faults: &mut Faults) {
         if self.waiting_bytes > 0 {
             self.waiting_bytes = 0;
-            faults.queue.forget(self.recipient);
+            faults.queue.remove(self.recipient);
         }
     }
 
-    /// Counts a message that is sent; returns how the connection ends, if it does.
+    /// Counts a sent message; returns how the connection ends if this was the last one.
     pub fn count_sent(&mut self) -> Option<Ending> {
         let (left, ending) = self.ending.as_mut()?;
         *left = left.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! Messages that wait for their time: those of all connections, in one row.
+//! The queue of delayed messages of all connections.
 
 use std::collections::VecDeque;
 
@@ -7,30 +7,30 @@ use autostrada_measure::Nanos;
 use super::Message;
 use crate::plan::FaultPlan;
 
-/// A thread that wakes late makes up for so much of it; what is later than this is not sent in a
-/// burst.
+/// The largest delay of the thread that the rate compensates, in nanoseconds. Larger ones are not
+/// compensated, because the messages would be sent in a burst.
 const CATCH_UP_NS: Nanos = 100_000_000;
 
-/// A connection: its place among those of its thread, and which one of those that had it.
+/// A connection of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recipient {
-    /// Its place.
+    /// Its index, which a later connection may have again.
     pub index: usize,
-    /// Which connection of its thread it is.
+    /// Its serial number, which tells it apart from others with the same index.
     pub serial: u32,
 }
 
-/// What a connection is sent.
+/// An entry of the queue.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Departure {
-    /// A message.
+    /// A message to send.
     Message(Message),
-    /// That it is over.
+    /// The end of the connection.
     End,
 }
 
 impl Departure {
-    /// How much memory it takes.
+    /// Returns the memory of the entry, in bytes (an estimate).
     pub fn held_bytes(&self) -> usize {
         match self {
             Self::Message(message) => message.held_bytes(),
@@ -46,20 +46,21 @@ struct Waiting {
     departure: Departure,
 }
 
-/// Messages that wait for their time, in the order in which they leave: each is delayed as long as
-/// any other, and none leaves sooner than the rate lets it after the one before.
+/// Delayed messages in the order in which they leave.
+///
+/// All have the same delay. If there is a rate, two messages are at least its interval apart.
 #[derive(Debug)]
 pub struct Queue {
     delay_ns: Nanos,
-    /// How far two are apart, where there is a rate.
+    /// Interval of two messages at the planned rate; `None` without a rate.
     distance_ns: Option<Nanos>,
-    /// Before this none leaves.
+    /// Instant before which no message leaves.
     next_from: Nanos,
     waiting: VecDeque<Waiting>,
 }
 
 impl Queue {
-    /// An empty one.
+    /// Creates an empty queue with the delay and the rate of a plan.
     pub fn new(plan: &FaultPlan) -> Self {
         Self {
             delay_ns: plan.delay_ns(),
@@ -69,12 +70,12 @@ impl Queue {
         }
     }
 
-    /// Whether no message waits for its time, ever.
+    /// Returns whether the queue is not used, because neither a delay nor a rate is planned.
     pub fn is_idle(&self) -> bool {
         self.delay_ns == 0 && self.distance_ns.is_none()
     }
 
-    /// Takes what a connection is to be sent, and would be at this instant.
+    /// Appends an entry that would leave at `now` without a delay.
     pub fn push(&mut self, now: Nanos, recipient: Recipient, departure: Departure) {
         self.waiting.push_back(Waiting {
             ready_at: now + self.delay_ns,
@@ -83,7 +84,7 @@ impl Queue {
         });
     }
 
-    /// When the next one leaves.
+    /// Returns when the next entry leaves; `None` if the queue is empty.
     pub fn next_at(&self) -> Option<Nanos> {
         let next = self.waiting.front()?;
         Some(match next.departure {
@@ -92,7 +93,7 @@ impl Queue {
         })
     }
 
-    /// Takes the next one out, if it leaves by now.
+    /// Removes and returns the next entry, if it leaves at `now` or before.
     pub fn pop(&mut self, now: Nanos) -> Option<(Recipient, Departure)> {
         let leaves_at = self.next_at().filter(|&at| at <= now)?;
         let next = self.waiting.pop_front()?;
@@ -103,12 +104,12 @@ impl Queue {
         Some((next.recipient, next.departure))
     }
 
-    /// Forgets what a connection would have been sent.
-    pub fn forget(&mut self, recipient: Recipient) {
+    /// Removes all entries of a connection.
+    pub fn remove(&mut self, recipient: Recipient) {
         self.waiting.retain(|one| one.recipient != recipient);
     }
 
-    /// Takes note that nothing could leave until now: the rate does not make up for it.
+    /// Continues after a stop until `now`, which the rate does not compensate.
     pub fn resume(&mut self, now: Nanos) {
         self.next_from = self.next_from.max(now);
     }
@@ -139,7 +140,7 @@ mod tests {
         })
     }
 
-    /// When each leaves that waits, asked for at that instant.
+    /// Empties the queue, and returns when each entry left.
     fn departures(queue: &mut Queue) -> Vec<Nanos> {
         let next = || {
             let at = queue.next_at()?;
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_delayed_as_long_and_none_waits_for_another() {
+    fn all_have_the_same_delay_and_none_waits_for_another() {
         let mut queue = queue(r#""delay_ms": 1"#);
         for at in [5, 5, 7] {
             queue.push(at, ONE, message(0));
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_idle_has_saved_nothing() {
+    fn idle_time_is_not_credited_to_the_rate() {
         let mut queue = queue(r#""rate_per_s": 1000"#);
         queue.push(5, ONE, message(0));
         assert_eq!(departures(&mut queue), [5]);
@@ -196,7 +197,7 @@ mod tests {
             queue.push(1_000_000_000, ONE, message(0));
         }
         assert!(queue.pop(1_000_000_000).is_some());
-        // Asked at 2.9 ms: those that were due at 1 and 2 ms; then the one of 3 ms.
+        // At 2.9 ms the entries of 1 and 2 ms leave, and not yet that of 3 ms.
         assert!(queue.pop(1_002_900_000).is_some());
         assert!(queue.pop(1_002_900_000).is_some());
         assert!(queue.pop(1_002_900_000).is_none());
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_very_late_or_was_stalled_does_not_come_in_a_burst() {
+    fn messages_do_not_leave_in_a_burst_after_a_long_delay_or_a_stop() {
         let mut late = queue(r#""rate_per_s": 10"#);
         let mut stalled = queue(r#""rate_per_s": 10"#);
         for queue in [&mut late, &mut stalled] {
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_comes_after_the_delay() {
+    fn the_rate_applies_after_the_delay() {
         let mut queue = queue(r#""delay_ms": 1, "rate_per_s": 2000"#);
         for at in [0, 0, 2_000_000] {
             queue.push(at, ONE, message(0));
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_follows_its_messages_and_takes_nothing_of_the_rate() {
+    fn an_end_follows_its_messages_and_does_not_count_for_the_rate() {
         let mut queue = queue(r#""delay_ms": 1, "rate_per_s": 1000"#);
         queue.push(0, ONE, message(0));
         queue.push(0, ONE, Departure::End);
@@ -241,12 +242,12 @@ mod tests {
     }
 
     #[test]
-    fn who_is_gone_delays_nobody() {
+    fn a_connection_that_is_gone_delays_no_other() {
         let mut queue = queue(r#""rate_per_s": 1"#);
         for recipient in [ONE, ONE, OTHER, ONE] {
             queue.push(9, recipient, message(0));
         }
-        queue.forget(ONE);
+        queue.remove(ONE);
         assert_eq!(queue.pop(9), Some((OTHER, message(0))));
         assert_eq!(queue.next_at(), None);
     }

@@ -1,19 +1,19 @@
-//! When the whole server stands still.
+//! Planned stops of the whole server.
 
 use autostrada_measure::Nanos;
 
 use crate::plan::Stall;
 
-/// The multiples of an interval, from an instant on.
+/// Stops at each multiple of an interval after the first connection opened.
 #[derive(Debug)]
 pub struct Stalls {
     stall: Stall,
-    /// The first multiple that is still to come; `None` before the first connection.
+    /// When the next stop begins; `None` before the first connection.
     next_at: Option<Nanos>,
 }
 
 impl Stalls {
-    /// Begins when the first connection opens.
+    /// Creates the stops; the first interval begins when the first connection opens.
     pub fn new(stall: Stall) -> Self {
         Self {
             stall,
@@ -21,19 +21,19 @@ impl Stalls {
         }
     }
 
-    /// Takes note of a connection that has opened.
+    /// Records that a connection has opened.
     pub fn note_opened(&mut self, now: Nanos) {
         self.next_at.get_or_insert(now + self.stall.every_ns);
     }
 
-    /// When the next one begins.
+    /// Returns when the next stop begins; `None` before the first connection.
     pub fn next_at(&self) -> Option<Nanos> {
         self.next_at
     }
 
-    /// Begins the one whose time has come; returns until when it lasts.
+    /// Begins the stop that is due; returns when it ends, or `None` if none is due.
     ///
-    /// One that is over already is left out.
+    /// A stop whose end has passed is skipped.
     pub fn begin(&mut self, now: Nanos) -> Option<Nanos> {
         let due = self.next_at.filter(|&at| at <= now)?;
         let Stall { every_ns, for_ns } = self.stall;
@@ -53,7 +53,7 @@ mod tests {
     };
 
     #[test]
-    fn they_are_multiples_of_the_interval_after_the_first_connection() {
+    fn stops_begin_at_multiples_of_the_interval_after_the_first_connection() {
         let mut stalls = Stalls::new(STALL);
         assert_eq!((stalls.next_at(), stalls.begin(Nanos::MAX)), (None, None));
         stalls.note_opened(7);
@@ -62,12 +62,12 @@ mod tests {
         assert_eq!(stalls.begin(106), None);
         assert_eq!(stalls.begin(107), Some(137));
         assert_eq!(stalls.begin(137), None);
-        assert_eq!(stalls.begin(209), Some(237), "late, but it ends in time");
+        assert_eq!(stalls.begin(209), Some(237), "a late stop ends on time");
         assert_eq!(stalls.next_at(), Some(307));
     }
 
     #[test]
-    fn one_that_is_over_is_left_out() {
+    fn a_stop_whose_end_has_passed_is_skipped() {
         let mut stalls = Stalls::new(STALL);
         stalls.note_opened(0);
         assert_eq!(stalls.begin(550), None);

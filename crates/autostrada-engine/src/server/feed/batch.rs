@@ -1,4 +1,4 @@
-//! Messages of a feed, made once and written by each protocol once.
+//! Messages of a feed, encoded once for all subscribers that get the same bytes.
 
 use autostrada_measure::Nanos;
 use autostrada_proto::feed::{FeedEncoder, FeedKind, Stock, stocks_of_message};
@@ -7,27 +7,27 @@ use autostrada_proto::frame::Opcode;
 use crate::server::protocol::{Protocol, SharedEncoders};
 use crate::server::sending::Count;
 
-/// The frames of some messages in a row.
+/// The frames of consecutive messages.
 #[derive(Debug, Default)]
 pub struct Frames {
-    /// One after another.
+    /// The frames, concatenated.
     pub bytes: Vec<u8>,
-    /// Where each message ends.
+    /// The end of each message.
     pub ends: Vec<MessageEnd>,
-    /// Of all of them.
+    /// Number of messages, and their payload bytes.
     pub count: Count,
 }
 
-/// Where a message ends.
+/// The end of a message in [`Frames::bytes`].
 #[derive(Debug, Clone, Copy)]
 pub struct MessageEnd {
-    /// Of the frames up to and with its own.
+    /// Length of all frames up to and including this message's, in bytes.
     pub frames_bytes: usize,
-    /// Of this message alone.
+    /// Length of this message's payload, in bytes.
     pub payload_bytes: u64,
 }
 
-/// Messages, and their frames for each class of connections that writes them as the same bytes.
+/// Messages, and their frames for each class of connections that get the same bytes.
 #[derive(Debug)]
 pub struct Batch {
     encoder: FeedEncoder,
@@ -36,12 +36,12 @@ pub struct Batch {
     payloads: Vec<u8>,
     ends: Vec<usize>,
     by_class: Vec<(u8, Frames)>,
-    /// For connections that share their bytes with no other.
+    /// Frames for a connection whose bytes differ from those of every other one.
     own: Frames,
 }
 
 impl Batch {
-    /// Makes an empty one.
+    /// Creates an empty batch; `stocks_count` is the number of records in a message of `stocks`.
     pub fn new(encoder: FeedEncoder, stocks_count: usize) -> Self {
         Self {
             encoder,
@@ -54,7 +54,7 @@ impl Batch {
         }
     }
 
-    /// Forgets all messages.
+    /// Removes all messages.
     pub fn clear(&mut self) {
         self.payloads.clear();
         self.ends.clear();
@@ -63,7 +63,7 @@ impl Batch {
         }
     }
 
-    /// Appends a message.
+    /// Appends message `number` with the timestamp `time_ns`.
     pub fn push(&mut self, number: u64, time_ns: Nanos) {
         self.stocks.clear();
         if self.encoder.kind == FeedKind::Stocks {
@@ -74,7 +74,7 @@ impl Batch {
         self.ends.push(self.payloads.len());
     }
 
-    /// The kind of all messages, and the payload of each.
+    /// Returns the opcode of all messages, and the payload of each.
     pub fn messages(&self) -> (Opcode, impl Iterator<Item = &[u8]>) {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let payloads = starts.zip(&self.ends);
@@ -82,12 +82,13 @@ impl Batch {
         (self.encoder.opcode(), payloads)
     }
 
-    /// How long all payloads are.
+    /// Returns the length of all payloads together, in bytes.
     pub fn payload_bytes(&self) -> usize {
         self.payloads.len()
     }
 
-    /// The frames of the messages, as a connection writes them.
+    /// Returns the frames of the messages for a connection; encodes them if no connection of its
+    /// class needed them before.
     pub fn frames(&mut self, protocol: &mut Protocol, encoders: &mut SharedEncoders) -> &Frames {
         let frames = match protocol.class() {
             None => {

@@ -1,8 +1,8 @@
-//! The feed: what all subscribers get, and when.
+//! The feed: its messages, their schedule, and its subscribers.
 
 mod batch;
-mod pace;
 mod rounds;
+mod schedule;
 
 use std::sync::Arc;
 
@@ -11,47 +11,48 @@ use autostrada_measure::Nanos;
 use crate::plan::FeedPlan;
 
 pub use batch::Batch;
-pub use pace::Pace;
 pub use rounds::{RoundStatus, Rounds};
+pub use schedule::FeedSchedule;
 
-/// What is made at once of a feed without an interval.
+/// Payload bytes per batch of a feed without an interval.
 const BATCH_BYTES: usize = 64 * 1024;
 
-/// A feed without an interval waits for a subscriber for which so much waits.
+/// Number of unsent bytes of a subscriber above which a feed without an interval waits for it.
 pub const LAG_BYTES_MAX: usize = 64 * 1024;
 
-/// A subscriber for which so much waits when a message is due is disconnected.
+/// Number of unsent bytes above which a subscriber of a feed with an interval is disconnected.
 pub const BACKLOG_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// One thread's part of a feed.
 #[derive(Debug)]
 pub struct Feed {
-    /// When messages are due.
-    pub pace: Pace,
-    /// What the threads know of each other's part.
+    /// The schedule of the messages.
+    pub schedule: FeedSchedule,
+    /// The rounds, which all threads share.
     pub rounds: Arc<Rounds>,
-    /// Which round this thread is in, counted from 0.
+    /// The round of this thread, counted from 0.
     pub round: usize,
-    /// When it began, if it has begun.
+    /// When the round began, in nanoseconds; `None` if it has not begun.
     pub started_ns: Option<Nanos>,
     /// The number of the next message.
     pub next: u64,
-    /// Connections that have joined.
+    /// Indices of the subscribed connections.
     pub subscribers: Vec<usize>,
-    /// One of the connections for which a feed without an interval waits.
+    /// Index of a connection for which a feed without an interval waits; `None` if it waits for
+    /// none.
     pub slow: Option<usize>,
-    /// The messages in hand.
+    /// The messages that are being sent.
     pub batch: Batch,
     frames_bytes: usize,
 }
 
 impl Feed {
-    /// Waits for subscribers.
+    /// Creates a thread's part of a feed, which waits for subscribers.
     ///
-    /// `is_one_by_one`: each message is a system call of its own.
-    pub fn new(plan: &FeedPlan, rounds: Arc<Rounds>, is_one_by_one: bool) -> Self {
+    /// `writes_single_frames`: whether each message is written by its own system call.
+    pub fn new(plan: &FeedPlan, rounds: Arc<Rounds>, writes_single_frames: bool) -> Self {
         Self {
-            pace: Pace::new(plan),
+            schedule: FeedSchedule::new(plan),
             rounds,
             round: 0,
             started_ns: None,
@@ -59,26 +60,30 @@ impl Feed {
             subscribers: Vec::new(),
             slow: None,
             batch: Batch::new(plan.encoder(), plan.stocks),
-            frames_bytes: if is_one_by_one { 1 } else { BATCH_BYTES },
+            frames_bytes: if writes_single_frames { 1 } else { BATCH_BYTES },
         }
     }
 
-    /// Whether nobody listens.
+    /// Returns whether this thread has no subscribers.
     pub fn is_empty(&self) -> bool {
         self.subscribers.is_empty()
     }
 
-    /// Makes the message that was due at an instant.
-    pub fn make_one(&mut self, due_ns: Nanos) {
+    /// Replaces the batch with the next message, which is due at `due_ns`.
+    pub fn fill_with_next(&mut self, due_ns: Nanos) {
         self.batch.clear();
         self.batch.push(self.next, due_ns);
         self.next += 1;
     }
 
-    /// Makes as many messages as go into one call, each at its instant.
-    pub fn make_many(&mut self, mut now: impl FnMut() -> Nanos) {
+    /// Replaces the batch with as many messages as one write takes.
+    ///
+    /// Each has the timestamp that `now` returns.
+    pub fn fill(&mut self, mut now: impl FnMut() -> Nanos) {
         self.batch.clear();
-        while self.batch.payload_bytes() < self.frames_bytes && !self.pace.is_last(self.next) {
+        while self.batch.payload_bytes() < self.frames_bytes
+            && !self.schedule.is_past_last(self.next)
+        {
             self.batch.push(self.next, now());
             self.next += 1;
             if self.batch.payload_bytes() == 0 {
@@ -87,8 +92,8 @@ impl Feed {
         }
     }
 
-    /// Begins to wait for the subscribers of the next round.
-    pub fn begin_anew(&mut self) {
+    /// Starts the next round, which waits for subscribers.
+    pub fn start_next_round(&mut self) {
         self.round += 1;
         self.started_ns = None;
         self.next = 0;

@@ -1,4 +1,4 @@
-//! What the threads of a server know of each other's part of a feed.
+//! The rounds of a feed, which the threads of a server share.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,21 +7,21 @@ use autostrada_measure::Nanos;
 /// The status of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoundStatus {
-    /// Not all are there.
+    /// The round waits for subscribers.
     Waiting,
-    /// It began at this instant, or will.
+    /// The round begins, or began, at this instant in nanoseconds.
     Started(Nanos),
-    /// It is over.
+    /// All subscribers have left.
     Over,
 }
 
-/// Rounds of a feed, one after another, each with the subscribers of all threads.
+/// Consecutive rounds of a feed, each with the subscribers of all threads.
 ///
-/// Threads ask when somebody comes or goes, never on the path of a message.
+/// Threads access it when a subscriber joins or leaves, never to send a message.
 #[derive(Debug)]
 pub struct Rounds {
     subscribers: usize,
-    /// From when all are there to the first message: all threads are awake by then.
+    /// Time from the last subscriber's joining to the first message, in nanoseconds.
     lead_ns: Nanos,
     state: Mutex<State>,
 }
@@ -30,18 +30,18 @@ pub struct Rounds {
 struct State {
     /// The rounds that have begun.
     begun: Vec<Round>,
-    /// How many have joined the next one.
+    /// Number of subscribers that have joined the next round.
     joined: usize,
 }
 
 #[derive(Debug)]
 struct Round {
     started_ns: Nanos,
-    present: usize,
+    subscribers: usize,
 }
 
 impl Rounds {
-    /// Waits for the subscribers of the first round.
+    /// Creates the first round, which begins `lead_ns` after `subscribers` have joined.
     pub fn new(subscribers: usize, lead_ns: Nanos) -> Self {
         Self {
             subscribers,
@@ -54,38 +54,38 @@ impl Rounds {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The status of a round.
+    /// Returns the status of a round.
     pub fn status(&self, round: usize) -> RoundStatus {
         self.state().status(round)
     }
 
-    /// Joins a round; returns its status then, and whether it begins by this.
+    /// Adds a subscriber to a round; returns the status, and whether this subscriber started it.
     ///
-    /// A round that is over cannot be joined: the next one can.
+    /// A round that is over cannot be joined; join the next one instead.
     pub fn join(&self, round: usize, now: Nanos) -> (RoundStatus, bool) {
         let mut state = self.state();
         if let Some(begun) = state.begun.get_mut(round) {
-            begun.present += usize::from(begun.present > 0);
+            begun.subscribers += usize::from(begun.subscribers > 0);
             return (state.status(round), false);
         }
         state.joined += 1;
         if state.joined < self.subscribers {
             return (RoundStatus::Waiting, false);
         }
-        let present = std::mem::take(&mut state.joined);
+        let subscribers = std::mem::take(&mut state.joined);
         state.begun.push(Round {
             started_ns: now + self.lead_ns,
-            present,
+            subscribers,
         });
         (state.status(round), true)
     }
 
-    /// So many leave a round, early or at its end; it is over when nobody is left.
+    /// Removes `leaving` subscribers from a round, which is over when none is left.
     pub fn leave(&self, round: usize, leaving: usize) {
         let mut state = self.state();
         match state.begun.get_mut(round) {
             None => state.joined -= leaving,
-            Some(begun) => begun.present -= leaving,
+            Some(begun) => begun.subscribers -= leaving,
         }
     }
 }
@@ -94,7 +94,7 @@ impl State {
     fn status(&self, round: usize) -> RoundStatus {
         match self.begun.get(round) {
             None => RoundStatus::Waiting,
-            Some(begun) if begun.present == 0 => RoundStatus::Over,
+            Some(begun) if begun.subscribers == 0 => RoundStatus::Over,
             Some(begun) => RoundStatus::Started(begun.started_ns),
         }
     }
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_round_begins_when_all_are_there() {
+    fn a_round_begins_when_all_subscribers_have_joined() {
         let rounds = Rounds::new(2, 10);
         assert_eq!(rounds.join(0, 100), (RoundStatus::Waiting, false));
         assert_eq!(rounds.status(0), RoundStatus::Waiting);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_before_it_begins_is_waited_for() {
+    fn a_subscriber_that_leaves_before_the_start_must_be_replaced() {
         let rounds = Rounds::new(2, 0);
         rounds.join(0, 1);
         rounds.leave(0, 1);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_later_does_not_end_it_unless_it_is_the_last() {
+    fn a_round_is_over_when_its_last_subscriber_leaves() {
         let rounds = Rounds::new(2, 0);
         rounds.join(0, 1);
         rounds.join(0, 1);
@@ -136,12 +136,12 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_is_late_still_learns_when_its_round_began() {
+    fn a_late_thread_still_gets_the_start_of_its_round() {
         let rounds = Rounds::new(3, 0);
         for now in [3, 4, 5] {
             rounds.join(0, now);
         }
-        // Two of the three are another thread's, which has done with them and goes on.
+        // Two of the three belong to another thread, which has finished them and continues.
         rounds.leave(0, 2);
         rounds.join(1, 7);
         assert_eq!(rounds.status(0), RoundStatus::Started(5));

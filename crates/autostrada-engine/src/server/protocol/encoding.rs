@@ -1,4 +1,4 @@
-//! How messages become WebSocket frames: as they are, or compressed.
+//! Encoding of messages as WebSocket frames, with or without compression.
 
 use std::sync::Arc;
 
@@ -10,29 +10,30 @@ use super::HandshakeConfig;
 use crate::plan::GrantedCompression;
 use crate::server::fault::Message;
 
-/// How one connection's messages become frames.
+/// The encoding of one connection's messages.
 #[derive(Debug)]
 pub enum Encoding {
-    /// As they are.
+    /// Uncompressed.
     Plain,
-    /// Each compressed by itself, with this window: any connection's encoder does.
+    /// Compressed without context takeover, with this number of window bits. Connections of a
+    /// thread share an encoder.
     Shared(u8),
-    /// Compressed with what the ones before it taught.
+    /// Compressed with context takeover, by the connection's own encoder.
     Own(Box<MessageEncoder>),
-    /// Not yet: somebody else says when.
+    /// Messages are held until [`Encoding::encode_held`] encodes them (fault injection).
     Held(Box<Held>),
 }
 
-/// Messages that are to be written when somebody else says so.
+/// Held messages.
 #[derive(Debug)]
 pub struct Held {
     messages: Vec<Message>,
-    /// How they are written then.
+    /// The encoding for `encode_held`.
     encoding: Encoding,
 }
 
 impl Encoding {
-    /// What was granted.
+    /// Returns the encoding for the granted parameters of permessage-deflate.
     pub fn new(granted: DeflateParameters, compression: &GrantedCompression) -> Self {
         if granted.server_no_context_takeover {
             return Self::Shared(granted.server_max_window_bits.bits());
@@ -40,7 +41,7 @@ impl Encoding {
         Self::Own(Box::new(encoder(granted, compression)))
     }
 
-    /// Appends the frame of a message to `out`.
+    /// Appends the frame of a message to `out`, or holds the message.
     #[inline]
     pub fn encode(
         &mut self,
@@ -52,7 +53,7 @@ impl Encoding {
         match self {
             Self::Plain => encode_frame(opcode, None, payload, out),
             Self::Shared(bits) => encoders
-                .of_window(*bits)
+                .for_window(*bits)
                 .encode(opcode, payload, || None, out),
             Self::Own(encoder) => encoder.encode(opcode, payload, || None, out),
             Self::Held(held) => held.messages.push(Message {
@@ -62,7 +63,7 @@ impl Encoding {
         }
     }
 
-    /// Holds messages back from now on.
+    /// Holds all further messages.
     pub fn hold(&mut self) {
         let encoding = std::mem::replace(self, Self::Plain);
         *self = Self::Held(Box::new(Held {
@@ -71,7 +72,7 @@ impl Encoding {
         }));
     }
 
-    /// Takes the messages that wait.
+    /// Takes the held messages.
     pub fn take_held(&mut self) -> Vec<Message> {
         match self {
             Self::Held(held) => std::mem::take(&mut held.messages),
@@ -79,7 +80,7 @@ impl Encoding {
         }
     }
 
-    /// Appends the frame of a message that has waited to `out`.
+    /// Appends the frame of a message to `out` even if messages are held.
     pub fn encode_held(
         &mut self,
         message: &Message,
@@ -93,7 +94,8 @@ impl Encoding {
         encoding.encode(message.opcode, &message.payload, encoders, out);
     }
 
-    /// Which encodings write a message as the same bytes; `None`: no other one.
+    /// Returns the class of encodings that produce the same bytes for a message; `None` if no other
+    /// connection shares the bytes.
     pub fn class(&self) -> Option<u8> {
         match self {
             Self::Plain => Some(0),
@@ -103,7 +105,7 @@ impl Encoding {
     }
 }
 
-/// The encoders of a thread that compress each message by itself, by window.
+/// The encoders of a thread for compression without context takeover, by window bits.
 #[derive(Debug)]
 pub struct SharedEncoders {
     handshake: Arc<HandshakeConfig>,
@@ -111,7 +113,7 @@ pub struct SharedEncoders {
 }
 
 impl SharedEncoders {
-    /// Makes none yet.
+    /// Creates an empty set; each encoder is created at its first use.
     pub fn new(handshake: Arc<HandshakeConfig>) -> Self {
         Self {
             handshake,
@@ -119,21 +121,21 @@ impl SharedEncoders {
         }
     }
 
-    /// What is spoken and granted.
+    /// Returns the protocol, and what the opening handshake grants.
     pub fn handshake(&self) -> &HandshakeConfig {
         &self.handshake
     }
 
-    fn of_window(&mut self, bits: u8) -> &mut MessageEncoder {
+    fn for_window(&mut self, bits: u8) -> &mut MessageEncoder {
         self.encoders[usize::from(bits)].get_or_insert_with(|| {
             let window = autostrada_proto::deflate::WindowBits::new(bits);
             let parameters = DeflateParameters {
                 server_no_context_takeover: true,
-                server_max_window_bits: window.expect("it was negotiated"),
+                server_max_window_bits: window.expect("the handshake negotiated valid window bits"),
                 ..DeflateParameters::default()
             };
             let granted = self.handshake.compression.as_ref();
-            encoder(parameters, granted.expect("it was granted"))
+            encoder(parameters, granted.expect("compression was granted"))
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Framed TCP: the first message is the path.
+//! Framed TCP, in which a client's first message is the path.
 
 use autostrada_proto::close::ProtocolError;
 use autostrada_proto::framed::{FramedDecoder, encode_framed};
@@ -6,10 +6,10 @@ use autostrada_proto::message::{Decoded as DecodedFrame, Event};
 
 use super::{Decoded, MESSAGE_BYTES_MAX, PeerEvent, Route};
 
-/// The longest path that is taken: what a first message is allowed to be.
+/// Maximum length of the first message, in bytes.
 const PATH_BYTES_MAX: usize = 1024;
 
-/// One connection.
+/// One connection over framed TCP.
 #[derive(Debug)]
 pub struct Framed {
     decoder: FramedDecoder,
@@ -17,7 +17,7 @@ pub struct Framed {
 }
 
 impl Framed {
-    /// Makes one that has not said what it wants.
+    /// Creates a connection that expects the path.
     pub fn new() -> Self {
         Self {
             decoder: FramedDecoder::new(PATH_BYTES_MAX),
@@ -25,11 +25,11 @@ impl Framed {
         }
     }
 
-    /// Takes the message at the front of `input`.
+    /// Decodes the message at the front of `input`, and appends the answer to `out`.
     ///
     /// # Errors
     ///
-    /// When it is too long.
+    /// Returns an error if the message is too long.
     #[inline]
     pub fn decode(
         &mut self,
@@ -54,7 +54,7 @@ impl Framed {
             }
             PeerEvent::Nothing
         } else {
-            self.ask(payload, has_feed, out)
+            self.request(payload, has_feed, out)
         };
         Ok(Decoded::Event {
             consumed_bytes,
@@ -62,12 +62,12 @@ impl Framed {
         })
     }
 
-    fn ask(&mut self, path: &[u8], has_feed: bool, out: &mut Vec<u8>) -> PeerEvent {
+    fn request(&mut self, path: &[u8], has_feed: bool, out: &mut Vec<u8>) -> PeerEvent {
         let path = String::from_utf8_lossy(path);
-        if let Some(route) = Route::of_path(&path, has_feed) {
+        if let Some(route) = Route::from_path(&path, has_feed) {
             self.is_open = true;
             self.decoder = FramedDecoder::new(MESSAGE_BYTES_MAX);
-            return PeerEvent::Asked(route);
+            return PeerEvent::Requested(route);
         }
         crate::log(&format!("refused a client: nothing is served at {path:?}"));
         encode_framed(Route::remedy(has_feed).as_bytes(), out);
@@ -101,22 +101,25 @@ mod tests {
     #[test]
     fn the_first_message_is_the_path_and_the_others_come_back() {
         let (mut framed, mut out) = (Framed::new(), Vec::new());
-        let said = decode(&mut framed, &frame(b"/echo"), &mut out);
-        assert_eq!((said, &out[..]), (PeerEvent::Asked(Route::Echo), &b""[..]));
-        let said = decode(&mut framed, &frame(b"/1"), &mut out);
-        assert_eq!((said, out), (PeerEvent::Nothing, frame(b"/1")));
+        let event = decode(&mut framed, &frame(b"/echo"), &mut out);
+        assert_eq!(
+            (event, &out[..]),
+            (PeerEvent::Requested(Route::Echo), &b""[..])
+        );
+        let event = decode(&mut framed, &frame(b"/1"), &mut out);
+        assert_eq!((event, out), (PeerEvent::Nothing, frame(b"/1")));
     }
 
     #[test]
     fn any_other_path_is_refused_with_the_remedy() {
         let (mut framed, mut out) = (Framed::new(), Vec::new());
-        let said = decode(&mut framed, &frame(b"\xff"), &mut out);
-        assert_eq!(said, PeerEvent::Refused);
+        let event = decode(&mut framed, &frame(b"\xff"), &mut out);
+        assert_eq!(event, PeerEvent::Refused);
         assert_eq!(out, frame(Route::remedy(true).as_bytes()));
     }
 
     #[test]
-    fn a_path_has_no_megabytes() {
+    fn a_path_that_is_too_long_is_an_error() {
         let input = 5_000_u32.to_be_bytes();
         let error = Framed::new().decode(&input, true, true, &mut Vec::new());
         assert_eq!(error, Err(ProtocolError::MessageTooLong));

@@ -1,4 +1,4 @@
-//! The opening handshake of WebSocket: what is asked for, and what is granted.
+//! The server's side of the opening handshake (RFC 6455, section 4.2).
 
 use autostrada_proto::deflate::accept_offer;
 use autostrada_proto::handshake::server::{Grant, Request};
@@ -6,7 +6,9 @@ use autostrada_proto::handshake::server::{Grant, Request};
 use super::web_socket::WebSocket;
 use super::{Decoded, HandshakeConfig, PeerEvent, Route};
 
-/// Takes the request at the front of `input`, and appends the response to `out`.
+/// Decodes the request at the front of `input`, and appends the response to `out`.
+///
+/// Returns the open connection, or `None` if the request is incomplete or refused.
 pub fn open(
     input: &[u8],
     handshake: &HandshakeConfig,
@@ -28,7 +30,7 @@ pub fn open(
             return (refused, None);
         }
     };
-    let Some(route) = Route::of_path(&request.path, handshake.has_feed) else {
+    let Some(route) = Route::from_path(&request.path, handshake.has_feed) else {
         let path = &request.path;
         crate::log(&format!("refused a client: nothing is served at {path:?}"));
         encode_not_found(Route::remedy(handshake.has_feed), out);
@@ -36,7 +38,7 @@ pub fn open(
     };
     let decoded = Decoded::Event {
         consumed_bytes: request.consumed_bytes,
-        event: PeerEvent::Asked(route),
+        event: PeerEvent::Requested(route),
     };
     (decoded, Some(grant(&request, handshake, out)))
 }
@@ -44,7 +46,7 @@ pub fn open(
 /// Appends the response that grants a request to `out`.
 fn grant(request: &Request, handshake: &HandshakeConfig, out: &mut Vec<u8>) -> WebSocket {
     // The client's order is the order of preference.
-    let is_granted = |asked: &&String| handshake.subprotocols.contains(asked);
+    let is_granted = |requested: &&String| handshake.subprotocols.contains(requested);
     let subprotocol = request.subprotocols.iter().find(is_granted);
     let granted = handshake.compression.as_ref().and_then(|compression| {
         let answer = accept_offer(&request.extensions, compression.parameters())?;
@@ -97,7 +99,7 @@ mod tests {
         let (decoded, _) = answer("", &input);
         let expected = Decoded::Event {
             consumed_bytes: input.len(),
-            event: PeerEvent::Asked(Route::Push(1_000_000)),
+            event: PeerEvent::Requested(Route::Push(1_000_000)),
         };
         assert_eq!(decoded, expected);
     }
@@ -134,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn compression_is_granted_where_it_is_offered() {
+    fn compression_is_granted_if_it_is_offered() {
         let input = request("/1", "Sec-WebSocket-Extensions: permessage-deflate\r\n");
         let settings = r#", "compression": {"server_no_context_takeover": true}"#;
         let (_, response) = answer(settings, &input);

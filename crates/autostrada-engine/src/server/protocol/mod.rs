@@ -1,4 +1,4 @@
-//! The protocols of the server: what the bytes of a client ask for, and how messages are written.
+//! The protocols of the server: decoding of requests and messages, and encoding of messages.
 
 mod encoding;
 mod framed;
@@ -18,10 +18,10 @@ use web_socket::WebSocket;
 pub use encoding::{Encoding, SharedEncoders};
 pub use route::Route;
 
-/// The longest message that is accepted.
+/// Maximum length of a received message, in bytes.
 const MESSAGE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// What a server speaks and grants.
+/// The protocol of a server, and what its opening handshake grants.
 #[derive(Debug)]
 pub struct HandshakeConfig {
     protocol: ServeProtocolKind,
@@ -31,7 +31,7 @@ pub struct HandshakeConfig {
 }
 
 impl HandshakeConfig {
-    /// The handshake of a plan.
+    /// Returns the configuration of a plan.
     pub fn new(plan: &ServePlan) -> Self {
         Self {
             protocol: plan.protocol.kind,
@@ -41,7 +41,7 @@ impl HandshakeConfig {
         }
     }
 
-    /// The frame of a message on a connection that writes it uncompressed.
+    /// Returns the frame of an uncompressed message.
     pub fn plain_frame(&self, opcode: Opcode, payload: &[u8]) -> Vec<u8> {
         let mut frame = Vec::new();
         match self.protocol {
@@ -52,35 +52,35 @@ impl HandshakeConfig {
     }
 }
 
-/// What a client has said.
+/// A decoded event of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeerEvent {
-    /// Nothing that its connection must know; what was to be answered is answered.
+    /// Nothing for the connection to do; an answer, if needed, is in the output.
     Nothing,
-    /// It wants this route, and has it.
-    Asked(Route),
-    /// It wants what is not served: the answer says so, and is the last.
+    /// The client asked for this route, and the request is granted.
+    Requested(Route),
+    /// The client's request is refused; the last answer is in the output.
     Refused,
-    /// It is going, with this close code.
-    Leaving(Option<u16>),
+    /// The client closes, with this close code if it sent one.
+    Closing(Option<u16>),
 }
 
-/// What stands at the front of the bytes of a client.
+/// The result of decoding the front of a client's bytes.
 pub type Decoded = decoded::Decoded<PeerEvent>;
 
-/// How one connection speaks.
+/// The protocol state of one connection.
 #[derive(Debug)]
 pub enum Protocol {
     /// WebSocket, before the opening handshake.
     Handshake,
-    /// WebSocket.
+    /// WebSocket, after the opening handshake.
     WebSocket(WebSocket),
     /// Framed TCP.
     Framed(Framed),
 }
 
 impl Protocol {
-    /// How a connection speaks that has just been accepted.
+    /// Returns the state of an accepted connection.
     pub fn new(handshake: &HandshakeConfig) -> Self {
         match handshake.protocol {
             ServeProtocolKind::FramedTcp => Self::Framed(Framed::new()),
@@ -88,11 +88,13 @@ impl Protocol {
         }
     }
 
-    /// Takes what is at the front of `input`, and answers to `out` what is to be answered.
+    /// Decodes the front of `input`, and appends an answer, if needed, to `out`.
+    ///
+    /// `is_echoing`: whether messages are sent back.
     ///
     /// # Errors
     ///
-    /// When the client breaks its protocol.
+    /// Returns an error if the client violates the protocol.
     #[inline]
     pub fn decode(
         &mut self,
@@ -129,11 +131,11 @@ impl Protocol {
                 web_socket.encoding.encode(opcode, payload, encoders, out);
             }
             Self::Framed(_) => encode_framed(payload, out),
-            Self::Handshake => unreachable!("it has not asked for anything"),
+            Self::Handshake => unreachable!("no message is sent before the opening handshake"),
         }
     }
 
-    /// Its encoding, of a WebSocket: with it messages can wait.
+    /// Returns the encoding of an open WebSocket connection; `None` for other protocols.
     pub fn encoding(&mut self) -> Option<&mut Encoding> {
         match self {
             Self::WebSocket(web_socket) => Some(&mut web_socket.encoding),
@@ -141,7 +143,7 @@ impl Protocol {
         }
     }
 
-    /// Appends what says that the connection is over, where the protocol has such a thing.
+    /// Appends a closing frame to `out`, if the protocol has one.
     pub fn encode_close(&self, code: u16, out: &mut Vec<u8>) {
         match self {
             Self::WebSocket(_) => web_socket::encode_close(code, out),
@@ -149,7 +151,7 @@ impl Protocol {
         }
     }
 
-    /// Whether it writes messages as they are.
+    /// Returns whether messages are written uncompressed and at once.
     pub fn is_plain(&self) -> bool {
         match self {
             Self::WebSocket(web_socket) => matches!(web_socket.encoding, Encoding::Plain),
@@ -158,12 +160,13 @@ impl Protocol {
         }
     }
 
-    /// Whether it has a way to say that a connection is over, other than to end the stream.
-    pub fn says_when_it_is_over(&self) -> bool {
+    /// Returns whether the protocol has a closing handshake; framed TCP only ends the stream.
+    pub fn has_closing_handshake(&self) -> bool {
         !matches!(self, Self::Framed(_))
     }
 
-    /// Which connections have a message written as the same bytes; `None`: no other one.
+    /// Returns the class of connections that get the same bytes for a message; `None` if no other
+    /// connection shares the bytes.
     pub fn class(&self) -> Option<u8> {
         match self {
             Self::WebSocket(web_socket) => web_socket.encoding.class(),
@@ -172,7 +175,7 @@ impl Protocol {
     }
 }
 
-/// The code that answers a closing frame.
+/// Returns the close code that answers a closing frame: the same code, or 1000 if it has none.
 pub fn answer_to(code: Option<u16>) -> u16 {
     code.unwrap_or(close::NORMAL)
 }

@@ -1,19 +1,21 @@
-//! What a path, or a namespace, asks for.
+//! The routes of the server.
 
-/// What a client wants.
+/// The service that a path selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
-    /// `/N`: so many messages.
+    /// `/N`: send N messages.
     Push(u64),
-    /// `/echo`: every message back.
+    /// `/echo`: send every message back.
     Echo,
-    /// `/feed`: what all subscribers get.
+    /// `/feed`: subscribe to the feed.
     Feed,
 }
 
 impl Route {
-    /// The route of a path; leading slashes may be several, as when a base URL ends with one.
-    pub fn of_path(path: &str, has_feed: bool) -> Option<Self> {
+    /// Returns the route of a path, or `None` if there is no such route.
+    ///
+    /// Accepts several leading slashes, which result from a base URL that ends with one.
+    pub fn from_path(path: &str, has_feed: bool) -> Option<Self> {
         let name = path.trim_start_matches('/');
         match name {
             "echo" => return Some(Self::Echo),
@@ -24,7 +26,7 @@ impl Route {
         name.parse().ok().filter(|_| is_number).map(Self::Push)
     }
 
-    /// The answer to a request for any other path.
+    /// Returns the text of the answer to a request for any other path.
     pub fn remedy(has_feed: bool) -> &'static str {
         if has_feed {
             "connect to /N, where N is the number of messages to receive, to /echo, or to /feed"
@@ -46,7 +48,7 @@ mod tests {
             ("/echo", Route::Echo),
             ("/feed", Route::Feed),
         ] {
-            assert_eq!(Route::of_path(path, true), Some(route), "{path}");
+            assert_eq!(Route::from_path(path, true), Some(route), "{path}");
         }
     }
 
@@ -62,9 +64,9 @@ mod tests {
             "/99999999999999999999",
             "/feeds",
         ] {
-            assert_eq!(Route::of_path(path, true), None, "{path}");
+            assert_eq!(Route::from_path(path, true), None, "{path}");
         }
-        assert_eq!(Route::of_path("/feed", false), None);
+        assert_eq!(Route::from_path("/feed", false), None);
         assert!(!Route::remedy(false).contains("/feed"));
     }
 }

@@ -1,4 +1,4 @@
-//! WebSocket after its opening handshake: RFC 6455.
+//! A WebSocket connection after its opening handshake (RFC 6455, sections 5 to 7).
 
 use autostrada_proto::close::{Close, ProtocolError};
 use autostrada_proto::deflate::{DeflateParameters, Inflater};
@@ -8,16 +8,16 @@ use autostrada_proto::message::{Decoded as DecodedFrame, Event, MessageDecoder, 
 use super::{Decoded, Encoding, MESSAGE_BYTES_MAX, PeerEvent, SharedEncoders};
 use crate::plan::GrantedCompression;
 
-/// One connection, open.
+/// One open connection.
 #[derive(Debug)]
 pub struct WebSocket {
     decoder: MessageDecoder,
-    /// How its messages are written.
+    /// The encoding of its messages.
     pub encoding: Encoding,
 }
 
 impl WebSocket {
-    /// Makes one with what was granted.
+    /// Creates a connection; `granted` is the granted compression, if any.
     pub fn new(granted: Option<(DeflateParameters, &GrantedCompression)>) -> Self {
         let decoder = MessageDecoder::new(Role::Server, MESSAGE_BYTES_MAX);
         match granted {
@@ -32,11 +32,13 @@ impl WebSocket {
         }
     }
 
-    /// Takes the frame at the front of `input`.
+    /// Decodes the frame at the front of `input`, and appends an answer, if needed, to `out`.
+    ///
+    /// `is_echoing`: whether messages are sent back.
     ///
     /// # Errors
     ///
-    /// When the client breaks the protocol.
+    /// Returns an error if the client violates the protocol.
     #[inline]
     pub fn decode(
         &mut self,
@@ -54,7 +56,7 @@ impl WebSocket {
                 return Ok(Decoded::Incomplete { needed_bytes });
             }
         };
-        let mut said = PeerEvent::Nothing;
+        let mut peer_event = PeerEvent::Nothing;
         match event {
             Event::Text(payload) if is_echoing => {
                 self.encoding.encode(Opcode::Text, payload, encoders, out);
@@ -63,17 +65,17 @@ impl WebSocket {
                 self.encoding.encode(Opcode::Binary, payload, encoders, out);
             }
             Event::Ping(payload) => encode_frame(Opcode::Pong, None, payload, out),
-            Event::Close(close) => said = PeerEvent::Leaving(close.map(|close| close.code)),
+            Event::Close(close) => peer_event = PeerEvent::Closing(close.map(|close| close.code)),
             Event::Text(_) | Event::Binary(_) | Event::Pong(_) | Event::Fragment => {}
         }
         Ok(Decoded::Event {
             consumed_bytes,
-            event: said,
+            event: peer_event,
         })
     }
 }
 
-/// Appends a closing frame.
+/// Appends a closing frame with `code` to `out`.
 pub fn encode_close(code: u16, out: &mut Vec<u8>) {
     let mut payload = Vec::new();
     Close { code, reason: "" }.encode(&mut payload);

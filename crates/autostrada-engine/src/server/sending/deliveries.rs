@@ -1,4 +1,4 @@
-//! Messages that are made one by one, in the outbox of a connection or past it.
+//! Sending of messages that are encoded one by one: compressed messages of `/N`, and feeds.
 
 use autostrada_measure::{Nanos, Stopwatch};
 use autostrada_net::clock;
@@ -7,19 +7,19 @@ use super::outbox::Outbox;
 use super::send_accounting::{Count, SendAccounting};
 use crate::server::measurement::{Measurement, Traffic};
 
-/// What one connection was sent so far, and what is left of it in its outbox.
+/// The messages that one connection was sent, and those that are still to be sent.
 #[derive(Debug)]
 pub struct Deliveries {
-    /// Where messages end in the outbox.
+    /// The messages in the outbox, and those that the kernel has taken.
     pub accounting: SendAccounting,
-    /// Messages that are still to be made.
+    /// Number of messages that are still to be encoded.
     pub left: u64,
-    /// Whether others than these may follow: a feed goes on.
-    pub is_feed_on: bool,
+    /// Whether a feed may send further messages.
+    pub is_feed_open: bool,
     measured: Option<Box<Measured>>,
 }
 
-/// Kept only where a result is wanted.
+/// Figures of a connection that gets a result line.
 #[derive(Debug)]
 struct Measured {
     measurement: Measurement,
@@ -29,7 +29,7 @@ struct Measured {
 }
 
 impl Deliveries {
-    /// Plans so many messages, of which none is made yet.
+    /// Plans `left` messages; without `measurement`, the connection gets no result line.
     pub fn new(outbox: &Outbox, left: u64, measurement: Option<Measurement>) -> Self {
         let measured = measurement.map(|measurement| {
             Box::new(Measured {
@@ -42,51 +42,51 @@ impl Deliveries {
         Self {
             accounting: SendAccounting::new(outbox.appended_total()),
             left,
-            is_feed_on: false,
+            is_feed_open: false,
             measured,
         }
     }
 
-    /// Takes note of a call that has handed something to the kernel.
+    /// Records a write call that handed bytes to the kernel.
     pub fn note_write(&mut self, outbox: &Outbox) {
-        self.accounting.settle(outbox.taken_total());
+        self.accounting.count_complete(outbox.taken_total());
         if let Some(measured) = &mut self.measured {
             measured.write_calls += 1;
             measured.last_sent_ns = clock::now();
         }
     }
 
-    /// Takes note that the socket has no room.
+    /// Records that the socket has no room.
     pub fn block(&mut self) {
         if let Some(measured) = &mut self.measured {
             measured.blocked.start(clock::now());
         }
     }
 
-    /// Takes note that the socket has room, or that waiting for it is pointless.
+    /// Records that the socket has room, or that the connection ends.
     pub fn unblock(&mut self, now: Nanos) {
         if let Some(measured) = &mut self.measured {
             measured.blocked.stop(now);
         }
     }
 
-    /// Forgets the messages that the kernel has nothing of.
+    /// Drops the messages of which the kernel has taken no byte.
     pub fn cancel(&mut self, outbox: &mut Outbox) {
         self.left = 0;
         self.accounting.cancel(outbox);
     }
 
-    /// What the kernel has taken whole since the last call.
+    /// Returns the messages that the kernel has taken completely since the last call.
     pub fn take_new(&mut self) -> Count {
         self.accounting.take_new()
     }
 
-    /// What was measured, if it is to be told: once.
+    /// Takes the measurement; `None` if there is none, or after the first call.
     pub fn take_measurement(&mut self, outbox: &Outbox) -> Option<(Measurement, Traffic)> {
         let measured = *self.measured.take()?;
         let traffic = Traffic {
             count: self.accounting.taken(),
-            has_all: self.left == 0 && !self.is_feed_on && self.accounting.has_all(),
+            has_all: self.left == 0 && !self.is_feed_open && self.accounting.has_all(),
             wire_bytes: outbox
                 .taken_total()
                 .saturating_sub(measured.measurement.control_bytes),

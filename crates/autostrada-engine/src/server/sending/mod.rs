@@ -1,4 +1,4 @@
-//! What a connection sends: messages, and what goes between two of them.
+//! Sending on a connection: messages, and control frames between them.
 
 mod deliveries;
 mod outbox;

@@ -1,8 +1,8 @@
-//! What a connection has still to send.
+//! The bytes that a connection has still to send.
 
 use crate::send_buffer::SendBuffer;
 
-/// Bytes to send, and how many there ever were.
+/// Bytes to send, and the total number of bytes since the connection began.
 #[derive(Debug, Default)]
 pub struct Outbox {
     buffer: SendBuffer,
@@ -10,51 +10,51 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// Where to append.
+    /// Returns the buffer to append to.
     pub fn bytes(&mut self) -> &mut Vec<u8> {
         self.buffer.bytes()
     }
 
-    /// What is left to send.
+    /// Returns the bytes that are left to send.
     pub fn rest(&self) -> &[u8] {
         self.buffer.rest()
     }
 
-    /// How many bytes the kernel has taken, of all that were ever appended.
+    /// Returns the number of bytes that the kernel has taken since the connection began.
     pub fn taken_total(&self) -> u64 {
         self.taken_total
     }
 
-    /// How many bytes were ever appended.
+    /// Returns the number of bytes appended since the connection began, dropped ones not included.
     pub fn appended_total(&self) -> u64 {
         self.taken_total + self.rest().len() as u64
     }
 
-    /// Takes note of what the kernel has taken.
+    /// Records that the kernel has taken the first `taken` bytes.
     pub fn advance(&mut self, taken: usize) {
         self.buffer.advance(taken);
         self.taken_total += taken as u64;
     }
 
-    /// Takes note of bytes that went to the kernel directly, while nothing was left to send.
+    /// Records bytes that were written to the kernel directly, while nothing was left to send.
     pub fn bypass(&mut self, bytes: usize) {
         debug_assert!(self.rest().is_empty(), "bytes keep their order");
         self.taken_total += bytes as u64;
     }
 
-    /// Forgets what was appended after so many bytes in all.
+    /// Drops the unsent bytes that were appended after the first `total` bytes.
     pub fn truncate(&mut self, total: u64) {
         let kept = total.saturating_sub(self.taken_total);
         self.buffer
             .truncate(usize::try_from(kept).unwrap_or(usize::MAX));
     }
 
-    /// Takes the thread's buffer, if it has none of its own.
+    /// Takes the thread's spare buffer, if the outbox has no buffer.
     pub fn borrow_buffer(&mut self, spare: &mut Vec<u8>) {
         self.buffer.borrow_from(spare);
     }
 
-    /// Keeps no buffer if nothing is left: the thread gets it back, or it is freed.
+    /// Returns the buffer to the thread, or frees it, if nothing is left to send.
     pub fn return_buffer(&mut self, spare: &mut Vec<u8>) {
         self.buffer.return_to(spare);
     }
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_after_a_point_can_be_forgotten() {
+    fn bytes_after_a_position_can_be_dropped() {
         let mut outbox = outbox(b"abcdef");
         outbox.advance(2);
         outbox.truncate(5);

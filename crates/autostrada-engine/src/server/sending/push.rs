@@ -1,4 +1,4 @@
-//! `/N`: the same message many times over, laid side by side before anybody connects.
+//! `/N`: repeated frames of one message, which are prepared before clients connect.
 
 use std::io;
 use std::sync::Arc;
@@ -11,25 +11,25 @@ use super::send_accounting::Count;
 use crate::plan::FramesPerWrite;
 use crate::server::measurement::{Measurement, Traffic};
 
-/// What is written at once where many frames go into one system call: larger is not
-/// faster, smaller is slower.
+/// Bytes per write if a write takes many frames. Larger writes are not faster, smaller ones are
+/// slower.
 const PREPARED_BYTES: usize = 256 * 1024;
 
-/// How many writes one connection does before the others have their turn.
+/// Maximum number of writes in one turn of a connection.
 const WRITES_PER_TURN: u32 = 64;
 
-/// Whether a turn has sent everything that there is to send.
+/// The result of sending for one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sent {
-    /// Nothing is left.
+    /// Everything was sent.
     All,
     /// The socket has no room.
     Blocked,
-    /// The turn was over.
-    Some,
+    /// The turn ended while something was left to send.
+    TurnOver,
 }
 
-/// Whole frames of one message, ready to be written.
+/// Repeated frames of one message, ready to be written.
 #[derive(Debug)]
 pub struct Prepared {
     frames: Vec<u8>,
@@ -39,7 +39,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Lays a frame side by side with itself.
+    /// Repeats a frame as often as one write takes.
     pub fn new(frame: &[u8], payload_bytes: u64, frames_per_write: FramesPerWrite) -> Self {
         Self {
             frames: frame.repeat((PREPARED_BYTES / frame.len()).max(1)),
@@ -50,26 +50,26 @@ impl Prepared {
     }
 }
 
-/// What one connection gets, and how far it has come.
+/// The messages planned for one connection, and its progress.
 ///
-/// What the outbox holds waits for the end of a frame that the kernel took in part.
+/// Other bytes wait in the outbox until the current frame is written completely.
 #[derive(Debug)]
 pub struct Push {
     prepared: Arc<Prepared>,
     planned_bytes: u64,
     sent_bytes: u64,
-    /// Messages handed over since `take_new` was last called.
+    /// Number of messages handed over since the last call of `take_new`.
     new_messages: u64,
-    /// Calls that handed over messages.
+    /// Number of write calls that handed over bytes of messages.
     write_calls: u64,
-    /// The instant after the last message was handed over.
+    /// Instant after the last planned message was handed over, in nanoseconds; 0 before that.
     last_sent_ns: Nanos,
     blocked: Stopwatch,
     measurement: Option<Measurement>,
 }
 
 impl Push {
-    /// Plans so many messages.
+    /// Plans `messages` messages; without `measurement`, the connection gets no result line.
     pub fn new(prepared: &Arc<Prepared>, messages: u64, measurement: Option<Measurement>) -> Self {
         Self {
             planned_bytes: messages.saturating_mul(prepared.frame_bytes as u64),
@@ -83,23 +83,23 @@ impl Push {
         }
     }
 
-    /// Forgets the messages that are left, but for one that has been sent in part.
+    /// Drops the unsent messages, except one that has been sent in part.
     pub fn cancel(&mut self) {
         let frame_bytes = self.prepared.frame_bytes as u64;
         self.planned_bytes = self.sent_bytes.next_multiple_of(frame_bytes);
     }
 
-    /// Whether all messages have been handed to the kernel.
+    /// Returns whether all planned messages have been handed to the kernel.
     pub fn has_sent_all(&self) -> bool {
         self.sent_bytes == self.planned_bytes
     }
 
-    /// Takes note that the socket has room, or that waiting for it is pointless.
+    /// Records that the socket has room, or that the connection ends.
     pub fn unblock(&mut self, now: Nanos) {
         self.blocked.stop(now);
     }
 
-    /// What was handed over whole since the last call.
+    /// Returns the messages handed over completely since the last call.
     pub fn take_new(&mut self) -> Count {
         let messages = std::mem::take(&mut self.new_messages);
         Count {
@@ -108,7 +108,7 @@ impl Push {
         }
     }
 
-    /// What was measured, if it is to be told: once.
+    /// Takes the measurement; `None` if there is none, or after the first call.
     pub fn take_measurement(&mut self, outbox: &Outbox) -> Option<(Measurement, Traffic)> {
         let measurement = self.measurement.take()?;
         let messages = self.sent_bytes / self.prepared.frame_bytes as u64;
@@ -127,15 +127,16 @@ impl Push {
         Some((measurement, traffic))
     }
 
-    /// Hands to the kernel what it takes, for one turn.
+    /// Writes for one turn: first the outbox, unless a frame is incomplete, then messages.
     ///
     /// # Errors
     ///
-    /// When the connection is broken.
+    /// Returns an error if the connection is broken.
     pub fn send(&mut self, transport: &mut Transport, outbox: &mut Outbox) -> io::Result<Sent> {
         for _ in 0..WRITES_PER_TURN {
             let frame_bytes = self.prepared.frame_bytes as u64;
-            let begun = usize::try_from(self.sent_bytes % frame_bytes).expect("below a length");
+            let begun = usize::try_from(self.sent_bytes % frame_bytes)
+                .expect("less than the length of a frame");
             let is_control = begun == 0 && !outbox.rest().is_empty();
             let bytes = if is_control {
                 outbox.rest()
@@ -157,10 +158,10 @@ impl Push {
                 Transfer::Ended => return Err(io::ErrorKind::WriteZero.into()),
             }
         }
-        Ok(Sent::Some)
+        Ok(Sent::TurnOver)
     }
 
-    /// What to write next: from inside a frame, to the end of a frame.
+    /// Returns the next bytes to write: from byte `begun` of a frame to the end of a frame.
     fn next_messages(&self, begun: usize, outbox: &Outbox) -> &[u8] {
         let prepared = &self.prepared;
         let is_one = prepared.frames_per_write == FramesPerWrite::One;
@@ -193,7 +194,7 @@ mod tests {
 
     const FRAME: &[u8] = b"\x81\x05hello";
 
-    /// A push with all that it needs, and the peer that reads.
+    /// A push with its connection, and the peer that reads.
     struct Pushing {
         push: Push,
         outbox: Outbox,
@@ -205,7 +206,7 @@ mod tests {
             let address = "127.0.0.1:0".parse().unwrap();
             let listener = Listener::bind(address, &SocketOptions::default()).unwrap();
             let peer = TcpStream::connect(listener.local_address().unwrap()).unwrap();
-            let stream = listener.accept().unwrap().expect("it is connected");
+            let stream = listener.accept().unwrap().expect("a client has connected");
             let prepared = Arc::new(Prepared::new(FRAME, 5, frames_per_write));
             let pushing = Self {
                 push: Push::new(&prepared, messages, None),
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn all_messages_go_out_in_one_call_and_are_told_once() {
+    fn all_messages_are_written_in_one_call_and_counted_once() {
         let (mut pushing, peer) = Pushing::new(3, FramesPerWrite::Many);
         assert!(!pushing.push.has_sent_all());
         assert_eq!(pushing.send().unwrap(), Sent::All);
@@ -263,14 +264,14 @@ mod tests {
     #[test]
     fn a_turn_ends_before_everything_is_sent() {
         let (mut pushing, peer) = Pushing::new(100, FramesPerWrite::One);
-        assert_eq!(pushing.send().unwrap(), Sent::Some);
+        assert_eq!(pushing.send().unwrap(), Sent::TurnOver);
         assert_eq!(pushing.push.take_new(), count(u64::from(WRITES_PER_TURN)));
         assert_eq!(pushing.send().unwrap(), Sent::All);
         assert_eq!(pushing.end(peer), FRAME.repeat(100));
     }
 
     #[test]
-    fn other_bytes_go_first_and_count_on_their_own() {
+    fn other_bytes_are_sent_first_and_counted_separately() {
         let (mut pushing, peer) = Pushing::new(2, FramesPerWrite::Many);
         pushing.outbox.bytes().extend_from_slice(b"response");
         assert_eq!(pushing.send().unwrap(), Sent::All);
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cancelled_ends_with_a_whole_frame_and_then_the_other_bytes() {
+    fn a_cancelled_push_ends_with_a_whole_frame_and_then_the_other_bytes() {
         let (mut pushing, mut peer) = Pushing::new(u64::MAX, FramesPerWrite::Many);
         pushing.send_until_blocked();
         pushing.outbox.bytes().extend_from_slice(b"bye");
@@ -294,7 +295,7 @@ mod tests {
             peer.read_to_end(&mut bytes).unwrap();
             bytes
         });
-        // The peer reads meanwhile: there will be room.
+        // The peer reads meanwhile, which frees buffer space.
         while pushing.send().unwrap() != Sent::All {
             std::thread::yield_now();
         }
@@ -312,7 +313,11 @@ mod tests {
     fn the_time_without_room_is_added_up() {
         let (mut pushing, _peer) = Pushing::new(u64::MAX, FramesPerWrite::Many);
         pushing.send_until_blocked();
-        assert_eq!(pushing.push.blocked.total_ns(), 0, "it has not ended yet");
+        assert_eq!(
+            pushing.push.blocked.total_ns(),
+            0,
+            "the interval has not ended yet"
+        );
         pushing.push.unblock(clock::now() + 1_000_000);
         assert!(pushing.push.blocked.total_ns() >= 1_000_000);
     }
@@ -321,13 +326,13 @@ mod tests {
     fn a_broken_connection_is_an_error() {
         let (mut pushing, peer) = Pushing::new(u64::MAX, FramesPerWrite::Many);
         pushing.send_until_blocked();
-        // Who closes a socket with bytes unread resets the connection.
+        // Closing a socket with unread bytes resets the connection.
         drop(peer);
         let error = (0..1_000_000).find_map(|_| {
             std::thread::yield_now();
             pushing.send().err()
         });
-        let kind = error.expect("it is broken").kind();
+        let kind = error.expect("the connection is broken").kind();
         let is_broken = matches!(
             kind,
             io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe

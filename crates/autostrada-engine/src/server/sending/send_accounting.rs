@@ -1,15 +1,15 @@
-//! Which messages of an outbox the kernel has taken.
+//! Counts the messages of an outbox that the kernel has taken.
 
 use std::collections::VecDeque;
 
 use super::outbox::Outbox;
 
-/// Messages, and their payload bytes.
+/// A number of messages, and their payload bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
-    /// How many.
+    /// Number of messages.
     pub messages: u64,
-    /// Of their payloads.
+    /// Total length of their payloads, in bytes.
     pub bytes: u64,
 }
 
@@ -20,29 +20,32 @@ impl std::ops::AddAssign for Count {
     }
 }
 
-/// Messages of one length that follow each other at one distance.
+/// Consecutive messages of the same length, whose ends are equally far apart.
 #[derive(Debug, PartialEq, Eq)]
 struct Run {
-    /// From the end of one to the end of the next: its frame, and what was sent before it.
+    /// Bytes from the end of one message to the end of the next: the next one's frame, and other
+    /// bytes before it.
     distance_bytes: u64,
     payload_bytes: u64,
     messages: u64,
 }
 
-/// Where the messages in an outbox end, among other bytes, and which the kernel has whole.
+/// The positions at which messages end in an outbox, and the messages that the kernel has taken
+/// completely.
 #[derive(Debug)]
 pub struct SendAccounting {
     runs: VecDeque<Run>,
-    /// Where the last message ends that was noted, and the last one that was taken.
+    /// End of the last message in the outbox, in bytes appended since the connection began.
     noted_end: u64,
+    /// End of the last message that the kernel has taken, in the same unit.
     taken_end: u64,
     taken: Count,
-    /// Since `take_new` was last called.
+    /// Messages taken since the last call of `take_new`.
     new: Count,
 }
 
 impl SendAccounting {
-    /// Begins where so many bytes have been appended to the outbox.
+    /// Begins after the first `appended_total` bytes of an outbox.
     pub fn new(appended_total: u64) -> Self {
         Self {
             runs: VecDeque::new(),
@@ -53,10 +56,10 @@ impl SendAccounting {
         }
     }
 
-    /// Takes note of a message that ends where so many bytes have been appended.
+    /// Records an appended message that ends after the first `appended_total` bytes.
     pub fn note(&mut self, appended_total: u64, payload_bytes: u64) {
         let distance_bytes = appended_total - self.noted_end;
-        assert_ne!(distance_bytes, 0, "a frame has a header at least");
+        assert_ne!(distance_bytes, 0, "a frame has at least a header");
         self.noted_end = appended_total;
         if let Some(last) = self.runs.back_mut()
             && (last.distance_bytes, last.payload_bytes) == (distance_bytes, payload_bytes)
@@ -71,7 +74,7 @@ impl SendAccounting {
         });
     }
 
-    /// Takes note of messages that ended where nothing was left in the outbox.
+    /// Records messages that the kernel has taken completely, with nothing left in the outbox.
     pub fn note_taken(&mut self, appended_total: u64, count: Count) {
         debug_assert!(self.runs.is_empty(), "messages keep their order");
         self.noted_end = appended_total;
@@ -80,8 +83,8 @@ impl SendAccounting {
         self.new += count;
     }
 
-    /// Counts what is whole of so many bytes.
-    pub fn settle(&mut self, taken_total: u64) {
+    /// Counts the messages that are complete within the first `taken_total` bytes.
+    pub fn count_complete(&mut self, taken_total: u64) {
         while let Some(run) = self.runs.front_mut() {
             let whole = taken_total.saturating_sub(self.taken_end) / run.distance_bytes;
             let messages = whole.min(run.messages);
@@ -102,22 +105,22 @@ impl SendAccounting {
         }
     }
 
-    /// What the kernel has.
+    /// Returns all messages that the kernel has taken completely.
     pub fn taken(&self) -> Count {
         self.taken
     }
 
-    /// What the kernel has taken since the last call.
+    /// Returns the messages that the kernel has taken completely since the last call.
     pub fn take_new(&mut self) -> Count {
         std::mem::take(&mut self.new)
     }
 
-    /// Whether the kernel has all messages.
+    /// Returns whether the kernel has taken all recorded messages.
     pub fn has_all(&self) -> bool {
         self.runs.is_empty()
     }
 
-    /// Forgets the messages that the kernel has nothing of, here and in their outbox.
+    /// Drops the messages of which the kernel has taken no byte, here and in the outbox.
     pub fn cancel(&mut self, outbox: &mut Outbox) {
         let Some(run) = self.runs.front_mut() else {
             return;
@@ -149,12 +152,12 @@ mod tests {
             accounting.note(end, 11);
         }
         accounting.note(141, 0);
-        accounting.settle(112);
+        accounting.count_complete(112);
         assert_eq!(accounting.take_new(), count(0, 0));
-        accounting.settle(127);
+        accounting.count_complete(127);
         assert_eq!(accounting.take_new(), count(2, 22));
         assert!(!accounting.has_all());
-        accounting.settle(141);
+        accounting.count_complete(141);
         assert_eq!(accounting.take_new(), count(2, 11));
         assert_eq!(accounting.taken(), count(4, 33));
         assert!(accounting.has_all());
@@ -163,19 +166,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_between_two_messages_is_none() {
+    fn bytes_between_two_messages_are_no_message() {
         let mut accounting = SendAccounting::new(0);
         accounting.note(10, 8);
         accounting.note(25, 8);
         accounting.note(35, 8);
-        accounting.settle(24);
+        accounting.count_complete(24);
         assert_eq!(accounting.taken(), count(1, 8));
-        accounting.settle(25);
+        accounting.count_complete(25);
         assert_eq!(accounting.taken(), count(2, 16));
     }
 
     #[test]
-    fn a_message_that_is_begun_is_not_cancelled() {
+    fn a_message_that_was_sent_in_part_is_not_cancelled() {
         for (taken, left) in [(0, &b""[..]), (3, b"de"), (5, b""), (7, b"hij")] {
             let mut outbox = Outbox::default();
             let mut accounting = SendAccounting::new(0);
@@ -184,10 +187,10 @@ mod tests {
                 accounting.note(end, 1);
             }
             outbox.advance(taken);
-            accounting.settle(outbox.taken_total());
+            accounting.count_complete(outbox.taken_total());
             accounting.cancel(&mut outbox);
             assert_eq!(outbox.rest(), left, "{taken}");
-            accounting.settle(outbox.appended_total());
+            accounting.count_complete(outbox.appended_total());
             assert!(accounting.has_all());
             assert_eq!(accounting.taken().messages, (taken as u64).div_ceil(5));
         }

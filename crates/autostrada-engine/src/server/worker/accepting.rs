@@ -1,4 +1,4 @@
-//! How a thread accepts connections: while it holds the accept token.
+//! Accepting of connections, which a thread does while it holds the accept token.
 
 use anyhow::Context;
 use autostrada_net::tls::TlsStream;
@@ -9,14 +9,14 @@ use crate::server::accept_token::Passed;
 use crate::server::connection::Connection;
 use crate::server::protocol::Protocol;
 
-/// The most connections that a thread accepts before the next one has its turn.
+/// Maximum number of connections that a thread accepts before it passes the token.
 const TURN_MAX: usize = 512;
 
-/// A turn is this part of what a thread holds.
+/// A thread accepts its number of open connections divided by this in one turn.
 const TURN_PART: usize = 32;
 
 impl Worker {
-    /// Begins to accept, if it is this thread's turn.
+    /// Begins to accept if this thread holds the token.
     pub(super) fn take_accept_token(&mut self) -> anyhow::Result<()> {
         if self.accepts.is_some() || !self.shared.accept_token.is_held_by(self.number) {
             return Ok(());
@@ -29,13 +29,16 @@ impl Worker {
         self.accept()
     }
 
-    /// How many connections make a turn: all threads have about as many, few or many.
+    /// Returns the number of connections to accept in one turn.
+    ///
+    /// It grows with the number of open connections, so that all threads have about as many whether
+    /// connections are few or many.
     fn turn(&self) -> usize {
         let held = self.connections.len() - self.free.len();
         (held / TURN_PART).clamp(1, TURN_MAX)
     }
 
-    /// Accepts who waits, until the turn is over.
+    /// Accepts waiting connections until the turn is over.
     pub(super) fn accept(&mut self) -> anyhow::Result<()> {
         while let Some(left) = self.accepts {
             if left == 0 {
@@ -48,10 +51,12 @@ impl Worker {
                     self.admit(stream)?;
                 }
                 Ok(None) => return Ok(()),
-                // Whoever waits is accepted when another one has gone.
+                // Waiting connections are accepted after another one has ended.
                 Err(error) if limits::is_out_of_descriptors(&error) => {
                     if !self.is_full {
-                        crate::log(&format!("no more connections for the present: {error}"));
+                        crate::log(&format!(
+                            "further connections wait until another one ends: {error}"
+                        ));
                     }
                     self.is_full = true;
                     self.pass_accept_token(true)?;
@@ -97,10 +102,10 @@ impl Worker {
         Ok(())
     }
 
-    /// Says that there is a descriptor again.
-    pub(super) fn make_room(&mut self) -> anyhow::Result<()> {
+    /// Reports that this thread has a free descriptor again, if it had none.
+    pub(super) fn report_free_descriptor(&mut self) -> anyhow::Result<()> {
         if std::mem::take(&mut self.is_full) {
-            self.shared.accept_token.make_room(self.number);
+            self.shared.accept_token.record_free_descriptor(self.number);
             self.take_accept_token()?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What wakes a thread for what it has to do at an instant, and not sooner.
+//! A precise timer: the thread sleeps until shortly before an instant, and polls from then on.
 
 use std::io;
 
@@ -6,24 +6,25 @@ use anyhow::Context;
 use autostrada_measure::Nanos;
 use autostrada_net::{Registry, Timer, Token};
 
-/// A sleeping thread is woken so much before; from then on it asks again and again.
+/// Time before the instant at which the thread is woken, in nanoseconds; from then on it polls
+/// without sleeping.
 const NEAR_NS: Nanos = 100_000;
 
-/// A timer that wakes a little too soon, as threads wake late.
+/// A timer that wakes its thread early, because threads wake late.
 #[derive(Debug)]
 pub struct Alarm {
     timer: Timer,
-    /// What it was last set to.
+    /// The instant to which the timer was last set.
     set_to: Option<Nanos>,
     is_near: bool,
 }
 
 impl Alarm {
-    /// Makes one that is not set.
+    /// Creates an alarm that is not set.
     ///
     /// # Errors
     ///
-    /// When there is no descriptor left.
+    /// Returns an error if no descriptor is left.
     pub fn new(registry: &Registry, token: Token) -> anyhow::Result<Self> {
         let timer = Timer::new().context("cannot make a timer")?;
         timer.register(registry, token)?;
@@ -34,11 +35,13 @@ impl Alarm {
         })
     }
 
-    /// Sets it to an instant, in place of any earlier one.
+    /// Sets the alarm to the instant `at`, which replaces an earlier one.
+    ///
+    /// With `None` the thread need not poll; a timer that was set may still wake it.
     ///
     /// # Errors
     ///
-    /// When the operating system refuses.
+    /// Returns an error if the timer cannot be set.
     pub fn set(&mut self, at: Option<Nanos>, now: Nanos) -> io::Result<()> {
         self.is_near = at.is_some_and(|at| at <= now + NEAR_NS);
         if let Some(at) = at.filter(|_| !self.is_near && self.set_to != at) {
@@ -48,7 +51,7 @@ impl Alarm {
         Ok(())
     }
 
-    /// Whether the instant is too near to sleep until then.
+    /// Returns whether the instant is too near to sleep: the thread must poll until then.
     pub fn is_near(&self) -> bool {
         self.is_near
     }

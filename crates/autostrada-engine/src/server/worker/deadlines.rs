@@ -1,10 +1,10 @@
-//! By when something must have happened to a connection, where each has as long as any other.
+//! Deadlines of connections that all have the same time limit.
 
 use std::collections::VecDeque;
 
 use autostrada_measure::Nanos;
 
-/// Connections in the order in which their time began.
+/// Connections, in the order of their deadlines.
 #[derive(Debug)]
 pub struct Deadlines {
     delay_ns: Nanos,
@@ -12,7 +12,7 @@ pub struct Deadlines {
 }
 
 impl Deadlines {
-    /// Gives each so long.
+    /// Creates an empty list with a time limit of `delay_ns`.
     pub fn new(delay_ns: Nanos) -> Self {
         Self {
             delay_ns,
@@ -20,17 +20,17 @@ impl Deadlines {
         }
     }
 
-    /// The time of a connection begins: of its number and its serial.
+    /// Starts the time limit of the connection with this index and serial number.
     pub fn push(&mut self, now: Nanos, index: usize, serial: u32) {
         self.queue.push_back((now + self.delay_ns, index, serial));
     }
 
-    /// When the first one's time is over.
+    /// Returns the next deadline; `None` if there is none.
     pub fn next_at(&self) -> Option<Nanos> {
         self.queue.front().map(|&(at, _, _)| at)
     }
 
-    /// Takes the next one whose time is over: its number and its serial.
+    /// Removes the next connection whose deadline has passed; returns its index and serial number.
     pub fn take_overdue(&mut self, now: Nanos) -> Option<(usize, u32)> {
         if self.next_at()? > now {
             return None;
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_has_the_same_time() {
+    fn all_have_the_same_time_limit() {
         let mut deadlines = Deadlines::new(100);
         assert_eq!(deadlines.next_at(), None);
         deadlines.push(5, 1, 11);

@@ -1,9 +1,9 @@
-//! One thread of the server: it owns a poller and its connections.
+//! One thread of the server, which owns a poller and its connections.
 
 mod accepting;
 mod alarm;
 mod deadlines;
-mod misbehaving;
+mod faults;
 mod subscribers;
 
 use std::io;
@@ -31,21 +31,21 @@ pub(super) const WAKER: Token = Token(usize::MAX - 1);
 const TIMER: Token = Token(usize::MAX - 2);
 const ALARM: Token = Token(usize::MAX - 3);
 
-/// How long a client may take what is left, and say that it is over too.
+/// Time limit for a client to read the rest and to answer the close, in nanoseconds.
 const CLOSE_TIMEOUT_NS: Nanos = 10_000_000_000;
 
-/// How many events are taken from the poller at once.
+/// Maximum number of events per poll.
 const EVENTS_MAX: usize = 1024;
 
-/// What the threads of a server share.
+/// The state that the threads of a server share.
 pub struct Shared {
-    /// What they have sent, and whether one has failed.
+    /// Sent messages, number of connections, and the first failure of a thread.
     pub counters: SharedCounters,
-    /// Which thread accepts connections.
+    /// The thread that accepts connections.
     pub accept_token: AcceptToken,
-    /// To wake each of them.
+    /// The waker of each thread.
     pub wakers: Vec<Waker>,
-    /// With TLS.
+    /// TLS configuration; `None` without TLS.
     pub tls: Option<Arc<ServerConfig>>,
 }
 
@@ -55,50 +55,51 @@ pub struct Worker {
     shared: Arc<Shared>,
     poll: Poll,
     listener: Listener,
-    /// Whether the listener is in the poller, and how many more connections are accepted then.
+    /// Number of connections that this turn still accepts; `None` while the listener is not
+    /// registered with the poller.
     accepts: Option<usize>,
-    /// Whether connections wait because there is no descriptor for them.
+    /// Whether connections wait because this thread has no free descriptor.
     is_full: bool,
     commands: Receiver<Command>,
     connections: Vec<Option<Box<Connection>>>,
-    /// Numbers of connections that are over, to be given again.
+    /// Free indices of `connections`.
     free: Vec<usize>,
     serial: u32,
-    /// Connections that can go on without waiting for the poller.
+    /// Connections that can continue without waiting for the poller.
     runnable: Vec<usize>,
     resources: Resources,
     feed: Option<Feed>,
     timer: Timer,
     /// Whether a message of the feed may be due.
     is_due: bool,
-    /// Who has been told that it is over.
+    /// Deadlines of connections that the server has begun to close.
     close_deadlines: Deadlines,
-    /// For what goes wrong, where something is to.
+    /// Timer for fault injection; `None` without faults.
     alarm: Option<Alarm>,
 }
 
-/// What a thread is made of, beside what all share.
+/// The parts of a thread that are not shared.
 pub struct Parts {
-    /// Which thread, counted from 0.
+    /// The number of the thread, counted from 0.
     pub number: usize,
-    /// Its poller, where its waker is registered.
+    /// The poller, with which the thread's waker is registered.
     pub poll: Poll,
     /// The listening socket.
     pub listener: Listener,
-    /// Its messages from other threads.
+    /// Commands from the main thread.
     pub commands: Receiver<Command>,
-    /// What its connections share.
+    /// Configuration and buffers that the thread's connections share.
     pub resources: Resources,
-    /// Its part of the feed.
+    /// The thread's part of the feed; `None` without a feed.
     pub feed: Option<Feed>,
 }
 
 impl Worker {
-    /// Makes it; descriptors are opened here, before the thread has a table of its own.
+    /// Creates a worker, and opens its timers.
     ///
     /// # Errors
     ///
-    /// When there is no descriptor left.
+    /// Returns an error if no descriptor is left.
     pub fn new(parts: Parts, shared: Arc<Shared>) -> anyhow::Result<Self> {
         let timer = Timer::new().context("cannot make a timer")?;
         timer.register(parts.poll.registry(), TIMER)?;
@@ -127,16 +128,16 @@ impl Worker {
         })
     }
 
-    /// Whether it is the one that says what holds for all threads.
+    /// Returns whether this is thread 0, which logs what concerns all threads.
     pub fn is_first(&self) -> bool {
         self.number == 0
     }
 
-    /// Serves until commanded to end.
+    /// Serves until an `End` command arrives.
     ///
     /// # Errors
     ///
-    /// When the operating system refuses, or nobody reads the results.
+    /// Returns an error if a system call fails or stdout is closed.
     pub fn run(&mut self) -> anyhow::Result<()> {
         let mut events = Events::with_capacity(EVENTS_MAX);
         self.take_accept_token()?;
@@ -148,7 +149,7 @@ impl Worker {
                 _ => {}
             }
             if self.alarm.is_some() {
-                self.stand_still();
+                self.stop_if_planned();
             }
             for event in &events {
                 match event.token() {
@@ -156,15 +157,15 @@ impl Worker {
                     TIMER => self.is_due = true,
                     ALARM => {}
                     WAKER => {
-                        if !self.obey() {
+                        if !self.execute_commands() {
                             return Ok(());
                         }
                         self.take_accept_token()?;
-                        self.look_up_round();
+                        self.check_round();
                     }
                     Token(index) => {
                         if let Some(connection) = &mut self.connections[index] {
-                            connection.notice(event);
+                            connection.handle_event(event);
                             self.runnable.push(index);
                         }
                     }
@@ -172,7 +173,7 @@ impl Worker {
             }
             self.advance_all()?;
             self.publish()?;
-            self.keep_deadlines()?;
+            self.enforce_deadlines()?;
             if self.alarm.is_some() {
                 self.send_departures()?;
             }
@@ -188,12 +189,12 @@ impl Worker {
         Some(Duration::from_nanos(next.saturating_sub(clock::now())))
     }
 
-    /// Carries out what has been commanded; returns whether to go on.
-    fn obey(&mut self) -> bool {
+    /// Executes pending commands; returns whether the thread continues.
+    fn execute_commands(&mut self) -> bool {
         loop {
             match self.commands.try_recv() {
                 Ok(Command::Observe(processes)) => {
-                    self.resources.observed.announce(processes);
+                    self.resources.observed.configure(processes);
                     self.runnable.extend(0..self.connections.len());
                 }
                 Ok(Command::End) | Err(TryRecvError::Disconnected) => return false,
@@ -212,7 +213,7 @@ impl Worker {
             let progress = connection.advance(&mut self.resources);
             self.count(index);
             if std::mem::take(&mut self.resources.has_joined) {
-                self.join(index)?;
+                self.subscribe(index)?;
             }
             self.conclude(index, progress)?;
             if self.alarm.is_some() {
@@ -222,7 +223,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Counts what a connection has handed to the kernel.
+    /// Counts the messages that a connection has handed to the kernel.
     fn count(&mut self, index: usize) {
         if let Some(connection) = &mut self.connections[index] {
             let count = connection.take_new();
@@ -233,11 +234,11 @@ impl Worker {
     }
 
     fn conclude(&mut self, index: usize, progress: Progress) -> anyhow::Result<()> {
-        self.leave_if_over(index);
+        self.unsubscribe_if_closing(index);
         if let (Some(faults), Some(connection)) =
             (&mut self.resources.faults, &mut self.connections[index])
         {
-            connection.forget_if_over(faults);
+            connection.drop_delayed_if_closing(faults);
         }
         match progress {
             Progress::Runnable => self.runnable.push(index),
@@ -249,9 +250,9 @@ impl Worker {
             Progress::Gone => {
                 let gone = self.connections[index].take();
                 self.free.push(index);
-                self.make_room()?;
-                // Whoever did not get through the opening handshake was nobody's client:
-                // it must not end the server before the one that is waited for.
+                self.report_free_descriptor()?;
+                // Connections without a complete opening handshake, such as those of a port
+                // scanner, do not count towards the planned number that ends the server.
                 let was_opened = gone.is_some_and(|one| one.was_opened());
                 self.shared.counters.disconnect(was_opened);
             }
@@ -264,8 +265,8 @@ impl Worker {
         waker.wake().context("cannot wake a thread")
     }
 
-    /// Drops each connection whose client has had its time to answer the close.
-    fn keep_deadlines(&mut self) -> anyhow::Result<()> {
+    /// Drops each connection whose client has not answered the close in time.
+    fn enforce_deadlines(&mut self) -> anyhow::Result<()> {
         if self
             .close_deadlines
             .next_at()
@@ -276,17 +277,17 @@ impl Worker {
         while let Some((index, serial)) = self.close_deadlines.take_overdue(clock::now()) {
             let slot = &self.connections[index];
             if slot.as_ref().is_some_and(|one| one.serial() == serial) {
-                self.drop_connection(index, "the client has not answered the end")?;
+                self.drop_connection(index, "the client did not answer the close in time")?;
             }
         }
         Ok(())
     }
 
-    /// Ends a connection without waiting for its client any longer.
+    /// Ends a connection without waiting for its client.
     fn drop_connection(&mut self, index: usize, reason: &str) -> anyhow::Result<()> {
         if let Some(connection) = &mut self.connections[index] {
             let error = io::Error::new(io::ErrorKind::TimedOut, reason);
-            if let Progress::Measured(result) = connection.break_off(error, &self.resources) {
+            if let Progress::Measured(result) = connection.fail(error, &self.resources) {
                 line::print(&Line::Serve(&result))?;
             }
             self.conclude(index, Progress::Gone)?;

@@ -1,4 +1,4 @@
-//! A thread's part of a feed: its subscribers, and what is sent to them when.
+//! A thread's part of a feed: its subscribers, and the schedule of their messages.
 
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
@@ -6,24 +6,24 @@ use autostrada_net::clock;
 use super::Worker;
 use crate::server::feed::{BACKLOG_BYTES_MAX, LAG_BYTES_MAX, RoundStatus};
 
-/// Try again later: the close code of RFC 6455's registry for who is overrun.
+/// "Try Again Later", the close code of the IANA registry for an overloaded endpoint.
 const TRY_AGAIN_LATER: u16 = 1013;
 
-/// How many messages that are late already are sent before connections have their turn.
+/// Maximum number of overdue messages that are sent before connections get their turn.
 const TICKS_PER_TURN: u32 = 64;
 
 impl Worker {
     /// Adds a connection to the subscribers.
-    pub(super) fn join(&mut self, index: usize) -> anyhow::Result<()> {
+    pub(super) fn subscribe(&mut self, index: usize) -> anyhow::Result<()> {
         let begins = self.join_round();
         if let (Some(feed), Some(connection)) = (&mut self.feed, &mut self.connections[index]) {
             *connection.position() = Some(position_after(feed.subscribers.len()));
             feed.subscribers.push(index);
         }
-        self.wake_if(begins)
+        self.wake_others_if(begins)
     }
 
-    /// Counts a subscriber; returns whether the round begins by this.
+    /// Adds a subscriber to the round; returns whether this subscriber started it.
     fn join_round(&mut self) -> bool {
         let Some(feed) = &mut self.feed else {
             return false;
@@ -32,14 +32,14 @@ impl Worker {
         loop {
             let (status, begins) = feed.rounds.join(feed.round, now);
             match status {
-                RoundStatus::Over => feed.begin_anew(),
+                RoundStatus::Over => feed.start_next_round(),
                 RoundStatus::Waiting => return false,
                 RoundStatus::Started(started_ns) => {
                     if feed.started_ns.is_some() && feed.is_empty() {
-                        feed.next = feed.next.max(feed.pace.first_from(started_ns, now));
-                        if feed.pace.due_at(started_ns, feed.next).is_none() {
+                        feed.next = feed.next.max(feed.schedule.first_from(started_ns, now));
+                        if feed.schedule.due_at(started_ns, feed.next).is_none() {
                             feed.rounds.leave(feed.round, 1);
-                            feed.begin_anew();
+                            feed.start_next_round();
                             continue;
                         }
                     }
@@ -51,8 +51,8 @@ impl Worker {
         }
     }
 
-    /// Wakes the other threads where a round begins.
-    fn wake_if(&self, begins: bool) -> anyhow::Result<()> {
+    /// Wakes the other threads if a round begins.
+    fn wake_others_if(&self, begins: bool) -> anyhow::Result<()> {
         let threads = if begins { self.shared.wakers.len() } else { 0 };
         for thread in (0..threads).filter(|&thread| thread != self.number) {
             self.wake(thread)?;
@@ -60,8 +60,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Removes a connection from the subscribers, if it is one and takes no more of the feed.
-    pub(super) fn leave_if_over(&mut self, index: usize) {
+    /// Removes a connection from the subscribers if it has begun to close.
+    pub(super) fn unsubscribe_if_closing(&mut self, index: usize) {
         if let (Some(feed), Some(connection)) = (&mut self.feed, &mut self.connections[index])
             && !connection.is_served()
             && let Some(position) = connection.position().take()
@@ -76,8 +76,8 @@ impl Worker {
         }
     }
 
-    /// Asks whether the round that this thread's subscribers wait for has begun.
-    pub(super) fn look_up_round(&mut self) {
+    /// Checks whether the round for which this thread's subscribers wait has begun.
+    pub(super) fn check_round(&mut self) {
         if let Some(feed) = &mut self.feed
             && feed.started_ns.is_none()
             && !feed.is_empty()
@@ -88,7 +88,7 @@ impl Worker {
         }
     }
 
-    /// Sends what is due.
+    /// Sends the messages of the feed that are due.
     pub(super) fn publish(&mut self) -> anyhow::Result<()> {
         let Some(feed) = &self.feed else {
             return Ok(());
@@ -97,8 +97,8 @@ impl Worker {
             self.is_due = false;
             return Ok(());
         };
-        if feed.pace.is_continuous() {
-            return self.publish_many(started_ns);
+        if feed.schedule.is_continuous() {
+            return self.publish_continuous(started_ns);
         }
         if !self.is_due {
             return Ok(());
@@ -107,27 +107,27 @@ impl Worker {
             let Some(feed) = self.feed.as_mut().filter(|feed| !feed.is_empty()) else {
                 return Ok(());
             };
-            let due_ns = feed.pace.next_at(started_ns, feed.next);
+            let due_ns = feed.schedule.next_at(started_ns, feed.next);
             if due_ns > clock::now() {
                 self.is_due = false;
                 return Ok(self.timer.set(due_ns)?);
             }
-            if feed.pace.due_at(started_ns, feed.next).is_none() {
+            if feed.schedule.due_at(started_ns, feed.next).is_none() {
                 self.finish_round();
                 return Ok(());
             }
-            feed.make_one(due_ns);
+            feed.fill_with_next(due_ns);
             self.deliver(BACKLOG_BYTES_MAX)?;
         }
         Ok(())
     }
 
-    /// Sends as much as the slowest takes.
-    fn publish_many(&mut self, started_ns: Nanos) -> anyhow::Result<()> {
+    /// Sends a batch of a feed without an interval, unless a subscriber lags.
+    fn publish_continuous(&mut self, started_ns: Nanos) -> anyhow::Result<()> {
         let Some(feed) = &mut self.feed else {
             return Ok(());
         };
-        if feed.pace.is_over(started_ns, feed.next, clock::now()) {
+        if feed.schedule.is_over(started_ns, feed.next, clock::now()) {
             self.finish_round();
             return Ok(());
         }
@@ -142,15 +142,17 @@ impl Worker {
         }
         self.is_due = feed.slow.is_none();
         if self.is_due {
-            feed.make_many(clock::now);
+            feed.fill(clock::now);
             self.deliver(usize::MAX)?;
-        } else if let Some(duration_ends_ns) = feed.pace.ends_at(started_ns) {
+        } else if let Some(duration_ends_ns) = feed.schedule.ends_at(started_ns) {
             self.timer.set(duration_ends_ns)?;
         }
         Ok(())
     }
 
-    /// Hands the messages in hand to all who listen.
+    /// Sends the batch to all subscribers.
+    ///
+    /// Disconnects each subscriber with more than `backlog_bytes_max` unsent bytes.
     fn deliver(&mut self, backlog_bytes_max: usize) -> anyhow::Result<()> {
         let mut broken = Vec::new();
         let Some(feed) = &mut self.feed else {
@@ -171,10 +173,10 @@ impl Worker {
             }
             if connection.unsent_bytes() > backlog_bytes_max {
                 crate::log(&format!(
-                    "a listener does not take the feed: {} bytes are left for it; it is closed",
+                    "closed a subscriber that reads too slowly: {} bytes unsent",
                     connection.unsent_bytes()
                 ));
-                connection.leave_at_once(TRY_AGAIN_LATER);
+                connection.close_now(TRY_AGAIN_LATER);
                 self.close_deadlines
                     .push(clock::now(), index, connection.serial());
                 self.runnable.push(index);
@@ -182,7 +184,7 @@ impl Worker {
         }
         for (index, error) in broken {
             if let Some(connection) = &mut self.connections[index] {
-                let progress = connection.break_off(error, &self.resources);
+                let progress = connection.fail(error, &self.resources);
                 self.conclude(index, progress)?;
             }
         }
@@ -201,16 +203,16 @@ impl Worker {
             if let Some(connection) = &mut self.connections[index] {
                 *connection.position() = None;
                 if !connection.finish_feed(&mut self.resources) {
-                    connection.leave();
+                    connection.close_after_outbox();
                     self.close_deadlines.push(now, index, connection.serial());
                 }
                 self.runnable.push(index);
             }
         }
-        feed.begin_anew();
+        feed.start_next_round();
     }
 }
 
 fn position_after(subscribers: usize) -> u32 {
-    u32::try_from(subscribers).expect("a thread has fewer descriptors than this")
+    u32::try_from(subscribers).expect("a thread has fewer than 2^32 descriptors")
 }

@@ -1,4 +1,4 @@
-//! What is counted of messages that are sent and answered.
+//! Counts of messages that are sent and answered.
 
 use autostrada_measure::{Nanos, RecordError, Recorder};
 
@@ -6,45 +6,45 @@ use super::in_flight::Pending;
 use crate::client::start::Timetable;
 use crate::client::workload::Merge;
 
-/// An answer within this time of when its message was due is on time for the achieved share: it is
-/// longer than a server that keeps up takes, and short beside a window.
+/// An answer within this time after its message was due counts as immediate for the achieved share.
+/// A server that keeps up responds faster, and a window is much longer.
 const GRACE_NS_MAX: Nanos = 100_000_000;
 
-/// What a thread has counted.
+/// The counts of a thread.
 #[derive(Debug, Default)]
 pub struct ExchangeCounts {
-    /// Messages that were sent, and due within the window.
+    /// Messages that were due within the window and sent.
     pub sent: u64,
-    /// Of these, those that came back as they should.
+    /// Messages among `sent` that were answered correctly.
     pub echoed: u64,
-    /// Correct answers that came within the window, whenever their messages were due.
+    /// Correct answers received within the window, whenever their messages were due.
     pub completed: u64,
-    /// Correct answers whose place for the achieved share is within the window.
+    /// Correct answers that count for the achieved share.
     pub sustained: u64,
-    /// Correct answers that came after the window.
+    /// Correct answers received after the window.
     pub answered_in_drain: u64,
-    /// Messages that were sent, whenever they were due, and not answered when the window ended, nor
-    /// correctly after it.
+    /// Messages that were sent, whenever they were due, and were neither answered before the window
+    /// ended nor correctly after it.
     pub unanswered: u64,
     /// Messages that were due within the window on connections that were not open.
     pub unsent: u64,
-    /// Messages that were due within the window, and too late to be sent at all.
+    /// Messages that were due within the window and too late to be sent.
     pub overdue: u64,
 }
 
 impl ExchangeCounts {
     /// Records a correct answer.
     ///
-    /// It completes within the window by the instant at which it came, and its response time counts
-    /// by the instant at which its message was due. For the achieved share, it stands where its
-    /// message was due, or a grace before it came, whichever is later; the grace is no longer than
-    /// the drain. So a server that answers within the grace has achieved just what was due, however
-    /// short the window; and what a server that falls behind has achieved is its own rate over a
-    /// window moved by the grace.
+    /// The answer counts as completed if it is received within the window. Its response time counts
+    /// if its message was due within the window. For the achieved share, the answer is placed at
+    /// the later of two instants: when its message was due, and a grace period before it was
+    /// received. The grace period is at most as long as the drain. A server that answers within the
+    /// grace period therefore achieves exactly what was due, however short the window is. A server
+    /// that falls behind achieves its own rate, over a window shifted by the grace period.
     ///
     /// # Errors
     ///
-    /// When it took more than an hour.
+    /// Returns an error if the response time exceeds an hour.
     #[inline]
     pub fn record_answer(
         &mut self,

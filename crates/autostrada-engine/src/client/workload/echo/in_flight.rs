@@ -1,21 +1,21 @@
-//! Messages of one connection that are sent and not answered.
+//! Messages of one connection that were sent and not answered.
 
 use std::collections::VecDeque;
 
 use autostrada_measure::{Nanos, Sequence};
 
-/// When a message was due and sent, while its echo is awaited.
+/// The instants of a message that is not answered.
 #[derive(Debug, Clone, Copy)]
 pub struct Pending {
-    /// By the schedule.
+    /// Instant at which the message was due.
     pub due: Nanos,
-    /// Handed to its connection.
+    /// Instant at which the message was handed to its connection.
     pub sent: Nanos,
 }
 
-/// What is in flight on one connection, in the order in which it was sent.
+/// The messages in flight on one connection, in the order in which they were sent.
 ///
-/// The oldest lies apart: with one message in flight nothing else is touched.
+/// The oldest is stored separately, so that a single message in flight does not use the queue.
 #[derive(Debug, Clone, Default)]
 pub struct InFlight {
     oldest: Option<Pending>,
@@ -23,7 +23,7 @@ pub struct InFlight {
 }
 
 impl InFlight {
-    /// Takes the newest.
+    /// Adds a message as the newest.
     #[inline]
     pub fn push(&mut self, pending: Pending) {
         if self.oldest.is_none() {
@@ -33,7 +33,7 @@ impl InFlight {
         }
     }
 
-    /// Takes the oldest out.
+    /// Removes the oldest message.
     #[inline]
     pub fn pop(&mut self) -> Option<Pending> {
         let oldest = self.oldest.take();
@@ -43,42 +43,42 @@ impl InFlight {
         oldest
     }
 
-    /// How many there are.
+    /// Returns the number of messages in flight.
     pub fn len(&self) -> usize {
         usize::from(self.oldest.is_some()) + self.others.len()
     }
 }
 
-/// What is known of one connection that sends messages.
+/// The state of one connection that sends messages.
 #[derive(Debug, Clone, Default)]
-pub struct Conversation {
-    /// What is not answered.
+pub struct ConnectionState {
+    /// Messages that are not answered.
     pub in_flight: InFlight,
-    /// Messages sent; the next has this number.
+    /// Number of messages sent, which is also the number of the next message.
     pub sent: u64,
-    /// Messages that came back, or were found missing.
+    /// Number of messages that were answered or found missing.
     pub settled: u64,
 }
 
-/// So many messages of a connection are remembered that were overtaken: as many as its `Sequence`
+/// Maximum number of overtaken messages remembered for a connection: as many as its `Sequence`
 /// remembers numbers.
 const OVERTAKEN_MAX: usize = 128;
 
-/// What is known of a connection whose messages have numbers.
+/// The additional state of a connection whose messages have numbers.
 #[derive(Debug, Clone)]
 pub struct Numbered {
-    /// What has come, and what is missing.
+    /// Numbers that were received or are missing.
     pub sequence: Sequence,
-    /// Messages that were overtaken, which may still come; the oldest first.
+    /// Messages overtaken by the answer to a later one, oldest first. They may still be answered.
     overtaken: VecDeque<Settled>,
 }
 
-/// A message that is not awaited in its turn any more.
+/// A message that has left the queue of messages in flight.
 #[derive(Debug, Clone, Copy)]
 pub struct Settled {
-    /// Of the message on its connection.
+    /// Number of the message on its connection, from 0.
     pub number: u64,
-    /// When it was due and sent.
+    /// Instants at which the message was due and sent.
     pub pending: Pending,
 }
 
@@ -92,8 +92,8 @@ impl Default for Numbered {
 }
 
 impl Numbered {
-    /// Remembers a message that was overtaken; returns whether one more is remembered by this.
-    pub fn set_aside(&mut self, settled: Settled) -> bool {
+    /// Remembers an overtaken message; returns `false` if another one was dropped for it.
+    pub fn remember_overtaken(&mut self, settled: Settled) -> bool {
         let is_full = self.overtaken.len() == OVERTAKEN_MAX;
         if is_full {
             self.overtaken.pop_front();
@@ -102,14 +102,14 @@ impl Numbered {
         !is_full
     }
 
-    /// Takes out a message that was overtaken, and comes.
+    /// Removes an overtaken message that is answered, or returns `None` if it is not remembered.
     pub fn take_overtaken(&mut self, number: u64) -> Option<Settled> {
         let at = self.overtaken.iter().position(|one| one.number == number)?;
         self.overtaken.remove(at)
     }
 
-    /// Forgets all that were overtaken; returns how many.
-    pub fn forget(&mut self) -> usize {
+    /// Drops all overtaken messages; returns their number.
+    pub fn clear_overtaken(&mut self) -> usize {
         std::mem::take(&mut self.overtaken).len()
     }
 }

@@ -1,4 +1,4 @@
-//! The messages that are sent: one, or several in turn, each with its number and instant if wanted.
+//! The messages that are sent: one, or several in turn, optionally stamped with number and instant.
 
 use std::io::Write;
 
@@ -9,34 +9,35 @@ use crate::client::sending::{Encoding, Outbox};
 use crate::client::workload::Message;
 use crate::plan::{MessageKind, PayloadPlan, PlanError, Source};
 
-/// So much random content there is at least, which is more than what deflate looks back on.
+/// Minimum total length of all random messages: more than the window of deflate, so that repeated
+/// messages do not compress.
 const RANDOM_BYTES_MIN: usize = 64 * 1024;
 
-/// At most so many random messages.
+/// Maximum number of random messages.
 const RANDOM_MESSAGES_MAX: usize = 4096;
 
-/// Of a random text.
+/// The characters of a random text.
 const ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// Two numbers of 20 digits, each followed by a space.
+/// Length of the stamp of a text: two numbers of 20 digits, each followed by a space.
 const TEXT_STAMP_BYTES: usize = 42;
 
-/// Two numbers of 8 bytes.
+/// Length of the stamp of a binary message: two numbers of 8 bytes.
 const BINARY_STAMP_BYTES: usize = 16;
 
-/// What a message begins with.
+/// The number and instant at the beginning of a stamped message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
-    /// Of the message on its connection, from 0.
+    /// Number of the message on its connection, from 0.
     pub number: u64,
-    /// When it was due.
+    /// Instant at which the message was due.
     pub due: Nanos,
 }
 
 #[derive(Debug)]
 struct Prepared {
     payload: Vec<u8>,
-    /// The same, encoded.
+    /// The encoded message; empty if it cannot be encoded in advance.
     bytes: Vec<u8>,
 }
 
@@ -44,22 +45,24 @@ struct Prepared {
 #[derive(Debug)]
 pub struct Messages {
     opcode: Opcode,
-    /// Number `n` of each connection is the one at `n` modulo the length; never empty.
+    /// The messages that are sent in turn: message `n` of each connection has the index `n` modulo
+    /// the length. Never empty.
     turns: Vec<Prepared>,
     is_stamped: bool,
-    /// Where a message with its stamp is put together.
+    /// Buffer in which a stamped message is assembled.
     scratch: Vec<u8>,
 }
 
 impl Messages {
-    /// Reads or makes them; `encoding` is that of connections that negotiate nothing.
+    /// Reads or generates the messages; `encoding` is the encoding of connections that negotiate no
+    /// extension.
     ///
     /// # Errors
     ///
-    /// When the plan names none.
+    /// Returns an error if the payload of the plan is invalid, or its file cannot be read.
     pub fn new(plan: &PayloadPlan, encoding: &mut Encoding) -> Result<Self, PlanError> {
         let kind = plan.kind();
-        // Framed TCP knows no texts: all that comes is bytes.
+        // Framed TCP has no texts: all received messages are binary.
         let opcode = match (kind, &encoding) {
             (MessageKind::Text, Encoding::Frames(_) | Encoding::SocketIo(_)) => Opcode::Text,
             _ => Opcode::Binary,
@@ -68,10 +71,10 @@ impl Messages {
             Source::Given(messages) => messages,
             Source::Random { bytes } => random_messages(bytes, kind, plan.seed),
         };
-        let repeats = encoding.repeats() && !plan.stamped;
+        let is_repeatable = encoding.is_repeatable() && !plan.stamped;
         let prepare = |payload: Vec<u8>| {
             let mut bytes = Vec::new();
-            if repeats {
+            if is_repeatable {
                 encoding.encode(opcode, &payload, &mut bytes);
             }
             Prepared { payload, bytes }
@@ -84,7 +87,7 @@ impl Messages {
         })
     }
 
-    /// Whether each message has its number and instant.
+    /// Whether each message begins with its number and instant.
     pub fn is_stamped(&self) -> bool {
         self.is_stamped
     }
@@ -101,7 +104,7 @@ impl Messages {
         }
     }
 
-    /// Sends a message of a connection.
+    /// Sends the message with the number of this stamp.
     #[inline]
     pub fn send(&mut self, stamp: Stamp, outbox: &mut Outbox) {
         if self.is_stamped {
@@ -122,14 +125,14 @@ impl Messages {
         self.scratch = scratch;
     }
 
-    /// Reads the stamp of a message that has come; `None` where there is none.
+    /// Reads the stamp of a received message, or returns `None` if it has none.
     pub fn read_stamp(&self, message: Message<'_>) -> Option<Stamp> {
         decode_stamp(self.opcode, message.payload)
     }
 
-    /// Whether what has come is the message with this number.
+    /// Whether a received message equals the message with this number, except for its stamp.
     #[inline]
-    pub fn is_right(&self, number: u64, message: Message<'_>) -> bool {
+    pub fn is_expected(&self, number: u64, message: Message<'_>) -> bool {
         let content = if self.is_stamped {
             message
                 .payload
@@ -161,8 +164,8 @@ fn encode_stamp(opcode: Opcode, stamp: Stamp, out: &mut Vec<u8>) {
 fn decode_stamp(opcode: Opcode, payload: &[u8]) -> Option<Stamp> {
     let [number, due] = if opcode == Opcode::Text {
         let text = std::str::from_utf8(payload.get(..TEXT_STAMP_BYTES)?).ok()?;
-        let mut words = text.split(' ').map(str::parse);
-        [words.next()?.ok()?, words.next()?.ok()?]
+        let mut fields = text.split(' ').map(str::parse);
+        [fields.next()?.ok()?, fields.next()?.ok()?]
     } else {
         let (number, rest) = payload.split_first_chunk()?;
         let (due, _) = rest.split_first_chunk()?;
@@ -250,14 +253,14 @@ mod tests {
                 encode_stamp(messages.opcode, STAMP, &mut payload);
             }
             payload.extend_from_slice(&messages.turn(7).payload);
-            let right = |payload: &[u8]| {
+            let is_expected = |payload: &[u8]| {
                 let opcode = messages.opcode;
-                messages.is_right(7, Message { opcode, payload })
+                messages.is_expected(7, Message { opcode, payload })
             };
-            assert!(right(&payload), "{json}");
+            assert!(is_expected(&payload), "{json}");
             payload.push(b'x');
-            assert!(!right(&payload), "{json}");
-            assert!(!right(b""), "{json}");
+            assert!(!is_expected(&payload), "{json}");
+            assert!(!is_expected(b""), "{json}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Echo: each connection sends messages and gets them back.
+//! Echo: each connection sends messages and receives them back.
 
 mod counts;
 mod exchange;
@@ -17,23 +17,23 @@ use counts::ExchangeCounts;
 use exchange::{Exchange, LoadModel};
 use messages::Messages;
 
-/// Send, and be answered. With `window` a closed loop: an answer is followed by the next message.
-/// With `schedule` an open loop: each message is sent when it is due, whether or not earlier
-/// ones are answered.
+/// Send messages that the server answers. With `window`, a closed loop: each answer is followed by
+/// the next message. With `schedule`, an open loop: each message is sent when it is due, whether or
+/// not earlier ones are answered. At most one of them is allowed. Default: `window` 1.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(rename = "EchoWorkload")]
 #[serde(deny_unknown_fields)]
 pub struct EchoPlan {
-    /// A closed loop: how many messages are in flight on each connection. At most one of this
-    /// and `schedule`; without both, 1.
+    /// Closed loop: number of messages in flight on each connection. Default: 1, unless `schedule`
+    /// is given.
     #[schemars(range(min = 1))]
     window: Option<usize>,
-    /// An open loop: when messages are due.
+    /// Open loop: the instants at which messages are due. Default: a closed loop.
     schedule: Option<SchedulePlan>,
-    /// What each message is. Without it, the text `hello world`.
+    /// The messages to send. Default: the text `hello world`.
     #[serde(default = "PayloadPlan::hello")]
     payload: PayloadPlan,
-    /// How long the phases of the trial take.
+    /// Durations of the phases of the trial.
     phases: Phases,
 }
 
@@ -41,7 +41,7 @@ impl WorkloadPlan for EchoPlan {
     fn check(&self, connections: usize, _protocol: &ProtocolPlan) -> Result<(), PlanError> {
         if self.window.is_some() && self.schedule.is_some() {
             return Err(PlanError::new(
-                "echo: give either window, a closed loop, or schedule, an open loop",
+                "echo: set only one of window (closed loop) and schedule (open loop)",
             ));
         }
         if self.window == Some(0) {
@@ -92,7 +92,7 @@ impl Kind for EchoPlan {
     fn open_loop<'a>(&self, outcome: &Outcome<'a, ExchangeCounts>) -> Option<OpenLoop<'a>> {
         outcome.schedule?;
         let (recorded, counts) = (outcome.recorded, outcome.counts);
-        // What was due on connections that the peer has broken was not the engine's to send.
+        // Messages due on connections that were not open are not the load generator's fault.
         Some(OpenLoop {
             send_delay_ns: &recorded.latencies.recorder.send_delay_ns,
             offered_rate_per_s: outcome.rate_per_s(counts.sent + overdue(outcome)),
@@ -102,14 +102,16 @@ impl Kind for EchoPlan {
     }
 }
 
-/// How many messages were due within the window, by the plan.
+/// Returns the number of messages that the schedule made due within the window.
 fn scheduled(outcome: &Outcome<'_, ExchangeCounts>, schedule: Schedule) -> u64 {
     let before = outcome.durations.warm_up_ns;
     schedule.offered_until(before + outcome.window_ns) - schedule.offered_until(before)
 }
 
-/// How many messages were due within the window and too late to be sent at all: those that were
-/// counted, or, where the plan is exact, those that are left.
+/// Returns the number of messages that were due within the window and too late to be sent.
+///
+/// This is the rest of the schedule if that is exact and the trial complete, otherwise the number
+/// counted by the threads.
 fn overdue(outcome: &Outcome<'_, ExchangeCounts>) -> u64 {
     let counts = outcome.counts;
     match outcome.schedule {
@@ -122,41 +124,43 @@ fn overdue(outcome: &Outcome<'_, ExchangeCounts>) -> u64 {
     }
 }
 
-/// What this kind adds to the result.
+/// The section of the result for `echo`.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct EchoSection {
-    /// Of workloads whose messages are answered.
+    /// Results of `echo`; null for other workloads.
     exchange: Option<ExchangeRow>,
 }
 
-/// Messages that were sent and answered.
+/// Results of a workload whose messages are answered.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Exchange")]
 pub struct ExchangeRow {
     /// Messages that were due within the window and sent.
     sent: u64,
-    /// Of these, messages whose answer came as it should.
+    /// Messages among `sent` that were answered correctly, before the drain ended.
     echoed: u64,
     /// Messages that were due within the window on connections that were not open.
     unsent: u64,
     /// Messages that were due within the window and that the engine was too late to send.
     overdue: u64,
-    /// The planned rate; null in a closed loop.
+    /// Offered rate, in messages per second: messages due within the window, per second of the
+    /// window. Null in a closed loop.
     offered_rate_per_s: Option<f64>,
-    /// Correct answers that came within the window, per second of the window.
+    /// Achieved rate, in messages per second: `completed` per second of the window.
     achieved_rate_per_s: f64,
-    /// The share of what was due within the window that was answered as fast as it was due, at
-    /// most 1; null in a closed loop.
+    /// Share of the messages due within the window that the server kept up with, 0 to 1: it is 1 if
+    /// each is answered within 100 ms (or `drain_s` if that is shorter). Null in a closed loop.
     achieved_share: Option<f64>,
-    /// Correct answers that came within the window, whenever their messages were due.
+    /// Correct answers received within the window, whenever their messages were due.
     completed: u64,
-    /// Messages that were sent, and not answered when the window ended.
+    /// Messages that were sent and not answered when the window ended.
     backlog: BacklogRow,
-    /// Time from when a message was due until its answer was read.
+    /// Response time: from when a message was due until its answer was read, in nanoseconds.
     response_time_ns: Buckets,
-    /// Time from when a message was sent until its answer was read.
+    /// Service time: from when a message was sent until its answer was read, in nanoseconds.
     service_time_ns: Buckets,
-    /// Time from when a message was due until it was sent, in an open loop: the engine's own delay.
+    /// Send delay: from when a message was due until it was sent, in nanoseconds. This is the
+    /// engine's own delay; empty in a closed loop.
     send_delay_ns: Buckets,
 }
 
@@ -165,7 +169,7 @@ impl ExchangeRow {
         let (recorded, counts) = (outcome.recorded, outcome.counts);
         let overdue = overdue(outcome);
         let offered = outcome.schedule.map(|schedule| {
-            // What was due in the moment of an interruption was nobody's to send.
+            // Messages that became due at the instant of an interruption are not counted.
             if outcome.ended == Ended::Interrupted {
                 return counts.sent + counts.unsent;
             }
@@ -191,15 +195,16 @@ impl ExchangeRow {
     }
 }
 
-/// Messages that were sent, also those due in the warm-up, and not answered when the window ended.
+/// Messages that were sent, including those due in the warm-up, and not answered when the window
+/// ended.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Backlog")]
 pub struct BacklogRow {
-    /// How many they were.
+    /// Number of these messages.
     at_window_end: u64,
-    /// Of these, messages that were answered correctly after the window.
+    /// Number of these that were answered correctly after the window.
     answered_in_drain: u64,
-    /// Of these, messages that were not.
+    /// Number of these that were never answered correctly.
     unanswered: u64,
 }
 

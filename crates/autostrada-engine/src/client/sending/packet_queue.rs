@@ -1,25 +1,26 @@
-//! Packets of long-polling between two requests.
+//! The queue of long-polling packets between two requests.
 
 use std::collections::VecDeque;
 
-/// What a packet takes in memory beside its bytes.
+/// Memory overhead of a queued packet.
 const PACKET_BYTES: usize = 64;
 
-/// Packets that wait for the next request.
+/// The queue of packets that wait for the next request.
 #[derive(Debug, Default)]
-pub struct Waiting {
+pub struct PacketQueue {
     packets: VecDeque<Vec<u8>>,
     bytes: usize,
 }
 
-impl Waiting {
-    /// Appends one.
+impl PacketQueue {
+    /// Appends a packet.
     pub fn push(&mut self, packet: Vec<u8>) {
         self.bytes += packet.len() + PACKET_BYTES;
         self.packets.push_back(packet);
     }
 
-    /// Takes the first, if it has no more than so many bytes.
+    /// Removes the first packet, or returns `None` if it is longer than `bytes_max` or the queue is
+    /// empty.
     pub fn pop(&mut self, bytes_max: u64) -> Option<Vec<u8>> {
         let is_short = |packet: &&Vec<u8>| packet.len() as u64 <= bytes_max;
         self.packets.front().filter(is_short)?;
@@ -28,12 +29,12 @@ impl Waiting {
         Some(packet)
     }
 
-    /// How much memory they take.
+    /// Returns the memory of all queued packets, in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Whether there is none.
+    /// Whether no packet is queued.
     pub fn is_empty(&self) -> bool {
         self.packets.is_empty()
     }
@@ -45,14 +46,14 @@ mod tests {
 
     #[test]
     fn packets_leave_in_their_order_if_there_is_room() {
-        let mut waiting = Waiting::default();
-        waiting.push(b"first".to_vec());
-        waiting.push(b"2".to_vec());
-        assert_eq!(waiting.bytes(), 6 + 2 * PACKET_BYTES);
-        assert_eq!(waiting.pop(4), None);
-        assert_eq!(waiting.pop(5).unwrap(), b"first");
-        assert_eq!(waiting.pop(5).unwrap(), b"2");
-        assert!(waiting.is_empty());
-        assert_eq!(waiting.bytes(), 0);
+        let mut queue = PacketQueue::default();
+        queue.push(b"first".to_vec());
+        queue.push(b"2".to_vec());
+        assert_eq!(queue.bytes(), 6 + 2 * PACKET_BYTES);
+        assert_eq!(queue.pop(4), None);
+        assert_eq!(queue.pop(5).unwrap(), b"first");
+        assert_eq!(queue.pop(5).unwrap(), b"2");
+        assert!(queue.is_empty());
+        assert_eq!(queue.bytes(), 0);
     }
 }

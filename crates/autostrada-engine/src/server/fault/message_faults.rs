@@ -1,34 +1,34 @@
-//! What becomes of the messages of one connection: which are lost, changed, doubled, out of order.
+//! Faults that depend on the number of a message: loss, corruption, repetition, reordering, bursts.
 
 use std::collections::VecDeque;
 
 use super::Message;
 use crate::plan::FaultPlan;
 
-/// Messages that wait for their burst go when they take so much memory: nothing waits for good.
+/// Memory above which an incomplete burst is sent, in bytes.
 const BURST_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// What becomes of the messages of one connection, whatever the time is.
+/// The faults of the messages of one connection that do not depend on time.
 ///
-/// Each goes the same way: lose, corrupt, repeat, swap, burst.
+/// They are applied in this order: lose, corrupt, repeat, swap, burst.
 #[derive(Debug)]
-pub struct Script {
+pub struct MessageFaults {
     lose: Every,
     corrupt: Every,
     repeat: Every,
     swap: Every,
-    /// One that the next is to overtake, with its copies.
+    /// A message that the next one overtakes, with its copies; empty if none waits.
     overtaken: Vec<Message>,
-    /// So many go together.
+    /// Number of messages in a burst; 1 without bursts.
     burst: usize,
-    /// Those that wait for the others of their burst.
+    /// Messages of the incomplete burst.
     gathered: Vec<Message>,
     gathered_bytes: usize,
-    /// How many have come.
+    /// Number of messages so far.
     number: u64,
 }
 
-/// One in so many.
+/// Every n-th message, or no message (`None`).
 #[derive(Debug, Clone, Copy)]
 struct Every(Option<u64>);
 
@@ -38,8 +38,8 @@ impl Every {
     }
 }
 
-impl Script {
-    /// The script of a plan.
+impl MessageFaults {
+    /// Creates the faults of a plan.
     pub fn new(plan: &FaultPlan) -> Self {
         Self {
             lose: Every(plan.lose_every),
@@ -54,7 +54,7 @@ impl Script {
         }
     }
 
-    /// Takes the next message, and appends to `out` what goes on because of it.
+    /// Takes the next message, and appends to `out` the messages that it releases.
     pub fn push(&mut self, mut message: Message, out: &mut VecDeque<Message>) {
         self.number += 1;
         if self.lose.includes(self.number) {
@@ -79,7 +79,7 @@ impl Script {
         }
     }
 
-    /// Appends to `out` what waits for messages that will not come.
+    /// Appends to `out` all held messages, because no further message follows.
     pub fn finish(&mut self, out: &mut VecDeque<Message>) {
         self.release_overtaken(out);
         self.release_burst(out);
@@ -110,8 +110,8 @@ mod tests {
     use super::*;
     use autostrada_proto::frame::Opcode;
 
-    fn script(settings: &str) -> Script {
-        Script::new(&serde_json::from_str(&format!("{{{settings}}}")).unwrap())
+    fn faults(settings: &str) -> MessageFaults {
+        MessageFaults::new(&serde_json::from_str(&format!("{{{settings}}}")).unwrap())
     }
 
     fn message(text: &str) -> Message {
@@ -121,18 +121,18 @@ mod tests {
         }
     }
 
-    /// What is sent because of each of the messages a0, b0, c0, …; those of one are not spaced.
-    fn sent(script: &mut Script, messages: u8) -> String {
+    /// The messages sent for each of a0, b0, c0, …; those for one message are joined without spaces.
+    fn sent(faults: &mut MessageFaults, messages: u8) -> String {
         let mut sent = Vec::new();
         for letter in b'a'..b'a' + messages {
             let mut out = VecDeque::new();
-            script.push(message(&format!("{}0", char::from(letter))), &mut out);
+            faults.push(message(&format!("{}0", char::from(letter))), &mut out);
             sent.push(text_of(out));
         }
         sent.join(" ")
     }
 
-    /// `a` for a0, `A` for one that is corrupt.
+    /// `a` for a0, `A` for a corrupted a0.
     fn text_of(messages: VecDeque<Message>) -> String {
         let letter = |one: Message| {
             let letter = char::from(one.payload[0]);
@@ -145,19 +145,19 @@ mod tests {
         messages.into_iter().map(letter).collect()
     }
 
-    fn finished(script: &mut Script) -> String {
+    fn finished(faults: &mut MessageFaults) -> String {
         let mut out = VecDeque::new();
-        script.finish(&mut out);
+        faults.finish(&mut out);
         text_of(out)
     }
 
     #[test]
     fn without_faults_each_message_goes_on_at_once() {
-        assert_eq!(sent(&mut script(""), 4), "a b c d");
+        assert_eq!(sent(&mut faults(""), 4), "a b c d");
     }
 
     #[test]
-    fn each_fault_is_of_one_in_so_many() {
+    fn each_fault_affects_every_nth_message() {
         for (settings, expected) in [
             (r#""lose_every": 3"#, "a b  d e  g"),
             (r#""corrupt_every": 3"#, "a b C d e F g"),
@@ -165,12 +165,12 @@ mod tests {
             (r#""swap_every": 3"#, "a b  dc e  gf"),
             (r#""burst": 3"#, "  abc   def "),
         ] {
-            assert_eq!(sent(&mut script(settings), 7), expected, "{settings}");
+            assert_eq!(sent(&mut faults(settings), 7), expected, "{settings}");
         }
     }
 
     #[test]
-    fn they_follow_one_another_in_their_order() {
+    fn faults_are_applied_in_their_order() {
         for (settings, expected) in [
             (r#""lose_every": 2, "corrupt_every": 2"#, "a  c  e "),
             (r#""lose_every": 3, "repeat_every": 2"#, "a bb  dd e "),
@@ -182,37 +182,37 @@ mod tests {
             (r#""repeat_every": 2, "burst": 2"#, " ab bc dd  ef"),
             (r#""lose_every": 2, "burst": 2"#, "  ac   "),
         ] {
-            assert_eq!(sent(&mut script(settings), 6), expected, "{settings}");
+            assert_eq!(sent(&mut faults(settings), 6), expected, "{settings}");
         }
     }
 
     #[test]
-    fn who_overtakes_is_the_next_that_is_sent_and_is_not_overtaken_itself() {
+    fn the_next_sent_message_overtakes_and_is_not_overtaken_itself() {
         let settings = r#""lose_every": 3, "swap_every": 2"#;
-        assert_eq!(sent(&mut script(settings), 8), "a   db e  g ");
+        assert_eq!(sent(&mut faults(settings), 8), "a   db e  g ");
     }
 
     #[test]
-    fn what_waits_for_others_goes_when_none_will_come() {
-        let mut swap = script(r#""swap_every": 2"#);
+    fn held_messages_are_released_at_the_end() {
+        let mut swap = faults(r#""swap_every": 2"#);
         assert_eq!(sent(&mut swap, 2), "a ");
         assert_eq!(finished(&mut swap), "b");
         assert_eq!(finished(&mut swap), "");
-        let mut both = script(r#""swap_every": 4, "burst": 5"#);
+        let mut both = faults(r#""swap_every": 4, "burst": 5"#);
         assert_eq!(sent(&mut both, 4), "   ");
         assert_eq!(finished(&mut both), "abcd");
     }
 
     #[test]
-    fn a_burst_goes_when_it_takes_too_much_memory() {
-        let mut script = script(r#""burst": 1000"#);
+    fn an_incomplete_burst_is_sent_when_it_takes_too_much_memory() {
+        let mut faults = faults(r#""burst": 1000"#);
         let large = "x".repeat(BURST_BYTES_MAX / 2);
         let mut out = VecDeque::new();
-        script.push(message(&large), &mut out);
+        faults.push(message(&large), &mut out);
         assert_eq!(out.len(), 0);
-        script.push(message(&large), &mut out);
+        faults.push(message(&large), &mut out);
         assert_eq!(out.len(), 2);
-        script.push(message(&large), &mut out);
-        assert_eq!(out.len(), 2, "the next one begins anew");
+        faults.push(message(&large), &mut out);
+        assert_eq!(out.len(), 2, "the next burst starts empty");
     }
 }

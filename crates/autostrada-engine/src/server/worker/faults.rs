@@ -1,12 +1,12 @@
-//! How a thread stands still, sends what is late, and resets connections: as planned.
+//! Fault injection in a thread: stops, delayed messages, and resets.
 
 use autostrada_net::clock;
 
 use super::Worker;
 
 impl Worker {
-    /// Does nothing at all for as long as is planned, where the time for it has come.
-    pub(super) fn stand_still(&mut self) {
+    /// Sleeps until the end of a planned stop, if one is due.
+    pub(super) fn stop_if_planned(&mut self) {
         let Some(faults) = &mut self.resources.faults else {
             return;
         };
@@ -17,7 +17,7 @@ impl Worker {
         }
     }
 
-    /// Sends what has waited for its time, and sets the alarm to what comes next.
+    /// Sends delayed messages that are due, and sets the alarm to the next event.
     pub(super) fn send_departures(&mut self) -> anyhow::Result<()> {
         let mut now = clock::now();
         let mut last = None;
@@ -31,7 +31,7 @@ impl Worker {
             }
             let connection = self.connections[recipient.index].as_mut();
             if let Some(connection) = connection.filter(|one| one.serial() == recipient.serial) {
-                connection.depart(departure, &mut self.resources);
+                connection.send_departure(departure, &mut self.resources);
             }
             now = clock::now();
         }
@@ -41,14 +41,14 @@ impl Worker {
         let (Some(faults), Some(alarm)) = (&mut self.resources.faults, &mut self.alarm) else {
             return Ok(());
         };
-        for recipient in faults.left.drain(..) {
+        for recipient in faults.closing.drain(..) {
             self.close_deadlines
                 .push(now, recipient.index, recipient.serial);
         }
         Ok(alarm.set(faults.next_at(), now)?)
     }
 
-    /// Sends what a connection has to send, without waiting for its turn.
+    /// Writes the outbox of a connection without waiting for its turn.
     fn flush(&mut self, index: usize) -> anyhow::Result<()> {
         let Some(connection) = &mut self.connections[index] else {
             return Ok(());
@@ -59,13 +59,13 @@ impl Worker {
         self.reset_if_planned(index)
     }
 
-    /// Resets a connection that has been sent what it was to get before.
+    /// Resets a connection if a reset is planned (`abort_after`) and all bytes before it are sent.
     pub(super) fn reset_if_planned(&mut self, index: usize) -> anyhow::Result<()> {
         if let Some(connection) = &mut self.connections[index]
             && connection.is_to_be_reset()
         {
             connection.reset_when_closed();
-            return self.drop_connection(index, "it has been sent all that it was to get");
+            return self.drop_connection(index, "reset after the planned number of messages");
         }
         Ok(())
     }

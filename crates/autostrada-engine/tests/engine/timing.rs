@@ -1,4 +1,4 @@
-//! The course of a trial: it ends when it should, tells its seconds, and counts everything once.
+//! Timing of a trial: it ends on time, reports its seconds, and counts everything once.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
@@ -21,7 +21,7 @@ fn echo_server() -> (Engine, String) {
     (server, format!("ws://{address}/echo"))
 }
 
-/// More than can be sent.
+/// An open-loop workload with more messages than can be sent.
 fn too_many(window_s: f64) -> Value {
     json!({
         "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 100_000_000},
@@ -40,7 +40,7 @@ fn failures(result: &Value) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn more_than_can_be_sent_is_told_and_the_trial_ends() {
+fn an_unattainable_rate_is_reported_and_the_trial_ends() {
     let (_server, url) = echo_server();
     let result = load(&url, &too_many(0.3), &json!({}));
     assert!(result["generator_limited"].is_string(), "{result}");
@@ -49,7 +49,7 @@ fn more_than_can_be_sent_is_told_and_the_trial_ends() {
 }
 
 #[test]
-fn more_than_can_be_sent_does_not_keep_seconds_and_interruptions_waiting() {
+fn an_unattainable_rate_does_not_delay_seconds_and_interruptions() {
     let (_server, url) = echo_server();
     let mut client = Engine::load(&json!({
         "format": 2, "url": url, "connections": 4, "workload": too_many(600.0),
@@ -61,7 +61,7 @@ fn more_than_can_be_sent_does_not_keep_seconds_and_interruptions_waiting() {
 }
 
 #[test]
-fn an_answer_that_comes_after_the_drain_was_given_up_before() {
+fn an_answer_after_the_drain_is_a_failure() {
     let (address, server) = serve_one(|mut peer| {
         peer.write(&[]);
         assert_eq!(peer.read_close(), Some(1000));
@@ -79,7 +79,7 @@ fn an_answer_that_comes_after_the_drain_was_given_up_before() {
 fn a_server_that_closes_in_the_drain_owes_its_answers() {
     let (address, server) = serve_one(|mut peer| {
         peer.write(&[]);
-        // It goes after the window and before the end of the drain.
+        // The server closes after the window and before the end of the drain.
         let wait = Some(Duration::from_millis(700));
         peer.stream.set_read_timeout(wait).unwrap();
         while peer.stream.read(&mut [0; 64]).is_ok() {}
@@ -92,7 +92,7 @@ fn a_server_that_closes_in_the_drain_owes_its_answers() {
 }
 
 #[test]
-fn seconds_are_told_though_some_threads_have_no_connections() {
+fn seconds_are_reported_even_if_some_threads_have_no_connections() {
     let (_server, url) = echo_server();
     let mut client = Engine::load(&json!({
         "format": 2, "url": url, "connections": 1, "threads": 3,
@@ -107,7 +107,7 @@ fn seconds_are_told_though_some_threads_have_no_connections() {
 }
 
 #[test]
-fn a_load_whose_lines_nobody_reads_ends() {
+fn a_load_whose_output_is_not_read_ends() {
     let (_server, url) = echo_server();
     let mut client = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
         .arg("load")
@@ -130,13 +130,13 @@ fn a_load_whose_lines_nobody_reads_ends() {
     std::thread::spawn(move || sender.send(client.wait().unwrap()));
     let Ok(status) = ended.recv_timeout(LIMIT) else {
         let killed = Command::new("kill").arg(pid.to_string()).status();
-        panic!("it goes on for nobody; killed: {killed:?}");
+        panic!("the engine does not end; killed: {killed:?}");
     };
     assert_eq!(status.code(), Some(1));
 }
 
 #[test]
-fn connections_that_there_was_no_time_for_have_failed() {
+fn connections_not_opened_in_time_have_failed() {
     let address = accept_all(|_, stream| ignore(&stream));
     let workload = json!({"kind": "connect", "phases": {"window_s": 0.1, "opening_s": 0.2}});
     let settings = json!({"connections": 3, "connect_pending_max": 1});
@@ -145,7 +145,7 @@ fn connections_that_there_was_no_time_for_have_failed() {
 }
 
 #[test]
-fn a_closing_handshake_that_is_not_answered_does_not_keep_a_connection_from_coming_back() {
+fn an_unanswered_closing_handshake_does_not_prevent_reconnection() {
     let address = accept_all(|number, stream| {
         let mut peer = Peer::handshake(stream);
         peer.write(&[]);
@@ -171,7 +171,7 @@ fn a_closing_handshake_that_is_not_answered_does_not_keep_a_connection_from_comi
 }
 
 #[test]
-fn a_server_that_is_silent_when_connections_come_back_has_failed_them() {
+fn reconnections_to_a_silent_server_fail() {
     let address = accept_all(|number, stream| {
         if number >= 3 {
             return ignore(&stream);
@@ -216,7 +216,7 @@ fn a_feed_of_framed_tcp_ends_with_its_stream() {
 }
 
 #[test]
-fn slow_consumers_by_long_polling_leave_what_comes_in_their_sockets() {
+fn slow_consumers_over_long_polling_leave_messages_in_their_sockets() {
     let event = format!("42[\"message\",\"{}\"]", "x".repeat(1_000_000));
     let address = polling(move |stream, polls| {
         let body = if polls == 0 {
@@ -269,7 +269,7 @@ fn a_server_may_end_the_socket_of_the_requests_whenever_it_is_idle() {
 }
 
 #[test]
-fn frames_of_a_thread_that_waits_for_others_are_read() {
+fn a_thread_that_waits_for_others_reads_its_frames() {
     let both = Barrier::new(2);
     let address = accept_all(move |number, stream| {
         if number == 0 {

@@ -1,4 +1,4 @@
-//! A connection whose messages are lost, late or otherwise wrong, by a known amount.
+//! Fault injection on one connection: messages are lost, delayed or changed as planned.
 
 use std::collections::VecDeque;
 
@@ -12,8 +12,10 @@ use crate::server::protocol::Route;
 use crate::server::resources::Resources;
 
 impl Connection {
-    /// Takes faults up as the client is given what it wants, where something is to go wrong.
-    pub(super) fn begin_to_misbehave(&mut self, route: Route, resources: &mut Resources) {
+    /// Sets up the faults of this connection, if the plan has faults and they apply to `route`.
+    ///
+    /// Also starts the intervals of `stall` when the first connection of the server opens.
+    pub(super) fn set_up_faults(&mut self, route: Route, resources: &mut Resources) {
         let Some(faults) = &mut resources.faults else {
             return;
         };
@@ -23,37 +25,37 @@ impl Connection {
         let is_faulty = matches!(route, Route::Echo | Route::Feed);
         if is_faulty && let Some(encoding) = self.protocol.encoding() {
             encoding.hold();
-            self.faults = Some(Box::new(faults.of_connection(Recipient {
+            self.faults = Some(Box::new(faults.for_connection(Recipient {
                 index: resources.index,
                 serial: self.serial,
             })));
         }
     }
 
-    /// Lets the echoes that a turn has brought go the way of all messages.
-    pub(super) fn take_up(&mut self, resources: &mut Resources) {
+    /// Applies the faults to the echoes of this turn.
+    pub(super) fn inject_faults(&mut self, resources: &mut Resources) {
         if let Some(encoding) = self.protocol.encoding() {
             let held = encoding.take_held();
-            self.take(held.into_iter(), resources);
+            self.inject(held.into_iter(), resources);
         }
     }
 
-    /// Lets messages of a feed go the way of all messages.
+    /// Applies the faults to messages of a feed.
     pub(super) fn deliver_faulty(&mut self, batch: &Batch, resources: &mut Resources) {
         let (opcode, payloads) = batch.messages();
         let messages = payloads.map(|payload| Message {
             opcode,
             payload: payload.to_vec(),
         });
-        self.take(messages, resources);
+        self.inject(messages, resources);
     }
 
-    fn take(&mut self, messages: impl Iterator<Item = Message>, resources: &mut Resources) {
+    fn inject(&mut self, messages: impl Iterator<Item = Message>, resources: &mut Resources) {
         let mut out = VecDeque::new();
         let now = clock::now();
         for message in messages {
             if let (Some(own), Some(faults)) = (&mut self.faults, &mut resources.faults) {
-                own.take(message, now, faults, &mut out);
+                own.inject(message, now, faults, &mut out);
             }
             self.emit_all(&mut out, resources);
         }
@@ -65,7 +67,8 @@ impl Connection {
         }
     }
 
-    /// Sends a message, and ends the connection if it was the last.
+    /// Appends a message to the outbox, and ends the connection after the last planned message
+    /// (`close_after`, `abort_after`).
     fn emit(&mut self, message: &Message, resources: &mut Resources) {
         if self.stage != Stage::Serving {
             return;
@@ -74,7 +77,7 @@ impl Connection {
         if let Some(encoding) = self.protocol.encoding() {
             encoding.encode_held(message, &mut resources.encoders, out);
         }
-        if let Service::Made(deliveries) = &mut self.service {
+        if let Service::Encoded(deliveries) = &mut self.service {
             let payload_bytes = message.payload.len() as u64;
             let appended_total = self.outbox.appended_total();
             deliveries.accounting.note(appended_total, payload_bytes);
@@ -92,24 +95,24 @@ impl Connection {
         }
     }
 
-    /// Sends what has left the queue.
-    pub fn depart(&mut self, departure: Departure, resources: &mut Resources) {
+    /// Sends a message or an end that has left the queue.
+    pub fn send_departure(&mut self, departure: Departure, resources: &mut Resources) {
         if let Some(own) = &mut self.faults {
             own.note_departure(&departure);
         }
         match departure {
             Departure::Message(message) => self.emit(&message, resources),
             Departure::End => {
-                self.leave();
+                self.close_after_outbox();
                 self.end_faults(resources);
             }
         }
     }
 
-    /// Hands to the kernel what it takes, between two turns.
+    /// Writes the outbox outside the connection's turn.
     pub fn flush(&mut self, resources: &mut Resources) -> Progress {
         match self.send(resources) {
-            Ok(Progress::Waiting) if self.has_unread && !self.is_choked(resources) => {
+            Ok(Progress::Waiting) if self.has_unread && !self.is_reading_paused(resources) => {
                 Progress::Runnable
             }
             Ok(progress) => progress,
@@ -117,8 +120,9 @@ impl Connection {
         }
     }
 
-    /// Says that a feed is over, after all that waits; returns false where nothing can wait, and
-    /// nothing was said.
+    /// Ends a feed after all delayed messages.
+    ///
+    /// Returns false, without effect, if the connection has no faults.
     pub fn finish_feed(&mut self, resources: &mut Resources) -> bool {
         let (Some(own), Some(faults)) = (&mut self.faults, &mut resources.faults) else {
             return false;
@@ -127,36 +131,37 @@ impl Connection {
         let ends_at_once = own.finish(clock::now(), faults, &mut out);
         self.emit_all(&mut out, resources);
         if ends_at_once {
-            self.leave();
+            self.close_after_outbox();
             self.end_faults(resources);
         }
         true
     }
 
-    /// Has the client's time begin, to take what is left and to go.
+    /// Drops delayed messages, and adds the connection to `Faults::closing`, so that its thread
+    /// starts the time limit for the client's close.
     fn end_faults(&mut self, resources: &mut Resources) {
         if let (Some(own), Some(faults)) = (&mut self.faults, &mut resources.faults) {
-            own.forget(faults);
-            faults.left.push(own.recipient());
+            own.drop_delayed(faults);
+            faults.closing.push(own.recipient());
         }
     }
 
-    /// Forgets what waits, if it is not served any more.
-    pub fn forget_if_over(&mut self, faults: &mut Faults) {
+    /// Drops the delayed messages if the connection is no longer served.
+    pub fn drop_delayed_if_closing(&mut self, faults: &mut Faults) {
         if self.stage != Stage::Serving
             && let Some(own) = &mut self.faults
         {
-            own.forget(faults);
+            own.drop_delayed(faults);
         }
     }
 
-    /// Whether it is to be reset: what was to be sent before has been.
+    /// Returns whether to reset the connection: its stage is `Aborting`, and all bytes are sent.
     pub fn is_to_be_reset(&mut self) -> bool {
         let is_sent = self.stage == Stage::Aborting && self.outbox.rest().is_empty();
         is_sent && self.transport.flush().unwrap_or(true)
     }
 
-    /// Has the client see a reset when the connection is dropped.
+    /// Makes the kernel send a reset when the connection is dropped.
     pub fn reset_when_closed(&self) {
         if let Err(error) = self.transport.stream().abort_on_close() {
             crate::log(&format!("cannot reset a connection: {error}"));
