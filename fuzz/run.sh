@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# Runs fuzz targets in turn, each for so many seconds, up to the first finding; or one input again.
+# Runs fuzz targets in turn until the first finding, or replays one input.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 seconds=$1      # for each target
-target=${2:-}   # none: all of them
-input=${3:-}    # none: search
+target=${2:-}   # default: all targets
+input=${3:-}    # default: search for inputs
 
 if [ -n "$target" ] && [ ! -e "fuzz/fuzz_targets/$target.rs" ]; then
-  echo "there is no target $target: take one of $(cd fuzz/fuzz_targets && echo *.rs | sed 's/\.rs//g')"
+  echo "unknown target $target: use one of $(cd fuzz/fuzz_targets && echo *.rs | sed 's/\.rs//g')"
   exit 2
 fi
 if [ -n "$input" ] && [ -z "$target" ]; then
-  echo "an input belongs to a target: give TARGET as well"
+  echo "INPUT requires TARGET: set both"
   exit 2
 fi
 command -v c++ >/dev/null || { echo "a C++ compiler is missing: apt install g++"; exit 2; }
 
-# What libFuzzer needs to see which inputs lead to something new.
+# Coverage instrumentation for libFuzzer.
 flags=(-Cpasses=sancov-module -Ccodegen-units=1)
 for option in level=4 inline-8bit-counters pc-table trace-compares; do
   flags+=("-Cllvm-args=-sanitizer-coverage-$option")
@@ -45,7 +45,7 @@ for source in fuzz/fuzz_targets/${target:-*}.rs; do
     -print_final_stats=1 -artifact_prefix="$work/findings/" "$work/inputs" "fuzz/corpus/$name" \
     >"$work/log" 2>&1; then
     finding=$(sed -n 's/.*Test unit written to //p' "$work/log" | tail -n 1)
-    echo "$name: $finding breaks it; to see how: make fuzz TARGET=$name INPUT=${finding:-$work/log}"
+    echo "$name: failed on $finding; see make fuzz TARGET=$name INPUT=${finding:-$work/log}"
     exit 1
   fi
   sed -n 's/^stat::number_of_executed_units: *//p' "$work/log" |

@@ -1,4 +1,4 @@
-//! Searches for bytes that break what `deflate` holds.
+//! libFuzzer program of the target `deflate`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Searches for bytes that break what `engine_io` holds.
+//! libFuzzer program of the target `engine_io`.
 
 #![no_main]
 

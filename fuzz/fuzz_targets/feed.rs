@@ -1,4 +1,4 @@
-//! Searches for bytes that break what `feed` holds.
+//! libFuzzer program of the target `feed`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Searches for bytes that break what `frame` holds.
+//! libFuzzer program of the target `frame`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Searches for bytes that break what `framed_tcp` holds.
+//! libFuzzer program of the target `framed_tcp`.
 
 #![no_main]
 

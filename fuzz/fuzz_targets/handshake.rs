@@ -1,4 +1,4 @@
-//! Searches for bytes that break what `handshake` holds.
+//! libFuzzer program of the target `handshake`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Searches for bytes that break what `http` holds.
+//! libFuzzer program of the target `http`.
 
 #![no_main]
 

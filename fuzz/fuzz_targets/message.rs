@@ -1,4 +1,4 @@
-//! Searches for bytes that break what `message` holds.
+//! libFuzzer program of the target `message`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Searches for bytes that break what `socket_io` holds.
+//! libFuzzer program of the target `socket_io`.
 
 #![no_main]
 

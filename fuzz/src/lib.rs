@@ -1,13 +1,13 @@
-//! What must hold of everything in `autostrada-proto` that reads bytes of a peer, whatever they are.
+//! Properties of the decoders of `autostrada-proto` for arbitrary bytes from a peer.
 //!
-//! Each target is a function of one input. libFuzzer calls it with inputs that it
-//! makes up (`fuzz_targets`), a test with those that are stored (`tests/corpus.rs`).
+//! Each target is a function of one input. libFuzzer calls it with generated inputs
+//! (`fuzz_targets`), and a test calls it with stored inputs (`tests/corpus.rs`).
 
 pub mod memory;
 pub mod pieces;
 pub mod settings;
 pub mod targets;
 
-/// Counts what decoders keep.
+/// Counts the memory of decoders.
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;

@@ -1,4 +1,4 @@
-//! How many bytes of memory a decoder holds, counted where they are allocated.
+//! Memory that a decoder holds, counted by the allocator.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -9,10 +9,10 @@ thread_local! {
     static HELD_BYTES_MAX: Cell<isize> = const { Cell::new(0) };
 }
 
-/// The allocator of the system, which counts for [`counted`].
+/// The system allocator, which counts the allocations of a [`Meter`].
 pub struct Counting;
 
-// SAFETY: every call is passed on as it is; what is counted stands beside it.
+// SAFETY: every call is forwarded unchanged; counting is a side effect.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size(), 0);
@@ -50,7 +50,7 @@ fn count(more_bytes: usize, fewer_bytes: usize) {
     }
 }
 
-/// What one decoder has allocated, over all of its calls.
+/// The memory that one decoder has allocated, over all of its calls.
 #[derive(Debug, Default)]
 pub struct Meter {
     held_bytes: isize,
@@ -58,7 +58,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Calls a decoder, whose memory counts.
+    /// Calls a decoder and counts its allocations.
     pub fn count<T>(&mut self, call: impl FnOnce() -> T) -> T {
         HELD_BYTES.set(self.held_bytes);
         HELD_BYTES_MAX.set(self.held_bytes_max);
@@ -70,14 +70,14 @@ impl Meter {
         answer
     }
 
-    /// The most that was held at any time.
+    /// Peak of the allocated bytes.
     #[must_use]
     pub fn bytes_max(&self) -> usize {
         usize::try_from(self.held_bytes_max).unwrap_or(0)
     }
 }
 
-/// Makes something of what a decoder said, whose memory does not count.
+/// Converts the result of a decoder without counting allocations.
 pub fn uncounted<T>(call: impl FnOnce() -> T) -> T {
     let was_counting = IS_COUNTING.replace(false);
     let answer = call();
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_freed_was_held_at_its_peak() {
+    fn the_peak_includes_freed_memory() {
         let mut meter = Meter::default();
         let kept = meter.count(|| {
             drop(Vec::<u8>::with_capacity(1_000));

@@ -1,41 +1,41 @@
-//! Bytes as they come: cut anywhere, gathered, and taken by a decoder as far as it can.
+//! Feeding of a decoder with bytes that are split at arbitrary offsets.
 
 use std::fmt::Debug;
 
 use crate::memory::Meter;
 
-/// What a decoder makes of the front of its input.
+/// The result of one call of a decoder.
 #[derive(Debug)]
 pub enum Step<T> {
-    /// Nothing, before there are so many bytes.
-    Wants(usize),
-    /// So many bytes are used up, and mean this.
-    Took(usize, T),
-    /// This is the last thing to be said of the connection.
+    /// The decoder needs this number of bytes in total.
+    Incomplete(usize),
+    /// The decoder consumed this number of bytes and returned an event.
+    Consumed(usize, T),
+    /// The connection has ended with this event.
     Ended(T),
 }
 
 /// A decoder under test.
 pub trait Receiver {
-    /// What it says, with all that a caller can see.
+    /// An owned event with everything that a caller can observe.
     type Received: Debug + PartialEq;
 
-    /// Takes the front of the input. What is received is made by
-    /// [`uncounted`](crate::memory::uncounted) calls, so that the decoder's memory is known.
-    fn take(&mut self, input: &mut [u8]) -> Step<Self::Received>;
+    /// Decodes the front of the input. Implementations create events inside
+    /// [`uncounted`](crate::memory::uncounted), so that only the decoder's memory is counted.
+    fn decode(&mut self, input: &mut [u8]) -> Step<Self::Received>;
 
-    /// The most memory that it may hold.
+    /// Limit of the memory that the decoder may hold, in bytes.
     fn bytes_max(&self) -> usize;
 
-    /// The most bytes that it may want before it takes any.
-    fn wanted_bytes_max(&self) -> usize;
+    /// Limit of the bytes that the decoder may need before it consumes any.
+    fn needed_bytes_max(&self) -> usize;
 }
 
-/// Gives all bytes at once, and again in pieces, and returns what was received either time.
+/// Decodes all bytes at once and in pieces, asserts equal events, and returns them.
 pub fn receive<R: Receiver>(make: impl Fn() -> R, bytes: &[u8], cuts: u16) -> Vec<R::Received> {
     let at_once = receive_pieces(make(), std::iter::once(bytes));
     let in_pieces = receive_pieces(make(), Pieces::new(bytes, cuts));
-    assert_eq!(at_once, in_pieces, "it matters how the bytes were cut");
+    assert_eq!(at_once, in_pieces, "the events depend on the split");
     at_once
 }
 
@@ -46,27 +46,30 @@ fn receive_pieces<'b, R: Receiver>(
     let mut meter = Meter::default();
     let mut buffer = Vec::new();
     let mut all_received = Vec::new();
-    let mut wanted_bytes = 0;
+    let mut needed_bytes = 0;
     'pieces: for piece in pieces {
         buffer.extend_from_slice(piece);
         let mut start = 0;
         loop {
             let input = &mut buffer[start..];
             let input_bytes = input.len();
-            match meter.count(|| receiver.take(input)) {
-                Step::Wants(bytes) => {
-                    assert!(bytes > input_bytes, "wants {bytes} of {input_bytes} bytes");
-                    assert!(bytes <= receiver.wanted_bytes_max().max(input_bytes + 1));
-                    wanted_bytes = bytes;
+            match meter.count(|| receiver.decode(input)) {
+                Step::Incomplete(bytes) => {
+                    assert!(bytes > input_bytes, "needs {bytes} of {input_bytes} bytes");
+                    assert!(bytes <= receiver.needed_bytes_max().max(input_bytes + 1));
+                    needed_bytes = bytes;
                     break;
                 }
-                Step::Took(bytes, value) => {
-                    assert!(bytes <= input_bytes, "took {bytes} of {input_bytes} bytes");
+                Step::Consumed(bytes, value) => {
                     assert!(
-                        wanted_bytes <= input_bytes,
-                        "wanted {wanted_bytes} bytes, and took {bytes} of {input_bytes}"
+                        bytes <= input_bytes,
+                        "consumed {bytes} of {input_bytes} bytes"
                     );
-                    wanted_bytes = 0;
+                    assert!(
+                        needed_bytes <= input_bytes,
+                        "needed {needed_bytes} bytes and consumed {bytes} of {input_bytes}"
+                    );
+                    needed_bytes = 0;
                     start += bytes;
                     all_received.push(value);
                 }
@@ -79,11 +82,11 @@ fn receive_pieces<'b, R: Receiver>(
         buffer.drain(..start);
     }
     let (held, bound) = (meter.bytes_max(), receiver.bytes_max());
-    assert!(held <= bound, "held {held} bytes, the bound being {bound}");
+    assert!(held <= bound, "held {held} bytes, limit {bound}");
     all_received
 }
 
-/// The pieces of some bytes. The same cuts give the same pieces; 0 gives single bytes.
+/// An iterator over pieces of bytes, as a function of `cuts`; 0 gives single bytes.
 #[derive(Debug, Clone)]
 pub struct Pieces<'b> {
     rest: &'b [u8],
@@ -99,12 +102,12 @@ impl<'b> Pieces<'b> {
         }
     }
 
-    /// Half of the pieces are of a few bytes, the others up to half of the rest.
+    /// Returns the length of the next piece: a few bytes, or up to half of the rest.
     fn next_bytes(&mut self) -> usize {
         if self.cuts == 0 {
             return 1;
         }
-        // The step of a linear congruential generator.
+        // A step of a linear congruential generator.
         self.cuts = self
             .cuts
             .wrapping_mul(1_664_525)
@@ -139,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_are_all_of_the_bytes() {
+    fn pieces_are_the_bytes_in_order() {
         let bytes: Vec<u8> = (0..=255).collect();
         for cuts in 0..1_000 {
             let pieces: Vec<&[u8]> = Pieces::new(&bytes, cuts).collect();

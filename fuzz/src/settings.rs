@@ -1,24 +1,24 @@
-//! What stands before the bytes of the peer in an input: the terms of the connection, and its cuts.
+//! Settings at the front of an input: choices of the target, the limit and the split.
 
-/// How many bytes they take.
+/// Length of the settings.
 const SETTINGS_BYTES: usize = 4;
 
-/// The bounds that an endpoint may have.
+/// The limits that an input can choose from.
 const LIMITS_BYTES: [usize; 8] = [0, 1, 125, 300, 1_000, 4_096, 20_000, 100_000];
 
-/// The terms under which the bytes of an input are read.
+/// Settings with which the bytes of an input are decoded.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// Role, extension, kind: each target takes some of these bits.
+    /// Role, extension and kind; each target uses some of these bits.
     pub choices: u8,
-    /// The bound of the endpoint.
+    /// The limit of the endpoint, in bytes.
     pub limit_bytes: usize,
-    /// Where the bytes are cut.
+    /// Determines how the bytes are split.
     pub cuts: u16,
 }
 
 impl Settings {
-    /// Splits the settings off the front of an input, unless it is too short.
+    /// Splits the settings off the front of an input; returns `None` if it is too short.
     #[must_use]
     pub fn split(input: &[u8]) -> Option<(Self, &[u8])> {
         let (&[choices, limit, cuts @ ..], rest) = input.split_first_chunk::<SETTINGS_BYTES>()?;
@@ -30,7 +30,7 @@ impl Settings {
         Some((settings, rest))
     }
 
-    /// One of the choices.
+    /// Whether a bit of the choices is set.
     #[must_use]
     pub fn has(self, bit: u8) -> bool {
         self.choices >> bit & 1 == 1

@@ -1,4 +1,4 @@
-//! The stored corpus, replayed: every input that ever mattered still holds.
+//! Replays the stored corpus.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,14 +21,18 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn each_target_has_a_small_corpus_and_holds_for_all_of_it() {
+fn each_target_has_a_small_corpus_and_passes_on_it() {
     for (name, check) in TARGETS {
         let inputs = entries(&corpus().join(name));
         assert!(!inputs.is_empty(), "no corpus for {name}");
         assert!(inputs.len() <= INPUTS_MAX, "minimise the corpus of {name}");
         for path in inputs {
             let input = fs::read(&path).unwrap();
-            assert!(input.len() <= INPUT_BYTES_MAX, "{} is long", path.display());
+            assert!(
+                input.len() <= INPUT_BYTES_MAX,
+                "{} is too long",
+                path.display()
+            );
             println!("{}", path.display());
             check(&input);
         }
@@ -36,7 +40,7 @@ fn each_target_has_a_small_corpus_and_holds_for_all_of_it() {
 }
 
 #[test]
-fn there_is_a_program_and_a_corpus_for_each_target_and_no_other() {
+fn programs_and_corpora_match_the_targets() {
     let names: BTreeSet<String> = TARGETS.iter().map(|&(name, _)| name.to_owned()).collect();
     let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz_targets");
     for folder in [corpus(), programs] {

@@ -1,4 +1,4 @@
-//! Compressed messages: what a peer may have compressed, and what we compress.
+//! Decompression of a peer's messages, and compression of messages.
 
 use arbitrary::{Arbitrary, Unstructured};
 use autostrada_proto::close::{INVALID_PAYLOAD, MESSAGE_TOO_BIG};
@@ -12,11 +12,11 @@ use super::plain_message::Received;
 use crate::pieces::{Pieces, receive};
 use crate::settings::Settings;
 
-/// Of the three reserved bits the one that says that a message is compressed.
+/// The reserved bit of compressed messages.
 const COMPRESSED: u8 = 0b100;
 const LIMIT_BYTES: usize = 100_000;
 
-/// Checks bytes as what a peer compressed, or as messages to compress.
+/// Checks the bytes as compressed data, or as messages to compress.
 pub fn check(input: &[u8]) {
     let Some((settings, bytes)) = Settings::split(input) else {
         return;
@@ -28,8 +28,8 @@ pub fn check(input: &[u8]) {
     }
 }
 
-/// The bytes are a compressed message that comes twice: in one frame or in many, it is what
-/// another inflater makes of it.
+/// Receives the bytes as a compressed message, twice, in one frame or many; the result must
+/// equal that of a second inflater.
 fn check_inflated(settings: Settings, bytes: &[u8]) {
     let limit_bytes = settings.limit_bytes;
     let read = |wire: &[u8]| {
@@ -54,13 +54,13 @@ fn check_inflated(settings: Settings, bytes: &[u8]) {
     let in_fragments = read(&wire);
     let too_big = Received::Failed(MESSAGE_TOO_BIG);
     if whole.contains(&too_big) || in_fragments.contains(&too_big) {
-        // A frame may be too long for any message, though its message is not.
+        // A compressed frame may exceed the limit although its message does not.
         return;
     }
     assert_eq!(whole, in_fragments);
     let mut inflater = PlainInflater::new(2 * limit_bytes + 1);
     for received in whole {
-        // Ours also takes a message that ends within a block; what is whole they must agree on.
+        // Ours also accepts a message that ends inside a block; on others both must agree.
         match inflater.inflate(bytes) {
             Some(message) => assert_eq!(received, Received::Binary(message)),
             None if matches!(received, Received::Binary(_)) => return,
@@ -69,7 +69,7 @@ fn check_inflated(settings: Settings, bytes: &[u8]) {
     }
 }
 
-/// Appends one compressed message in these fragments.
+/// Appends one compressed message with these fragments.
 fn push_message<'b>(fragments: impl Iterator<Item = &'b [u8]>, wire: &mut Vec<u8>) {
     let mut fragments = fragments.peekable();
     let (mut rsv, mut opcode) = (COMPRESSED, Opcode::Binary);
@@ -92,7 +92,7 @@ fn push_message<'b>(fragments: impl Iterator<Item = &'b [u8]>, wire: &mut Vec<u8
     }
 }
 
-/// A connection with compression, and what is sent on it.
+/// Parameters of a connection with compression, and the messages to send.
 #[derive(Debug, Arbitrary)]
 struct Terms<'i> {
     is_from_client: bool,
@@ -111,9 +111,9 @@ struct Sent<'i> {
     payload: &'i [u8],
 }
 
-/// What we compress is read back the same.
+/// Compressed messages must decompress to the originals.
 fn check_deflated(terms: &Terms<'_>, cuts: u16) {
-    let window_bits = WindowBits::new(9 + terms.window_bits % 7).expect("it is at most 15");
+    let window_bits = WindowBits::new(9 + terms.window_bits % 7).expect("the sum is at most 15");
     let parameters = DeflateParameters {
         server_no_context_takeover: terms.server_no_context_takeover,
         client_no_context_takeover: terms.client_no_context_takeover,
@@ -128,7 +128,11 @@ fn check_deflated(terms: &Terms<'_>, cuts: u16) {
     let deflater = Deflater::new(parameters, sender, u32::from(terms.level % 10));
     let fragment_bytes = usize::from(terms.fragment_bytes) + 1;
     let mut encoder = MessageEncoder::new()
-        .with_fragments_of(fragment_bytes.try_into().expect("it is at least one"))
+        .with_fragments_of(
+            fragment_bytes
+                .try_into()
+                .expect("the length is at least one"),
+        )
         .with_deflater(deflater, usize::from(terms.min_compressed_bytes));
     let mut wire = Vec::new();
     let mut sent = Vec::new();

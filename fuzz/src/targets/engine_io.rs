@@ -5,13 +5,13 @@ use autostrada_proto::engine_io::{Packet, PacketDecoder, PacketError, Session, e
 use crate::memory::{Meter, uncounted};
 use crate::settings::Settings;
 
-/// What a small packet may cost beside its own bytes.
+/// Allowance for a small packet in addition to its own bytes.
 const SPARE_BYTES: usize = 64;
 
-/// What stands between two packets of a payload.
+/// The separator between two packets of a payload.
 const SEPARATOR: u8 = 0x1e;
 
-/// A packet that outlives its bytes.
+/// An owned packet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Received {
     kind: u8,
@@ -52,7 +52,7 @@ impl Received {
     }
 }
 
-/// Checks bytes as what one of the choices says.
+/// Checks the bytes as a payload, a packet or a session, depending on the settings.
 pub fn check(input: &[u8]) {
     let Some((settings, bytes)) = Settings::split(input) else {
         return;
@@ -64,7 +64,7 @@ pub fn check(input: &[u8]) {
     }
 }
 
-/// The packets of a payload make the same payload, or one that reads the same.
+/// Encoding the packets of a payload must give the same payload, or an equivalent one.
 fn check_payload(bytes: &[u8]) {
     let (received, is_whole) = read_payload(bytes);
     let mut written = Vec::new();
@@ -102,7 +102,7 @@ fn read_payload(payload: &[u8]) -> (Vec<Received>, bool) {
     (received, is_whole)
 }
 
-/// A packet makes the same text, or one that reads the same.
+/// Encoding a packet must give the same text, or an equivalent one.
 fn check_text(text: &[u8]) {
     let mut decoder = PacketDecoder::new();
     let Ok(packet) = decoder.decode_text(text) else {
@@ -118,11 +118,13 @@ fn check_text(text: &[u8]) {
         packet => Received::from(packet),
     };
     let mut decoder = PacketDecoder::new();
-    let again = decoder.decode_text(&written).expect("we wrote it");
-    assert_eq!(Received::from(again), read);
+    let read_back = decoder
+        .decode_text(&written)
+        .expect("the text was encoded above");
+    assert_eq!(Received::from(read_back), read);
 }
 
-/// A session that is read has an identifier that stands in its text.
+/// A decoded session must have an identifier that occurs in its text.
 fn check_session(json: &[u8]) {
     if let Ok(session) = Session::decode(json) {
         assert!(session.sid.len() <= json.len());

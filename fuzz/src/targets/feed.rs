@@ -1,4 +1,4 @@
-//! What stands at the front of the messages of a feed.
+//! Headings of feed messages.
 
 use arbitrary::{Arbitrary, Unstructured};
 use autostrada_proto::feed::{
@@ -8,7 +8,7 @@ use autostrada_proto::feed::{
 use crate::memory::Meter;
 use crate::settings::Settings;
 
-/// Checks a message of a peer, and one of our own.
+/// Checks decoding of a message, and encoding of another.
 pub fn check(input: &[u8]) {
     let Some((settings, bytes)) = Settings::split(input) else {
         return;
@@ -31,7 +31,7 @@ pub fn check(input: &[u8]) {
     }
 }
 
-/// What a heading says is written as it was read, and reading it takes no memory.
+/// Encoding a decoded heading must give the same bytes, and decoding allocates no memory.
 fn check_read(encoder: FeedEncoder, payload: &[u8]) {
     let mut meter = Meter::default();
     let read = meter.count(|| read_heading(encoder.kind, encoder.encoding, payload));
@@ -44,7 +44,7 @@ fn check_read(encoder: FeedEncoder, payload: &[u8]) {
     let mut written = Vec::new();
     encoder.encode(number, time_ns, &[], &mut written);
     match (encoder.kind, encoder.encoding) {
-        // The number of the records stands between the heading and them.
+        // The number of records is between the heading and the records.
         (FeedKind::Stocks, FeedEncoding::Binary) => assert_eq!(written[..16], payload[..16]),
         (FeedKind::Stocks, FeedEncoding::Json) => {
             assert!(payload.starts_with(written.strip_suffix(b"]}").expect("JSON ends")));
@@ -53,7 +53,7 @@ fn check_read(encoder: FeedEncoder, payload: &[u8]) {
     }
 }
 
-/// What we write says what it was given.
+/// An encoded message must have the given heading.
 fn check_written(encoder: FeedEncoder, (number, time_ns, records): (u64, u64, u8)) {
     let mut stocks = Vec::new();
     stocks_of_message(number, usize::from(records % 8), &mut stocks);

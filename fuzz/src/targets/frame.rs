@@ -1,4 +1,4 @@
-//! Headers of frames, and frames that repeat.
+//! Frame headers and repeated frames.
 
 use autostrada_proto::frame::{FrameHeader, Opcode};
 use autostrada_proto::repeat::RepeatedFrame;
@@ -6,7 +6,7 @@ use autostrada_proto::repeat::RepeatedFrame;
 use super::close_code::is_of_failure;
 use crate::settings::Settings;
 
-/// Checks the header at the front, and how many copies of a frame are counted.
+/// Checks the header at the front, and counting of copies of a frame.
 pub fn check(input: &[u8]) {
     let Some((settings, bytes)) = Settings::split(input) else {
         return;
@@ -15,7 +15,7 @@ pub fn check(input: &[u8]) {
     check_repeated(settings, bytes);
 }
 
-/// A header is decoded as soon as it is whole, and is written as it was read.
+/// A header must be decoded as soon as it is complete, and encode to the same bytes.
 fn check_header(bytes: &[u8]) {
     let decoded = FrameHeader::decode(bytes);
     for end in 0..bytes.len().min(14) {
@@ -39,7 +39,7 @@ fn check_header(bytes: &[u8]) {
     }
 }
 
-/// Copies are counted as if they were compared one by one.
+/// The count must equal that of comparing copies one by one.
 fn check_repeated(settings: Settings, bytes: &[u8]) {
     let payload_bytes = usize::from(settings.choices) % (bytes.len() + 1);
     let (payload, rest) = bytes.split_at(payload_bytes);

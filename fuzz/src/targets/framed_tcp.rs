@@ -1,4 +1,4 @@
-//! Messages behind their length.
+//! Length-prefixed messages of framed TCP.
 
 use autostrada_proto::decoded::Decoded;
 use autostrada_proto::framed::{FramedDecoder, encode_framed};
@@ -17,15 +17,15 @@ struct Framed {
 impl Receiver for Framed {
     type Received = Result<Vec<u8>, u16>;
 
-    fn take(&mut self, input: &mut [u8]) -> Step<Self::Received> {
+    fn decode(&mut self, input: &mut [u8]) -> Step<Self::Received> {
         match self.decoder.decode(input) {
-            Ok(Decoded::Incomplete { needed_bytes }) => Step::Wants(needed_bytes),
+            Ok(Decoded::Incomplete { needed_bytes }) => Step::Incomplete(needed_bytes),
             Ok(Decoded::Event {
                 consumed_bytes,
                 event: Event::Binary(payload),
             }) => {
                 assert!(payload.len() <= self.limit_bytes);
-                Step::Took(consumed_bytes, uncounted(|| Ok(payload.to_vec())))
+                Step::Consumed(consumed_bytes, uncounted(|| Ok(payload.to_vec())))
             }
             Ok(event) => panic!("every message is binary: {event:?}"),
             Err(error) => Step::Ended(Err(error.close_code())),
@@ -36,12 +36,12 @@ impl Receiver for Framed {
         0
     }
 
-    fn wanted_bytes_max(&self) -> usize {
+    fn needed_bytes_max(&self) -> usize {
         4 + self.limit_bytes
     }
 }
 
-/// Checks that what was read is written as it came.
+/// Checks that decoded messages encode to the same bytes.
 pub fn check(input: &[u8]) {
     let Some((settings, bytes)) = Settings::split(input) else {
         return;

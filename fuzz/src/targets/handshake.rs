@@ -1,4 +1,4 @@
-//! The opening handshake, read by either side, with what it negotiates.
+//! Opening handshake of both sides, with its negotiation.
 
 use autostrada_proto::deflate::{
     DeflateAnswer, DeflateOffer, DeflateParameters, NegotiationError, WindowBits, accept_offer,
@@ -11,12 +11,12 @@ use crate::memory::uncounted;
 use crate::pieces::{Receiver, Step, receive};
 use crate::settings::Settings;
 
-/// The client's key: a server's response must fit it.
+/// The client's key, which the server's response must match.
 const KEY: [u8; 16] = *b"0123456789abcdef";
 const HOST: &str = "127.0.0.1:8000";
 
-/// What our client asks for.
-const ASKED: [(&str, &str); 2] = [
+/// The requested extensions and subprotocols.
+const REQUESTED_HEADERS: [(&str, &str); 2] = [
     ("Sec-WebSocket-Protocol", "chat, feed"),
     (
         "Sec-WebSocket-Extensions",
@@ -24,10 +24,10 @@ const ASKED: [(&str, &str); 2] = [
     ),
 ];
 
-/// A list of texts of one byte each takes so many times the bytes that it is read from.
+/// Memory of a list of one-byte texts, as a multiple of the bytes it is decoded from.
 const TEXTS_GROWTH: usize = 64;
 
-/// Checks a request, or the response to ours.
+/// Checks a request, or a response to a fixed request.
 pub fn check(input: &[u8]) {
     let Some((settings, bytes)) = Settings::split(input) else {
         return;
@@ -44,9 +44,9 @@ struct Server;
 impl Receiver for Server {
     type Received = Result<Request, Rejection>;
 
-    fn take(&mut self, input: &mut [u8]) -> Step<Self::Received> {
+    fn decode(&mut self, input: &mut [u8]) -> Step<Self::Received> {
         match Request::decode(input) {
-            Ok(None) => Step::Wants(input.len() + 1),
+            Ok(None) => Step::Incomplete(input.len() + 1),
             Ok(Some(request)) => {
                 assert!(request.consumed_bytes <= input.len().min(MAX_HEAD_BYTES));
                 Step::Ended(uncounted(|| Ok(request.clone())))
@@ -59,12 +59,12 @@ impl Receiver for Server {
         TEXTS_GROWTH * MAX_HEAD_BYTES
     }
 
-    fn wanted_bytes_max(&self) -> usize {
+    fn needed_bytes_max(&self) -> usize {
         MAX_HEAD_BYTES
     }
 }
 
-/// A request is granted so that a client that asked for the same takes it, or is refused.
+/// A request must be rejected, or granted so that a client with the same request accepts it.
 fn check_request(settings: Settings, bytes: &[u8]) {
     match receive(|| Server, bytes, settings.cuts).pop() {
         Some(Ok(request)) => check_grant(settings, &request),
@@ -81,18 +81,18 @@ fn check_refusal(rejection: Rejection) {
     let client = ClientHandshake::new(HOST, "/", &[]).expect("it is well formed");
     match client.decode_response(KEY, &response) {
         Err(HandshakeError::Status { code, .. }) => assert_eq!(code, status),
-        other => panic!("refused by {rejection:?}, read {other:?}"),
+        other => panic!("rejected by {rejection:?}, decoded {other:?}"),
     }
 }
 
 fn check_grant(settings: Settings, request: &Request) {
-    let wanted = DeflateParameters {
+    let parameters = DeflateParameters {
         server_no_context_takeover: settings.has(1),
         client_no_context_takeover: settings.has(2),
         server_max_window_bits: window_bits(settings.choices >> 3),
         client_max_window_bits: window_bits(settings.choices >> 4),
     };
-    let deflate = accept_offer(&request.extensions, wanted);
+    let deflate = accept_offer(&request.extensions, parameters);
     let grant = Grant {
         subprotocol: request.subprotocols.first().map(String::as_str),
         deflate,
@@ -101,7 +101,7 @@ fn check_grant(settings: Settings, request: &Request) {
     request.encode_grant(grant, &mut granted);
     let accept = accept_key(request.key.as_bytes());
     assert!(granted.windows(accept.len()).any(|part| part == accept));
-    // Our client asks for the same, if it may.
+    // The client sends the same request, if its parts are valid.
     let subprotocols = request.subprotocols.join(", ");
     let extensions = request.extensions.join(", ");
     let mut headers = Vec::new();
@@ -114,43 +114,46 @@ fn check_grant(settings: Settings, request: &Request) {
     let Ok(client) = ClientHandshake::new(HOST, &request.path, &headers) else {
         return;
     };
-    let mut asked = Vec::new();
-    client.encode_request(KEY, &mut asked);
-    let Ok(Some(again)) = Request::decode(&asked) else {
-        assert!(asked.len() > MAX_HEAD_BYTES, "our own request is refused");
+    let mut encoded = Vec::new();
+    client.encode_request(KEY, &mut encoded);
+    let Ok(Some(decoded)) = Request::decode(&encoded) else {
+        assert!(
+            encoded.len() > MAX_HEAD_BYTES,
+            "a valid request is rejected"
+        );
         return;
     };
-    assert_eq!(again.path, request.path);
-    assert_eq!(again.subprotocols, request.subprotocols);
-    assert_eq!(again.extensions, request.extensions);
+    assert_eq!(decoded.path, request.path);
+    assert_eq!(decoded.subprotocols, request.subprotocols);
+    assert_eq!(decoded.extensions, request.extensions);
     let mut response = Vec::new();
-    again.encode_grant(grant, &mut response);
+    decoded.encode_grant(grant, &mut response);
     let response = client
         .decode_response(KEY, &response)
-        .expect("what was asked for is taken")
-        .expect("it is whole");
+        .expect("the response grants only what was requested")
+        .expect("the response is complete");
     assert_eq!(response.subprotocol.as_deref(), grant.subprotocol);
     if let Some(answer) = deflate {
-        check_negotiation(&request.extensions, wanted, answer, &response);
+        check_negotiation(&request.extensions, parameters, answer, &response);
     }
 }
 
-/// Both sides hold the same parameters, unless the client's window cannot be compressed with.
+/// Both sides must derive the same parameters, unless the client's window is too small.
 fn check_negotiation(
     extensions: &[String],
-    wanted: DeflateParameters,
+    parameters: DeflateParameters,
     answer: DeflateAnswer,
     response: &Response,
 ) {
     let accepted = extensions
         .iter()
-        .find(|element| accept_offer(&[element], wanted).is_some())
-        .expect("one of them was accepted");
+        .find(|element| accept_offer(&[element], parameters).is_some())
+        .expect("one of the offers was accepted");
     let offer = DeflateOffer::decode(accepted)
-        .expect("it was decoded")
-        .expect("it was an offer");
-    let again = DeflateOffer::decode(&offer.to_string());
-    assert_eq!(again, Ok(Some(offer)));
+        .expect("the offer was decoded before")
+        .expect("the element is an offer");
+    let decoded = DeflateOffer::decode(&offer.to_string());
+    assert_eq!(decoded, Ok(Some(offer)));
     match offer.check_answer(&response.extensions) {
         Ok(parameters) => assert_eq!(parameters, Some(answer.parameters())),
         Err(NegotiationError::WindowTooSmall) => {
@@ -162,7 +165,7 @@ fn check_negotiation(
 }
 
 fn window_bits(bits: u8) -> WindowBits {
-    WindowBits::new(8 + bits % 8).expect("it is at most 15")
+    WindowBits::new(8 + bits % 8).expect("the sum is at most 15")
 }
 
 struct Client;
@@ -170,10 +173,11 @@ struct Client;
 impl Receiver for Client {
     type Received = Result<Response, HandshakeError>;
 
-    fn take(&mut self, input: &mut [u8]) -> Step<Self::Received> {
-        let client = ClientHandshake::new(HOST, "/", &ASKED).expect("it is well formed");
+    fn decode(&mut self, input: &mut [u8]) -> Step<Self::Received> {
+        let client =
+            ClientHandshake::new(HOST, "/", &REQUESTED_HEADERS).expect("it is well formed");
         match client.decode_response(KEY, input) {
-            Ok(None) => Step::Wants(input.len() + 1),
+            Ok(None) => Step::Incomplete(input.len() + 1),
             Ok(Some(response)) => {
                 assert!(response.consumed_bytes <= input.len().min(MAX_HEAD_BYTES));
                 Step::Ended(uncounted(|| Ok(response.clone())))
@@ -186,12 +190,12 @@ impl Receiver for Client {
         TEXTS_GROWTH * MAX_HEAD_BYTES
     }
 
-    fn wanted_bytes_max(&self) -> usize {
+    fn needed_bytes_max(&self) -> usize {
         MAX_HEAD_BYTES
     }
 }
 
-/// What a server grants was asked for.
+/// A response must grant only what was requested.
 fn check_response(settings: Settings, bytes: &[u8]) {
     let Some(Ok(response)) = receive(|| Client, bytes, settings.cuts).pop() else {
         return;
@@ -202,7 +206,7 @@ fn check_response(settings: Settings, bytes: &[u8]) {
     for extension in &response.extensions {
         assert!(extension.starts_with("permessage-deflate"));
     }
-    let [.., (_, offer)] = ASKED;
+    let [.., (_, offer)] = REQUESTED_HEADERS;
     let offer = DeflateOffer::decode(offer).expect("ours").expect("ours");
     if let Ok(Some(parameters)) = offer.check_answer(&response.extensions) {
         assert!(parameters.client_max_window_bits >= WindowBits::MIN_COMPRESSED);

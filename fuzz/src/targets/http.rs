@@ -1,4 +1,4 @@
-//! Responses of long-polling, with bodies of a length or in chunks.
+//! Long-polling responses whose bodies have a length or are chunked.
 
 use autostrada_proto::decoded::Decoded;
 use autostrada_proto::http::client::{Event, ResponseDecoder};
@@ -8,7 +8,7 @@ use crate::memory::uncounted;
 use crate::pieces::{Receiver, Step, receive};
 use crate::settings::Settings;
 
-/// The end of a line after a chunk.
+/// The line end after a chunk.
 const LINE_END_BYTES: usize = 2;
 
 /// Checks responses.
@@ -19,9 +19,9 @@ pub fn check(input: &[u8]) {
     check_responses(settings, bytes);
 }
 
-/// A response, or what ended the connection.
+/// A response, or the error that ended the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Answered {
+enum Outcome {
     Part,
     Response {
         status: u16,
@@ -46,27 +46,27 @@ impl Client {
 }
 
 impl Receiver for Client {
-    type Received = Answered;
+    type Received = Outcome;
 
-    fn take(&mut self, input: &mut [u8]) -> Step<Answered> {
+    fn decode(&mut self, input: &mut [u8]) -> Step<Outcome> {
         match self.decoder.decode(input) {
-            Ok(Decoded::Incomplete { needed_bytes }) => Step::Wants(needed_bytes),
+            Ok(Decoded::Incomplete { needed_bytes }) => Step::Incomplete(needed_bytes),
             Ok(Decoded::Event {
                 consumed_bytes,
                 event,
             }) => match event {
-                Event::Part => Step::Took(consumed_bytes, Answered::Part),
+                Event::Part => Step::Consumed(consumed_bytes, Outcome::Part),
                 Event::Response(response) => {
                     assert!(response.body.len() <= self.limit_bytes);
-                    let answered = uncounted(|| Answered::Response {
+                    let outcome = uncounted(|| Outcome::Response {
                         status: response.status,
                         keeps_alive: response.keeps_alive,
                         body: response.body.to_vec(),
                     });
-                    Step::Took(consumed_bytes, answered)
+                    Step::Consumed(consumed_bytes, outcome)
                 }
             },
-            Err(error) => Step::Ended(Answered::Failed(error)),
+            Err(error) => Step::Ended(Outcome::Failed(error)),
         }
     }
 
@@ -74,34 +74,34 @@ impl Receiver for Client {
         self.limit_bytes
     }
 
-    fn wanted_bytes_max(&self) -> usize {
+    fn needed_bytes_max(&self) -> usize {
         MAX_HEAD_BYTES.max(self.limit_bytes + LINE_END_BYTES)
     }
 }
 
-/// Each response is written again as a server would write it, and read the same.
+/// Encoding the responses as a server and decoding them must give the same responses.
 fn check_responses(settings: Settings, bytes: &[u8]) {
     let limit_bytes = settings.limit_bytes;
-    let answered = receive(|| Client::new(limit_bytes), bytes, settings.cuts);
+    let outcomes = receive(|| Client::new(limit_bytes), bytes, settings.cuts);
     let mut written = Vec::new();
     let mut expected = Vec::new();
-    for answer in answered {
-        if let Answered::Response {
+    for outcome in outcomes {
+        if let Outcome::Response {
             status,
             keeps_alive,
             body,
-        } = &answer
-            // Some statuses have no body, and some are none, though they have three digits.
+        } = &outcome
+            // Some statuses have no body, and some three-digit numbers are not valid statuses.
             && (200..600).contains(status)
             && !matches!(status, 204 | 304)
         {
             written.extend(head(*status, *keeps_alive, body.len()).into_bytes());
             written.extend_from_slice(body);
-            expected.push(answer);
+            expected.push(outcome);
         }
     }
     let mut read = receive(|| Client::new(limit_bytes), &written, settings.cuts);
-    read.retain(|answered| *answered != Answered::Part);
+    read.retain(|outcome| *outcome != Outcome::Part);
     assert_eq!(read, expected);
 }
 

@@ -1,4 +1,4 @@
-//! Frames and fragments, masked or not, compressed or not: the messages of a connection.
+//! Messages of a connection: frames and fragments, masked and unmasked, compressed or not.
 
 use autostrada_proto::close::Close;
 use autostrada_proto::decoded::Decoded;
@@ -7,17 +7,17 @@ use autostrada_proto::frame::{Opcode, encode_frame};
 use autostrada_proto::message::{Event, MessageDecoder, MessageEncoder, Role};
 
 use super::close_code::is_of_failure;
-use super::plain_message::{Plain, Received, read_plainly};
+use super::plain_message::{PlainEvents, Received, read_plainly};
 use crate::memory::uncounted;
 use crate::pieces::{Receiver, Step, receive};
 use crate::settings::Settings;
 
-/// What the backend of an inflater takes, whatever is sent: 47,552 bytes, rounded up.
+/// Constant memory of an inflater's backend: 47,552 bytes, rounded up.
 const INFLATER_BYTES: usize = 64 * 1024;
-/// The header of a frame at its longest.
+/// Maximum length of a frame header.
 const HEADER_BYTES: usize = 14;
 
-/// One endpoint.
+/// A receiving endpoint.
 pub struct Endpoint {
     decoder: MessageDecoder,
     limit_bytes: usize,
@@ -25,7 +25,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Makes one that takes compressed messages if there are parameters for it.
+    /// Creates an endpoint that accepts compressed messages if `deflate` is given.
     #[must_use]
     pub fn new(role: Role, limit_bytes: usize, deflate: Option<DeflateParameters>) -> Self {
         let decoder = MessageDecoder::new(role, limit_bytes);
@@ -43,9 +43,9 @@ impl Endpoint {
 impl Receiver for Endpoint {
     type Received = Received;
 
-    fn take(&mut self, input: &mut [u8]) -> Step<Received> {
+    fn decode(&mut self, input: &mut [u8]) -> Step<Received> {
         match self.decoder.decode(input) {
-            Ok(Decoded::Incomplete { needed_bytes }) => Step::Wants(needed_bytes),
+            Ok(Decoded::Incomplete { needed_bytes }) => Step::Incomplete(needed_bytes),
             Ok(Decoded::Event {
                 consumed_bytes,
                 event,
@@ -59,7 +59,7 @@ impl Receiver for Endpoint {
                 let received = uncounted(|| event.into());
                 match received {
                     Received::Close(_) => Step::Ended(received),
-                    _ => Step::Took(consumed_bytes, received),
+                    _ => Step::Consumed(consumed_bytes, received),
                 }
             }
             Err(error) => {
@@ -73,13 +73,13 @@ impl Receiver for Endpoint {
         self.limit_bytes + self.inflater_bytes
     }
 
-    fn wanted_bytes_max(&self) -> usize {
-        // Compressed bytes may be a little more than the message that they stand for.
+    fn needed_bytes_max(&self) -> usize {
+        // Compressed bytes may be slightly longer than their message.
         HEADER_BYTES + self.limit_bytes + self.limit_bytes / 8 + 125
     }
 }
 
-/// Checks the messages in the bytes of a peer.
+/// Checks the messages in the received bytes.
 pub fn check(input: &[u8]) {
     let Some((settings, bytes)) = Settings::split(input) else {
         return;
@@ -103,9 +103,9 @@ pub fn check(input: &[u8]) {
     check_written(settings, role, &received);
 }
 
-/// A reader that does one thing after another comes to the same.
+/// A simple reference reader must give the same events.
 fn check_plainly(role: Role, limit_bytes: usize, bytes: &[u8], received: &[Received]) {
-    let Plain {
+    let PlainEvents {
         received: plain,
         failed,
     } = read_plainly(role, limit_bytes, bytes);
@@ -117,11 +117,14 @@ fn check_plainly(role: Role, limit_bytes: usize, bytes: &[u8], received: &[Recei
     assert_eq!(has_failed, failed);
 }
 
-/// What was read is written in frames of another length, and read as before.
+/// Decoded messages, encoded with other fragments, must decode to the same messages.
 fn check_written(settings: Settings, role: Role, received: &[Received]) {
     let fragment_bytes = usize::from(settings.choices) + 1;
-    let mut encoder = MessageEncoder::new()
-        .with_fragments_of(fragment_bytes.try_into().expect("it is at least one"));
+    let mut encoder = MessageEncoder::new().with_fragments_of(
+        fragment_bytes
+            .try_into()
+            .expect("the length is at least one"),
+    );
     let mut frames: u32 = 0;
     let mut key = || {
         frames += 1;

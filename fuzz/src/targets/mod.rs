@@ -1,4 +1,4 @@
-//! One file a target: what must hold of one part of `autostrada-proto`.
+//! Fuzz targets, one file for each, with the properties of one part of `autostrada-proto`.
 
 mod close_code;
 pub mod deflate;
@@ -13,10 +13,10 @@ mod plain_inflate;
 mod plain_message;
 pub mod socket_io;
 
-/// A target: it panics when something does not hold of an input.
+/// A target, which panics if an input violates a property.
 pub type Target = fn(&[u8]);
 
-/// All of them by name.
+/// All targets by name.
 pub const TARGETS: [(&str, Target); 9] = [
     ("deflate", deflate::check),
     ("engine_io", engine_io::check),

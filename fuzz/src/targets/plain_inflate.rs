@@ -1,32 +1,32 @@
-//! Compressed messages, decompressed by a second inflater, as plain as can be: RFC 1951, and
+//! A second, simple inflater for comparison: RFC 1951, and
 //! RFC 7692, section 7.2.2.
 //!
-//! It reads bit by bit and refuses every code that RFC 1951 does not allow, as zlib does. Other
-//! inflaters take some of them, or say only later that they do not.
+//! It reads bit by bit and, like zlib, rejects every code that RFC 1951 does not allow. Other
+//! inflaters accept some of these codes or reject them later.
 
-/// What is left out at the end of every message.
+/// The tail that is removed from every message.
 const TAIL: [u8; 4] = [0x00, 0x00, 0xff, 0xff];
-/// How far back a copy may begin.
+/// Maximum distance of a copy.
 const DISTANCE_BYTES_MAX: usize = 32_768;
 
 const CODE_BITS_MAX: usize = 15;
 const LITERALS: usize = 286;
 const DISTANCES: usize = 30;
 const END_OF_BLOCK: usize = 256;
-/// In which order the lengths of the codes for lengths of codes stand.
+/// Order of the code lengths of the code length alphabet.
 const LENGTHS_ORDER: [usize; 19] = [
     16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
 ];
 
 /// Decompresses the messages of a connection, with context takeover.
 pub struct PlainInflater {
-    /// What was decompressed since the stream began.
+    /// All bytes decompressed so far.
     stream: Vec<u8>,
     stream_bytes_max: usize,
 }
 
 impl PlainInflater {
-    /// Makes one for so many bytes in all.
+    /// Creates an inflater for at most `bytes_max` decompressed bytes in total.
     #[must_use]
     pub fn new(bytes_max: usize) -> Self {
         Self {
@@ -35,7 +35,8 @@ impl PlainInflater {
         }
     }
 
-    /// Decompresses a message; `None` if it is none, ends within a block, or goes on in the tail.
+    /// Decompresses a message; `None` if it is invalid, ends inside a block, or continues in the
+    /// tail.
     pub fn inflate(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
         let with_tail = [bytes, &TAIL].concat();
         let mut input = Bits::new(&with_tail);
@@ -120,7 +121,7 @@ impl PlainInflater {
     }
 }
 
-/// How many bytes a symbol for a copy means: RFC 1951, section 3.2.5.
+/// Reads the length of a copy, in bytes: RFC 1951, section 3.2.5.
 fn read_length(symbol: usize, input: &mut Bits<'_>) -> Option<usize> {
     let index = symbol - END_OF_BLOCK - 1;
     match symbol {
@@ -134,7 +135,7 @@ fn read_length(symbol: usize, input: &mut Bits<'_>) -> Option<usize> {
     }
 }
 
-/// How many bytes back a copy begins: RFC 1951, section 3.2.5.
+/// Reads the distance of a copy, in bytes: RFC 1951, section 3.2.5.
 fn read_distance(symbol: usize, input: &mut Bits<'_>) -> Option<usize> {
     let distance_bytes = match symbol {
         ..=3 => 1 + symbol,
@@ -147,7 +148,7 @@ fn read_distance(symbol: usize, input: &mut Bits<'_>) -> Option<usize> {
     (distance_bytes <= DISTANCE_BYTES_MAX).then_some(distance_bytes)
 }
 
-/// The codes of a block that brings its own: RFC 1951, section 3.2.7.
+/// Reads the dynamic Huffman codes of a block: RFC 1951, section 3.2.7.
 fn read_codes(input: &mut Bits<'_>) -> Option<(Code, Code)> {
     let literals = 257 + input.take(5)?;
     let distances = 1 + input.take(5)?;
@@ -156,8 +157,8 @@ fn read_codes(input: &mut Bits<'_>) -> Option<(Code, Code)> {
     }
     let mut lengths_of_lengths = [0; LENGTHS_ORDER.len()];
     let written = 4 + input.take(4)?;
-    for place in &LENGTHS_ORDER[..written] {
-        lengths_of_lengths[*place] = input.take(3)?;
+    for index in &LENGTHS_ORDER[..written] {
+        lengths_of_lengths[*index] = input.take(3)?;
     }
     let code_of_lengths = Code::new(&lengths_of_lengths).filter(Code::is_complete)?;
     let mut lengths = Vec::new();
@@ -177,18 +178,18 @@ fn read_codes(input: &mut Bits<'_>) -> Option<(Code, Code)> {
     Some((Code::new(of_literals)?, Code::new(of_distances)?))
 }
 
-/// A prefix code, given by the lengths of its words: RFC 1951, section 3.2.2.
+/// A prefix code, defined by the lengths of its codewords: RFC 1951, section 3.2.2.
 struct Code {
-    /// How many words there are of each length.
+    /// Number of codewords of each length.
     words: [usize; CODE_BITS_MAX + 1],
-    /// Their symbols, by length and then by value.
+    /// Symbols, ordered by codeword length and then by value.
     symbols: Vec<usize>,
     unused_words: usize,
 }
 
 impl Code {
-    /// `None` if there are too many words, or too few: only a single word of one bit may leave
-    /// another one unused, and a code without words may stand where none is read.
+    /// Returns `None` if the code is oversubscribed or incomplete. A single codeword of one bit is
+    /// allowed, and so is a code without codewords if it is never used.
     fn new(lengths: &[usize]) -> Option<Self> {
         let mut words = [0; CODE_BITS_MAX + 1];
         let mut symbols = Vec::new();
@@ -214,7 +215,7 @@ impl Code {
         self.unused_words == 0
     }
 
-    /// Reads the symbol of the next word; `None` if it is none.
+    /// Reads the next symbol; `None` if no codeword matches.
     fn read(&self, input: &mut Bits<'_>) -> Option<usize> {
         let (mut word, mut first, mut before) = (0, 0, 0);
         for words in &self.words[1..] {
@@ -230,7 +231,7 @@ impl Code {
     }
 }
 
-/// Bytes, read as bits from the lowest on.
+/// A reader of bits, from the least significant bit of each byte.
 struct Bits<'b> {
     bytes: &'b [u8],
     taken_bits: usize,
@@ -244,12 +245,12 @@ impl<'b> Bits<'b> {
         }
     }
 
-    /// Takes a number of so many bits; `None` if there are fewer.
+    /// Reads a number of `bits` bits; `None` if fewer are left.
     fn take(&mut self, bits: usize) -> Option<usize> {
         let mut number = 0;
-        for place in 0..bits {
+        for index in 0..bits {
             let byte = self.bytes.get(self.taken_bits / 8)?;
-            number |= usize::from(byte >> (self.taken_bits % 8) & 1) << place;
+            number |= usize::from(byte >> (self.taken_bits % 8) & 1) << index;
             self.taken_bits += 1;
         }
         Some(number)
@@ -266,7 +267,7 @@ mod tests {
 
     /// The examples of RFC 7692, section 7.2.3.
     #[test]
-    fn the_examples_of_the_standard_are_read() {
+    fn the_examples_of_the_rfc_are_decompressed() {
         let one_block: &[u8] = &[0xf2, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00];
         let by_context: &[u8] = &[0xf2, 0x00, 0x11, 0x00, 0x00];
         let stored: &[u8] = b"\x00\x05\x00\xfa\xffHello\x00";
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_whole_is_none() {
+    fn an_incomplete_message_is_none() {
         let refers_to_nothing: &[u8] = &[0xf2, 0x00, 0x11, 0x00, 0x00];
         let ends_in_a_block: &[u8] = &[0xf2, 0x48, 0xcd];
         let of_no_kind: &[u8] = &[0x06];
@@ -293,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_has_neither_too_many_words_nor_too_few() {
+    fn oversubscribed_and_incomplete_codes_are_rejected() {
         for (lengths, is_one) in [
             (&[1, 1][..], true),
             (&[1, 2, 2], true),

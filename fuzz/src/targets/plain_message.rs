@@ -1,10 +1,10 @@
-//! The messages of a connection, read in the plainest way, to compare the decoder with.
+//! A simple reference reader of messages, for comparison with the decoder.
 
 use autostrada_proto::message::{Event, Role};
 
 use super::close_code::may_be_sent;
 
-/// What a caller learns of a frame, or of the error that ends the connection.
+/// The event of a frame, or the error that ends the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Received {
     Text(Vec<u8>),
@@ -31,8 +31,8 @@ impl From<Event<'_>> for Received {
     }
 }
 
-/// What was read, and whether the peer broke the protocol after it.
-pub struct Plain {
+/// The events, and whether a protocol violation follows them.
+pub struct PlainEvents {
     pub received: Vec<Received>,
     pub failed: bool,
 }
@@ -42,19 +42,19 @@ struct Frame {
     fin: bool,
     opcode: u8,
     payload: Vec<u8>,
-    /// Whether all of its payload has come.
-    is_whole: bool,
+    /// Whether the payload is complete.
+    is_complete: bool,
 }
 
-/// The peer broke the protocol.
-struct Broken;
+/// A protocol violation.
+struct Violation;
 
 /// Reads all frames of a connection without compression.
 #[must_use]
-pub fn read_plainly(role: Role, limit_bytes: usize, bytes: &[u8]) -> Plain {
+pub fn read_plainly(role: Role, limit_bytes: usize, bytes: &[u8]) -> PlainEvents {
     let mut received = Vec::new();
     let failed = read_frames(role, limit_bytes, bytes, &mut received).is_err();
-    Plain { received, failed }
+    PlainEvents { received, failed }
 }
 
 fn read_frames(
@@ -62,18 +62,18 @@ fn read_frames(
     limit_bytes: usize,
     mut rest: &[u8],
     all_received: &mut Vec<Received>,
-) -> Result<(), Broken> {
+) -> Result<(), Violation> {
     let mut unfinished: Option<(u8, Vec<u8>)> = None;
     loop {
         let gathered_bytes = unfinished.as_ref().map(|(_, gathered)| gathered.len());
         let Some((frame, after)) = split_frame(role, limit_bytes, gathered_bytes, rest)? else {
             return Ok(());
         };
-        if !frame.is_whole {
-            return front(unfinished, &frame);
+        if !frame.is_complete {
+            return check_incomplete(unfinished, &frame);
         }
         rest = after;
-        let received = meaning(&mut unfinished, frame)?;
+        let received = interpret(&mut unfinished, frame)?;
         let is_last = matches!(received, Received::Close(_));
         all_received.push(received);
         if is_last {
@@ -82,14 +82,14 @@ fn read_frames(
     }
 }
 
-/// Splits a frame off the front, or what has come of its payload; `None` when its header is not
-/// whole and not known to be wrong.
+/// Splits off a frame, possibly with an incomplete payload; `None` if the header is incomplete
+/// and not known to be invalid.
 fn split_frame(
     role: Role,
     limit_bytes: usize,
     gathered_bytes: Option<usize>,
     bytes: &[u8],
-) -> Result<Option<(Frame, &[u8])>, Broken> {
+) -> Result<Option<(Frame, &[u8])>, Violation> {
     let &[first, second, ..] = bytes else {
         return Ok(None);
     };
@@ -97,7 +97,7 @@ fn split_frame(
     let is_control = opcode >= 8;
     let is_known = matches!(opcode, 0 | 1 | 2 | 8 | 9 | 10);
     if first & 0x70 != 0 || !is_known || is_control && (!fin || second & 0x7f > 125) {
-        return Err(Broken);
+        return Err(Violation);
     }
     let (length_bytes, shorter_max) = match second & 0x7f {
         126 => (2, 125),
@@ -114,7 +114,7 @@ fn split_frame(
         let digits = bytes[2..key_start].iter();
         let length = digits.fold(0, |length, &digit| length << 8 | u64::from(digit));
         if length <= shorter_max || length >> 63 == 1 {
-            return Err(Broken);
+            return Err(Violation);
         }
         length
     };
@@ -129,10 +129,10 @@ fn split_frame(
         || !(is_control || may_begin || may_continue)
         || !is_control && length > most as u64
     {
-        return Err(Broken);
+        return Err(Violation);
     }
-    let end = payload_start + usize::try_from(length).or(Err(Broken))?;
-    let is_whole = bytes.len() >= end;
+    let end = payload_start + usize::try_from(length).or(Err(Violation))?;
+    let is_complete = bytes.len() >= end;
     let end = end.min(bytes.len());
     let payload = &bytes[payload_start..end];
     let key = &bytes[key_start..payload_start];
@@ -141,30 +141,30 @@ fn split_frame(
         fin,
         opcode,
         payload: payload.iter().enumerate().map(unmasked).collect(),
-        is_whole,
+        is_complete,
     };
     Ok(Some((frame, &bytes[end..])))
 }
 
-/// A text is wrong from its first wrong byte on, whether or not its frame is whole.
-fn front(unfinished: Option<(u8, Vec<u8>)>, frame: &Frame) -> Result<(), Broken> {
+/// Checks the received part of a text, whether or not its frame is complete.
+fn check_incomplete(unfinished: Option<(u8, Vec<u8>)>, frame: &Frame) -> Result<(), Violation> {
     if frame.opcode >= 8 {
         return Ok(());
     }
     let (kind, mut message) = unfinished.unwrap_or((frame.opcode, Vec::new()));
     message.extend_from_slice(&frame.payload);
     if kind == 1 && !may_become_utf8(&message) {
-        return Err(Broken);
+        return Err(Violation);
     }
     Ok(())
 }
 
-/// Whether it is UTF-8, but for a last character that is not whole.
+/// Whether the bytes are UTF-8, except for an incomplete last character.
 fn may_become_utf8(bytes: &[u8]) -> bool {
     str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
-fn meaning(unfinished: &mut Option<(u8, Vec<u8>)>, frame: Frame) -> Result<Received, Broken> {
+fn interpret(unfinished: &mut Option<(u8, Vec<u8>)>, frame: Frame) -> Result<Received, Violation> {
     match frame.opcode {
         8 => return close(&frame.payload),
         9 => return Ok(Received::Ping(frame.payload)),
@@ -174,7 +174,7 @@ fn meaning(unfinished: &mut Option<(u8, Vec<u8>)>, frame: Frame) -> Result<Recei
     let (kind, mut message) = unfinished.take().unwrap_or((frame.opcode, Vec::new()));
     message.extend(frame.payload);
     if kind == 1 && (!may_become_utf8(&message) || frame.fin && str::from_utf8(&message).is_err()) {
-        return Err(Broken);
+        return Err(Violation);
     }
     Ok(match (frame.fin, kind) {
         (false, _) => {
@@ -186,15 +186,15 @@ fn meaning(unfinished: &mut Option<(u8, Vec<u8>)>, frame: Frame) -> Result<Recei
     })
 }
 
-fn close(payload: &[u8]) -> Result<Received, Broken> {
+fn close(payload: &[u8]) -> Result<Received, Violation> {
     match payload {
         [] => Ok(Received::Close(None)),
-        [_] => Err(Broken),
+        [_] => Err(Violation),
         [high, low, reason @ ..] => {
             let code = u16::from_be_bytes([*high, *low]);
-            let reason = String::from_utf8(reason.to_vec()).or(Err(Broken))?;
+            let reason = String::from_utf8(reason.to_vec()).or(Err(Violation))?;
             if !may_be_sent(code) {
-                return Err(Broken);
+                return Err(Violation);
             }
             Ok(Received::Close(Some((code, reason))))
         }

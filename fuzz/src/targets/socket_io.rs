@@ -1,5 +1,5 @@
-//! Packets of Socket.IO with their attachments. The input is a payload of long-polling, which holds
-//! texts and binary messages in turn.
+//! Packets of Socket.IO with their attachments. The input is a long-polling payload of texts and
+//! binary messages.
 
 use autostrada_proto::engine_io::{self, PacketDecoder};
 use autostrada_proto::socket_io::{Assembled, Assembler, Packet, PacketError, PacketKind};
@@ -7,7 +7,7 @@ use autostrada_proto::socket_io::{Assembled, Assembler, Packet, PacketError, Pac
 use crate::memory::{Meter, uncounted};
 use crate::settings::Settings;
 
-/// What an assembler may hold beside the bytes of packets: errors, and the ends of attachments.
+/// Allowance for an assembler in addition to packets: errors and the ends of attachments.
 const SPARE_BYTES: usize = 2_048;
 
 /// A message of an Engine.IO session.
@@ -16,7 +16,7 @@ enum Message {
     Binary(Vec<u8>),
 }
 
-/// A packet that outlives its bytes, and what it is made of.
+/// An owned packet and its properties.
 #[derive(Debug, PartialEq, Eq)]
 struct Received {
     kind: &'static str,
@@ -29,14 +29,14 @@ struct Received {
 }
 
 impl Received {
-    /// What it carries: less than its text and its attachments, to which the bound applies.
+    /// Length of the payload: less than text and attachments, to which the limit applies.
     fn payload_bytes(&self) -> usize {
         let json_bytes = self.json.as_ref().map_or(0, String::len);
         json_bytes + self.attachments.iter().map(Vec::len).sum::<usize>()
     }
 }
 
-/// Checks that packets are read as they are written again, within their bounds.
+/// Checks that encoding decoded packets gives equivalent packets within the limits.
 pub fn check(input: &[u8]) {
     let Some((settings, bytes)) = Settings::split(input) else {
         return;
@@ -44,10 +44,10 @@ pub fn check(input: &[u8]) {
     let messages = read_messages(bytes);
     let attachments_max = usize::from(settings.choices % 16);
     let (received, written) = read(messages, attachments_max, settings.limit_bytes);
-    // Numbers and the main namespace may be written shorter than they came, never longer, but
-    // for the comma after a namespace that stood alone.
-    let (again, _) = read(written, attachments_max, settings.limit_bytes + 1);
-    assert_eq!(again, received);
+    // Numbers and the main namespace may be encoded shorter than received, never longer, except
+    // for the comma after a namespace at the end of the text.
+    let (decoded, _) = read(written, attachments_max, settings.limit_bytes + 1);
+    assert_eq!(decoded, received);
 }
 
 fn read_messages(mut payload: &[u8]) -> Vec<Message> {
@@ -66,7 +66,7 @@ fn read_messages(mut payload: &[u8]) -> Vec<Message> {
     messages
 }
 
-/// Reads packets up to the first error, and writes them.
+/// Decodes packets up to the first error, and encodes them.
 fn read(
     messages: Vec<Message>,
     attachments_max: usize,
@@ -79,13 +79,13 @@ fn read(
     for message in messages {
         let received = meter.count(|| {
             let whole = match &message {
-                Message::Text(text) => assembler.take_text(text)?,
-                Message::Binary(bytes) => assembler.take_binary(bytes)?,
+                Message::Text(text) => assembler.receive_text(text)?,
+                Message::Binary(bytes) => assembler.receive_binary(bytes)?,
             };
             Ok::<_, PacketError>(uncounted(|| {
                 whole.map(|assembled| {
                     write(&assembled, &mut written);
-                    tell(&assembled)
+                    received_from(&assembled)
                 })
             }))
         });
@@ -99,7 +99,7 @@ fn read(
             Err(_) => break,
         }
     }
-    // One packet is kept as its text and its attachments; a name with escapes is copied twice.
+    // One packet is stored with its text and attachments; a name with escapes is copied twice.
     assert!(meter.bytes_max() <= 4 * limit_bytes + SPARE_BYTES);
     (all_received, written)
 }
@@ -114,10 +114,15 @@ fn write(assembled: &Assembled<'_>, written: &mut Vec<Message>) {
 fn attachments(assembled: &Assembled<'_>) -> impl Iterator<Item = Vec<u8>> {
     let attachments = assembled.attachments;
     assert_eq!(attachments.get(attachments.len()), None);
-    (0..attachments.len()).map(move |num| attachments.get(num).expect("it is there").to_vec())
+    (0..attachments.len()).map(move |num| {
+        attachments
+            .get(num)
+            .expect("the number is in range")
+            .to_vec()
+    })
 }
 
-fn tell(assembled: &Assembled<'_>) -> Received {
+fn received_from(assembled: &Assembled<'_>) -> Received {
     let Packet { namespace, kind } = assembled.packet;
     let (kind, ack_id, data, json) = match kind {
         PacketKind::Connect(json) => ("connect", None, None, json),
@@ -134,7 +139,9 @@ fn tell(assembled: &Assembled<'_>) -> Received {
         ack_id,
         event_name: event_name.map(std::borrow::Cow::into_owned),
         json: json.map(|json| json.get().to_owned()),
-        elements: data.map_or(0, |data| data.elements().expect("it is an array").len()),
+        elements: data.map_or(0, |data| {
+            data.elements().expect("the arguments are an array").len()
+        }),
         attachments: attachments(assembled).collect(),
     }
 }
