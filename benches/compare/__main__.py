@@ -1,7 +1,7 @@
 """
-Measures the engine beside what it is to be compared with, and prints the table.
+Measures the engine and other programs, and prints a table of figures and bars.
 
-What is compared is measured in turn, in each round, on the same cores. Medians are
+Each round measures all programs in turn, on the same cores. Medians are
 shown with intervals. Nothing is asserted.
 """
 
@@ -44,27 +44,30 @@ SECTIONS: dict[str, Callable[[Bench], Rows]] = {
 }
 
 SIZES: dict[str, tuple[int | float, str]] = {
-    "rounds": (7, "how often each is measured"),
-    "window-s": (2.0, "how long echoes are counted"),
-    "warm-up-s": (0.5, "how long they are exchanged before"),
-    "receive-messages": (100_000_000, "received by the engine and by read()"),
-    "contestant-messages": (500_000, "received by each contestant"),
-    "harness-messages": (1_000_000, "received by contestants and bare programs"),
-    "k6-messages": (1_000_000, "received by k6"),
-    "growth-connections": (10_000, "beside 100"),
-    "growth-rate-per-s": (20_000, "echoes of the open loop on 100 and on many"),
-    "plain-connections": (50_000, "idle, to measure their memory"),
-    "tls-connections": (100_000, "with an update every two seconds"),
-    "tls-ticks": (10, "updates to each of them that count"),
-    "crowd-connections": (1_000_000, "with an echo once a minute"),
-    "observed-processes": (100, "idle, to be observed"),
-    "observed-connections": (10_000, "of one process, to be observed"),
-    "observed-window-s": (20.0, "how long these are observed"),
+    "rounds": (7, "number of rounds"),
+    "window-s": (2.0, "duration of a measurement of echoes"),
+    "warm-up-s": (0.5, "warm-up before it"),
+    "receive-messages": (100_000_000, "messages received by the engine and by read()"),
+    "contestant-messages": (500_000, "messages received by each contestant"),
+    "harness-messages": (
+        1_000_000,
+        "messages received by contestants in harness",
+    ),
+    "k6-messages": (1_000_000, "messages received by k6"),
+    "growth-connections": (10_000, "connections that are compared with 100"),
+    "growth-rate-per-s": (20_000, "rate of the open loop in growth"),
+    "plain-connections": (50_000, "idle connections in memory"),
+    "tls-connections": (100_000, "connections in tls"),
+    "tls-ticks": (10, "updates to each TLS connection in the window"),
+    "crowd-connections": (1_000_000, "connections in million"),
+    "observed-processes": (100, "idle processes in observe"),
+    "observed-connections": (10_000, "connections of one process in observe"),
+    "observed-window-s": (20.0, "duration of observing connections"),
 }
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return what the command line may say."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument(
         "--only",
@@ -80,7 +83,7 @@ def parser() -> argparse.ArgumentParser:
         nargs="+",
         default=[],
         metavar="NAME",
-        help="of harness: only these contestants (all that have a bare program)",
+        help="contestants in harness (default: all that have a bare program)",
     )
     for name, (size, meaning) in SIZES.items():
         parser.add_argument(
@@ -90,35 +93,35 @@ def parser() -> argparse.ArgumentParser:
 
 
 def command(section: str, arguments: argparse.Namespace) -> str:
-    """Return the command that shows the figures of one section."""
-    words = ["--only", section]
+    """Return the command that repeats the measurements of one section."""
+    options = ["--only", section]
     if arguments.engine is not None:
-        words += ["--engine", str(arguments.engine)]
+        options += ["--engine", str(arguments.engine)]
     if section == "harness" and arguments.contestants:
-        words += ["--contestants", *arguments.contestants]
+        options += ["--contestants", *arguments.contestants]
     for name, (size, _) in SIZES.items():
         given = getattr(arguments, name.replace("-", "_"))
         if given != size:
-            words += [f"--{name}", str(given)]
-    return f'make bench BENCH="{shlex.join(words)}"'
+            options += [f"--{name}", str(given)]
+    return f'make bench BENCH="{shlex.join(options)}"'
 
 
 def measure(section: str, bench: Bench) -> list[Row | Skipped]:
-    """Measure one section, and print each row as soon as it is there."""
+    """Measure one section, and print each row when it is measured."""
     rows: list[Row | Skipped] = []
     try:
         for row in SECTIONS[section](bench):
             print_row(row, bench.console)
             rows.append(row)
     except AutostradaError as error:
-        rows.append(Skipped(what=section, why=f"it failed: {error}"))
+        rows.append(Skipped(what=section, why=f"failed: {error}"))
         print_row(rows[-1], bench.console)
     return rows
 
 
-def main(words: Sequence[str]) -> None:
-    """Measure and print."""
-    arguments = parser().parse_args(words)
+def main(argv: Sequence[str]) -> None:
+    """Measure the sections and print the table."""
+    arguments = parser().parse_args(argv)
     sizes = {name.replace("-", "_") for name in SIZES}
     bench = Bench(
         engine=arguments.engine or find_engine(),

@@ -1,11 +1,11 @@
-"""A contestant built twice: as it is, and with a bare program in place of its own."""
+"""Builds of a contestant: with its own program and with a bare program."""
 
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autostrada.contestants.build import Workshop
+from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import Catalog, unknown
 from autostrada.contestants.contestant import (
     ROLES,
@@ -16,34 +16,34 @@ from autostrada.contestants.contestant import (
 )
 
 FOLDER = Path(__file__).parents[1] / "harness"
-"""A folder for each contestant that has a bare program, of the contestant's name."""
+"""Contains a folder with the contestant's name for each bare program."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Launch:
-    """How a program is started."""
+    """Command line, folder and environment of a program."""
 
-    words: tuple[str, ...]
+    arguments: tuple[str, ...]
     folder: Path
     environment: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pair:
-    """A contestant and its bare program, built alike."""
+    """A contestant and its bare program, built in the same way."""
 
     contestant: Contestant
     version: str
     ours: Path
-    """Where the contestant's programs run."""
+    """Folder of the contestant's build."""
 
     bare: Path
 
     def launches(self, role: Role) -> tuple[Launch, Launch]:
-        """Return how the contestant and the bare program are started: alike."""
+        """Return how to start the contestant and the bare program, in their folders."""
         ours, bare = (
             Launch(
-                words=self.contestant.words(role),
+                arguments=self.contestant.command(role),
                 folder=folder,
                 environment=self.contestant.environment(role),
             )
@@ -57,7 +57,7 @@ def bare_folders(names: Iterable[str], folder: Path = FOLDER) -> list[Path]:
     Return the folders of these contestants, or of all that have a bare program.
 
     Raises:
-        UsageError: there is no bare program for one of them.
+        UsageError: a contestant has no bare program.
     """
     found = {path.name: path for path in sorted(folder.iterdir()) if path.is_dir()}
     for name in names:
@@ -67,27 +67,27 @@ def bare_folders(names: Iterable[str], folder: Path = FOLDER) -> list[Path]:
 
 
 def roles_of(folder: Path) -> list[Role]:
-    """Return which of a contestant's programs a folder has in its bare form."""
+    """Return the roles for which a folder has a bare program."""
     stems = {path.stem.lower() for path in folder.iterdir()}
     return [role for role in ROLES if role in stems]
 
 
 def build_pair(bare: Path, catalog: Catalog, announce: Callable[[str], None]) -> Pair:
     """
-    Build a contestant, and once more with the files of ``bare`` in place of its own.
+    Build a contestant, and a copy of it with the files of ``bare``.
 
-    Manifest, lock files and build commands are the contestant's in both.
+    Both have the contestant's manifest, lock files and build commands.
 
     Raises:
-        ContestantError: it cannot be built here; the message is the remedy.
+        ContestantError: it cannot be built here; the message names the remedy.
     """
     contestant = catalog.contestants()[bare.name]
-    workshop = Workshop.of(catalog)
-    ours = workshop.build(contestant, announce=announce)
-    place = workshop.builds / "harness"
-    staged = stage(contestant, bare, place / "sources" / bare.name)
-    built = Workshop(kits=workshop.kits, builds=place).build(
-        staged, announce=lambda words: announce(f"{words}, with its bare program")
+    builder = Builder.of(catalog)
+    ours = builder.build(contestant, announce=announce)
+    folder = builder.builds / "harness"
+    staged = stage(contestant, bare, folder / "sources" / bare.name)
+    built = Builder(kits=builder.kits, builds=folder).build(
+        staged, announce=lambda text: announce(f"{text}, with its bare program")
     )
     return Pair(
         contestant=contestant,
@@ -97,13 +97,13 @@ def build_pair(bare: Path, catalog: Catalog, announce: Callable[[str], None]) ->
     )
 
 
-def stage(contestant: Contestant, bare: Path, place: Path) -> Contestant:
-    """Copy a contestant's sources to ``place``, and over them those of ``bare``."""
-    shutil.rmtree(place, ignore_errors=True)
+def stage(contestant: Contestant, bare: Path, target: Path) -> Contestant:
+    """Copy a contestant's sources to ``target``, then those of ``bare`` over them."""
+    shutil.rmtree(target, ignore_errors=True)
     for folder in (contestant.folder, bare):
         for relative, path in source_files(folder).items():
-            copy = place / relative
+            copy = target / relative
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, copy)
-    manifest = (place / "contestant.toml").read_text(encoding="utf-8")
-    return parse_manifest(manifest, folder=place)[0]
+    manifest = (target / "contestant.toml").read_text(encoding="utf-8")
+    return parse_manifest(manifest, folder=target)[0]

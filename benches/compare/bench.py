@@ -1,4 +1,4 @@
-"""The engine as server and as client, and other clients, as the rows need them."""
+"""Processes that the rows need: the engine as server and client, and other clients."""
 
 import json
 import os
@@ -19,17 +19,17 @@ from rich.console import Console
 
 from autostrada.engine.messages import FORMAT, Ready
 from autostrada.engine.plans import serve_plan
-from autostrada.engine.process import load_words, serve_words
+from autostrada.engine.process import load_arguments, serve_arguments
 from autostrada.errors import EngineError
 from autostrada.machine.host import Host
-from autostrada.machine.process import find_setpriv, on_cpus, prefer
+from autostrada.machine.process import find_setpriv, on_cpus, raise_priority
 
 LIMIT_S = 60.0
 STDERR_TAIL_BYTES = 2000
 BINARIES = Path(os.environ.get("CARGO_TARGET_DIR", "target"), "release")
 
 _ADDRESSES = (IPv4Address("127.1.0.1") + number for number in count())
-"""One for each server: remains of connections to earlier ones are in nobody's way."""
+"""A new address for each server, so that closed connections do not interfere."""
 
 Document = dict[str, Any]
 """A plan, or a line of the engine: ``docs/format.md``."""
@@ -37,7 +37,7 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sizes:
-    """How much is measured, how often."""
+    """Sizes and durations of the measurements, and the number of rounds."""
 
     rounds: int
     window_s: float
@@ -59,33 +59,33 @@ class Sizes:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cost:
-    """What one message took: by the clock, and of the client's CPU time."""
+    """Cost of one message: elapsed time and the client's CPU time."""
 
     wall_ns: float
     cpu_ns: float
 
 
 class Program:
-    """A running program: its lines, however long, and gone in the end."""
+    """A running program and its output lines; it is killed at exit."""
 
     def __init__(
         self,
-        words: Sequence[str],
+        arguments: Sequence[str],
         *,
         cpus: frozenset[int] | None = None,
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
         limit_s: float = LIMIT_S,
     ) -> None:
-        """Start it, in a folder; it is ended when it takes longer than ``limit_s``."""
-        self._name = Path(words[0]).name
+        """Start the program; it is killed if it takes longer than ``limit_s``."""
+        self._name = Path(arguments[0]).name
         self._limit_s = limit_s
         self._is_late = False
         self._stack = ExitStack()
         self._stderr = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
         with on_cpus(cpus):
             self._popen = subprocess.Popen(
-                [find_setpriv(), "--pdeathsig", "KILL", "--", *words],
+                [find_setpriv(), "--pdeathsig", "KILL", "--", *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._stderr,
@@ -94,7 +94,7 @@ class Program:
                 start_new_session=True,
                 text=True,
             )
-        prefer(self.pid)
+        raise_priority(self.pid)
         for pipe in (self._popen.stdin, self._popen.stdout):
             assert pipe is not None
             self._stack.callback(pipe.close)
@@ -102,11 +102,11 @@ class Program:
         self._timer.start()
 
     def __enter__(self) -> Self:
-        """Return it."""
+        """Return the program."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End it, if it has not ended."""
+        """Kill the program if it has not ended."""
         self._timer.cancel()
         if self._popen.poll() is None:
             os.killpg(self.pid, SIGKILL)
@@ -115,38 +115,40 @@ class Program:
 
     @property
     def pid(self) -> int:
-        """Its process, also its process group."""
+        """Id of its process and of its process group."""
         return self._popen.pid
 
     def send(self, document: Document) -> None:
-        """Write a line to its stdin."""
+        """Write a document to its stdin as a line."""
         assert self._popen.stdin is not None
         self._popen.stdin.write(json.dumps(document) + "\n")
         self._popen.stdin.flush()
 
     def lines(self) -> Iterator[str]:
         """
-        Yield its lines, to the last one.
+        Yield all lines of its stdout.
 
         Raises:
             EngineError: it fails, or takes too long.
         """
         assert self._popen.stdout is not None
-        # Not the pipe itself: a generator that is dropped closes what it delegates to.
+        # Not the pipe itself: closing a generator closes what it delegates to.
         yield from iter(self._popen.stdout.readline, "")
         status = self._popen.wait()
         if self._is_late:
             raise EngineError(f"{self._name} took more than {self._limit_s:.0f} s")
         if status != 0:
-            raise EngineError(f"{self._name} ended with {status}: {self._last_words()}")
+            raise EngineError(
+                f"{self._name} ended with {status}: {self._stderr_tail()}"
+            )
 
     def drain(self) -> None:
-        """Read on and forget, so that it never waits for a reader."""
+        """Discard further output, so that the program never blocks on writing."""
         stdout = self._popen.stdout
         assert stdout is not None
         drainer = Thread(target=lambda: deque(stdout, maxlen=0))
         drainer.start()
-        # Before its pipe is closed, and after its end.
+        # The thread must end before the pipe is closed.
         self._stack.callback(drainer.join)
 
     def _expire(self) -> None:
@@ -154,7 +156,7 @@ class Program:
         if self._popen.poll() is None:
             os.killpg(self.pid, SIGKILL)
 
-    def _last_words(self) -> str:
+    def _stderr_tail(self) -> str:
         size = self._stderr.seek(0, os.SEEK_END)
         self._stderr.seek(max(0, size - STDERR_TAIL_BYTES))
         return self._stderr.read().decode(errors="replace").strip()
@@ -162,23 +164,23 @@ class Program:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bench:
-    """Where everything is measured, and how much of it."""
+    """Environment and sizes of the measurements."""
 
     engine: Path
     host: Host
     sizes: Sizes
     console: Console
     contestants: Sequence[str] = ()
-    """Those beside which bare programs are measured; all that have one where empty."""
+    """Contestants for ``harness``; empty: all with a bare program."""
 
     command: str = ""
-    """What shows the figures that are being measured."""
+    """Command that repeats the current measurements."""
 
     @contextmanager
     def serving(
         self, further: Document | None = None, *, cpus: frozenset[int] | None = None
     ) -> Iterator[str]:
-        """Run the engine as a server, on its core where no others are given."""
+        """Run the engine as a server, by default on the server core; yield its URL."""
         with self.server(further, cpus=cpus) as (server, url):
             server.drain()
             yield url
@@ -187,12 +189,12 @@ class Bench:
     def server(
         self, further: Document | None = None, *, cpus: frozenset[int] | None = None
     ) -> Iterator[tuple[Program, str]]:
-        """Do the same, for whoever sends it lines, or reads those that it prints."""
+        """Run the engine as a server; yield its program and its URL."""
         plan = serve_plan(listen=f"{next(_ADDRESSES)}:0", congestion_control="reno")
-        words = serve_words(self.engine)
+        arguments = serve_arguments(self.engine)
         limit_s = 2 * 3600.0
         with Program(
-            words, cpus=cpus or self.host.server_cpus, limit_s=limit_s
+            arguments, cpus=cpus or self.host.server_cpus, limit_s=limit_s
         ) as server:
             server.send(plan | (further or {}))
             ready = next(server.lines(), None)
@@ -208,10 +210,10 @@ class Bench:
         cpus: frozenset[int] | None = None,
         limit_s: float = LIMIT_S,
     ) -> Iterator[Program]:
-        """Run the engine as a client, on its core where no others are given."""
-        words = load_words(self.engine)
+        """Run the engine as a client, by default on the client's core."""
+        arguments = load_arguments(self.engine)
         with Program(
-            words, cpus=cpus or self.host.client_cpus, limit_s=limit_s
+            arguments, cpus=cpus or self.host.client_cpus, limit_s=limit_s
         ) as client:
             client.send({"format": FORMAT} | plan)
             yield client
@@ -221,42 +223,42 @@ class Bench:
         Run the engine as a client; return its result.
 
         Raises:
-            EngineError: it fails, or anything failed that it did.
+            EngineError: it fails, or its result has failures.
         """
         with self.loading(plan) as client:
             *_, last = client.lines()
         result: Document = json.loads(last)
         if result["failures"] or result["ended"] != "complete":
             why = result["failures"] or result["ended"]
-            raise EngineError(f"not all that was planned was done: {why}")
+            raise EngineError(f"the plan was not completed: {why}")
         return result
 
     def run(
         self,
-        words: Sequence[str],
+        arguments: Sequence[str],
         environment: Mapping[str, str] | None = None,
         *,
         folder: Path | None = None,
     ) -> list[str]:
         """
-        Run another client, on the same core; return its lines.
+        Run another client on the client's core; return its lines.
 
         Raises:
             EngineError: it fails, or takes too long.
         """
-        with self.client(words, environment, folder=folder) as program:
+        with self.client(arguments, environment, folder=folder) as program:
             return list(program.lines())
 
     def client(
         self,
-        words: Sequence[str],
+        arguments: Sequence[str],
         environment: Mapping[str, str] | None = None,
         *,
         folder: Path | None = None,
     ) -> Program:
-        """Start another client, on the same core."""
+        """Start another client on the client's core."""
         return Program(
-            words,
+            arguments,
             cpus=self.host.client_cpus,
             environment=environment,
             folder=folder,

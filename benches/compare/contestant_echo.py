@@ -1,4 +1,4 @@
-"""Echoes in a closed loop beside every contestant: ``docs/contract.md``, section 5."""
+"""Closed-loop echoes of engine and contestants: ``docs/contract.md``, section 5."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -14,14 +14,14 @@ from .echo import closed_loop
 from .table import AHEAD, ENGINE, Rows, Skipped, alternate, speed_row
 
 CONNECTIONS = 64
-"""With one alone, a machine shows how long it takes to wake two processes in turn."""
+"""With one connection the result is mainly the time to wake two processes in turn."""
 
 Measured = float | EngineError
-"""Nanoseconds a message, or why there are none."""
+"""Nanoseconds per message, or the error of the client."""
 
 
 class EchoResult(BaseModel):
-    """The one line of a contestant's client that exchanges echoes."""
+    """Output line of a contestant's echo client."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -33,7 +33,7 @@ class EchoResult(BaseModel):
 
 
 def contestant_echo_rows(bench: Bench, clients: Mapping[str, Program]) -> Rows:
-    """Measure the engine and every contestant that is built, in turn."""
+    """Measure the engine and the built contestants alternately."""
     what = f"echo, {CONNECTIONS} connections, beside"
     contenders: dict[str, Callable[[], Measured]] = {
         name: partial(contestant_ns, bench, client) for name, client in clients.items()
@@ -44,7 +44,7 @@ def contestant_echo_rows(bench: Bench, clients: Mapping[str, Program]) -> Rows:
     for name in clients:
         failures = [each for each in samples[name] if isinstance(each, EngineError)]
         if failures:
-            yield Skipped(what=f"{what} {name}", why=f"it failed: {failures[0]}")
+            yield Skipped(what=f"{what} {name}", why=f"failed: {failures[0]}")
             continue
         theirs = [each for each in samples[name] if isinstance(each, float)]
         beside = {ENGINE: engine, name: theirs}
@@ -57,7 +57,7 @@ def engine_ns(bench: Bench) -> float:
 
 
 def contestant_ns(bench: Bench, client: Program) -> Measured:
-    """Measure a contestant's closed loop, against a server like the engine's."""
+    """Measure a contestant's closed loop against the engine's server."""
     sizes = bench.sizes
     with bench.serving() as url:
         variables = {
@@ -69,7 +69,7 @@ def contestant_ns(bench: Bench, client: Program) -> Measured:
         }
         try:
             lines = bench.run(
-                client.words,
+                client.arguments,
                 {**client.environment, **variables},
                 folder=client.folder,
             )
@@ -80,17 +80,17 @@ def contestant_ns(bench: Bench, client: Program) -> Measured:
 
 def wall_ns(lines: list[str], connections: int) -> float:
     """
-    Return how long one echo took, of all connections together.
+    Return the window divided by the echoes of all connections, in nanoseconds.
 
     Raises:
-        EngineError: the client says something else than the contract, or that not all
-            was as it should be.
+        EngineError: the output does not follow the contract, or the number of
+            connections, echoes or mismatches is wrong.
     """
     try:
         (line,) = lines
         result = EchoResult.model_validate_json(line)
     except ValueError as error:
-        raise EngineError(f"it printed {lines!r}") from error
+        raise EngineError(f"the client printed {lines!r}") from error
     if result.connections != connections or result.wrong or not result.echoed:
-        raise EngineError(f"it did not do what it was told: {line.strip()}")
+        raise EngineError(f"the client did not do the planned work: {line.strip()}")
     return result.window_ns / result.echoed

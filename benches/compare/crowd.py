@@ -1,4 +1,4 @@
-"""Many connections at once: their memory, a hundred thousand of TLS, a million."""
+"""Many connections: memory, 100,000 TLS connections, 1,000,000 plain connections."""
 
 import json
 import math
@@ -16,12 +16,12 @@ from .limits import PLAIN_BYTES, TLS_BYTES, Machine, resident_bytes
 from .table import Bar, Row, Rows, Skipped
 
 FEW_CONNECTIONS = 1000
-"""The memory of so many is taken away: what is left is that of the others."""
+"""Connections of the small run, whose memory is subtracted."""
 
 FEW_WINDOW_S = 5
 OPENING_S = 300
 CONNECT_PENDING_MAX = 3000
-"""Below the queue of a listening socket, which is 4096 where nobody has changed it."""
+"""Below the default queue length of a listening socket, 4096."""
 
 TLS_INTERVAL_S = 2
 FEED = {"kind": "stocks", "encoding": "json", "every_ms": TLS_INTERVAL_S * 1000}
@@ -31,24 +31,24 @@ CERTIFICATES = Path(".build/bench")
 PLAIN_BAR = Bar(relation="≤", value=1)
 TLS_BAR = Bar(relation="≤", value=10)
 CONNECTED_BAR = Bar(relation="≤", value=66)
-NOTHING = Bar(relation="=", value=0)
+ZERO_BAR = Bar(relation="=", value=0)
 TICK_BAR = Bar(relation="<", value=TLS_INTERVAL_S)
 
 
 @dataclass(slots=True)
-class Watched:
-    """What was seen of a crowd: in the client's lines, and of its process."""
+class CrowdFigures:
+    """Figures of a crowd, from the client's lines and its process."""
 
     connections: int
     result: Document = field(default_factory=dict)
     connected_s: float = math.inf
-    """Until all were open; of a result that is not there yet, infinite."""
+    """Time until all connections were open; infinite if they were not."""
     resident_bytes: int = 0
-    """The most while all were open."""
+    """Maximum resident memory of the client while all connections were open."""
     _opened: int = 0
 
-    def see(self, line: Document, resident: int | None) -> None:
-        """Take in a line, and the memory that the client has then."""
+    def record_line(self, line: Document, resident: int | None) -> None:
+        """Process a line and the client's current resident memory."""
         if line["event"] == "result":
             self.result = line
         if line["event"] != "second":
@@ -60,7 +60,7 @@ class Watched:
 
     @property
     def lost(self) -> int:
-        """Connections that did not open, and whatever failed."""
+        """Number of connections that did not open, plus all failures."""
         unopened = self.connections - int(self.result["connections"])
         failed: int = sum(row["count"] for row in self.result["failures"])
         return unopened + failed
@@ -68,26 +68,26 @@ class Watched:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Crowd:
-    """So many connections from one client to one server, both on all cores."""
+    """Many connections from one client to one server, both on all cores."""
 
     bench: Bench
     machine: Machine
     connections: int
     server: Document
-    """What its plan has beside the threads."""
+    """The server's plan without the threads."""
     window_s: float
     workload: Callable[[int, Document], Document]
-    """What the client does, by how many connections and the phases."""
+    """Returns the client's workload for a number of connections and phases."""
     path: str
     client: Document = field(default_factory=dict)
-    """What its plan has beside the workload, threads, addresses and connections."""
+    """The client's plan without workload, threads, addresses and connections."""
 
-    def watch(self, connections: int, window_s: float) -> Watched:
-        """Open some, with the threads of all; watch until the end."""
+    def measure(self, connections: int, window_s: float) -> CrowdFigures:
+        """Open ``connections``, with the threads for all; return the figures."""
         threads = self.machine.threads(self.connections)
         cpus = frozenset(os.sched_getaffinity(0))
         phases = {"opening_s": OPENING_S, "window_s": window_s}
-        watched = Watched(connections=connections)
+        figures = CrowdFigures(connections=connections)
         server = self.server | {"threads": threads}
         if "feed" in server:
             server["feed"] = server["feed"] | {"subscribers": connections}
@@ -103,16 +103,16 @@ class Crowd:
             limit_s = 2 * OPENING_S + window_s
             with self.bench.loading(plan, cpus=cpus, limit_s=limit_s) as client:
                 for line in client.lines():
-                    watched.see(json.loads(line), resident_bytes(client.pid))
-        if not watched.result:
+                    figures.record_line(json.loads(line), resident_bytes(client.pid))
+        if not figures.result:
             raise EngineError("the client ended without a result")
-        return watched
+        return figures
 
     def rows(self, what: str, memory_bar: Bar) -> Iterator[Row]:
-        """Watch few and all; yield what is to be said of every crowd."""
-        few = self.watch(min(FEW_CONNECTIONS, self.connections // 2), FEW_WINDOW_S)
-        every = self.watch(self.connections, self.window_s)
-        yield Row(what=f"{what}, lost", figure=every.lost, bar=NOTHING)
+        """Measure few and all connections; yield the rows that every crowd has."""
+        few = self.measure(min(FEW_CONNECTIONS, self.connections // 2), FEW_WINDOW_S)
+        every = self.measure(self.connections, self.window_s)
+        yield Row(what=f"{what}, lost", figure=every.lost, bar=ZERO_BAR)
         bytes_each = memory_each(few, every)
         yield Row(
             what=f"{what}, client memory each",
@@ -132,7 +132,7 @@ class Crowd:
 
 
 def memory_rows(bench: Bench) -> Rows:
-    """Open plain connections, and leave them idle."""
+    """Measure the memory of idle plain connections."""
     connections = bench.sizes.plain_connections
     what = f"{connections:,} plain connections, idle"
     machine = Machine.this()
@@ -151,7 +151,7 @@ def memory_rows(bench: Bench) -> Rows:
 
 
 def tls_rows(bench: Bench) -> Rows:
-    """Open TLS connections, and send an update to all of them every two seconds."""
+    """Measure TLS connections that all receive an update every two seconds."""
     connections, ticks = bench.sizes.tls_connections, bench.sizes.tls_ticks
     what = f"{connections:,} TLS 1.3 connections"
     machine = Machine.this()
@@ -163,7 +163,7 @@ def tls_rows(bench: Bench) -> Rows:
         "certificate_file": str(CERTIFICATES.absolute() / "certificate.pem"),
         "key_file": str(CERTIFICATES.absolute() / "key.pem"),
     }
-    # The feed outlasts the window, and so is not what ends the connections.
+    # The feed is longer than the window, so that it does not end the connections.
     feed = FEED | {"messages": ticks + OPENING_S}
     yield from Crowd(
         bench=bench,
@@ -178,7 +178,7 @@ def tls_rows(bench: Bench) -> Rows:
 
 
 def million_rows(bench: Bench) -> Rows:
-    """Open plain connections, each of which gets an echo once a minute."""
+    """Measure plain connections with one echo per minute each."""
     connections = bench.sizes.crowd_connections
     what = f"{connections:,} plain connections"
     machine = Machine.this()
@@ -191,46 +191,46 @@ def million_rows(bench: Bench) -> Rows:
         connections=connections,
         server={},
         window_s=ECHO_EVERY_S,
-        workload=one_echo_a_minute,
+        workload=one_echo_per_minute,
         path="/echo",
     ).rows(what, PLAIN_BAR)
 
 
-def one_echo_a_minute(connections: int, phases: Document) -> Document:
-    """Return the workload that sends on each connection once a minute."""
+def one_echo_per_minute(connections: int, phases: Document) -> Document:
+    """Return the workload that sends one message per minute on each connection."""
     schedule = {"kind": "constant", "rate_per_s": connections / ECHO_EVERY_S}
     return {"kind": "echo", "schedule": schedule, "phases": phases}
 
 
-def memory_each(few: Watched, many: Watched) -> float:
-    """Return how many bytes each further connection took."""
+def memory_each(few: CrowdFigures, many: CrowdFigures) -> float:
+    """Return the client's bytes per additional connection."""
     further = many.connections - few.connections
     return (many.resident_bytes - few.resident_bytes) / further
 
 
-def feed_rows(what: str, watched: Watched) -> Iterator[Row]:
-    """Yield how fast all connected, and whether each update came within its tick."""
+def feed_rows(what: str, figures: CrowdFigures) -> Iterator[Row]:
+    """Yield the connection time, lost updates, and the slowest update."""
     yield Row(
         what=f"{what}, connected within",
-        figure=watched.connected_s,
+        figure=figures.connected_s,
         unit="s",
         bar=CONNECTED_BAR,
     )
-    regularity = watched.result["regularity"]
+    regularity = figures.result["regularity"]
     judged, on_time = regularity["judged"], regularity["on_time"]
     yield Row(
-        what=f"{what}, updates that did not come",
+        what=f"{what}, lost updates",
         figure=regularity["backlog"],
-        bar=NOTHING,
+        bar=ZERO_BAR,
         details=(
             f"{on_time:,} of {judged:,} were on time ({on_time / max(1, judged):.3%})",
         ),
     )
-    delivery_ns = watched.result["delivery_time_ns"]
+    delivery_ns = figures.result["delivery_time_ns"]
     if not delivery_ns:
-        raise EngineError(f"{what}: no update came at all")
+        raise EngineError(f"{what}: no update was received")
     yield Row(
-        what=f"{what}, the slowest update",
+        what=f"{what}, slowest update",
         figure=quantile_ns(delivery_ns, 1.0) / 1e9,
         unit="s",
         bar=TICK_BAR,
@@ -239,29 +239,29 @@ def feed_rows(what: str, watched: Watched) -> Iterator[Row]:
 
 
 def unanswered_row(what: str, result: Document) -> Row:
-    """Return how many echoes were due and did not come back."""
+    """Return a row with the number of due messages that were not echoed."""
     exchange = result["exchange"]
     due = exchange["sent"] + exchange["unsent"]
     return Row(
-        what=f"{what}, echoes without an answer",
+        what=f"{what}, unanswered messages",
         figure=due - exchange["echoed"],
-        bar=NOTHING,
-        details=(f"{exchange['echoed']:,} came back, of {due:,} that were due",),
+        bar=ZERO_BAR,
+        details=(f"{exchange['echoed']:,} of {due:,} due messages were echoed",),
     )
 
 
 def make_certificate() -> str | None:
-    """Make a certificate where there is none; return what is missing for that."""
+    """Create a missing certificate; return the reason if that is impossible."""
     CERTIFICATES.mkdir(parents=True, exist_ok=True)
     certificate, key = CERTIFICATES / "certificate.pem", CERTIFICATES / "key.pem"
     if certificate.exists():
         return None
-    words = ["openssl", "req", "-x509", "-newkey", "ec", "-nodes", "-days", "3650"]
-    words += ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=localhost"]
-    words += ["-addext", "subjectAltName=IP:127.0.0.1"]
+    arguments = ["openssl", "req", "-x509", "-newkey", "ec", "-nodes", "-days", "3650"]
+    arguments += ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=localhost"]
+    arguments += ["-addext", "subjectAltName=IP:127.0.0.1"]
     try:
         subprocess.run(
-            [*words, "-keyout", key, "-out", certificate],
+            [*arguments, "-keyout", key, "-out", certificate],
             check=True,
             capture_output=True,
         )

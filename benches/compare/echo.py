@@ -1,4 +1,4 @@
-"""Echoes in a closed loop beside the bare one: how fast, and what more of them cost."""
+"""Echo speed compared with a bare loop, and growth of the cost with connections."""
 
 from functools import partial
 
@@ -29,13 +29,13 @@ def echo_rows(bench: Bench) -> Rows:
 
 
 def growth_rows(bench: Bench) -> Rows:
-    """Measure what an echo costs on few connections and on many."""
+    """Measure the CPU time of an echo on few connections and on many."""
     yield _growth_row(bench, None)
     yield _growth_row(bench, bench.sizes.growth_rate_per_s)
 
 
 def _growth_row(bench: Bench, rate_per_s: int | None) -> Row:
-    """Measure a closed loop, or, with a rate, an open one."""
+    """Measure a closed loop or, with a rate, an open loop."""
     few, many = FEW_CONNECTIONS, bench.sizes.growth_connections
     how = "closed loop" if rate_per_s is None else f"{rate_per_s:,} echoes/s"
     what = f"CPU of an echo, {many:,} connections beside {few:,}, {how}"
@@ -64,12 +64,12 @@ def _growth_row(bench: Bench, rate_per_s: int | None) -> Row:
 
 
 def bare_loop(bench: Bench, connections: int, rate_per_s: int | None = None) -> Cost:
-    """Measure the loop that reads without a look and writes a prepared frame."""
+    """Measure the loop that reads without parsing and writes a prepared frame."""
     sizes = bench.sizes
     numbers = [connections, sizes.warm_up_s, sizes.window_s, rate_per_s or 0]
     with bench.serving() as url:
-        words = [str(BINARIES / "bare-echo"), url.removeprefix("ws://")]
-        *_, last = bench.run([*words, *map(str, numbers)])
+        arguments = [str(BINARIES / "bare-echo"), url.removeprefix("ws://")]
+        *_, last = bench.run([*arguments, *map(str, numbers)])
     echoed, cpu_ns = map(int, last.split())
     return Cost(wall_ns=sizes.window_s * 1e9 / echoed, cpu_ns=cpu_ns / echoed)
 
@@ -105,10 +105,10 @@ def exchange(bench: Bench, connections: int, workload: Document) -> Document:
 
 def cost(result: Document) -> Cost:
     """
-    Return what one echo of a result took.
+    Return the cost of one echo of a result.
 
-    The busy shares leave out the time in which the engine spins for a message that is
-    due, and which is no cost of it.
+    The busy shares exclude the time in which the engine spins until a message is due,
+    because it is not a cost of the echo.
     """
     echoed = result["exchange"]["echoed"]
     window_ns = result["window_ns"]

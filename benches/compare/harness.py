@@ -1,8 +1,8 @@
 """
-Each contestant beside the smallest program of its library: the overhead of the harness.
+Overhead of contestants, compared with the smallest program of their library.
 
-Both run in the same environment with the same settings, alternating. What differs is
-the contestant's program and its kit.
+Both run alternately in the same environment with the same settings. They differ in
+the program and the kit.
 """
 
 import time
@@ -29,16 +29,16 @@ BAR = Bar(relation="≤", value=1.10)
 CONNECTIONS = 64
 PAYLOAD = "x" * 20
 READINGS_MAX = 5
-"""A client may end before the kernel is asked for its CPU time: it is run again."""
+"""Attempts: a client may end before its CPU time is read, and is then run again."""
 
 START_S = 30.0
-"""A server must listen within this time."""
+"""Time within which a server must listen."""
 
 OURS, BARE = "contestant", "bare program"
 
 
 def harness_rows(bench: Bench) -> Rows:
-    """Measure every contestant that has a bare program, and record its overhead."""
+    """Measure and record the overhead of every contestant that has a bare program."""
     catalog = find_catalog()
     for folder in bare_folders(bench.contestants):
         try:
@@ -51,7 +51,7 @@ def harness_rows(bench: Bench) -> Rows:
 
 
 def harness_row(bench: Bench, pair: Pair, role: Role) -> Row | Skipped:
-    """Measure one program of a contestant and its bare one, in turn."""
+    """Measure one program of a contestant and its bare program alternately."""
     described_by = DESCRIBED_BY[role]
     name = pair.contestant.name
     what = f"overhead of {name} as a {role}, {described_by.replace('_', ' ')}"
@@ -64,7 +64,7 @@ def harness_row(bench: Bench, pair: Pair, role: Role) -> Row | Skipped:
     try:
         costs = alternate(what, bench, contenders)
     except AutostradaError as error:
-        return Skipped(what=what, why=f"it failed: {error}")
+        return Skipped(what=what, why=f"failed: {error}")
     wall_ns, cpu_ns = (
         {each: [getattr(cost, figure) for cost in costs[each]] for each in costs}
         for figure in ("wall_ns", "cpu_ns")
@@ -90,20 +90,20 @@ def harness_row(bench: Bench, pair: Pair, role: Role) -> Row | Skipped:
 
 
 def shown(ratio: Ratio) -> str:
-    """Show a ratio with its interval."""
+    """Format a ratio with its interval."""
     return f"{ratio.value:.3f} × ({ratio.low:.3f} to {ratio.high:.3f})"
 
 
 def received(bench: Bench, client: Launch) -> Cost:
     """
-    Have a client receive; return what a message cost it, from the first to the close.
+    Return a client's cost per message, from the first message to the close frame.
 
-    The clock is the server's, and so is the reading of the client's CPU time: what the
-    client does before it connects is no part of either.
+    The server measures the duration and reads the client's CPU time, so the time
+    before the client connects is not included in either.
 
     Raises:
-        EngineError: the client fails, has not received all, or always ends too early
-            for a reading.
+        EngineError: the client fails, has not received all messages, or always ends
+            before its CPU time is read.
     """
     messages = bench.sizes.harness_messages
     for _ in range(READINGS_MAX):
@@ -114,7 +114,7 @@ def received(bench: Bench, client: Launch) -> Cost:
 
 
 def serve_result(bench: Bench, client: Launch, messages: int) -> ServeResult:
-    """Have a client receive; return what the server saw of it."""
+    """Run a receiving client; return the server's result."""
     plan = {"connections": 1, "hold_until_observing": True}
     with bench.server(plan) as (server, url):
         variables = {
@@ -124,7 +124,7 @@ def serve_result(bench: Bench, client: Launch, messages: int) -> ServeResult:
             "no_proxy": "*",
         }
         with bench.client(
-            client.words, {**client.environment, **variables}, folder=client.folder
+            client.arguments, {**client.environment, **variables}, folder=client.folder
         ) as process:
             server.send({"observe": {"client": process.pid}})
             for _ in process.lines():
@@ -135,15 +135,15 @@ def serve_result(bench: Bench, client: Launch, messages: int) -> ServeResult:
 
 def cost_of(result: ServeResult, messages: int) -> Cost:
     """
-    Return what each message of a connection cost the client.
+    Return the client's cost per message.
 
     Raises:
-        EngineError: the client has not received all.
+        EngineError: the client has not received all messages.
     """
     if result.ended != "complete" or result.messages != messages:
         raise EngineError(
-            f"{result.messages:,} of {messages:,} messages were sent, and then the "
-            f"connection was {result.ended}"
+            f"{result.messages:,} of {messages:,} messages were sent before the "
+            f"connection ended ({result.ended})"
         )
     return Cost(
         wall_ns=duration_ns(result) / messages,
@@ -153,16 +153,16 @@ def cost_of(result: ServeResult, messages: int) -> Cost:
 
 def echoed(bench: Bench, server: Launch) -> Cost:
     """
-    Load an echo server in a closed loop; return what an echo cost it.
+    Load an echo server in a closed loop; return its cost per echo.
 
     Raises:
-        EngineError: the server does not listen, or not all was answered.
+        EngineError: the server does not listen, or the load has failures.
     """
     sizes = bench.sizes
     with reserved_port() as port:
         variables = {"HOST": ADDRESS, "PORT": str(port)}
         command = Command(
-            words=server.words,
+            arguments=server.arguments,
             folder=server.folder,
             environment={**server.environment, **variables},
             cpus=bench.host.server_cpus,

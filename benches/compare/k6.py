@@ -1,15 +1,15 @@
 """
-The same work beside k6, a load generator with scripts in JavaScript.
+Comparison with k6, a load generator with scripts in JavaScript.
 
-k6 gets the same core, one processor (``GOMAXPROCS``), the same server, the same time
-and the same work: each answer is compared, and its response time is kept in a metric
-of k6. What it does when it only counts, without its summary and thresholds and so
-without collecting its metrics, is shown beside that. There is a row for each of its two
-APIs, used in its faster way: with ``k6/ws`` each socket has a virtual user, with
-``k6/websockets`` one has all.
+k6 has the same core, one processor (``GOMAXPROCS``), the same server, the same time
+and the same work: it compares each echo and records its response time in a metric.
+The speed of k6 when it only counts, without summary and thresholds and therefore
+without collecting metrics, is shown in the details. Each of its two APIs has a row
+and is used in its faster way: with ``k6/ws`` each socket has a virtual user, with
+``k6/websockets`` one virtual user has all sockets.
 
-A core's worth is a second of CPU time. The engine, which is often the one that waits
-for the server, receives by the clock nevertheless: that favours k6.
+Speeds are messages per second of CPU time. Only the engine's receive speed is per
+elapsed second, although the engine often waits for the server: this favours k6.
 """
 
 import json
@@ -36,7 +36,7 @@ FOLDER = Path(".build/k6")
 SCRIPTS = Path(__file__).parents[1] / "k6"
 BUILD_LIMIT_S = 1800.0
 APIS = ("k6/ws", "k6/websockets")
-"""Its modules that have sockets."""
+"""Modules of k6 with WebSocket APIs."""
 
 CONNECTIONS = 64
 ECHO_BAR = Bar(relation="≥", value=5)
@@ -49,7 +49,7 @@ WITHOUT_METRICS = "--summary-mode=disabled"
 
 
 def k6_rows(bench: Bench) -> Rows:
-    """Measure the engine and both APIs of k6, in turn."""
+    """Measure the engine and both APIs of k6 alternately."""
     echo = f"echo, {CONNECTIONS} connections, a core, k6 {VERSION}"
     receive = f"receive, a core, k6 {VERSION}"
     missing = build(bench.console)
@@ -84,14 +84,14 @@ def k6_rows(bench: Bench) -> Rows:
 
 
 def build(console: Console) -> str | None:
-    """Build k6 where it is missing; return what is missing for that."""
+    """Build k6 if it is not built; return the reason if that is impossible."""
     if shutil.which("go") is None and not (FOLDER / "k6").exists():
         return "Go is missing: https://go.dev/dl, and put its bin folder on the PATH"
     if (FOLDER / VERSION).exists():
         return None
     console.print(f"building k6 {VERSION}")
     command = Command(
-        words=["go", "install", f"go.k6.io/k6@{VERSION}"],
+        arguments=["go", "install", f"go.k6.io/k6@{VERSION}"],
         folder=Path(),
         environment={"GOBIN": str(FOLDER.absolute())},
     )
@@ -106,12 +106,12 @@ def build(console: Console) -> str | None:
 
 
 def counting(api: str) -> str:
-    """Return what an API is called where its script only counts."""
+    """Return the name of an API whose script only counts."""
     return f"{api} that only counts"
 
 
 def k6_echo(bench: Bench, api: str, *, checks: bool) -> Cost:
-    """Measure k6's closed loop, which compares and times, or only counts."""
+    """Measure k6's closed loop; without ``checks`` it only counts."""
     sizes = bench.sizes
     with bench.serving() as url:
         return _run(
@@ -129,7 +129,7 @@ def k6_echo(bench: Bench, api: str, *, checks: bool) -> Cost:
 
 
 def k6_receive_ns(bench: Bench, api: str) -> float:
-    """Measure how much CPU time one message takes that k6 receives."""
+    """Return k6's CPU time per received message, in nanoseconds."""
     messages = bench.sizes.k6_messages
     with bench.serving() as url:
         variables = {"URL": f"{url}/{messages}", "MESSAGES": str(messages)}
@@ -140,12 +140,12 @@ def k6_receive_ns(bench: Bench, api: str) -> float:
 def _run(
     bench: Bench, script: str, variables: Mapping[str, str], *, flags: Sequence[str]
 ) -> Cost:
-    """Run a script, and look at k6's CPU time when it begins and ends to count."""
-    words = [str(FOLDER / "k6"), "run", *FLAGS, *flags, str(SCRIPTS / script)]
+    """Run a script; read k6's CPU time at the first and the last of its events."""
+    arguments = [str(FOLDER / "k6"), "run", *FLAGS, *flags, str(SCRIPTS / script)]
     ends: list[Document] = []
-    looks: list[tuple[int, int]] = []
+    readings: list[tuple[int, int]] = []
     with Program(
-        words,
+        arguments,
         cpus=bench.host.client_cpus,
         environment={**variables, "GOMAXPROCS": "1"},
     ) as k6:
@@ -153,20 +153,20 @@ def _run(
             event = parse_event(line)
             if event["event"] == "end":
                 ends.append(event)
-            if event["event"] == "end" or not looks:
-                looks.append((time.monotonic_ns(), cpu_ns(k6.pid)))
-    (began_at, cpu_before), (ended_at, cpu_after) = looks[0], looks[-1]
+            if event["event"] == "end" or not readings:
+                readings.append((time.monotonic_ns(), cpu_ns(k6.pid)))
+    (began_at, cpu_before), (ended_at, cpu_after) = readings[0], readings[-1]
     busy_share = (cpu_after - cpu_before) / (ended_at - began_at)
-    wall_ns = wall_ns_a_message(ends)
+    wall_ns = wall_ns_per_message(ends)
     return Cost(wall_ns=wall_ns, cpu_ns=wall_ns * busy_share)
 
 
 def parse_event(line: str) -> Document:
     """
-    Read a line of a script.
+    Parse a line of a script.
 
     Raises:
-        EngineError: it is a word of k6, which has none to say but of failures.
+        EngineError: the line is a message of k6 itself, which reports only failures.
     """
     try:
         event = json.loads(line)
@@ -177,8 +177,8 @@ def parse_event(line: str) -> Document:
     return event
 
 
-def wall_ns_a_message(ends: Iterable[Document]) -> float:
-    """Return how long one message took, of all virtual users together."""
+def wall_ns_per_message(ends: Iterable[Document]) -> float:
+    """Return the elapsed time per message of all virtual users together."""
     rate_per_ms: float = sum(end["messages"] / end["duration_ms"] for end in ends)
     if rate_per_ms == 0:
         raise EngineError("k6 exchanged no message")
@@ -186,7 +186,7 @@ def wall_ns_a_message(ends: Iterable[Document]) -> float:
 
 
 def cpu_ns(pid: int) -> int:
-    """Return the CPU time of a process, to a tick of the kernel."""
+    """Return the CPU time of a process in nanoseconds, in ticks of the kernel."""
     stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     user, system = stat.rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")

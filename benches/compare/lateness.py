@@ -1,4 +1,4 @@
-"""How late an open loop sends at half of what a closed loop can do."""
+"""Send delay of an open loop at half the capacity of the closed loop."""
 
 from functools import partial
 from itertools import accumulate
@@ -14,11 +14,11 @@ QUANTILE = 0.999
 LATENESS_BAR = Bar(relation="≤", value=200)
 
 Buckets = list[tuple[int, int]]
-"""The lowest duration of each, in nanoseconds, and its count: ``docs/format.md``."""
+"""Lower bound in nanoseconds and count of each bucket: ``docs/format.md``."""
 
 
 def lateness_rows(bench: Bench) -> Rows:
-    """Measure the capacity, and the lateness at half of it, in each round."""
+    """Measure capacity, and lateness at half of it, in each round."""
     what = f"lateness p99.9, open loop at half of capacity, {CONNECTIONS} connections"
     samples = alternate(what, bench, {ENGINE: partial(_round, bench)})
     rates_per_s = median_interval([rate_per_s for rate_per_s, _ in samples[ENGINE]])
@@ -40,13 +40,13 @@ def _round(bench: Bench) -> tuple[float, float]:
 
 
 def quantile_ns(buckets: Buckets, quantile: float) -> int:
-    """Return the highest duration of the bucket in which a quantile lies."""
+    """Return the upper bound of the bucket that contains a quantile."""
     assert buckets, "no durations"
     total = sum(count for _, count in buckets)
-    below = accumulate(count for _, count in buckets)
+    cumulative_counts = accumulate(count for _, count in buckets)
     lowest_ns = next(
         lowest_ns
-        for (lowest_ns, _), seen in zip(buckets, below, strict=True)
-        if seen >= quantile * total
+        for (lowest_ns, _), cumulative in zip(buckets, cumulative_counts, strict=True)
+        if cumulative >= quantile * total
     )
     return lowest_ns + (1 << max(0, lowest_ns.bit_length() - 11)) - 1

@@ -1,4 +1,4 @@
-"""What a crowd of connections needs of this machine, and what there is."""
+"""Resources of this machine that many connections need."""
 
 import resource
 from dataclasses import dataclass
@@ -7,38 +7,38 @@ from pathlib import Path
 from typing import Self
 
 RESERVED_DESCRIPTORS = 1000
-"""Of each thread's table: the engine's own, and room for an uneven division."""
+"""Descriptors of each thread's table for other files and an uneven division."""
 
 RESERVED_PORTS = 232
-"""Of each source address: ports that others on this machine use."""
+"""Ports of each source address that other programs on this machine may use."""
 
 QUICK_PORTS_PART = 3
-"""The kernel finds a free port quickly while less than one in so many is taken."""
+"""The kernel finds a free port quickly if less than one in three ports is used."""
 
 FIRST_SOURCE = IPv4Address("127.0.0.2")
 
 PLAIN_BYTES = 16 * 1024
-"""What a plain connection takes: two sockets in the kernel, and both engines."""
+"""Memory of a plain connection: two sockets in the kernel, and both engines."""
 
 TLS_BYTES = 48 * 1024
-"""What a TLS connection takes, all together."""
+"""Memory of a TLS connection: two sockets in the kernel, and both engines."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Machine:
-    """What this machine has for connections."""
+    """Resources of this machine for connections."""
 
     descriptors: int
-    """That one table may hold."""
+    """Maximum size of one descriptor table."""
     files: int
-    """That all processes together may still open."""
+    """Number of files that all processes together can still open."""
     ports: int
-    """That one source address has."""
+    """Number of ephemeral ports of one source address."""
     memory_bytes: int
 
     @classmethod
     def this(cls) -> Self:
-        """Ask the kernel."""
+        """Read the resources from the kernel."""
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         opened, _, files_max = _numbers("fs/file-nr")
         first, last = _numbers("net/ipv4/ip_local_port_range")
@@ -52,17 +52,17 @@ class Machine:
         )
 
     def threads(self, connections: int) -> int:
-        """Return how many tables of descriptors so many connections fill."""
+        """Return the number of descriptor tables, one per thread, that are needed."""
         return -(-connections // max(1, self.descriptors - RESERVED_DESCRIPTORS))
 
     def sources(self, connections: int) -> list[str]:
-        """Return the addresses from which so many connections are quickly opened."""
+        """Return enough source addresses to open the connections quickly."""
         quick_ports = (self.ports - RESERVED_PORTS) // QUICK_PORTS_PART
         count = -(-connections // max(1, quick_ports))
         return [str(FIRST_SOURCE + number) for number in range(count)]
 
     def shortage(self, connections: int, bytes_each: int) -> str | None:
-        """Say what is missing for so many connections, both ends on this machine."""
+        """Describe what is missing for both ends, or return ``None``."""
         missing = []
         memory_bytes = connections * bytes_each
         if self.memory_bytes < memory_bytes:
@@ -77,25 +77,25 @@ class Machine:
             )
         if self.descriptors < 2 * RESERVED_DESCRIPTORS:
             missing.append(
-                f"a limit of {2 * RESERVED_DESCRIPTORS:,} open files is needed, there "
-                f"are {self.descriptors:,} (ulimit -Hn)"
+                f"a limit of {2 * RESERVED_DESCRIPTORS:,} open files is needed, "
+                f"{self.descriptors:,} available (ulimit -Hn)"
             )
         if self.ports < 2 * RESERVED_PORTS:
             missing.append(
-                f"{2 * RESERVED_PORTS:,} ports are needed, there are {self.ports:,} "
+                f"{2 * RESERVED_PORTS:,} ports are needed, {self.ports:,} available "
                 f"(sysctl net.ipv4.ip_local_port_range)"
             )
         return "; ".join(missing) or None
 
 
 def raise_descriptor_limit() -> None:
-    """Let the programs that are started here open as many files as is allowed."""
+    """Raise the soft limit of open files of this process to its hard limit."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def resident_bytes(pid: int) -> int | None:
-    """Return how much memory a process has; ``None`` where it has ended."""
+    """Return the resident memory of a process; ``None`` if it has ended."""
     try:
         status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     except OSError:
@@ -109,7 +109,7 @@ def _available_bytes() -> int:
 
 
 def _kibibytes(text: str, name: str) -> int | None:
-    """Read one line of a file such as ``/proc/meminfo``, as bytes."""
+    """Return the value of a line of a file such as ``/proc/meminfo``, in bytes."""
     for line in text.splitlines():
         if line.startswith(f"{name}:"):
             return int(line.split()[1]) * 1024

@@ -1,4 +1,4 @@
-"""What it costs to observe: many idle processes, and many connections of one."""
+"""Cost of observing many idle processes, and many connections of one process."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from itertools import islice
 from subprocess import Popen
 
 from autostrada.engine.plans import observe_plan
-from autostrada.engine.process import observe_words
+from autostrada.engine.process import observe_arguments
 from autostrada.errors import EngineError
 from autostrada.machine.process import find_setpriv
 from autostrada.stats.interval import median_interval
@@ -29,11 +29,11 @@ IDLE_BAR = Bar(relation="≤", value=2.5)
 CONNECTIONS_BAR = Bar(relation="≤", value=1.5)
 
 BUSY_PER_S = 1000
-"""Echoes on all connections together: their owner has run before each sample."""
+"""Echoes on all connections together, so that their owner runs between two samples."""
 
 
 def observe_rows(bench: Bench) -> Rows:
-    """Measure what a sample takes, beside the system calls that it needs."""
+    """Compare the CPU time of a sample with that of the system calls that it needs."""
     yield _idle_row(bench)
     yield _connections_row(bench)
 
@@ -41,7 +41,7 @@ def observe_rows(bench: Bench) -> Rows:
 def _idle_row(bench: Bench) -> Row:
     count = bench.sizes.observed_processes
     what = f"CPU time of a sample of {count:,} idle processes"
-    with sleepers(count) as pids:
+    with idle_processes(count) as pids:
         processes = {f"idle {pid}": pid for pid in pids}
         return _compared(bench, what, processes, bench.sizes.window_s, IDLE_BAR)
 
@@ -60,7 +60,7 @@ def _connections_row(bench: Bench) -> Row | Skipped:
 def _compared(
     bench: Bench, what: str, processes: dict[str, int], window_s: float, bar: Bar
 ) -> Row:
-    """Alternate the observer and the bare system calls that the same samples need."""
+    """Measure the observer and the bare system calls of its samples alternately."""
     model = _observe(bench, processes, window_s)
     contenders = {
         ENGINE: partial(_observed_ns, bench, processes, window_s),
@@ -77,10 +77,10 @@ def _compared(
 
 
 @contextmanager
-def sleepers(count: int) -> Iterator[list[int]]:
-    """Run so many processes that do nothing."""
-    words = [find_setpriv(), "--pdeathsig", "KILL", "--", "sleep", "3600"]
-    processes = [Popen(words) for _ in range(count)]
+def idle_processes(count: int) -> Iterator[list[int]]:
+    """Run ``count`` idle processes; yield their process ids."""
+    arguments = [find_setpriv(), "--pdeathsig", "KILL", "--", "sleep", "3600"]
+    processes = [Popen(arguments) for _ in range(count)]
     try:
         yield [process.pid for process in processes]
     finally:
@@ -91,7 +91,7 @@ def sleepers(count: int) -> Iterator[list[int]]:
 
 @contextmanager
 def _owner(bench: Bench, machine: Machine, connections: int) -> Iterator[int]:
-    """Run a client with so many connections, both ends of which are here."""
+    """Run a client with open connections to a server; yield the client's process id."""
     threads = machine.threads(connections)
     cpus = frozenset(os.sched_getaffinity(0))
     phases = {"opening_s": OPENING_S, "window_s": OPENING_S}
@@ -117,33 +117,35 @@ def _owner(bench: Bench, machine: Machine, connections: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The samples of an observer, and the CPU time that all but the first took."""
+    """The samples of an observer, and the CPU time of all except the first."""
 
     samples: Sequence[Document]
     cpu_ns: int
     line_bytes: int = 0
-    """How long a line is."""
+    """Length of the last line."""
 
     @property
     def sample_ns(self) -> float:
         """
-        The CPU time of a sample.
+        CPU time per sample, in nanoseconds.
 
         Raises:
-            EngineError: there are no two of them.
+            EngineError: there are fewer than two samples.
         """
         if len(self.samples) < 2:
-            raise EngineError("observing ended before its time")
+            raise EngineError("the observer ended too early")
         return self.cpu_ns / (len(self.samples) - 1)
 
 
 def _observe(bench: Bench, processes: dict[str, int], window_s: float) -> Observed:
-    """Observe processes for a while."""
-    words = observe_words(bench.engine)
-    with Program(words, cpus=bench.host.client_cpus, limit_s=4 * window_s) as observer:
+    """Observe processes for ``window_s`` seconds."""
+    arguments = observe_arguments(bench.engine)
+    with Program(
+        arguments, cpus=bench.host.client_cpus, limit_s=4 * window_s
+    ) as observer:
         observer.send(observe_plan(processes=processes, every_ms=EVERY_MS))
         lines = observer.lines()
-        # The first sample opens what stays open.
+        # The first sample opens files that stay open.
         first = list(islice(lines, 2))[1:]
         before_ns = _cpu_ns(observer.pid)
         printed = [*first, *islice(lines, round(window_s * 1000 / EVERY_MS))]
@@ -152,36 +154,38 @@ def _observe(bench: Bench, processes: dict[str, int], window_s: float) -> Observ
 
 
 def _observed_ns(bench: Bench, processes: dict[str, int], window_s: float) -> float:
-    """Return the CPU time of a sample of the observer."""
+    """Return the observer's CPU time per sample, in nanoseconds."""
     return _observe(bench, processes, window_s).sample_ns
 
 
 def _bare_ns(bench: Bench, model: Observed, pids: list[int]) -> float:
-    """Make the system calls of as many samples; return the CPU time of one."""
+    """Make the system calls of as many samples; return the CPU time per sample."""
     count = len(model.samples)
-    asked = [each["sockets"] for each in model.samples if each.get("sockets")]
-    sockets = sum(each["sampled"] for each in asked[-1].values()) if asked else 0
-    ask_every = round(count / len(asked)) if asked else 1
-    numbers = [EVERY_MS, count, model.line_bytes, sockets, ask_every, *pids]
-    words = [str(BINARIES / "bare-observe"), *map(str, numbers)]
+    snapshots = [each["sockets"] for each in model.samples if each.get("sockets")]
+    sockets = (
+        sum(each["sampled"] for each in snapshots[-1].values()) if snapshots else 0
+    )
+    snapshot_every = round(count / len(snapshots)) if snapshots else 1
+    numbers = [EVERY_MS, count, model.line_bytes, sockets, snapshot_every, *pids]
+    arguments = [str(BINARIES / "bare-observe"), *map(str, numbers)]
     limit_s = 4 * count * EVERY_MS / 1000
-    with Program(words, cpus=bench.host.client_cpus, limit_s=limit_s) as program:
+    with Program(arguments, cpus=bench.host.client_cpus, limit_s=limit_s) as program:
         *_, last = program.lines()
     return int(last) / count
 
 
 def _cpu_ns(pid: int) -> int:
     """
-    Return the CPU time of a process so far.
+    Return the CPU time of a process, in nanoseconds.
 
-    Its clock has the number that Linux gives it, with its 2 for time by the scheduler:
+    The clock id is Linux's encoding of the process id with 2 for scheduler time:
     ``clock_getcpuclockid(3)``.
     """
     return time.clock_gettime_ns(~pid << 3 | 2)
 
 
 def sampled_sockets(samples: Sequence[Document]) -> str:
-    """Say how many samples have sockets, and of how many connections."""
+    """Describe how many samples have sockets, and the sampled connections."""
     found = [sample["sockets"][OWNER] for sample in samples if "sockets" in sample]
     if not found:
         return "no sample has sockets"

@@ -1,4 +1,4 @@
-"""The overhead of contestants as a file, which the report of the race reads."""
+"""File with the overhead of contestants, which the report of the race reads."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -12,27 +12,27 @@ from autostrada.stats.ratio import Ratio
 FORMAT = 1
 FILE = Path(__file__).parents[1] / "harness" / "overhead.json"
 ROUNDS_MIN = 5
-"""What was measured in fewer rounds is shown and not recorded."""
+"""Measurements of fewer rounds are shown but not recorded."""
 
 Figure = Literal["duration", "cpu_time"]
 
 DESCRIBED_BY: dict[Role, Figure] = {"client": "duration", "server": "cpu_time"}
 """
-The figure that the bar is on.
+The figure that the bar applies to.
 
-A client is the bottleneck of what it receives, so its duration is all its own. An echo
-server may be faster than its load generator, so only its CPU time is.
+A receiving client is the bottleneck, so its duration is its own. An echo
+server may be faster than its load generator, so only its CPU time is its own.
 """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Overhead:
-    """How many times the cost of its bare program a contestant's program has."""
+    """Cost of a contestant's program, as a ratio to that of its bare program."""
 
     contestant: str
     role: Role
     version: str
-    """The library's."""
+    """Version of the library."""
 
     duration: Ratio
     cpu_time: Ratio
@@ -42,12 +42,12 @@ class Overhead:
 
     @property
     def described(self) -> Ratio:
-        """The ratio that the bar is on."""
+        """The ratio that the bar applies to."""
         ratio: Ratio = getattr(self, DESCRIBED_BY[self.role])
         return ratio
 
     def document(self) -> dict[str, Any]:
-        """Return its entry of the file."""
+        """Return the entry for the file."""
         entry = asdict(self)
         entry["date"] = self.date.isoformat()
         for figure in ("duration", "cpu_time"):
@@ -59,7 +59,7 @@ class Overhead:
 
 
 def record(overhead: Overhead, file: Path = FILE) -> None:
-    """Put an entry into the file, in place of an earlier one of the same program."""
+    """Write an entry to the file; it replaces an earlier one of the same program."""
     entry = overhead.document()
     entries = {_key(each): each for each in _read(file)} | {_key(entry): entry}
     document = {"format": FORMAT, "entries": [entries[key] for key in sorted(entries)]}

@@ -1,9 +1,9 @@
-"""Receiving beside a loop that only calls ``read()``, and beside every contestant."""
+"""Receiving, compared with a loop that only calls ``read()`` and with contestants."""
 
 from collections.abc import Callable
 from functools import partial
 
-from autostrada.contestants.build import Workshop
+from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import ContestantError
 from autostrada.experiment.matrix import Attempt, Cell
@@ -18,7 +18,7 @@ from .contestant_echo import contestant_echo_rows
 from .table import AHEAD, ENGINE, Bar, Rows, Skipped, alternate, speed, speed_row
 
 Measure = Callable[[], float | None]
-"""Returns nanoseconds a message; ``None`` where it failed."""
+"""Returns nanoseconds per message, or ``None`` if the measurement failed."""
 
 PAYLOAD = "hello world"
 FRAME_BYTES = 2 + len(PAYLOAD)
@@ -27,11 +27,11 @@ READ_BAR = Bar(relation="≥", value=0.8)
 
 
 def receive_rows(bench: Bench) -> Rows:
-    """Measure the loop, the engine, and the engine's decoder without its shortcut."""
+    """Measure the loop, the engine, and the engine without a known payload."""
     contenders = {
         ENGINE: partial(engine_ns, bench),
         "read()": partial(raw_read_ns, bench),
-        DECODER: partial(engine_ns, bench, knows_payload=False),
+        DECODER: partial(engine_ns, bench, has_payload=False),
     }
     what = f"receive, {len(PAYLOAD)}-byte messages, one core, beside read()"
     samples = alternate(what, bench, contenders)
@@ -40,7 +40,7 @@ def receive_rows(bench: Bench) -> Rows:
 
 
 def contestant_rows(bench: Bench) -> Rows:
-    """Measure the engine and every contestant of the race, in turn: both workloads."""
+    """Measure the engine and all contestants of the race with both workloads."""
     race = Race(bench)
     clients: dict[str, Program] = {}
     for name in race.context.experiment.contestants:
@@ -60,7 +60,7 @@ def contestant_rows(bench: Bench) -> Rows:
             for each in (ENGINE, name)
         }
         if len(whole[name]) < bench.sizes.rounds:
-            yield Skipped(what=what, why="it failed: the race says why")
+            yield Skipped(what=what, why="failed: run the race for the reason")
         else:
             yield speed_row(what, whole, name, AHEAD)
     yield from contestant_echo_rows(bench, clients)
@@ -76,11 +76,11 @@ def raw_read_ns(bench: Bench) -> float:
     return float(last) / messages
 
 
-def engine_ns(bench: Bench, *, knows_payload: bool = True) -> float:
-    """Measure the engine's client; without the payload, only its decoder counts."""
+def engine_ns(bench: Bench, *, has_payload: bool = True) -> float:
+    """Measure the engine's client; without the payload it decodes every frame."""
     messages = bench.sizes.receive_messages
     workload: dict[str, object] = {"kind": "receive", "messages": messages}
-    if knows_payload:
+    if has_payload:
         workload["payload"] = {"text": PAYLOAD}
     with bench.serving() as url:
         result = bench.load({"url": f"{url}/{messages}", "workload": workload})
@@ -89,10 +89,10 @@ def engine_ns(bench: Bench, *, knows_payload: bool = True) -> float:
 
 
 class Race:
-    """The race's first workload, in a size of our own."""
+    """The race's first workload with another number of messages."""
 
     def __init__(self, bench: Bench) -> None:
-        """Read the race."""
+        """Read the experiment."""
         self._bench = bench
         self._catalog = find_catalog()
         experiment = self._catalog.experiment("race").experiment
@@ -111,21 +111,21 @@ class Race:
         Build a contestant.
 
         Raises:
-            ContestantError: it cannot be built here; the message is the remedy.
+            ContestantError: it cannot be built here; the message names the remedy.
         """
         contestant = self._catalog.contestants()[name]
-        workshop = Workshop(
+        builder = Builder(
             kits=self._catalog.root / "kits", builds=self._catalog.root / ".build"
         )
-        built = workshop.build(contestant, announce=self._bench.console.print)
+        built = builder.build(contestant, announce=self._bench.console.print)
         return Program(
-            words=contestant.words("client"),
+            arguments=contestant.command("client"),
             folder=built.folder,
             environment=contestant.environment("client"),
         )
 
     def ns(self, name: str, client: Program) -> float | None:
-        """Measure a contestant; ``None`` where it fails."""
+        """Return a contestant's nanoseconds per message, or ``None`` if it fails."""
         attempt = Attempt(
             cell=Cell(client=name, workload=self._workload.name),
             repetition=0,

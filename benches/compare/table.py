@@ -1,4 +1,4 @@
-"""Rows of the table: a figure, the bar beside it, and whether the figure reaches it."""
+"""Rows of the table: a figure, its bar, and whether the figure reaches the bar."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,18 +19,18 @@ Name = TypeVar("Name")
 Sample = TypeVar("Sample")
 
 Samples = Mapping[str, Sequence[float]]
-"""Nanoseconds a message, by what was measured."""
+"""Nanoseconds per message, by contender."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bar:
-    """What a figure must reach."""
+    """The value that a figure must reach."""
 
     relation: Literal["≥", "≤", "=", "<", "ahead of"]
     value: float
 
     def is_reached(self, figure: float, low: float) -> bool:
-        """Whether a figure, or the lower bound where it must be *ahead*, is enough."""
+        """Whether the figure, or for *ahead of* its lower bound, reaches the bar."""
         match self.relation:
             case "≥":
                 return figure >= self.value
@@ -70,7 +70,7 @@ class Row:
 
     @property
     def shown_bar(self) -> str:
-        """The bar, as a reader expects it."""
+        """The bar with its relation and unit."""
         return f"{self.bar.relation} {number(self.bar.value)} {self.unit}".strip()
 
     @property
@@ -83,20 +83,20 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Skipped:
-    """A line without a figure, and what this machine lacks for it."""
+    """A row without a figure, and the reason."""
 
     what: str
     why: str
 
 
 ENGINE = "engine"
-"""What the engine is called among samples."""
+"""Name of the engine in samples."""
 
 Rows = Iterator[Row | Skipped]
 
 
 def number(value: float) -> str:
-    """Show a figure with three digits, or all before the point; infinity is never."""
+    """Format a figure with at least three significant digits; infinity is "never"."""
     if not math.isfinite(value):
         return "never"
     if value == int(value) or abs(value) >= 100:
@@ -105,7 +105,7 @@ def number(value: float) -> str:
 
 
 def ratio_row(what: str, ratio: Ratio, bar: Bar, details: Sequence[str]) -> Row:
-    """Make a row of a ratio."""
+    """Return the row of a ratio."""
     return Row(
         what=what,
         figure=ratio.value,
@@ -123,14 +123,14 @@ def speed_row(
     bar: Bar,
     further_details: Sequence[str] = (),
 ) -> Row:
-    """Make a row of how many times as fast as another one the engine is."""
+    """Return the row of the engine's speed as a ratio to that of ``theirs``."""
     ratio = median_ratio(samples[theirs], samples[ENGINE])
     details = [speed(name, samples[name]) for name in (ENGINE, theirs)]
     return ratio_row(what, ratio, bar, [*details, *further_details])
 
 
 def speed(name: str, each_ns: Sequence[float]) -> str:
-    """Say how many messages a second are so many nanoseconds a message."""
+    """Format samples of nanoseconds per message as messages per second."""
     rate = median_interval([1e9 / sample for sample in each_ns])
     return (
         f"{name}: {rate.median:,.0f} messages/s ({rate.low:,.0f} to {rate.high:,.0f})"
@@ -141,9 +141,9 @@ def alternate(
     what: str, bench: Bench, contenders: Mapping[Name, Callable[[], Sample]]
 ) -> dict[Name, list[Sample]]:
     """
-    Measure all contenders in each round, one after another.
+    Measure all contenders once in each round, one after another.
 
-    What is running here meanwhile stays on the server's core: a client has its own.
+    This process stays on the server's core, so that clients have their own.
     """
     samples: dict[Name, list[Sample]] = {name: [] for name in contenders}
     rounds = range(bench.sizes.rounds)
@@ -155,7 +155,7 @@ def alternate(
 
 
 def print_row(row: Row | Skipped, console: Console) -> None:
-    """Print a row as soon as it is there."""
+    """Print a row with its details."""
     if isinstance(row, Skipped):
         console.print(
             f"{row.what}: skipped, {row.why}",
@@ -171,7 +171,7 @@ def print_row(row: Row | Skipped, console: Console) -> None:
 
 
 def print_table(rows: Sequence[Row | Skipped], console: Console) -> None:
-    """Print all rows once more, without their details."""
+    """Print all rows as a table, without their details."""
     table = Table("what", "figure", "bar", "", box=None, pad_edge=False)
     for row in rows:
         if isinstance(row, Skipped):

@@ -1,4 +1,4 @@
-// As echo_ws.js, with k6/websockets: one virtual user has all sockets, in one event loop.
+// Like echo_ws.js, with k6/websockets: one virtual user has all sockets in one event loop.
 
 import { Trend } from "k6/metrics";
 import { WebSocket } from "k6/websockets";

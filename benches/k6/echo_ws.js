@@ -1,8 +1,8 @@
-// One message in flight on each socket: sends when answered, counts what comes back in the window.
-// With WORK=check it also compares each answer and keeps its response time, as the engine does.
+// Closed loop with one message in flight on each socket; counts the echoes within the window.
+// With WORK=check it also compares each echo and records its response time, as the engine does.
 //
-// One virtual user has one socket: k6/ws keeps its function until the socket is closed. The
-// counts are of one virtual user each, and are printed once.
+// Each virtual user has one socket, because k6/ws blocks until the socket is closed. The counts
+// of each virtual user are printed once.
 
 import { Trend } from "k6/metrics";
 import ws from "k6/ws";
@@ -12,7 +12,7 @@ const { URL, CONNECTIONS, WARM_UP_S, WINDOW_S } = __ENV;
 const CHECKS = __ENV.WORK === "check";
 const responseTime = new Trend("response_time", true);
 
-// The metrics are summed up, and not shown.
+// k6 aggregates the metrics but does not show them.
 export function handleSummary() {
   return {};
 }

@@ -1,4 +1,4 @@
-// As receive_ws.js, with k6/websockets.
+// Like receive_ws.js, with k6/websockets.
 
 import { WebSocket } from "k6/websockets";
 

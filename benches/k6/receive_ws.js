@@ -1,4 +1,4 @@
-// One socket: counts messages up to the last one wanted.
+// One socket: counts messages until the planned number is received.
 
 import ws from "k6/ws";
 

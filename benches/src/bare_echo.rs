@@ -1,12 +1,12 @@
-//! The least that could exchange echoes: `epoll_wait`, `read` without a look, `write` of a
-//! prepared frame.
+//! The minimal program that exchanges echoes: `epoll_wait`, `read` without parsing, and `write`
+//! of a prepared frame.
 //!
 //! `bare-echo HOST:PORT CONNECTIONS WARM_UP_S WINDOW_S RATE_PER_S` exchanges messages of 11 bytes,
-//! and prints how many came back within the window, and the nanoseconds of CPU time that it took.
-//! With a rate of 0 it keeps one in flight on each connection; otherwise it sends to one
-//! connection after the other when a message is due, and sleeps in between. Socket settings are
+//! and prints the number of echoes within the window and the CPU time used, in nanoseconds.
+//! With a rate of 0 it keeps one message in flight on each connection; otherwise it sends on the
+//! connections in turn when a message is due, and sleeps in between. Socket settings are
 //! those of the engine's own client.
-#![expect(clippy::print_stdout, reason = "its one result is what it is for")]
+#![expect(clippy::print_stdout, reason = "stdout is its result")]
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -62,11 +62,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// All connections, and whose turn it is.
+/// All connections, and the one that sends next.
 struct Exchange {
     poller: Poller,
     streams: Vec<TcpStream>,
-    /// Between messages of an open loop; a closed loop has none.
+    /// Interval between messages of an open loop; `None` for a closed loop.
     interval: Option<Duration>,
     due_at: Instant,
     next: usize,
@@ -74,7 +74,7 @@ struct Exchange {
 }
 
 impl Exchange {
-    /// Goes on until the time is over; returns how many messages came back.
+    /// Runs for `time`; returns the number of echoes.
     fn run(&mut self, time: Duration) -> io::Result<usize> {
         let mut events = [libc::epoll_event { events: 0, u64: 0 }; EVENTS_MAX];
         let ends_at = Instant::now() + time;
@@ -86,7 +86,7 @@ impl Exchange {
             }
             let wakes_at = self.send_due(now)?.map_or(ends_at, |at| at.min(ends_at));
             for event in self.poller.wait(&mut events, wakes_at - now)? {
-                let index = usize::try_from(event.u64).expect("an index that was given");
+                let index = usize::try_from(event.u64).expect("events carry the registered index");
                 let stream = &mut self.streams[index];
                 match stream.read(&mut self.buffer)? {
                     0 => return Err(io::ErrorKind::UnexpectedEof.into()),
@@ -99,7 +99,7 @@ impl Exchange {
         }
     }
 
-    /// Sends what is due in an open loop; returns when the next message is.
+    /// Sends the due messages of an open loop; returns the time of the next one.
     fn send_due(&mut self, now: Instant) -> io::Result<Option<Instant>> {
         let Some(interval) = self.interval else {
             return Ok(None);
@@ -153,7 +153,7 @@ struct Poller {
 
 impl Poller {
     fn new() -> io::Result<Self> {
-        // SAFETY: it takes a flag and returns a descriptor, or -1.
+        // SAFETY: the call takes a flag and returns a descriptor, or -1.
         match unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) } {
             -1 => Err(io::Error::last_os_error()),
             descriptor => Ok(Self { descriptor }),
@@ -181,7 +181,7 @@ impl Poller {
         }
     }
 
-    /// Waits for input, at most so long: to the nanosecond, which `epoll_wait` cannot.
+    /// Waits for input for at most `time`, with nanosecond resolution unlike `epoll_wait`.
     fn wait<'e>(
         &self,
         events: &'e mut [libc::epoll_event; EVENTS_MAX],
@@ -193,7 +193,7 @@ impl Poller {
             tv_sec: seconds,
             tv_nsec: i64::from(time.subsec_nanos()),
         };
-        // SAFETY: `events` has room for as many as it says, `timeout` lives until the call
+        // SAFETY: `events` has room for `room` events, `timeout` lives until the call
         // returns, and no signal mask is given.
         let count = unsafe {
             libc::syscall(

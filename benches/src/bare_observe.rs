@@ -1,12 +1,12 @@
-//! The system calls that sampling needs, and nothing else: clocks, files of `/proc` that stay open,
+//! Only the system calls that sampling needs: clocks, reads of `/proc` files that stay open,
 //! and requests to `sock_diag(7)`.
 //!
-//! `bare-observe EVERY_MS SAMPLES LINE_BYTES SOCKETS ASK_EVERY PID…` makes so many samples of
-//! processes and of the machine, writes a line of so many bytes for each, and prints the
-//! nanoseconds of CPU time that they took. Of a process that has used CPU time it reads
-//! the files that the observer reads. In one of `ASK_EVERY` samples it asks the kernel for so many
-//! connections; 0 leaves connections out. All connections are listed, with the links of 1,000 open
-//! files, as often as 0.2 % of a core allows: the observer keeps the same rule.
+//! `bare-observe EVERY_MS SAMPLES LINE_BYTES SOCKETS QUERY_EVERY PID…` takes `SAMPLES` samples of
+//! the processes and the machine, writes a line of `LINE_BYTES` for each, and prints the CPU time
+//! used, in nanoseconds. For a process that has used CPU time since the last sample it reads
+//! the files that the observer reads. In one of `QUERY_EVERY` samples it requests `SOCKETS`
+//! connections from the kernel; 0 omits connections. It lists all connections, with the links of
+//! 1,000 open files, as often as 0.2 % of a core allows, like the observer.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ const HOST_FILES: [&str; 6] = [
 ];
 const IDLE_EVERY: Duration = Duration::from_secs(5);
 const LIST_EVERY: Duration = Duration::from_secs(1);
-/// The share of a core that listing may take, as a divisor.
+/// Divisor of the share of a core that listing may use: 1/500 is 0.2 %.
 const LIST_SHARE: u32 = 500;
 const LINKS: usize = 1_000;
 const REQUESTS_MAX: usize = 32;
@@ -44,12 +44,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         samples,
         line_bytes,
         sockets,
-        ask_every,
+        query_every,
         ref pids @ ..,
     ] = numbers[..]
     else {
         return Err(
-            "usage: bare-observe EVERY_MS SAMPLES LINE_BYTES SOCKETS ASK_EVERY PID…".into(),
+            "usage: bare-observe EVERY_MS SAMPLES LINE_BYTES SOCKETS QUERY_EVERY PID…".into(),
         );
     };
     let host: Vec<File> = HOST_FILES
@@ -74,8 +74,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let due = begin + Duration::from_millis(u64::from(every_ms * number));
         std::thread::sleep(due.saturating_duration_since(Instant::now()));
         if let Some(connections) = &mut connections {
-            if number % ask_every == 0 {
-                connections.ask(&mut buffer)?;
+            if number % query_every == 0 {
+                connections.query(&mut buffer)?;
             }
             connections.list_if_due(&mut buffer)?;
         }
@@ -93,11 +93,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The files of one process, and what its clock said last.
+/// The files of one process, and the last reading of its clock.
 struct Process {
     clock: libc::clockid_t,
     statm: File,
-    /// Read where the clock has moved.
+    /// Read if the clock has advanced.
     others: Vec<File>,
     task: String,
     last: Duration,
@@ -108,7 +108,7 @@ impl Process {
     fn open(pid: u32) -> io::Result<Self> {
         let open = |name: &str| File::open(format!("/proc/{pid}/{name}"));
         let mut clock = 0;
-        // SAFETY: it writes one number, to a live local value.
+        // SAFETY: the call writes one number to a live local value.
         let status = unsafe { libc::clock_getcpuclockid(pid.cast_signed(), &raw mut clock) };
         if status != 0 {
             return Err(io::Error::from_raw_os_error(status));
@@ -140,7 +140,7 @@ impl Process {
         for file in &self.others {
             file.read_at(buffer, 0)?;
         }
-        // How many files it has open.
+        // The number of open files.
         std::fs::metadata(self.task.replace("task", "fd"))?;
         for thread in std::fs::read_dir(&self.task)? {
             let folder = thread?.path();
@@ -152,12 +152,12 @@ impl Process {
     }
 }
 
-/// A netlink socket, and the connections that are asked for.
+/// A netlink socket and the requested connections.
 struct Connections {
     socket: RawFd,
     sampled_max: usize,
     folders: Vec<String>,
-    /// Family and identifier of each.
+    /// Family and identifier of each connection.
     sampled: Vec<(u8, [u8; IDENTIFIER_BYTES])>,
     list_at: Instant,
 }
@@ -165,7 +165,7 @@ struct Connections {
 impl Connections {
     fn open(sampled_max: usize, pids: &[u32]) -> io::Result<Self> {
         let kind = libc::SOCK_RAW | libc::SOCK_CLOEXEC;
-        // SAFETY: it takes three numbers.
+        // SAFETY: the call takes three numbers.
         let socket = unsafe { libc::socket(libc::AF_NETLINK, kind, libc::NETLINK_SOCK_DIAG) };
         if socket < 0 {
             return Err(io::Error::last_os_error());
@@ -181,7 +181,7 @@ impl Connections {
         Ok(connections)
     }
 
-    /// Lists all connections, where the share of a core allows it.
+    /// Lists all connections if the share of a core allows it.
     fn list_if_due(&mut self, buffer: &mut [u8]) -> io::Result<()> {
         if Instant::now() < self.list_at {
             return Ok(());
@@ -198,15 +198,15 @@ impl Connections {
             let mut request = Vec::new();
             add_request(family, None, &mut request);
             self.send(&request)?;
-            while self.take_listed(buffer)? {}
+            while self.read_listed(buffer)? {}
         }
         let cost = cpu_time(libc::CLOCK_THREAD_CPUTIME_ID)?.saturating_sub(before);
         self.list_at = Instant::now() + LIST_EVERY.max(cost * LIST_SHARE);
         Ok(())
     }
 
-    /// Takes one piece of a list; returns whether another one follows.
-    fn take_listed(&mut self, buffer: &mut [u8]) -> io::Result<bool> {
+    /// Receives one part of a list; returns whether another one follows.
+    fn read_listed(&mut self, buffer: &mut [u8]) -> io::Result<bool> {
         let length = self.receive(buffer)?;
         let mut rest = &buffer[..length];
         while let Some((head, _)) = rest.split_at_checked(REQUEST_BYTES + 16) {
@@ -215,16 +215,16 @@ impl Connections {
                 break;
             }
             if self.sampled.len() < self.sampled_max {
-                let identifier = head[20..].first_chunk().expect("it is longer");
+                let identifier = head[20..].first_chunk().expect("the head is longer");
                 self.sampled.push((head[16], *identifier));
             }
             rest = rest.get(bytes.next_multiple_of(4)..).unwrap_or_default();
         }
-        // The last message of a list, or an error, is of another kind.
+        // The last message of a list, and an error, have another type.
         Ok(rest.is_empty())
     }
 
-    fn ask(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+    fn query(&mut self, buffer: &mut [u8]) -> io::Result<()> {
         for batch in self.sampled.chunks(REQUESTS_MAX) {
             let mut request = Vec::with_capacity(REQUESTS_MAX * REQUEST_BYTES);
             for (family, identifier) in batch {
@@ -251,7 +251,7 @@ impl Connections {
     }
 }
 
-/// Adds a request for one connection with its figures, or for all without.
+/// Appends a request for one connection with its figures, or for all connections without figures.
 fn add_request(family: u8, identifier: Option<&[u8; IDENTIFIER_BYTES]>, request: &mut Vec<u8>) {
     let flags: u16 = if identifier.is_some() { 1 } else { 0x301 };
     let figures = u8::from(identifier.is_some()) << 1;
@@ -269,7 +269,7 @@ fn checked(length: isize) -> io::Result<usize> {
     usize::try_from(length).map_err(|_| io::Error::last_os_error())
 }
 
-/// Reads a file that the kernel writes in pieces, to its end.
+/// Reads a file to its end; the kernel may return it in parts.
 fn read_all(file: &File, buffer: &mut [u8]) -> io::Result<()> {
     let mut length = 0;
     loop {
@@ -285,11 +285,11 @@ fn cpu_time(clock: libc::clockid_t) -> io::Result<Duration> {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: it writes one structure, to a live local value.
+    // SAFETY: the call writes one structure to a live local value.
     if unsafe { libc::clock_gettime(clock, &raw mut time) } != 0 {
         return Err(io::Error::last_os_error());
     }
-    let seconds = u64::try_from(time.tv_sec).expect("no CPU time is negative");
+    let seconds = u64::try_from(time.tv_sec).expect("CPU time is not negative");
     let nanoseconds = u32::try_from(time.tv_nsec).expect("below a second");
     Ok(Duration::new(seconds, nanoseconds))
 }

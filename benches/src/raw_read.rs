@@ -1,9 +1,9 @@
-//! The least that could receive a push: a loop that only calls `read()` and looks at nothing.
+//! The minimal program that receives a push: a loop that only calls `read()`.
 //!
 //! `raw-read HOST:PORT MESSAGES FRAME_BYTES` prints the nanoseconds from the end of the
 //! opening handshake to the last byte. Socket settings and size of the read buffer are
 //! those of the engine's own client.
-#![expect(clippy::print_stdout, reason = "its one result is what it is for")]
+#![expect(clippy::print_stdout, reason = "stdout is its result")]
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -39,13 +39,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     println!("{}", opened_at.elapsed().as_nanos());
-    // A masked closing frame with code 1000; a masking key of zeros changes nothing.
+    // A masked close frame with code 1000; a masking key of zeros changes nothing.
     stream.write_all(&[0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8])?;
     while stream.read(&mut buffer)? > 0 {}
     Ok(())
 }
 
-/// Reads the response's head; returns how many bytes of messages came with it.
+/// Reads the response head; returns the number of message bytes received with it.
 fn read_head(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<u64, Box<dyn std::error::Error>> {
     let mut filled = 0;
     loop {

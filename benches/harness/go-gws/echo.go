@@ -1,2 +1,2 @@
-// Empty: the bare programs are one file each.
+// Empty because each bare program is one file.
 package main

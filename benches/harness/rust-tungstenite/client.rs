@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         socket.read()?;
     }
     socket.close(None)?;
-    // Reading drives the closing handshake until it reports the end.
+    // Reading completes the closing handshake and then returns an error.
     while socket.read().is_ok() {}
     Ok(())
 }
