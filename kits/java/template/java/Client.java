@@ -9,7 +9,7 @@ final class Client {
     private Client(Receiver receiver) {
         this.receiver = receiver;
         // LIBRARY: open a connection to receiver.url, without compression, for messages of up to 16 MiB.
-        // LIBRARY: call opened, received and closed and, where it cannot connect, receiver.fail(error).
+        // LIBRARY: call opened, received and closed; if it cannot connect, call receiver.fail(error).
         receiver.fail(new UnsupportedOperationException("Client.java lacks the calls of the library"));
     }
 

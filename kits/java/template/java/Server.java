@@ -7,7 +7,7 @@ final class Server {
         ServerSettings settings = ServerSettings.fromEnvironment();
         // LIBRARY: listen on settings.host() and settings.port(), without compression, for messages of up to
         // ServerSettings.PAYLOAD_BYTES_MAX.
-        // LIBRARY: send each message of a connection to /echo back as it came.
+        // LIBRARY: send each message of a connection to /echo back unchanged.
         settings.fail(new UnsupportedOperationException("Server.java lacks the calls of the library"));
     }
 }

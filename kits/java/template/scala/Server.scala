@@ -1,0 +1,11 @@
+// Echoes with LIBRARY.
+
+import autostrada.kit.ServerSettings
+
+object Server:
+  def main(arguments: Array[String]): Unit =
+    val settings = ServerSettings.fromEnvironment()
+    // LIBRARY: listen on settings.host and settings.port, without compression, for messages of up to
+    // ServerSettings.PAYLOAD_BYTES_MAX.
+    // LIBRARY: send each message of a connection to /echo back unchanged.
+    settings.fail(UnsupportedOperationException("Server.scala lacks the calls of the library"))
