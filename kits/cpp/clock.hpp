@@ -1,4 +1,4 @@
-// The clock of all time stamps: docs/contract.md, clause 2.4.
+// The clock for all timestamps: docs/contract.md, clause 2.4.
 
 #pragma once
 
@@ -12,7 +12,7 @@ constexpr std::uint64_t second_ns = 1'000'000'000;
 
 using Clock = std::function<std::uint64_t()>;
 
-// On Linux this clock is CLOCK_MONOTONIC.
+// On Linux, std::chrono::steady_clock is CLOCK_MONOTONIC.
 inline std::uint64_t monotonic_ns() {
     auto const now = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();

@@ -1,4 +1,4 @@
-// Counts the echoes of a client and prints its line: docs/contract.md, section 5.
+// Counts a client's echoes and prints its result line: docs/contract.md, section 5.
 
 #pragma once
 
@@ -19,12 +19,12 @@ namespace kit {
 
 class Exchanger;
 
-// What has come back on one connection. One thread at a time uses it.
+// Counts the echoes of one connection. Not thread-safe: use it from one thread at a time.
 class Exchange {
 public:
     explicit Exchange(Exchanger const& exchanger) : exchanger_{exchanger} {}
 
-    // Counts one answer, and tells whether to send again; otherwise the connection is to be closed.
+    // Counts one answer. Returns whether to send the next message; if not, close the connection.
     bool answered(std::string_view answer, bool is_text);
 
     std::uint64_t echoed() const { return echoed_; }
@@ -36,14 +36,14 @@ private:
     std::uint64_t wrong_ = 0;
 };
 
-// A client's echoes, and its line.
+// Counts the echoes of all connections of a client and prints the result line.
 class Exchanger {
 public:
     Exchanger(EchoSettings settings, Clock clock, std::ostream& output)
         : settings_{std::move(settings)}, clock_{std::move(clock)}, output_{output} {}
 
-    // Makes the exchanger that the environment asks for, or ends the program. It is never
-    // destroyed, because a library's threads may use it until the program ends.
+    // Creates the exchanger that the environment variables describe, or ends the program. It is
+    // never destroyed, because threads of the library may use it until the program ends.
     static Exchanger& from_environment() {
         return *new Exchanger{read_or_fail(EchoSettings::read), monotonic_ns, std::cout};
     }
@@ -52,7 +52,7 @@ public:
     std::uint64_t connections() const { return settings_.connections; }
     std::string const& payload() const { return settings_.payload; }
 
-    // To be called, from any thread, as soon as the library says that a connection is open.
+    // Call this from any thread as soon as the library reports that a connection is open.
     Exchange& opened() {
         std::lock_guard const guard{lock_};
         auto& exchange = exchanges_.emplace_back(*this);
@@ -62,7 +62,7 @@ public:
         return exchange;
     }
 
-    // To be called last, when all connections are closed.
+    // Call this last, when all connections are closed.
     void finish() {
         std::uint64_t echoed = 0;
         std::uint64_t wrong = 0;
@@ -82,17 +82,18 @@ private:
 
     struct Phase {
         bool is_counted;
-        bool goes_on;
+        bool is_ongoing;
     };
 
-    // Whether what comes at this instant is counted, and whether it goes on.
+    // Returns whether an echo received at this instant is counted, and whether the exchange
+    // continues.
     Phase phase() const {
         auto const begins_ns = begins_ns_.load(std::memory_order_relaxed);
         if (begins_ns == 0) return {false, true};
-        // Asking the clock costs little beside an echo.
+        // Reading the clock is cheap compared with an echo.
         auto const now_ns = clock_();
-        bool const goes_on = now_ns < begins_ns + settings_.window_ns;
-        return {goes_on && now_ns >= begins_ns, goes_on};
+        bool const is_ongoing = now_ns < begins_ns + settings_.window_ns;
+        return {is_ongoing && now_ns >= begins_ns, is_ongoing};
     }
 
     EchoSettings const settings_;
@@ -100,18 +101,18 @@ private:
     std::ostream& output_;
     std::mutex lock_;
     std::deque<Exchange> exchanges_;
-    // When the window begins; zero until the last connection is open.
+    // Start of the window, in nanoseconds; 0 until the last connection is open.
     std::atomic<std::uint64_t> begins_ns_{0};
 };
 
 inline bool Exchange::answered(std::string_view answer, bool is_text) {
-    auto const [is_counted, goes_on] = exchanger_.phase();
+    auto const [is_counted, is_ongoing] = exchanger_.phase();
     if (!is_text || answer != exchanger_.payload()) {
         ++wrong_;
     } else if (is_counted) {
         ++echoed_;
     }
-    return goes_on;
+    return is_ongoing;
 }
 
 }  // namespace kit

@@ -1,4 +1,4 @@
-// Expectations of the kit's tests: what fails is named on stderr.
+// Expectations for the kit's tests: failures are reported on stderr.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// The messages of a feed, written and read: docs/contract.md, section 7.
+// Encodes and decodes the messages of a feed: docs/contract.md, section 7.
 
 #pragma once
 
@@ -25,7 +25,7 @@ struct Stock {
     std::uint64_t volume;
 };
 
-// Parses digits, a point and two digits.
+// Parses digits, a decimal point and two digits.
 inline std::optional<double> parse_price(std::string_view text) {
     auto const is_digit = [](char c) { return c >= '0' && c <= '9'; };
     auto const point = text.size() < 4 ? 0 : text.size() - 3;
@@ -42,14 +42,16 @@ inline std::optional<std::uint64_t> parse_volume(std::string_view text) {
     return parse_number(text);
 }
 
-// Cuts off what stands before the next mark, or all if there is none.
+// Removes and returns the text before the next mark, or all of it if there is none. Removes the
+// mark as well.
 inline std::string_view cut(std::string_view& text, char mark) {
     auto const part = text.substr(0, text.find(mark));
     text.remove_prefix(std::min(text.size(), part.size() + 1));
     return part;
 }
 
-// Parses a CSV file, or throws std::invalid_argument with what is wrong.
+// Parses the content of a CSV file. Throws std::invalid_argument with the reason if it is
+// malformed.
 inline std::vector<Stock> parse_stocks(std::string_view text) {
     constexpr std::string_view head = "date,open,high,low,close,volume";
     if (cut(text, '\n') != head || text.empty()) {
@@ -80,7 +82,7 @@ inline std::vector<Stock> parse_stocks(std::string_view text) {
 
 // ---- Writing -----------------------------------------------------------------------------------
 
-// Writes a message into its buffer.
+// Encodes one message into a string.
 class Writer {
 public:
     void text(std::string_view text) { message_ += text; }
@@ -148,7 +150,7 @@ inline void write_binary(Writer& writer, std::uint64_t number, std::uint64_t tim
 
 // ---- Reading -----------------------------------------------------------------------------------
 
-// Cuts off digits without leading zeros.
+// Removes and returns a decimal number; returns nothing if there is none or it has leading zeros.
 inline std::optional<std::uint64_t> take_decimal(std::string_view& text) {
     std::uint64_t number = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -179,20 +181,20 @@ enum class Kind { hello, sequence, clock, stocks };
 
 enum class Encoding { json, binary };
 
-// What a message says of itself.
+// The sequence number and the time in a message, if its kind has them.
 struct Heading {
     std::optional<std::uint64_t> number{};
     std::optional<std::uint64_t> time_ns{};
 };
 
-// What the messages of a feed are, and how they are written.
+// The kind and the encoding of a feed's messages.
 struct FeedFormat {
     static constexpr std::string_view greeting = "hello world";
 
     Kind kind = Kind::hello;
     Encoding encoding = Encoding::json;
 
-    // Reads the variables of a feed; nothing where there is none.
+    // Reads the variables of a feed. Returns nothing if FEED is not set.
     static std::optional<FeedFormat> read(Environment const& environment) {
         if (!environment.has("FEED")) return std::nullopt;
         return FeedFormat{
@@ -208,7 +210,7 @@ struct FeedFormat {
     bool has_instant() const { return kind == Kind::clock || kind == Kind::stocks; }
     bool is_text() const { return encoding == Encoding::json; }
 
-    // Returns a message; only those of stocks need records.
+    // Returns an encoded message. Only messages of kind stocks use the records.
     std::string encode(std::uint64_t number, std::uint64_t time_ns,
                        std::vector<Stock> const& stocks) const {
         if (kind == Kind::hello) return std::string{greeting};
@@ -224,7 +226,7 @@ struct FeedFormat {
         return writer.take();
     }
 
-    // Returns what a message says of itself, or nothing if it is not of the feed.
+    // Returns the message's number and time, or nothing if it is not a message of this feed.
     std::optional<Heading> decode(std::string_view message, bool is_text_message) const {
         if (is_text_message != is_text()) return std::nullopt;
         if (kind == Kind::hello) {

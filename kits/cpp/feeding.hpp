@@ -1,4 +1,4 @@
-// Sends a feed to subscribers: who gets what, and when. docs/contract.md, section 8.
+// Sends a feed to subscribers on schedule: docs/contract.md, section 8.
 
 #pragma once
 
@@ -29,8 +29,8 @@ public:
           output_{output},
           start_ns_{clock_()} {}
 
-    // Returns how long to wait; 0: for a message; nothing: all were sent and their time is over, or
-    // nobody is there.
+    // Returns how long to wait, in nanoseconds. 0: a message is due. Nothing: the feed is over or
+    // has no subscribers left.
     std::optional<std::uint64_t> wait_ns(std::size_t subscribed) {
         auto const now_ns = clock_();
         print_seconds(now_ns);
@@ -41,7 +41,7 @@ public:
         return until_ns > now_ns ? until_ns - now_ns : 0;
     }
 
-    // Makes the message that is due, and counts it for each subscriber.
+    // Returns the message that is due and counts it once per subscriber.
     std::string next_message(std::size_t subscribed) {
         auto const number = number_++;
         auto const stocks = settings_.stocks_of_message(number);
@@ -53,7 +53,7 @@ public:
         return message;
     }
 
-    // Prints the result.
+    // Prints the result line.
     void finish() {
         output_ << R"({"event":"result","messages":)" << messages_ << R"(,"bytes":)" << bytes_;
         end_line();
@@ -62,7 +62,7 @@ public:
 private:
     std::uint64_t next_second_ns() const { return start_ns_ + (seconds_ + 1) * second_ns; }
 
-    // Returns when the next message is due, or would be: the time of the last one ends then.
+    // Returns when the next message is due. After the last message, this is when the feed ends.
     std::uint64_t due_ns(std::uint64_t now_ns) const {
         return settings_.every_ns ? start_ns_ + number_ * *settings_.every_ns : now_ns;
     }
@@ -95,29 +95,30 @@ private:
     std::uint64_t number_ = 0;
     std::uint64_t messages_ = 0;
     std::uint64_t bytes_ = 0;
-    // What the lines printed so far say.
+    // State at the last printed line.
     std::uint64_t seconds_ = 0;
     std::uint64_t printed_messages_ = 0;
     std::uint64_t printed_bytes_ = 0;
 };
 
-// A message may have to live until the last subscriber has taken it.
+// Shared, because a message must live until the last subscriber has sent it.
 using Message = std::shared_ptr<std::string const>;
 
-// Those who have joined, and their feed; one group of subscribers after another. One thread at a time uses it.
+// The subscribers and their feed; serves one group of subscribers after the other. Not thread-safe:
+// use it from one thread at a time.
 template <typename Subscriber>
 class Subscribers {
 public:
     using Subscribed = std::vector<Subscriber>;
 
-    // What the library is asked to do.
+    // The operations that the library implements.
     struct Library {
-        // Hands a message to all subscribers.
+        // Sends a message to all subscribers.
         std::function<void(Subscribed const&, Message const&)> publish;
-        // Whether a continuous feed may go on; if not, has_room is to be called once it may.
+        // Returns whether a continuous feed may continue. If not, call has_room once it may.
         std::function<bool(Subscriber const&)> is_ready;
         std::function<void(Subscriber const&)> close;
-        // Calls advance in so many nanoseconds, and not at an instant asked for before.
+        // Calls advance after wait_ns nanoseconds. Replaces an earlier request.
         std::function<void(std::uint64_t wait_ns)> later;
     };
 
@@ -128,10 +129,11 @@ public:
           clock_{std::move(clock)},
           output_{output} {}
 
-    // Whether its messages are text.
+    // Returns whether the feed's messages are text.
     bool is_text() const { return settings_ && settings_->format.is_text(); }
 
-    // Adds a subscriber, the last of whom begins the feed. Without a feed it is closed.
+    // Adds a subscriber; the last expected one starts the feed. Without a feed, closes the
+    // connection.
     void join(Subscriber subscriber) {
         if (!settings_) return library_.close(subscriber);
         subscribed_.insert(std::move(subscriber));
@@ -141,32 +143,33 @@ public:
         }
     }
 
-    // To be called when a connection is gone, whether it is a subscriber or not.
+    // Call this when any connection is gone, whether it was a subscriber or not.
     void leave(Subscriber const& subscriber) {
         if (subscribed_.erase(subscriber) > 0 && (waits_for_ == subscriber || subscribed_.empty())) advance();
     }
 
-    // To be called when a subscriber is ready again.
+    // Call this when a subscriber is ready again.
     void has_room(Subscriber const& subscriber) {
         if (waits_for_ == subscriber) advance();
     }
 
-    // Hands over what is due.
+    // Sends the messages that are due.
     void advance() {
         if (!feed_ || is_advancing_) return;
         is_advancing_ = true;
         waits_for_.reset();
-        auto const wait_ns = hand_out();
+        auto const wait_ns = publish_due();
         is_advancing_ = false;
         if (wait_ns) library_.later(*wait_ns);
     }
 
 private:
-    // After so many messages others get a turn.
+    // Number of messages after which the event loop runs other work.
     static constexpr int turn_messages = 64;
 
-    // Returns how long to wait until it goes on; nothing: for a subscriber, or for the next subscribers.
-    std::optional<std::uint64_t> hand_out() {
+    // Returns how long to wait before continuing, in nanoseconds; nothing while waiting for a
+    // subscriber or for the next group of subscribers.
+    std::optional<std::uint64_t> publish_due() {
         for (int turn = 0; turn < turn_messages; ++turn) {
             auto const wait_ns = feed_->wait_ns(subscribed_.size());
             if (!wait_ns) return end();
@@ -174,13 +177,14 @@ private:
             if (!settings_->every_ns && has_to_wait()) return std::nullopt;
             auto const message =
                 std::make_shared<std::string const>(feed_->next_message(subscribed_.size()));
-            // A copy: sending may find that a subscriber has left.
+            // A copy, because sending may reveal that a subscriber has left.
             library_.publish(Subscribed{subscribed_.begin(), subscribed_.end()}, message);
         }
         return 0;
     }
 
-    // Finds a subscriber that is not ready, the last first: when it is, the others are too, mostly.
+    // Finds a subscriber that is not ready, starting with the last: when it is ready, the others
+    // usually are too.
     bool has_to_wait() {
         auto const busy = std::find_if_not(subscribed_.rbegin(), subscribed_.rend(), library_.is_ready);
         if (busy != subscribed_.rend()) waits_for_ = *busy;
@@ -201,7 +205,7 @@ private:
     std::set<Subscriber> subscribed_;
     std::optional<Feed> feed_;
     bool is_advancing_ = false;
-    // Whom a continuous feed waits for.
+    // The subscriber that a continuous feed waits for.
     std::optional<Subscriber> waits_for_;
 };
 

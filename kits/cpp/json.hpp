@@ -1,4 +1,4 @@
-// Reads the JSON of the cases that all kits share. For tests: it trusts what it reads.
+// Reads the JSON test vectors that all kits share. For tests only: it does not validate its input.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-// A value; of a number and of a string its text.
+// A JSON value; numbers and strings are stored as text.
 struct Json {
     std::string text{};
     std::vector<Json> items{};
@@ -39,16 +39,16 @@ public:
     }
 
 private:
-    // Returns the next character that is no space.
+    // Returns the next character that is not white space.
     char next() {
         rest_.remove_prefix(rest_.find_first_not_of(" \n"));
         return rest_.front();
     }
 
     char take() {
-        char const taken = rest_.front();
+        char const character = rest_.front();
         rest_.remove_prefix(1);
-        return taken;
+        return character;
     }
 
     bool skip(char mark) {
@@ -80,7 +80,7 @@ private:
         return array;
     }
 
-    // Of the escapes, only those of quotes and backslashes come.
+    // Supports only escaped quotes and backslashes.
     std::string read_string() {
         std::string string;
         take();

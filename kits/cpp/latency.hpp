@@ -9,14 +9,14 @@
 
 namespace kit {
 
-// Rounds to three significant digits, a half up.
+// Rounds to three significant digits; a half is rounded up.
 inline std::uint64_t round_latency(std::uint64_t latency_ns) {
     std::uint64_t unit = 1;
     while (latency_ns / unit >= 1000) unit *= 10;
     return (latency_ns + unit / 2) / unit * unit;
 }
 
-// How often each latency came.
+// Number of messages per rounded latency.
 class Latencies {
 public:
     void record(std::uint64_t latency_ns) { ++counts_[round_latency(latency_ns)]; }
@@ -31,7 +31,7 @@ public:
         return sum;
     }
 
-    // Writes the object of a line, in ascending order.
+    // Writes a JSON object in ascending order of latency.
     friend std::ostream& operator<<(std::ostream& output, Latencies const& latencies) {
         std::map<std::uint64_t, std::uint64_t> const sorted{latencies.counts_.begin(),
                                                             latencies.counts_.end()};

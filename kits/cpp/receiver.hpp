@@ -1,4 +1,4 @@
-// Adds up what arrives on all connections of a client: docs/contract.md, sections 3, 4 and 7.
+// Adds up the messages that a client receives: docs/contract.md, sections 3, 4 and 7.
 
 #pragma once
 
@@ -27,7 +27,7 @@
 
 namespace kit {
 
-// Holds what one connection receives of a feed against the contract.
+// Checks the feed messages of one connection against the contract.
 class Checks {
 public:
     Checks(FeedFormat feed, Clock const& clock) : feed_{feed}, clock_{clock} {}
@@ -43,7 +43,7 @@ public:
         if (heading->number) sequence_.check(*heading->number);
     }
 
-    // Adds what was found to the sum of all connections.
+    // Adds this connection's findings to the sum of all connections.
     void add_to(FeedOutcome& sum) const {
         sum.wrong += wrong_;
         sum.sequence.merge(sequence_.counts());
@@ -58,53 +58,54 @@ private:
     Latencies latencies_;
 };
 
-// What arrived on one connection, counted by one thread at a time and read by the ticker. In cache
-// lines of its own.
+// Counts the messages of one connection. One thread at a time writes, the ticker reads. Aligned so
+// that two connections never share a cache line.
 class alignas(128) Connection {
 public:
     Connection(Settings const& settings, Clock const& clock)
-        : wanted_{settings.messages}, next_{settings.feed ? 0 : wanted_}, clock_{clock} {
+        : expected_{settings.messages}, next_{settings.feed ? 0 : expected_}, clock_{clock} {
         if (settings.feed) checks_ = std::make_unique<Checks>(*settings.feed, clock);
     }
 
-    // Counts one message, and tells whether that is all that was wanted: then the connection is to
-    // be closed. What comes after that is not counted.
+    // Counts one message. Returns true once all expected messages have arrived: then close the
+    // connection. Messages after that are not counted.
     //
-    // A load and a store, no fetch_add: nobody else writes, and a locked instruction for each
-    // message would be felt. Of what is pushed, two of these and one comparison are all.
+    // A load and a store instead of a fetch_add: there is only one writer, and a locked instruction
+    // for each message would be measurable. Without a feed, a message costs two of these pairs and
+    // one comparison.
     bool received(std::string_view message, bool is_text) {
         auto const messages = messages_.load(std::memory_order_relaxed) + 1;
         auto const bytes = bytes_.load(std::memory_order_relaxed) + message.size();
         messages_.store(messages, std::memory_order_relaxed);
         bytes_.store(bytes, std::memory_order_relaxed);
-        return messages >= next_ && look_at(message, is_text);
+        return messages >= next_ && inspect(message, is_text);
     }
 
     Totals totals() const {
         return {messages_.load(std::memory_order_relaxed), bytes_.load(std::memory_order_relaxed)};
     }
 
-    // Zero until all messages have been counted.
+    // Time at which the last expected message arrived, in nanoseconds; 0 before that.
     std::uint64_t received_ns() const { return received_ns_.load(std::memory_order_relaxed); }
 
     Checks const* checks() const { return checks_.get(); }
 
 private:
-    // Checks a message of a feed, and notes when all are there.
-    bool look_at(std::string_view message, bool is_text) {
+    // Checks a message of a feed and records the time if it is the last expected one.
+    bool inspect(std::string_view message, bool is_text) {
         if (received_ns() > 0) {  // Delivered while the connection closes.
-            messages_.store(wanted_, std::memory_order_relaxed);
+            messages_.store(expected_, std::memory_order_relaxed);
             bytes_.fetch_sub(message.size(), std::memory_order_relaxed);
             return true;
         }
         if (checks_) checks_->check(message, is_text);
-        if (messages_.load(std::memory_order_relaxed) < wanted_) return false;
+        if (messages_.load(std::memory_order_relaxed) < expected_) return false;
         received_ns_.store(clock_(), std::memory_order_relaxed);
         return true;
     }
 
-    std::uint64_t const wanted_;
-    // From which message on each is looked at.
+    std::uint64_t const expected_;
+    // Number of the first message that is inspected: the first one of a feed, otherwise the last.
     std::uint64_t const next_;
     Clock const& clock_;
     std::unique_ptr<Checks> checks_;
@@ -113,7 +114,7 @@ private:
     std::atomic<std::uint64_t> received_ns_{0};
 };
 
-// Adds up what arrives on all connections of a client, and prints it.
+// Adds up the messages of all connections of a client and prints the lines.
 class Receiver {
 public:
     // start_ticker is called once, with the lock held, when the first connection is open.
@@ -124,14 +125,14 @@ public:
           start_ticker_{std::move(start_ticker)},
           report_{settings_.lines, std::move(name), output} {}
 
-    // Makes the receiver that the environment asks for, or ends the program. It is never
-    // destroyed, because the ticker uses it until the program ends.
+    // Creates the receiver that the environment variables describe, or ends the program. It is
+    // never destroyed, because the ticker uses it until the program ends.
     static Receiver& from_environment();
 
     Url const& url() const { return settings_.url; }
     std::uint64_t connections() const { return settings_.connections; }
 
-    // To be called, from any thread, as soon as the library says that a connection is open.
+    // Call this from any thread as soon as the library reports that a connection is open.
     Connection& opened() {
         std::lock_guard const guard{lock_};
         auto& connection = opened_.emplace_back(settings_, clock_);
@@ -142,13 +143,13 @@ public:
         return connection;
     }
 
-    // To be called by the ticker at the end of each second. Prints nothing after the result.
+    // The ticker calls this at the end of each second. Prints nothing after the result.
     void tick() {
         std::lock_guard const guard{lock_};
         if (!is_finished_) print_seconds(end_ns());
     }
 
-    // To be called last, when nothing is counted any more.
+    // Call this last, after the last message was counted.
     void finish() {
         std::lock_guard const guard{lock_};
         is_finished_ = true;
@@ -159,15 +160,15 @@ public:
     }
 
 private:
-    // Prints the seconds that have ended by end_ns and are not printed.
+    // Prints a line for each second that ended by end_ns and has no line yet.
     void print_seconds(std::uint64_t end_ns) {
         while (opened_ns_ + (report_.seconds_printed() + 1) * second_ns <= end_ns) {
             report_.print_second(totals());
         }
     }
 
-    // The instant of the last message or, where messages are missing, the present. If the server
-    // closed early, it is not known when its last message came: reading the clock for each message
+    // Returns the time of the last message or, if messages are missing, the present. If the server
+    // closed early, the time of its last message is unknown: reading the clock for each message
     // would slow down all trials for the sake of failed ones.
     std::uint64_t end_ns() const {
         bool is_complete = opened_.size() == settings_.connections;
@@ -207,7 +208,7 @@ private:
     std::deque<Connection> opened_;
 };
 
-// Prints a line for each second since opened_ns, for as long as the program lives.
+// Prints a line for each second since opened_ns until the program ends.
 inline void keep_ticking(Receiver& receiver, std::uint64_t opened_ns) {
     std::chrono::steady_clock::time_point due{std::chrono::nanoseconds{opened_ns}};
     for (;;) {
@@ -219,7 +220,7 @@ inline void keep_ticking(Receiver& receiver, std::uint64_t opened_ns) {
 
 inline Receiver& Receiver::from_environment() {
     auto settings = read_or_fail(Settings::read);
-    // A contestant runs in its folder, whose name is its identity.
+    // A contestant runs in its folder; the folder's name is the contestant's name.
     auto const name = std::filesystem::current_path().filename().string();
     auto const start_ticker = [](Receiver& receiver, std::uint64_t opened_ns) {
         std::thread{[&receiver, opened_ns] { keep_ticking(receiver, opened_ns); }}.detach();

@@ -1,4 +1,4 @@
-// Prints the lines of a client that receives: docs/contract.md, sections 3, 4 and 7.
+// Prints the lines of a receiving client: docs/contract.md, sections 3, 4 and 7.
 
 #pragma once
 
@@ -20,7 +20,7 @@ struct Totals {
     std::uint64_t bytes = 0;
 };
 
-// What the checks of all connections have found.
+// Sum of the findings of all connections.
 struct FeedOutcome {
     std::uint64_t wrong = 0;
     Verdicts sequence{};

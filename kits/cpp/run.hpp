@@ -1,4 +1,4 @@
-// The program around a client: what the C++ contestants share.
+// The main function of a client, shared by the C and C++ contestants.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace kit {
 
-// Calls work for each connection, on a thread of its own, and waits for all. For blocking calls.
-// The first exception ends the program.
+// Calls work once per connection, each on its own thread, and waits for all of them. For libraries
+// with blocking calls. The first exception ends the program.
 template <typename Counting>
 void call_on_threads(void (*work)(Counting&), Counting& counting) {
     std::vector<std::thread> threads;
@@ -43,7 +43,7 @@ void work_or_fail(void (*work)(Counting&)) {
     counting.finish();
 }
 
-// Does the workload that the environment asks for.
+// Runs the workload that the environment variables ask for.
 inline int run(void (*receive)(Receiver&), void (*exchange)(Exchanger&)) {
     switch (read_or_fail(read_workload)) {
         case Workload::receive:

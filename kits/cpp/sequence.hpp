@@ -1,4 +1,4 @@
-// Are the numbers of a connection's messages in order? docs/contract.md, clause 7.3.
+// Checks the order of the sequence numbers of a connection: docs/contract.md, clause 7.3.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace kit {
 
 enum class Verdict { in_order, gap, duplicate, reordered, unexpected };
 
-// How often each verdict was given.
+// Number of messages per verdict.
 struct Verdicts {
     std::uint64_t in_order = 0;
     std::uint64_t gaps = 0;
@@ -31,7 +31,7 @@ struct Verdicts {
         unexpected += other.unexpected;
     }
 
-    // Writes the object of a line.
+    // Writes a JSON object.
     friend std::ostream& operator<<(std::ostream& output, Verdicts const& verdicts) {
         return output << R"({"in_order":)" << verdicts.in_order   //
                       << R"(,"gaps":)" << verdicts.gaps           //
@@ -42,12 +42,12 @@ struct Verdicts {
     }
 };
 
-// The numbers of one connection.
+// The sequence numbers of one connection.
 class Sequence {
 public:
     Verdicts const& counts() const { return counts_; }
 
-    // Judges a number, and counts the verdict.
+    // Classifies a number and counts the verdict.
     Verdict check(std::uint64_t number) {
         if (!first_) first_ = next_ = number;
         auto const verdict = judge(number);
@@ -67,7 +67,7 @@ public:
             case Verdict::reordered:
                 ++counts_.reordered;
                 if (counts_.missing > 0) --counts_.missing;
-                came_.set(next_ - 1 - number);
+                received_.set(next_ - 1 - number);
                 break;
             case Verdict::unexpected:
                 ++counts_.unexpected;
@@ -86,24 +86,24 @@ private:
         if (number < *first_) return Verdict::unexpected;
         auto const behind = next_ - number;
         if (behind > remembered) return has_forgotten_ ? Verdict::unexpected : Verdict::duplicate;
-        return came_[behind - 1] ? Verdict::duplicate : Verdict::reordered;
+        return received_[behind - 1] ? Verdict::duplicate : Verdict::reordered;
     }
 
-    // Goes on by so many numbers, of which the last has come.
+    // Advances by step numbers, of which only the last has arrived.
     void advance(std::uint64_t step) {
         next_ += step;
         auto const shift = static_cast<std::size_t>(std::min<std::uint64_t>(step, remembered));
-        auto const left = came_ >> (remembered - shift);
+        auto const left = received_ >> (remembered - shift);
         if (left.count() != shift || step > remembered) has_forgotten_ = true;
-        came_ <<= shift;
-        came_.set(0);
+        received_ <<= shift;
+        received_.set(0);
     }
 
     Verdicts counts_;
     std::optional<std::uint64_t> first_;
     std::uint64_t next_ = 0;
-    // Bit b: the number next_ - 1 - b has come, or is from before the first.
-    std::bitset<remembered> came_ = std::bitset<remembered>{}.set();
+    // Bit b: the number next_ - 1 - b has arrived, or precedes the first number.
+    std::bitset<remembered> received_ = std::bitset<remembered>{}.set();
     bool has_forgotten_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Reads what the environment asks of a server: docs/contract.md, section 8.
+// Reads the environment variables of a server: docs/contract.md, section 8.
 
 #pragma once
 
@@ -25,17 +25,17 @@ inline std::string read_file(std::string const& path) {
     return content;
 }
 
-// Of a feed.
+// Settings of a feed.
 struct FeedSettings {
     FeedFormat format{};
     std::uint64_t stocks = 1;
     std::string stocks_file{};
     std::uint64_t subscribers = 1;
-    std::optional<std::uint64_t> every_ns{};  // nothing: continuous
+    std::optional<std::uint64_t> every_ns{};  // unset: continuous
     std::optional<std::uint64_t> duration_ns{};
     std::optional<std::uint64_t> messages{};
 
-    // Reads a feed's variables; nothing where there is none.
+    // Reads the variables of a feed. Returns nothing if FEED is not set.
     static std::optional<FeedSettings> read(Environment const& environment) {
         auto const format = FeedFormat::read(environment);
         if (!format) return std::nullopt;
@@ -59,7 +59,7 @@ struct FeedSettings {
         return settings;
     }
 
-    // Reads the file anew, and returns the records of a message: clause 7.1.
+    // Reads the file again and returns the records of a message: docs/contract.md, clause 7.1.
     std::vector<Stock> stocks_of_message(std::uint64_t number) const {
         if (format.kind != Kind::stocks) return {};
         auto const rows = parse_stocks(read_file(stocks_file));
@@ -83,15 +83,15 @@ private:
     }
 };
 
-// Files (PEM): certificate chain and key.
+// Paths of the PEM files with the certificate chain and the key.
 struct Tls {
     std::string certificate_file;
     std::string key_file;
 };
 
-// Of a server.
+// Settings of a server.
 struct ServerSettings {
-    // What it must take, whatever its library's default.
+    // Largest payload that a server must accept, whatever the default of its library.
     static constexpr std::size_t payload_bytes_max = 16 * 1024 * 1024;
 
     std::string host = "127.0.0.1";
@@ -101,7 +101,7 @@ struct ServerSettings {
     bool deflate = false;
     std::optional<FeedSettings> feed{};
 
-    // Reads the environment, or ends the program.
+    // Reads the environment variables, or ends the program if one is wrong.
     static ServerSettings from_environment() { return read_or_fail(read); }
 
     static ServerSettings read(Environment const& environment) {

@@ -1,4 +1,4 @@
-// Reads what the environment asks of a client: docs/contract.md, sections 3, 5 and 7.
+// Reads the environment variables of a client: docs/contract.md, sections 3, 5 and 7.
 
 #pragma once
 
@@ -21,7 +21,7 @@ inline Workload read_workload(Environment const& environment) {
                                                      {"echo", Workload::echo}});
 }
 
-// Of a client that receives.
+// Settings of a client that receives.
 struct Settings {
     static constexpr auto no_end = std::numeric_limits<std::uint64_t>::max();
 
@@ -47,7 +47,7 @@ struct Settings {
     }
 };
 
-// Of a client that exchanges echoes.
+// Settings of a client that exchanges echoes.
 struct EchoSettings {
     Url url{};
     std::uint64_t connections = 1;

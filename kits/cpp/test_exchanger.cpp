@@ -1,5 +1,5 @@
-// Tests exchanger.hpp. Built by g++ -std=c++17 -pthread; what fails is named on stderr, and the
-// exit status is 1.
+// Tests exchanger.hpp. Build with g++ -std=c++17 -pthread. Reports failures on stderr and exits
+// with status 1.
 
 #include "exchanger.hpp"
 
@@ -14,7 +14,7 @@ constexpr std::uint64_t warm_up_ns = 500;
 constexpr std::uint64_t window_ns = 2'000;
 constexpr std::uint64_t window_at_ns = opened_ns + warm_up_ns;
 
-// An exchanger with a clock that stands still until it is set.
+// An exchanger with a manual clock.
 struct Bench {
     explicit Bench(std::uint64_t connections)
         : exchanger{settings(connections), [this] { return now_ns; }, output} {}
@@ -58,7 +58,7 @@ void counts_what_comes_within_the_window_and_ends_after_it() {
     struct {
         std::uint64_t at_ns;
         int echoed;
-        bool goes_on;
+        bool is_ongoing;
     } const cases[] = {
         {opened_ns, 0, true},
         {window_at_ns - 1, 0, true},
@@ -66,10 +66,10 @@ void counts_what_comes_within_the_window_and_ends_after_it() {
         {window_at_ns + window_ns - 1, 1, true},
         {window_at_ns + window_ns, 0, false},
     };
-    for (auto const& [at_ns, echoed, goes_on] : cases) {
+    for (auto const& [at_ns, echoed, is_ongoing] : cases) {
         Bench bench{1};
         bench.open();
-        EXPECT_EQUAL(bench.answer_at(at_ns) ? "goes on" : "ends", goes_on ? "goes on" : "ends");
+        EXPECT_EQUAL(bench.answer_at(at_ns) ? "goes on" : "ends", is_ongoing ? "goes on" : "ends");
         EXPECT_EQUAL(bench.result(), line(1, echoed, 0));
     }
 }

@@ -1,5 +1,4 @@
-// Tests feeding.hpp. Built by g++ -std=c++17; what fails is named on stderr, and the exit status
-// is 1.
+// Tests feeding.hpp. Build with g++ -std=c++17. Reports failures on stderr and exits with status 1.
 
 #include "feeding.hpp"
 
@@ -18,8 +17,7 @@ kit::FeedSettings settings(kit::Kind kind, std::uint64_t subscribers = 1) {
     return settings;
 }
 
-// Subscribers of characters, whose clock stands still until it is set. What the library is called with
-// is written down.
+// Subscribers named by characters, with a manual clock. Records all calls of the library.
 struct Bench {
     explicit Bench(std::optional<kit::FeedSettings> settings)
         : subscribers{std::move(settings),
@@ -143,7 +141,7 @@ void without_an_interval_the_slowest_subscriber_sets_the_pace() {
     auto const calls = bench.calls_since();
     EXPECT_EQUAL(calls.substr(0, 8), "a=0 a=1 ");
     EXPECT_EQUAL(calls.substr(calls.size() - 8), "a=63 +0 ");
-    bench.subscribers.has_room('b');  // Of one who was never waited for.
+    bench.subscribers.has_room('b');  // The feed does not wait for b.
     EXPECT_EQUAL(bench.calls_since(), "");
     bench.busy = 'a';
     EXPECT_EQUAL(bench.advance_at(9), "");
@@ -153,7 +151,7 @@ void without_an_interval_the_slowest_subscriber_sets_the_pace() {
     EXPECT_EQUAL(bench.calls_since(), "a! ");
 }
 
-void each_second_says_what_was_handed_over() {
+void each_second_has_the_messages_handed_over() {
     auto each = settings(kit::Kind::hello, 2);
     each.every_ns = 700'000'000;
     each.messages = 4;
@@ -188,7 +186,7 @@ int main() {
     who_joins_late_gets_the_rest_and_who_leaves_gets_none();
     it_is_over_when_nobody_is_left();
     without_an_interval_the_slowest_subscriber_sets_the_pace();
-    each_second_says_what_was_handed_over();
+    each_second_has_the_messages_handed_over();
     without_a_feed_nobody_can_join();
     return failures == 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// Tests receiver.hpp and report.hpp. Built by g++ -std=c++17 -pthread; what fails is named on
-// stderr, and the exit status is 1.
+// Tests receiver.hpp and report.hpp. Build with g++ -std=c++17 -pthread. Reports failures on stderr
+// and exits with status 1.
 
 #include "receiver.hpp"
 
@@ -14,7 +14,7 @@ std::string_view const payload = "hello world and more";
 
 std::string_view of_length(std::size_t bytes) { return payload.substr(0, bytes); }
 
-void says_when_all_that_was_wanted_has_come_and_counts_no_more() {
+void returns_true_when_all_messages_are_received_and_counts_no_more() {
     int readings = 0;
     kit::Clock const clock = [&] { return ++readings, 99; };
     kit::Settings settings;
@@ -60,7 +60,7 @@ void milliseconds_are_rounded_to_the_nearest() {
     EXPECT_EQUAL(output.str(), "AUTOROUTE x :: 0 ms\nAUTOROUTE x :: 1 ms\nAUTOROUTE x :: 1 ms\n");
 }
 
-// A receiver with a clock that stands still until it is set.
+// A receiver with a manual clock.
 struct Bench {
     Bench(std::uint64_t messages, std::uint64_t connections,
           std::optional<kit::FeedFormat> feed = std::nullopt)
@@ -197,7 +197,7 @@ void what_a_feed_does_not_tell_is_null() {
 }  // namespace
 
 int main() {
-    says_when_all_that_was_wanted_has_come_and_counts_no_more();
+    returns_true_when_all_messages_are_received_and_counts_no_more();
     prints_the_lines_of_the_contract();
     prints_the_lines_of_the_original_race();
     milliseconds_are_rounded_to_the_nearest();

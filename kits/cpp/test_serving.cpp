@@ -1,5 +1,5 @@
-// Tests serving.hpp. Built by g++ -std=c++17; what fails is named on stderr, and the exit status
-// is 1. Runs in its folder.
+// Tests serving.hpp. Build with g++ -std=c++17 and run in this folder. Reports failures on stderr
+// and exits with status 1.
 
 #include "serving.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-// What is read on one line, or the reason why there is nothing to read.
+// Returns the settings on one line, or the reason why they are invalid.
 std::string parse(Variables const& variables) {
     kit::Environment const environment{
         [&](std::string const& name) -> std::optional<std::string> {

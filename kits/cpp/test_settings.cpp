@@ -1,5 +1,5 @@
-// Tests settings.hpp and variables.hpp. Built by g++ -std=c++17 -pthread; what fails is named on
-// stderr, and the exit status is 1.
+// Tests settings.hpp and variables.hpp. Build with g++ -std=c++17 -pthread. Reports failures on
+// stderr and exits with status 1.
 
 #include "settings.hpp"
 
@@ -16,7 +16,8 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-// What print writes of an environment on one line, or the reason why there is nothing to write.
+// Returns the line that print writes for an environment, or the reason why the environment is
+// invalid.
 template <typename Print>
 std::string read(Variables const& variables, Print const& print) {
     auto const look_up = [&](std::string const& name) -> std::optional<std::string> {
@@ -111,7 +112,7 @@ void an_ill_formed_variable_is_named_with_its_value() {
     }
 }
 
-void receives_unless_it_is_told_otherwise() {
+void receives_by_default() {
     EXPECT_EQUAL(parse_workload({}), "receive");
     EXPECT_EQUAL(parse_workload({{"WORKLOAD", "receive"}}), "receive");
     EXPECT_EQUAL(parse_workload({{"WORKLOAD", "echo"}}), "echo");
@@ -192,7 +193,7 @@ int main() {
     port_and_path_have_defaults();
     a_missing_variable_is_named();
     an_ill_formed_variable_is_named_with_its_value();
-    receives_unless_it_is_told_otherwise();
+    receives_by_default();
     what_an_exchange_asks_for_is_read_and_has_defaults();
     a_variable_of_an_exchange_that_is_missing_or_ill_formed_is_named();
     a_feed_needs_no_number_of_messages_and_its_lines_are_json();

@@ -1,5 +1,5 @@
-// Tests feed.hpp, sequence.hpp and latency.hpp with the cases that all kits share. Built by
-// g++ -std=c++17; what fails is named on stderr, and the exit status is 1. Runs in its folder.
+// Tests feed.hpp, sequence.hpp and latency.hpp with the test vectors that all kits share. Build
+// with g++ -std=c++17 and run in this folder. Reports failures on stderr and exits with status 1.
 
 #include "feed.hpp"
 #include "latency.hpp"

@@ -1,4 +1,4 @@
-// Reads single variables of the environment, or says which one is wrong.
+// Reads and validates single environment variables.
 
 #pragma once
 
@@ -19,8 +19,8 @@
 
 namespace kit {
 
-// Ends the program with its reason as the last line on stderr. Other threads may be at work, so
-// nothing is destroyed; what was printed has been flushed.
+// Ends the program with the reason as the last line on stderr. Other threads may be running, so
+// nothing is destroyed; printed lines are flushed already.
 [[noreturn]] inline void fail(int status, std::string_view reason) {
     std::cerr << reason << std::endl;
     std::_Exit(status);
@@ -31,7 +31,7 @@ struct Url {
     std::string host;
     std::string port;
     std::string target;  // path and query
-    std::string text;    // all of it
+    std::string text;    // the whole URL
 };
 
 inline std::optional<std::uint64_t> parse_number(std::string_view text) {
@@ -42,7 +42,7 @@ inline std::optional<std::uint64_t> parse_number(std::string_view text) {
     return number;
 }
 
-// Splits ws://host:port/path. Without a port it is 80, without a path /.
+// Parses ws://host:port/path. The default port is 80, the default path /.
 inline std::optional<Url> parse_url(std::string_view text) {
     constexpr std::string_view scheme = "ws://";
     if (text.substr(0, scheme.size()) != scheme) return std::nullopt;
@@ -50,7 +50,7 @@ inline std::optional<Url> parse_url(std::string_view text) {
 
     auto const authority = rest.substr(0, rest.find('/'));
     auto const target = rest.substr(authority.size());
-    // The colons of an IPv6 address stand in brackets, which belong to the URL only.
+    // An IPv6 address contains colons and is enclosed in brackets, which belong to the URL only.
     auto const bracket = authority.find(']');
     auto const colon = authority.find(':', bracket == authority.npos ? 0 : bracket);
     auto host = authority.substr(0, colon);
@@ -64,8 +64,8 @@ inline std::optional<Url> parse_url(std::string_view text) {
                target.empty() ? "/" : std::string{target}, std::string{text}};
 }
 
-// Reads a decimal number that has at most so many digits before the point and after it, as a whole
-// number of its smallest units.
+// Parses a decimal number and returns it in units of its last fraction digit. Returns nothing if it
+// has more than whole_digits digits before the point or more than fraction_digits after it.
 inline std::optional<std::uint64_t> parse_decimal(std::string_view text, std::size_t whole_digits,
                                                   std::size_t fraction_digits) {
     auto const point = text.find('.');
@@ -79,8 +79,8 @@ inline std::optional<std::uint64_t> parse_decimal(std::string_view text, std::si
 
 using LookUp = std::function<std::optional<std::string>(std::string const& name)>;
 
-// Reads variables looked up by name. Its functions throw std::invalid_argument with one line that
-// names the variable that is missing or ill-formed.
+// Reads variables by name. Throws std::invalid_argument with one line that names the variable that
+// is missing or malformed.
 class Environment {
 public:
     explicit Environment(LookUp look_up) : look_up_{std::move(look_up)} {}
@@ -95,7 +95,7 @@ public:
         return *value;
     }
 
-    // Reads one of few values; the first is the default.
+    // Reads a variable with a fixed set of values; the first one is the default.
     template <typename Choice>
     Choice choice(std::string const& name,
                   std::vector<std::pair<std::string, Choice>> const& choices) const {
@@ -116,7 +116,7 @@ public:
         return *url;
     }
 
-    // Reads a whole number from 1 on.
+    // Reads a whole number of at least 1.
     std::uint64_t count(std::string const& name, std::string const& remedy,
                         std::uint64_t max = 999'999'999'999'999) const {
         auto const value = required(name, remedy);
@@ -143,7 +143,7 @@ public:
         return has(name) ? duration_ns(name, "") : otherwise_ns;
     }
 
-    // Reads seconds that must be more than 0.
+    // Reads a number of seconds greater than 0; returns nanoseconds.
     std::uint64_t time_ns(std::string const& name, std::string const& remedy) const {
         auto const duration = duration_ns(name, remedy);
         if (duration == 0) {
@@ -152,7 +152,7 @@ public:
         return duration;
     }
 
-    // Reads the interval of a schedule.
+    // Reads EVERY_MS, the interval of a schedule; returns nanoseconds.
     std::uint64_t interval_ns() const {
         auto const value = required("EVERY_MS", "the interval in milliseconds");
         auto const interval_ns = parse_decimal(value, 7, 6);
@@ -171,7 +171,7 @@ private:
     LookUp look_up_;
 };
 
-// Calls read with the program's environment, or ends the program because of a mistake in it.
+// Calls read with the program's environment; ends the program with status 2 if a variable is wrong.
 template <typename Read>
 auto read_or_fail(Read const& read) {
     auto const look_up = [](std::string const& name) -> std::optional<std::string> {

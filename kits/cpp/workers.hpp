@@ -15,7 +15,7 @@
 
 namespace kit {
 
-// Has the kernel share a port among the sockets that listen there.
+// Lets the kernel distribute the connections of a port among the sockets that listen on it.
 inline void share_port(int socket) {
     int const yes = 1;
     if (setsockopt(socket, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes) != 0) {
@@ -23,7 +23,7 @@ inline void share_port(int socket) {
     }
 }
 
-// Calls serve, which does not return unless it fails.
+// Calls serve, which returns only on failure.
 template <typename Serve>
 [[noreturn]] void serve_or_fail(Serve const& serve) {
     try {
@@ -34,7 +34,7 @@ template <typename Serve>
     fail(1, "the server has ended");
 }
 
-// Calls serve here or, where there are several workers, in a process each.
+// Calls serve in this process or, with several workers, once in each child process.
 template <typename Serve>
 [[noreturn]] void run_workers(std::uint64_t workers, Serve const& serve) {
     if (workers == 1) serve_or_fail(serve);

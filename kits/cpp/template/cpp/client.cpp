@@ -1,4 +1,4 @@
-// Receives what a server pushes with LIBRARY, as its documentation does.
+// Receives the messages that a server pushes with LIBRARY, as its documentation shows.
 
 #include "cpp/run.hpp"
 
@@ -12,10 +12,10 @@ void receive_one(kit::Receiver& receiver) {
     // returns true, start the closing handshake with code 1000.
 }
 
-// Here each connection has a thread; with an event loop all may share one.
+// Each connection has its own thread here; with an event loop, all connections may share one.
 void receive(kit::Receiver& receiver) { kit::call_on_threads(receive_one, receiver); }
 
-// The first tier receives: echoes are optional.
+// The first tier requires only receiving; echoes are optional.
 void exchange(kit::Exchanger&) { kit::fail(1, "this client has no echo"); }
 
 int main() { return kit::run(receive, exchange); }
