@@ -1,4 +1,4 @@
-// Numbers in bytes: as words, and as digits.
+// Encodes and decodes numbers as 8-byte words and as decimal digits.
 
 using System;
 
@@ -26,7 +26,7 @@ namespace Autostrada.Kit
         }
     }
 
-    /// <summary>Reads a text from its first byte to its last.</summary>
+    /// <summary>Reads text sequentially, byte by byte.</summary>
     struct TextReader
     {
         const int DigitsMax = 19;
@@ -72,7 +72,7 @@ namespace Autostrada.Kit
             }
         }
 
-        /// <summary>Goes on to the last so many bytes.</summary>
+        /// <summary>Moves to the last <c>bytes</c> bytes.</summary>
         public void SkipToLast(int bytes)
         {
             if (_end - _position < bytes)

@@ -1,4 +1,4 @@
-// The clock, waiting by it, and how a program ends that cannot go on.
+// Reads the monotonic clock, waits, and ends the program after a fatal error.
 
 using System;
 using System.Diagnostics;
@@ -11,27 +11,28 @@ namespace Autostrada.Kit
         public const long SecondNs = 1000000000;
         const long MillisecondNs = 1000000;
 
-        /// <summary>Returns the instant in nanoseconds, of CLOCK_MONOTONIC.</summary>
+        /// <summary>Returns the time of CLOCK_MONOTONIC, in nanoseconds.</summary>
         public static long NowNs()
         {
             return Stopwatch.GetTimestamp() * (SecondNs / Stopwatch.Frequency);
         }
 
-        /// <summary>Waits for so many nanoseconds.</summary>
+        /// <summary>Waits for a number of nanoseconds.</summary>
         public static Task WaitAsync(long leftNs)
         {
             if (leftNs <= 0)
             {
                 return Task.CompletedTask;
             }
-            // Delays have whole milliseconds. Rounded up: one that ends too early would wait twice.
+            // Delays are whole milliseconds. Rounded up, because a delay that ends too early needs
+            // a second one.
             return Task.Delay(TimeSpan.FromMilliseconds(leftNs / MillisecondNs + 1));
         }
 
-        /// <summary>Exits at once with a reason, of which the first line is printed.</summary>
+        /// <summary>Exits with status 1 and the first line of the error's message.</summary>
         public static void Exit(string before, Exception error)
         {
-            // What a library says of a failed connection is only the last of the causes.
+            // The outer exception of a failed connection hides the cause.
             var cause = error.GetBaseException();
             var lines = cause.Message.Trim().Split('\n');
             var reason = lines[0].Trim() == "" ? cause.GetType().Name : lines[0].Trim();

@@ -1,4 +1,4 @@
-// Runs the connections of a client side by side, as tasks.
+// Runs the connections of a client concurrently, as tasks.
 
 using System;
 using System.Linq;
@@ -9,8 +9,8 @@ namespace Autostrada.Kit
     public static class Connections
     {
         /// <summary>
-        /// Calls a function so many times, at once, and waits for all of its tasks; the first
-        /// exception is reported at once, whatever the others do.
+        /// Starts a task per connection and waits for all of them. The first exception is reported
+        /// at once, while the other tasks are still running.
         /// </summary>
         public static void RunAll(long connections, Func<Task> connect, Action<Exception> fail)
         {

@@ -1,4 +1,4 @@
-// Counts the echoes of a client and prints its line: docs/contract.md, section 5.
+// Counts a client's echoes and prints its result line: docs/contract.md, section 5.
 
 using System;
 using System.Collections.Generic;
@@ -10,25 +10,25 @@ using System.Threading;
 namespace Autostrada.Kit
 {
     /// <summary>
-    /// A client's echoes, and its line.
+    /// Counts the echoes of all connections of a client and prints the result line.
     ///
-    /// Call Opened for each connection, Answered of what it returns for each answer, and Finish
-    /// when all connections are closed; or Fail, from any thread, when one cannot be opened or
-    /// ends early.
+    /// Call Opened for each connection, Answered on the returned object for each answer, and Finish
+    /// when all connections are closed. Call Fail, from any thread, if a connection cannot be
+    /// opened or ends early.
     /// </summary>
     public sealed class Exchanger
     {
         public readonly Uri Url;
         public readonly long Connections;
 
-        /// <summary>The text to send, in UTF-8.</summary>
+        /// <summary>The text to send, encoded as UTF-8.</summary>
         public readonly ArraySegment<byte> Payload;
 
         readonly EchoSettings _settings;
         readonly Func<long> _clock;
         readonly TextWriter _output;
         readonly List<Exchange> _opened = new List<Exchange>();
-        // When the window begins; never, until the last connection is open.
+        // Start of the window, in nanoseconds; long.MaxValue until the last connection is open.
         long _beginsNs = long.MaxValue;
 
         public Exchanger(EchoSettings settings, Func<long> clock, TextWriter output)
@@ -41,14 +41,14 @@ namespace Autostrada.Kit
             _output = output;
         }
 
-        /// <summary>Makes the exchanger the environment asks for.</summary>
+        /// <summary>Creates the exchanger that the environment variables describe.</summary>
         public static Exchanger FromEnvironment()
         {
             return new Exchanger(
                 Variables.ReadOrExit(EchoSettings.Read), Clock.NowNs, Console.Out);
         }
 
-        /// <summary>Notes that a connection is open, and returns it.</summary>
+        /// <summary>Registers an open connection and returns its counts.</summary>
         public Exchange Opened()
         {
             var exchange = new Exchange(this);
@@ -63,7 +63,7 @@ namespace Autostrada.Kit
             return exchange;
         }
 
-        /// <summary>Prints the result.</summary>
+        /// <summary>Prints the result line.</summary>
         public void Finish()
         {
             _output.WriteLine(
@@ -74,24 +74,25 @@ namespace Autostrada.Kit
             _output.Flush();
         }
 
-        /// <summary>Exits with the reason, in one line, why there is no exchange.</summary>
+        /// <summary>Exits with a one-line reason why the exchange is impossible.</summary>
         public void Fail(Exception error)
         {
             Clock.Exit($"cannot exchange with {Url}", error);
         }
 
-        /// <summary>Returns how long ago the window has begun; below 0 before it.</summary>
+        /// <summary>Returns the nanoseconds since the window began; negative before it
+        /// began.</summary>
         internal long ElapsedNs()
         {
             var beginsNs = Volatile.Read(ref _beginsNs);
-            // Asking the clock costs little beside an echo.
+            // Reading the clock is cheap compared with an echo.
             return beginsNs == long.MaxValue ? -1 : _clock() - beginsNs;
         }
 
         internal long WindowNs => _settings.WindowNs;
     }
 
-    /// <summary>What has come back on one connection. One thread at a time uses it.</summary>
+    /// <summary>Counts the echoes of one connection. Not thread-safe.</summary>
     public sealed class Exchange
     {
         readonly Exchanger _exchanger;
@@ -105,7 +106,8 @@ namespace Autostrada.Kit
 
         public long Wrong { get; private set; }
 
-        /// <summary>Counts one answer; returns true to send again, false to close.</summary>
+        /// <summary>Counts one answer. Returns true to send the next message, false to
+        /// close.</summary>
         public bool Answered(ArraySegment<byte> answer, bool isText)
         {
             var elapsedNs = _exchanger.ElapsedNs();

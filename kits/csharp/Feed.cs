@@ -1,4 +1,4 @@
-// One feed: what is sent next, when, and what was. docs/contract.md, section 8.
+// Sends one feed on schedule and prints its lines: docs/contract.md, section 8.
 
 using System;
 using System.IO;
@@ -9,7 +9,8 @@ namespace Autostrada.Kit
     /// <summary>One feed for one group of subscribers, from its first message to its last.</summary>
     public sealed class Feed
     {
-        // After so many, others get a turn: handing over need not give them one.
+        // Number of messages after which other tasks run: handing over a message may complete
+        // synchronously.
         const int TurnMessages = 64;
 
         readonly FeedSettings _settings;
@@ -20,12 +21,13 @@ namespace Autostrada.Kit
         long _number;
         long _messages;
         long _bytes;
-        // What the lines printed so far say.
+        // State at the last printed line.
         long _seconds;
         long _printedMessages;
         long _printedBytes;
 
-        /// <summary>Begins it. <c>subscribers</c> tells how many get the next message.</summary>
+        /// <summary>Starts the feed. <c>subscribed</c> returns the number of subscribers of the
+        /// next message.</summary>
         public Feed(FeedSettings settings, Func<int> subscribed, Func<long> clock, TextWriter output)
         {
             _settings = settings;
@@ -35,7 +37,7 @@ namespace Autostrada.Kit
             _startNs = clock();
         }
 
-        /// <summary>Hands over each message when it is due, to the last one.</summary>
+        /// <summary>Hands over each message when it is due, until the feed ends.</summary>
         public async Task PlayAsync(Func<byte[], Task> handOver)
         {
             for (var waitNs = WaitNs(); waitNs != null; waitNs = WaitNs())
@@ -53,7 +55,8 @@ namespace Autostrada.Kit
             }
         }
 
-        /// <summary>Returns how long to wait; 0: for a message; null: it is over.</summary>
+        /// <summary>Returns how long to wait, in nanoseconds. 0: a message is due. null: the feed
+        /// is over.</summary>
         public long? WaitNs()
         {
             var nowNs = _clock();
@@ -68,7 +71,7 @@ namespace Autostrada.Kit
             return Math.Max(0, Math.Min(dueNs, nextSecondNs) - nowNs);
         }
 
-        /// <summary>Makes the message that is due, and counts it for each subscriber.</summary>
+        /// <summary>Returns the message that is due and counts it once per subscriber.</summary>
         public byte[] NextMessage()
         {
             var number = _number;
@@ -84,14 +87,14 @@ namespace Autostrada.Kit
             return message;
         }
 
-        /// <summary>Prints the result.</summary>
+        /// <summary>Prints the result line.</summary>
         public void Finish()
         {
             Print($"{{\"event\":\"result\",\"messages\":{_messages},\"bytes\":{_bytes}}}");
         }
 
-        /// <summary>Returns when the next message is due, or would be.</summary>
-        /// <remarks>The time of the last message ends then.</remarks>
+        /// <summary>Returns when the next message is due.</summary>
+        /// <remarks>After the last message, this is when the feed ends.</remarks>
         long DueNs(long nowNs)
         {
             return _settings.EveryNs == null

@@ -1,4 +1,4 @@
-// The messages of a feed, written and read: docs/contract.md, section 7.
+// Encodes and decodes the messages of a feed: docs/contract.md, section 7.
 
 using System;
 using System.Collections.Generic;
@@ -8,17 +8,17 @@ using System.Text;
 
 namespace Autostrada.Kit
 {
-    /// <summary>A message is not of the feed.</summary>
+    /// <summary>Thrown for a message that is not a message of the feed.</summary>
     public sealed class WrongMessageException : Exception { }
 
-    /// <summary>What a message says of itself; what its kind does not tell is null.</summary>
+    /// <summary>The sequence number and the time in a message; null if its kind has none.</summary>
     public struct Heading
     {
         public long? Number;
         public long? TimeNs;
     }
 
-    /// <summary>What the messages of a feed are, and how they are written, as bytes.</summary>
+    /// <summary>The kind and the encoding of a feed's messages.</summary>
     public sealed class FeedFormat
     {
         const long NumberMax = (1L << 53) - 1;
@@ -28,7 +28,7 @@ namespace Autostrada.Kit
 
         public readonly string Kind;
 
-        /// <summary>Whether messages are texts; otherwise they are binary.</summary>
+        /// <summary>Whether messages are text; otherwise they are binary.</summary>
         public readonly bool IsText;
 
         public FeedFormat(string kind, string encoding)
@@ -37,7 +37,7 @@ namespace Autostrada.Kit
             IsText = encoding == "json";
         }
 
-        /// <summary>Reads the variables of a feed; null where there is none.</summary>
+        /// <summary>Reads the variables of a feed; returns null if FEED is not set.</summary>
         public static FeedFormat Read(Variables variables)
         {
             if (!variables.Has("FEED"))
@@ -52,7 +52,8 @@ namespace Autostrada.Kit
 
         public bool HasInstant => Kind == "clock" || Kind == "stocks";
 
-        /// <summary>Returns a message; only those of stocks need records.</summary>
+        /// <summary>Returns an encoded message. Only messages of kind stocks use the
+        /// records.</summary>
         public byte[] Encode(long number, long timeNs, IReadOnlyList<Stock> stocks = null)
         {
             if (Kind == "hello")
@@ -75,7 +76,8 @@ namespace Autostrada.Kit
             return message;
         }
 
-        /// <summary>Returns what a message says of itself, or throws a WrongMessageException.</summary>
+        /// <summary>Returns the message's number and time; throws WrongMessageException if it is
+        /// not of this feed.</summary>
         public Heading Decode(ArraySegment<byte> message, bool isText)
         {
             if (isText != IsText)
@@ -178,7 +180,7 @@ namespace Autostrada.Kit
             };
         }
 
-        /// <summary>Returns a word that is below 2^63.</summary>
+        /// <summary>Returns the word; throws if it is 2^63 or more.</summary>
         static long Positive(long word)
         {
             return word >= 0 ? word : throw new WrongMessageException();

@@ -5,12 +5,12 @@ using System.Linq;
 
 namespace Autostrada.Kit
 {
-    /// <summary>How often each latency came.</summary>
+    /// <summary>Number of messages per rounded latency.</summary>
     public sealed class Latencies
     {
         readonly Dictionary<long, long> _counts = new Dictionary<long, long>();
 
-        /// <summary>Returns it with three significant digits, a half rounded up.</summary>
+        /// <summary>Rounds to three significant digits; a half is rounded up.</summary>
         public static ulong Round(long latencyNs)
         {
             var latency = (ulong)latencyNs;
@@ -19,17 +19,17 @@ namespace Autostrada.Kit
             {
                 unit *= 10;
             }
-            // Unsigned: half a unit more may be more than a long can say.
+            // Unsigned, because adding half a unit may exceed the range of a long.
             return (latency + unit / 2) / unit * unit;
         }
 
-        /// <summary>Counts one; it must not be below 0.</summary>
+        /// <summary>Counts one latency in nanoseconds, which must not be negative.</summary>
         public void Record(long latencyNs)
         {
             Add((long)Round(latencyNs), 1);
         }
 
-        /// <summary>Adds what another one has counted.</summary>
+        /// <summary>Adds the counts of another object.</summary>
         public void Merge(Latencies other)
         {
             foreach (var pair in other._counts)
@@ -38,7 +38,7 @@ namespace Autostrada.Kit
             }
         }
 
-        /// <summary>Returns the counts by latency, as a JSON object.</summary>
+        /// <summary>Returns the counts by latency as a JSON object.</summary>
         public string ToJson()
         {
             var pairs = _counts.OrderBy(pair => pair.Key);

@@ -1,4 +1,5 @@
-// Counts what a client receives and prints its lines: docs/contract.md, sections 3, 4 and 7.
+// Adds up the messages that a client receives and prints its lines: docs/contract.md, sections 3, 4
+// and 7.
 
 using System;
 using System.Collections.Generic;
@@ -9,10 +10,11 @@ using System.Threading.Tasks;
 namespace Autostrada.Kit
 {
     /// <summary>
-    /// A client's counts and lines.
+    /// Adds up the messages of all connections of a client and prints the lines.
     ///
-    /// Call Opened for each connection, Received of what it returns for each message, and Finish
-    /// when all connections are closed; or Fail, from any thread, when one cannot be opened.
+    /// Call Opened for each connection, Received on the returned object for each message, and
+    /// Finish when all connections are closed. Call Fail, from any thread, if a connection cannot
+    /// be opened.
     /// </summary>
     public sealed class Receiver
     {
@@ -24,12 +26,12 @@ namespace Autostrada.Kit
         readonly TextWriter _output;
         readonly List<ReceivingConnection> _opened = new List<ReceivingConnection>();
         readonly TaskCompletionSource<bool> _isOpen = new TaskCompletionSource<bool>();
-        // Held while lines are printed, so that none follows the result.
+        // Held while printing, so that no line follows the result.
         readonly object _lock = new object();
         readonly string _name;
         long _openedNs;
         bool _isFinished;
-        // What the lines printed so far say.
+        // State at the last printed line.
         long _seconds;
         long _printedMessages;
         long _printedBytes;
@@ -44,7 +46,8 @@ namespace Autostrada.Kit
             _output = output;
         }
 
-        /// <summary>Makes the receiver the environment asks for; it prints each second.</summary>
+        /// <summary>Creates the receiver that the environment variables describe and starts its
+        /// ticker.</summary>
         public static Receiver FromEnvironment()
         {
             var settings = Variables.ReadOrExit(Settings.Read);
@@ -55,7 +58,7 @@ namespace Autostrada.Kit
             return receiver;
         }
 
-        /// <summary>Notes that a connection is open, and returns it.</summary>
+        /// <summary>Registers an open connection and returns its counts.</summary>
         public ReceivingConnection Opened()
         {
             var openedNs = _clock();
@@ -73,10 +76,10 @@ namespace Autostrada.Kit
         }
 
         /// <summary>
-        /// Prints the seconds that have ended.
+        /// Prints a line for each second that has ended.
         ///
-        /// Returns the nanoseconds to the end of the next one, or null when all messages are
-        /// there: no second is printed after the last message.
+        /// Returns the nanoseconds until the next second ends, or null once all messages have
+        /// arrived: no second is printed after the last message.
         /// </summary>
         public long? Tick()
         {
@@ -96,7 +99,7 @@ namespace Autostrada.Kit
         /// <summary>
         /// Prints the result. Nothing is printed after it.
         ///
-        /// Where messages are missing, received_ns is the instant of this call.
+        /// If messages are missing, received_ns is the time of this call.
         /// </summary>
         public void Finish()
         {
@@ -119,7 +122,7 @@ namespace Autostrada.Kit
             }
         }
 
-        /// <summary>Exits with the reason, in one line, why there is nothing to count.</summary>
+        /// <summary>Exits with a one-line reason why nothing can be received.</summary>
         public void Fail(Exception error)
         {
             Clock.Exit($"cannot receive from {Url}", error);
@@ -128,7 +131,7 @@ namespace Autostrada.Kit
         async void ReportAsync()
         {
             await _isOpen.Task;
-            // What is run for the first time must be compiled: not while messages are coming in.
+            // Code is compiled when it first runs: do that before messages arrive.
             await Clock.WaitAsync(Clock.SecondNs);
             for (var leftNs = Tick(); leftNs != null; leftNs = Tick())
             {
@@ -150,8 +153,8 @@ namespace Autostrada.Kit
 
         void PrintSeconds(long untilNs)
         {
-            // After a stall of several seconds the first of them gets all that came: which came
-            // when is not known.
+            // After a stall of several seconds, the first of them is credited with all messages:
+            // their times of arrival are unknown.
             while (untilNs >= NextEndNs())
             {
                 var messages = _opened.Sum(each => each.Messages);
@@ -172,7 +175,7 @@ namespace Autostrada.Kit
             return $"AUTOROUTE {_name} :: {(receivedNs - _openedNs + 500000) / 1000000} ms";
         }
 
-        /// <summary>Returns what the result says of a feed.</summary>
+        /// <summary>Returns the keys of the result line that only a feed has.</summary>
         string SumUp()
         {
             var feed = _settings.Feed;

@@ -1,26 +1,27 @@
-// What one connection has received: docs/contract.md, sections 3 and 7.
+// Counts the messages of one connection: docs/contract.md, sections 3 and 7.
 
 using System;
 using System.Threading;
 
 namespace Autostrada.Kit
 {
-    /// <summary>One connection's counts. One thread at a time uses it, another one reads them.</summary>
+    /// <summary>The counts of one connection. One thread at a time writes, another one
+    /// reads.</summary>
     public sealed class ReceivingConnection
     {
         public readonly Sequence Sequence = new Sequence();
         public readonly Latencies Latencies = new Latencies();
 
-        readonly long _wanted;
+        readonly long _expected;
         readonly Func<long> _clock;
         readonly FeedFormat _feed;
         long _messages;
         long _bytes;
         long _receivedNs;
 
-        public ReceivingConnection(long wanted, Func<long> clock, FeedFormat feed)
+        public ReceivingConnection(long expected, Func<long> clock, FeedFormat feed)
         {
-            _wanted = wanted;
+            _expected = expected;
             _clock = clock;
             _feed = feed;
         }
@@ -30,18 +31,20 @@ namespace Autostrada.Kit
         public long Bytes => Volatile.Read(ref _bytes);
 
         /// <summary>
-        /// When the last message wanted came; 0 until then. The others are not timed: asking the
-        /// clock costs more than all the rest of the counting.
+        /// Time at which the last expected message arrived, in nanoseconds; 0 before that. Other
+        /// messages are not timed, because reading the clock costs more than counting.
         /// </summary>
         public long ReceivedNs => Volatile.Read(ref _receivedNs);
 
         public long Wrong { get; private set; }
 
-        /// <summary>Counts one message; returns true when that is all that was wanted.</summary>
+        /// <summary>Counts one message. Returns true once all expected messages have
+        /// arrived.</summary>
         public bool Received(ArraySegment<byte> message, bool isText)
         {
-            // A library may deliver more while the connection closes. That is not counted.
-            if (_messages == _wanted)
+            // The library may deliver more while the connection closes. These messages are not
+            // counted.
+            if (_messages == _expected)
             {
                 return true;
             }
@@ -51,7 +54,7 @@ namespace Autostrada.Kit
             }
             Volatile.Write(ref _bytes, _bytes + message.Count);
             Volatile.Write(ref _messages, _messages + 1);
-            if (_messages < _wanted)
+            if (_messages < _expected)
             {
                 return false;
             }

@@ -1,4 +1,4 @@
-// Are the numbers of a connection's messages in order? docs/contract.md, clause 7.3.
+// Checks the order of the sequence numbers of a connection: docs/contract.md, clause 7.3.
 
 using System;
 using System.Linq;
@@ -7,7 +7,7 @@ namespace Autostrada.Kit
 {
     public enum Verdict { InOrder, Gap, Duplicate, Reordered, Unexpected }
 
-    /// <summary>How often each verdict was given.</summary>
+    /// <summary>Number of messages per verdict.</summary>
     public sealed class Verdicts
     {
         public long InOrder;
@@ -17,7 +17,7 @@ namespace Autostrada.Kit
         public long Reordered;
         public long Unexpected;
 
-        /// <summary>Adds what another one has counted.</summary>
+        /// <summary>Adds the counts of another object.</summary>
         public void Merge(Verdicts other)
         {
             InOrder += other.InOrder;
@@ -28,7 +28,7 @@ namespace Autostrada.Kit
             Unexpected += other.Unexpected;
         }
 
-        /// <summary>Returns them as a JSON object.</summary>
+        /// <summary>Returns the counts as a JSON object.</summary>
         public string ToJson()
         {
             return $"{{\"in_order\":{InOrder},\"gaps\":{Gaps},\"missing\":{Missing},"
@@ -36,7 +36,7 @@ namespace Autostrada.Kit
         }
     }
 
-    /// <summary>The numbers of one connection.</summary>
+    /// <summary>The sequence numbers of one connection.</summary>
     public sealed class Sequence
     {
         const int Remembered = 128;
@@ -44,13 +44,13 @@ namespace Autostrada.Kit
 
         public readonly Verdicts Verdicts = new Verdicts();
 
-        // At n % Remembered: whether the number n has come, or is from before the first.
-        readonly bool[] _came = Enumerable.Repeat(true, Remembered).ToArray();
+        // At index n % Remembered: whether number n has arrived or precedes the first number.
+        readonly bool[] _received = Enumerable.Repeat(true, Remembered).ToArray();
         long? _first;
         long _next;
         bool _hasForgotten;
 
-        /// <summary>Judges a number, and counts the verdict.</summary>
+        /// <summary>Classifies a number and counts the verdict.</summary>
         public Verdict Check(long number)
         {
             if (_first == null)
@@ -72,7 +72,7 @@ namespace Autostrada.Kit
                 case Verdict.Reordered:
                     Verdicts.Reordered += 1;
                     Verdicts.Missing = Math.Max(0, Verdicts.Missing - 1);
-                    _came[number % Remembered] = true;
+                    _received[number % Remembered] = true;
                     break;
                 case Verdict.Duplicate:
                     Verdicts.Duplicates += 1;
@@ -103,17 +103,17 @@ namespace Autostrada.Kit
             {
                 return _hasForgotten ? Verdict.Unexpected : Verdict.Duplicate;
             }
-            return _came[number % Remembered] ? Verdict.Duplicate : Verdict.Reordered;
+            return _received[number % Remembered] ? Verdict.Duplicate : Verdict.Reordered;
         }
 
-        /// <summary>Goes on to a number, which has come.</summary>
+        /// <summary>Advances to a number that has arrived.</summary>
         void Advance(long number)
         {
             _hasForgotten |= number - _next + 1 > Remembered;
             for (var left = Math.Max(_next, number - Remembered + 1); left <= number; left += 1)
             {
-                _hasForgotten |= !_came[left % Remembered];
-                _came[left % Remembered] = left == number;
+                _hasForgotten |= !_received[left % Remembered];
+                _received[left % Remembered] = left == number;
             }
             _next = number + 1;
         }

@@ -1,4 +1,4 @@
-// Reads what the environment asks of a server: docs/contract.md, section 8.
+// Reads the environment variables of a server: docs/contract.md, section 8.
 
 using System;
 using System.Collections.Generic;
@@ -6,7 +6,7 @@ using System.IO;
 
 namespace Autostrada.Kit
 {
-    /// <summary>What the environment asks of a feed.</summary>
+    /// <summary>Settings of a feed.</summary>
     public sealed class FeedSettings
     {
         public FeedFormat Format;
@@ -14,13 +14,13 @@ namespace Autostrada.Kit
         public string StocksFile;
         public long Subscribers = 1;
 
-        /// <summary>Null: continuous.</summary>
+        /// <summary>Interval between messages, in nanoseconds; null: continuous.</summary>
         public long? EveryNs;
 
         public long? DurationNs;
         public long Messages = long.MaxValue;
 
-        /// <summary>Reads a feed's variables; null where there is none.</summary>
+        /// <summary>Reads the variables of a feed; returns null if FEED is not set.</summary>
         public static FeedSettings Read(Variables variables)
         {
             var format = FeedFormat.Read(variables);
@@ -47,7 +47,8 @@ namespace Autostrada.Kit
             return settings;
         }
 
-        /// <summary>Reads the file anew, and returns the records of a message: clause 7.1.</summary>
+        /// <summary>Reads the file again and returns the records of a message: docs/contract.md,
+        /// clause 7.1.</summary>
         public IReadOnlyList<Stock> StocksOfMessage(long number)
         {
             if (StocksFile == null)
@@ -78,13 +79,13 @@ namespace Autostrada.Kit
         }
     }
 
-    /// <summary>What the environment asks of a server.</summary>
+    /// <summary>Settings of a server.</summary>
     public sealed class ServerSettings
     {
         public string Host;
         public int Port;
 
-        /// <summary>Null: it does not speak TLS.</summary>
+        /// <summary>Path of the certificate; null: without TLS.</summary>
         public string TlsCert;
 
         public string TlsKey;
@@ -92,7 +93,8 @@ namespace Autostrada.Kit
         public bool Deflate;
         public FeedSettings Feed;
 
-        /// <summary>Reads, or throws a SettingsException that names a variable.</summary>
+        /// <summary>Reads the settings; throws a SettingsException that names a wrong
+        /// variable.</summary>
         public static ServerSettings Read(Variables variables)
         {
             RequireBoth(variables, "TLS_CERT", "TLS_KEY");

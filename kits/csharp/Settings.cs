@@ -1,24 +1,25 @@
-// Reads what the environment asks of a client: docs/contract.md, sections 3, 5, 6 and 7.
+// Reads the environment variables of a client: docs/contract.md, sections 3, 5, 6 and 7.
 
 using System;
 
 namespace Autostrada.Kit
 {
-    /// <summary>What the environment asks of a client that receives.</summary>
+    /// <summary>Settings of a client that receives.</summary>
     public sealed class Settings
     {
         public Uri Url;
 
-        /// <summary>The largest number there is: until the server closes.</summary>
+        /// <summary>Messages per connection; long.MaxValue: until the server closes.</summary>
         public long Messages;
 
         public long Connections = 1;
         public string Lines = "json";
 
-        /// <summary>Null: none is checked.</summary>
+        /// <summary>Format of the feed to check; null: messages are not checked.</summary>
         public FeedFormat Feed;
 
-        /// <summary>Reads, or throws a SettingsException that names a variable.</summary>
+        /// <summary>Reads the settings; throws a SettingsException that names a wrong
+        /// variable.</summary>
         public static Settings Read(Variables variables)
         {
             var feed = FeedFormat.Read(variables);
@@ -34,7 +35,7 @@ namespace Autostrada.Kit
         }
     }
 
-    /// <summary>What the environment asks of a client that exchanges echoes.</summary>
+    /// <summary>Settings of a client that exchanges echoes.</summary>
     public sealed class EchoSettings
     {
         public Uri Url;
@@ -43,7 +44,8 @@ namespace Autostrada.Kit
         public long Connections = 1;
         public string Payload = "hello world";
 
-        /// <summary>Reads, or throws a SettingsException that names a variable.</summary>
+        /// <summary>Reads the settings; throws a SettingsException that names a wrong
+        /// variable.</summary>
         public static EchoSettings Read(Variables variables)
         {
             return new EchoSettings

@@ -1,4 +1,4 @@
-// The records of stocks, out of a CSV file: docs/contract.md, clause 7.1.
+// Reads stock records from a CSV file: docs/contract.md, clause 7.1.
 
 using System;
 using System.Collections.Generic;
@@ -36,7 +36,8 @@ namespace Autostrada.Kit
             Volume = long.Parse(fields[5], CultureInfo.InvariantCulture);
         }
 
-        /// <summary>Returns the records of a file; throws a FormatException where it is none.</summary>
+        /// <summary>Parses the content of a file; throws a FormatException if it is
+        /// malformed.</summary>
         public static List<Stock> ParseAll(string text)
         {
             var lines = text.Split('\n');
@@ -53,7 +54,7 @@ namespace Autostrada.Kit
             return stocks;
         }
 
-        /// <summary>Appends it as a JSON object, prices with two decimals.</summary>
+        /// <summary>Appends the record as a JSON object; prices have two decimals.</summary>
         public void AppendTo(StringBuilder text)
         {
             text.Append("{\"open\":").Append(PriceOf(Open));
@@ -63,7 +64,7 @@ namespace Autostrada.Kit
             text.Append(",\"volume\":").Append(Volume).Append('}');
         }
 
-        /// <summary>Writes its five words, each of 8 bytes.</summary>
+        /// <summary>Writes the record as five words of 8 bytes each.</summary>
         public void CopyTo(byte[] target, int offset)
         {
             BigEndian.Write(target, offset, BitConverter.DoubleToInt64Bits(Open), 8);

@@ -1,4 +1,5 @@
-// Who gets a feed, and when it begins: docs/contract.md, clauses 8.5 and 8.8.
+// Collects subscribers and starts a feed once all have joined: docs/contract.md, clauses 8.5 and
+// 8.8.
 
 using System;
 using System.Collections.Concurrent;
@@ -9,7 +10,8 @@ using System.Threading.Tasks;
 
 namespace Autostrada.Kit
 {
-    /// <summary>Those who have joined, and their feed; one group of subscribers after another.</summary>
+    /// <summary>The subscribers and their feed; serves one group of subscribers after the
+    /// other.</summary>
     public sealed class Subscribers
     {
         readonly FeedSettings _settings;
@@ -22,7 +24,7 @@ namespace Autostrada.Kit
             _settings = settings;
         }
 
-        /// <summary>Adds a subscriber, the last of whom begins the feed.</summary>
+        /// <summary>Adds a subscriber; the last expected one starts the feed.</summary>
         public Subscriber Join()
         {
             if (_settings == null)
@@ -47,8 +49,8 @@ namespace Autostrada.Kit
 
         async void PlayAsync(HashSet<Subscriber> subscribed)
         {
-            // Not within Join. What is thrown here ends the program: a feed that has stopped must
-            // not look like one that is slow.
+            // Continue outside Join. An exception from here ends the program: a feed that has
+            // stopped must not look like a slow one.
             await Task.Yield();
             var feed = new Feed(_settings, () => ListOf(subscribed).Count, Clock.NowNs, Console.Out);
             await feed.PlayAsync(async message =>
@@ -63,7 +65,8 @@ namespace Autostrada.Kit
                 _isPlaying = false;
                 _subscribed = new HashSet<Subscriber>();
             }
-            // Before the subscribers see the end: they may start the next feed.
+            // Print the result before the subscribers receive the end, because they may start the
+            // next feed.
             feed.Finish();
             foreach (var subscriber in ListOf(subscribed))
             {
@@ -88,10 +91,10 @@ namespace Autostrada.Kit
         }
     }
 
-    /// <summary>One of the subscribers: it takes its messages in a task of its own.</summary>
+    /// <summary>One subscriber, which takes its messages in its own task.</summary>
     public sealed class Subscriber
     {
-        // Of a continuous feed: so many messages may wait for a subscriber.
+        // Number of messages of a continuous feed that may wait for a subscriber.
         const int QueueLength = 16;
         const int Unlimited = int.MaxValue / 2;
 
@@ -107,7 +110,7 @@ namespace Autostrada.Kit
             _room = new SemaphoreSlim(isContinuous ? QueueLength : Unlimited);
         }
 
-        /// <summary>Returns the next message, when it is due; null when there are no more.</summary>
+        /// <summary>Returns the next message when it is due; null when the feed is over.</summary>
         public async Task<byte[]> TakeAsync()
         {
             await _waiting.WaitAsync();
@@ -115,13 +118,14 @@ namespace Autostrada.Kit
             return _hasLeft ? null : Next();
         }
 
-        /// <summary>Leaves the subscribers: TakeAsync returns null, and nobody waits for it.</summary>
+        /// <summary>Removes this subscriber: TakeAsync returns null, and the feed does not wait for
+        /// it.</summary>
         public void Leave()
         {
             _hasLeft = true;
             Left();
             _waiting.Release();
-            // The feed may be waiting for room, and may have one message more for each of all.
+            // The feed may be waiting for room and may then add one more message.
             _room.Release(2);
         }
 

@@ -1,4 +1,4 @@
-// Reads single variables of the environment, or says which one is wrong.
+// Reads and validates single environment variables.
 
 using System;
 using System.Globalization;
@@ -7,7 +7,7 @@ using System.Text.RegularExpressions;
 
 namespace Autostrada.Kit
 {
-    /// <summary>The environment does not say what to do.</summary>
+    /// <summary>Thrown if an environment variable is missing or wrong.</summary>
     public sealed class SettingsException : Exception
     {
         public SettingsException(string reason) : base(reason) { }
@@ -28,7 +28,8 @@ namespace Autostrada.Kit
         public static Variables OfEnvironment { get; } =
             new Variables(Environment.GetEnvironmentVariable);
 
-        /// <summary>Reads; where the environment is wrong, exits with status 2 and the reason.</summary>
+        /// <summary>Reads settings; if a variable is wrong, exits with status 2 and the
+        /// reason.</summary>
         public static T ReadOrExit<T>(Func<Variables, T> read)
         {
             try
@@ -43,7 +44,8 @@ namespace Autostrada.Kit
             }
         }
 
-        /// <summary>Returns the value of a variable of few values; the first is the default.</summary>
+        /// <summary>Returns a variable with a fixed set of values; the first one is the
+        /// default.</summary>
         public static string Choose(string variable, params string[] choices)
         {
             return ReadOrExit(variables => variables.ReadChoice(variable, choices));
@@ -54,7 +56,7 @@ namespace Autostrada.Kit
             return _find(variable) != null;
         }
 
-        /// <summary>Reads where to connect.</summary>
+        /// <summary>Reads URL, the server's address.</summary>
         public Uri ReadUrl()
         {
             var value = Read("URL");
@@ -67,7 +69,7 @@ namespace Autostrada.Kit
             return url;
         }
 
-        /// <summary>Reads a whole number, at least 1.</summary>
+        /// <summary>Reads a whole number of at least 1.</summary>
         public long ReadCount(string variable, string byDefault = null, long maximum = CountMax)
         {
             var value = Read(variable, byDefault);
@@ -84,7 +86,7 @@ namespace Autostrada.Kit
             return count;
         }
 
-        /// <summary>Reads seconds.</summary>
+        /// <summary>Reads a number of seconds; returns nanoseconds.</summary>
         public long ReadDurationNs(string variable, string byDefault = null)
         {
             var value = Read(variable, byDefault);
@@ -96,7 +98,7 @@ namespace Autostrada.Kit
             return (long)(decimal.Parse(value, CultureInfo.InvariantCulture) * 1000000000);
         }
 
-        /// <summary>Reads seconds that must be more than 0.</summary>
+        /// <summary>Reads a number of seconds greater than 0; returns nanoseconds.</summary>
         public long ReadTimeNs(string variable)
         {
             var durationNs = ReadDurationNs(variable);
@@ -107,7 +109,7 @@ namespace Autostrada.Kit
             return durationNs;
         }
 
-        /// <summary>Reads the interval of a schedule.</summary>
+        /// <summary>Reads EVERY_MS, the interval of a schedule; returns nanoseconds.</summary>
         public long ReadIntervalNs()
         {
             var value = Read("EVERY_MS");
@@ -120,7 +122,8 @@ namespace Autostrada.Kit
             return (long)(decimal.Parse(value, CultureInfo.InvariantCulture) * 1000000);
         }
 
-        /// <summary>Reads one of few values; the first is the default.</summary>
+        /// <summary>Reads a variable with a fixed set of values; the first one is the
+        /// default.</summary>
         public string ReadChoice(string variable, params string[] choices)
         {
             var value = Read(variable, choices[0]);
@@ -132,7 +135,7 @@ namespace Autostrada.Kit
             return value;
         }
 
-        /// <summary>Reads a variable; without a default it must be there.</summary>
+        /// <summary>Reads a variable; without a default it is required.</summary>
         public string Read(string variable, string byDefault = null)
         {
             var value = _find(variable) ?? byDefault;

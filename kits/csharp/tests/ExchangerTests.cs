@@ -1,4 +1,4 @@
-// Tests of echoes.
+// Tests of the echo counts.
 
 using System;
 using System.IO;

@@ -1,4 +1,4 @@
-// Tests of a feed, with a clock set by hand, and of its subscribers.
+// Tests of a feed, with a manual clock, and of its subscribers.
 
 using System;
 using System.Collections.Generic;
@@ -41,13 +41,13 @@ public class FeedTests
         var feed = Make("clock", everyNs: EveryNs, messages: 3);
         Expect.Equal($"{StartNs}", Next(feed));
         Expect.Equal(EveryNs, feed.WaitNs());
-        // One that is late has the instant when it was due, and delays no other.
+        // A late message carries the time at which it was due, and does not delay the next ones.
         _nowNs += EveryNs + 7;
         Expect.Equal($"{StartNs + EveryNs}", Next(feed));
         Expect.Equal(EveryNs - 7, feed.WaitNs());
         _nowNs = StartNs + 2 * EveryNs;
         Expect.Equal($"{StartNs + 2 * EveryNs}", Next(feed));
-        // The time of the last one is like the others'; the end of the second comes first.
+        // The last message has an interval like the others; the end of the second comes first.
         Expect.Equal(EveryNs / 2, feed.WaitNs());
         _nowNs += EveryNs;
         Expect.Equal((long?)null, feed.WaitNs());
@@ -83,14 +83,14 @@ public class FeedTests
         Expect.Equal((long?)null, feed.WaitNs());
     }
 
-    public void EachSecondSaysWhatWasHandedOver()
+    public void EachSecondHasTheMessagesHandedOver()
     {
         var feed = Make("hello", everyNs: 700000000, messages: 3);
         Next(feed);
         Expect.Equal(700000000, feed.WaitNs());
         _nowNs += 700000000;
         Next(feed);
-        // No longer than the second.
+        // At most until the end of the second.
         Expect.Equal(300000000, feed.WaitNs());
         _nowNs += 700000000;
         Next(feed);

@@ -12,7 +12,7 @@ static class Program
     {
         if (arguments.Length > 0)
         {
-            // Run by a test, with an environment that is wrong.
+            // Started by a test with a wrong environment.
             Variables.ReadOrExit(Settings.Read);
             return 0;
         }

@@ -1,4 +1,4 @@
-// Tests of the counting and of the lines, with a clock set by hand.
+// Tests of the counts and the printed lines, with a manual clock.
 
 using System;
 using System.IO;

@@ -1,4 +1,4 @@
-// Tests of reading the environment.
+// Tests of the settings.
 
 using System;
 using System.Collections.Generic;
@@ -11,7 +11,8 @@ public class SettingsTests
     static readonly string[] Exchange = { "URL=ws://127.0.0.1:8008/echo", "WINDOW_S=2", "EVERY_MS=0.5" };
     static readonly string[] Serve = { "PORT=8008" };
 
-    /// <summary>Returns variables, of which the later ones hold; without a value one is not set.</summary>
+    /// <summary>Returns variables; a later assignment overrides an earlier one, and a name without
+    /// a value is unset.</summary>
     static Variables Given(string[] some, params string[] more)
     {
         var values = new Dictionary<string, string>();

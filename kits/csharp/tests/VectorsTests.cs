@@ -1,4 +1,4 @@
-// Tests with the cases that all kits share.
+// Tests with the test vectors that all kits share.
 
 using System;
 using System.Collections.Generic;
@@ -12,7 +12,7 @@ using Autostrada.Kit;
 
 public class VectorsTests
 {
-    // The tests run in the folder of the kit.
+    // The tests run in the kit's folder.
     static readonly XElement Vectors = ReadVectors();
 
     static XElement ReadVectors()
@@ -70,7 +70,7 @@ public class VectorsTests
             var timeNs = Number(given, "time_ns");
             var message = format.Encode(number, timeNs, settings.StocksOfMessage(number));
             Expect.SameElements(MessageOf(given), message, given.ToString());
-            // Not at the beginning of its array.
+            // The message does not start at index 0 of its array.
             var padded = new byte[] { 7 }.Concat(message).Concat(new byte[] { 7 }).ToArray();
             var segment = new ArraySegment<byte>(padded, 1, message.Length);
             var heading = format.Decode(segment, format.IsText);
