@@ -1,4 +1,4 @@
-// What the end of a TCP connection looks like to whoever reads from it.
+// Recognizes the end of a TCP connection in read errors.
 
 package kit
 
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// IsEndOfStream tells whether a read failed because the server closed the TCP connection, with or
-// without a closing handshake. The client then has done its work: docs/contract.md, section 3.4.
+// IsEndOfStream reports whether a read failed because the server closed the TCP connection, with or
+// without a closing handshake. Then the client is done: docs/contract.md, section 3.4.
 func IsEndOfStream(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, syscall.ECONNRESET)

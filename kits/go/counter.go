@@ -1,4 +1,4 @@
-// What arrived on one connection, counted by its reader and read by the ticker.
+// Counts the messages of one connection; its reader writes, the ticker reads.
 
 package kit
 
@@ -8,39 +8,39 @@ import (
 	"autostrada/kit/feed"
 )
 
-// In a published word the low bits count messages, the others bytes. Both wrap around, which is
-// harmless: a word is compared with the one a second earlier, and less than 2^28 messages and
-// 2^36 bytes arrive in a second.
+// The low bits of a published word count messages, the others bytes. Both wrap around, which is
+// harmless: a word is compared with that of one second earlier, and less than 2^28 messages and
+// 2^36 bytes arrive per second.
 const (
 	messageBits = 28
 	messageMask = 1<<messageBits - 1
 )
 
-// Counter counts what arrives on one connection. One goroutine at a time may use it.
+// Counter counts the messages of one connection. It must be used by one goroutine at a time.
 type Counter struct {
-	wanted   uint64
+	expected uint64
 	messages uint64
 	bytes    uint64
 	clock    func() int64
-	// Nil where messages are not looked at.
+	// Nil if messages are not checked.
 	checker *feed.Checker
 
-	// What the ticker reads. One word holds both counts, because each atomic store costs 5 ns on
-	// x86-64, where Go has no cheaper one: at ten million messages a second, 5 % of the time.
+	// Read by the ticker. One word holds both counts, because each atomic store takes 5 ns on x86-64,
+	// where Go has no cheaper one: at ten million messages per second, 5 % of the time.
 	published atomic.Uint64
 
-	// Zero until all messages have been counted.
+	// Time at which the last expected message arrived; zero before that.
 	receivedNS atomic.Int64
 
-	// Counters of different connections share no cache line.
+	// Keeps the counters of different connections on different cache lines.
 	_ [128]byte
 }
 
-// Received counts one message, and tells whether that is all that was wanted: then the connection
-// is to be closed.
+// Received counts one message and reports whether all expected messages have arrived: then close
+// the connection.
 func (c *Counter) Received(isText bool, payload []byte) (isAll bool) {
-	if c.messages == c.wanted {
-		return true // A library may deliver more while the connection closes.
+	if c.messages == c.expected {
+		return true // The library may deliver more while the connection closes.
 	}
 	if c.checker != nil {
 		c.checker.Check(feed.Message{IsText: isText, Payload: payload}, c.clock)
@@ -48,14 +48,14 @@ func (c *Counter) Received(isText bool, payload []byte) (isAll bool) {
 	c.messages++
 	c.bytes += uint64(len(payload))
 	c.published.Store(c.bytes<<messageBits | c.messages&messageMask)
-	if c.messages < c.wanted {
+	if c.messages < c.expected {
 		return false
 	}
 	c.receivedNS.Store(c.clock())
 	return true
 }
 
-// difference tells what was counted between two published words.
+// difference returns what was counted between two published words.
 func difference(earlier, later uint64) totals {
 	return totals{
 		messages: (later - earlier) & messageMask,

@@ -4,8 +4,8 @@ import "testing"
 
 func payloadOf(bytes int) []byte { return make([]byte, bytes) }
 
-func TestTellsWhenAllAreCountedAndCountsNoMore(t *testing.T) {
-	counter := Counter{wanted: 3, clock: func() int64 { return 99 }}
+func TestReturnsTrueWhenAllAreCountedAndCountsNoMore(t *testing.T) {
+	counter := Counter{expected: 3, clock: func() int64 { return 99 }}
 	for _, want := range []bool{false, false, true, true} {
 		if isAll := counter.Received(true, payloadOf(11)); isAll != want {
 			t.Fatalf("after %d messages: got %t", counter.messages, isAll)
@@ -17,12 +17,12 @@ func TestTellsWhenAllAreCountedAndCountsNoMore(t *testing.T) {
 }
 
 func TestTheClockIsReadOnlyForTheLastMessage(t *testing.T) {
-	counter := Counter{wanted: 2, clock: func() int64 { t.Fatal("read"); return 0 }}
+	counter := Counter{expected: 2, clock: func() int64 { t.Fatal("read"); return 0 }}
 	counter.Received(true, payloadOf(11))
 }
 
 func TestPublishedCountsMayWrapAround(t *testing.T) {
-	counter := Counter{wanted: 1 << 62, messages: 1<<28 - 1, bytes: 1<<36 - 5}
+	counter := Counter{expected: 1 << 62, messages: 1<<28 - 1, bytes: 1<<36 - 5}
 	counter.Received(true, payloadOf(0))
 	counter.messages, counter.bytes = 1<<28-2, 1<<36-5
 	counter.Received(true, payloadOf(0))

@@ -1,4 +1,4 @@
-// Counts the echoes of a client and prints its line: docs/contract.md, section 5.
+// Counts a client's echoes and prints its result line: docs/contract.md, section 5.
 
 package kit
 
@@ -12,7 +12,7 @@ import (
 	"autostrada/kit/environment"
 )
 
-// Exchanger counts what comes back on all connections of a client.
+// Exchanger counts the echoes of all connections of a client.
 type Exchanger struct {
 	settings EchoSettings
 	payload  []byte
@@ -20,11 +20,12 @@ type Exchanger struct {
 	output   io.Writer
 
 	opened, echoed, wrong atomic.Uint64
-	// When the window begins, in nanoseconds of the clock; zero until the last connection is open.
+	// Start of the window, in nanoseconds of the clock; zero until the last connection is open.
 	beginsNS atomic.Int64
 }
 
-// ExchangerFromEnvironment makes the exchanger that the environment asks for, or ends the program.
+// ExchangerFromEnvironment creates the exchanger that the environment variables describe, or ends
+// the program.
 func ExchangerFromEnvironment() *Exchanger {
 	return newExchanger(environment.Read(ReadEchoSettings), clock.NowNS, os.Stdout)
 }
@@ -34,47 +35,48 @@ func newExchanger(settings EchoSettings, clock func() int64, output io.Writer) *
 	return &Exchanger{settings: settings, payload: payload, clock: clock, output: output}
 }
 
-// URL is where to connect.
+// URL returns the server's address.
 func (e *Exchanger) URL() string { return e.settings.URL }
 
-// Connections is how many to open.
+// Connections returns the number of connections to open.
 func (e *Exchanger) Connections() uint64 { return e.settings.Connections }
 
-// Payload is the text to send.
+// Payload returns the text to send.
 func (e *Exchanger) Payload() []byte { return e.payload }
 
-// Opened is to be called as soon as the library says that a connection is open.
+// Opened must be called as soon as the library reports that a connection is open.
 func (e *Exchanger) Opened() {
 	if e.opened.Add(1) == e.settings.Connections {
 		e.beginsNS.Store(e.clock() + e.settings.WarmUp.Nanoseconds())
 	}
 }
 
-// Answered counts one answer, and tells whether to send again; otherwise the connection is to be
-// closed.
+// Answered counts one answer and reports whether to send the next message; if not, close the
+// connection.
 func (e *Exchanger) Answered(isText bool, answer []byte) bool {
-	isCounted, goesOn := e.phase()
+	isCounted, isOngoing := e.phase()
 	if !isText || string(answer) != e.settings.Payload {
 		e.wrong.Add(1)
 	} else if isCounted {
 		e.echoed.Add(1)
 	}
-	return goesOn
+	return isOngoing
 }
 
-// phase tells whether what comes at this instant is counted, and whether it goes on.
-func (e *Exchanger) phase() (isCounted, goesOn bool) {
+// phase reports whether an answer received at this instant is counted, and whether the exchange
+// continues.
+func (e *Exchanger) phase() (isCounted, isOngoing bool) {
 	beginsNS := e.beginsNS.Load()
 	if beginsNS == 0 {
 		return false, true
 	}
-	// Asking the clock costs little beside an echo.
+	// Reading the clock is cheap compared with an echo.
 	elapsedNS := e.clock() - beginsNS
-	goesOn = elapsedNS < e.settings.Window.Nanoseconds()
-	return goesOn && elapsedNS >= 0, goesOn
+	isOngoing = elapsedNS < e.settings.Window.Nanoseconds()
+	return isOngoing && elapsedNS >= 0, isOngoing
 }
 
-// PrintResult is to be called last, when all connections are closed.
+// PrintResult prints the result line. It must be called last, when all connections are closed.
 func (e *Exchanger) PrintResult() {
 	_, err := fmt.Fprintf(e.output, `{"event":"result","connections":%d,"echoed":%d,"wrong":%d,`+
 		`"window_ns":%d}`+"\n", e.opened.Load(), e.echoed.Load(), e.wrong.Load(),

@@ -13,7 +13,7 @@ const (
 	window   = 2 * time.Second
 )
 
-// exchangeBench is an exchanger with a clock that stands still until it is set.
+// exchangeBench is an exchanger with a manual clock.
 type exchangeBench struct {
 	*Exchanger
 	now    time.Duration
@@ -43,9 +43,9 @@ func (b *exchangeBench) expect(t *testing.T, echoed, wrong uint64) {
 
 func TestCountsWhatComesWithinTheWindowAndEndsAfterIt(t *testing.T) {
 	for _, want := range []struct {
-		at     time.Duration
-		echoed uint64
-		goesOn bool
+		at        time.Duration
+		echoed    uint64
+		isOngoing bool
 	}{
 		{openedAt, 0, true},
 		{windowAt - 1, 0, true},
@@ -55,8 +55,8 @@ func TestCountsWhatComesWithinTheWindowAndEndsAfterIt(t *testing.T) {
 	} {
 		bench := newExchangeBench(1)
 		bench.Opened()
-		if goesOn := bench.answerAt(want.at, "grüezi"); goesOn != want.goesOn {
-			t.Errorf("at %v: got %t", want.at, goesOn)
+		if isOngoing := bench.answerAt(want.at, "grüezi"); isOngoing != want.isOngoing {
+			t.Errorf("at %v: got %t", want.at, isOngoing)
 		}
 		bench.expect(t, want.echoed, 0)
 	}

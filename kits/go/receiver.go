@@ -1,4 +1,4 @@
-// Adds up what arrives on all connections of a client: docs/contract.md, section 3.
+// Adds up the messages that a client receives: docs/contract.md, section 3.
 
 package kit
 
@@ -14,7 +14,7 @@ import (
 	"autostrada/kit/feed"
 )
 
-// Receiver adds up what arrives on all connections of a client.
+// Receiver adds up the messages of all connections of a client.
 type Receiver struct {
 	settings Settings
 	clock    func() int64
@@ -26,14 +26,15 @@ type Receiver struct {
 	isFinished bool
 	openedNS   int64
 	counters   []*Counter
-	// What each counter had published when the last second was printed.
+	// The published word of each counter when the last second was printed.
 	printed []uint64
 }
 
-// ReceiverFromEnvironment makes the receiver that the environment asks for, or ends the program.
+// ReceiverFromEnvironment creates the receiver that the environment variables describe, or ends the
+// program.
 func ReceiverFromEnvironment() *Receiver {
 	settings := environment.Read(ReadSettings)
-	// A contestant runs in its folder, whose name is its identity.
+	// A contestant runs in its folder; the folder's name is the contestant's name.
 	folder, err := os.Getwd()
 	if err != nil {
 		environment.Exit(1, err)
@@ -52,17 +53,17 @@ func newReceiver(settings Settings, name string, clock func() int64, output io.W
 	}
 }
 
-// URL is where to connect.
+// URL returns the server's address.
 func (r *Receiver) URL() string { return r.settings.URL }
 
-// Connections is how many to open.
+// Connections returns the number of connections to open.
 func (r *Receiver) Connections() uint64 { return r.settings.Connections }
 
-// Opened is to be called as soon as the library says that a connection is open.
+// Opened must be called as soon as the library reports that a connection is open.
 func (r *Receiver) Opened() *Counter {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	counter := &Counter{wanted: r.settings.Messages, clock: r.clock}
+	counter := &Counter{expected: r.settings.Messages, clock: r.clock}
 	if r.settings.Feed != nil {
 		counter.checker = feed.NewChecker(*r.settings.Feed)
 	}
@@ -75,7 +76,7 @@ func (r *Receiver) Opened() *Counter {
 	return counter
 }
 
-// PrintResult is to be called last, when no counter is in use any more.
+// PrintResult prints the result. It must be called last, when no counter is in use.
 func (r *Receiver) PrintResult() {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -108,7 +109,7 @@ func (r *Receiver) tick(openedNS int64) {
 	}
 }
 
-// printSecond prints what is due at the end of a second, and nothing after the result.
+// printSecond prints the seconds that have ended; it prints nothing after the result.
 func (r *Receiver) printSecond() (isFinished bool) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -118,7 +119,7 @@ func (r *Receiver) printSecond() (isFinished bool) {
 	return r.isFinished
 }
 
-// printSeconds prints the seconds that have ended by endNS and are not printed.
+// printSeconds prints a line for each second that ended by endNS and has no line yet.
 func (r *Receiver) printSeconds(endNS int64) {
 	for r.openedNS+(r.report.second+1)*time.Second.Nanoseconds() <= endNS {
 		var arrived totals
@@ -133,9 +134,9 @@ func (r *Receiver) printSeconds(endNS int64) {
 	}
 }
 
-// endNS is the instant of the last message or, where messages are missing, the present. If the
-// server closed early, it is not known when its last message came: reading the clock for each
-// message would slow down all trials for the sake of failed ones.
+// endNS returns the time of the last message or, if messages are missing, the present. If the
+// server closed early, the time of its last message is unknown: reading the clock for each message
+// would slow down all trials for the sake of failed ones.
 func (r *Receiver) endNS() int64 {
 	isComplete := uint64(len(r.counters)) == r.settings.Connections
 	var lastNS int64

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// bench is a receiver with a clock that stands still until it is set.
+// bench is a receiver with a manual clock.
 type bench struct {
 	*Receiver
 	nowNS  int64

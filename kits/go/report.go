@@ -1,4 +1,4 @@
-// The lines a client prints: docs/contract.md, sections 3.2, 3.3, 4 and 7.6.
+// Prints the lines of a client: docs/contract.md, sections 3.2, 3.3, 4 and 7.6.
 
 package kit
 
@@ -26,7 +26,7 @@ type result struct {
 	*feed.Findings
 }
 
-// report prints a client's lines.
+// report prints the lines of a client.
 type report struct {
 	lines  string
 	name   string
@@ -55,7 +55,7 @@ func (r *report) printResult(result result) error {
 	return printEvent(r.output, "result", result)
 }
 
-// printEvent prints the line of an event, whose keys follow its name.
+// printEvent prints the line of an event: its name, then the other keys.
 func printEvent(output io.Writer, event string, keys any) error {
 	line, err := json.Marshal(keys)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package kit is what the Go clients share: the settings, the counting and the lines of
-// docs/contract.md. Run puts the parts together; package serving is what the servers share.
+// Package kit is shared by the Go clients: it reads the settings, counts, and prints the lines of
+// docs/contract.md. Run is the main function of a client; package serving is shared by the servers.
 package kit
 
 import (
@@ -8,8 +8,8 @@ import (
 	"autostrada/kit/environment"
 )
 
-// Run does the workload that the environment asks for: it calls a function for each connection, in
-// a goroutine of its own, and prints the result. The first error ends the program.
+// Run runs the workload that the environment variables ask for: it calls a function once per
+// connection, each in its own goroutine, and prints the result. The first error ends the program.
 func Run(receive func(*Receiver) error, echo func(*Exchanger) error) {
 	switch environment.Read(ReadWorkload) {
 	case "receive":

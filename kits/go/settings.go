@@ -1,4 +1,4 @@
-// What the environment asks of a client: docs/contract.md, sections 3, 5 and 7.
+// Reads the environment variables of a client: docs/contract.md, sections 3, 5 and 7.
 
 package kit
 
@@ -13,17 +13,17 @@ import (
 // The default of PAYLOAD.
 const greeting = "hello world"
 
-// Settings are what the environment asks of a client that receives.
+// Settings are the settings of a client that receives.
 type Settings struct {
 	URL string
-	// More than can come, where it receives until the server closes.
+	// Messages per connection; the largest value: until the server closes.
 	Messages    uint64
 	Connections uint64
 	Lines       string
 	Feed        *feed.Format
 }
 
-// EchoSettings are what the environment asks of a client that exchanges echoes.
+// EchoSettings are the settings of a client that exchanges echoes.
 type EchoSettings struct {
 	URL            string
 	Connections    uint64
@@ -31,7 +31,7 @@ type EchoSettings struct {
 	WarmUp, Window time.Duration
 }
 
-// ReadWorkload reads what a client does.
+// ReadWorkload reads the client's workload.
 func ReadWorkload(variables *environment.Variables) string {
 	return variables.Choice("WORKLOAD", "receive", "echo")
 }
@@ -54,7 +54,7 @@ func ReadSettings(variables *environment.Variables) Settings {
 	return settings
 }
 
-// ReadEchoSettings does the same for a client that exchanges echoes.
+// ReadEchoSettings reads the variables of a client that exchanges echoes.
 func ReadEchoSettings(variables *environment.Variables) EchoSettings {
 	return EchoSettings{
 		URL:         variables.URL(),

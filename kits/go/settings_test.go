@@ -41,8 +41,8 @@ func TestEverySettingIsRead(t *testing.T) {
 }
 
 func TestOfAFeedMessagesMayBeLeftOutAndLinesAreNotLookedAt(t *testing.T) {
-	asked := given{"URL": "ws://host/", "FEED": "clock", "ENCODING": "binary", "LINES": "xml"}
-	variables := asked.variables()
+	values := given{"URL": "ws://host/", "FEED": "clock", "ENCODING": "binary", "LINES": "xml"}
+	variables := values.variables()
 	settings := ReadSettings(variables)
 	if variables.Err() != nil || *settings.Feed != (feed.Format{Kind: "clock", Encoding: "binary"}) {
 		t.Fatalf("got %+v, %v", settings, variables.Err())
@@ -50,8 +50,8 @@ func TestOfAFeedMessagesMayBeLeftOutAndLinesAreNotLookedAt(t *testing.T) {
 	if settings.Messages != math.MaxUint64 || settings.Lines != "json" {
 		t.Errorf("got %+v", settings)
 	}
-	asked["MESSAGES"] = "3"
-	if settings := ReadSettings(asked.variables()); settings.Messages != 3 {
+	values["MESSAGES"] = "3"
+	if settings := ReadSettings(values.variables()); settings.Messages != 3 {
 		t.Errorf("got %+v", settings)
 	}
 }
@@ -86,13 +86,13 @@ func TestAMissingOrIllFormedVariableIsNamed(t *testing.T) {
 		"echo": {"URL": "", "CONNECTIONS": "many", "WARM_UP_S": "-1", "WINDOW_S": "0"},
 	} {
 		for name, value := range variables {
-			asked := given{name: value}
+			values := given{name: value}
 			for other, value := range right {
 				if other != name {
-					asked[other] = value
+					values[other] = value
 				}
 			}
-			read := asked.variables()
+			read := values.variables()
 			readers[workload](read)
 			if err := read.Err(); err == nil || !strings.HasPrefix(err.Error(), name+` is "`+value+`": give `) {
 				t.Errorf("%s, %s=%q: got %v", workload, name, value, err)

@@ -1,4 +1,4 @@
-// Package clock reads CLOCK_MONOTONIC, whose instants processes of one host can compare.
+// Package clock reads CLOCK_MONOTONIC, whose readings are comparable between processes of one host.
 package clock
 
 import (
@@ -7,8 +7,8 @@ import (
 
 // NowNS returns the reading of CLOCK_MONOTONIC in nanoseconds.
 //
-// It is the clock of the runtime, which reads it without a system call. A time.Time has the same
-// reading, but hides it; asking the kernel would cost more than all else that a kit does with a
+// It calls the runtime's clock, which needs no system call. A time.Time contains the same reading
+// but does not expose it; a system call would cost more than everything else that a kit does per
 // message.
 func NowNS() int64 { return nanotime() }
 

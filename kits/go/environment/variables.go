@@ -1,4 +1,4 @@
-// Package environment reads single variables, or says which one is wrong.
+// Package environment reads and validates single environment variables.
 package environment
 
 import (
@@ -10,18 +10,19 @@ import (
 	"time"
 )
 
-// Variables reads variables one after another, and keeps what is wrong with the first wrong one.
+// Variables reads variables one after another and keeps the first error.
 type Variables struct {
 	lookUp func(name string) (value string, isSet bool)
 	err    error
 }
 
-// Of makes variables that are looked up as os.LookupEnv does it.
+// Of returns variables that are looked up by a function like os.LookupEnv.
 func Of(lookUp func(name string) (value string, isSet bool)) *Variables {
 	return &Variables{lookUp: lookUp}
 }
 
-// Read reads settings from the environment; where it is wrong, the program ends with status 2.
+// Read reads settings from the environment; if a variable is wrong, it ends the program with status
+// 2.
 func Read[Settings any](read func(*Variables) Settings) Settings {
 	variables := Of(os.LookupEnv)
 	settings := read(variables)
@@ -31,22 +32,22 @@ func Read[Settings any](read func(*Variables) Settings) Settings {
 	return settings
 }
 
-// Exit ends the program with the reason.
+// Exit prints the reason on stderr and ends the program.
 func Exit(status int, reason error) {
 	fmt.Fprintln(os.Stderr, reason)
 	os.Exit(status)
 }
 
-// Err says what is wrong with the first wrong variable, or is nil.
+// Err returns the error of the first wrong variable, or nil.
 func (v *Variables) Err() error { return v.err }
 
-// IsSet tells whether a variable is there.
+// IsSet reports whether a variable is set.
 func (v *Variables) IsSet(name string) bool {
 	_, isSet := v.lookUp(name)
 	return isSet
 }
 
-// Required reads a variable that must be there; what says what to give.
+// Required reads a required variable; the error message asks for what.
 func (v *Variables) Required(name, what string) string {
 	value, isSet := v.lookUp(name)
 	if !isSet {
@@ -63,7 +64,7 @@ func (v *Variables) Optional(name, byDefault string) string {
 	return byDefault
 }
 
-// URL reads where to connect.
+// URL reads the server's address.
 func (v *Variables) URL() string {
 	url := v.Required("URL", "the server's address")
 	host, isPlain := strings.CutPrefix(url, "ws://")
@@ -76,12 +77,12 @@ func (v *Variables) URL() string {
 	return url
 }
 
-// Count reads a whole number, at least 1 and at most countMax.
+// Count reads a required whole number from 1 to countMax.
 func (v *Variables) Count(name string, countMax uint64) uint64 {
 	return v.parseCount(name, v.Required(name, "a whole number"), countMax)
 }
 
-// CountOr does the same where there is a default.
+// CountOr is like Count, with a default.
 func (v *Variables) CountOr(name string, byDefault, countMax uint64) uint64 {
 	if value, isSet := v.lookUp(name); isSet {
 		return v.parseCount(name, value, countMax)
@@ -99,12 +100,12 @@ func (v *Variables) parseCount(name, value string, countMax uint64) uint64 {
 	return count
 }
 
-// Seconds reads a duration.
+// Seconds reads a required duration, given in seconds.
 func (v *Variables) Seconds(name string) time.Duration {
 	return v.parseSeconds(name, v.Required(name, "seconds such as 2 or 0.5"))
 }
 
-// SecondsOr does the same where there is a default.
+// SecondsOr is like Seconds, with a default.
 func (v *Variables) SecondsOr(name string, byDefault time.Duration) time.Duration {
 	if value, isSet := v.lookUp(name); isSet {
 		return v.parseSeconds(name, value)
@@ -112,7 +113,7 @@ func (v *Variables) SecondsOr(name string, byDefault time.Duration) time.Duratio
 	return byDefault
 }
 
-// SomeSeconds reads a duration that must be more than 0.
+// SomeSeconds is like Seconds, and requires a duration greater than 0.
 func (v *Variables) SomeSeconds(name string) time.Duration {
 	duration := v.Seconds(name)
 	if duration == 0 {
@@ -133,7 +134,7 @@ func (v *Variables) parseSeconds(name, value string) time.Duration {
 
 var decimalMilliseconds = regexp.MustCompile(`^[0-9]{1,7}(\.[0-9]{1,6})?$`)
 
-// Interval reads the interval of a schedule.
+// Interval reads EVERY_MS, the interval of a schedule.
 func (v *Variables) Interval() time.Duration {
 	value := v.Required("EVERY_MS", "milliseconds such as 50 or 0.5")
 	interval, err := time.ParseDuration(value + "ms")
@@ -143,7 +144,7 @@ func (v *Variables) Interval() time.Duration {
 	return interval
 }
 
-// Choice reads one of few values; the first is the default.
+// Choice reads a variable with a fixed set of values; the first one is the default.
 func (v *Variables) Choice(name string, choices ...string) string {
 	value := v.Optional(name, choices[0])
 	for _, choice := range choices {
@@ -155,7 +156,7 @@ func (v *Variables) Choice(name string, choices ...string) string {
 	return choices[0]
 }
 
-// Wrong says that a value is wrong, and what to give instead.
+// Wrong records that a value is wrong, and which value to give instead.
 func (v *Variables) Wrong(name, value, instead string) {
 	v.fail("%s is %q: give %s", name, value, instead)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func given(name, value string) *Variables {
-	return Of(func(asked string) (string, bool) { return value, asked == name })
+	return Of(func(requested string) (string, bool) { return value, requested == name })
 }
 
 func TestAValueIsRead(t *testing.T) {
@@ -80,7 +80,7 @@ func TestAWrongEnvironmentEndsTheProgramWithStatus2AndOneLine(t *testing.T) {
 	program.Env = []string{"READ=1", "N=ten"}
 	var stderr strings.Builder
 	program.Stderr = &stderr
-	program.Run() // What it returns is the status, which is looked at below.
+	program.Run() // The error is the exit status, which is checked below.
 	status, reason := program.ProcessState.ExitCode(), stderr.String()
 	if status != 2 || !strings.HasPrefix(reason, `N is "ten": give `) || strings.Count(reason, "\n") != 1 {
 		t.Errorf("got status %d and %q", status, reason)

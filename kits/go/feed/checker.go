@@ -1,8 +1,8 @@
-// What the messages of a feed are found to be: docs/contract.md, clauses 7.2 to 7.6.
+// Checks the messages of a feed: docs/contract.md, clauses 7.2 to 7.6.
 
 package feed
 
-// Checker judges the messages of one connection.
+// Checker checks the messages of one connection.
 type Checker struct {
 	format    Format
 	sequence  Sequence
@@ -10,12 +10,12 @@ type Checker struct {
 	wrong     uint64
 }
 
-// NewChecker makes one that has seen nothing.
+// NewChecker returns a checker for a connection without messages.
 func NewChecker(format Format) *Checker {
 	return &Checker{format: format, latencies: Latencies{}}
 }
 
-// Check judges a message that the library has delivered now.
+// Check checks a message at the time the library delivers it.
 func (c *Checker) Check(message Message, clock func() int64) {
 	var latencyNS int64
 	heading, isRight := c.format.Decode(message)
@@ -34,14 +34,15 @@ func (c *Checker) Check(message Message, clock func() int64) {
 	}
 }
 
-// Findings are the keys that a result has more with a feed. Nil is null: it does not apply.
+// Findings are the keys of a result line that only a feed has. Nil means null: the key does not
+// apply.
 type Findings struct {
 	Wrong     uint64          `json:"wrong"`
 	Sequence  *SequenceCounts `json:"sequence"`
 	LatencyNS Latencies       `json:"latency_ns"`
 }
 
-// NewFindings makes those of a feed of which nothing has been received.
+// NewFindings returns the findings of a feed without messages.
 func NewFindings(format Format) *Findings {
 	findings := &Findings{}
 	if format.HasNumber() {
@@ -53,7 +54,7 @@ func NewFindings(format Format) *Findings {
 	return findings
 }
 
-// Add adds what was found on one connection.
+// Add adds the findings of one connection.
 func (f *Findings) Add(checker *Checker) {
 	f.Wrong += checker.wrong
 	if f.Sequence != nil {

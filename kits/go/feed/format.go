@@ -1,4 +1,4 @@
-// Package feed is the messages of a feed, and how they are judged: docs/contract.md, section 7.
+// Package feed encodes, decodes and checks the messages of a feed: docs/contract.md, section 7.
 package feed
 
 import (
@@ -24,16 +24,16 @@ type Message struct {
 	Payload []byte
 }
 
-// Heading is what a message says of itself: what its kind does not tell is 0.
+// Heading is the sequence number and the time in a message; 0 if its kind has none.
 type Heading struct {
 	Number uint64
 	TimeNS int64
 }
 
-// Format says what the messages of a feed are, and how they are written.
+// Format is the kind and the encoding of a feed's messages.
 type Format struct{ Kind, Encoding string }
 
-// ReadFormat reads the variables of a feed; nil where there is none.
+// ReadFormat reads the variables of a feed; it returns nil if FEED is not set.
 func ReadFormat(variables *environment.Variables) *Format {
 	if !variables.IsSet("FEED") {
 		return nil
@@ -44,15 +44,15 @@ func ReadFormat(variables *environment.Variables) *Format {
 	}
 }
 
-// HasNumber tells whether a message has its number.
+// HasNumber reports whether a message contains its sequence number.
 func (f Format) HasNumber() bool { return f.Kind == "sequence" || f.Kind == "stocks" }
 
-// HasInstant tells whether a message has an instant.
+// HasInstant reports whether a message contains a time.
 func (f Format) HasInstant() bool { return f.Kind == "clock" || f.Kind == "stocks" }
 
 func (f Format) isText() bool { return f.Encoding == "json" }
 
-// Encode writes a message; only those of stocks need records.
+// Encode returns an encoded message. Only messages of kind stocks use the records.
 func (f Format) Encode(heading Heading, stocks []Stock) Message {
 	var payload []byte
 	switch f.Kind {
@@ -100,7 +100,7 @@ func (f Format) encodeStocks(heading Heading, stocks []Stock) []byte {
 	return payload
 }
 
-// Decode tells what a message says of itself, and whether it is right.
+// Decode returns the message's number and time, and whether it is a message of this feed.
 func (f Format) Decode(message Message) (heading Heading, isRight bool) {
 	if message.IsText != f.isText() {
 		return heading, false
@@ -150,7 +150,8 @@ func (f Format) decodeStocks(payload []byte) (number, timeNS uint64, isRight boo
 	return number, timeNS, len(payload) == headBytes+records*recordBytes
 }
 
-// cutNumber takes the digits at the front, at most 19 and without leading zeros: they fit.
+// cutNumber removes the digits at the front: at most 19 and without leading zeros, so that they fit
+// into 64 bits.
 func cutNumber(payload []byte) (value uint64, rest []byte, isNumber bool) {
 	length := 0
 	for length < len(payload) && isDigit(payload[length]) && length < 20 {

@@ -2,20 +2,20 @@
 
 package feed
 
-// Latencies say how often each rounded latency came, as a line of JSON has it.
+// Latencies maps each rounded latency in nanoseconds to its number of messages.
 type Latencies map[uint64]uint64
 
-// Record counts one, which must not be below 0.
+// Record counts one latency, which must not be negative.
 func (l Latencies) Record(latencyNS int64) { l[RoundLatency(uint64(latencyNS))]++ }
 
-// Merge adds what others have counted.
+// Merge adds the counts of others.
 func (l Latencies) Merge(others Latencies) {
 	for latencyNS, count := range others {
 		l[latencyNS] += count
 	}
 }
 
-// Total is how many were counted.
+// Total returns the number of recorded latencies.
 func (l Latencies) Total() uint64 {
 	var total uint64
 	for _, count := range l {
@@ -24,7 +24,7 @@ func (l Latencies) Total() uint64 {
 	return total
 }
 
-// RoundLatency keeps three significant digits, and rounds a half up.
+// RoundLatency rounds to three significant digits; a half is rounded up.
 func RoundLatency(latencyNS uint64) uint64 {
 	unit := uint64(1)
 	for latencyNS/unit >= 1_000 {

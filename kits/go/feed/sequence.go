@@ -1,4 +1,4 @@
-// Are the numbers of a connection's messages in order? docs/contract.md, clause 7.3.
+// Checks the order of the sequence numbers of a connection: docs/contract.md, clause 7.3.
 
 package feed
 
@@ -7,7 +7,7 @@ const (
 	gapMax     = 1 << 32
 )
 
-// Verdict is what a number gets.
+// Verdict is the classification of a number.
 type Verdict string
 
 // The verdicts, as the contract names them.
@@ -19,7 +19,7 @@ const (
 	Unexpected Verdict = "unexpected"
 )
 
-// SequenceCounts say how often each verdict was given, and how many numbers are missing.
+// SequenceCounts are the number of messages per verdict, and the number of missing numbers.
 type SequenceCounts struct {
 	InOrder    uint64 `json:"in_order"`
 	Gaps       uint64 `json:"gaps"`
@@ -29,7 +29,7 @@ type SequenceCounts struct {
 	Unexpected uint64 `json:"unexpected"`
 }
 
-// Add adds what was counted on another connection.
+// Add adds the counts of another connection.
 func (c *SequenceCounts) Add(other SequenceCounts) {
 	c.InOrder += other.InOrder
 	c.Gaps += other.Gaps
@@ -39,19 +39,19 @@ func (c *SequenceCounts) Add(other SequenceCounts) {
 	c.Unexpected += other.Unexpected
 }
 
-// Sequence judges the numbers of one connection.
+// Sequence checks the sequence numbers of one connection.
 type Sequence struct {
 	Counts SequenceCounts
 
 	hasBegun    bool
 	first, next uint64
-	// Of the 128 numbers before next, in the place of each modulo 128: has it not come? What is
-	// from before the first number counts as come.
+	// For the 128 numbers before next, at index n modulo 128: whether number n has not arrived.
+	// Numbers before the first one count as arrived.
 	isMissing    [remembered]bool
 	hasForgotten bool
 }
 
-// Check judges a number, and counts the verdict.
+// Check classifies a number and counts the verdict.
 func (s *Sequence) Check(number uint64) Verdict {
 	if !s.hasBegun {
 		s.hasBegun, s.first, s.next = true, number, number
@@ -93,9 +93,9 @@ func (s *Sequence) judge(number uint64) Verdict {
 	return Duplicate
 }
 
-// advance goes on to a number that has come.
+// advance moves on to a number that has arrived.
 func (s *Sequence) advance(number uint64) {
-	// Of a large gap, the numbers of one memory stand for all.
+	// A gap larger than the memory overwrites all of it.
 	skipped := min(number-s.next, remembered)
 	s.hasForgotten = s.hasForgotten || number-s.next >= remembered
 	for earlier := number - skipped; earlier < number; earlier++ {
@@ -105,7 +105,7 @@ func (s *Sequence) advance(number uint64) {
 	s.next = number + 1
 }
 
-// remember takes the place of the number that is 128 before.
+// remember overwrites the entry of the number 128 before.
 func (s *Sequence) remember(number uint64, isMissing bool) {
 	place := &s.isMissing[number%remembered]
 	s.hasForgotten = s.hasForgotten || *place

@@ -1,4 +1,4 @@
-// The records of stocks, and the file that they come from: docs/contract.md, clause 7.1.
+// Reads stock records from a CSV file: docs/contract.md, clause 7.1.
 
 package feed
 
@@ -23,7 +23,7 @@ type Stock struct {
 	Volume                 uint64
 }
 
-// ReadStocks opens, reads and parses a file of records.
+// ReadStocks reads and parses a CSV file of records.
 func ReadStocks(file string) ([]Stock, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -67,7 +67,7 @@ func parseRecord(line string) (stock Stock, isRecord bool) {
 	return stock, err == nil
 }
 
-// parsePrice parses digits, a point and two digits; all else that Go takes for a number is none.
+// parsePrice parses digits, a point and two digits; Go's parser accepts more.
 func parsePrice(text string) (price float64, isPrice bool) {
 	whole, decimals, _ := strings.Cut(text, ".")
 	if !areDigits(whole) || len(whole) > wholeDigitsMax || !areDigits(decimals) || len(decimals) != 2 {

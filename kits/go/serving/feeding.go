@@ -1,4 +1,4 @@
-// Sends a feed to subscribers: what is sent next, when, and what was. docs/contract.md, section 8.
+// Sends a feed to subscribers on schedule: docs/contract.md, section 8.
 
 package serving
 
@@ -16,8 +16,8 @@ import (
 
 // Feed is one feed for one group of subscribers, from its first message to its last.
 //
-// Range over its messages, and hand each to all subscribers. It takes the time that the messages have
-// between them.
+// Range over its messages and send each to all subscribers. The iteration waits until each message
+// is due.
 type Feed[Subscriber comparable] struct {
 	settings FeedSettings
 	clock    func() int64
@@ -26,14 +26,14 @@ type Feed[Subscriber comparable] struct {
 	lock     sync.Mutex
 	hasBegun bool
 	isOver   bool
-	// Is replaced, and never changed.
+	// Replaced on each change, never modified, so that it can be read without the lock.
 	subscribed []Subscriber
 
 	startNS int64
 	number  uint64
-	// Whoever gets the message that was made last.
+	// Recipients of the last message.
 	receivers []Subscriber
-	// What was handed out, and how much of it has been printed.
+	// Sent messages and bytes, and those of them that were printed.
 	messages, bytes               uint64
 	printedMessages, printedBytes uint64
 	second                        int64
@@ -45,7 +45,7 @@ func newFeed[Subscriber comparable](
 	return &Feed[Subscriber]{settings: settings, clock: clock, output: output}
 }
 
-// add lets a subscriber join, unless the feed is over; the last of the subscribers begins it.
+// add adds a subscriber, unless the feed is over. The last expected one starts the feed.
 func (f *Feed[Subscriber]) add(subscriber Subscriber) (isAdded, begins bool) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -61,7 +61,7 @@ func (f *Feed[Subscriber]) add(subscriber Subscriber) (isAdded, begins bool) {
 	return true, true
 }
 
-// remove lets a subscriber leave, if it is one.
+// remove removes a subscriber; it ignores a connection that is none.
 func (f *Feed[Subscriber]) remove(subscriber Subscriber) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -76,10 +76,12 @@ func (f *Feed[Subscriber]) present() []Subscriber {
 	return f.subscribed
 }
 
-// IsContinuous tells whether the slowest subscriber sets the pace.
+// IsContinuous reports whether the feed has no schedule, so that the slowest subscriber limits the
+// send rate.
 func (f *Feed[Subscriber]) IsContinuous() bool { return f.settings.Every == 0 }
 
-// Subscribers are whoever gets the message at hand and, after the last one, whoever is left.
+// Subscribed returns the recipients of the current message or, after the last one, the remaining
+// subscribers.
 func (f *Feed[Subscriber]) Subscribed() []Subscriber { return f.receivers }
 
 // Messages yields each message when it is due.
@@ -96,7 +98,7 @@ func (f *Feed[Subscriber]) Messages() iter.Seq[feed.Message] {
 	}
 }
 
-// wait tells how long to wait, which is 0 for a message, or that all were sent and their time is over.
+// wait returns how long to wait (0: a message is due), and whether the feed is over.
 func (f *Feed[Subscriber]) wait() (wait time.Duration, isOver bool) {
 	nowNS := f.clock()
 	f.printSeconds(nowNS)
@@ -107,7 +109,8 @@ func (f *Feed[Subscriber]) wait() (wait time.Duration, isOver bool) {
 	return time.Duration(max(0, min(dueNS, f.secondEndNS())-nowNS)), false
 }
 
-// nextDueNS tells when the next message is due, or would be: the time of the last one ends then.
+// nextDueNS returns when the next message is due. After the last message, this is when the feed
+// ends.
 func (f *Feed[Subscriber]) nextDueNS(nowNS int64) int64 {
 	if f.IsContinuous() {
 		return nowNS
@@ -119,7 +122,7 @@ func (f *Feed[Subscriber]) isLeft(dueNS int64) bool {
 	return dueNS-f.startNS < f.settings.Duration.Nanoseconds() && f.number < f.settings.Messages
 }
 
-// nextMessage makes the message that is due, and counts it for each subscriber.
+// nextMessage returns the message that is due and counts it once per subscriber.
 func (f *Feed[Subscriber]) nextMessage() feed.Message {
 	stocks, err := f.settings.stocksOfMessage(f.number)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 const startNS = 81_000_000_000
 
-// bench is subscribers of names, with a clock that stands still until it is set.
+// bench is subscribers named by strings, with a manual clock.
 type bench struct {
 	*Subscribers[string]
 	nowNS  int64
@@ -133,7 +133,7 @@ func TestMessagesAreDueByTheirNumberAndLateOnesAreSentAtOnce(t *testing.T) {
 			t.Errorf("got %s, want %s", message.Payload, want)
 		}
 	}
-	// The time of the last one is like the others'.
+	// The last message has an interval like the others.
 	expectWait(t, feed, 250*time.Millisecond)
 	bench.nowNS += 250_000_000
 	if _, isOver := feed.wait(); !isOver {

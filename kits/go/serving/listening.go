@@ -1,4 +1,4 @@
-// Listens, and serves HTTP, of which a WebSocket is an upgrade.
+// Listens for HTTP requests, which WebSocket handshakes are.
 
 package serving
 
@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Serve answers requests with the handlers, in this process or in as many as the settings say. It
-// does not return.
+// Serve answers requests with the handlers, in this process or in the configured number of workers.
+// It does not return.
 func Serve(settings Settings, handlers http.Handler) {
 	if settings.Workers > 1 && !isWorker() {
 		environment.Exit(1, runWorkers(settings.Workers))
@@ -43,7 +43,7 @@ func listen(settings Settings) (net.Listener, error) {
 	return config.Listen(context.Background(), "tcp", address)
 }
 
-// sharePort lets other processes listen on the same port.
+// sharePort allows other processes to listen on the same port.
 func sharePort(_, _ string, connection syscall.RawConn) error {
 	var refused error
 	err := connection.Control(func(socket uintptr) {

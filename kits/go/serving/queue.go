@@ -1,4 +1,4 @@
-// Subscribers that have a goroutine and a queue each.
+// Subscribers that each have a goroutine and a queue.
 
 package serving
 
@@ -10,15 +10,15 @@ import (
 	"autostrada/kit/feed"
 )
 
-// Of a continuous feed: so many messages may wait for a subscriber's goroutine.
+// Number of messages of a continuous feed that may wait for a subscriber's goroutine.
 const queueLength = 16
 
-// QueuedSubscribers are those of a library whose calls wait until a subscriber takes its message.
+// QueuedSubscribers are for libraries whose write calls block until the message was sent.
 type QueuedSubscribers[Message any] struct {
 	subscribers *Subscribers[*Queue[Message]]
 }
 
-// NewQueuedSubscribers makes subscribers. Each message is prepared once for all subscribers.
+// NewQueuedSubscribers returns subscribers. Each message is prepared once for all of them.
 func NewQueuedSubscribers[Message any](
 	settings FeedSettings, prepare func(feed.Message) (Message, error),
 ) *QueuedSubscribers[Message] {
@@ -38,7 +38,7 @@ func NewQueuedSubscribers[Message any](
 	})}
 }
 
-// Join adds a subscriber, and returns its queue.
+// Join adds a subscriber and returns its queue.
 func (a *QueuedSubscribers[Message]) Join() *Queue[Message] {
 	lengthMax := 0
 	if a.subscribers.settings.Every == 0 {
@@ -50,16 +50,16 @@ func (a *QueuedSubscribers[Message]) Join() *Queue[Message] {
 	return queue
 }
 
-// Queue is a subscriber, and the messages that wait for it.
+// Queue is a subscriber and the messages that wait for it.
 type Queue[Message any] struct {
 	leave func()
-	// 0: there is room for all.
+	// 0: unlimited.
 	lengthMax int
 
 	lock    sync.Mutex
 	changed *sync.Cond
 	waiting []Message
-	// No more messages will come, or be taken.
+	// hasEnded: the feed is over. isGone: the subscriber has left.
 	hasEnded, isGone bool
 }
 
@@ -69,10 +69,10 @@ func newQueue[Message any](lengthMax int) *Queue[Message] {
 	return queue
 }
 
-// Messages yields each message when it is due, to the end of the feed or until the subscriber leaves.
+// Messages yields each message when it is due, until the feed ends or the subscriber leaves.
 func (q *Queue[Message]) Messages() iter.Seq[Message] {
 	return func(yield func(Message) bool) {
-		for message, isOne := q.take(); isOne; message, isOne = q.take() {
+		for message, hasMessage := q.take(); hasMessage; message, hasMessage = q.take() {
 			if !yield(message) {
 				return
 			}
@@ -80,7 +80,7 @@ func (q *Queue[Message]) Messages() iter.Seq[Message] {
 	}
 }
 
-// Leave is to be called when the subscriber is gone. Nobody waits for it any more.
+// Leave must be called when the subscriber is gone. The feed does not wait for it any more.
 func (q *Queue[Message]) Leave() {
 	q.leave()
 	q.lock.Lock()
@@ -103,7 +103,7 @@ func (q *Queue[Message]) put(message Message) {
 	}
 }
 
-// end says that no more messages will come.
+// end marks the end of the feed.
 func (q *Queue[Message]) end() {
 	q.lock.Lock()
 	defer q.lock.Unlock()
@@ -111,8 +111,8 @@ func (q *Queue[Message]) end() {
 	q.changed.Broadcast()
 }
 
-// take waits for the next message, if there is one.
-func (q *Queue[Message]) take() (message Message, isOne bool) {
+// take waits for the next message; isOne is false if there are no more.
+func (q *Queue[Message]) take() (message Message, hasMessage bool) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
 	for len(q.waiting) == 0 && !q.hasEnded && !q.isGone {
@@ -123,7 +123,7 @@ func (q *Queue[Message]) take() (message Message, isOne bool) {
 	}
 	message = q.waiting[0]
 	var none Message
-	q.waiting[0] = none // Or its payload would be kept.
+	q.waiting[0] = none // Releases its payload.
 	q.waiting = q.waiting[1:]
 	q.changed.Broadcast()
 	return message, true

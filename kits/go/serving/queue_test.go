@@ -44,7 +44,8 @@ func TestTheFeedWaitsForRoomAndNotForWhoHasLeft(t *testing.T) {
 	for message := range fast.Messages() {
 		got = append(got, message)
 		if message == "0" {
-			// It has got no more than has room in the slow one's queue, and now it gets all.
+			// It has received only as many messages as fit into the slow one's queue; then it receives the
+			// rest.
 			slow.Leave()
 		}
 	}
@@ -67,8 +68,8 @@ func TestAQueueHoldsAsManyAsHaveRoom(t *testing.T) {
 		close(done)
 	}()
 	for want := range 5 {
-		if number, isOne := queue.take(); !isOne || number != want {
-			t.Errorf("got %d, %t", number, isOne)
+		if number, hasMessage := queue.take(); !hasMessage || number != want {
+			t.Errorf("got %d, %t", number, hasMessage)
 		}
 		queue.lock.Lock()
 		if len(queue.waiting) > 2 {
@@ -77,7 +78,7 @@ func TestAQueueHoldsAsManyAsHaveRoom(t *testing.T) {
 		queue.lock.Unlock()
 	}
 	<-done
-	if _, isOne := queue.take(); isOne {
+	if _, hasMessage := queue.take(); hasMessage {
 		t.Error("there is one after the end")
 	}
 }

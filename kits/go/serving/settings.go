@@ -1,4 +1,4 @@
-// Package serving is what the Go servers share: docs/contract.md, section 8.
+// Package serving is shared by the Go servers: docs/contract.md, section 8.
 package serving
 
 import (
@@ -10,7 +10,8 @@ import (
 	"autostrada/kit/feed"
 )
 
-// PayloadBytesMax is what a server must take, whatever its library's default.
+// PayloadBytesMax is the largest payload that a server must accept, whatever the default of its
+// library.
 const PayloadBytesMax = 16 * 1024 * 1024
 
 const (
@@ -18,7 +19,7 @@ const (
 	stocksMax = 1_000_000
 )
 
-// Settings are what the environment asks of a server.
+// Settings are the settings of a server.
 type Settings struct {
 	Host    string
 	Port    uint64
@@ -26,11 +27,11 @@ type Settings struct {
 	TLSKey  string
 	Workers uint64
 	Deflate bool
-	// Nil: there is none.
+	// Nil without a feed.
 	Feed *FeedSettings
 }
 
-// FeedSettings are what the environment asks of a feed.
+// FeedSettings are the settings of a feed.
 type FeedSettings struct {
 	Format      feed.Format
 	Stocks      uint64
@@ -38,15 +39,16 @@ type FeedSettings struct {
 	Subscribers uint64
 	// 0: continuous.
 	Every time.Duration
-	// More than can pass or be sent, where it is the other one that ends the feed.
+	// Duration or the number of messages ends the feed; the other one has its largest value.
 	Duration time.Duration
 	Messages uint64
 }
 
-// FromEnvironment reads the environment, or ends the program with status 2 and the reason.
+// FromEnvironment reads the environment variables, or ends the program with status 2 and the
+// reason.
 func FromEnvironment() Settings { return environment.Read(Read) }
 
-// Read reads a server's variables.
+// Read reads the variables of a server.
 func Read(variables *environment.Variables) Settings {
 	settings := Settings{
 		Host:    variables.Optional("HOST", "127.0.0.1"),
@@ -96,7 +98,7 @@ func readFeed(variables *environment.Variables) *FeedSettings {
 	return &settings
 }
 
-// stocksOfMessage reads the file anew, and returns the records of a message.
+// stocksOfMessage reads the file again and returns the records of a message.
 func (s FeedSettings) stocksOfMessage(number uint64) ([]feed.Stock, error) {
 	if s.StocksFile == "" {
 		return nil, nil

@@ -1,4 +1,5 @@
-// Who gets a feed, and when it begins: docs/contract.md, clauses 8.5 and 8.8.
+// Collects subscribers and starts a feed once all have joined: docs/contract.md, clauses 8.5 and
+// 8.8.
 
 package serving
 
@@ -10,7 +11,8 @@ import (
 	"autostrada/kit/clock"
 )
 
-// Subscribers are those who have joined, and their feed; one group of subscribers after another.
+// Subscribers are the subscribers and their feed; they serve one group of subscribers after the
+// other.
 type Subscribers[Subscriber comparable] struct {
 	settings FeedSettings
 	clock    func() int64
@@ -18,12 +20,12 @@ type Subscribers[Subscriber comparable] struct {
 	publish  func(*Feed[Subscriber])
 
 	lock sync.Mutex
-	// The feed that is on, or will be.
+	// The current or the next feed.
 	feed *Feed[Subscriber]
 }
 
-// NewSubscribers makes subscribers. As soon as all are there, publish is called in a goroutine: it
-// must hand each message to the subscribers, and close them in the end.
+// NewSubscribers returns subscribers. Once all have joined, publish is called in a goroutine: it
+// must send each message to the subscribers and close them at the end.
 func NewSubscribers[Subscriber comparable](
 	settings FeedSettings, publish func(*Feed[Subscriber]),
 ) *Subscribers[Subscriber] {
@@ -42,7 +44,7 @@ func newSubscribers[Subscriber comparable](
 	}
 }
 
-// Join adds a subscriber.
+// Join adds a subscriber; the last expected one starts the feed.
 func (a *Subscribers[Subscriber]) Join(subscriber Subscriber) {
 	a.lock.Lock()
 	defer a.lock.Unlock()

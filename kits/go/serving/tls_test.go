@@ -47,7 +47,7 @@ func TestWithACertificateAndItsKeyItSpeaksTLS(t *testing.T) {
 	}
 }
 
-// makeCertificate writes a certificate of this host, which is its own authority, and its key.
+// makeCertificate writes a self-signed certificate of this host and its key.
 func makeCertificate(t *testing.T) (certificateFile, keyFile string, authorities *x509.CertPool) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

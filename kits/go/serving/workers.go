@@ -12,17 +12,17 @@ import (
 	"syscall"
 )
 
-// What a worker is started with as its only argument.
+// The only argument that a worker is started with.
 const workerMark = "worker"
 
 func isWorker() bool { return len(os.Args) == 2 && os.Args[1] == workerMark }
 
-// runWorkers starts this program so many times, and returns when one of them has ended or it is
-// asked to end. Then all have ended.
+// runWorkers starts this program once per worker. It returns when a worker has ended or SIGTERM
+// arrives, after all workers have ended.
 func runWorkers(workers uint64) error {
-	asked := make(chan os.Signal, 1)
-	signal.Notify(asked, syscall.SIGTERM)
-	// The kernel ends a worker with the thread that has started it, which must not end before.
+	terminated := make(chan os.Signal, 1)
+	signal.Notify(terminated, syscall.SIGTERM)
+	// The kernel kills a worker when the thread that started it ends, so that thread must live on.
 	runtime.LockOSThread()
 
 	program, err := os.Executable()
@@ -53,7 +53,7 @@ func runWorkers(workers uint64) error {
 		}()
 	}
 	select {
-	case <-asked:
+	case <-terminated:
 		return errors.New("asked to end")
 	case worker := <-ended:
 		running = slices.DeleteFunc(running, func(each *exec.Cmd) bool { return each == worker })

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// The test program is started again: as a server of two workers, which starts it as a worker.
+// The test program starts itself as a server with two workers; each worker is this program again.
 const serverMark = "server"
 
 func TestMain(m *testing.M) {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// startServer returns a server, its workers, and what ends with the last of them.
+// startServer returns a server, its workers, and a pipe that ends when the last of them ends.
 func startServer(t *testing.T) (server *exec.Cmd, workers []int, rest io.Reader) {
 	server = exec.Command(os.Args[0], serverMark)
 	output, err := server.StdoutPipe()

@@ -1,4 +1,4 @@
-// Package vectors reads the cases that all kits are tested with.
+// Package vectors reads the test vectors that all kits share.
 package vectors
 
 import (
@@ -10,18 +10,18 @@ import (
 	"testing"
 )
 
-// Vectors are the cases, by what they test.
+// Vectors are the test vectors, by subject.
 type Vectors struct {
 	Feeds     []Feed
 	Wrong     []Message
 	Sequences []Sequence
-	// What is given, and what it is rounded to.
+	// Pairs of an input and its rounded value.
 	Roundings [][2]json.Number
 	Due       []Due
 	Stamps    []Stamp
 }
 
-// Message is a message of a feed, as text or in hexadecimal digits.
+// Message is a message of a feed, as text or as hexadecimal digits.
 type Message struct {
 	Kind, Encoding string
 	Text           *string
@@ -41,7 +41,7 @@ func (m Message) Payload(t *testing.T) []byte {
 	return payload
 }
 
-// Feed is a message, and what it is made of.
+// Feed is a message and the values that it encodes.
 type Feed struct {
 	Message
 	Number uint64 `json:",string"`
@@ -49,7 +49,7 @@ type Feed struct {
 	Stocks uint64
 }
 
-// Sequence is the numbers of a connection, and their verdicts.
+// Sequence is the numbers of a connection and their verdicts.
 type Sequence struct {
 	Name     string
 	Numbers  []uint64
@@ -57,7 +57,7 @@ type Sequence struct {
 	Counts   json.RawMessage
 }
 
-// Due is an event, and when it is due.
+// Due is an event and the time when it is due.
 type Due struct {
 	StartNS     int64  `json:"start_ns,string"`
 	EveryMS     string `json:"every_ms"`
@@ -67,14 +67,14 @@ type Due struct {
 	DueNS       int64 `json:"due_ns,string"`
 }
 
-// Stamp is an event, and its text.
+// Stamp is an event and its text.
 type Stamp struct {
 	Event         uint64
 	DueNS         int64 `json:"due_ns,string"`
 	Payload, Text string
 }
 
-// Read reads the cases.
+// Read reads the test vectors.
 func Read(t *testing.T) Vectors {
 	t.Helper()
 	text, err := os.ReadFile(path("vectors.json"))
@@ -88,10 +88,10 @@ func Read(t *testing.T) Vectors {
 	return vectors
 }
 
-// StocksFile is the file that the records come from.
+// StocksFile returns the path of the CSV file of records.
 func StocksFile() string { return path("stocks.csv") }
 
-// path names a file of the folder of all kits.
+// path returns the path of a file in the folder of all kits.
 func path(name string) string {
 	_, here, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(here), "..", "..", name)

@@ -1,4 +1,4 @@
-// Receives what a server pushes with LIBRARY, as its documentation does.
+// Receives the messages that a server pushes with LIBRARY, as its documentation shows.
 package main
 
 import (
@@ -35,5 +35,5 @@ func receive(receiver *kit.Receiver) error {
 	return nil
 }
 
-// The first tier receives: echoes are optional.
+// The first tier requires only receiving; echoes are optional.
 func echo(*kit.Exchanger) error { return errors.New("this client has no echo") }

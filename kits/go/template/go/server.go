@@ -1,4 +1,4 @@
-// Echoes with LIBRARY, as its documentation does.
+// Echoes messages with LIBRARY, as its documentation shows.
 package main
 
 import (
@@ -16,6 +16,6 @@ func main() {
 
 func echo(response http.ResponseWriter, request *http.Request) {
 	// LIBRARY: accept the connection, without compression, for messages of up to serving.PayloadBytesMax.
-	// LIBRARY: read each message, and send it back as it came, until the connection ends.
+	// LIBRARY: read each message and send it back unchanged, until the connection ends.
 	http.Error(response, "server.go lacks the calls of the library", http.StatusNotImplemented)
 }
