@@ -1,4 +1,4 @@
-// What the tests expect.
+// Assertions of the tests.
 
 package autostrada.kit;
 
@@ -17,7 +17,7 @@ final class Check {
         }
     }
 
-    /** Expects a SettingsException of one line that begins with a variable. */
+    /** Expects a SettingsException with a one-line message that begins with the variable's name. */
     static void names(String variable, Runnable reading) {
         try {
             reading.run();

@@ -1,4 +1,4 @@
-// Tests of counting echoes and of the line, with a clock set by hand.
+// Tests of the echo counts and the result line, with a manual clock.
 
 package autostrada.kit;
 
@@ -16,7 +16,7 @@ final class ExchangerTest {
 
     private ExchangerTest() {}
 
-    /** An exchanger whose clock stands still until it is set. */
+    /** An exchanger with a manual clock. */
     private static final class Bench {
         private final List<String> lines = new ArrayList<>();
         private final Exchanger exchanger;
@@ -55,9 +55,9 @@ final class ExchangerTest {
         for (long[] each : cases) {
             Bench bench = new Bench(1);
             Exchanger.Exchange exchange = bench.exchanger.opened();
-            boolean goesOn = each[0] < WINDOW_AT_NS + WINDOW_NS;
-            Check.equal(goesOn, bench.answerAt(exchange, each[0], PAYLOAD));
-            Check.equal(!goesOn, exchange.isOver());
+            boolean isOngoing = each[0] < WINDOW_AT_NS + WINDOW_NS;
+            Check.equal(isOngoing, bench.answerAt(exchange, each[0], PAYLOAD));
+            Check.equal(!isOngoing, exchange.isOver());
             bench.expect(each[1], 0);
         }
     }

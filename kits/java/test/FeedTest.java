@@ -1,4 +1,4 @@
-// Tests of a feed, with a clock set by hand, and of its subscribers.
+// Tests of a feed, with a manual clock, and of its subscribers.
 
 package autostrada.kit;
 
@@ -21,7 +21,7 @@ final class FeedTest {
 
     private FeedTest() {}
 
-    /** A feed whose clock stands still until it is set. */
+    /** A feed with a manual clock. */
     private static final class Bench {
         private final List<String> lines = new ArrayList<>();
         private final Set<String> subscribed = new HashSet<>(Set.of("a", "b"));
@@ -40,14 +40,14 @@ final class FeedTest {
         Check.equal(0L, bench.feed.waitNs());
         Check.equal("81000000000", bench.feed.nextMessage().text());
         Check.equal(EVERY_NS, bench.feed.waitNs());
-        // One that is late has the instant when it was due, and delays no other.
+        // A late message carries the time at which it was due, and does not delay the next ones.
         bench.nowNs += EVERY_NS + 7;
         Check.equal(0L, bench.feed.waitNs());
         Check.equal("81400000000", bench.feed.nextMessage().text());
         Check.equal(EVERY_NS - 7, bench.feed.waitNs());
         bench.nowNs = START_NS + 2 * EVERY_NS;
         Check.equal("81800000000", bench.feed.nextMessage().text());
-        // The time of the last one is like the others'; the end of the second comes first.
+        // The last message has an interval like the others; the end of the second comes first.
         Check.equal(EVERY_NS / 2, bench.feed.waitNs());
         bench.nowNs += EVERY_NS;
         Check.equal(Feed.OVER, bench.feed.waitNs());
@@ -71,7 +71,7 @@ final class FeedTest {
         Check.equal(Feed.OVER, continuous.feed.waitNs());
     }
 
-    static void eachSecondSaysWhatWasHandedOverAndNobodyLeftIsTheEnd() {
+    static void eachSecondHasTheMessagesHandedOverAndTheLastSubscriberEndsIt() {
         Bench bench = new Bench("hello", 700_000_000, UNLIMITED, 9);
         for (int number = 0; number < 3; number++) {
             bench.nowNs = START_NS + number * 700_000_000L;

@@ -1,4 +1,4 @@
-// Reads the JSON of the vectors: objects, arrays, strings and whole numbers.
+// Reads the JSON of the test vectors: objects, arrays, strings and whole numbers.
 
 package autostrada.kit;
 
@@ -54,10 +54,10 @@ final class Json {
         expect('"');
         StringBuilder string = new StringBuilder();
         for (char next = take(); next != '"'; next = take()) {
-            // Of what may be escaped, only these two are.
-            char taken = next == '\\' ? take() : next;
-            Check.equal("an escape", true, next != '\\' || taken == '"' || taken == '\\');
-            string.append(taken);
+            // Supports only escaped quotes and backslashes.
+            char character = next == '\\' ? take() : next;
+            Check.equal("an escape", true, next != '\\' || character == '"' || character == '\\');
+            string.append(character);
         }
         return string.toString();
     }
@@ -81,8 +81,8 @@ final class Json {
         return text.charAt(position++);
     }
 
-    private void expect(char wanted) {
-        Check.equal("at " + position, wanted, peek());
+    private void expect(char expected) {
+        Check.equal("at " + position, expected, peek());
         position += 1;
     }
 

@@ -1,4 +1,4 @@
-// Which classes of a jar are loaded.
+// Tests which classes of a jar are loaded.
 
 package autostrada.kit;
 

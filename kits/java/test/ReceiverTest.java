@@ -1,4 +1,4 @@
-// Tests of the counting and of the lines, with a clock set by hand.
+// Tests of the counts and the printed lines, with a manual clock.
 
 package autostrada.kit;
 
@@ -21,7 +21,7 @@ final class ReceiverTest {
 
     private ReceiverTest() {}
 
-    /** A receiver whose clock stands still until it is set. */
+    /** A receiver with a manual clock. */
     private static final class Bench {
         private final List<String> lines = new ArrayList<>();
         private final Receiver receiver;
@@ -45,7 +45,7 @@ final class ReceiverTest {
         bench.nowNs += 83;
         Check.equal(true, connection.received("world"));
         bench.nowNs += 900_000_000;
-        // What comes while the connection closes is not counted.
+        // Messages that arrive while the connection closes are not counted.
         Check.equal(true, connection.received("more"));
         Check.equal(OptionalLong.empty(), bench.receiver.tick());
         bench.receiver.printResult();

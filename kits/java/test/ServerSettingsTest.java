@@ -1,4 +1,4 @@
-// Tests of reading a server's environment.
+// Tests of a server's settings.
 
 package autostrada.kit;
 

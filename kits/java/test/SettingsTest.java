@@ -1,4 +1,4 @@
-// Tests of reading a client's environment.
+// Tests of a client's settings.
 
 package autostrada.kit;
 
@@ -17,7 +17,7 @@ final class SettingsTest {
 
     private SettingsTest() {}
 
-    /** Is run as a process of its own, whose environment is wrong. */
+    /** Runs in its own process with a wrong environment. */
     public static void main(String[] arguments) {
         Variables.readOrExit(Settings::read);
     }

@@ -1,4 +1,4 @@
-// Runs all tests of the kit, in the folder of the kit: each static method of a test class is one.
+// Runs all tests of the kit in the kit's folder: each static method of a test class is a test.
 
 package autostrada.kit;
 

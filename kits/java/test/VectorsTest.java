@@ -1,4 +1,4 @@
-// Tests with the cases that all kits share.
+// Tests with the test vectors that all kits share.
 
 package autostrada.kit;
 

@@ -1,10 +1,10 @@
-// What the environment asks of a client that exchanges echoes: docs/contract.md, section 5.
+// Reads the environment variables of a client that exchanges echoes: docs/contract.md, section 5.
 
 package autostrada.kit;
 
 import java.net.URI;
 
-/** What the environment asks of a client that exchanges echoes. */
+/** Settings of a client that exchanges echoes. Durations are in nanoseconds. */
 record EchoSettings(URI url, int connections, String payload, long warmUpNs, long windowNs) {
     static EchoSettings read(Variables variables) {
         long windowNs = variables.readTimeNs("WINDOW_S");

@@ -1,4 +1,4 @@
-// Counts the echoes of a client and prints its line: docs/contract.md, section 5.
+// Counts a client's echoes and prints its result line: docs/contract.md, section 5.
 
 package autostrada.kit;
 
@@ -13,11 +13,12 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * A client's echoes, and its line.
+ * Counts the echoes of all connections of a client and prints the result line.
  *
- * <p>Call {@code opened} for each connection, {@code answered} of what it returns for each answer,
- * {@code closed} for each connection that is to close, and {@code finish} to wait for the end
- * of all; or {@code fail}, from any thread, when one cannot be opened or ends early.
+ * <p>Call {@code opened} for each connection, {@code answered} on the returned object for each
+ * answer, {@code closed} for each connection after its exchange is over, and {@code finish} to wait
+ * until all are closed. Call {@code fail}, from any thread, if a connection cannot be opened or
+ * ends early.
  */
 public final class Exchanger {
     private static final long NOT_YET = Long.MIN_VALUE;
@@ -32,7 +33,7 @@ public final class Exchanger {
     private final Consumer<String> print;
     private final List<Exchange> opened = new ArrayList<>();
     private final CountDownLatch left;
-    // When the window begins; not before the last connection is open.
+    // Start of the window, in nanoseconds; NOT_YET until the last connection is open.
     private volatile long beginsNs = NOT_YET;
 
     Exchanger(EchoSettings settings, LongSupplier clock, Consumer<String> print) {
@@ -46,13 +47,13 @@ public final class Exchanger {
         this.print = print;
     }
 
-    /** Makes the exchanger that the environment asks for. */
+    /** Creates the exchanger that the environment variables describe. */
     public static Exchanger fromEnvironment() {
-        // nanoTime() is CLOCK_MONOTONIC in the JVMs of Linux.
+        // On Linux, nanoTime() reads CLOCK_MONOTONIC.
         return new Exchanger(Variables.readOrExit(EchoSettings::read), System::nanoTime, Line::print);
     }
 
-    /** Notes that a connection is open, and returns what counts its answers; it is to send now. */
+    /** Registers an open connection and returns its counts. Send the first message after this call. */
     public synchronized Exchange opened() {
         Exchange exchange = new Exchange();
         opened.add(exchange);
@@ -62,7 +63,7 @@ public final class Exchanger {
         return exchange;
     }
 
-    /** Notes that a connection is closed, as it was to be. */
+    /** Registers that a connection was closed after its exchange. */
     public void closed() {
         left.countDown();
     }
@@ -83,12 +84,12 @@ public final class Exchanger {
         print.accept(Line.json(result));
     }
 
-    /** Exits with the reason, in one line, why there is no exchange. */
+    /** Exits with a one-line reason why the exchange is impossible. */
     public void fail(Throwable error) {
         Exit.with(1, "cannot exchange with " + url + ": " + Exit.reason(error));
     }
 
-    /** What has come back on one connection. One thread at a time counts. */
+    /** Counts the echoes of one connection. Only one thread at a time may count. */
     public final class Exchange {
         private long echoed;
         private long wrong;
@@ -96,23 +97,23 @@ public final class Exchanger {
 
         private Exchange() {}
 
-        /** Counts one answer; returns true to send again, false to close the connection. */
+        /** Counts one answer. Returns true to send the next message, false to close the connection. */
         public boolean answered(String text) {
             return count(text.equals(payload));
         }
 
-        /** Counts a binary answer, which is wrong. */
+        /** Counts a binary answer, which is always wrong. */
         public boolean answered(ByteBuffer binary) {
             return count(false);
         }
 
-        /** Whether the connection is to close. */
+        /** Returns whether the exchange is over, so that the connection closes. */
         public boolean isOver() {
             return isOver;
         }
 
         private boolean count(boolean isRight) {
-            // Asking the clock costs little beside an echo.
+            // Reading the clock is cheap compared with an echo.
             long nowNs = clock.getAsLong();
             boolean hasBegun = beginsNs != NOT_YET;
             isOver = hasBegun && nowNs - beginsNs >= windowNs;

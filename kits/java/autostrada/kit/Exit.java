@@ -1,11 +1,11 @@
-// Ends the program, with a status and its reason.
+// Ends the program with a status and a reason.
 
 package autostrada.kit;
 
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** Ends the program, whatever its other threads wait for. */
+/** Ends the program even if other threads are blocked. */
 final class Exit {
     private Exit() {}
 
@@ -15,7 +15,7 @@ final class Exit {
         Runtime.getRuntime().halt(status);
     }
 
-    /** Returns the reason of a failure in one line. */
+    /** Returns the message of an error as one line. */
     static String reason(Throwable error) {
         boolean isWrapped = error instanceof CompletionException || error instanceof ExecutionException;
         if (isWrapped && error.getCause() != null) {

@@ -1,4 +1,4 @@
-// Sends a feed to subscribers: what is sent next, when, and what was. docs/contract.md, section 8.
+// Sends a feed to subscribers on schedule: docs/contract.md, section 8.
 
 package autostrada.kit;
 
@@ -17,11 +17,11 @@ import java.util.function.LongSupplier;
 /**
  * One feed for one group of subscribers, from its first message to its last.
  *
- * <p>Iterate over it, and hand each message to all subscribers. It takes the time that the messages have
- * between them.
+ * <p>Iterate over it and send each message to all subscribers. The iteration waits until each
+ * message is due.
  */
 public final class Feed<G extends Set<?>> implements Iterable<Message> {
-    /** What wait_ns is when all messages were sent, and the time of the last one is over. */
+    /** Value of {@code waitNs} when the feed is over. */
     static final long OVER = -1;
 
     private static final long SECOND_NS = 1_000_000_000;
@@ -35,7 +35,7 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
     private long number;
     private long messages;
     private long bytes;
-    // What the lines printed so far say.
+    // State at the last printed line.
     private long seconds;
     private long printedMessages;
     private long printedBytes;
@@ -48,12 +48,15 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
         startNs = clock.getAsLong();
     }
 
-    /** Whether the slowest subscriber sets the pace. */
+    /**
+     * Returns whether the feed has no schedule, so that the slowest subscriber limits the send
+     * rate.
+     */
     public boolean isContinuous() {
         return settings.isContinuous();
     }
 
-    /** Whoever gets the next message; some may join or leave at any time. */
+    /** Returns the recipients of the next message. Subscribers may join or leave at any time. */
     public G subscribed() {
         return subscribed;
     }
@@ -68,7 +71,7 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
                         finish();
                         return false;
                     }
-                    // Not sleep(), which takes whole milliseconds in some versions.
+                    // Not sleep(), which rounds to whole milliseconds in some versions.
                     LockSupport.parkNanos(waitNs);
                 }
                 return true;
@@ -84,18 +87,21 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
         };
     }
 
-    /** Whether all messages were sent; who joins then is of the next subscribers. */
+    /**
+     * Returns whether the feed is over. A subscriber that joins after that belongs to the next
+     * group.
+     */
     boolean isOver() {
         synchronized (subscribed) {
             return isOver;
         }
     }
 
-    /** Returns how long to wait; 0: for a message; OVER: all were sent, and their time is over. */
+    /** Returns how long to wait, in nanoseconds. 0: a message is due. OVER: the feed is over. */
     long waitNs() {
         long nowNs = clock.getAsLong();
         printSeconds(nowNs);
-        // Or would be, after the last one.
+        // After the last message, this is when the feed ends.
         long dueNs = isContinuous() ? nowNs : startNs + number * settings.everyNs();
         if ((dueNs <= nowNs && !isLeft(dueNs)) || subscribed.isEmpty()) {
             return OVER;
@@ -103,7 +109,7 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
         return Math.max(0, Math.min(dueNs, nextEndNs()) - nowNs);
     }
 
-    /** Makes the message that is due, and counts it for each subscriber. */
+    /** Returns the message that is due and counts it once per subscriber. */
     Message nextMessage() {
         List<Stock> stocks;
         try {
@@ -120,7 +126,7 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
         return message;
     }
 
-    /** Prints the result. */
+    /** Prints the result line. */
     void finish() {
         synchronized (subscribed) {
             isOver = true;

@@ -1,4 +1,4 @@
-// The messages of a feed, written and read: docs/contract.md, section 7.
+// Encodes and decodes the messages of a feed: docs/contract.md, section 7.
 
 package autostrada.kit;
 
@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What the messages of a feed are, and how they are written. */
+/** The kind and the encoding of a feed's messages. */
 record FeedFormat(String kind, String encoding) {
     private static final String GREETING = "hello world";
     private static final ByteBuffer GREETING_BYTES =
@@ -20,12 +20,12 @@ record FeedFormat(String kind, String encoding) {
     private static final String JSON_STOCKS = ",\"stocks\":[";
     private static final String JSON_END = "]}";
 
-    /** What a message says of itself; what its kind does not tell is NONE. */
+    /** The sequence number and the time in a message; NONE if its kind has none. */
     record Heading(long number, long timeNs) {
         static final long NONE = -1;
     }
 
-    /** Reads the variables of a feed; null where there is none. */
+    /** Reads the variables of a feed; returns null if FEED is not set. */
     static FeedFormat read(Variables variables) {
         if (!variables.has("FEED")) {
             return null;
@@ -39,12 +39,12 @@ record FeedFormat(String kind, String encoding) {
         return encoding.equals("json");
     }
 
-    /** Whether a message has its number. */
+    /** Returns whether a message contains its sequence number. */
     boolean hasNumber() {
         return kind.equals("sequence") || isOfStocks();
     }
 
-    /** Whether a message has an instant. */
+    /** Returns whether a message contains a time. */
     boolean hasInstant() {
         return kind.equals("clock") || isOfStocks();
     }
@@ -53,7 +53,7 @@ record FeedFormat(String kind, String encoding) {
         return kind.equals("stocks");
     }
 
-    /** Returns a message; only those of stocks need records. */
+    /** Returns an encoded message. Only messages of kind stocks use the records. */
     Message encode(long number, long timeNs, List<Stock> stocks) {
         return isText()
                 ? new Message(encodeText(number, timeNs, stocks), null)
@@ -70,7 +70,7 @@ record FeedFormat(String kind, String encoding) {
             stock.appendJson(json);
             json.append(',');
         }
-        // In place of the last comma.
+        // Replaces the last comma.
         json.setLength(json.length() - 1);
         return json.append(JSON_END).toString();
     }
@@ -90,7 +90,7 @@ record FeedFormat(String kind, String encoding) {
         return message.array();
     }
 
-    /** Returns what a text says of itself, or throws a WrongMessageException. */
+    /** Returns the number and time of a text message; throws if it is not a message of this feed. */
     Heading decode(String text) throws WrongMessageException {
         expect(isText());
         if (kind.equals("hello")) {
@@ -108,10 +108,10 @@ record FeedFormat(String kind, String encoding) {
         return check(number, parse(text, numberEnd + JSON_TIME.length(), timeEnd));
     }
 
-    /** Returns what a binary message says of itself, or throws a WrongMessageException. */
+    /** Returns the number and time of a binary message; throws if it is not a message of this feed. */
     Heading decode(ByteBuffer binary) throws WrongMessageException {
         expect(!isText());
-        // Reads big-endian numbers, and leaves the position of the other one alone.
+        // A duplicate is big-endian and leaves the position of the original unchanged.
         ByteBuffer message = binary.duplicate();
         int size = message.remaining();
         if (kind.equals("hello")) {
@@ -134,14 +134,14 @@ record FeedFormat(String kind, String encoding) {
         return hasNumber() ? check(value, Heading.NONE) : new Heading(Heading.NONE, value);
     }
 
-    /** Returns a heading whose numbers were read; one that is too large for a long is below 0. */
+    /** Returns the parsed heading; throws if a number was too large and is therefore negative. */
     private Heading check(long number, long timeNs) throws WrongMessageException {
         expect(0 <= number && number < NUMBER_END);
         expect(timeNs >= 0 || !hasInstant());
         return new Heading(number, timeNs);
     }
 
-    /** Returns a number without sign or leading zeros; one from 2^63 on comes out below 0. */
+    /** Parses a number without sign or leading zeros; 2^63 and more wrap to negative values. */
     private static long parse(String text, int start, int end) throws WrongMessageException {
         int digits = end - start;
         expect(0 < digits && digits <= DIGITS_MAX);

@@ -1,4 +1,4 @@
-// What the environment asks of a server's feed: docs/contract.md, sections 7 and 8.
+// Reads the environment variables of a server's feed: docs/contract.md, sections 7 and 8.
 
 package autostrada.kit;
 
@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the environment asks of a feed. */
+/** Settings of a feed. Durations are in nanoseconds. */
 record FeedSettings(
         FeedFormat format,
         int stocks,
@@ -17,15 +17,15 @@ record FeedSettings(
         long everyNs,
         long durationNs,
         long messages) {
-    /** An interval of nothing. */
+    /** Value of {@code everyNs} for a feed without a schedule. */
     static final long CONTINUOUS = 0;
 
-    /** No end by time, or none by number. */
+    /** Value of a duration or a number of messages that does not limit the feed. */
     static final long UNLIMITED = Long.MAX_VALUE;
 
     private static final int STOCKS_MAX = 1_000_000;
 
-    /** Reads a feed's variables; null where there is none. */
+    /** Reads the variables of a feed; returns null if FEED is not set. */
     static FeedSettings read(Variables variables) {
         FeedFormat format = FeedFormat.read(variables);
         if (format == null) {
@@ -55,7 +55,7 @@ record FeedSettings(
         return everyNs == CONTINUOUS;
     }
 
-    /** Reads the file anew, and returns the records of a message: clause 7.1. */
+    /** Reads the file again and returns the records of a message: docs/contract.md, clause 7.1. */
     List<Stock> stocksOfMessage(long number) throws IOException {
         if (stocksFile == null) {
             return List.of();

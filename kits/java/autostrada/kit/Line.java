@@ -1,21 +1,21 @@
-// The lines that a program prints: docs/contract.md, clause 2.1.
+// Formats and prints the lines of a program: docs/contract.md, clause 2.1.
 
 package autostrada.kit;
 
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Lines, written and printed. */
+/** Formats and prints lines. */
 final class Line {
     private Line() {}
 
-    /** Prints a line at once. */
+    /** Prints a line and flushes it. */
     static void print(String line) {
         System.out.println(line);
         System.out.flush();
     }
 
-    /** Returns an object of names, numbers, objects and nulls as JSON. */
+    /** Returns a map, number, string or null as JSON. */
     static String json(Object value) {
         if (value instanceof Map<?, ?> object) {
             return object.entrySet().stream()

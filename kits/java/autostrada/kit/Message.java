@@ -2,13 +2,13 @@
 
 package autostrada.kit;
 
-/** A message: a text, or the bytes of a binary one; the other is null. */
+/** A message of a feed, either a text or a byte array; the other one is null. */
 public record Message(String text, byte[] binary) {
     public boolean isText() {
         return text != null;
     }
 
-    /** How many bytes it has. All texts of feeds are ASCII. */
+    /** Returns the length of the payload in bytes. All texts of feeds are ASCII. */
     int payloadBytes() {
         return isText() ? text.length() : binary.length;
     }

@@ -1,5 +1,5 @@
-// Loads every class of a program, so that the JVM archives them when it ends: a program with many
-// classes then starts sooner. See -XX:ArchiveClassesAtExit.
+// Loads every class of a program so that the JVM archives them when it exits: a program with many
+// classes then starts faster. See -XX:ArchiveClassesAtExit.
 
 package autostrada.kit;
 
@@ -20,7 +20,7 @@ public final class Preload {
         }
     }
 
-    /** The names of the classes in a jar, without those of other versions of Java. */
+    /** Returns the names of the classes in a jar, without those for specific versions of Java. */
     static List<String> classesOf(File file) throws IOException {
         try (JarFile jar = new JarFile(file)) {
             Stream<String> names = jar.stream().map(ZipEntry::getName);
@@ -32,7 +32,7 @@ public final class Preload {
         }
     }
 
-    /** Loads classes without initialising them; returns how many can be. */
+    /** Loads classes without initialising them; returns the number of loaded classes. */
     static int load(List<String> names) {
         int loaded = 0;
         for (String name : names) {
@@ -40,7 +40,7 @@ public final class Preload {
                 Class.forName(name, false, Preload.class.getClassLoader());
                 loaded += 1;
             } catch (ClassNotFoundException | LinkageError error) {
-                // It is for a library that is not there: nobody will use it either.
+                // The class needs a library that is not installed, so it is never used.
                 continue;
             }
         }

@@ -1,4 +1,5 @@
-// Counts what a client receives and prints its lines: docs/contract.md, sections 3, 4 and 7.
+// Adds up the messages that a client receives and prints its lines: docs/contract.md, sections 3, 4
+// and 7.
 
 package autostrada.kit;
 
@@ -19,22 +20,22 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * A client's counts and lines.
+ * Adds up the messages of all connections of a client and prints the lines.
  *
- * <p>Call {@code opened} for each connection, {@code received} of what it returns for each message,
- * {@code closed} for each connection that has ended, and {@code finish} to wait for the end of all;
- * or {@code fail}, from any thread, when one cannot be opened.
+ * <p>Call {@code opened} for each connection, {@code received} on the returned object for each
+ * message, {@code closed} for each connection that has ended, and {@code finish} to wait until all
+ * have ended. Call {@code fail}, from any thread, if a connection cannot be opened.
  */
 public final class Receiver {
     private static final long SECOND_NS = 1_000_000_000;
 
     public final URI url;
     public final int connections;
-    /** Whether messages are those of a feed: their contents are checked. */
+    /** Whether the messages belong to a feed, so that their contents are checked. */
     public final boolean isOfFeed;
 
     private final FeedFormat feed;
-    private final long wanted;
+    private final long expected;
     private final LongSupplier clock;
     private final Function<Map<String, Object>, String> toLine;
     private final Consumer<String> print;
@@ -43,7 +44,7 @@ public final class Receiver {
     private final CountDownLatch left;
     private boolean isFinished;
     private long openedNs;
-    // What the lines printed so far say.
+    // State at the last printed line.
     private long seconds;
     private long messages;
     private long bytes;
@@ -57,20 +58,20 @@ public final class Receiver {
         connections = settings.connections();
         feed = settings.feed();
         isOfFeed = feed != null;
-        wanted = settings.messages();
+        expected = settings.messages();
         left = new CountDownLatch(connections);
         this.toLine = toLine;
         this.clock = clock;
         this.print = print;
     }
 
-    /** Makes the receiver that the environment asks for; it prints each second. */
+    /** Creates the receiver that the environment variables describe and starts its reporter. */
     public static Receiver fromEnvironment() {
         Settings settings = Variables.readOrExit(Settings::read);
-        // Contract, clause 1.3: a program runs in its own folder.
+        // A program runs in its own folder: docs/contract.md, clause 1.3.
         String name = Path.of("").toAbsolutePath().getFileName().toString();
         boolean isJson = settings.lines().equals("json");
-        // nanoTime() is CLOCK_MONOTONIC in the JVMs of Linux.
+        // On Linux, nanoTime() reads CLOCK_MONOTONIC.
         Receiver receiver = new Receiver(
                 settings,
                 isJson ? Line::json : event -> toAutorouteLine(name, event),
@@ -82,7 +83,7 @@ public final class Receiver {
         return receiver;
     }
 
-    /** Notes that a connection is open, and returns what counts its messages. */
+    /** Registers an open connection and returns its counts. */
     public synchronized Connection opened() {
         Connection connection = feed == null ? new Connection(this) : new CheckedConnection(this, feed);
         if (opened.isEmpty()) {
@@ -93,7 +94,7 @@ public final class Receiver {
         return connection;
     }
 
-    /** Notes that a connection has ended. */
+    /** Registers that a connection has ended. */
     public void closed() {
         left.countDown();
     }
@@ -104,16 +105,16 @@ public final class Receiver {
         printResult();
     }
 
-    /** Exits with the reason, in one line, why there is nothing to count. */
+    /** Exits with a one-line reason why nothing can be received. */
     public void fail(Throwable error) {
         Exit.with(1, "cannot receive from " + url + ": " + Exit.reason(error));
     }
 
     /**
-     * Prints the seconds that have ended.
+     * Prints a line for each second that has ended.
      *
-     * <p>Returns the nanoseconds to the end of the next one, or nothing when all messages are there:
-     * no second is printed after the last message.
+     * <p>Returns the nanoseconds until the next second ends, or nothing once all messages have
+     * arrived: no second is printed after the last message.
      */
     synchronized OptionalLong tick() {
         if (isFinished) {
@@ -125,7 +126,7 @@ public final class Receiver {
         return receivedNs.isPresent() ? OptionalLong.empty() : OptionalLong.of(nextEndNs() - nowNs);
     }
 
-    /** Prints the result; where messages are missing, received_ns is the instant of this call. */
+    /** Prints the result. If messages are missing, received_ns is the time of this call. */
     synchronized void printResult() {
         long receivedNs = allReceivedNs().orElseGet(clock);
         printSeconds(receivedNs);
@@ -144,15 +145,15 @@ public final class Receiver {
         }
         print.accept(toLine.apply(result));
         isFinished = true;
-        if (wanted != Settings.UNLIMITED && allMessages < wanted * connections) {
-            System.err.println("received " + allMessages + " of " + wanted * connections + " messages");
+        if (expected != Settings.UNLIMITED && allMessages < expected * connections) {
+            System.err.println("received " + allMessages + " of " + expected * connections + " messages");
         }
     }
 
     private void report() {
         try {
             isOpen.await();
-            // What is run for the first time must be compiled: not while messages are coming in.
+            // Code is compiled when it runs first: do that before messages arrive.
             TimeUnit.NANOSECONDS.sleep(SECOND_NS);
             for (OptionalLong leftNs = tick(); leftNs.isPresent(); leftNs = tick()) {
                 TimeUnit.NANOSECONDS.sleep(leftNs.getAsLong());
@@ -162,7 +163,7 @@ public final class Receiver {
         }
     }
 
-    /** Returns when the last message came, or nothing while messages are missing. */
+    /** Returns the time of the last message, or nothing while messages are missing. */
     private OptionalLong allReceivedNs() {
         if (opened.size() < connections) {
             return OptionalLong.empty();
@@ -182,8 +183,8 @@ public final class Receiver {
     }
 
     private void printSeconds(long untilNs) {
-        // After a stall of several seconds the first of them gets all that came: which came when is
-        // not known.
+        // After a stall of several seconds, the first of them is credited with all messages: their
+        // times of arrival are unknown.
         while (untilNs >= nextEndNs()) {
             long allMessages = countMessages();
             Map<String, Object> second = new LinkedHashMap<>();
@@ -217,7 +218,7 @@ public final class Receiver {
         return sum;
     }
 
-    /** Adds what the result says of a feed. */
+    /** Adds the keys of the result line that only a feed has. */
     private void sumUp(Map<String, Object> result) {
         Latencies latencies = new Latencies();
         Map<String, Long> sequence = new Sequence().counts();
@@ -233,7 +234,7 @@ public final class Receiver {
         result.put("latency_ns", feed.hasInstant() ? latencies.sorted() : null);
     }
 
-    /** Returns the line of the contract's section 4. */
+    /** Returns the line of docs/contract.md, section 4. */
     static String toAutorouteLine(String name, Map<String, Object> event) {
         if (event.get("event").equals("second")) {
             return "messages received per second: " + event.get("messages");
@@ -242,41 +243,45 @@ public final class Receiver {
         return "AUTOROUTE " + name + " :: " + (durationNs + 500_000) / 1_000_000 + " ms";
     }
 
-    /** What one connection has received. One thread at a time counts. */
+    /** Counts the messages of one connection. Only one thread at a time may count. */
     public static class Connection {
-        private final long wanted;
+        private final long expected;
         private final LongSupplier clock;
-        // Read by the thread that prints: the cheapest store that another thread gets to see.
+        // Read by the reporter thread. A release store is the cheapest one that is visible to it.
         private final AtomicLong messages = new AtomicLong();
         private volatile boolean isComplete;
-        // When the last message wanted came. The others are not timed: asking the clock costs more
-        // than all the rest of the counting.
+        // Time at which the last expected message arrived. Other messages are not timed, because
+        // reading the clock costs more than counting.
         private long receivedNs;
 
         private Connection(Receiver receiver) {
-            wanted = receiver.wanted;
+            expected = receiver.expected;
             clock = receiver.clock;
         }
 
-        /** Takes a text, and says whether that is all that was wanted. */
+        /** Counts a text message. Returns true once all expected messages have arrived. */
         public boolean received(CharSequence text) {
             return received();
         }
 
-        /** Takes a binary message, and says whether that is all that was wanted. */
+        /** Counts a binary message. Returns true once all expected messages have arrived. */
         public boolean received(ByteBuffer binary) {
             return received();
         }
 
-        /** Counts one message, whatever it is, and says whether that is all that was wanted. */
+        /**
+         * Counts a message without its content. Returns true once all expected messages have
+         * arrived.
+         */
         public final boolean received() {
-            // A library may deliver more while the connection closes. That is not counted.
+            // The library may deliver more while the connection closes. These messages are not
+            // counted.
             if (isComplete) {
                 return true;
             }
             long counted = messages.getPlain() + 1;
             messages.setRelease(counted);
-            if (counted < wanted) {
+            if (counted < expected) {
                 return false;
             }
             receivedNs = clock.getAsLong();
@@ -289,7 +294,7 @@ public final class Receiver {
         }
     }
 
-    /** What one connection has received of a feed. */
+    /** Counts and checks the messages of a feed on one connection. */
     private static final class CheckedConnection extends Connection {
         private final FeedFormat feed;
         private final LongSupplier clock;

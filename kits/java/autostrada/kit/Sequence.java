@@ -1,4 +1,4 @@
-// Are the numbers of a connection's messages in order? docs/contract.md, clause 7.3.
+// Checks the order of the sequence numbers of a connection: docs/contract.md, clause 7.3.
 
 package autostrada.kit;
 
@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The numbers of one connection, and how often each verdict was given. */
+/** The sequence numbers of one connection, and the number of messages per verdict. */
 final class Sequence {
     private static final int REMEMBERED = 128;
     private static final long GAP_MAX = 1L << 32;
@@ -24,15 +24,15 @@ final class Sequence {
     private long missing;
     private long first = NONE;
     private long next;
-    // At n % REMEMBERED: whether the number n has come, or is from before the first.
-    private final boolean[] came = new boolean[REMEMBERED];
+    // At index n % REMEMBERED: whether number n has arrived or precedes the first number.
+    private final boolean[] received = new boolean[REMEMBERED];
     private boolean hasForgotten;
 
     Sequence() {
-        Arrays.fill(came, true);
+        Arrays.fill(received, true);
     }
 
-    /** Judges a number, and counts the verdict. */
+    /** Classifies a number and counts the verdict. */
     Verdict check(long number) {
         if (first == NONE) {
             first = number;
@@ -47,14 +47,14 @@ final class Sequence {
             }
             case REORDERED -> {
                 missing = Math.max(0, missing - 1);
-                came[slot(number)] = true;
+                received[slot(number)] = true;
             }
             default -> {}
         }
         return verdict;
     }
 
-    /** Returns the sums of the verdicts, for a line. */
+    /** Returns the counts by verdict. */
     Map<String, Long> counts() {
         Map<String, Long> counts = new LinkedHashMap<>();
         counts.put("in_order", count(Verdict.IN_ORDER));
@@ -84,17 +84,17 @@ final class Sequence {
         if (-ahead > REMEMBERED) {
             return hasForgotten ? Verdict.UNEXPECTED : Verdict.DUPLICATE;
         }
-        return came[slot(number)] ? Verdict.DUPLICATE : Verdict.REORDERED;
+        return received[slot(number)] ? Verdict.DUPLICATE : Verdict.REORDERED;
     }
 
-    /** Goes on to a number, which has come. */
+    /** Advances to a number that has arrived. */
     private void advance(long number) {
         if (number - next >= REMEMBERED) {
             hasForgotten = true;
         }
         for (long each = Math.max(next, number - REMEMBERED + 1); each <= number; each++) {
-            hasForgotten |= !came[slot(each)];
-            came[slot(each)] = each == number;
+            hasForgotten |= !received[slot(each)];
+            received[slot(each)] = each == number;
         }
         next = number + 1;
     }

@@ -1,4 +1,4 @@
-// What the environment asks of a server: docs/contract.md, section 8.
+// Reads the environment variables of a server: docs/contract.md, section 8.
 
 package autostrada.kit;
 
@@ -17,7 +17,10 @@ import java.util.Base64;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** What the environment asks of a server; without TLS or a feed, these are null. */
+/**
+ * Settings of a server. The paths of the certificate and key, and the feed, are null if not
+ * configured.
+ */
 public record ServerSettings(
         String host,
         int port,
@@ -26,12 +29,12 @@ public record ServerSettings(
         int workers,
         boolean hasDeflate,
         FeedSettings feed) {
-    /** What a server must take, whatever its library's default. */
+    /** Largest payload that a server must accept, whatever the default of its library. */
     public static final int PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 
     private static final int PORT_MAX = 65_535;
 
-    /** Reads the environment, or exits with status 2 and the reason. */
+    /** Reads the environment variables, or exits with status 2 and the reason if one is wrong. */
     public static ServerSettings fromEnvironment() {
         return Variables.readOrExit(ServerSettings::read);
     }
@@ -55,12 +58,15 @@ public record ServerSettings(
         return settings;
     }
 
-    /** Whether the slowest subscriber sets the pace of its feed. */
+    /**
+     * Returns whether there is a feed without a schedule: the slowest subscriber limits its send
+     * rate.
+     */
     public boolean isContinuous() {
         return feed != null && feed.isContinuous();
     }
 
-    /** Exits with the reason, in one line, why there is no server. */
+    /** Exits with a one-line reason why the server cannot run. */
     public void fail(Throwable error) {
         Exit.with(1, "cannot serve at " + host + ":" + port + ": " + Exit.reason(error));
     }
@@ -69,7 +75,7 @@ public record ServerSettings(
         return tlsCert != null;
     }
 
-    /** Returns what a server needs to speak TLS; null where it is not to. */
+    /** Returns the TLS context of the certificate and key; null without TLS. */
     public SSLContext tlsContext() {
         try {
             return makeTlsContext();

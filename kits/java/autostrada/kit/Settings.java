@@ -1,12 +1,12 @@
-// What the environment asks of a client that receives: docs/contract.md, sections 3 and 7.
+// Reads the environment variables of a client that receives: docs/contract.md, sections 3 and 7.
 
 package autostrada.kit;
 
 import java.net.URI;
 
-/** What the environment asks of a client that receives; without a feed, that one is null. */
+/** Settings of a client that receives. Without a feed to check, {@code feed} is null. */
 record Settings(URI url, long messages, int connections, String lines, FeedFormat feed) {
-    /** So many messages: until the server closes. */
+    /** Value of {@code messages} for a client that receives until the server closes. */
     static final long UNLIMITED = Long.MAX_VALUE;
 
     static Settings read(Variables variables) {

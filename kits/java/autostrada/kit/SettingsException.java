@@ -1,8 +1,8 @@
-// What is wrong with the environment.
+// The exception for a missing or wrong environment variable.
 
 package autostrada.kit;
 
-/** The environment does not say what to do. */
+/** Thrown if an environment variable is missing or wrong. */
 final class SettingsException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -1,4 +1,4 @@
-// The records of a feed of stocks: docs/contract.md, clause 7.1.
+// Reads the stock records of a feed from a CSV file: docs/contract.md, clause 7.1.
 
 package autostrada.kit;
 
@@ -13,7 +13,7 @@ record Stock(double open, double high, double low, double close, long volume) {
     private static final Pattern LINE =
             Pattern.compile("[^,\\n]*" + ",([0-9]{1,7}\\.[0-9]{2})".repeat(4) + ",([0-9]{1,15})");
 
-    /** Returns the records of a CSV file, or throws an IllegalArgumentException where it is none. */
+    /** Parses the content of a CSV file; throws an IllegalArgumentException if it is malformed. */
     static List<Stock> parse(String text) {
         String body = text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
         String[] lines = body.split("\n", -1);
@@ -40,7 +40,7 @@ record Stock(double open, double high, double low, double close, long volume) {
                 Long.parseLong(match.group(5)));
     }
 
-    /** Appends it as an object, prices with two decimals. */
+    /** Appends the record as a JSON object; prices have two decimals. */
     void appendJson(StringBuilder json) {
         appendPrice(json.append("{\"open\":"), open);
         appendPrice(json.append(",\"high\":"), high);

@@ -1,4 +1,5 @@
-// Who gets a feed, and when it begins: docs/contract.md, clauses 8.5 and 8.8.
+// Collects subscribers and starts a feed once all have joined: docs/contract.md, clauses 8.5 and
+// 8.8.
 
 package autostrada.kit;
 
@@ -8,10 +9,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Those who have joined, and their feed; one group of subscribers after another.
+ * The subscribers and their feed; serves one group of subscribers after the other.
  *
- * <p>When all are there, a thread calls {@code publish} with the feed. That must hand each message to
- * the subscribers, and close them in the end.
+ * <p>Once all have joined, a thread calls {@code publish} with the feed. {@code publish} must send
+ * each message to the subscribers and close them at the end.
  *
  * @param <M> a subscriber
  * @param <G> a group of subscribers, which several threads may change
@@ -23,7 +24,7 @@ public final class Subscribers<M, G extends Set<M>> {
     private G subscribed;
     private Feed<G> feed;
 
-    /** Makes subscribers that are kept in groups of a library's own. */
+    /** Creates subscribers whose groups are collections of the library. */
     public Subscribers(ServerSettings settings, Supplier<G> makeGroup, Consumer<Feed<G>> publish) {
         this.settings = settings.feed();
         this.makeGroup = makeGroup;
@@ -31,12 +32,12 @@ public final class Subscribers<M, G extends Set<M>> {
         subscribed = makeGroup.get();
     }
 
-    /** Makes subscribers that are kept in sets. */
+    /** Creates subscribers whose groups are sets. */
     public static <M> Subscribers<M, Set<M>> of(ServerSettings settings, Consumer<Feed<Set<M>>> publish) {
         return new Subscribers<>(settings, ConcurrentHashMap::newKeySet, publish);
     }
 
-    /** Adds a subscriber; returns what to call when it is gone. */
+    /** Adds a subscriber. Returns the function to call when it is gone. */
     public synchronized Runnable join(M subscriber) {
         if (settings == null) {
             throw new IllegalStateException("there is no feed: set FEED in the environment");
@@ -53,7 +54,8 @@ public final class Subscribers<M, G extends Set<M>> {
     }
 
     private G add(M subscriber) {
-        // As the feed does when it ends: who gets into the group before that is closed with it.
+        // The feed takes the same lock when it ends: a subscriber that is added before that is
+        // closed with the group.
         synchronized (subscribed) {
             if (feed == null || !feed.isOver()) {
                 subscribed.add(subscriber);
@@ -70,7 +72,7 @@ public final class Subscribers<M, G extends Set<M>> {
         try {
             publish.accept(begun);
         } catch (RuntimeException | Error error) {
-            // A feed that has stopped must not look like one that is slow.
+            // A feed that has stopped must not look like a slow one.
             error.printStackTrace();
             Exit.with(1, "the feed has stopped: " + Exit.reason(error));
         }

@@ -1,4 +1,4 @@
-// Reads single variables of the environment, or says which one is wrong.
+// Reads and validates single environment variables.
 
 package autostrada.kit;
 
@@ -20,12 +20,12 @@ public final class Variables {
         this.environment = environment;
     }
 
-    /** Returns the value of a variable of few values; the first is the default. */
+    /** Returns a variable with a fixed set of values; the first one is the default. */
     public static String choose(String variable, String... choices) {
         return readOrExit(variables -> variables.readChoice(variable, choices));
     }
 
-    /** Reads the environment; where it is wrong, exits with status 2 and the reason. */
+    /** Reads settings; if a variable is wrong, exits with status 2 and the reason. */
     static <T> T readOrExit(Function<Variables, T> readFrom) {
         try {
             return readFrom.apply(new Variables(System.getenv()));
@@ -39,12 +39,12 @@ public final class Variables {
         return environment.containsKey(variable);
     }
 
-    /** Reads a variable that must be there. */
+    /** Reads a required variable. */
     String read(String variable) {
         return read(variable, null);
     }
 
-    /** Reads a variable; null is no default. */
+    /** Reads a variable; if {@code fallback} is null, the variable is required. */
     String read(String variable, String fallback) {
         String value = environment.getOrDefault(variable, fallback);
         if (value == null) {
@@ -53,27 +53,27 @@ public final class Variables {
         return value;
     }
 
-    /** Reads where to connect. */
+    /** Reads URL, the server's address. */
     URI readUrl() {
         String text = read("URL");
         try {
             URI url = new URI(text);
-            // Without a host where the port is no number.
+            // The host is null if the port is not a number.
             if (Set.of("ws", "wss").contains(String.valueOf(url.getScheme())) && url.getHost() != null) {
                 return url;
             }
         } catch (URISyntaxException error) {
-            // Reported below, as any other.
+            // Reported below, like other errors.
         }
         throw new SettingsException("URL must be like ws://127.0.0.1:8008/1000, not " + quote(text));
     }
 
-    /** Reads a whole number, at least 1. */
+    /** Reads a whole number of at least 1. */
     long readCount(String variable, String fallback) {
         return readCount(variable, fallback, COUNT_MAX);
     }
 
-    /** Reads a whole number, at least 1 and at most a maximum. */
+    /** Reads a whole number from 1 to {@code maximum}. */
     long readCount(String variable, String fallback, long maximum) {
         String value = read(variable, fallback);
         if (!value.matches("[1-9][0-9]{0,14}")) {
@@ -86,7 +86,7 @@ public final class Variables {
         return count;
     }
 
-    /** Reads seconds. */
+    /** Reads a number of seconds; returns nanoseconds. */
     long readDurationNs(String variable, String fallback) {
         String value = read(variable, fallback);
         if (!value.matches("[0-9]{1,6}(\\.[0-9]{1,9})?")) {
@@ -95,7 +95,7 @@ public final class Variables {
         return new BigDecimal(value).movePointRight(9).longValueExact();
     }
 
-    /** Reads seconds that must be more than 0. */
+    /** Reads a number of seconds greater than 0; returns nanoseconds. */
     long readTimeNs(String variable) {
         long durationNs = readDurationNs(variable, null);
         if (durationNs == 0) {
@@ -104,7 +104,7 @@ public final class Variables {
         return durationNs;
     }
 
-    /** Reads the interval of a schedule. */
+    /** Reads EVERY_MS, the interval of a schedule; returns nanoseconds. */
     long readIntervalNs() {
         String value = read("EVERY_MS");
         if (value.matches("[0-9]{1,7}(\\.[0-9]{1,6})?")) {
@@ -116,12 +116,12 @@ public final class Variables {
         throw new SettingsException("EVERY_MS must be milliseconds like 50 or 0.5, not " + quote(value));
     }
 
-    /** Reads one of few values; the first is the default. */
+    /** Reads a variable with a fixed set of values; the first one is the default. */
     String readChoice(String variable, String... choices) {
         String value = read(variable, choices[0]);
         if (!Arrays.asList(choices).contains(value)) {
-            String wanted = String.join(" or ", choices);
-            throw new SettingsException(variable + " must be " + wanted + ", not " + quote(value));
+            String allowed = String.join(" or ", choices);
+            throw new SettingsException(variable + " must be " + allowed + ", not " + quote(value));
         }
         return value;
     }

@@ -1,13 +1,13 @@
-// What a received message is that is not of its feed.
+// The exception for a received message that is not a message of the feed.
 
 package autostrada.kit;
 
-/** A message is not of the feed. */
+/** Thrown for a message that is not a message of the feed. */
 final class WrongMessageException extends Exception {
     private static final long serialVersionUID = 1;
 
     WrongMessageException() {
-        // Without a stack trace, which would cost more than all of the checking.
+        // Without a stack trace, which would cost more than all checks.
         super("the message is not of the feed", null, false, false);
     }
 }
