@@ -1,12 +1,12 @@
-// The clock of all instants: CLOCK_MONOTONIC, in nanoseconds.
+// The clock for all timestamps: CLOCK_MONOTONIC, in nanoseconds.
 
 const CLOCK_MONOTONIC = 1;
 const SECOND_NS = 1_000_000_000n;
 
-/** Returns the present, a BigInt. */
+/** Returns the present as a BigInt, in nanoseconds. */
 export const nowNs = process.versions.bun ? await clockOfBun() : process.hrtime.bigint;
 
-/** Asks the C library: Bun's own `process.hrtime` begins with the process. */
+/** Calls the C library, because Bun's `process.hrtime` starts at 0 with the process. */
 async function clockOfBun() {
   const { dlopen } = await import("bun:ffi");
   const { symbols } = dlopen("libc.so.6", {

@@ -1,4 +1,4 @@
-// Tests of the clock, against the one that the kernel shows.
+// Tests of the clock against the kernel's uptime.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ const SECOND_NS = 1_000_000_000;
 
 test("instants are those since the machine has started", () => {
   const before = nowNs();
-  // Of hundredths of a second, and it goes on while the machine sleeps.
+  // The uptime has hundredths of a second and includes time asleep.
   const [uptimeS] = readFileSync("/proc/uptime", "utf8").split(" ");
   assert.equal(typeof before, "bigint");
   assert.ok(before > 0n);

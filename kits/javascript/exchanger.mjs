@@ -1,13 +1,13 @@
-// Counts the echoes of a client and prints its line: docs/contract.md, section 5.
+// Counts a client's echoes and prints its result line: docs/contract.md, section 5.
 
 import { readEchoSettings } from "./settings.mjs";
 import { readOrExit } from "./variables.mjs";
 
 /**
- * A client's echoes, and its line.
+ * Counts the echoes of all connections of a client and prints the result line.
  *
  * Call `opened` for each connection, `answered` for each answer, and `closed` for each connection
- * that was told to close; or `fail` when one cannot be opened or ends early.
+ * after its exchange is over. Call `fail` if a connection cannot be opened or ends early.
  */
 export class Exchanger {
   #payload;
@@ -19,7 +19,7 @@ export class Exchanger {
   #closed = 0;
   #echoed = 0;
   #wrong = 0;
-  // When the window begins: never, until the last connection is open.
+  // Start of the window, in milliseconds; Infinity until the last connection is open.
   #beginsMs = Infinity;
 
   constructor(settings, { clockMs, write }) {
@@ -33,27 +33,28 @@ export class Exchanger {
     this.#write = write;
   }
 
-  /** Makes the exchanger that the environment asks for. */
+  /** Creates the exchanger that the environment variables describe. */
   static fromEnvironment() {
     return new Exchanger(readOrExit(readEchoSettings, process.env), {
-      clockMs: () => performance.now(), // CLOCK_MONOTONIC, from the program's start
+      clockMs: () => performance.now(), // CLOCK_MONOTONIC since the program's start
       write: (line) => process.stdout.write(line),
     });
   }
 
-  /** Notes that a connection is open. It must send its first message. */
+  /** Registers an open connection, which must then send its first message. */
   opened() {
     this.#opened += 1;
     if (this.#opened === this.connections) this.#beginsMs = this.#clockMs() + this.#warmUpMs;
   }
 
   /**
-   * Counts one answer; returns true to send again, false to close the connection with 1000.
+   * Counts one answer. Returns true to send the next message, false to close the connection with
+   * code 1000.
    *
-   * A text may be a string or the Buffer of its UTF-8 form.
+   * A text may be a string or a Buffer that contains it as UTF-8.
    */
   answered(answer, isBinary) {
-    // Asking the clock costs little beside an echo.
+    // Reading the clock is cheap compared with an echo.
     const elapsedMs = this.#clockMs() - this.#beginsMs;
     if (isBinary || !this.#isPayload(answer)) this.#wrong += 1;
     else if (elapsedMs >= 0 && elapsedMs < this.#windowMs) this.#echoed += 1;
@@ -64,7 +65,7 @@ export class Exchanger {
     return typeof text === "string" ? text === this.payload : this.#payload.equals(text);
   }
 
-  /** Notes that a connection is closed, and prints the result after the last one. */
+  /** Registers that a connection is closed. Prints the result after the last one. */
   closed() {
     this.#closed += 1;
     if (this.#closed < this.connections) return;
@@ -78,7 +79,7 @@ export class Exchanger {
     this.#write(`${JSON.stringify(result)}\n`);
   }
 
-  /** Exits with the reason, in one line, why there is no exchange. */
+  /** Exits with a one-line reason why the exchange is impossible. */
   fail(error) {
     const [reason] = (error.message.trim() || error.code || error.name).split("\n");
     console.error(`cannot exchange with ${this.url}: ${reason}`);

@@ -1,4 +1,4 @@
-// Tests of counting echoes and of the line, with a clock set by hand.
+// Tests of the echo counts and the result line, with a manual clock.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -11,7 +11,7 @@ const WINDOW_AT_MS = OPENED_MS + 500;
 const WINDOW_MS = 2_000;
 const PAYLOAD = Buffer.from("grüezi");
 
-/** An exchanger whose clock stands still until it is set. */
+/** An exchanger with a manual clock. */
 class Bench {
   nowMs = OPENED_MS;
   lines = [];
@@ -44,10 +44,10 @@ test("counts what comes within the window and ends after it", () => {
     [WINDOW_AT_MS + WINDOW_MS - 0.001, 1, true],
     [WINDOW_AT_MS + WINDOW_MS, 0, false],
   ];
-  for (const [nowMs, echoed, goesOn] of cases) {
+  for (const [nowMs, echoed, isOngoing] of cases) {
     const bench = new Bench();
     bench.exchanger.opened();
-    assert.equal(bench.answerAt(nowMs), goesOn);
+    assert.equal(bench.answerAt(nowMs), isOngoing);
     assert.deepEqual(bench.counts(), { echoed, wrong: 0 });
   }
 });
@@ -106,12 +106,12 @@ test("the result is the line of the contract, printed when all are closed", () =
   ]);
 });
 
-/** Runs `code` with `Exchanger` imported and nothing but `environment` set. */
+/** Runs `code` with `Exchanger` imported and only `environment` set. */
 function run(code, environment) {
   const url = new URL("./exchanger.mjs", import.meta.url);
   const program = `import { Exchanger } from ${JSON.stringify(url.href)}; ${code}`;
-  const words = ["--input-type=module", "--eval", program];
-  return spawnSync(process.execPath, words, { env: environment, encoding: "utf8" });
+  const commandLine = ["--input-type=module", "--eval", program];
+  return spawnSync(process.execPath, commandLine, { env: environment, encoding: "utf8" });
 }
 
 test("exits with status 2 and one line when a variable is missing", () => {

@@ -1,4 +1,4 @@
-// The messages of a feed, written and read: docs/contract.md, section 7.
+// Encodes and decodes the messages of a feed: docs/contract.md, section 7.
 
 import { readChoice } from "./variables.mjs";
 
@@ -11,22 +11,22 @@ const RECORD_BYTES = 40;
 const DIGITS = "(0|[1-9][0-9]{0,18})";
 const VALUE = new RegExp(`^${DIGITS}$`);
 const JSON_HEAD = new RegExp(`^\\{"sequence":${DIGITS},"time_ns":${DIGITS},"stocks":\\[`);
-// As long as a head with the largest numbers.
+// Longest head, in characters: with the largest numbers.
 const JSON_HEAD_LENGTH = 80;
 const CSV_HEAD = "date,open,high,low,close,volume";
 const CSV_LINE = /^[^,]*((?:,[0-9]{1,7}\.[0-9]{2}){4}),([0-9]{1,15})$/;
 
-/** What a message says that is not of the feed. */
+/** Thrown for a message that is not a message of the feed. */
 export class WrongMessageError extends Error {}
 
-/** Reads the variables of a feed; null where there is none. */
+/** Reads the variables of a feed; returns null if FEED is not set. */
 export function readFeedFormat(environment) {
   if (environment.FEED === undefined) return null;
   const kind = readChoice(environment, "FEED", KINDS);
   return new FeedFormat(kind, readChoice(environment, "ENCODING", ["json", "binary"]));
 }
 
-/** Returns the records of a CSV file, or throws an Error where it is none. */
+/** Parses the content of a CSV file; throws an Error if it is malformed. */
 export function parseStocks(text) {
   const [head, ...lines] = text.replace(/\n$/, "").split("\n");
   if (head !== CSV_HEAD || lines.length === 0) {
@@ -40,7 +40,7 @@ export function parseStocks(text) {
   });
 }
 
-/** What the messages of a feed are, and how they are written. */
+/** The kind and the encoding of a feed's messages. */
 export class FeedFormat {
   constructor(kind, encoding = "json") {
     this.kind = kind;
@@ -49,7 +49,7 @@ export class FeedFormat {
     this.hasInstant = kind === "clock" || kind === "stocks";
   }
 
-  /** Returns a message, a string or a Buffer; the instant is a BigInt. */
+  /** Returns an encoded message, a string or a Buffer. `timeNs` is a BigInt. */
   encode(number, timeNs, stocks = []) {
     const isText = this.encoding === "json";
     if (this.kind === "stocks") {
@@ -64,8 +64,9 @@ export class FeedFormat {
   }
 
   /**
-   * Returns number and instant of a message, as far as its kind has them, or throws a
-   * WrongMessageError. A text may be a string or the Buffer of its UTF-8 form.
+   * Returns the number and the time of a message, if its kind has them; throws a WrongMessageError
+   * if it is not a message of this feed. A text may be a string or a Buffer that contains it as
+   * UTF-8.
    */
   decode(message, isBinary) {
     if (isBinary !== (this.encoding === "binary")) throw new WrongMessageError();
@@ -118,7 +119,7 @@ function readBinaryValue(message) {
 }
 
 function readJsonStocks(message) {
-  // Of a Buffer, only its ends become strings.
+  // Only the two ends of a Buffer are converted to strings.
   const match = JSON_HEAD.exec(head(message));
   if (!match || tail(message) !== "]}") throw new WrongMessageError();
   return { number: BigInt(match[1]), timeNs: BigInt(match[2]) };

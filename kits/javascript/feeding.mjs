@@ -1,4 +1,4 @@
-// Sends a feed to subscribers: who gets what, and when. docs/contract.md, section 8.
+// Sends a feed to subscribers on schedule: docs/contract.md, section 8.
 
 import { setImmediate, setTimeout } from "node:timers/promises";
 
@@ -7,14 +7,14 @@ import { stocksOfMessage } from "./serving.mjs";
 
 const SECOND_NS = 1_000_000_000n;
 const MILLISECOND_NS = 1_000_000n;
-// After so many messages others get a turn: a library's send need not give them one.
+// Number of messages after which the event loop runs: a library's send may complete synchronously.
 const TURN_MESSAGES = 64;
 
 /**
- * Those who have joined, and their feed; one group of subscribers after another.
+ * The subscribers and their feed; serves one group of subscribers after the other.
  *
- * `publish` is called with the feed as soon as all are there. It must hand each message to the
- * subscribers, and close them in the end.
+ * `publish` is called with the feed once all have joined. It must send each message to the
+ * subscribers and close them at the end.
  */
 export class Subscribers {
   #settings;
@@ -27,7 +27,7 @@ export class Subscribers {
     this.#publish = publish;
   }
 
-  /** Adds a subscriber; returns the function to call when it is gone. */
+  /** Adds a subscriber. Returns the function to call when it is gone. */
   join(subscriber) {
     if (!this.#settings) throw new Error("there is no feed: set FEED in the environment");
     if (this.#feed?.isOver) {
@@ -38,7 +38,7 @@ export class Subscribers {
     subscribed.add(subscriber);
     if (!this.#feed && subscribed.size === this.#settings.subscribers) {
       this.#feed = new Feed(this.#settings, subscribed);
-      // What it throws ends the program: a feed that has stopped must not look like a slow one.
+      // An exception ends the program: a feed that has stopped must not look like a slow one.
       this.#publish(this.#feed);
     }
     return () => subscribed.delete(subscriber);
@@ -48,8 +48,8 @@ export class Subscribers {
 /**
  * One feed for one group of subscribers, from its first message to its last.
  *
- * Iterate over it with `for await`, and hand each message to all subscribers. It takes the time that
- * the messages have between them.
+ * Iterate over it with `for await` and send each message to all subscribers. The iteration waits
+ * until each message is due.
  */
 export class Feed {
   isOver = false;
@@ -61,7 +61,7 @@ export class Feed {
   #number = 0;
   #messages = 0;
   #bytes = 0;
-  // What the lines printed so far say.
+  // State at the last printed line.
   #seconds = 0;
   #printedMessages = 0;
   #printedBytes = 0;
@@ -78,12 +78,12 @@ export class Feed {
     this.#startNs = clock();
   }
 
-  /** Whether the slowest subscriber sets the pace. */
+  /** Whether the feed has no schedule, so that the slowest subscriber limits the send rate. */
   get isContinuous() {
     return this.#settings.everyNs === null;
   }
 
-  /** Whoever gets the next message; an array of its own. */
+  /** Recipients of the next message, as a copy. */
   get subscribed() {
     return [...this.#subscribed];
   }
@@ -91,7 +91,7 @@ export class Feed {
   async *[Symbol.asyncIterator]() {
     for (let waitNs = this.waitNs(); waitNs !== null; waitNs = this.waitNs()) {
       if (waitNs > 0n) {
-        // Rounded up: a timer that fires too early would fire twice.
+        // Rounded up, because a timer that fires too early would fire twice.
         await setTimeout(Number(waitNs / MILLISECOND_NS) + 1);
       } else {
         yield this.nextMessage();
@@ -101,7 +101,7 @@ export class Feed {
     this.finish();
   }
 
-  /** Returns how long to wait; 0: for a message; null: all were sent, and their time is over. */
+  /** Returns how long to wait, in nanoseconds. 0n: a message is due. null: the feed is over. */
   waitNs() {
     const nowNs = this.#clock();
     this.#printSeconds(nowNs);
@@ -113,7 +113,7 @@ export class Feed {
     return untilNs > nowNs ? untilNs - nowNs : 0n;
   }
 
-  /** Makes the message that is due, and counts it for each subscriber. */
+  /** Returns the message that is due and counts it once per subscriber. */
   nextMessage() {
     const number = this.#number;
     const { everyNs, format } = this.#settings;
@@ -122,18 +122,18 @@ export class Feed {
     const message = format.encode(number, timeNs, stocks);
     this.#number += 1;
     this.#messages += this.#subscribed.size;
-    // All of its texts are ASCII.
+    // All texts are ASCII, so that a string's length is its number of bytes.
     this.#bytes += message.length * this.#subscribed.size;
     return message;
   }
 
-  /** Prints the result. */
+  /** Prints the result line. */
   finish() {
     this.isOver = true;
     this.#print({ event: "result", messages: this.#messages, bytes: this.#bytes });
   }
 
-  /** Returns when the next message is due, or would be: the time of the last one ends then. */
+  /** Returns when the next message is due. After the last message, this is when the feed ends. */
   #dueNs(nowNs) {
     const { everyNs } = this.#settings;
     return everyNs === null ? nowNs : this.#startNs + BigInt(this.#number) * everyNs;

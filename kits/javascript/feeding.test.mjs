@@ -1,4 +1,4 @@
-// Tests of a feed, with a clock set by hand, of its subscribers and of a server's environment.
+// Tests of a feed, with a manual clock, of its subscribers and of a server's settings.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ function settingsOf(kind, settings) {
   return { format: new FeedFormat(kind), ...none, messages: Infinity, ...settings };
 }
 
-/** A feed whose clock stands still until it is set. */
+/** A feed with a manual clock. */
 class Bench {
   nowNs = START_NS;
   lines = [];
@@ -38,20 +38,20 @@ test("messages are due by their number", () => {
   assert.equal(bench.feed.waitNs(), 0n);
   assert.equal(bench.feed.nextMessage(), `${START_NS}`);
   assert.equal(bench.feed.waitNs(), EVERY_NS);
-  // One that is late has the instant when it was due, and delays no other.
+  // A late message carries the time at which it was due, and does not delay the next ones.
   bench.nowNs += EVERY_NS + 7n;
   assert.equal(bench.feed.waitNs(), 0n);
   assert.equal(bench.feed.nextMessage(), `${START_NS + EVERY_NS}`);
   assert.equal(bench.feed.waitNs(), EVERY_NS - 7n);
   bench.nowNs = START_NS + 2n * EVERY_NS;
   bench.feed.nextMessage();
-  // The time of the last one is like the others'; the end of the second comes first.
+  // The last message has an interval like the others; the end of the second comes first.
   assert.equal(bench.feed.waitNs(), EVERY_NS / 2n);
   bench.nowNs += EVERY_NS;
   assert.equal(bench.feed.waitNs(), null);
 });
 
-test("what would be due at the end is not sent, and time ends a continuous feed", () => {
+test("a message due at the end is not sent, and a continuous feed ends by time", () => {
   const timed = new Bench("sequence", { everyNs: EVERY_NS, durationNs: 2n * EVERY_NS });
   for (const number of [0n, 1n]) {
     timed.nowNs = START_NS + number * EVERY_NS;
@@ -68,7 +68,7 @@ test("what would be due at the end is not sent, and time ends a continuous feed"
   assert.equal(continuous.feed.waitNs(), null);
 });
 
-test("each second says what was handed over, and nobody left is the end", () => {
+test("each second counts the sent messages, and a feed without subscribers ends", () => {
   const bench = new Bench("hello", { everyNs: 700_000_000n, messages: 9 });
   for (const number of [0n, 1n, 2n]) {
     bench.nowNs = START_NS + number * 700_000_000n;
@@ -86,12 +86,12 @@ test("each second says what was handed over, and nobody left is the end", () => 
   ]);
 });
 
-test("subscribers get their feed when all are there, and so do the next", async () => {
-  const heard = [];
+test("a feed starts when all subscribers have joined, also for the next group", async () => {
+  const published = [];
   let ended;
   const settings = settingsOf("sequence", { subscribers: 2, messages: 2 });
   const subscribers = new Subscribers(settings, async (feed) => {
-    for await (const message of feed) heard.push([message, ...feed.subscribed]);
+    for await (const message of feed) published.push([message, ...feed.subscribed]);
     ended();
   });
   for (const subscribed of ["ab", "cd"]) {
@@ -101,7 +101,7 @@ test("subscribers get their feed when all are there, and so do the next", async 
     subscribers.join(subscribed[1]);
     await isOver;
   }
-  assert.deepEqual(heard, [
+  assert.deepEqual(published, [
     ["0", "a", "b"],
     ["1", "a", "b"],
     ["0", "c", "d"],
@@ -109,11 +109,11 @@ test("subscribers get their feed when all are there, and so do the next", async 
   ]);
 });
 
-test("without a feed nobody can join", () => {
+test("joining without a feed is an error", () => {
   assert.throws(() => new Subscribers(null).join("a"), /set FEED/);
 });
 
-test("reads what is asked of a server", () => {
+test("reads the settings of a server", () => {
   const least = { host: "127.0.0.1", port: 8008, tls: null, workers: 1, deflate: false };
   assert.deepEqual(readServerSettings({ PORT: "8008" }), { ...least, feed: null });
   const feed = { FEED: "stocks", STOCKS: "3", STOCKS_FILE, EVERY_MS: "0.5", SECONDS: "1.5" };

@@ -1,4 +1,5 @@
-// Counts what a client receives and prints its lines: docs/contract.md, sections 3, 4 and 7.
+// Adds up the messages that a client receives and prints its lines: docs/contract.md, sections 3, 4
+// and 7.
 
 import { basename, dirname } from "node:path";
 
@@ -13,13 +14,13 @@ const SECOND_NS = 1_000_000_000n;
 const MILLISECOND_NS = 1_000_000n;
 
 /**
- * A client's counts and lines.
+ * Adds up the messages of all connections of a client and prints the lines.
  *
- * Call `opened` for each connection, what it returns for each message, and `finish` when all
- * connections are closed; or `fail` when one cannot be opened.
+ * Call `opened` for each connection, the function that it returns for each message, and `finish`
+ * when all connections are closed. Call `fail` if a connection cannot be opened.
  */
 export class Receiver {
-  #wanted;
+  #expected;
   #feed;
   #toLine;
   #clock;
@@ -28,14 +29,14 @@ export class Receiver {
   #opened = [];
   #openedNs;
   #isFinished = false;
-  // What the lines printed so far say.
+  // State at the last printed line.
   #seconds = 0;
   #printed = { messages: 0, bytes: 0 };
 
   constructor(settings, { toLine, clock, later, write }) {
     this.url = settings.url;
     this.connections = settings.connections;
-    this.#wanted = settings.messages;
+    this.#expected = settings.messages;
     this.hasFeed = Boolean(settings.feed);
     this.#feed = settings.feed ?? null;
     this.#toLine = toLine;
@@ -44,24 +45,25 @@ export class Receiver {
     this.#write = write;
   }
 
-  /** Makes the receiver that the environment asks for. */
+  /** Creates the receiver that the environment variables describe. */
   static fromEnvironment() {
     const settings = readOrExit(readSettings, process.env);
     const name = basename(dirname(process.argv[1]));
     return new Receiver(settings, {
       toLine: settings.lines === "json" ? toJsonLine : (event) => toAutorouteLine(name, event),
       clock: nowNs,
-      // Not a reason to keep the process alive.
+      // The timer must not keep the process alive.
       later: (callback, delayMs) => setTimeout(callback, delayMs).unref(),
       write: (line) => process.stdout.write(line),
     });
   }
 
   /**
-   * Notes that a connection is open, and returns the function that counts.
+   * Registers an open connection and returns its counting function.
    *
-   * Call that one for each message; with a feed, with the message, a string or a Buffer, and with
-   * whether it is binary. It returns true when the connection has received what was wanted and must be closed.
+   * Call the function for each message. With a feed, pass the message, a string or a Buffer, and
+   * whether it is binary. It returns true once all expected messages have arrived: then close the
+   * connection.
    */
   opened() {
     const connection = this.#feed
@@ -72,13 +74,13 @@ export class Receiver {
       this.#openedNs = this.#clock();
       this.#report();
     }
-    return connection.counter(this.#wanted, this.#clock);
+    return connection.counter(this.#expected, this.#clock);
   }
 
   /**
-   * Prints the seconds that have ended.
+   * Prints a line for each second that has ended.
    *
-   * Returns the nanoseconds to the end of the next one, or null when all messages are there: no
+   * Returns the nanoseconds until the next second ends, or null once all messages have arrived: no
    * second is printed after the last message.
    */
   tick() {
@@ -92,7 +94,7 @@ export class Receiver {
   /**
    * Prints the result. Nothing is printed after it.
    *
-   * Where messages are missing, `received_ns` is the instant of this call.
+   * If messages are missing, `received_ns` is the time of this call.
    */
   finish() {
     const receivedNs = this.#allReceivedNs() ?? this.#clock();
@@ -107,12 +109,12 @@ export class Receiver {
       ...(this.#feed ? sumUp(this.#feed, this.#opened) : {}),
     });
     this.#isFinished = true;
-    const wanted = this.#wanted * this.connections;
+    const expected = this.#expected * this.connections;
     const { messages } = counts;
-    if (messages < wanted && wanted < Infinity) console.error(`received ${messages} of ${wanted} messages`);
+    if (messages < expected && expected < Infinity) console.error(`received ${messages} of ${expected} messages`);
   }
 
-  /** Exits with the reason, in one line, why there is nothing to count. */
+  /** Exits with a one-line reason why nothing can be received. */
   fail(error) {
     const [reason] = (error.message.trim() || error.code || error.name).split("\n");
     console.error(`cannot receive from ${this.url}: ${reason}`);
@@ -122,7 +124,7 @@ export class Receiver {
   #report() {
     const leftNs = this.tick();
     if (leftNs === null) return;
-    // Rounded up: a timer that fires too early would fire twice.
+    // Rounded up, because a timer that fires too early would fire twice.
     const leftMs = Number(leftNs / MILLISECOND_NS) + 1;
     this.#later(() => this.#report(), leftMs);
   }
@@ -138,8 +140,8 @@ export class Receiver {
   }
 
   #printSeconds(untilNs) {
-    // After a stall of several seconds the first of them gets all that came: which came when is
-    // not known.
+    // After a stall of several seconds, the first of them is credited with all messages: their
+    // times of arrival are unknown.
     while (untilNs >= this.#nextEndNs()) {
       const counts = this.#count();
       const arrived = Object.entries(counts).map(([key, count]) => [key, count - this.#printed[key]]);
@@ -149,7 +151,7 @@ export class Receiver {
     }
   }
 
-  /** Returns what there is: bytes are counted only of a feed. */
+  /** Returns the totals; bytes are counted only for a feed. */
   #count() {
     const sum = (key) => this.#opened.reduce((all, connection) => all + connection[key], 0);
     const messages = sum("messages");
@@ -161,26 +163,26 @@ export class Receiver {
   }
 }
 
-/** What one connection has received. */
+/** Counts the messages of one connection. */
 class Connection {
   messages = 0;
-  // When the last message wanted came. The others are not timed: asking the clock costs ten
-  // times as much as all the rest of the counting.
+  // Time at which the last expected message arrived. Other messages are not timed, because reading
+  // the clock costs ten times as much as counting.
   receivedNs = null;
 
-  /** Returns the function that is called for each message. */
-  counter(wanted, clock) {
+  /** Returns the function to call for each message. */
+  counter(expected, clock) {
     return () => {
-      if (this.messages === wanted) return true; // Delivered while the connection closes.
+      if (this.messages === expected) return true; // Delivered while the connection closes.
       this.messages += 1;
-      if (this.messages !== wanted) return false;
+      if (this.messages !== expected) return false;
       this.receivedNs = clock();
       return true;
     };
   }
 }
 
-/** What one connection has received of a feed. */
+/** Counts and checks the messages of a feed on one connection. */
 class CheckedConnection extends Connection {
   bytes = 0;
   sequence = new Sequence();
@@ -195,8 +197,8 @@ class CheckedConnection extends Connection {
     this.#feed = feed;
   }
 
-  counter(wanted, clock) {
-    const count = super.counter(wanted, clock);
+  counter(expected, clock) {
+    const count = super.counter(expected, clock);
     return (message, isBinary) => {
       if (this.receivedNs === null) this.#take(message, isBinary);
       return count();
@@ -224,7 +226,7 @@ class CheckedConnection extends Connection {
   }
 }
 
-/** Returns what the result says of a feed. */
+/** Returns the keys of the result line that only a feed has. */
 function sumUp(feed, connections) {
   const latencies = new Latencies();
   const sequence = noVerdicts();
@@ -243,16 +245,16 @@ function sumUp(feed, connections) {
   };
 }
 
-/** Returns the line of the contract's section 3. */
+/** Returns the line of docs/contract.md, section 3. */
 export function toJsonLine(event) {
-  // JSON.stringify refuses a BigInt.
+  // JSON.stringify throws on a BigInt.
   const pairs = Object.entries(event).map(
     ([key, value]) => `"${key}":${typeof value === "bigint" ? value : JSON.stringify(value)}`,
   );
   return `{${pairs.join(",")}}`;
 }
 
-/** Returns the line of the contract's section 4. */
+/** Returns the line of docs/contract.md, section 4. */
 export function toAutorouteLine(name, event) {
   if (event.event === "second") return `messages received per second: ${event.messages}`;
   const durationNs = event.received_ns - event.opened_ns;

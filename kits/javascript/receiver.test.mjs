@@ -1,4 +1,4 @@
-// Tests of the counting and of the lines, with a clock and a timer set by hand.
+// Tests of the counts and the printed lines, with a manual clock and timer.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -10,7 +10,7 @@ import { Receiver, toAutorouteLine, toJsonLine } from "./receiver.mjs";
 const OPENED_NS = 81_000_000_000n;
 const SECOND_NS = 1_000_000_000n;
 
-/** A receiver whose clock stands still until it is set; its timer is fired by hand. */
+/** A receiver with a manual clock and a timer that the test fires. */
 class Bench {
   nowNs = OPENED_NS;
   lines = [];
@@ -62,12 +62,12 @@ test("counts the payload bytes of a feed, whatever its messages are", () => {
   }
 });
 
-test("says when the last message wanted has come", () => {
+test("reports when the last expected message has arrived", () => {
   const received = new Bench({ messages: 3 }).receiver.opened();
   assert.deepEqual([received("a"), received("a"), received("a")], [false, false, true]);
 });
 
-test("does not count what comes while the connection closes", () => {
+test("does not count messages that arrive while the connection closes", () => {
   const bench = new Bench({ messages: 2 });
   const received = bench.receiver.opened();
   const answers = [1, 2, 3, 4].map(() => {
@@ -96,7 +96,7 @@ test("the result is the line of the contract", () => {
   ]);
 });
 
-test("an instant is exact however long the machine has been up", () => {
+test("a time is exact however long the machine has been up", () => {
   const line = toJsonLine({ event: "result", opened_ns: 9_007_199_254_740_993n });
   assert.equal(line, '{"event":"result","opened_ns":9007199254740993}');
 });
@@ -150,7 +150,7 @@ test("after a stall the missed seconds are printed", () => {
   ]);
 });
 
-test("the remainder is the result less the seconds", () => {
+test("the result includes messages after the last printed second", () => {
   const bench = new Bench({ messages: 5 });
   const received = bench.receiver.opened();
   received("hello");
@@ -258,12 +258,12 @@ test("autoroute seconds are the original line", () => {
   assert.deepEqual(bench.lines, ["messages received per second: 1\n"]);
 });
 
-/** Runs `code` with `Receiver` imported and nothing but `environment` set. */
+/** Runs `code` with `Receiver` imported and only `environment` set. */
 function run(code, environment) {
   const url = new URL("./receiver.mjs", import.meta.url);
   const program = `import { Receiver } from ${JSON.stringify(url.href)}; ${code}`;
-  const words = ["--input-type=module", "--eval", program, "unused.mjs"];
-  return spawnSync(process.execPath, words, { env: environment, encoding: "utf8" });
+  const commandLine = ["--input-type=module", "--eval", program, "unused.mjs"];
+  return spawnSync(process.execPath, commandLine, { env: environment, encoding: "utf8" });
 }
 
 test("exits with status 2 and one line when a variable is missing", () => {

@@ -1,25 +1,25 @@
-// Are the numbers of a connection's messages in order? docs/contract.md, clause 7.3.
+// Checks the order of the sequence numbers of a connection: docs/contract.md, clause 7.3.
 
 const REMEMBERED = 128;
 const GAP_MAX = 2 ** 32;
-// Verdicts whose sums have another name.
+// Verdicts whose counts have another key.
 const COUNTED_AS = { gap: "gaps", duplicate: "duplicates" };
 
-/** A sum of verdicts, of no numbers so far. */
+/** Returns counts by verdict, all zero. */
 export function noVerdicts() {
   return { in_order: 0, gaps: 0, missing: 0, duplicates: 0, reordered: 0, unexpected: 0 };
 }
 
-/** The numbers of one connection, and how often each verdict was given. */
+/** The sequence numbers of one connection, and the number of messages per verdict. */
 export class Sequence {
   counts = noVerdicts();
   #first;
   #next = 0;
-  // At n % REMEMBERED: whether the number n has come, or is from before the first.
-  #came = new Uint8Array(REMEMBERED).fill(1);
+  // At index n % REMEMBERED: whether number n has arrived or precedes the first number.
+  #received = new Uint8Array(REMEMBERED).fill(1);
   #hasForgotten = false;
 
-  /** Judges a number, and counts the verdict. */
+  /** Classifies a number and counts the verdict. */
   check(number) {
     if (this.#first === undefined) this.#first = this.#next = number;
     const verdict = this.#judge(number);
@@ -27,7 +27,7 @@ export class Sequence {
     if (verdict === "gap") this.counts.missing += number - this.#next;
     if (verdict === "reordered") {
       this.counts.missing = Math.max(0, this.counts.missing - 1);
-      this.#came[number % REMEMBERED] = 1;
+      this.#received[number % REMEMBERED] = 1;
     }
     if (verdict === "in_order" || verdict === "gap") this.#advance(number);
     return verdict;
@@ -39,16 +39,16 @@ export class Sequence {
     if (ahead > 0) return ahead <= GAP_MAX ? "gap" : "unexpected";
     if (number < this.#first) return "unexpected";
     if (-ahead > REMEMBERED) return this.#hasForgotten ? "unexpected" : "duplicate";
-    return this.#came[number % REMEMBERED] ? "duplicate" : "reordered";
+    return this.#received[number % REMEMBERED] ? "duplicate" : "reordered";
   }
 
-  /** Goes on to a number, which has come. */
+  /** Advances to a number that has arrived. */
   #advance(number) {
     const step = number - this.#next + 1;
     if (step > REMEMBERED) this.#hasForgotten = true;
     for (let left = Math.max(this.#next, number - REMEMBERED + 1); left <= number; left += 1) {
-      if (!this.#came[left % REMEMBERED]) this.#hasForgotten = true;
-      this.#came[left % REMEMBERED] = left === number ? 1 : 0;
+      if (!this.#received[left % REMEMBERED]) this.#hasForgotten = true;
+      this.#received[left % REMEMBERED] = left === number ? 1 : 0;
     }
     this.#next = number + 1;
   }

@@ -1,4 +1,4 @@
-// Reads what the environment asks of a server: docs/contract.md, section 8.
+// Reads the environment variables of a server: docs/contract.md, section 8.
 
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
@@ -14,15 +14,15 @@ import {
   SettingsError,
 } from "./variables.mjs";
 
-/** What a server must take, whatever its library's default. */
+/** Largest payload that a server must accept, whatever the default of its library. */
 export const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Reads the environment, or exits with status 2 and the reason. */
+/** Reads the environment variables, or exits with status 2 and the reason if one is wrong. */
 export function serverSettingsFromEnvironment() {
   return readOrExit(readServerSettings, process.env);
 }
 
-/** Reads a server's variables, or throws a SettingsError that names one. */
+/** Reads the variables of a server; throws a SettingsError that names a wrong one. */
 export function readServerSettings(environment) {
   return {
     host: read(environment, "HOST", "127.0.0.1"),
@@ -34,7 +34,7 @@ export function readServerSettings(environment) {
   };
 }
 
-/** Reads certificate and key; null where TLS is not asked for. */
+/** Reads certificate and key; returns null without TLS. */
 function readTls(environment) {
   const { TLS_CERT, TLS_KEY } = environment;
   if (TLS_CERT === undefined && TLS_KEY === undefined) return null;
@@ -43,7 +43,7 @@ function readTls(environment) {
   try {
     const tls = { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) };
     createSecureContext(tls);
-    // A library may take the contents, or the names of the files.
+    // Some libraries take the contents, others the paths of the files.
     return { ...tls, certFile: TLS_CERT, keyFile: TLS_KEY };
   } catch (error) {
     throw new SettingsError(
@@ -52,7 +52,7 @@ function readTls(environment) {
   }
 }
 
-/** Reads a feed's variables; null where there is none. */
+/** Reads the variables of a feed; returns null if FEED is not set. */
 function readFeedSettings(environment) {
   const format = readFeedFormat(environment);
   if (!format) return null;
@@ -78,7 +78,7 @@ function readFeedSettings(environment) {
   return settings;
 }
 
-/** Reads the file anew, and returns the records of a message: clause 7.1. */
+/** Reads the file again and returns the records of a message: docs/contract.md, clause 7.1. */
 export function stocksOfMessage({ stocks, stocksFile }, number) {
   if (stocksFile === null) return [];
   const rows = parseStocks(readFileSync(stocksFile, "utf8"));

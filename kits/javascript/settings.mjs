@@ -1,4 +1,4 @@
-// Reads what the environment asks of a client: docs/contract.md, sections 3, 5 and 7.
+// Reads the environment variables of a client: docs/contract.md, sections 3, 5 and 7.
 
 import { readFeedFormat } from "./feed.mjs";
 import {
@@ -10,12 +10,12 @@ import {
   readUrl,
 } from "./variables.mjs";
 
-/** Reads which workload is asked for. */
+/** Reads the client's workload. */
 export function readWorkload(environment) {
   return readChoice(environment, "WORKLOAD", ["receive", "echo"]);
 }
 
-/** Reads the variables of a client that receives, or throws a SettingsError that names one. */
+/** Reads the variables of a client that receives; throws a SettingsError that names a wrong one. */
 export function readSettings(environment) {
   const feed = readFeedFormat(environment);
   const isUnlimited = feed !== null && environment.MESSAGES === undefined;
@@ -28,7 +28,10 @@ export function readSettings(environment) {
   };
 }
 
-/** Does the same for a client that exchanges echoes. */
+/**
+ * Reads the variables of a client that exchanges echoes; throws a SettingsError that names a wrong
+ * one.
+ */
 export function readEchoSettings(environment) {
   return {
     windowS: readTime(environment, "WINDOW_S"),

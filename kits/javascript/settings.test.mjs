@@ -1,4 +1,4 @@
-// Tests of reading the environment.
+// Tests of a client's settings.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ test("reads the environment", () => {
   });
 });
 
-test("names the variable that is missing or ill-formed", () => {
+test("names the variable that is missing or malformed", () => {
   const cases = [
     ["URL", undefined],
     ["URL", ""],
@@ -44,7 +44,7 @@ test("names the variable that is missing or ill-formed", () => {
   }
 });
 
-test("reads what an exchange asks for", () => {
+test("reads the settings of an exchange", () => {
   const environment = { URL: "ws://127.0.0.1:8008/echo", WINDOW_S: "2" };
   const settings = {
     url: "ws://127.0.0.1:8008/echo",
@@ -64,7 +64,7 @@ test("reads what an exchange asks for", () => {
   });
 });
 
-test("names the variable of an exchange that is missing or ill-formed", () => {
+test("names the variable of an exchange that is missing or malformed", () => {
   const cases = [
     ["URL", undefined],
     ["CONNECTIONS", "0"],
@@ -84,7 +84,7 @@ test("names the variable of an exchange that is missing or ill-formed", () => {
   }
 });
 
-test("receives unless it is told to exchange echoes", () => {
+test("receives unless the workload is echo", () => {
   assert.equal(readWorkload({}), "receive");
   assert.equal(readWorkload({ WORKLOAD: "echo" }), "echo");
   assertNames("WORKLOAD", () => readWorkload({ WORKLOAD: "sing" }));

@@ -1,8 +1,8 @@
-// Reads single variables of the environment, or says which one is wrong.
+// Reads and validates single environment variables.
 
 export class SettingsError extends Error {}
 
-/** Calls a function that reads, or exits with status 2 and the reason. */
+/** Reads settings; if a variable is wrong, exits with status 2 and the reason. */
 export function readOrExit(readFrom, environment) {
   try {
     return readFrom(environment);
@@ -13,7 +13,7 @@ export function readOrExit(readFrom, environment) {
   }
 }
 
-/** Reads where to connect. */
+/** Reads URL, the server's address. */
 export function readUrl(environment) {
   const url = read(environment, "URL");
   if (!isWebSocketUrl(url)) {
@@ -30,7 +30,7 @@ function isWebSocketUrl(url) {
   }
 }
 
-/** Reads a whole number, at least 1 and at most `maximum`. */
+/** Reads a whole number from 1 to `maximum`. */
 export function readCount(environment, variable, fallback, maximum = 1e15 - 1) {
   const value = read(environment, variable, fallback);
   if (!/^[1-9][0-9]{0,14}$/.test(value)) {
@@ -42,7 +42,7 @@ export function readCount(environment, variable, fallback, maximum = 1e15 - 1) {
   return Number(value);
 }
 
-/** Reads seconds. */
+/** Reads a number of seconds. */
 export function readSeconds(environment, variable, fallback) {
   const value = read(environment, variable, fallback);
   if (!/^[0-9]{1,6}(\.[0-9]{1,9})?$/.test(value)) {
@@ -51,14 +51,14 @@ export function readSeconds(environment, variable, fallback) {
   return Number(value);
 }
 
-/** Reads seconds that must be more than 0. */
+/** Reads a number of seconds greater than 0. */
 export function readTime(environment, variable) {
   const seconds = readSeconds(environment, variable);
   if (seconds === 0) throw new SettingsError(`${variable} must be more than 0: nothing would count`);
   return seconds;
 }
 
-/** Reads the interval of a schedule, in nanoseconds. */
+/** Reads EVERY_MS, the interval of a schedule; returns nanoseconds. */
 export function readIntervalNs(environment) {
   const value = read(environment, "EVERY_MS");
   if (!/^[0-9]{1,7}(\.[0-9]{1,6})?$/.test(value) || Number(value) === 0) {
@@ -66,11 +66,11 @@ export function readIntervalNs(environment) {
       `EVERY_MS must be milliseconds like 50 or 0.5, not ${JSON.stringify(value)}`,
     );
   }
-  // Of six decimals, so rounding is exact.
+  // The value has at most six decimals, so rounding is exact.
   return BigInt(Math.round(Number(value) * 1e6));
 }
 
-/** Reads one of few values; the first is the default. */
+/** Reads a variable with a fixed set of values; the first one is the default. */
 export function readChoice(environment, variable, choices) {
   const value = read(environment, variable, choices[0]);
   if (!choices.includes(value)) {
@@ -79,7 +79,7 @@ export function readChoice(environment, variable, choices) {
   return value;
 }
 
-/** Reads a variable; without a default it must be there. */
+/** Reads a variable; without a default it is required. */
 export function read(environment, variable, fallback) {
   const value = environment[variable] ?? fallback;
   if (value === undefined) {

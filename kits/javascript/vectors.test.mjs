@@ -1,4 +1,4 @@
-// Tests with the cases that all kits share.
+// Tests with the test vectors that all kits share.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -13,12 +13,12 @@ import { stocksOfMessage } from "./serving.mjs";
 const pathOf = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const vectors = JSON.parse(readFileSync(pathOf("vectors.json"), "utf8"));
 
-/** The message of a case, and whether it is binary. */
+/** Returns the message of a test vector, and whether it is binary. */
 function messageOf({ text, hex }) {
   return text === undefined ? [Buffer.from(hex, "hex"), true] : [text, false];
 }
 
-test("a message is written and read", () => {
+test("a message is encoded and decoded", () => {
   for (const given of vectors.feeds) {
     const feed = new FeedFormat(given.kind, given.encoding);
     const [message, isBinary] = messageOf(given);
@@ -36,7 +36,7 @@ test("a message is written and read", () => {
   }
 });
 
-test("what is not of the feed is wrong", () => {
+test("a message that is not of the feed is wrong", () => {
   for (const given of vectors.wrong) {
     const feed = new FeedFormat(given.kind, given.encoding);
     const [message, isBinary] = messageOf(given);

@@ -2,7 +2,7 @@
 
 import cluster from "node:cluster";
 
-/** Calls `serve` here or, where there are several workers, in a process each. */
+/** Calls `serve` in this process or, with several workers, once in each child process. */
 export function runWorkers(workers, serve) {
   if (workers === 1 || cluster.isWorker) {
     serve();

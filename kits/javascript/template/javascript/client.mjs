@@ -7,7 +7,7 @@ let open = receiver.connections;
 
 for (let connection = 0; connection < receiver.connections; connection += 1) {
   // LIBRARY: open a connection to receiver.url, without compression, for messages of up to 16 MiB.
-  // LIBRARY: call onOpen, onMessage, onClose and, where it cannot connect, receiver.fail(error).
+  // LIBRARY: call onOpen, onMessage and onClose; if it cannot connect, call receiver.fail(error).
   receiver.fail(new Error("client.mjs lacks the calls of the library"));
   let received;
 
