@@ -1,4 +1,4 @@
-# Reads variables of the environment, or ends the program with the one that is wrong.
+# Reads and validates single environment variables; ends the program if one is wrong.
 
 package Autostrada::Environment;
 
@@ -10,26 +10,26 @@ our @EXPORT_OK = qw(read_choice read_count read_duration_ns read_text read_url r
 
 use constant COUNT_MAX => 10**15 - 1;
 
-# Returns a variable, or its default; without a default it must be there.
+# Returns the value of a variable or its default; without a default the variable is required.
 sub read_text ($name, $default = undef) {
     return $ENV{$name} // $default // refuse("$name is missing: set it in the environment");
 }
 
-# Returns one of few values; the first is the default.
+# Returns a variable with a fixed set of values; the first one is the default.
 sub read_choice ($name, @choices) {
     my $value = read_text($name, $choices[0]);
     return $value if any { $_ eq $value } @choices;
     refuse("$name must be " . join(' or ', @choices) . ", not '$value'");
 }
 
-# Returns a whole number, at least 1.
+# Returns a whole number from 1 to $max.
 sub read_count ($name, $default = undef, $max = COUNT_MAX) {
     my $value = read_text($name, $default);
     return $value + 0 if $value =~ /\A[1-9][0-9]{0,14}\z/ && $value <= $max;
     refuse("$name must be a whole number from 1 to $max, not '$value'");
 }
 
-# Returns seconds, as nanoseconds.
+# Reads a number of seconds; returns nanoseconds.
 sub read_duration_ns ($name, $default = undef) {
     my $value = read_text($name, $default);
     my ($whole, $part) = $value =~ /\A([0-9]{1,6})(?:\.([0-9]{1,9}))?\z/
@@ -37,12 +37,12 @@ sub read_duration_ns ($name, $default = undef) {
     return $whole * 1_000_000_000 + substr(($part // '') . '0' x 9, 0, 9);
 }
 
-# Returns seconds that must be more than 0, as nanoseconds.
+# Reads a number of seconds greater than 0; returns nanoseconds.
 sub read_window_ns ($name) {
     return read_duration_ns($name) || refuse("$name must be more than 0: nothing would count");
 }
 
-# Returns where to connect.
+# Returns the server's address.
 sub read_url ($name) {
     my $value = read_text($name);
     my ($port) = $value =~ m{\Awss?://(?:[^/:\[\]?#\s]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]+))?(?:[/?]\S*)?\z}
@@ -51,7 +51,7 @@ sub read_url ($name) {
     refuse("$name must have a port from 1 to 65535, not $port");
 }
 
-# Ends the program: the environment does not say what to do. The reason is one line.
+# Ends the program with status 2 and a one-line reason.
 sub refuse ($reason) {
     say STDERR $reason =~ s/\R/ /gr;
     exit 2;

@@ -1,7 +1,7 @@
-# Counts the echoes of a client and prints its line: docs/contract.md, section 5.
+# Counts a client's echoes and prints its result line: docs/contract.md, section 5.
 #
-# Call opened for each connection, answered for each answer, and closed for each connection that was
-# told to close; or fail when one cannot be opened or ends early.
+# Call opened for each connection, answered for each answer, and closed for each connection after
+# its exchange is over. Call fail if a connection cannot be opened or ends early.
 
 package Autostrada::Exchanger;
 
@@ -9,7 +9,7 @@ use v5.36;
 use Autostrada::Environment qw(read_count read_duration_ns read_text read_url read_window_ns);
 use Autostrada::Process     qw(clock_ns end_with print_line);
 
-# Makes the exchanger that the environment asks for.
+# Creates the exchanger that the environment variables describe.
 sub from_environment ($class) {
     return $class->new(
         window_ns   => read_window_ns('WINDOW_S'),
@@ -29,17 +29,17 @@ sub new ($class, %settings) {
 sub url ($self)         { return $self->{url} }
 sub connections ($self) { return $self->{connections} }
 
-# What to send, in UTF-8.
+# The text to send, encoded as UTF-8.
 sub payload ($self) { return $self->{payload} }
 
-# Notes that a connection is open. It must send its first message.
+# Registers an open connection, which must then send its first message.
 sub opened ($self) {
     return if ++$self->{opened} < $self->{connections};
     $self->{begins_ns} = $self->{clock}->() + $self->{warm_up_ns};
 }
 
-# Counts an answer, in UTF-8, or undef where it is no text; returns true to send again, false to
-# close the connection with 1000.
+# Counts an answer: UTF-8 bytes, or undef for a binary message. Returns true to send the next
+# message, false to close the connection with code 1000.
 sub answered ($self, $text) {
     my $begins_ns  = $self->{begins_ns};
     my $elapsed_ns = defined $begins_ns ? $self->{clock}->() - $begins_ns : -1;
@@ -52,7 +52,7 @@ sub answered ($self, $text) {
     return $elapsed_ns < $self->{window_ns};
 }
 
-# Notes that a connection is closed. After the last one prints the result, and returns true.
+# Registers that a connection is closed. After the last one, prints the result and returns true.
 sub closed ($self) {
     return 0 if ++$self->{closed} < $self->{connections};
     $self->{print}->(
@@ -61,7 +61,7 @@ sub closed ($self) {
     return 1;
 }
 
-# Ends the program: there is no exchange.
+# Ends the program with the reason why the exchange is impossible.
 sub fail ($self, $reason) {
     end_with("cannot exchange with $self->{url}: $reason");
 }

@@ -1,4 +1,4 @@
-# The clock of a program, its lines, and its end where it cannot go on.
+# Reads the clock, prints lines, and ends the program after a fatal error.
 
 package Autostrada::Process;
 
@@ -9,18 +9,18 @@ use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
 our @EXPORT_OK = qw(clock_ns end_with print_line);
 
-# Returns the instant in nanoseconds.
+# Returns the time of the monotonic clock, in nanoseconds.
 sub clock_ns () {
     return int(clock_gettime(CLOCK_MONOTONIC) * 1e9);
 }
 
-# Prints a line, at once.
+# Prints a line and flushes it.
 sub print_line ($line) {
     say STDOUT $line;
     STDOUT->flush;
 }
 
-# Ends the program with status 1 and a reason, of which the first line is printed.
+# Ends the program with status 1 and the first line of the reason.
 sub end_with ($reason) {
     say STDERR $reason =~ s/\R.*//sr;
     exit 1;

@@ -1,8 +1,9 @@
-# Counts what a client receives and prints its lines: docs/contract.md, sections 3 and 4.
+# Adds up the messages that a client receives and prints its lines: docs/contract.md, sections 3 and
+# 4.
 #
-# Call opened for each connection. For each message decrement "left" of what it returns; at 0 call
-# received_all, and close the connection. Call closed for each connection that is closed, or fail
-# when one cannot be opened.
+# Call opened for each connection. For each message, decrement "left" of the returned hash; at 0,
+# call received_all and close the connection. Call closed for each connection that is closed. Call
+# fail if a connection cannot be opened.
 
 package Autostrada::Receiver;
 
@@ -15,7 +16,8 @@ use List::Util qw(max sum0);
 
 use constant SECOND_NS => 1_000_000_000;
 
-# Makes the receiver that the environment asks for; $later calls a function after so many seconds.
+# Creates the receiver that the environment variables describe. $later calls a function after a
+# number of seconds.
 sub from_environment ($class, $later) {
     return $class->new(
         url         => read_url('URL'),
@@ -33,8 +35,8 @@ sub new ($class, %settings) {
         %settings,
         opened     => [],
         closed     => 0,
-        seconds    => 0,    # printed so far
-        printed    => 0,    # messages in them
+        seconds    => 0,    # number of printed seconds
+        printed    => 0,    # messages in the printed seconds
         is_over    => 0,
     }, $class;
 }
@@ -42,7 +44,7 @@ sub new ($class, %settings) {
 sub url ($self)         { return $self->{url} }
 sub connections ($self) { return $self->{connections} }
 
-# Notes that a connection is open, and returns its count.
+# Registers an open connection and returns its counts.
 sub opened ($self) {
     my $connection = {left => $self->{messages}, received_ns => undef};
     push @{$self->{opened}}, $connection;
@@ -53,12 +55,12 @@ sub opened ($self) {
     return $connection;
 }
 
-# Notes that the last message of a connection has come.
+# Records the time at which the last expected message of a connection arrived.
 sub received_all ($self, $connection) {
     $connection->{received_ns} = $self->{clock}->();
 }
 
-# Prints the seconds that have ended, and does so again at the end of the next one.
+# Prints the seconds that have ended, and schedules itself for the end of the next one.
 sub report ($self) {
     return if $self->{is_over};
     my $now_ns      = $self->{clock}->();
@@ -69,10 +71,10 @@ sub report ($self) {
     $self->{later}->($left_ns / SECOND_NS, sub { $self->report });
 }
 
-# Notes that a connection is closed. After the last one prints the result, and returns true.
+# Registers that a connection is closed. After the last one, prints the result and returns true.
 sub closed ($self) {
     return 0 if ++$self->{closed} < $self->{connections};
-    # Where messages are missing, it is the instant of this call.
+    # If messages are missing, received_ns is the time of this call.
     my $received_ns = $self->all_received_ns // $self->{clock}->();
     $self->print_seconds($received_ns);
     $self->{is_over} = 1;
@@ -80,17 +82,17 @@ sub closed ($self) {
     return 1;
 }
 
-# Ends the program: there is nothing to count.
+# Ends the program with the reason why nothing can be received.
 sub fail ($self, $reason) {
     end_with("cannot receive from $self->{url}: $reason");
 }
 
 sub messages ($self) {
-    # A library may deliver more while the connection closes, which is not counted.
+    # The library may deliver more while the connection closes. These messages are not counted.
     return sum0(map { $self->{messages} - max(0, $_->{left}) } @{$self->{opened}});
 }
 
-# Returns when the last message of all connections came, or undef where some are missing.
+# Returns the time of the last message of all connections, or undef while messages are missing.
 sub all_received_ns ($self) {
     my @received_ns = grep { defined } map { $_->{received_ns} } @{$self->{opened}};
     return @received_ns == $self->{connections} ? max(@received_ns) : undef;
@@ -101,8 +103,8 @@ sub next_end_ns ($self) {
 }
 
 sub print_seconds ($self, $until_ns) {
-    # After a stall of several seconds the first of them gets all that came: which came when is not
-    # known.
+    # After a stall of several seconds, the first of them is credited with all messages: their times
+    # of arrival are unknown.
     while ($until_ns >= $self->next_end_ns) {
         my $messages = $self->messages;
         my $more     = $messages - $self->{printed};

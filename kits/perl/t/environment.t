@@ -1,4 +1,4 @@
-# What the environment says is read, or ends the program with the variable that is wrong.
+# Tests that a variable is read, or that the program ends with a message that names it.
 
 use v5.36;
 use Test::More;
@@ -6,7 +6,7 @@ use Test::More;
 use Autostrada::Environment
   qw(read_choice read_count read_duration_ns read_text read_url read_window_ns);
 
-# Returns the status and the last words of a program that reads a variable.
+# Returns the status and the last line of a program that reads a variable.
 sub refused ($environment, $call) {
     local %ENV = (%ENV, %$environment);
     my $program = "use v5.36; use Autostrada::Environment qw($call->[0]); $call->[0]('$call->[1]')";
@@ -48,7 +48,7 @@ for my $case (
 {
     my ($environment, $function) = @$case;
     my ($status, $reason) = refused($environment, [$function, 'NAME']);
-    my $given = $environment->{NAME} // 'nothing';
+    my $given = $environment->{NAME} // 'no value';
     is $status,   2,        "$function refuses $given";
     like $reason, qr/^NAME/, "$function names the variable";
 }

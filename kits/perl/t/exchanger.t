@@ -1,4 +1,4 @@
-# What a client's echoes are, and when they count.
+# Tests of the echo counts and the result line.
 
 use v5.36;
 use Test::More;
@@ -16,20 +16,20 @@ my $exchanger = Autostrada::Exchanger->new(
 );
 
 $exchanger->opened;
-ok $exchanger->answered('hello'), 'an answer before all connections are open is answered';
+ok $exchanger->answered('hello'), 'an answer before all connections are open gets a next message';
 $now_ns = 50;
 $exchanger->opened;
 $now_ns = 149;
-ok $exchanger->answered('hello'), 'so is one in the warm-up';
+ok $exchanger->answered('hello'), 'so does one in the warm-up';
 $now_ns = 150;
 ok $exchanger->answered('hello'), 'and one in the window';
 ok $exchanger->answered('hullo'), 'and a wrong one';
-ok $exchanger->answered(undef),   'and one that is no text';
+ok $exchanger->answered(undef),   'and a binary one';
 $now_ns = 1150;
-ok !$exchanger->answered('hello'), 'after the window the connection is to be closed';
+ok !$exchanger->answered('hello'), 'after the window the connection must be closed';
 ok !$exchanger->closed, 'one of two is closed';
 ok $exchanger->closed,  'both are closed';
 is_deeply \@lines, ['{"event":"result","connections":2,"echoed":1,"wrong":2,"window_ns":1000}'],
-  'the result has what came in the window';
+  'the result counts the answers in the window';
 
 done_testing;

@@ -1,4 +1,4 @@
-# What a client receives is counted, and its lines are those of the contract.
+# Tests of the counts and the printed lines.
 
 use v5.36;
 use Test::More;
@@ -37,7 +37,7 @@ sub receive ($receiver, $connection, $messages) {
     is_deeply \@lines, [
         '{"event":"result","connections":1,"messages":3,"opened_ns":5000000000,"received_ns":5000001000}'
       ],
-      'the result has the instant of the last message';
+      'the result has the time of the last message';
 }
 
 {
@@ -54,7 +54,7 @@ sub receive ($receiver, $connection, $messages) {
         '{"event":"second","second":1,"messages":2}',
         '{"event":"second","second":2,"messages":0}',
       ],
-      'after a stall the first second has all that came';
+      'after a stall the first second counts all messages';
     is $due[-1][0], 0.5, 'the next second ends when it would have ended without the stall';
     receive($receiver, $connection, 4);
     my $due = @due;
@@ -77,7 +77,7 @@ sub receive ($receiver, $connection, $messages) {
     receive($receiver, $connections[1], 3);
     ok !$receiver->closed, 'one of two is closed';
     ok $receiver->closed, 'both are closed';
-    like $lines[-1], qr/"connections":2,"messages":6,/, 'what is beyond the last is not counted';
+    like $lines[-1], qr/"connections":2,"messages":6,/, 'messages after the last expected one are not counted';
 }
 
 {
@@ -86,8 +86,8 @@ sub receive ($receiver, $connection, $messages) {
     $now_ns += 1_234_500_000;
     receive($receiver, $connection, 1);
     $receiver->closed;
-    is $lines[0], 'messages received per second: 1', 'a second by hand';
-    is $lines[1], 'AUTOROUTE t :: 1235 ms',          'a result by hand';
+    is $lines[0], 'messages received per second: 1', 'a second in the autoroute format';
+    is $lines[1], 'AUTOROUTE t :: 1235 ms',          'a result in the autoroute format';
 }
 
 done_testing;

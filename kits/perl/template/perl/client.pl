@@ -4,7 +4,7 @@ use v5.36;
 
 use Autostrada::Receiver;
 
-# LIBRARY: call $report after so many seconds, beside all that is received.
+# LIBRARY: call $report each time $seconds seconds have passed, while messages arrive.
 my $receiver = Autostrada::Receiver->from_environment(sub ($seconds, $report) { });
 
 for (1 .. $receiver->connections) {
