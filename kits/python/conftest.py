@@ -1,4 +1,4 @@
-"""Puts the kit on the path, as PYTHONPATH does where a contestant runs."""
+"""Adds the kit to the import path, as PYTHONPATH does for a contestant."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tests of counting echoes and of the line, with a clock set by hand."""
+"""Tests of the echo counts and the result line, with a manual clock."""
 
 import io
 import subprocess
@@ -16,7 +16,7 @@ WINDOW_AT_NS = OPENED_NS + WARM_UP_NS
 
 
 class Bench:
-    """An exchanger whose clock stands still until it is set."""
+    """An exchanger with a manual clock."""
 
     def __init__(self, *, connections=1):
         self.now_ns = OPENED_NS
@@ -49,7 +49,7 @@ def line(*, connections=1, echoed=0, wrong=0):
 
 
 @pytest.mark.parametrize(
-    ("at_ns", "echoed", "goes_on"),
+    ("at_ns", "echoed", "is_ongoing"),
     [
         (OPENED_NS, 0, True),
         (WINDOW_AT_NS - 1, 0, True),
@@ -58,10 +58,10 @@ def line(*, connections=1, echoed=0, wrong=0):
         (WINDOW_AT_NS + WINDOW_NS, 0, False),
     ],
 )
-def test_counts_what_comes_within_the_window_and_ends_after_it(at_ns, echoed, goes_on):
+def test_counts_answers_in_the_window_and_ends_after_it(at_ns, echoed, is_ongoing):
     bench = Bench()
     answered = bench.exchanger.opened()
-    assert bench.answer_at(answered, at_ns) is goes_on
+    assert bench.answer_at(answered, at_ns) is is_ongoing
     assert bench.result() == line(echoed=echoed)
 
 
@@ -73,7 +73,7 @@ def test_another_content_or_type_is_wrong_and_not_echoed(answer):
     assert bench.result() == line(wrong=1)
 
 
-def test_a_wrong_answer_is_counted_whenever_it_comes():
+def test_a_wrong_answer_is_counted_at_any_time():
     bench = Bench()
     answered = bench.exchanger.opened()
     bench.answer_at(answered, OPENED_NS, "other")

@@ -1,4 +1,4 @@
-"""Tests of a feed, with a clock set by hand, and of its subscribers."""
+"""Tests of a feed, with a manual clock, and of its subscribers."""
 
 import asyncio
 import io
@@ -17,7 +17,7 @@ EVERY_NS = 400_000_000
 
 
 class Bench:
-    """A feed whose clock stands still until it is set."""
+    """A feed with a manual clock."""
 
     def __init__(self, kind, subscribed=("a", "b"), **settings):
         self.now_ns = START_NS
@@ -39,20 +39,20 @@ def test_messages_are_due_by_their_number():
     assert bench.feed.wait_ns() == 0
     assert bench.feed.next_message() == f"{START_NS}"
     assert bench.feed.wait_ns() == EVERY_NS
-    # One that is late has the instant when it was due, and delays no other.
+    # A late message carries the time at which it was due, and delays no other.
     bench.now_ns += EVERY_NS + 7
     assert bench.feed.wait_ns() == 0
     assert bench.feed.next_message() == f"{START_NS + EVERY_NS}"
     assert bench.feed.wait_ns() == EVERY_NS - 7
     bench.now_ns = START_NS + 2 * EVERY_NS
     assert bench.feed.next_message() == f"{START_NS + 2 * EVERY_NS}"
-    # The time of the last one is like the others'; the end of the second comes first.
+    # The last interval is as long as the others; the end of the second is first.
     assert bench.feed.wait_ns() == EVERY_NS // 2
     bench.now_ns += EVERY_NS
     assert bench.feed.wait_ns() is None
 
 
-def test_what_would_be_due_at_the_end_is_not_sent():
+def test_a_message_due_at_the_end_is_not_sent():
     bench = Bench("sequence", every_ns=EVERY_NS, duration_ns=2 * EVERY_NS)
     for number in range(2):
         bench.now_ns = START_NS + number * EVERY_NS
@@ -63,7 +63,7 @@ def test_what_would_be_due_at_the_end_is_not_sent():
     assert bench.feed.wait_ns() is None
 
 
-def test_without_an_interval_time_or_number_ends_it():
+def test_a_continuous_feed_ends_by_time_or_number():
     bench = Bench("clock", duration_ns=10)
     bench.now_ns += 9
     assert bench.feed.wait_ns() == 0
@@ -75,13 +75,13 @@ def test_without_an_interval_time_or_number_ends_it():
     assert bench.feed.wait_ns() is None
 
 
-def test_it_is_over_when_nobody_is_left():
+def test_a_feed_without_subscribers_is_over():
     bench = Bench("hello", messages=5)
     bench.subscribed.clear()
     assert bench.feed.wait_ns() is None
 
 
-def test_each_second_says_what_was_handed_over():
+def test_each_second_counts_the_sent_messages():
     bench = Bench("hello", every_ns=700_000_000, messages=3)
     for number in range(3):
         bench.now_ns = START_NS + number * 700_000_000
@@ -98,7 +98,7 @@ def test_each_second_says_what_was_handed_over():
     ]
 
 
-def test_a_wait_is_no_longer_than_the_second():
+def test_a_wait_ends_at_the_end_of_the_second_at_the_latest():
     bench = Bench("hello", every_ns=5 * SECOND_NS, messages=2)
     bench.feed.next_message()
     assert bench.feed.wait_ns() == SECOND_NS
@@ -111,25 +111,25 @@ def settings(**further):
     return FeedSettings(format=FeedFormat("sequence"), **further)
 
 
-def test_subscribers_get_their_feed_when_all_are_there_and_so_do_the_next(capsys):
-    heard = []
+def test_a_feed_starts_when_all_have_joined_also_for_the_next_group(capsys):
+    published = []
 
     async def publish(feed):
-        heard.extend([(message, feed.subscribed) async for message in feed])
+        published.extend([(message, feed.subscribed) async for message in feed])
 
     async def main():
         subscribers = Subscribers(settings(subscribers=2, messages=2), publish)
         for subscribed in ("ab", "cd"):
             with subscribers.joined(subscribed[0]):
                 await asyncio.sleep(0)
-                before = len(heard)
+                before = len(published)
                 with subscribers.joined(subscribed[1]):
-                    while len(heard) < before + 2:
+                    while len(published) < before + 2:
                         await asyncio.sleep(0)
                     await asyncio.sleep(0)
 
     asyncio.run(main())
-    assert heard == [
+    assert published == [
         ("0", ["a", "b"]),
         ("1", ["a", "b"]),
         ("0", ["c", "d"]),
@@ -138,14 +138,14 @@ def test_subscribers_get_their_feed_when_all_are_there_and_so_do_the_next(capsys
     assert capsys.readouterr().out.count('"result"') == 2
 
 
-def test_another_event_loop_runs_and_sleeps_in_its_own_way(capsys):
-    begun, slept, heard = [], [], []
+def test_another_event_loop_has_its_own_run_and_sleep(capsys):
+    begun, slept, published = [], [], []
 
     async def sleep(wait_s):
         slept.append(wait_s)
 
     async def publish(feed):
-        heard.extend([message async for message in feed])
+        published.extend([message async for message in feed])
 
     subscribers = Subscribers(
         settings(messages=65), publish, run=begun.append, sleep=sleep
@@ -155,11 +155,11 @@ def test_another_event_loop_runs_and_sleeps_in_its_own_way(capsys):
     with pytest.raises(StopIteration):
         coroutine.send(None)
     assert subscribed == ["a"]
-    assert heard == [f"{number}" for number in range(65)]
+    assert published == [f"{number}" for number in range(65)]
     assert slept == [0]
 
 
-def test_an_unpaced_feed_gives_others_a_turn_after_each_message(capsys):
+def test_an_unpaced_feed_lets_other_tasks_run_after_each_message(capsys):
     begun, slept = [], []
 
     async def sleep(wait_s):
@@ -176,14 +176,14 @@ def test_an_unpaced_feed_gives_others_a_turn_after_each_message(capsys):
     assert slept == [0, 0, 0]
 
 
-def test_without_a_feed_nobody_can_join():
+def test_joining_without_a_feed_is_an_error():
     with pytest.raises(ValueError, match="set FEED"):
         Subscribers(None, None).join("a")
 
 
-def test_subscribers_with_threads_get_all_and_nobody_waits_for_who_has_left(capsys):
+def test_threads_receive_all_messages_and_a_gone_one_blocks_nobody(capsys):
     subscribers = ThreadedSubscribers(settings(subscribers=2, messages=1000))
-    heard = []
+    received = []
 
     def leave_early():
         messages = subscribers.messages()
@@ -192,10 +192,10 @@ def test_subscribers_with_threads_get_all_and_nobody_waits_for_who_has_left(caps
 
     threads = [
         threading.Thread(target=leave_early),
-        threading.Thread(target=lambda: heard.extend(subscribers.messages())),
+        threading.Thread(target=lambda: received.extend(subscribers.messages())),
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(20)
-    assert heard == [f"{number}" for number in range(1000)]
+    assert received == [f"{number}" for number in range(1000)]

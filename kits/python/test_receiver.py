@@ -1,4 +1,4 @@
-"""Tests of the counting and of the lines, with a clock set by hand."""
+"""Tests of the counts and the printed lines, with a manual clock."""
 
 import io
 import json
@@ -15,7 +15,7 @@ SECOND_NS = 1_000_000_000
 
 
 class Bench:
-    """A receiver whose clock stands still until it is set."""
+    """A receiver with a manual clock."""
 
     def __init__(self, *, messages, connections=1, feed=None, to_line=to_json_line):
         self.now_ns = OPENED_NS
@@ -68,12 +68,12 @@ def test_counts_the_payload_bytes_of_a_feed_whatever_its_messages_are(message, s
     assert (bench.events()[-1]["messages"], bench.events()[-1]["bytes"]) == (1, size)
 
 
-def test_says_when_the_last_message_wanted_has_come():
+def test_reports_when_the_last_expected_message_has_arrived():
     received = Bench(messages=3).receiver.opened()
     assert [received("a") for _ in range(3)] == [False, False, True]
 
 
-def test_does_not_count_what_comes_while_the_connection_closes():
+def test_does_not_count_messages_while_the_connection_closes():
     bench = Bench(messages=2)
     received = bench.receiver.opened()
     answers = []
@@ -141,7 +141,7 @@ def test_after_a_stall_the_missed_seconds_are_printed():
     assert bench.seconds() == [(0, 1), (1, 0), (2, 0)]
 
 
-def test_the_remainder_is_the_result_less_the_seconds():
+def test_the_result_includes_messages_after_the_last_second():
     bench = Bench(messages=5)
     received = bench.receiver.opened()
     received("hello")
@@ -273,7 +273,7 @@ def test_a_failure_is_one_line(error, reason):
     assert stop.value.code == f"cannot receive from ws://host/1: {reason}"
 
 
-def test_a_contestant_may_count_in_a_callback_of_its_own():
+def test_a_contestant_may_count_in_its_own_callback():
     bench = Bench(messages=3)
     count = 0
     complete = bench.receiver.opened_by_counter(lambda: count)
@@ -283,7 +283,7 @@ def test_a_contestant_may_count_in_a_callback_of_its_own():
     count = 3
     complete()
     received_ns = bench.now_ns
-    # What a library delivers while the connection closes is not counted.
+    # Messages delivered while the connection closes are not counted.
     count = 4
     bench.now_ns += 7
     complete()

@@ -1,4 +1,4 @@
-"""Tests of reading a server's environment, and of its workers."""
+"""Tests of a server's settings and of its workers."""
 
 import os
 import signal
@@ -63,9 +63,7 @@ def test_reads_all():
         ({"PACE": "unpaced", "EVERY_MS": "5"}, False, 1),
     ],
 )
-def test_a_continuous_feed_has_a_pace_unless_it_is_told_otherwise(
-    given, is_paced, turn_messages
-):
+def test_a_continuous_feed_is_paced_by_default(given, is_paced, turn_messages):
     settings = FeedSettings.read({"FEED": "hello", "SECONDS": "1"} | given)
     assert (settings.is_paced, settings.turn_messages) == (is_paced, turn_messages)
 
@@ -118,7 +116,7 @@ run_workers(2, serve)
 
 
 def start_workers(then):
-    """Start two, each of which does something when it has told its number."""
+    """Start two workers, each of which runs ``then`` after printing its pid."""
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM.format(then=then)],
         env={"PYTHONPATH": str(Path(__file__).parent)},
@@ -127,7 +125,7 @@ def start_workers(then):
     )
 
 
-def test_workers_end_with_the_one_that_has_started_them():
+def test_workers_end_with_their_parent():
     with start_workers("pass") as process:
         workers = {int(process.stdout.readline()) for _ in range(2)}
         assert len(workers) == 2
@@ -136,11 +134,11 @@ def test_workers_end_with_the_one_that_has_started_them():
     expect_gone(workers)
 
 
-def test_workers_end_with_one_that_is_asked_to_before_all_are_started():
+def test_a_sigterm_before_all_workers_are_started_ends_all():
     with start_workers("os.kill(os.getppid(), 15)") as process:
-        told, _ = process.communicate(timeout=20)
+        output, _ = process.communicate(timeout=20)
         assert process.returncode == 1
-    workers = [int(worker) for worker in told.splitlines()]
+    workers = [int(worker) for worker in output.splitlines()]
     assert workers
     expect_gone(workers)
 

@@ -1,4 +1,4 @@
-"""Tests of reading the environment."""
+"""Tests of a client's settings."""
 
 import pytest
 from autostrada_kit import choose
@@ -40,7 +40,7 @@ def test_reads_the_environment():
         ("LINES", ""),
     ],
 )
-def test_names_the_variable_that_is_missing_or_ill_formed(variable, value):
+def test_names_the_variable_that_is_missing_or_malformed(variable, value):
     environment = {"URL": "ws://127.0.0.1:8008/5", "MESSAGES": "5"}
     if value is None:
         del environment[variable]
@@ -51,7 +51,7 @@ def test_names_the_variable_that_is_missing_or_ill_formed(variable, value):
     assert "\n" not in str(error.value)
 
 
-def test_reads_what_an_exchange_asks_for():
+def test_reads_the_settings_of_an_exchange():
     environment = {"URL": "ws://127.0.0.1:8008/echo", "WINDOW_S": "2"}
     assert EchoSettings.read(environment) == EchoSettings(
         url="ws://127.0.0.1:8008/echo",
@@ -88,7 +88,7 @@ def test_reads_what_an_exchange_asks_for():
         ("WINDOW_S", "1000000"),
     ],
 )
-def test_names_the_variable_of_an_exchange_that_is_ill_formed(variable, value):
+def test_names_the_variable_of_an_exchange_that_is_malformed(variable, value):
     environment = {"URL": "ws://127.0.0.1:8008/echo", "WINDOW_S": "2"}
     if value is None:
         del environment[variable]

@@ -1,4 +1,4 @@
-"""Tests of connections side by side."""
+"""Tests of concurrent connections."""
 
 from threading import Barrier
 from types import SimpleNamespace
@@ -7,20 +7,20 @@ import pytest
 from autostrada_kit import call_on_threads
 
 
-def test_every_connection_has_a_thread_of_its_own():
+def test_every_connection_has_its_own_thread():
     barrier = Barrier(3, timeout=20)
     counting = SimpleNamespace(connections=3)
-    seen = []
+    received = []
 
     def work(given):
         barrier.wait()
-        seen.append(given)
+        received.append(given)
 
     call_on_threads(work, counting)
-    assert seen == [counting] * 3
+    assert received == [counting] * 3
 
 
-def test_the_failure_of_one_is_raised():
+def test_the_failure_of_one_connection_is_raised():
     def work(counting):
         raise OSError("no route")
 

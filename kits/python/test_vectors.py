@@ -1,4 +1,4 @@
-"""Tests with the cases that all kits share."""
+"""Tests with the test vectors that all kits share."""
 
 import json
 from pathlib import Path
@@ -14,8 +14,8 @@ VECTORS = json.loads((KITS / "vectors.json").read_text(encoding="utf-8"))
 
 
 def named(case):
-    words = (case[key] for key in ("kind", "encoding", "name") if key in case)
-    return " ".join(words)
+    names = (case[key] for key in ("kind", "encoding", "name") if key in case)
+    return " ".join(names)
 
 
 def message_of(case):
@@ -23,7 +23,7 @@ def message_of(case):
 
 
 @pytest.mark.parametrize("case", VECTORS["feeds"], ids=named)
-def test_a_message_is_written_and_read(case):
+def test_a_message_is_encoded_and_decoded(case):
     feed = FeedFormat(case["kind"], case["encoding"])
     number, time_ns = int(case["number"]), int(case["time_ns"])
     settings = FeedSettings(
@@ -39,7 +39,7 @@ def test_a_message_is_written_and_read(case):
 
 
 @pytest.mark.parametrize("case", VECTORS["wrong"], ids=named)
-def test_what_is_not_of_the_feed_is_wrong(case):
+def test_a_message_that_is_not_of_the_feed_is_wrong(case):
     with pytest.raises(WrongMessageError):
         FeedFormat(case["kind"], case["encoding"]).decode(message_of(case))
 

@@ -1,4 +1,4 @@
-"""What the Python contestants share: docs/contract.md, sections 3 to 8."""
+"""Shared code of the Python contestants: docs/contract.md, sections 3 to 8."""
 
 from .exchanger import Exchanger
 from .receiver import Receiver

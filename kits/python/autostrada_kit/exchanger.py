@@ -1,4 +1,4 @@
-"""Counts the echoes of a client and prints its line: contract, section 5."""
+"""Counts a client's echoes and prints its result line: contract, section 5."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Exchange:
-    """What has come back on one connection. One thread or task uses it."""
+    """The echoes of one connection. One thread or task at a time may use it."""
 
     __slots__ = ("_exchanger", "_payload", "echoed", "wrong")
 
@@ -28,22 +28,22 @@ class Exchange:
         self.wrong = 0
 
     def answered(self, answer: str | bytes) -> bool:
-        """Count one answer; return True to send again, False to close."""
-        is_counted, goes_on = self._exchanger.phase()
+        """Count one answer. Return True to send the next message, False to close."""
+        is_counted, is_ongoing = self._exchanger.phase()
         if answer != self._payload:
             self.wrong += 1
         elif is_counted:
             self.echoed += 1
-        return goes_on
+        return is_ongoing
 
 
 class Exchanger:
     """
-    A client's echoes, and its line.
+    Count the echoes of all connections of a client and print the result line.
 
-    Call ``opened`` for each connection, what it returns for each answer, and
-    ``finish`` when all connections are closed; or ``fail``, from any thread,
-    when one cannot be opened or ends early.
+    Call ``opened`` for each connection, the returned function for each answer, and
+    ``finish`` when all connections are closed. Call ``fail``, from any thread, if a
+    connection cannot be opened or ends early.
     """
 
     def __init__(
@@ -58,21 +58,21 @@ class Exchanger:
         self._output = output
         self._lock = threading.Lock()
         self._opened: list[Exchange] = []
-        # When the window begins; None until the last connection is open.
+        # Start of the window, in nanoseconds; None until the last connection is open.
         self._begins_ns: int | None = None
 
     @classmethod
     def from_environment(cls) -> Exchanger:
-        """Make the exchanger the environment asks for."""
+        """Create the exchanger that the environment variables describe."""
         settings = read_or_exit(EchoSettings.read)
         return cls(settings, clock=time.monotonic_ns, output=sys.stdout)
 
     def opened(self) -> Callable[[str | bytes], bool]:
         """
-        Note that a connection is open, and return the function that counts.
+        Register an open connection and return its counting function.
 
-        Call that one with each answer. It returns True when the connection
-        must send again, and False when it must be closed.
+        Call the function with each answer. It returns True to send the next message,
+        and False to close the connection.
         """
         exchange = Exchange(self)
         with self._lock:
@@ -82,16 +82,16 @@ class Exchanger:
         return exchange.answered
 
     def phase(self) -> tuple[bool, bool]:
-        """Return whether what comes now is counted, and whether it goes on."""
+        """Return whether an answer counts now, and whether the exchange continues."""
         if self._begins_ns is None:
             return False, True
-        # Asking the clock costs little beside an echo.
+        # Reading the clock is cheap compared with an echo.
         elapsed_ns = self._clock() - self._begins_ns
-        goes_on = elapsed_ns < self._window_ns
-        return goes_on and elapsed_ns >= 0, goes_on
+        is_ongoing = elapsed_ns < self._window_ns
+        return is_ongoing and elapsed_ns >= 0, is_ongoing
 
     def finish(self) -> None:
-        """Print the result."""
+        """Print the result line."""
         result = {
             "event": "result",
             "connections": len(self._opened),
@@ -103,9 +103,9 @@ class Exchanger:
         print(line, file=self._output, flush=True)
 
     def fail(self, error: Exception) -> NoReturn:
-        """Exit with the reason, in one line, why there is no exchange."""
+        """Exit with a one-line reason why the exchange is impossible."""
         lines = str(error).strip().splitlines() or [type(error).__name__]
         print(f"cannot exchange with {self.url}: {lines[0]}", file=sys.stderr)
         sys.stderr.flush()
-        # Whatever the other threads wait for.
+        # Ends the process even if other threads are blocked.
         os._exit(1)

@@ -1,4 +1,4 @@
-"""The messages of a feed, written and read: contract, section 7."""
+"""Encodes and decodes the messages of a feed: contract, section 7."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ CSV_LINE = re.compile(
 
 
 class WrongMessageError(Exception):
-    """A message is not of the feed."""
+    """A message that is not a message of the feed."""
 
 
 class Stock(NamedTuple):
-    """One record."""
+    """One stock record."""
 
     open: float
     high: float
@@ -46,7 +46,7 @@ class Stock(NamedTuple):
     volume: int
 
     def to_json(self) -> str:
-        """Return it as an object, prices with two decimals."""
+        """Return the record as a JSON object; prices have two decimals."""
         return (
             f'{{"open":{self.open:.2f},"high":{self.high:.2f},"low":{self.low:.2f},'
             f'"close":{self.close:.2f},"volume":{self.volume}}}'
@@ -54,14 +54,14 @@ class Stock(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """What a message says of itself; what its kind does not tell is None."""
+    """Sequence number and time of a message; None if its kind has none."""
 
     number: int | None = None
     time_ns: int | None = None
 
 
 def parse_stocks(text: str) -> list[Stock]:
-    """Return the records of a CSV file; raise a ValueError where it is none."""
+    """Parse the content of a CSV file; raise a ValueError if it is malformed."""
     head, *lines = text.removesuffix("\n").split("\n")
     if head != CSV_HEAD or not lines:
         raise ValueError(f"must have the line {CSV_HEAD} at its head, and records")
@@ -69,7 +69,7 @@ def parse_stocks(text: str) -> list[Stock]:
 
 
 def parse_record(line: str) -> Stock:
-    """Return the record of a line; raise a ValueError where it is none."""
+    """Parse one line of a CSV file; raise a ValueError if it is malformed."""
     match = CSV_LINE.fullmatch(line)
     if match is None:
         raise ValueError(f"has a line that is no record: {line!r}")
@@ -79,14 +79,14 @@ def parse_record(line: str) -> Stock:
 
 @dataclass(frozen=True, slots=True)
 class FeedFormat:
-    """What the messages of a feed are, and how they are written."""
+    """The kind and the encoding of a feed's messages."""
 
     kind: str
     encoding: str = "json"
 
     @classmethod
     def read(cls, environment: Environment) -> FeedFormat | None:
-        """Read the variables of a feed; None where there is none."""
+        """Read the variables of a feed; return None if FEED is not set."""
         if "FEED" not in environment:
             return None
         return cls(
@@ -96,18 +96,18 @@ class FeedFormat:
 
     @property
     def has_number(self) -> bool:
-        """Whether a message has its number."""
+        """Whether a message contains its sequence number."""
         return self.kind in ("sequence", "stocks")
 
     @property
     def has_instant(self) -> bool:
-        """Whether a message has an instant."""
+        """Whether a message contains a time."""
         return self.kind in ("clock", "stocks")
 
     def encode(
         self, number: int, time_ns: int, stocks: Sequence[Stock] = ()
     ) -> str | bytes:
-        """Return a message; only those of stocks need records."""
+        """Return an encoded message. Only messages of kind stocks use the records."""
         if self.kind == "stocks":
             return self._encode_stocks(number, time_ns, stocks)
         if self.kind == "hello":
@@ -125,7 +125,7 @@ class FeedFormat:
         return head + b"".join([RECORD.pack(*stock) for stock in stocks])
 
     def decode(self, message: str | bytes) -> Heading:
-        """Return what a message says of itself, or raise a WrongMessageError."""
+        """Decode a message; raise WrongMessageError if it is not of this feed."""
         if isinstance(message, str) != (self.encoding == "json"):
             raise WrongMessageError
         if self.kind == "hello":

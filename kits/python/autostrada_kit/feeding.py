@@ -1,4 +1,4 @@
-"""A feed: what is sent next, when, and what was sent. Contract, section 8."""
+"""Sends one feed on schedule and prints its lines: contract, section 8."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from .serving import FeedSettings
 
-    # Of an event loop: what is awaited for so many seconds.
+    # An event loop's function: an awaitable that takes a number of seconds.
     Sleep = Callable[[float], Awaitable[Any]]
 
 SECOND_NS = 1_000_000_000
@@ -23,8 +23,8 @@ class Feed:
     """
     One feed for one group of subscribers, from its first message to its last.
 
-    Iterate over it, with ``for`` in a thread or with ``async for`` in a task, and hand
-    each message to all subscribers. It waits between messages until the next is due.
+    Iterate over it, with ``for`` in a thread or with ``async for`` in a task, and send
+    each message to all subscribers. The iteration waits until each message is due.
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class Feed:
         self._start_ns = clock()
         self._number = 0
         self._messages = self._bytes = 0
-        # What the lines printed so far say.
+        # State at the last printed line.
         self._seconds = self._printed_messages = self._printed_bytes = 0
 
     @property
     def subscribed(self) -> list[Any]:
-        """Whoever gets the next message; a list of its own."""
+        """Recipients of the next message, as a copy."""
         return list(self._subscribed)
 
     async def __aiter__(self) -> AsyncIterator[str | bytes]:
@@ -73,7 +73,11 @@ class Feed:
         self.finish()
 
     def wait_ns(self) -> int | None:
-        """Return how long to wait; 0: for a message; None: it is over."""
+        """
+        Return how long to wait, in nanoseconds.
+
+        0: a message is due. None: the feed is over.
+        """
         now_ns = self._clock()
         self._print_seconds(now_ns)
         due_ns = self._due_ns(now_ns)
@@ -84,7 +88,7 @@ class Feed:
         return max(0, min(due_ns, next_second_ns) - now_ns)
 
     def next_message(self) -> str | bytes:
-        """Make the message that is due, and count it for each subscriber."""
+        """Return the message that is due and count it once per subscriber."""
         number = self._number
         every_ns = self._settings.every_ns
         stocks = self._settings.stocks_of_message(number)
@@ -98,15 +102,15 @@ class Feed:
         return message
 
     def finish(self) -> None:
-        """Print the result."""
+        """Print the result line."""
         self.is_over = True
         self._print(event="result", messages=self._messages, bytes=self._bytes)
 
     def _due_ns(self, now_ns: int) -> int:
         """
-        Return when the next message is due, or would be.
+        Return when the next message is due.
 
-        The time of the last message ends then.
+        After the last message, this is when the feed ends.
         """
         every_ns = self._settings.every_ns
         return now_ns if every_ns is None else self._start_ns + self._number * every_ns

@@ -1,4 +1,4 @@
-"""Counts what a client receives, prints its lines: contract, sections 3, 4 and 7."""
+"""Adds up a client's messages, prints its lines: contract, sections 3, 4 and 7."""
 
 from __future__ import annotations
 
@@ -28,63 +28,63 @@ Event = dict[str, Any]
 
 
 class Connection:
-    """What one connection has received, whoever counts it."""
+    """The messages of one connection, counted by a function that is passed in."""
 
-    __slots__ = ("_clock", "_count", "_final", "_wanted", "received_ns")
+    __slots__ = ("_clock", "_count", "_expected", "_final", "received_ns")
 
     def __init__(
-        self, wanted: float, clock: Callable[[], int], count: Callable[[], int]
+        self, expected: float, clock: Callable[[], int], count: Callable[[], int]
     ) -> None:
-        self._wanted = wanted
+        self._expected = expected
         self._clock = clock
         self._count = count
         self._final: int | None = None
-        # When the last message wanted came. The others are not timed: asking
-        # the clock costs more than counting.
+        # Time at which the last expected message arrived. Other messages are not timed:
+        # reading the clock costs more than counting.
         self.received_ns: int | None = None
 
     def complete(self) -> bool:
-        """Note that all messages wanted are there; what comes then is not counted."""
+        """Register that all expected messages have arrived; later ones do not count."""
         if self._final is None:
             self.received_ns = self._clock()
-            self._final = int(min(self._count(), self._wanted))
+            self._final = int(min(self._count(), self._expected))
         return True
 
     @property
     def messages(self) -> int:
-        """How many there are."""
+        """Number of counted messages."""
         return self._count() if self._final is None else self._final
 
 
 def counting(
-    wanted: float, clock: Callable[[], int]
+    expected: float, clock: Callable[[], int]
 ) -> tuple[Connection, Callable[[Any], bool]]:
     """
-    Make a connection, and the function that is called for each message.
+    Return a connection and the function to call for each message.
 
-    That one has a variable and no attributes, which cost more than counting.
+    The function counts in a local variable: attributes would cost more than counting.
     """
     messages = 0
 
     def received(_: Any) -> bool:
         nonlocal messages
         messages += 1
-        return messages >= wanted and connection.complete()
+        return messages >= expected and connection.complete()
 
-    connection = Connection(wanted, clock, lambda: messages)
+    connection = Connection(expected, clock, lambda: messages)
     return connection, received
 
 
 class CheckedConnection(Connection):
-    """What one connection has received of a feed."""
+    """The messages of a feed on one connection."""
 
     __slots__ = ("_feed", "_received", "bytes", "latencies", "sequence", "wrong")
 
     def __init__(
-        self, wanted: float, clock: Callable[[], int], feed: FeedFormat
+        self, expected: float, clock: Callable[[], int], feed: FeedFormat
     ) -> None:
-        counted, self._received = counting(wanted, clock)
-        super().__init__(wanted, clock, lambda: counted.messages)
+        counted, self._received = counting(expected, clock)
+        super().__init__(expected, clock, lambda: counted.messages)
         self.bytes = 0
         self._feed = feed
         self.sequence = Sequence()
@@ -92,7 +92,7 @@ class CheckedConnection(Connection):
         self.wrong = 0
 
     def received(self, message: str | bytes) -> bool:
-        """Check and count one message, and say whether that is all."""
+        """Check and count one message. Return True once all have arrived."""
         if self.received_ns is None:
             self.bytes += len(message) if message.isascii() else _count_bytes(message)
             try:
@@ -114,12 +114,12 @@ class CheckedConnection(Connection):
 
 class Receiver:
     """
-    A client's counts and lines.
+    Add up the messages of all connections of a client and print the lines.
 
-    Call ``opened`` for each connection, what it returns for each message, and
-    ``finish`` when all connections are closed; or ``fail`` when one cannot be
-    opened. Where even that call is felt, count in the library's own callback, and
-    call ``opened_by_counter`` instead.
+    Call ``opened`` for each connection, the returned function for each message, and
+    ``finish`` when all connections are closed. Call ``fail`` if a connection cannot be
+    opened. If that function call is too expensive, count in the library's own callback
+    and call ``opened_by_counter`` instead.
     """
 
     def __init__(
@@ -133,23 +133,23 @@ class Receiver:
         self.url = settings.url
         self.connections = settings.connections
         self.feed = settings.feed
-        self.wanted = math.inf if settings.messages is None else settings.messages
+        self.expected = math.inf if settings.messages is None else settings.messages
         self._to_line = to_line
         self._clock = clock
         self._output = output
         self._opened: list[Connection] = []
         self._opened_ns = 0
-        # What the lines printed so far say.
+        # State at the last printed line.
         self._seconds = 0
         self._printed = {"messages": 0, "bytes": 0}
-        # Held while lines are printed, so that none follows the result.
+        # Held while printing, so that no line follows the result.
         self._lock = threading.Lock()
         self._is_open = threading.Event()
         self._is_finished = threading.Event()
 
     @classmethod
     def from_environment(cls) -> Receiver:
-        """Make the receiver the environment asks for; it prints each second."""
+        """Create the receiver that the environment describes; start its ticker."""
         settings = read_or_exit(Settings.read)
         to_line = to_json_line
         if settings.lines == "autoroute":
@@ -163,26 +163,26 @@ class Receiver:
 
     def opened(self) -> Callable[[str | bytes], bool]:
         """
-        Note that a connection is open, and return the function that counts.
+        Register an open connection and return its counting function.
 
-        Call that one with each message. It returns True when the connection
-        has received what was wanted and must be closed.
+        Call the function with each message. It returns True once all expected messages
+        have arrived: then close the connection.
         """
         if self.feed:
-            checked = CheckedConnection(self.wanted, self._clock, self.feed)
+            checked = CheckedConnection(self.expected, self._clock, self.feed)
             self._add(checked)
             return checked.received
-        connection, received = counting(self.wanted, self._clock)
+        connection, received = counting(self.expected, self._clock)
         self._add(connection)
         return received
 
     def opened_by_counter(self, count: Callable[[], int]) -> Callable[[], bool]:
         """
-        Note that a connection is open whose messages the caller counts.
+        Register an open connection whose messages the caller counts.
 
-        Call what it returns when ``wanted`` messages are counted; then close.
+        Call the returned function when ``expected`` messages are counted; then close.
         """
-        connection = Connection(self.wanted, self._clock, count)
+        connection = Connection(self.expected, self._clock, count)
         self._add(connection)
         return connection.complete
 
@@ -196,10 +196,10 @@ class Receiver:
 
     def tick(self) -> int | None:
         """
-        Print the seconds that have ended.
+        Print a line for each second that has ended.
 
-        Returns the nanoseconds to the end of the next one, or None when all
-        messages are there: no second is printed after the last message.
+        Return the nanoseconds until the next second ends, or None once all messages
+        have arrived: no second is printed after the last message.
         """
         with self._lock:
             if self._is_finished.is_set():
@@ -213,7 +213,7 @@ class Receiver:
         """
         Print the result. Nothing is printed after it.
 
-        Where messages are missing, ``received_ns`` is the instant of this call.
+        If messages are missing, ``received_ns`` is the time of this call.
         """
         assert self._opened, "a result needs an opened connection"
         with self._lock:
@@ -230,14 +230,14 @@ class Receiver:
                 **(_sum_up(self.feed, self._opened) if self.feed else {}),
             )
             self._is_finished.set()
-        wanted = self.wanted * self.connections
-        if counts["messages"] < wanted < math.inf:
+        expected = self.expected * self.connections
+        if counts["messages"] < expected < math.inf:
             print(
-                f"received {counts['messages']} of {wanted} messages", file=sys.stderr
+                f"received {counts['messages']} of {expected} messages", file=sys.stderr
             )
 
     def fail(self, error: Exception) -> NoReturn:
-        """Exit with the reason, in one line, why there is nothing to count."""
+        """Exit with a one-line reason why nothing can be received."""
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         sys.exit(f"cannot receive from {self.url}: {reason}")
 
@@ -249,7 +249,7 @@ class Receiver:
                 return
 
     def _all_received_ns(self) -> int | None:
-        """Return when the last message came, or None while messages are missing."""
+        """Return the time of the last message, or None while messages are missing."""
         instants = [connection.received_ns for connection in self._opened]
         complete = [instant for instant in instants if instant is not None]
         return max(complete) if len(complete) == self.connections else None
@@ -258,8 +258,8 @@ class Receiver:
         return self._opened_ns + (self._seconds + 1) * SECOND_NS
 
     def _print_seconds(self, until_ns: int) -> None:
-        # After a stall of several seconds the first of them gets all that
-        # came: which came when is not known.
+        # After a stall of several seconds, the first of them is credited with all
+        # messages: their times of arrival are unknown.
         while until_ns >= self._next_end_ns():
             counts = self._count()
             arrived = {key: counts[key] - self._printed[key] for key in counts}
@@ -268,7 +268,7 @@ class Receiver:
             self._printed = counts
 
     def _count(self) -> dict[str, int]:
-        """Return what there is; bytes are counted only of a feed."""
+        """Return the totals; bytes are counted only for a feed."""
         counts = {"messages": sum(each.messages for each in self._opened)}
         if self.feed:
             checked = cast("list[CheckedConnection]", self._opened)
@@ -280,7 +280,7 @@ class Receiver:
 
 
 def _sum_up(feed: FeedFormat, connections: list[Any]) -> dict[str, Any]:
-    """Return what the result says of a feed."""
+    """Return the keys of the result line that only a feed has."""
     latencies = Latencies()
     for connection in connections:
         latencies.merge(connection.latencies)

@@ -1,26 +1,26 @@
-"""Are the numbers of a connection's messages in order? Contract, clause 7.3."""
+"""Checks the order of a connection's sequence numbers: contract, clause 7.3."""
 
 from __future__ import annotations
 
 REMEMBERED = 128
 GAP_MAX = 2**32
 VERDICTS = ("in_order", "gaps", "missing", "duplicates", "reordered", "unexpected")
-ALL_HAVE_COME = 2**REMEMBERED - 1
+ALL_RECEIVED = 2**REMEMBERED - 1
 
 
 class Sequence:
-    """The numbers of one connection, and how often each verdict was given."""
+    """The sequence numbers of one connection, and the number of each verdict."""
 
     def __init__(self) -> None:
         self.counts = dict.fromkeys(VERDICTS, 0)
         self._first: int | None = None
         self._next = 0
-        # Bit b: the number _next - 1 - b has come, or is from before the first.
-        self._came = ALL_HAVE_COME
+        # Bit b: number _next - 1 - b has arrived, or precedes the first number.
+        self._received = ALL_RECEIVED
         self._has_forgotten = False
 
     def check(self, number: int) -> str:
-        """Judge a number, and count the verdict."""
+        """Classify a number and count the verdict."""
         if self._first is None:
             self._first = self._next = number
         verdict = self._judge(number, self._first)
@@ -34,7 +34,7 @@ class Sequence:
             counts[verdict] += 1
         if verdict == "reordered":
             counts["missing"] = max(0, counts["missing"] - 1)
-            self._came |= 1 << (self._next - 1 - number)
+            self._received |= 1 << (self._next - 1 - number)
         elif verdict in ("in_order", "gap"):
             self._advance(number - self._next + 1)
         return verdict
@@ -49,13 +49,13 @@ class Sequence:
             return "unexpected"
         if -ahead > REMEMBERED:
             return "unexpected" if self._has_forgotten else "duplicate"
-        return "duplicate" if self._came >> (-ahead - 1) & 1 else "reordered"
+        return "duplicate" if self._received >> (-ahead - 1) & 1 else "reordered"
 
     def _advance(self, step: int) -> None:
-        """Go on by so many numbers, of which the last has come."""
+        """Advance by ``step`` numbers, of which only the last has arrived."""
         self._next += step
         shift = min(step, REMEMBERED)
-        left = self._came >> (REMEMBERED - shift)
+        left = self._received >> (REMEMBERED - shift)
         if left != (1 << shift) - 1 or step > REMEMBERED:
             self._has_forgotten = True
-        self._came = (self._came << shift | 1) & ALL_HAVE_COME
+        self._received = (self._received << shift | 1) & ALL_RECEIVED

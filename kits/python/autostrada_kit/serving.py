@@ -1,4 +1,4 @@
-"""Reads what the environment asks of a server: contract, section 8."""
+"""Reads the environment variables of a server: contract, section 8."""
 
 from __future__ import annotations
 
@@ -26,37 +26,41 @@ PORT_MAX = 65_535
 STOCKS_MAX = 1_000_000
 PACES = ("paced", "unpaced")
 TURN_MESSAGES = 64
-"""A library's send need not give other tasks a turn: of a feed that is paced."""
+"""
+Messages of a paced feed after which an event loop runs other tasks.
+
+A library's send may complete without giving other tasks a turn.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FeedSettings:
-    """What the environment asks of a feed."""
+    """Settings of a feed."""
 
     format: FeedFormat
     stocks: int = 1
     stocks_file: Path | None = None
     subscribers: int = 1
     every_ns: int | None = None
-    """None: continuous."""
+    """Interval between messages, in nanoseconds; None: continuous."""
     duration_ns: int | None = None
     messages: int | None = None
     pace: str = "paced"
-    """What a continuous feed does when a subscriber does not take its messages."""
+    """Whether a continuous feed waits for the slowest subscriber (``paced``)."""
 
     @property
     def is_paced(self) -> bool:
-        """Whether the slowest subscriber sets the pace: contract, clause 8.7."""
+        """Whether the slowest subscriber limits the send rate: contract, clause 8.7."""
         return self.every_ns is None and self.pace == "paced"
 
     @property
     def turn_messages(self) -> int:
-        """After how many messages other tasks of an event loop get a turn."""
+        """Number of messages after which an event loop runs other tasks."""
         return TURN_MESSAGES if self.pace == "paced" else 1
 
     @classmethod
     def read(cls, environment: Environment) -> FeedSettings | None:
-        """Read a feed's variables; None where there is none."""
+        """Read the variables of a feed; return None if FEED is not set."""
         feed = FeedFormat.read(environment)
         if feed is None:
             return None
@@ -84,16 +88,16 @@ class FeedSettings:
         return settings
 
     def stocks_of_message(self, number: int) -> list[Stock]:
-        """Read the file anew, and return the records of a message: clause 7.1."""
+        """Read the file again and return the records of a message: clause 7.1."""
         if self.stocks_file is None:
             return []
-        # Other line ends than a line feed are none of the file's.
+        # Only a line feed ends a line.
         text = self.stocks_file.read_text(encoding="utf-8")
         rows = parse_stocks(text)
         return [rows[(number + i) % len(rows)] for i in range(self.stocks)]
 
     def check_stocks_file(self) -> None:
-        """Raise a SettingsError where the records cannot be read."""
+        """Raise a SettingsError if the records cannot be read."""
         try:
             self.stocks_of_message(0)
         except (OSError, ValueError) as error:
@@ -102,7 +106,7 @@ class FeedSettings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ServerSettings:
-    """What the environment asks of a server."""
+    """Settings of a server."""
 
     host: str
     port: int
@@ -112,16 +116,16 @@ class ServerSettings:
     deflate: bool = False
     feed: FeedSettings | None = None
     payload_bytes_max: ClassVar[int] = 16 * 1024 * 1024
-    """What it must take, whatever its library's default."""
+    """Largest payload that a server must accept, whatever its library's default."""
 
     @classmethod
     def from_environment(cls) -> ServerSettings:
-        """Read the environment, or exit with status 2 and the reason."""
+        """Read the environment variables; exit with status 2 if one is wrong."""
         return read_or_exit(cls.read)
 
     @classmethod
     def read(cls, environment: Environment) -> ServerSettings:
-        """Read a server's variables, or raise a SettingsError that names one."""
+        """Read a server's variables; raise a SettingsError that names a wrong one."""
         port = read_count(environment, "PORT")
         if port > PORT_MAX:
             raise SettingsError(f"PORT must be at most {PORT_MAX}, not {port}")
@@ -141,7 +145,7 @@ class ServerSettings:
         return settings
 
     def tls_context(self) -> ssl.SSLContext | None:
-        """Return what a server needs to speak TLS; None where it is not to."""
+        """Return the TLS context of the certificate and key; None without TLS."""
         if self.tls_cert is None:
             return None
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -149,7 +153,7 @@ class ServerSettings:
         return context
 
     def check_tls(self) -> None:
-        """Raise a SettingsError where certificate or key cannot be read."""
+        """Raise a SettingsError if the certificate or the key cannot be read."""
         try:
             self.tls_context()
         except OSError as error:

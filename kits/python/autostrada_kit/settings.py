@@ -1,4 +1,4 @@
-"""Reads what the environment asks of a client: contract, sections 3, 5 and 7."""
+"""Reads the environment variables of a client: contract, sections 3, 5 and 7."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """What the environment asks of a client that receives."""
+    """Settings of a client that receives."""
 
     url: str
     messages: int | None
-    """None: until the server closes."""
+    """Messages per connection; None: until the server closes."""
     connections: int = 1
     lines: str = "json"
     feed: FeedFormat | None = None
 
     @classmethod
     def read(cls, environment: Environment) -> Settings:
-        """Read the client's variables, or raise a SettingsError that names one."""
+        """Read a client's variables; raise a SettingsError that names a wrong one."""
         feed = FeedFormat.read(environment)
         is_unlimited = feed is not None and "MESSAGES" not in environment
         return cls(
@@ -48,7 +48,7 @@ class Settings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EchoSettings:
-    """What the environment asks of a client that exchanges echoes."""
+    """Settings of a client that exchanges echoes."""
 
     url: str
     window_ns: int
@@ -58,7 +58,7 @@ class EchoSettings:
 
     @classmethod
     def read(cls, environment: Environment) -> EchoSettings:
-        """Read the client's variables, or raise a SettingsError that names one."""
+        """Read a client's variables; raise a SettingsError that names a wrong one."""
         return cls(
             window_ns=read_time_ns(environment, "WINDOW_S"),
             url=read_url(environment),

@@ -1,4 +1,4 @@
-"""Who gets a feed, and when it begins: contract, clauses 8.5 and 8.8."""
+"""Starts a feed once all subscribers have joined: contract, clauses 8.5 and 8.8."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from .serving import FeedSettings
 
 QUEUE_LENGTH = 16
-"""Of a feed that is paced: so many messages may wait for a subscriber's thread."""
+"""Messages of a paced feed that may wait for a subscriber's thread or task."""
 
 
 class Subscription:
-    """Those who have joined, and their feed; one group of subscribers after another."""
+    """The subscribers and their feed; serves one group after the other."""
 
     def __init__(
         self,
@@ -39,11 +39,11 @@ class Subscription:
 
     @property
     def is_paced(self) -> bool:
-        """Whether the slowest subscriber sets the pace."""
+        """Whether the slowest subscriber limits the send rate."""
         return self._settings is not None and self._settings.is_paced
 
     def join(self, subscriber: Any) -> list[Any]:
-        """Add a subscriber, the last of whom begins the feed; return what it leaves."""
+        """Add a subscriber; the last one starts the feed. Return its group."""
         if self._settings is None:
             raise ValueError("there is no feed: set FEED in the environment")
         if self._feed is not None and self._feed.is_over:
@@ -60,10 +60,10 @@ class Subscribers:
     """
     Subscribers in an event loop.
 
-    ``publish`` is called with the feed as soon as all are there, as a task of the
-    running loop. It must hand each message to the subscribers, and then close them.
-    An event loop other than asyncio's has its own way to ``run`` a coroutine, which it
-    must begin later, and to ``sleep``.
+    Once all have joined, ``publish`` is called with the feed, as a task of the running
+    loop. It must send each message to the subscribers and then close them. For an event
+    loop other than asyncio's, pass a ``run`` that schedules a coroutine, without
+    starting it at once, and a ``sleep``.
     """
 
     def __init__(
@@ -77,16 +77,16 @@ class Subscribers:
         self._subscription = Subscription(settings, self._start, sleep)
         self._publish = publish
         self._run = run
-        # A loop need not keep what it runs.
+        # A loop may keep only weak references to its tasks.
         self._running: dict[Feed, Any] = {}
 
     def join(self, subscriber: Any) -> list[Any]:
-        """Add a subscriber; when it is gone, remove it from what this returns."""
+        """Add a subscriber. Remove it from the returned list when it is gone."""
         return self._subscription.join(subscriber)
 
     @contextmanager
     def joined(self, subscriber: Any) -> Iterator[None]:
-        """Add a subscriber for as long as the block lasts."""
+        """Add a subscriber for the duration of the block."""
         subscribed = self.join(subscriber)
         try:
             yield
@@ -106,13 +106,13 @@ class Subscribers:
 
 
 class QueuedSubscribers(Subscribers):
-    """Subscribers in an event loop, whose subscribers have a task and a queue each."""
+    """Subscribers in an event loop that each have a task and a queue."""
 
     def __init__(self, settings: FeedSettings | None) -> None:
         super().__init__(settings, self._hand_out)
 
     async def messages(self) -> AsyncIterator[str | bytes]:
-        """Join, and return each message when it is due; it ends with the feed."""
+        """Join and yield each message when it is due, until the feed ends."""
         length = QUEUE_LENGTH if self._subscription.is_paced else 0
         waiting: asyncio.Queue[str | bytes | None] = asyncio.Queue(length)
         with self.joined(waiting):
@@ -120,7 +120,7 @@ class QueuedSubscribers(Subscribers):
                 while (message := await waiting.get()) is not None:
                     yield message
             finally:
-                # The feed may be waiting for room that nobody would make.
+                # The feed may be waiting for room in this queue.
                 while not waiting.empty():
                     waiting.get_nowait()
 
@@ -133,14 +133,14 @@ class QueuedSubscribers(Subscribers):
 
 
 class ThreadedSubscribers:
-    """Subscribers that have a thread each, which sends to its connection."""
+    """Subscribers that each have a thread, which sends to the connection."""
 
     def __init__(self, settings: FeedSettings | None) -> None:
         self._subscription = Subscription(settings, self._start)
         self._lock = threading.Lock()
 
     def messages(self) -> Iterator[str | bytes]:
-        """Join, and return each message when it is due; it ends with the feed."""
+        """Join and yield each message when it is due, until the feed ends."""
         length = QUEUE_LENGTH if self._subscription.is_paced else 0
         waiting: Queue[str | bytes | None] = Queue(length)
         with self._lock:
@@ -151,7 +151,7 @@ class ThreadedSubscribers:
         finally:
             with self._lock, suppress(ValueError):
                 subscribed.remove(waiting)
-            # The feed may be waiting for room that nobody would make.
+            # The feed may be waiting for room in this queue.
             with suppress(Empty):
                 while True:
                     waiting.get_nowait()
@@ -171,6 +171,6 @@ class ThreadedSubscribers:
 
 
 def end_with_traceback() -> None:
-    """End the program: a feed that has stopped must not look like one that is slow."""
+    """End the program: a feed that has stopped must not look like a slow one."""
     traceback.print_exc()
     os._exit(1)

@@ -1,4 +1,4 @@
-"""Runs connections side by side where a library has only blocking calls."""
+"""Runs connections concurrently, for libraries that have only blocking calls."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def call_on_threads(work: Callable[[Counting], None], counting: Counting) -> None:
-    """Call ``work`` for each connection, on a thread of its own, and wait for all."""
+    """Call ``work`` for each connection on its own thread, and wait for all."""
     connections = counting.connections
     with ThreadPoolExecutor(connections) as threads:
-        # A list, because an exception is raised only where a result is taken.
+        # Reading a result raises the exception of its thread.
         list(threads.map(work, [counting] * connections))

@@ -1,4 +1,4 @@
-"""Reads single variables of the environment, or says which one is wrong."""
+"""Reads and validates single environment variables."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
     Settings = TypeVar("Settings")
 
-    # Of the environment, or of a test.
+    # The process's environment, or that of a test.
     Environment = Mapping[str, str]
 
 
 class SettingsError(Exception):
-    """The environment does not say what to do."""
+    """A missing or wrong environment variable."""
 
 
 def read_or_exit(read_from: Callable[[Environment], Settings]) -> Settings:
-    """Read the environment; where it is wrong, exit with status 2 and the reason."""
+    """Read settings; if a variable is wrong, exit with status 2 and the reason."""
     try:
         return read_from(os.environ)
     except SettingsError as error:
@@ -32,12 +32,12 @@ def read_or_exit(read_from: Callable[[Environment], Settings]) -> Settings:
 
 
 def choose(variable: str, *choices: str) -> str:
-    """Return the value of a variable of few values; the first is the default."""
+    """Return a variable with a fixed set of values; the first is the default."""
     return read_or_exit(lambda environment: read_choice(environment, variable, choices))
 
 
 def read_url(environment: Environment) -> str:
-    """Read where to connect."""
+    """Read URL, the server's address."""
     url = read(environment, "URL")
     try:
         parts = urlsplit(url)
@@ -52,7 +52,7 @@ def read_url(environment: Environment) -> str:
 def read_count(
     environment: Environment, variable: str, default: str | None = None
 ) -> int:
-    """Read a whole number, at least 1."""
+    """Read a whole number of at least 1."""
     value = read(environment, variable, default)
     if not re.fullmatch("[1-9][0-9]{0,14}", value):
         raise SettingsError(f"{variable} must be a whole number from 1, not {value!r}")
@@ -62,7 +62,7 @@ def read_count(
 def read_duration_ns(
     environment: Environment, variable: str, default: str | None = None
 ) -> int:
-    """Read seconds."""
+    """Read a number of seconds; return nanoseconds."""
     value = read(environment, variable, default)
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,9})?", value):
         raise SettingsError(f"{variable} must be seconds like 2 or 0.5, not {value!r}")
@@ -70,7 +70,7 @@ def read_duration_ns(
 
 
 def read_time_ns(environment: Environment, variable: str) -> int:
-    """Read seconds that must be more than 0."""
+    """Read a number of seconds greater than 0; return nanoseconds."""
     duration_ns = read_duration_ns(environment, variable)
     if duration_ns == 0:
         raise SettingsError(f"{variable} must be more than 0: nothing would count")
@@ -78,7 +78,7 @@ def read_time_ns(environment: Environment, variable: str) -> int:
 
 
 def read_interval_ns(environment: Environment) -> int:
-    """Read the interval of a schedule."""
+    """Read EVERY_MS, the interval of a schedule; return nanoseconds."""
     value = read(environment, "EVERY_MS")
     is_number = re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,6})?", value)
     if not is_number or Decimal(value) == 0:
@@ -91,7 +91,7 @@ def read_interval_ns(environment: Environment) -> int:
 def read_choice(
     environment: Environment, variable: str, choices: tuple[str, ...]
 ) -> str:
-    """Read one of few values; the first is the default."""
+    """Read a variable with a fixed set of values; the first is the default."""
     value = read(environment, variable, choices[0])
     if value not in choices:
         raise SettingsError(f"{variable} must be {' or '.join(choices)}, not {value!r}")
@@ -99,7 +99,7 @@ def read_choice(
 
 
 def read(environment: Environment, variable: str, default: str | None = None) -> str:
-    """Read a variable; without a default it must be there."""
+    """Read a variable; without a default it is required."""
     value = environment.get(variable, default)
     if value is None:
         raise SettingsError(f"{variable} is missing: set it in the environment")

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def run_workers(workers: int, serve: Callable[[], object]) -> None:
-    """Call ``serve`` here or, where there are several, in a process each."""
+    """Call ``serve`` in this process or, with several workers, once in each child."""
     if workers == 1:
         serve()
         return
-    # Who is asked to end before all are started ends with all of them.
+    # SIGTERM waits until all workers are started, so that it ends all of them.
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     children = [_start(serve) for _ in range(workers)]
 

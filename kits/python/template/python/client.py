@@ -1,11 +1,12 @@
-"""Receives with LIBRARY."""
+"""Receives the messages that a server pushes with LIBRARY."""
 
 from autostrada_kit import Receiver, call_on_threads
 
 
 def receive(receiver):
     # LIBRARY: open a connection to receiver.url, without compression, for messages of
-    # up to 16 MiB. Here each connection has a thread; with asyncio it may be a task.
+    # up to 16 MiB. Each connection has its own thread here; with asyncio it may be a
+    # task.
     raise NotImplementedError("client.py lacks the calls of the library")
     received = receiver.opened()
     # LIBRARY: read each message until the server closes.
