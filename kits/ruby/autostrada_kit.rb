@@ -1,4 +1,4 @@
-# What the Ruby contestants share: docs/contract.md, sections 3 to 8.
+# Shared code of the Ruby contestants: docs/contract.md, sections 3 to 8.
 
 require_relative "autostrada_kit/exchanger"
 require_relative "autostrada_kit/feeding"

@@ -1,4 +1,4 @@
-# Tests of echoes, with a clock set by hand.
+# Tests of the echo counts and the result line, with a manual clock.
 
 require "minitest/autorun"
 require "stringio"
@@ -30,22 +30,22 @@ class ExchangerTest < Minitest::Test
       %("window_ns":2000}\n)
   end
 
-  def test_counts_what_comes_within_the_window_and_ends_after_it
+  def test_counts_answers_in_the_window_and_ends_after_it
     [
       [OPENED_NS, 0, true], [WINDOW_AT_NS - 1, 0, true], [WINDOW_AT_NS, 1, true],
       [WINDOW_AT_NS + WINDOW_NS - 1, 1, true], [WINDOW_AT_NS + WINDOW_NS, 0, false]
-    ].each do |at_ns, echoed, goes_on|
+    ].each do |at_ns, echoed, is_ongoing|
       setup
       exchanger = make
       exchanger.opened
       @now_ns = at_ns
-      assert_equal goes_on, exchanger.answered("grüezi")
+      assert_equal is_ongoing, exchanger.answered("grüezi")
       assert exchanger.closed
       assert_equal line(echoed: echoed), @output.string
     end
   end
 
-  def test_another_content_or_type_is_wrong_whenever_it_comes
+  def test_another_content_or_type_is_wrong_at_any_time
     exchanger = make
     exchanger.opened
     assert exchanger.answered("")

@@ -1,4 +1,4 @@
-# Tests of a feed, with a clock and timers set by hand, and of its subscribers.
+# Tests of a feed, with a manual clock and manual timers, and of its subscribers.
 
 require "json"
 require "minitest/autorun"
@@ -39,20 +39,20 @@ class FeedingTest < Minitest::Test
     assert_equal 0, feed.wait_ns
     assert_equal START_NS.to_s, feed.next_message
     assert_equal EVERY_NS, feed.wait_ns
-    # One that is late has the instant when it was due, and delays no other.
+    # A late message carries the time at which it was due, and does not delay the next ones.
     @now_ns += EVERY_NS + 7
     assert_equal 0, feed.wait_ns
     assert_equal (START_NS + EVERY_NS).to_s, feed.next_message
     assert_equal EVERY_NS - 7, feed.wait_ns
     @now_ns = START_NS + 2 * EVERY_NS
     assert_equal (START_NS + 2 * EVERY_NS).to_s, feed.next_message
-    # The time of the last one is like the others'; the end of the second comes first.
+    # The last message has an interval like the others; the end of the second comes first.
     assert_equal EVERY_NS / 2, feed.wait_ns
     @now_ns += EVERY_NS
     assert_nil feed.wait_ns
   end
 
-  def test_what_would_be_due_at_the_end_is_not_sent
+  def test_a_message_due_at_the_end_is_not_sent
     feed = make("sequence", every_ns: EVERY_NS, duration_ns: 2 * EVERY_NS)
     2.times do |number|
       @now_ns = START_NS + number * EVERY_NS
@@ -64,7 +64,7 @@ class FeedingTest < Minitest::Test
     assert_nil feed.wait_ns
   end
 
-  def test_without_an_interval_time_or_number_ends_it
+  def test_a_continuous_feed_ends_by_time_or_number
     feed = make("clock", duration_ns: 10)
     @now_ns += 9
     assert_equal 0, feed.wait_ns
@@ -76,13 +76,13 @@ class FeedingTest < Minitest::Test
     assert_nil feed.wait_ns
   end
 
-  def test_it_is_over_when_nobody_is_left
+  def test_a_feed_without_subscribers_is_over
     feed = make("hello", messages: 5)
     @subscribed.clear
     assert_nil feed.wait_ns
   end
 
-  def test_each_second_says_what_was_handed_over
+  def test_each_second_counts_the_sent_messages
     feed = make("hello", every_ns: 700_000_000, messages: 3)
     3.times do |number|
       @now_ns = START_NS + number * 700_000_000
@@ -100,7 +100,7 @@ class FeedingTest < Minitest::Test
     assert_equal expected, lines
   end
 
-  def test_a_wait_is_no_longer_than_the_second
+  def test_a_wait_ends_at_the_end_of_the_second_at_the_latest
     feed = make("hello", every_ns: 5 * SECOND_NS, messages: 2)
     feed.next_message
     assert_equal SECOND_NS, feed.wait_ns
@@ -115,7 +115,7 @@ class FeedingTest < Minitest::Test
     received
   end
 
-  def test_a_feed_with_an_interval_is_played_by_timers_and_waits_for_nobody
+  def test_a_scheduled_feed_uses_timers_and_does_not_wait_for_room
     received = publish(make("sequence", every_ns: EVERY_NS, messages: 2), has_room: -> { false })
     assert_equal ["0"], received
     left_ns, continue = @waiting.shift
@@ -137,14 +137,14 @@ class FeedingTest < Minitest::Test
     assert_equal ["0", "1", "2", :over], received
   end
 
-  def test_a_continuous_feed_gives_others_a_turn
+  def test_a_continuous_feed_lets_other_callbacks_run
     received = publish(make("sequence", messages: 100))
     assert_equal 64, received.size
     @waiting.shift.last.call
     assert_equal 101, received.size
   end
 
-  def test_subscribers_get_their_feed_when_all_are_there_and_so_do_the_next
+  def test_a_feed_starts_when_all_have_joined_also_for_the_next_group
     settings = FeedSettings.new(
       format: FeedFormat.new("hello", "json"), stocks: 1, subscribers: 2, messages: 1
     )
@@ -166,7 +166,7 @@ class FeedingTest < Minitest::Test
     assert_equal %w[a late], feeds.first.subscribed
   end
 
-  def test_without_a_feed_nobody_can_join
+  def test_joining_without_a_feed_is_an_error
     assert_raises(ArgumentError) { Subscribers.new(nil).join("a") }
   end
 end

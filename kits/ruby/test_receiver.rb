@@ -1,4 +1,4 @@
-# Tests of the counting and of the lines, with a clock set by hand.
+# Tests of the counts and the printed lines, with a manual clock.
 
 require "json"
 require "minitest/autorun"
@@ -44,7 +44,7 @@ class ReceiverTest < Minitest::Test
       end
   end
 
-  def test_does_not_count_what_comes_while_the_connection_closes
+  def test_does_not_count_messages_while_the_connection_closes
     receiver = make(2)
     connection = receiver.opened
     answers = Array.new(4) do

@@ -1,4 +1,4 @@
-# Tests of reading the environment, and of ending where it is wrong.
+# Tests of the settings, and of the exit if a variable is wrong.
 
 require "minitest/autorun"
 require "open3"
@@ -17,7 +17,7 @@ class SettingsTest < Minitest::Test
     assert_match(/\A#{variable} [^\n]*\z/, error.message)
   end
 
-  def test_reads_what_receiving_asks_for
+  def test_reads_the_settings_of_a_receiver
     expected = ["ws://127.0.0.1:8008/5", 5, 1, "json", nil]
     assert_equal expected, Settings.read_from(RECEIVE).to_a
     given = { "URL" => RECEIVE["URL"], "CONNECTIONS" => "3", "FEED" => "clock" }
@@ -25,7 +25,7 @@ class SettingsTest < Minitest::Test
     assert_equal expected, Settings.read_from(given).to_a
   end
 
-  def test_names_the_variable_that_is_missing_or_ill_formed
+  def test_names_the_variable_that_is_missing_or_malformed
     {
       "URL" => [nil, "", "127.0.0.1:8008", "http://127.0.0.1:8008/5", "ws://", "ws://a:eight/"],
       "MESSAGES" => [nil, "", "0", "-1", "1_000", "1e6", "٣", "9" * 16, "1\n"],
@@ -37,7 +37,7 @@ class SettingsTest < Minitest::Test
     end
   end
 
-  def test_reads_what_an_exchange_asks_for
+  def test_reads_the_settings_of_an_exchange
     expected = [ECHO["URL"], 2_000_000_000, 0, 1, "hello world"]
     assert_equal expected, EchoSettings.read_from(ECHO).to_a
     given = { "WINDOW_S" => "1.000000001", "WARM_UP_S" => "0.5", "CONNECTIONS" => "3" }
@@ -46,7 +46,7 @@ class SettingsTest < Minitest::Test
     assert_equal expected, EchoSettings.read_from(ECHO.merge(given, "PAYLOAD" => payload)).to_a
   end
 
-  def test_names_the_variable_of_an_exchange_that_is_ill_formed
+  def test_names_the_variable_of_an_exchange_that_is_malformed
     {
       "CONNECTIONS" => %w[0],
       "WARM_UP_S" => ["-1", "1e3", "", "1."],
@@ -58,7 +58,7 @@ class SettingsTest < Minitest::Test
     end
   end
 
-  def test_reads_what_serving_asks_for
+  def test_reads_the_settings_of_a_server
     plain = ["127.0.0.1", 8008, nil, nil, 1, false, nil]
     assert_equal plain, ServerSettings.read_from({ "PORT" => "8008" }).to_a
     given = {
@@ -114,7 +114,7 @@ class SettingsTest < Minitest::Test
     assert_equal [2, line], run_ruby(code, WORKLOAD: "sing")
   end
 
-  def test_a_failure_is_one_line_even_where_exceptions_are_caught
+  def test_a_failure_is_one_line_even_if_exceptions_are_rescued
     { "'no route'" => "no route", "IOError.new" => "IOError", '"\n404\nno"' => "404" }
       .each do |reason, printed|
         code = "begin; AutostradaKit::Exchanger.from_environment.fail(#{reason}); ensure; sleep; end"
@@ -123,7 +123,7 @@ class SettingsTest < Minitest::Test
       end
   end
 
-  def test_workers_end_with_the_one_that_has_started_them
+  def test_workers_end_with_their_parent
     code = "require 'autostrada_kit'; " \
            "AutostradaKit.run_workers(2) { $stdout.syswrite(\"#{'#{Process.pid}'}\\n\"); sleep }"
     Open3.popen3("ruby", "-I#{__dir__}", "-e", code) do |_, output, _, thread|

@@ -1,4 +1,4 @@
-# Tests with the cases that all kits share.
+# Tests with the test vectors that all kits share.
 
 require "json"
 require "minitest/autorun"
@@ -15,7 +15,7 @@ class VectorsTest < Minitest::Test
     given["text"] || [given["hex"]].pack("H*")
   end
 
-  def test_messages_are_written_and_read
+  def test_messages_are_encoded_and_decoded
     VECTORS["feeds"].each do |given|
       feed = FeedFormat.new(given["kind"], given["encoding"])
       number = given["number"].to_i
@@ -31,7 +31,7 @@ class VectorsTest < Minitest::Test
     end
   end
 
-  def test_what_is_not_of_the_feed_is_wrong
+  def test_a_message_that_is_not_of_the_feed_is_wrong
     VECTORS["wrong"].each do |given|
       feed = FeedFormat.new(given["kind"], given["encoding"])
       assert_raises(WrongMessageError, given.inspect) { feed.decode(message_of(given)) }

@@ -1,13 +1,13 @@
-# How a program ends that cannot go on.
+# Ends the program after a fatal error.
 
 module AutostradaKit
-  # Exits at once with status 1 and a reason, of which the first line is printed.
+  # Exits at once with status 1 and the first line of the reason.
   def self.exit_with(before, reason)
     lines = reason.to_s.strip.lines
     lines = [reason.class.name] if lines.empty?
     $stderr.puts "#{before}#{lines.first.chomp}"
     $stderr.flush
-    # No exception: whatever called this might catch it.
+    # Not an exception, because the caller might rescue it.
     exit!(1)
   end
 end

@@ -1,4 +1,4 @@
-# Counts the echoes of a client and prints its line: docs/contract.md, section 5.
+# Counts a client's echoes and prints its result line: docs/contract.md, section 5.
 
 require "json"
 
@@ -7,10 +7,10 @@ require_relative "ending"
 require_relative "settings"
 
 module AutostradaKit
-  # A client's echoes, and its line.
+  # Counts the echoes of all connections of a client and prints the result line.
   #
   # Call +opened+ for each connection, +answered+ for each answer, and +closed+ for each connection
-  # that was told to close; or +fail+ when one cannot be opened or ends early.
+  # after its exchange is over. Call +fail+ if a connection cannot be opened or ends early.
   class Exchanger
     attr_reader :url, :connections, :payload
 
@@ -23,25 +23,25 @@ module AutostradaKit
       @clock = clock
       @output = output
       @opened = @closed = @echoed = @wrong = 0
-      # When the window begins; nil until the last connection is open.
+      # Start of the window, in nanoseconds; nil until the last connection is open.
       @begins_ns = nil
     end
 
-    # Makes the exchanger that the environment asks for.
+    # Creates the exchanger that the environment variables describe.
     def self.from_environment
       settings = AutostradaKit.read_or_exit { |environment| EchoSettings.read_from(environment) }
       new(settings, clock: CLOCK, output: $stdout)
     end
 
-    # Notes that a connection is open. It must send its first message.
+    # Registers an open connection, which must then send its first message.
     def opened
       @opened += 1
       @begins_ns = @clock.call + @warm_up_ns if @opened == @connections
     end
 
-    # Counts one answer; returns true to send again, false to close the connection with 1000.
+    # Counts one answer. Returns true to send the next message, false to close with code 1000.
     def answered(answer)
-      # Asking the clock costs little beside an echo.
+      # Reading the clock is cheap compared with an echo.
       elapsed_ns = @begins_ns ? @clock.call - @begins_ns : -1
       if answer != @payload
         @wrong += 1
@@ -51,7 +51,7 @@ module AutostradaKit
       elapsed_ns < @window_ns
     end
 
-    # Notes that a connection is closed. After the last one prints the result, and returns true.
+    # Registers that a connection is closed. After the last one, prints the result and returns true.
     def closed
       @closed += 1
       return false if @closed < @connections
@@ -64,7 +64,7 @@ module AutostradaKit
       true
     end
 
-    # Exits with the reason, in one line, why there is no exchange.
+    # Exits with a one-line reason why the exchange is impossible.
     def fail(reason)
       AutostradaKit.exit_with("cannot exchange with #{@url}: ", reason)
     end

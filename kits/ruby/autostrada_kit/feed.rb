@@ -1,22 +1,22 @@
-# The messages of a feed, written and read: docs/contract.md, section 7.
+# Encodes and decodes the messages of a feed: docs/contract.md, section 7.
 
 require_relative "variables"
 
 module AutostradaKit
-  # A message is not of the feed.
+  # Raised for a message that is not a message of the feed.
   class WrongMessageError < StandardError; end
 
-  # What a message says of itself; what its kind does not tell is nil.
+  # The sequence number and the time in a message; nil if its kind has none.
   Heading = Struct.new(:number, :time_ns)
 
   # One record of stocks.
   Stock = Struct.new(:open, :high, :low, :close, :volume) do
-    # Returns it as an object, prices with two decimals.
+    # Returns the record as a JSON object; prices have two decimals.
     def to_json(*)
       Kernel.format('{"open":%.2f,"high":%.2f,"low":%.2f,"close":%.2f,"volume":%d}', *self)
     end
 
-    # Returns the records of a CSV file; raises an ArgumentError where it is none.
+    # Parses the content of a CSV file; raises an ArgumentError if it is malformed.
     def self.parse_all(text)
       head, *lines = text.delete_suffix("\n").split("\n", -1)
       unless head == Stock::CSV_HEAD && lines.any?
@@ -25,7 +25,7 @@ module AutostradaKit
       lines.map { |line| parse(line) }
     end
 
-    # Returns the record of a line; raises an ArgumentError where it is none.
+    # Parses one line of a CSV file; raises an ArgumentError if it is malformed.
     def self.parse(line)
       match = Stock::CSV_LINE.match(line)
       raise ArgumentError, "has a line that is no record: #{line.inspect}" unless match
@@ -37,12 +37,12 @@ module AutostradaKit
   Stock::CSV_HEAD = "date,open,high,low,close,volume".freeze
   Stock::CSV_LINE = /\A[^,]*#{',([0-9]{1,7}\.[0-9]{2})' * 4},([0-9]{1,15})\z/
 
-  # What the messages of a feed are, and how they are written.
+  # The kind and the encoding of a feed's messages.
   #
-  # A text is a String in UTF-8; a binary message is a String in Encoding::BINARY or, as some
-  # libraries deliver it, an Array of bytes.
+  # A text message is a String in UTF-8. A binary message is a String in Encoding::BINARY or, as
+  # some libraries deliver it, an Array of bytes.
   FeedFormat = Struct.new(:kind, :encoding) do
-    # Reads the variables of a feed; nil where there is none.
+    # Reads the variables of a feed; returns nil if FEED is not set.
     def self.read_from(environment)
       return unless environment["FEED"]
 
@@ -50,17 +50,17 @@ module AutostradaKit
       new(kind, Variables.read_choice(environment, "ENCODING", %w[json binary]))
     end
 
-    # Whether a message has its number.
+    # Returns whether a message contains its sequence number.
     def has_number?
       %w[sequence stocks].include?(kind)
     end
 
-    # Whether a message has an instant.
+    # Returns whether a message contains a time.
     def has_instant?
       %w[clock stocks].include?(kind)
     end
 
-    # Returns a message; only those of stocks need records.
+    # Returns an encoded message. Only messages of kind stocks use the records.
     def encode(number, time_ns, stocks = [])
       is_text = encoding == "json"
       case kind
@@ -72,7 +72,7 @@ module AutostradaKit
       end
     end
 
-    # Returns the Heading of a message, or raises a WrongMessageError.
+    # Returns the Heading of a message; raises a WrongMessageError if it is not of this feed.
     def decode(message)
       is_binary = message.is_a?(Array) || message.encoding == Encoding::BINARY
       raise WrongMessageError unless is_binary == (encoding == "binary")

@@ -1,4 +1,4 @@
-# Sends a feed to subscribers: who gets what, and when. docs/contract.md, section 8.
+# Sends a feed to subscribers on schedule: docs/contract.md, section 8.
 
 require "json"
 
@@ -6,9 +6,9 @@ require_relative "clock"
 require_relative "serving"
 
 module AutostradaKit
-  # Those who have joined, and their feed; one group of subscribers after another.
+  # The subscribers and their feed; serves one group of subscribers after the other.
   #
-  # The block is called with the feed as soon as all are there. It must publish it.
+  # Once all have joined, the block is called with the feed, which it must publish.
   class Subscribers
     def initialize(settings, &publish)
       @settings = settings
@@ -17,7 +17,7 @@ module AutostradaKit
       @feed = nil
     end
 
-    # Adds a subscriber; returns what to call when it is gone.
+    # Adds a subscriber. Returns the function to call when it is gone.
     def join(subscriber)
       raise ArgumentError, "there is no feed: set FEED in the environment" unless @settings
 
@@ -37,7 +37,7 @@ module AutostradaKit
 
   # One feed for one group of subscribers, from its first message to its last.
   class Feed
-    # After so many messages others get a turn.
+    # Number of messages after which the event loop runs other callbacks.
     TURN_MESSAGES = 64
 
     def initialize(settings, subscribed, clock: CLOCK, later: LATER, soon: SOON, output: $stdout)
@@ -50,7 +50,7 @@ module AutostradaKit
       @start_ns = clock.call
       @is_over = false
       @number = @messages = @bytes = 0
-      # What the lines printed so far say.
+      # State at the last printed line.
       @seconds = @printed_messages = @printed_bytes = 0
     end
 
@@ -58,31 +58,31 @@ module AutostradaKit
       @is_over
     end
 
-    # Whoever gets the next message; an array of its own.
+    # Returns the recipients of the next message, as a copy.
     def subscribed
       @subscribed.dup
     end
 
-    # Plays the feed in an event loop, by timers: the block is called with each message when it is
-    # due, and +finally+ when it is over. A continuous feed asks +has_room+ whether all subscribers
-    # have room for a message.
-    def publish(has_room:, finally:, &hand_out)
-      go_on = -> { publish(has_room: has_room, finally: finally, &hand_out) }
+    # Publishes the feed in an event loop, with timers. Calls the block with each message when it is
+    # due, and +finally+ when the feed is over. A continuous feed calls +has_room+ to ask whether
+    # all subscribers have room for a message.
+    def publish(has_room:, finally:, &deliver)
+      resume = -> { publish(has_room: has_room, finally: finally, &deliver) }
       TURN_MESSAGES.times do
         left_ns = wait_ns
         if left_ns.nil?
           finish
           return finally.call
         end
-        return @later.call(left_ns, &go_on) if left_ns.positive?
+        return @later.call(left_ns, &resume) if left_ns.positive?
         break unless @settings.every_ns || has_room.call
 
-        hand_out.call(next_message)
+        deliver.call(next_message)
       end
-      @soon.call(&go_on)
+      @soon.call(&resume)
     end
 
-    # Returns how long to wait; 0: for a message; nil: all were sent, and their time is over.
+    # Returns how long to wait, in nanoseconds. 0: a message is due. nil: the feed is over.
     def wait_ns
       now_ns = @clock.call
       print_seconds(now_ns)
@@ -93,7 +93,7 @@ module AutostradaKit
       [0, [due_ns, next_second_ns].min - now_ns].max
     end
 
-    # Makes the message that is due, and counts it for each subscriber.
+    # Returns the message that is due and counts it once per subscriber.
     def next_message
       number = @number
       every_ns = @settings.every_ns
@@ -106,7 +106,7 @@ module AutostradaKit
       message
     end
 
-    # Prints the result.
+    # Prints the result line.
     def finish
       @is_over = true
       print_line(event: "result", messages: @messages, bytes: @bytes)
@@ -114,7 +114,7 @@ module AutostradaKit
 
     private
 
-    # Returns when the next message is due, or would be: the time of the last one ends then.
+    # Returns when the next message is due. After the last message, this is when the feed ends.
     def next_due_ns(now_ns)
       every_ns = @settings.every_ns
       every_ns ? @start_ns + @number * every_ns : now_ns

@@ -1,11 +1,11 @@
 # Latencies as counts of rounded nanoseconds: docs/contract.md, clause 7.5.
 
 module AutostradaKit
-  # How often each latency came.
+  # Number of messages per rounded latency.
   class Latencies
     attr_reader :counts
 
-    # Returns a latency with three significant digits, a half rounded up.
+    # Rounds to three significant digits; a half is rounded up.
     def self.round(latency_ns)
       return latency_ns if latency_ns < 1000
 
@@ -17,12 +17,12 @@ module AutostradaKit
       @counts = Hash.new(0)
     end
 
-    # Counts one; it must not be below 0.
+    # Counts one latency in nanoseconds, which must not be negative.
     def record(latency_ns)
       @counts[Latencies.round(latency_ns)] += 1
     end
 
-    # Adds what another one has counted.
+    # Adds the counts of another object.
     def merge(other)
       @counts.merge!(other.counts) { |_, mine, more| mine + more }
       self

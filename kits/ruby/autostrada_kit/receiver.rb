@@ -1,4 +1,5 @@
-# Counts what a client receives and prints its lines: docs/contract.md, sections 3, 4 and 7.
+# Adds up the messages that a client receives and prints its lines: docs/contract.md, sections 3, 4
+# and 7.
 
 require "json"
 
@@ -10,48 +11,48 @@ require_relative "sequence"
 require_relative "settings"
 
 module AutostradaKit
-  # What one connection has received.
+  # Counts the messages of one connection.
   class ReceivingConnection
     attr_reader :messages, :bytes
 
-    # When the last message wanted came. The others are not timed: asking the clock costs more than
-    # the rest of the counting.
+    # Time at which the last expected message arrived; nil before that. Other messages are not
+    # timed, because reading the clock costs more than counting.
     attr_reader :received_ns
 
-    def initialize(wanted, clock)
-      @wanted = wanted
+    def initialize(expected, clock)
+      @expected = expected
       @clock = clock
       @messages = @bytes = 0
       @received_ns = nil
     end
 
-    # Counts one message; returns true when that is all that was wanted.
+    # Counts one message. Returns true once all expected messages have arrived.
     def received(message)
-      # A library may deliver more while the connection closes. That is not counted.
-      return true if @messages == @wanted
+      # The library may deliver more while the connection closes. These messages are not counted.
+      return true if @messages == @expected
 
       @messages += 1
       @bytes += message.is_a?(String) ? message.bytesize : message.size
-      return false if @messages < @wanted
+      return false if @messages < @expected
 
       @received_ns = @clock.call
       true
     end
   end
 
-  # What one connection has received of a feed.
+  # Counts and checks the messages of a feed on one connection.
   class CheckedConnection < ReceivingConnection
     attr_reader :sequence, :latencies, :wrong
 
-    def initialize(wanted, clock, feed)
-      super(wanted, clock)
+    def initialize(expected, clock, feed)
+      super(expected, clock)
       @feed = feed
       @sequence = Sequence.new
       @latencies = Latencies.new
       @wrong = 0
     end
 
-    # Checks and counts one message; returns true when that is all that was wanted.
+    # Checks and counts one message. Returns true once all expected messages have arrived.
     def received(message)
       check(message) unless @received_ns
       super
@@ -73,17 +74,17 @@ module AutostradaKit
     end
   end
 
-  # A client's counts and lines.
+  # Adds up the messages of all connections of a client and prints the lines.
   #
-  # Call +opened+ for each connection, +received+ of what it returns for each message, and +finish+
-  # when all connections are closed; or +fail+ when one cannot be opened.
+  # Call +opened+ for each connection, +received+ on the returned object for each message, and
+  # +finish+ when all connections are closed. Call +fail+ if a connection cannot be opened.
   class Receiver
     attr_reader :url, :connections
 
     def initialize(settings, to_line:, clock:, later:, output:)
       @url = settings.url
       @connections = settings.connections
-      @wanted = settings.messages
+      @expected = settings.messages
       @feed = settings.feed
       @to_line = to_line
       @clock = clock
@@ -92,11 +93,11 @@ module AutostradaKit
       @opened = []
       @opened_ns = nil
       @is_finished = false
-      # What the lines printed so far say.
+      # State at the last printed line.
       @seconds = @printed_messages = @printed_bytes = 0
     end
 
-    # Makes the receiver that the environment asks for; it prints by timers of EventMachine.
+    # Creates the receiver that the environment variables describe, with timers of EventMachine.
     def self.from_environment
       settings = AutostradaKit.read_or_exit { |environment| Settings.read_from(environment) }
       name = File.basename(File.dirname(File.expand_path($PROGRAM_NAME)))
@@ -105,13 +106,13 @@ module AutostradaKit
       new(settings, to_line: to_line, clock: CLOCK, later: LATER, output: $stdout)
     end
 
-    # Notes that a connection is open, and returns it.
+    # Registers an open connection and returns its counts.
     def opened
       connection =
         if @feed
-          CheckedConnection.new(@wanted, @clock, @feed)
+          CheckedConnection.new(@expected, @clock, @feed)
         else
-          ReceivingConnection.new(@wanted, @clock)
+          ReceivingConnection.new(@expected, @clock)
         end
       @opened << connection
       unless @opened_ns
@@ -121,9 +122,9 @@ module AutostradaKit
       connection
     end
 
-    # Prints the seconds that have ended.
+    # Prints a line for each second that has ended.
     #
-    # Returns the nanoseconds to the end of the next one, or nil when all messages are there: no
+    # Returns the nanoseconds until the next second ends, or nil once all messages have arrived: no
     # second is printed after the last message.
     def tick
       return if @is_finished
@@ -136,7 +137,7 @@ module AutostradaKit
 
     # Prints the result. Nothing is printed after it.
     #
-    # Where messages are missing, +received_ns+ is the instant of this call.
+    # If messages are missing, +received_ns+ is the time of this call.
     def finish
       received_ns = all_received_ns || @clock.call
       print_seconds(received_ns)
@@ -146,11 +147,11 @@ module AutostradaKit
       }
       print_line(@feed ? result.merge(sum_up) : result)
       @is_finished = true
-      wanted = @wanted * @connections
-      warn "received #{messages} of #{wanted} messages" if messages < wanted && wanted.finite?
+      expected = @expected * @connections
+      warn "received #{messages} of #{expected} messages" if messages < expected && expected.finite?
     end
 
-    # Exits with the reason, in one line, why there is nothing to count.
+    # Exits with a one-line reason why nothing can be received.
     def fail(reason)
       AutostradaKit.exit_with("cannot receive from #{@url}: ", reason)
     end
@@ -180,8 +181,8 @@ module AutostradaKit
     end
 
     def print_seconds(until_ns)
-      # After a stall of several seconds the first of them gets all that came: which came when is
-      # not known.
+      # After a stall of several seconds, the first of them is credited with all messages: their
+      # times of arrival are unknown.
       while until_ns >= next_end_ns
         more = { messages: messages - @printed_messages, bytes: bytes - @printed_bytes }
         print_line({ event: "second", second: @seconds }.merge(more))
@@ -191,7 +192,7 @@ module AutostradaKit
       end
     end
 
-    # Returns what the result says of a feed.
+    # Returns the keys of the result line that only a feed has.
     def sum_up
       verdicts = @opened.map { |connection| connection.sequence.counts }
       sequence = Sequence::VERDICTS.to_h { |each| [each, verdicts.sum { |counts| counts[each] }] }
@@ -209,7 +210,7 @@ module AutostradaKit
     end
   end
 
-  # Writes lines of the contract's sections 3 and 4.
+  # Formats the lines of docs/contract.md, sections 3 and 4.
   module Lines
     module_function
 

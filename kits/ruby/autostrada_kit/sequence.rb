@@ -1,7 +1,7 @@
-# Are the numbers of a connection's messages in order? docs/contract.md, clause 7.3.
+# Checks the order of the sequence numbers of a connection: docs/contract.md, clause 7.3.
 
 module AutostradaKit
-  # The numbers of one connection, and how often each verdict was given.
+  # The sequence numbers of one connection, and the number of messages per verdict.
   class Sequence
     REMEMBERED = 128
     GAP_MAX = 2**32
@@ -13,12 +13,12 @@ module AutostradaKit
       @counts = VERDICTS.to_h { |verdict| [verdict, 0] }
       @first = nil
       @next = 0
-      # At n % REMEMBERED: whether the number n has come, or is from before the first.
-      @came = Array.new(REMEMBERED, true)
+      # At index n % REMEMBERED: whether number n has arrived or precedes the first number.
+      @received = Array.new(REMEMBERED, true)
       @has_forgotten = false
     end
 
-    # Judges a number, and counts the verdict.
+    # Classifies a number and counts the verdict.
     def check(number)
       @first = @next = number unless @first
       verdict = judge(number)
@@ -33,7 +33,7 @@ module AutostradaKit
       when :reordered
         @counts[:reordered] += 1
         @counts[:missing] -= 1 if @counts[:missing].positive?
-        @came[number % REMEMBERED] = true
+        @received[number % REMEMBERED] = true
       when :duplicate
         @counts[:duplicates] += 1
       else
@@ -51,15 +51,15 @@ module AutostradaKit
       return :unexpected if number < @first
       return @has_forgotten ? :unexpected : :duplicate if -ahead > REMEMBERED
 
-      @came[number % REMEMBERED] ? :duplicate : :reordered
+      @received[number % REMEMBERED] ? :duplicate : :reordered
     end
 
-    # Goes on to a number, which has come.
+    # Advances to a number that has arrived.
     def advance(number)
       @has_forgotten = true if number - @next + 1 > REMEMBERED
       [@next, number - REMEMBERED + 1].max.upto(number) do |left|
-        @has_forgotten = true unless @came[left % REMEMBERED]
-        @came[left % REMEMBERED] = left == number
+        @has_forgotten = true unless @received[left % REMEMBERED]
+        @received[left % REMEMBERED] = left == number
       end
       @next = number + 1
     end

@@ -1,4 +1,4 @@
-# Reads what the environment asks of a server: docs/contract.md, section 8.
+# Reads the environment variables of a server: docs/contract.md, section 8.
 
 require "openssl"
 
@@ -6,13 +6,13 @@ require_relative "feed"
 require_relative "variables"
 
 module AutostradaKit
-  # What the environment asks of a feed.
+  # Settings of a feed.
   FeedSettings = Struct.new(
     :format, :stocks, :stocks_file, :subscribers, :every_ns, :duration_ns, :messages, keyword_init: true
   ) do
     extend Variables
 
-    # Reads a feed's variables; nil where there is none.
+    # Reads the variables of a feed; returns nil if FEED is not set.
     def self.read_from(environment)
       format = FeedFormat.read_from(environment)
       return unless format
@@ -26,7 +26,7 @@ module AutostradaKit
         stocks: read_count(environment, "STOCKS", "1", maximum: 1_000_000),
         stocks_file: format.kind == "stocks" ? read(environment, "STOCKS_FILE") : nil,
         subscribers: read_count(environment, "SUBSCRIBERS", "1"),
-        # Nil: continuous.
+        # nil: continuous
         every_ns: environment["EVERY_MS"] ? read_interval_ns(environment) : nil,
         duration_ns: is_timed ? read_time_ns(environment, "SECONDS") : nil,
         messages: is_timed ? Float::INFINITY : read_count(environment, "MESSAGES")
@@ -35,7 +35,7 @@ module AutostradaKit
       settings
     end
 
-    # Reads the file anew, and returns the records of a message: clause 7.1.
+    # Reads the file again and returns the records of a message: docs/contract.md, clause 7.1.
     def stocks_of_message(number)
       return [] unless stocks_file
 
@@ -43,7 +43,7 @@ module AutostradaKit
       Array.new(stocks) { |index| rows[(number + index) % rows.size] }
     end
 
-    # Raises a SettingsError where the records cannot be read.
+    # Raises a SettingsError if the records cannot be read.
     def check_stocks_file
       stocks_of_message(0)
     rescue SystemCallError, ArgumentError => error
@@ -51,18 +51,18 @@ module AutostradaKit
     end
   end
 
-  # What the environment asks of a server.
+  # Settings of a server.
   ServerSettings = Struct.new(
     :host, :port, :tls_cert, :tls_key, :workers, :deflate, :feed, keyword_init: true
   ) do
     extend Variables
 
-    # Reads the environment, or exits with status 2 and the reason.
+    # Reads the environment variables, or exits with status 2 and the reason if one is wrong.
     def self.from_environment
       AutostradaKit.read_or_exit { |environment| read_from(environment) }
     end
 
-    # Reads a server's variables, or raises a SettingsError that names one.
+    # Reads the variables of a server; raises a SettingsError that names a wrong one.
     def self.read_from(environment)
       settings = new(
         host: read(environment, "HOST", "127.0.0.1"),
@@ -77,7 +77,7 @@ module AutostradaKit
       settings
     end
 
-    # Raises a SettingsError where certificate or key are missing, or cannot be read.
+    # Raises a SettingsError if the certificate or key is missing or cannot be read.
     def check_tls
       return unless tls_cert || tls_key
       raise SettingsError, "TLS_CERT is missing: TLS_KEY is set" unless tls_cert

@@ -1,14 +1,14 @@
-# Reads what the environment asks of a client: docs/contract.md, sections 3, 5 and 7.
+# Reads the environment variables of a client: docs/contract.md, sections 3, 5 and 7.
 
 require_relative "feed"
 require_relative "variables"
 
 module AutostradaKit
-  # What the environment asks of a client that receives.
+  # Settings of a client that receives.
   Settings = Struct.new(:url, :messages, :connections, :lines, :feed, keyword_init: true) do
     extend Variables
 
-    # Reads the client's variables, or raises a SettingsError that names one.
+    # Reads the variables of a client; raises a SettingsError that names a wrong one.
     def self.read_from(environment)
       feed = FeedFormat.read_from(environment)
       is_unlimited = feed && !environment["MESSAGES"]
@@ -22,13 +22,13 @@ module AutostradaKit
     end
   end
 
-  # What the environment asks of a client that exchanges echoes.
+  # Settings of a client that exchanges echoes.
   EchoSettings = Struct.new(
     :url, :window_ns, :warm_up_ns, :connections, :payload, keyword_init: true
   ) do
     extend Variables
 
-    # Reads the client's variables, or raises a SettingsError that names one.
+    # Reads the variables of a client; raises a SettingsError that names a wrong one.
     def self.read_from(environment)
       new(
         window_ns: read_time_ns(environment, "WINDOW_S"),

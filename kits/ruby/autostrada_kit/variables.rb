@@ -1,12 +1,13 @@
-# Reads single variables of the environment, or says which one is wrong.
+# Reads and validates single environment variables.
 
 require "uri"
 
 module AutostradaKit
-  # The environment does not say what to do.
+  # Raised if an environment variable is missing or wrong.
   class SettingsError < StandardError; end
 
-  # Calls the block with the environment; where that is wrong, exits with status 2 and the reason.
+  # Calls the block with the environment; if a variable is wrong, exits with status 2 and the
+  # reason.
   def self.read_or_exit
     yield ENV
   rescue SettingsError => error
@@ -14,16 +15,16 @@ module AutostradaKit
     exit 2
   end
 
-  # Returns the value of a variable of few values; the first is the default.
+  # Returns a variable with a fixed set of values; the first one is the default.
   def self.choose(variable, *choices)
     read_or_exit { |environment| Variables.read_choice(environment, variable, choices) }
   end
 
-  # One function for each kind of variable.
+  # Functions that read variables, one per type.
   module Variables
     module_function
 
-    # Reads where to connect.
+    # Reads URL, the server's address.
     def read_url(environment)
       url = read(environment, "URL")
       return url if web_socket_url?(url)
@@ -38,7 +39,7 @@ module AutostradaKit
       false
     end
 
-    # Reads a whole number, at least 1 and at most +maximum+.
+    # Reads a whole number from 1 to +maximum+.
     def read_count(environment, variable, default = nil, maximum: 10**15 - 1)
       value = read(environment, variable, default)
       unless value.match?(/\A[1-9][0-9]{0,14}\z/)
@@ -49,7 +50,7 @@ module AutostradaKit
       raise SettingsError, "#{variable} must be at most #{maximum}, not #{value}"
     end
 
-    # Reads seconds.
+    # Reads a number of seconds; returns nanoseconds.
     def read_duration_ns(environment, variable, default = nil)
       value = read(environment, variable, default)
       unless value.match?(/\A[0-9]{1,6}(\.[0-9]{1,9})?\z/)
@@ -58,7 +59,7 @@ module AutostradaKit
       (value.to_r * 1_000_000_000).to_i
     end
 
-    # Reads seconds that must be more than 0.
+    # Reads a number of seconds greater than 0; returns nanoseconds.
     def read_time_ns(environment, variable)
       duration_ns = read_duration_ns(environment, variable)
       return duration_ns if duration_ns.positive?
@@ -66,7 +67,7 @@ module AutostradaKit
       raise SettingsError, "#{variable} must be more than 0: nothing would count"
     end
 
-    # Reads the interval of a schedule.
+    # Reads EVERY_MS, the interval of a schedule; returns nanoseconds.
     def read_interval_ns(environment)
       value = read(environment, "EVERY_MS")
       unless value.match?(/\A[0-9]{1,7}(\.[0-9]{1,6})?\z/) && value.to_r.positive?
@@ -75,7 +76,7 @@ module AutostradaKit
       (value.to_r * 1_000_000).to_i
     end
 
-    # Reads one of few values; the first is the default.
+    # Reads a variable with a fixed set of values; the first one is the default.
     def read_choice(environment, variable, choices)
       value = read(environment, variable, choices.first)
       return value if choices.include?(value)
@@ -83,12 +84,12 @@ module AutostradaKit
       raise SettingsError, "#{variable} must be #{choices.join(' or ')}, not #{value.inspect}"
     end
 
-    # Reads a variable; without a default it must be there.
+    # Reads a variable; without a default it is required.
     def read(environment, variable, default = nil)
       value = environment[variable] || default
       raise SettingsError, "#{variable} is missing: set it in the environment" unless value
 
-      # Ruby takes it to be in the locale's encoding, which need not be UTF-8.
+      # Ruby assumes the locale's encoding, which may not be UTF-8.
       value.dup.force_encoding(Encoding::UTF_8)
     end
   end

@@ -3,17 +3,17 @@
 require_relative "ending"
 
 module AutostradaKit
-  # Calls the block here or, where there are several workers, in a process each. An exception ends
-  # the program, with its message as the reason.
+  # Calls the block in this process or, with several workers, once in each child process. An
+  # exception ends the program with its message as the reason.
   def self.run_workers(workers, &serve)
     return serve_or_exit(&serve) if workers == 1
 
     children = []
-    is_asked_to_end = false
-    # While children are started, one of them may not be in the list yet.
-    trap("TERM") { children.size == workers ? end_all(children) : is_asked_to_end = true }
+    is_terminated = false
+    # While children are being started, one of them may be missing from the list.
+    trap("TERM") { children.size == workers ? end_all(children) : is_terminated = true }
     workers.times { children << fork { serve_or_exit(&serve) } }
-    end_all(children) if is_asked_to_end
+    end_all(children) if is_terminated
     Process.wait
     warn "a worker has ended"
     end_all(children)

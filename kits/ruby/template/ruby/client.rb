@@ -1,4 +1,4 @@
-# Receives with LIBRARY.
+# Receives the messages that a server pushes with LIBRARY.
 
 require "autostrada_kit"
 
