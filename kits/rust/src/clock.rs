@@ -1,10 +1,11 @@
-//! The clock of the contract: clause 2.4.
+//! The clock of `docs/contract.md`, clause 2.4.
 
 use std::time::Duration;
 
 pub const SECOND_NS: u64 = 1_000_000_000;
 
-/// The present, as nanoseconds of `CLOCK_MONOTONIC`. `Instant` has the same clock, and hides them.
+/// Returns the present, in nanoseconds of `CLOCK_MONOTONIC`. `Instant` reads the same clock but
+/// does not expose the value.
 #[must_use]
 pub fn monotonic_ns() -> u64 {
     let mut now = libc::timespec {
@@ -17,7 +18,7 @@ pub fn monotonic_ns() -> u64 {
     now.tv_sec.cast_unsigned() * SECOND_NS + now.tv_nsec.cast_unsigned()
 }
 
-/// How long it is from one instant to another; nothing where that is over.
+/// Returns the time from `now_ns` to `then_ns`, or zero if `then_ns` has passed.
 pub fn duration_between(now_ns: u64, then_ns: u64) -> Duration {
     Duration::from_nanos(then_ns.saturating_sub(now_ns))
 }

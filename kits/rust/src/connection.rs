@@ -1,4 +1,4 @@
-//! What arrives on one connection of a client, counted and checked.
+//! Counts and checks the messages of one connection of a client.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -8,13 +8,13 @@ use crate::latency::Latencies;
 use crate::report::{Findings, Totals};
 use crate::sequence::{Sequence, Verdicts};
 
-/// What one connection shares with the ticker, in cache lines of its own.
+/// The counts that a connection shares with the ticker, on their own cache lines.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(crate) struct Tally {
     messages: AtomicU64,
     bytes: AtomicU64,
-    /// Zero until all messages have been counted.
+    /// Time at which the last expected message arrived; zero before that.
     received_ns: AtomicU64,
 }
 
@@ -31,13 +31,13 @@ impl Tally {
     }
 }
 
-/// What one connection has received. It must be dropped before the receiver finishes.
+/// Counts the messages of one connection. It must be dropped before the receiver finishes.
 pub struct Connection<'a> {
-    /// Where its check goes at the end.
+    /// Receives this connection's check when it is dropped.
     checks: &'a Mutex<Vec<Check>>,
     messages: u64,
-    wanted: u64,
-    /// The number of messages from which on each is looked at.
+    expected: u64,
+    /// Number of the first message that is inspected: the first one of a feed, otherwise the last.
     next: u64,
     clock: fn() -> u64,
     tally: Arc<Tally>,
@@ -47,7 +47,7 @@ pub struct Connection<'a> {
 impl<'a> Connection<'a> {
     pub(crate) fn new(
         checks: &'a Mutex<Vec<Check>>,
-        wanted: u64,
+        expected: u64,
         clock: fn() -> u64,
         tally: Arc<Tally>,
         feed: Option<FeedFormat>,
@@ -55,36 +55,37 @@ impl<'a> Connection<'a> {
         Self {
             checks,
             messages: 0,
-            wanted,
-            next: if feed.is_some() { 0 } else { wanted },
+            expected,
+            next: if feed.is_some() { 0 } else { expected },
             clock,
             tally,
             check: feed.map(|feed| Box::new(Check::new(feed))),
         }
     }
 
-    /// Counts one message, and tells whether that is all that was wanted: then the connection is
-    /// to be closed, and this is not to be called any more.
+    /// Counts one message. Returns `true` once all expected messages have arrived: then close the
+    /// connection and do not call this function again.
     ///
-    /// A store, no `fetch_add`: nobody else writes, and a locked instruction for each message
-    /// would be felt. Of what is pushed, a sum, a store and a comparison are all.
+    /// A store instead of a `fetch_add`: there is only one writer, and a locked instruction for
+    /// each message would be measurable. Without a feed, a message costs an addition, a store and a
+    /// comparison.
     #[inline]
     pub fn received(&mut self, message: Received) -> bool {
         self.messages += 1;
         self.tally.messages.store(self.messages, Relaxed);
-        self.messages >= self.next && self.look_at(message)
+        self.messages >= self.next && self.inspect(message)
     }
 
-    /// Checks a message of a feed, and notes when all are there.
+    /// Checks a message of a feed and records the time if it is the last expected one.
     #[cold]
     #[inline(never)]
-    fn look_at(&mut self, message: Received) -> bool {
+    fn inspect(&mut self, message: Received) -> bool {
         if let Some(check) = &mut self.check {
             let bytes = self.tally.bytes.load(Relaxed) + message.payload().len() as u64;
             self.tally.bytes.store(bytes, Relaxed);
             check.take(message, self.clock);
         }
-        if self.messages < self.wanted {
+        if self.messages < self.expected {
             return false;
         }
         self.tally.received_ns.store((self.clock)(), Relaxed);
@@ -102,7 +103,7 @@ impl Drop for Connection<'_> {
     }
 }
 
-/// What one connection, or all of them, have found in a feed.
+/// The findings in the feed messages of one connection.
 pub(crate) struct Check {
     feed: FeedFormat,
     wrong: u64,
@@ -140,7 +141,7 @@ impl Check {
     }
 }
 
-/// Adds up what all connections have found.
+/// Adds up the findings of all connections.
 pub(crate) fn sum_up(feed: FeedFormat, checks: &[Check]) -> Findings {
     let mut verdicts = Verdicts::default();
     let mut latencies = Latencies::default();

@@ -1,4 +1,4 @@
-//! Counts the echoes of a client and prints its line: `docs/contract.md`, section 5.
+//! Counts a client's echoes and prints its result line: `docs/contract.md`, section 5.
 
 use std::io::{self, Write};
 use std::sync::OnceLock;
@@ -10,18 +10,18 @@ use crate::feed::Received;
 use crate::settings::EchoSettings;
 use crate::variables::read_or_exit;
 
-/// Counts what comes back on all connections of a client.
+/// Counts the echoes of all connections of a client.
 pub struct Exchanger {
     settings: EchoSettings,
     clock: fn() -> u64,
     opened: AtomicU64,
     echoed: AtomicU64,
     wrong: AtomicU64,
-    /// When the window begins. It is not known until the last connection is open.
+    /// Start of the window, in nanoseconds; unset until the last connection is open.
     begins_ns: OnceLock<u64>,
 }
 
-/// What has come back on one connection. It must be dropped before the exchanger finishes.
+/// Counts the echoes of one connection. It must be dropped before the exchanger finishes.
 pub struct Exchange<'a> {
     exchanger: &'a Exchanger,
     echoed: u64,
@@ -29,8 +29,8 @@ pub struct Exchange<'a> {
 }
 
 impl Exchanger {
-    /// Makes the exchanger that the environment asks for, or ends the program. It lives as long as
-    /// the program.
+    /// Creates the exchanger that the environment variables describe, or ends the program. It lives
+    /// as long as the program.
     #[must_use]
     pub fn from_environment() -> &'static Self {
         let settings = read_or_exit(EchoSettings::read);
@@ -48,25 +48,25 @@ impl Exchanger {
         }
     }
 
-    /// Where to connect.
+    /// Returns the server's address.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.settings.url
     }
 
-    /// How many connections to open.
+    /// Returns the number of connections to open.
     #[must_use]
     pub fn connections(&self) -> u64 {
         self.settings.connections
     }
 
-    /// The text to send.
+    /// Returns the text to send.
     #[must_use]
     pub fn payload(&self) -> &str {
         &self.settings.payload
     }
 
-    /// To be called as soon as the library says that a connection is open.
+    /// Registers an open connection. Call this as soon as the library reports that it is open.
     #[must_use]
     pub fn opened(&self) -> Exchange<'_> {
         if self.opened.fetch_add(1, Relaxed) + 1 == self.settings.connections {
@@ -80,12 +80,13 @@ impl Exchanger {
         }
     }
 
-    /// Tells whether what comes at this instant is counted, and whether it goes on.
+    /// Returns whether an answer received at this instant is counted, and whether the exchange
+    /// continues.
     fn phase(&self) -> (bool, bool) {
         let Some(&begins_ns) = self.begins_ns.get() else {
             return (false, true);
         };
-        // Asking the clock costs little beside an echo.
+        // Reading the clock is cheap compared with an echo.
         match (self.clock)().checked_sub(begins_ns) {
             None => (false, true),
             Some(elapsed_ns) => {
@@ -95,7 +96,7 @@ impl Exchanger {
         }
     }
 
-    /// Prints the result. To be called last, when all connections are closed.
+    /// Prints the result line. Call this last, when all connections are closed.
     pub fn finish(&self) {
         self.print_result(io::stdout())
             .unwrap_or_else(|error| fail(1, &error));
@@ -115,16 +116,15 @@ impl Exchanger {
 }
 
 impl Exchange<'_> {
-    /// Counts one answer, and tells whether to send again; otherwise the connection is to be
-    /// closed.
+    /// Counts one answer. Returns whether to send the next message; if not, close the connection.
     pub fn answered(&mut self, answer: Received) -> bool {
-        let (is_counted, goes_on) = self.exchanger.phase();
+        let (is_counted, is_ongoing) = self.exchanger.phase();
         if answer.text() != Some(self.exchanger.payload().as_bytes()) {
             self.wrong += 1;
         } else if is_counted {
             self.echoed += 1;
         }
-        goes_on
+        is_ongoing
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
         static NOW_NS: Cell<u64> = const { Cell::new(0) };
     }
 
-    /// An exchanger with a clock that stands still until it is set.
+    /// An exchanger with a manual clock.
     fn exchanger(connections: u64) -> Exchanger {
         let settings = EchoSettings {
             url: "ws://host/echo".to_owned(),
@@ -181,8 +181,8 @@ mod tests {
     }
 
     #[test]
-    fn counts_what_comes_within_the_window_and_ends_after_it() {
-        for (at_ns, echoed, goes_on) in [
+    fn counts_answers_in_the_window_and_ends_after_it() {
+        for (at_ns, echoed, is_ongoing) in [
             (OPENED_NS, 0, true),
             (WINDOW_AT_NS - 1, 0, true),
             (WINDOW_AT_NS, 1, true),
@@ -193,7 +193,7 @@ mod tests {
             let mut exchange = exchanger.opened();
             assert_eq!(
                 answer_at(at_ns, &mut exchange, "grüezi"),
-                goes_on,
+                is_ongoing,
                 "{at_ns}"
             );
             drop(exchange);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_answer_is_counted_whenever_it_comes() {
+    fn a_wrong_answer_is_counted_at_any_time() {
         let exchanger = exchanger(1);
         let mut exchange = exchanger.opened();
         answer_at(OPENED_NS, &mut exchange, "other");

@@ -1,4 +1,4 @@
-//! The messages of a feed, written and read: `docs/contract.md`, section 7.
+//! Encodes and decodes the messages of a feed: `docs/contract.md`, section 7.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ const HEAD_BYTES: usize = 8 + 8 + 4;
 const RECORD_BYTES: usize = 5 * 8;
 const CSV_HEAD: &str = "date,open,high,low,close,volume";
 
-/// A message that a client has received; a text as the bytes of its UTF-8 form.
+/// A received message; a text is its UTF-8 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received<'a> {
     Text(&'a [u8]),
@@ -19,7 +19,7 @@ pub enum Received<'a> {
 }
 
 impl<'a> Received<'a> {
-    /// Its payload, if it is a text.
+    /// Returns the payload if the message is text.
     pub fn text(self) -> Option<&'a [u8]> {
         match self {
             Self::Text(payload) => Some(payload),
@@ -34,7 +34,7 @@ impl<'a> Received<'a> {
     }
 }
 
-/// A message that a server is to send.
+/// A message to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Payload {
     Text(String),
@@ -64,7 +64,7 @@ pub enum Encoding {
     Binary,
 }
 
-/// One record.
+/// One stock record.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stock {
     /// Open, high, low and close.
@@ -72,14 +72,14 @@ pub struct Stock {
     volume: u64,
 }
 
-/// What a message says of itself; what its kind does not tell is `None`.
+/// The sequence number and the time in a message; `None` if its kind has none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Heading {
     pub number: Option<u64>,
     pub time_ns: Option<u64>,
 }
 
-/// What the messages of a feed are, and how they are written.
+/// The kind and the encoding of a feed's messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FeedFormat {
     pub kind: Kind,
@@ -91,7 +91,7 @@ impl FeedFormat {
         Self { kind, encoding }
     }
 
-    /// Reads the variables of a feed; `None` where there is none.
+    /// Reads the variables of a feed; returns `None` if `FEED` is not set.
     pub fn read(environment: &Environment) -> Result<Option<Self>, String> {
         if !environment.has("FEED") {
             return Ok(None);
@@ -109,17 +109,17 @@ impl FeedFormat {
         }))
     }
 
-    /// Whether a message has its number.
+    /// Returns whether a message contains its sequence number.
     pub fn has_number(self) -> bool {
         matches!(self.kind, Kind::Sequence | Kind::Stocks)
     }
 
-    /// Whether a message has an instant.
+    /// Returns whether a message contains a time.
     pub fn has_instant(self) -> bool {
         matches!(self.kind, Kind::Clock | Kind::Stocks)
     }
 
-    /// Writes a message; only those of stocks need records.
+    /// Returns an encoded message. Only messages of kind stocks use the records.
     pub fn encode(self, number: u64, time_ns: u64, stocks: &[Stock]) -> Payload {
         let value = match self.kind {
             Kind::Sequence => number,
@@ -137,7 +137,7 @@ impl FeedFormat {
         }
     }
 
-    /// Reads what a message says of itself; `None`: it is not of the feed.
+    /// Returns the message's number and time, or `None` if it is not a message of this feed.
     pub fn decode(self, message: Received) -> Option<Heading> {
         type Decode = fn(&[u8]) -> Option<u64>;
         let (payload, decode_value): (_, Decode) = match (self.encoding, message) {
@@ -165,7 +165,7 @@ impl FeedFormat {
     }
 }
 
-/// Reads the records of a CSV file; an error says what it is not.
+/// Parses the content of a CSV file; the error is the reason why it is malformed.
 pub fn parse_stocks(text: &str) -> Result<Vec<Stock>, String> {
     let lines = text.strip_suffix('\n').unwrap_or(text);
     match lines.split_once('\n') {
@@ -286,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_is_no_table_of_stocks_is_refused() {
+    fn a_malformed_file_of_stocks_is_an_error() {
         let record = "2001-01-01,100.00,104.50,98.25,103.10,82000000";
         assert_eq!(
             parse_stocks(&format!("{CSV_HEAD}\n{record}\n"))

@@ -1,4 +1,4 @@
-//! Sends a feed to subscribers: what is sent next, when, and what was. `docs/contract.md`, section 8.
+//! Sends a feed to subscribers on schedule: `docs/contract.md`, section 8.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use crate::serving::FeedSettings;
 
 /// One feed for one group of subscribers, from its first message to its last.
 ///
-/// Whoever publishes it asks [`Feed::wait`] how long to wait, and hands [`Feed::next_message`] to
-/// all [`Feed::subscribed`] when that is no time at all; iterating does both with a blocking wait.
+/// To publish it, wait as long as [`Feed::wait`] returns; if that is zero, send
+/// [`Feed::next_message`] to all [`Feed::subscribed`]. Iterating does both with a blocking wait.
 pub struct Feed<M> {
     settings: FeedSettings,
     group: Arc<Group<M>>,
@@ -24,7 +24,7 @@ pub struct Feed<M> {
     start_ns: u64,
     number: u64,
     handed: Totals,
-    /// What the lines printed so far say.
+    /// Totals at the last printed line.
     printed: Totals,
     seconds: u64,
     is_over: bool,
@@ -55,14 +55,14 @@ impl<M: Clone> Feed<M> {
         }
     }
 
-    /// Whoever gets the next message.
+    /// Returns the recipients of the next message.
     #[must_use]
     pub fn subscribed(&self) -> Vec<M> {
         self.group.subscribed()
     }
 
-    /// How long to wait until asking again; nothing: for the next message. `None`: all were sent
-    /// and the time of the last one is over, the result is printed, and the subscribers are let go.
+    /// Returns how long to wait before calling this again; zero if the next message is due. Returns
+    /// `None` if the feed is over: then the result is printed and the subscribers are released.
     #[must_use]
     pub fn wait(&mut self) -> Option<Duration> {
         if self.is_over {
@@ -79,7 +79,7 @@ impl<M: Clone> Feed<M> {
         Some(duration_between(now_ns, due_ns.min(self.next_second_ns())))
     }
 
-    /// Makes the message that is due, and counts it for each subscriber.
+    /// Returns the message that is due and counts it once per subscriber.
     #[must_use]
     pub fn next_message(&mut self) -> Payload {
         let number = self.number;
@@ -97,7 +97,7 @@ impl<M: Clone> Feed<M> {
         message
     }
 
-    /// When the next message is due, or would be: the time of the last one ends then.
+    /// Returns when the next message is due. After the last message, this is when the feed ends.
     fn due_ns(&self, now_ns: u64) -> u64 {
         match self.settings.every_ns {
             Some(every_ns) => self.start_ns + self.number * every_ns,
@@ -154,7 +154,7 @@ impl<M: Clone> Iterator for Feed<M> {
 }
 
 impl<M> Drop for Feed<M> {
-    /// Ends the program after a panic: a feed that has stopped must not look like one that is slow.
+    /// Ends the program after a panic: a feed that has stopped must not look like a slow one.
     fn drop(&mut self) {
         if thread::panicking() {
             process::exit(1);
@@ -177,7 +177,7 @@ mod tests {
         static NOW_NS: Cell<u64> = const { Cell::new(START_NS) };
     }
 
-    /// A feed for two subscribers, whose clock stands still until it is set.
+    /// A feed for two subscribers, with a manual clock.
     fn feed(settings: FeedSettings) -> (Feed<char>, Output) {
         NOW_NS.set(START_NS);
         let group = Arc::new(Group::default());
@@ -211,20 +211,20 @@ mod tests {
         });
         sends(&mut feed, &format!("{START_NS}"));
         waits(&mut feed, EVERY_NS);
-        // One that is late has the instant when it was due, and delays no other.
+        // A late message carries the time at which it was due, and does not delay the next ones.
         NOW_NS.set(START_NS + EVERY_NS + 7);
         sends(&mut feed, &format!("{}", START_NS + EVERY_NS));
         waits(&mut feed, EVERY_NS - 7);
         NOW_NS.set(START_NS + 2 * EVERY_NS);
         sends(&mut feed, &format!("{}", START_NS + 2 * EVERY_NS));
-        // The time of the last one is like the others'; the end of the second comes first.
+        // The last message has an interval like the others; the end of the second comes first.
         waits(&mut feed, EVERY_NS / 2);
         NOW_NS.set(START_NS + 3 * EVERY_NS);
         assert_eq!(feed.wait(), None);
     }
 
     #[test]
-    fn what_would_be_due_at_the_end_is_not_sent() {
+    fn a_message_due_at_the_end_is_not_sent() {
         let (mut feed, _) = feed(FeedSettings {
             every_ns: Some(EVERY_NS),
             duration_ns: Some(2 * EVERY_NS),
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_interval_time_or_number_ends_it() {
+    fn a_continuous_feed_ends_by_time_or_number() {
         let (mut timed, _) = feed(FeedSettings {
             duration_ns: Some(10),
             ..settings(Kind::Clock)
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_over_when_nobody_is_left() {
+    fn a_feed_without_subscribers_is_over() {
         let (mut feed, _) = feed(FeedSettings {
             messages: Some(5),
             ..settings(Kind::Hello)
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn each_second_says_what_was_handed_over() {
+    fn each_second_counts_the_sent_messages() {
         let (mut feed, output) = feed(FeedSettings {
             every_ns: Some(700_000_000),
             messages: Some(3),
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_is_no_longer_than_the_second() {
+    fn a_wait_ends_at_the_end_of_the_second_at_the_latest() {
         let (mut feed, output) = feed(FeedSettings {
             every_ns: Some(5 * SECOND_NS),
             messages: Some(2),

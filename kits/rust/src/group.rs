@@ -1,4 +1,4 @@
-//! Who gets one feed: `docs/contract.md`, clauses 8.5 and 8.8.
+//! The subscribers of one feed: `docs/contract.md`, clauses 8.5 and 8.8.
 
 use std::mem;
 use std::sync::{Mutex, MutexGuard};
@@ -8,7 +8,7 @@ pub struct Group<M>(Mutex<State<M>>);
 
 struct State<M> {
     subscribed: Vec<(u64, M)>,
-    /// How many have ever joined: the next one's number.
+    /// Number of subscribers that have ever joined, which is the number of the next one.
     joined: u64,
     has_begun: bool,
     is_over: bool,
@@ -34,7 +34,7 @@ impl<M> Group<M> {
         number
     }
 
-    /// Whether the feed begins, which it does once: when there are so many.
+    /// Returns `true` once: when the group first has this many subscribers.
     pub fn begins_with(&self, subscribers: u64) -> bool {
         let mut state = self.lock();
         let begins = !state.has_begun && state.subscribed.len() as u64 == subscribers;
@@ -66,7 +66,8 @@ impl<M> Group<M> {
             .collect()
     }
 
-    /// Lets the subscribers go: who joins from here on waits for another feed.
+    /// Drops the subscribers and marks the feed as over: later subscribers belong to the next
+    /// group.
     pub fn end(&self) {
         let mut state = self.lock();
         state.is_over = true;

@@ -1,15 +1,15 @@
-//! Waits for input of a connection whose library only has blocking calls.
+//! Waits for input on a connection whose library has only blocking calls.
 
 use std::io;
 use std::os::fd::RawFd;
 use std::ptr;
 use std::time::Duration;
 
-/// Waits until a socket has something to read, or for so long; tells whether it has.
+/// Waits until a socket is readable, for at most `limit`; returns whether it is.
 ///
 /// # Errors
 ///
-/// Those of `ppoll`, but an interruption, which is the end of the wait.
+/// Those of `ppoll`, except an interruption, which ends the wait.
 pub fn wait_for_input(socket: RawFd, limit: Duration) -> io::Result<bool> {
     let mut descriptor = libc::pollfd {
         fd: socket,
@@ -20,7 +20,7 @@ pub fn wait_for_input(socket: RawFd, limit: Duration) -> io::Result<bool> {
         tv_sec: limit.as_secs().try_into().unwrap_or(libc::time_t::MAX),
         tv_nsec: limit.subsec_nanos().into(),
     };
-    // SAFETY: both values live on, and one descriptor is all there is.
+    // SAFETY: both values outlive the call, and the array has one descriptor.
     let ready = unsafe { libc::ppoll(&raw mut descriptor, 1, &raw const limit, ptr::null()) };
     match ready {
         -1 => match io::Error::last_os_error() {
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_whether_there_is_something_to_read() {
+    fn returns_whether_a_socket_is_readable() {
         let (here, mut there) = UnixStream::pair().unwrap();
         assert!(!wait_for_input(here.as_raw_fd(), Duration::ZERO).unwrap());
         there.write_all(b"hello").unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// How often each latency came.
+/// Number of messages per rounded latency.
 #[derive(Debug, Default)]
 pub struct Latencies(BTreeMap<u64, u64>);
 
@@ -11,14 +11,14 @@ impl Latencies {
         *self.0.entry(round_latency(latency_ns)).or_default() += 1;
     }
 
-    /// Adds what another one has counted.
+    /// Adds the counts of another object.
     pub fn merge(&mut self, other: &Self) {
         for (&latency_ns, count) in &other.0 {
             *self.0.entry(latency_ns).or_default() += count;
         }
     }
 
-    /// The counts by latency, for a line.
+    /// Returns the counts by latency as a JSON object.
     pub fn to_json(&self) -> String {
         let counts = self.0.iter();
         let pairs: Vec<_> = counts
@@ -28,7 +28,7 @@ impl Latencies {
     }
 }
 
-/// Rounds to three significant digits, a half up.
+/// Rounds to three significant digits; a half is rounded up.
 pub fn round_latency(latency_ns: u64) -> u64 {
     let mut unit = 1;
     while latency_ns / unit >= 1000 {

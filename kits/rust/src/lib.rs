@@ -1,8 +1,8 @@
-//! What the Rust contestants share: `docs/contract.md`, sections 3 to 8.
+//! Shared code of the Rust contestants: `docs/contract.md`, sections 3 to 8.
 //!
-//! A client asks [`Workload`] what to do: [`Receiver`] or [`Exchanger`]; one with blocking calls needs
-//! only [`run_on_threads`]. A server asks [`ServerSettings`], calls [`run_workers`],
-//! and has [`Subscribers`], or [`ThreadedSubscribers`].
+//! A client reads its [`Workload`] and uses a [`Receiver`] or an [`Exchanger`]; with blocking
+//! calls, [`run_on_threads`] suffices. A server reads its [`ServerSettings`], calls
+//! [`run_workers`], and has [`Subscribers`] or [`ThreadedSubscribers`].
 
 mod clock;
 mod connection;
@@ -42,7 +42,7 @@ pub use threads::run_on_threads;
 pub use version::locked_version;
 pub use workers::run_workers;
 
-/// Ends the program with its reason as the last line on stderr.
+/// Ends the program with the reason as the last line on stderr.
 pub fn fail(status: i32, reason: &dyn Display) -> ! {
     eprintln!("{reason}");
     process::exit(status)

@@ -1,4 +1,4 @@
-//! Listens where several processes may: the standard library has no `SO_REUSEPORT`.
+//! Listens on a port that several processes share: the standard library has no `SO_REUSEPORT`.
 
 use std::io;
 use std::mem::size_of;
@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 use libc::{c_int, c_void, sockaddr_in, sockaddr_in6, socklen_t};
 
-/// Listens on a port that, if it is shared, other processes may share as well.
+/// Listens on a port. If `is_shared`, other processes may listen on it as well.
 pub fn listen(host: &str, port: u16, is_shared: bool) -> io::Result<TcpListener> {
     if !is_shared {
         return TcpListener::bind((host, port));
@@ -24,7 +24,7 @@ fn listen_shared(address: SocketAddr) -> io::Result<TcpListener> {
         SocketAddr::V4(_) => libc::AF_INET,
         SocketAddr::V6(_) => libc::AF_INET6,
     };
-    // SAFETY: no call is given a pointer; what is opened belongs to nobody else.
+    // SAFETY: no pointers are passed, and nothing else owns the new descriptor.
     let socket = unsafe {
         let descriptor = check(libc::socket(
             family,
@@ -36,13 +36,13 @@ fn listen_shared(address: SocketAddr) -> io::Result<TcpListener> {
     for option in [libc::SO_REUSEADDR, libc::SO_REUSEPORT] {
         let on: c_int = 1;
         let (place, size) = place_of(&on);
-        // SAFETY: place and size are those of `on`, which lives on.
+        // SAFETY: pointer and size are those of `on`, which outlives the call.
         check(unsafe {
             libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, option, place, size)
         })?;
     }
     bind(&socket, address)?;
-    // SAFETY: no pointers. The length is the one that the standard library asks for.
+    // SAFETY: no pointers. The backlog is the one that the standard library uses.
     check(unsafe { libc::listen(socket.as_raw_fd(), -1) })?;
     Ok(TcpListener::from(socket))
 }
@@ -74,7 +74,7 @@ fn bind(socket: &OwnedFd, address: SocketAddr) -> io::Result<c_int> {
             place_of(&v6)
         }
     };
-    // SAFETY: place and size are those of an address of its family, which lives on.
+    // SAFETY: pointer and size are those of an address of its family, which outlives the call.
     check(unsafe { libc::bind(socket.as_raw_fd(), place.cast(), size) })
 }
 
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_may_share_a_port_and_get_all_connections() {
+    fn two_listeners_may_share_a_port_and_accept_all_connections() {
         for host in ["127.0.0.1", "::1"] {
             let Ok(first) = listen(host, 0, true) else {
                 assert_eq!(host, "::1", "every host has this address");
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_share_is_refused_a_port_that_is_taken() {
+    fn a_port_in_use_is_refused_without_sharing() {
         let taken = listen("127.0.0.1", 0, false).unwrap();
         let port = taken.local_addr().unwrap().port();
         assert!(listen("127.0.0.1", port, false).is_err());

@@ -1,4 +1,4 @@
-//! Adds up what arrives on all connections of a client: `docs/contract.md`, sections 3, 4 and 7.
+//! Adds up the messages that a client receives: `docs/contract.md`, sections 3, 4 and 7.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -11,17 +11,17 @@ use crate::report::{Outcome, Report, Totals};
 use crate::settings::Settings;
 use crate::variables::read_or_exit;
 
-/// Adds up what arrives on all connections of a client, and prints it.
+/// Adds up the messages of all connections of a client and prints the lines.
 pub struct Receiver {
     settings: Settings,
     clock: fn() -> u64,
     state: Mutex<State>,
     is_open: Condvar,
-    /// What ended connections have found in a feed.
+    /// Findings of ended connections in a feed.
     checks: Mutex<Vec<Check>>,
 }
 
-/// What the connections share with the ticker.
+/// State that the connections share with the ticker.
 struct State {
     report: Report<Box<dyn Write + Send>>,
     is_finished: bool,
@@ -30,12 +30,12 @@ struct State {
 }
 
 impl Receiver {
-    /// Makes the receiver that the environment asks for, or ends the program. It lives as long as
-    /// the program, and prints each second.
+    /// Creates the receiver that the environment variables describe, or ends the program. It lives
+    /// as long as the program and prints a line each second.
     #[must_use]
     pub fn from_environment() -> &'static Self {
         let settings = read_or_exit(Settings::read);
-        // A contestant runs in its folder, whose name is its identity.
+        // A contestant runs in its folder; the folder's name is the contestant's name.
         let folder = env::current_dir().unwrap_or_else(|error| fail(1, &error));
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let output = Box::new(io::stdout());
@@ -66,23 +66,23 @@ impl Receiver {
         }
     }
 
-    /// Where to connect.
+    /// Returns the server's address.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.settings.url
     }
 
-    /// How many connections to open.
+    /// Returns the number of connections to open.
     #[must_use]
     pub fn connections(&self) -> u64 {
         self.settings.connections
     }
 
-    /// To be called as soon as the library says that a connection is open.
+    /// Registers an open connection. Call this as soon as the library reports that it is open.
     #[must_use]
     pub fn opened(&self) -> Connection<'_> {
         let opened_ns = (self.clock)();
-        let wanted = self.settings.messages.unwrap_or(u64::MAX);
+        let expected = self.settings.messages.unwrap_or(u64::MAX);
         let tally = Arc::default();
         let mut state = self.lock();
         if state.tallies.is_empty() {
@@ -91,10 +91,16 @@ impl Receiver {
         }
         state.tallies.push(Arc::clone(&tally));
         drop(state);
-        Connection::new(&self.checks, wanted, self.clock, tally, self.settings.feed)
+        Connection::new(
+            &self.checks,
+            expected,
+            self.clock,
+            tally,
+            self.settings.feed,
+        )
     }
 
-    /// Prints the result. To be called last, when all connections are closed.
+    /// Prints the result. Call this last, when all connections are closed.
     pub fn finish(&self) {
         let mut state = self.lock();
         let received_ns = self.end_ns(&state);
@@ -128,7 +134,7 @@ impl Receiver {
         }
     }
 
-    /// Prints what is due at the end of a second, and nothing after the result.
+    /// Prints the seconds that have ended; prints nothing after the result.
     fn tick(&self) {
         let mut state = self.lock();
         if !state.is_finished {
@@ -137,10 +143,10 @@ impl Receiver {
         }
     }
 
-    /// The instant of the last message or, where messages are missing, the present.
+    /// Returns the time of the last message or, if messages are missing, the present.
     ///
-    /// If the server closed early, it is not known when its last message came: reading the clock
-    /// for each message would slow down all trials for the sake of failed ones.
+    /// If the server closed early, the time of its last message is unknown: reading the clock for
+    /// each message would slow down all trials for the sake of failed ones.
     fn end_ns(&self, state: &State) -> u64 {
         let instants = state.tallies.iter().map(|tally| tally.received_ns());
         match instants.collect::<Option<Vec<_>>>() {
@@ -172,7 +178,7 @@ impl State {
         sum
     }
 
-    /// Prints the seconds that have ended by `end_ns` and are not printed.
+    /// Prints a line for each second that ended by `end_ns` and has no line yet.
     fn print_seconds(&mut self, end_ns: u64) {
         while self.opened_ns + (self.report.seconds_printed() + 1) * SECOND_NS <= end_ns {
             let totals = self.totals();
@@ -195,7 +201,7 @@ pub(crate) mod tests {
         static NOW_NS: Cell<u64> = const { Cell::new(0) };
     }
 
-    /// Keeps what is printed.
+    /// Stores what is printed.
     #[derive(Clone, Default)]
     pub(crate) struct Output(Arc<Mutex<Vec<u8>>>);
 
@@ -215,7 +221,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A receiver with a clock that stands still, at 1 s, until it is set.
+    /// A receiver with a manual clock, which starts at 1 s.
     fn receiver(messages: u64, connections: u64, feed: Option<Kind>) -> (Receiver, Output) {
         let settings = Settings {
             url: "ws://host/".to_owned(),
@@ -323,7 +329,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn each_connection_of_a_feed_is_judged_by_itself_and_all_are_summed_up() {
+    fn each_connection_of_a_feed_is_checked_separately_and_all_are_added_up() {
         let (receiver, output) = receiver(3, 2, Some(Kind::Sequence));
         for numbers in [["5", "6", "8"], ["0", "1", "one"]] {
             let mut connection = receiver.opened();
@@ -338,7 +344,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn latencies_are_from_the_instant_and_none_is_from_the_future() {
+    fn latencies_start_at_the_time_in_the_message_which_is_not_in_the_future() {
         let (receiver, output) = receiver(3, 1, Some(Kind::Clock));
         let mut connection = receiver.opened();
         for instant in ["999999000", "1000000000", "1000000001"] {

@@ -1,4 +1,5 @@
-//! The lines that programs print: `docs/contract.md`, clauses 3.2, 3.3 and 7.6, and section 4.
+//! Formats the lines that programs print: `docs/contract.md`, clauses 3.2, 3.3 and 7.6, and section
+//! 4.
 
 use std::io::{self, Write};
 
@@ -26,7 +27,7 @@ impl Totals {
     }
 }
 
-/// What a feed was like; what its messages do not tell is `None`.
+/// The findings of a feed; `None` if its messages do not contain the value.
 #[derive(Debug, Default)]
 pub struct Findings {
     pub wrong: u64,
@@ -56,7 +57,7 @@ pub struct Outcome {
     pub findings: Option<Findings>,
 }
 
-/// The line of what came, or was handed over, in one second.
+/// Returns the line of one second; `arrived` is the JSON of its counts.
 pub fn second_line(second: u64, arrived: &str) -> String {
     format!(r#"{{"event":"second","second":{second},{arrived}}}"#)
 }
@@ -72,7 +73,7 @@ pub struct Report<W> {
 }
 
 impl<W: Write> Report<W> {
-    /// Without `has_bytes`, bytes were not counted and are left out.
+    /// If `has_bytes` is false, bytes were not counted and are omitted.
     pub fn new(lines: Lines, has_bytes: bool, name: String, output: W) -> Self {
         Self {
             lines,
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_were_not_counted_are_left_out() {
+    fn bytes_that_were_not_counted_are_omitted() {
         let mut report = Report::new(Lines::Json, false, "rust-library".to_owned(), Vec::new());
         report.print_second(TOTALS).unwrap();
         report.print_result(&outcome(0)).unwrap();
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_of_a_feed_has_three_keys_more() {
+    fn a_result_of_a_feed_has_three_more_keys() {
         let mut latencies = Latencies::default();
         latencies.record(51_234);
         let verdicts = Verdicts {

@@ -1,9 +1,9 @@
-//! Are the numbers of a connection's messages in order? `docs/contract.md`, clause 7.3.
+//! Checks the order of the sequence numbers of a connection: `docs/contract.md`, clause 7.3.
 
 const REMEMBERED: u32 = 128;
 const GAP_MAX: u64 = 1 << 32;
 
-/// What a number is, beside those before it.
+/// Classification of a number relative to the earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     InOrder,
@@ -13,7 +13,7 @@ pub enum Verdict {
     Unexpected,
 }
 
-/// How often each verdict was given.
+/// Number of messages per verdict.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Verdicts {
     pub in_order: u64,
@@ -25,7 +25,7 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    /// Adds those of another connection.
+    /// Adds the counts of another connection.
     pub fn merge(&mut self, other: Self) {
         self.in_order += other.in_order;
         self.gaps += other.gaps;
@@ -50,14 +50,14 @@ impl Verdicts {
     }
 }
 
-/// The numbers of one connection.
+/// The sequence numbers of one connection.
 #[derive(Debug)]
 pub struct Sequence {
     pub verdicts: Verdicts,
     first: Option<u64>,
     next: u64,
-    /// Bit `b`: the number `next - 1 - b` has come, or is from before the first.
-    came: u128,
+    /// Bit `b`: number `next - 1 - b` has arrived, or precedes the first number.
+    received: u128,
     has_forgotten: bool,
 }
 
@@ -67,12 +67,12 @@ impl Sequence {
             verdicts: Verdicts::default(),
             first: None,
             next: 0,
-            came: u128::MAX,
+            received: u128::MAX,
             has_forgotten: false,
         }
     }
 
-    /// Judges a number, and counts the verdict.
+    /// Classifies a number and counts the verdict.
     pub fn check(&mut self, number: u64) -> Verdict {
         let first = *self.first.get_or_insert_with(|| {
             self.next = number;
@@ -90,7 +90,7 @@ impl Sequence {
             Verdict::Reordered => {
                 verdicts.reordered += 1;
                 verdicts.missing = verdicts.missing.saturating_sub(1);
-                self.came |= 1 << (self.next - 1 - number);
+                self.received |= 1 << (self.next - 1 - number);
             }
             Verdict::Unexpected => verdicts.unexpected += 1,
         }
@@ -115,26 +115,26 @@ impl Sequence {
         if number < first {
             return Verdict::Unexpected;
         }
-        let has_come = match self.next - number {
-            behind if behind <= u64::from(REMEMBERED) => self.came >> (behind - 1) & 1 == 1,
+        let is_received = match self.next - number {
+            behind if behind <= u64::from(REMEMBERED) => self.received >> (behind - 1) & 1 == 1,
             _ if self.has_forgotten => return Verdict::Unexpected,
             _ => true,
         };
-        if has_come {
+        if is_received {
             Verdict::Duplicate
         } else {
             Verdict::Reordered
         }
     }
 
-    /// Goes on by so many numbers, of which the last has come.
+    /// Advances by `step` numbers, of which only the last has arrived.
     fn advance(&mut self, step: u64) {
         self.next += step;
         let shift = u32::try_from(step).map_or(REMEMBERED, |step| step.min(REMEMBERED));
-        // What leaves the memory has come, or is forgotten as missing.
-        if self.came.leading_ones() < shift || step > u64::from(REMEMBERED) {
+        // A number that leaves the memory has arrived, or is forgotten as missing.
+        if self.received.leading_ones() < shift || step > u64::from(REMEMBERED) {
             self.has_forgotten = true;
         }
-        self.came = self.came.checked_shl(shift).unwrap_or(0) | 1;
+        self.received = self.received.checked_shl(shift).unwrap_or(0) | 1;
     }
 }

@@ -1,4 +1,4 @@
-//! What the environment asks of a server: `docs/contract.md`, section 8.
+//! Reads the environment variables of a server: `docs/contract.md`, section 8.
 
 use std::fmt::Display;
 use std::fs;
@@ -13,14 +13,14 @@ use crate::variables::{Environment, read_or_exit};
 const PORT_MAX: u64 = 65_535;
 const STOCKS_MAX: u64 = 1_000_000;
 
-/// What the environment asks of a feed.
+/// Settings of a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedSettings {
     pub format: FeedFormat,
     pub stocks: u64,
     pub stocks_file: Option<PathBuf>,
     pub subscribers: u64,
-    /// `None`: continuous.
+    /// Interval between messages, in nanoseconds; `None`: continuous.
     pub every_ns: Option<u64>,
     pub duration_ns: Option<u64>,
     pub messages: Option<u64>,
@@ -39,7 +39,7 @@ impl FeedSettings {
         }
     }
 
-    /// Reads a feed's variables; `None` where there is none.
+    /// Reads the variables of a feed; returns `None` if `FEED` is not set.
     fn read(environment: &Environment) -> Result<Option<Self>, String> {
         let Some(format) = FeedFormat::read(environment)? else {
             return Ok(None);
@@ -72,7 +72,7 @@ impl FeedSettings {
         Ok(Some(settings))
     }
 
-    /// Reads the file anew, and returns the records of a message: clause 7.1.
+    /// Reads the file again and returns the records of a message: `docs/contract.md`, clause 7.1.
     pub fn stocks_of_message(&self, number: u64) -> Result<Vec<Stock>, String> {
         let Some(file) = &self.stocks_file else {
             return Ok(Vec::new());
@@ -90,7 +90,7 @@ fn usize_of(count: u64) -> usize {
     usize::try_from(count).expect("as many bits as an address")
 }
 
-/// Where certificate chain and key are.
+/// Paths of the certificate chain and the key.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TlsFiles {
     pub cert: PathBuf,
@@ -98,14 +98,14 @@ pub struct TlsFiles {
 }
 
 impl TlsFiles {
-    /// Ends the program because the library cannot take these files.
+    /// Ends the program because the library rejects these files.
     pub fn refuse(&self, reason: &dyn Display) -> ! {
         let files = format!("{} and {}", self.cert.display(), self.key.display());
         fail(2, &format!("TLS_CERT and TLS_KEY are {files}: {reason}"))
     }
 }
 
-/// What the environment asks of a server.
+/// Settings of a server.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ServerSettings {
     pub host: String,
@@ -117,16 +117,16 @@ pub struct ServerSettings {
 }
 
 impl ServerSettings {
-    /// What a server must take, whatever its library's default.
+    /// Largest payload that a server must accept, whatever the default of its library.
     pub const PAYLOAD_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-    /// Reads the settings, or ends the program. They live as long as it does.
+    /// Reads the settings, or ends the program. They live as long as the program.
     #[must_use]
     pub fn from_environment() -> &'static Self {
         Box::leak(Box::new(read_or_exit(Self::read)))
     }
 
-    /// Listens where it is asked to, or ends the program. Several workers share the port.
+    /// Listens on the configured address, or ends the program. Several workers share the port.
     #[must_use]
     pub fn listen(&self) -> TcpListener {
         let Self { host, port, .. } = self;
@@ -166,7 +166,7 @@ mod tests {
 
     const STOCKS_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../stocks.csv");
 
-    /// Settings of an environment that has a port and what is given.
+    /// Reads the settings from a port and the given variables.
     fn read_with(given: &[(&str, &str)]) -> Result<ServerSettings, String> {
         let look_up = |name: &str| {
             let found = given.iter().find(|(given, _)| *given == name);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_that_is_missing_or_ill_formed_is_named() {
+    fn a_variable_that_is_missing_or_malformed_is_named() {
         let hello = [("FEED", "hello"), ("MESSAGES", "1")];
         let stocks = [("FEED", "stocks"), ("MESSAGES", "1")];
         for (name, given) in [

@@ -1,34 +1,34 @@
-//! What the environment asks of a client: `docs/contract.md`, sections 3, 5 and 7.
+//! Reads the environment variables of a client: `docs/contract.md`, sections 3, 5 and 7.
 
 use crate::feed::FeedFormat;
 use crate::variables::{Environment, read_or_exit};
 
-/// Which lines a client prints.
+/// Format of the lines that a client prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lines {
     Json,
     Autoroute,
 }
 
-/// What a client does.
+/// Workload of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Workload {
     Receive,
     Echo,
 }
 
-/// What the environment asks of a client that receives.
+/// Settings of a client that receives.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Settings {
     pub url: String,
-    /// `None`: until the server closes.
+    /// Messages per connection; `None`: until the server closes.
     pub messages: Option<u64>,
     pub connections: u64,
     pub lines: Lines,
     pub feed: Option<FeedFormat>,
 }
 
-/// What the environment asks of a client that exchanges echoes.
+/// Settings of a client that exchanges echoes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EchoSettings {
     pub url: String,
@@ -39,7 +39,7 @@ pub struct EchoSettings {
 }
 
 impl Workload {
-    /// Reads the workload that the environment asks for, or ends the program.
+    /// Reads the client's workload, or ends the program.
     #[must_use]
     pub fn from_environment() -> Self {
         read_or_exit(Self::read)
@@ -96,7 +96,7 @@ mod tests {
     const RECEIVE: &[(&str, &str)] = &[("URL", "ws://127.0.0.1:8008/5"), ("MESSAGES", "5")];
     const ECHO: &[(&str, &str)] = &[("URL", "ws://127.0.0.1:8008/echo"), ("WINDOW_S", "2")];
 
-    /// Reads an environment that is complete but for `changes`; `None` removes a variable.
+    /// Reads a complete environment with `changes`; `None` removes a variable.
     fn read_with<T>(
         read: Reader<T>,
         complete: &[(&str, &str)],
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_receiver_is_asked_for_is_read_and_has_defaults() {
+    fn the_settings_of_a_receiver_are_read_and_have_defaults() {
         let mut expected = Settings {
             url: "ws://127.0.0.1:8008/5".to_owned(),
             messages: Some(5),
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_that_is_missing_or_ill_formed_is_named() {
+    fn a_variable_that_is_missing_or_malformed_is_named() {
         let cases = [
             ("URL", None),
             ("URL", Some("")),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_exchange_is_asked_for_is_read_and_has_defaults() {
+    fn the_settings_of_an_exchange_are_read_and_have_defaults() {
         let expected = EchoSettings {
             url: "ws://127.0.0.1:8008/echo".to_owned(),
             connections: 1,
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_of_an_exchange_that_is_missing_or_ill_formed_is_named() {
+    fn a_variable_of_an_exchange_that_is_missing_or_malformed_is_named() {
         let cases = [
             ("URL", Some("http://host/")),
             ("CONNECTIONS", Some("0")),

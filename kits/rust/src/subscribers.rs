@@ -1,4 +1,5 @@
-//! Who gets a feed, and when it begins: `docs/contract.md`, clauses 8.5 and 8.8.
+//! Collects subscribers and starts a feed once all have joined: `docs/contract.md`, clauses 8.5 and
+//! 8.8.
 
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex};
@@ -9,19 +10,19 @@ use crate::feeding::Feed;
 use crate::group::Group;
 use crate::serving::FeedSettings;
 
-/// Of a continuous feed: so many messages may wait for a subscriber.
+/// Number of messages of a continuous feed that may wait for a subscriber.
 const QUEUE_LENGTH: usize = 16;
 
-/// Those who have joined, and their feed; one group of subscribers after another.
+/// The subscribers and their feed; serves one group of subscribers after the other.
 ///
-/// A subscriber is what messages are handed to, for example the sending end of a queue. It is dropped
+/// A subscriber is any recipient of messages, for example the sending end of a queue. It is dropped
 /// after the last message.
 pub struct Subscribers<M> {
     settings: Option<FeedSettings>,
     group: Mutex<Arc<Group<M>>>,
 }
 
-/// That one has joined. It ends when this is dropped.
+/// The membership of one subscriber, which leaves when this is dropped.
 pub struct Subscription<M> {
     group: Arc<Group<M>>,
     number: u64,
@@ -42,18 +43,19 @@ impl<M: Clone> Subscribers<M> {
         }
     }
 
-    /// How many messages may wait for a subscriber; `None`: any number, as nobody waits for it.
+    /// Returns how many messages may wait for a subscriber; `None`: any number, because the feed
+    /// does not wait.
     #[must_use]
     pub fn queue_length(&self) -> Option<usize> {
         let is_continuous = self.settings.as_ref()?.every_ns.is_none();
         is_continuous.then_some(QUEUE_LENGTH)
     }
 
-    /// Adds a subscriber. The last one that is needed is given the feed, and must publish it.
+    /// Adds a subscriber. The last expected one receives the feed and must publish it.
     ///
     /// # Panics
     ///
-    /// If the environment does not ask for a feed.
+    /// If there is no feed: the environment variable `FEED` is not set.
     #[must_use]
     pub fn join(&self, subscriber: M) -> (Subscription<M>, Option<Feed<M>>) {
         let settings = self.settings.as_ref();
@@ -73,9 +75,9 @@ impl<M: Clone> Subscribers<M> {
     }
 }
 
-/// Subscribers that have a thread each, which sends to its connection.
+/// Subscribers that each have a thread, which sends to the connection.
 ///
-/// `T` is the library's message.
+/// `T` is the library's message type.
 pub struct ThreadedSubscribers<T> {
     subscribers: Subscribers<Queue<T>>,
     to_message: fn(Payload) -> T,
@@ -90,7 +92,7 @@ impl<T: Clone + Send + 'static> ThreadedSubscribers<T> {
         }
     }
 
-    /// Joins, and returns each message when it is due; they end with the feed.
+    /// Joins and returns an iterator that yields each message when it is due, until the feed ends.
     #[must_use]
     pub fn messages(&self) -> Messages<T> {
         let (queue, waiting) = match self.subscribers.queue_length() {
@@ -126,7 +128,7 @@ fn publish<T: Clone>(mut feed: Feed<Queue<T>>, to_message: fn(Payload) -> T) {
 
 /// The messages of one subscriber.
 pub struct Messages<T> {
-    // It is dropped first: then the feed does not wait any more for room that nobody would make.
+    // Dropped first, so that the feed does not wait for room in this queue.
     waiting: Receiver<T>,
     _subscription: Subscription<Queue<T>>,
 }
@@ -139,7 +141,7 @@ impl<T> Iterator for Messages<T> {
     }
 }
 
-/// What waits for a subscriber.
+/// Messages that wait for a subscriber.
 enum Queue<T> {
     Short(SyncSender<T>),
     Long(Sender<T>),
@@ -155,7 +157,7 @@ impl<T> Clone for Queue<T> {
 }
 
 impl<T> Queue<T> {
-    /// Puts a message in, as soon as there is room. Who has left gets none.
+    /// Adds a message as soon as there is room; does nothing if the subscriber has left.
     fn put(&self, message: T) {
         let _has_left = match self {
             Self::Short(queue) => queue.send(message).is_err(),
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn subscribers_get_their_feed_when_all_are_there_and_so_do_the_next() {
+    fn a_feed_starts_when_all_have_joined_also_for_the_next_group() {
         let subscribers = Subscribers::new(Some(settings(2, 1)));
         for _ in 0..2 {
             let (_first, nothing) = subscribers.join('a');
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_before_the_feed_is_no_subscriber() {
+    fn a_connection_that_leaves_before_the_feed_is_not_a_subscriber() {
         let subscribers = Subscribers::new(Some(settings(2, 1)));
         drop(subscribers.join('a'));
         let (_stays, nothing) = subscribers.join('b');
@@ -213,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn queues_are_short_where_the_slowest_sets_the_pace() {
+    fn queues_are_short_if_the_slowest_limits_the_send_rate() {
         let mut settings = settings(1, 1);
         assert_eq!(
             Subscribers::<()>::new(Some(settings.clone())).queue_length(),
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn subscribers_with_threads_get_all_and_nobody_waits_for_who_has_left() {
+    fn threads_receive_all_messages_and_a_gone_one_blocks_nobody() {
         for every_ns in [None, Some(1)] {
             let settings = FeedSettings {
                 every_ns,

@@ -1,12 +1,12 @@
-//! Runs connections side by side where a library has only blocking calls.
+//! Runs connections concurrently, for libraries that have only blocking calls.
 
 use std::fmt::Display;
 use std::thread;
 
 use crate::{Exchanger, Receiver, Workload, fail};
 
-/// Does the workload that the environment asks for: calls the function of it for each connection,
-/// each on a thread, and prints the result. The first error ends the program.
+/// Runs the workload that the environment variables ask for: calls its function once per
+/// connection, each on its own thread, and prints the result. The first error ends the program.
 pub fn run_on_threads<E: Display>(
     receive: fn(&Receiver) -> Result<(), E>,
     exchange: fn(&Exchanger) -> Result<(), E>,
@@ -25,7 +25,7 @@ pub fn run_on_threads<E: Display>(
     }
 }
 
-/// The calling thread has one of the connections: a single one needs no thread of its own.
+/// The calling thread runs one of the connections: a single one needs no additional thread.
 fn call_on_threads<E: Display>(connections: u64, work: impl Fn() -> Result<(), E> + Sync) {
     let work = || work().unwrap_or_else(|error| fail(1, &error));
     thread::scope(|scope| {
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_connections_run_side_by_side() {
+    fn all_connections_run_concurrently() {
         let barrier = Barrier::new(3);
         call_on_threads(3, || {
             barrier.wait();

@@ -1,11 +1,11 @@
-//! Reads single variables of the environment, or says which one is wrong.
+//! Reads and validates single environment variables.
 
 use std::env;
 use std::path::PathBuf;
 
 use crate::fail;
 
-/// The environment, or that of a test. Its methods' errors are one line that names the variable.
+/// The process's environment, or that of a test. Errors are one line that names the variable.
 pub struct Environment<'a>(&'a dyn Fn(&str) -> Option<String>);
 
 impl<'a> Environment<'a> {
@@ -21,13 +21,13 @@ impl<'a> Environment<'a> {
         self.get(name).is_some()
     }
 
-    /// Reads a variable that must be there; `remedy` says what to give.
+    /// Reads a required variable; `remedy` is what to set it to.
     pub fn read(&self, name: &str, remedy: &str) -> Result<String, String> {
         self.get(name)
             .ok_or_else(|| format!("{name} is not set: give {remedy}"))
     }
 
-    /// Reads where to connect.
+    /// Reads `URL`, the server's address.
     pub fn read_url(&self) -> Result<String, String> {
         let remedy = "an address such as ws://127.0.0.1:8008/1000";
         let url = self.read("URL", remedy)?;
@@ -40,7 +40,7 @@ impl<'a> Environment<'a> {
         Ok(url)
     }
 
-    /// Reads a whole number, at least 1.
+    /// Reads a whole number of at least 1.
     pub fn read_count(&self, name: &str, default: Option<u64>) -> Result<u64, String> {
         let remedy = "a whole number from 1";
         let value = match (self.get(name), default) {
@@ -53,7 +53,8 @@ impl<'a> Environment<'a> {
         count.ok_or_else(|| format!("{name} is {value:?}: give {remedy}"))
     }
 
-    /// Reads seconds, of at most six digits before the point and nine after it.
+    /// Reads a number of seconds with at most six digits before the point and nine after it;
+    /// returns nanoseconds.
     pub fn read_duration_ns(&self, name: &str, default_ns: Option<u64>) -> Result<u64, String> {
         let remedy = "seconds such as 2 or 0.5";
         match (self.get(name), default_ns) {
@@ -64,7 +65,7 @@ impl<'a> Environment<'a> {
         }
     }
 
-    /// Reads seconds that must be more than 0.
+    /// Reads a number of seconds greater than 0; returns nanoseconds.
     pub fn read_time_ns(&self, name: &str) -> Result<u64, String> {
         match self.read_duration_ns(name, None)? {
             0 => Err(format!("{name} is 0: give more, or nothing counts")),
@@ -72,7 +73,7 @@ impl<'a> Environment<'a> {
         }
     }
 
-    /// Reads the interval of a schedule.
+    /// Reads `EVERY_MS`, the interval of a schedule; returns nanoseconds.
     pub fn read_interval_ns(&self) -> Result<u64, String> {
         let remedy = "milliseconds such as 50 or 0.5";
         let value = self.read("EVERY_MS", remedy)?;
@@ -81,7 +82,7 @@ impl<'a> Environment<'a> {
             .ok_or_else(|| format!("EVERY_MS is {value:?}: give {remedy}"))
     }
 
-    /// Reads one of few values; the first is the default.
+    /// Reads a variable with a fixed set of values; the first one is the default.
     pub fn read_choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<T, String> {
         let Some(value) = self.get(name) else {
             return Ok(choices[0].1);
@@ -94,19 +95,19 @@ impl<'a> Environment<'a> {
         })
     }
 
-    /// Reads the name of a file.
+    /// Reads the path of a file.
     pub fn read_file(&self, name: &str) -> Result<PathBuf, String> {
         self.read(name, "the name of a file").map(PathBuf::from)
     }
 }
 
-/// Reads the environment of the program; where it is wrong, ends it with status 2 and the reason.
+/// Reads settings; if a variable is wrong, ends the program with status 2 and the reason.
 pub fn read_or_exit<T>(read: impl FnOnce(&Environment) -> Result<T, String>) -> T {
     let look_up = |name: &str| Some(env::var_os(name)?.to_string_lossy().into_owned());
     read(&Environment::new(&look_up)).unwrap_or_else(|reason| fail(2, &reason))
 }
 
-/// Reads a decimal number, in units of the last digit after the point.
+/// Parses a decimal number and returns it in units of its last fraction digit.
 fn read_decimal(value: &str, whole_digits_max: usize, fraction_digits: usize) -> Option<u64> {
     let (whole, fraction) = value.split_once('.').unwrap_or((value, "0"));
     if !is_digits(whole, whole_digits_max) || !is_digits(fraction, fraction_digits) {

@@ -1,4 +1,4 @@
-//! Tests with the cases that all kits share.
+//! Tests with the test vectors that all kits share.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn kits() -> &'static Path {
     folder.parent().expect("the kit lies among kits")
 }
 
-/// The cases of one kind; there is one at least.
+/// Returns the test vectors of one kind, of which there is at least one.
 fn cases(name: &str) -> Vec<Value> {
     let text = fs::read_to_string(kits().join("vectors.json")).unwrap();
     let vectors: Value = serde_json::from_str(&text).unwrap();
@@ -28,7 +28,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap()
 }
 
-/// Numbers that are too large for JSON are texts.
+/// Numbers that are too large for JSON are stored as text.
 fn number(value: &Value) -> u64 {
     value
         .as_u64()
@@ -68,7 +68,7 @@ fn received(message: &Payload) -> Received<'_> {
 }
 
 #[test]
-fn a_message_is_written_and_read() {
+fn a_message_is_encoded_and_decoded() {
     for case in cases("feeds") {
         let format = format_of(&case);
         let (message_number, time_ns) = (number(&case["number"]), number(&case["time_ns"]));
@@ -89,7 +89,7 @@ fn a_message_is_written_and_read() {
 }
 
 #[test]
-fn what_is_not_of_the_feed_is_wrong() {
+fn a_message_that_is_not_of_the_feed_is_wrong() {
     for case in cases("wrong") {
         let message = message_of(&case);
         assert_eq!(format_of(&case).decode(received(&message)), None, "{case}");

@@ -1,6 +1,6 @@
-//! The version of a library, as the lock file pins it.
+//! The version of a library in the lock file.
 
-/// Finds the version of `package` in the text of a `Cargo.lock`.
+/// Returns the version of `package` in the text of a `Cargo.lock`, or `None` if it is not locked.
 #[must_use]
 pub fn locked_version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
     let name = format!("name = \"{package}\"");

@@ -6,19 +6,19 @@ use libc::{SIG_SETMASK, SIGCHLD, SIGKILL, SIGTERM, c_int, pid_t, sigset_t};
 
 use crate::fail;
 
-/// Calls `serve` here or, where there are several workers, in a process each. It must be called
-/// before there are threads. Workers end with this process, and it ends with any of them.
+/// Calls `serve` in this process or, with several workers, once in each child process. Must be
+/// called before threads are started. Workers end with this process, and it ends with any of them.
 pub fn run_workers(workers: u64, serve: impl FnOnce()) {
     if workers == 1 {
         return serve();
     }
-    // SAFETY: all pointers are to values that live on, or null where that is allowed. There is one
-    // thread, so that a forked process may do whatever this one may.
+    // SAFETY: all pointers are to live values, or null where that is allowed. There is only one
+    // thread, so a forked process may call any function.
     unsafe {
         let (mut awaited, mut before) = (empty_set(), empty_set());
         libc::sigaddset(&raw mut awaited, SIGTERM);
         libc::sigaddset(&raw mut awaited, SIGCHLD);
-        // They wait until they are asked for, even if they come before all workers have started.
+        // Blocked signals stay pending, even if they arrive before all workers have started.
         libc::sigprocmask(SIG_SETMASK, &raw const awaited, &raw mut before);
         let parent = libc::getpid();
         let mut children: Vec<pid_t> = Vec::new();
@@ -42,8 +42,8 @@ pub fn run_workers(workers: u64, serve: impl FnOnce()) {
             libc::kill(child, SIGKILL);
             libc::waitpid(child, ptr::null_mut(), 0);
         }
-        let has_been_asked = signal == SIGTERM;
-        let reason = if has_been_asked {
+        let is_terminated = signal == SIGTERM;
+        let reason = if is_terminated {
             "asked to end"
         } else {
             "a worker has ended"
@@ -53,13 +53,13 @@ pub fn run_workers(workers: u64, serve: impl FnOnce()) {
 }
 
 fn empty_set() -> sigset_t {
-    // SAFETY: a set of signals is a plain number of bits.
+    // SAFETY: a set of signals is plain data, for which all zeros are valid.
     unsafe { std::mem::zeroed() }
 }
 
-/// Has the kernel end this process when its parent ends, which may have happened already.
+/// Makes the kernel kill this process when its parent ends, which may have happened already.
 fn end_with(parent: pid_t) {
-    // SAFETY: neither call is given a pointer.
+    // SAFETY: no pointers are passed.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, SIGKILL);
         if libc::getppid() != parent {

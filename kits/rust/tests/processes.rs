@@ -1,4 +1,4 @@
-//! Programs, as the processes that they are: this program runs itself.
+//! Tests of whole processes: this program runs itself as the process under test.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -6,7 +6,7 @@ use std::{env, fs, process, thread};
 
 use autostrada_kit::{Receiver, run_workers};
 
-/// What the program does where it is told to, and not to test.
+/// The process under test: a server with workers.
 fn serve() {
     run_workers(2, || {
         println!("{}", process::id());
@@ -24,7 +24,7 @@ fn main() {
         let _never = Receiver::from_environment();
         return;
     }
-    workers_end_with_the_one_that_has_started_them();
+    workers_end_with_their_parent();
     a_wrong_environment_ends_the_program_with_status_2_and_one_line();
 }
 
@@ -41,7 +41,7 @@ fn a_wrong_environment_ends_the_program_with_status_2_and_one_line() {
     assert!(ended.stdout.is_empty());
 }
 
-fn workers_end_with_the_one_that_has_started_them() {
+fn workers_end_with_their_parent() {
     let mut started = Command::new(env::current_exe().unwrap())
         .env("SERVE", "")
         .stdout(Stdio::piped())
@@ -50,7 +50,7 @@ fn workers_end_with_the_one_that_has_started_them() {
     let lines = BufReader::new(started.stdout.take().unwrap()).lines();
     let workers: Vec<_> = lines.take(2).map(Result::unwrap).collect();
     assert_ne!(workers[0], workers[1]);
-    // SAFETY: no pointers, and the process has not been waited for.
+    // SAFETY: no pointers are passed, and the process has not been waited for.
     let status = unsafe { libc::kill(started.id().cast_signed(), libc::SIGTERM) };
     assert_eq!(status, 0);
     assert_eq!(started.wait().unwrap().code(), Some(1));

@@ -1,4 +1,4 @@
-//! Receives what a server pushes with LIBRARY, as its documentation does.
+//! Receives the messages that a server pushes with LIBRARY, as its documentation shows.
 
 use autostrada_kit::{Exchanger, Received, Receiver, play_on_threads};
 
@@ -24,7 +24,7 @@ fn connect(url: &str) -> Result<Vec<String>, String> {
     Err(format!("client.rs lacks the calls of the library: {url}"))
 }
 
-/// The first tier receives: echoes are optional.
+/// The first tier requires only receiving; echoes are optional.
 fn exchange(_exchanger: &Exchanger) -> Result<(), String> {
     Err("this client has no echo".to_owned())
 }
