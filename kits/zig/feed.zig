@@ -1,4 +1,4 @@
-//! The messages of a feed, written and read: docs/contract.md, section 7.
+//! Encodes and decodes the messages of a feed: docs/contract.md, section 7.
 
 const std = @import("std");
 const variables = @import("variables.zig");
@@ -14,18 +14,18 @@ const CSV_HEAD = "date,open,high,low,close,volume";
 pub const Kind = enum { hello, sequence, clock, stocks };
 pub const Encoding = enum { json, binary };
 
-/// A record: open, high, low and close, and the volume.
+/// A stock record: open, high, low and close, and the volume.
 pub const Stock = struct { prices: [4]f64, volume: u64 };
 
-/// What a message says of itself, as far as its kind tells it.
+/// The sequence number and the time in a message; null if its kind has none.
 pub const Heading = struct { number: ?u64 = null, time_ns: ?u64 = null };
 
-/// What the messages of a feed are, and how they are written.
+/// The kind and the encoding of a feed's messages.
 pub const FeedFormat = struct {
     kind: Kind,
     encoding: Encoding = .json,
 
-    /// Reads the variables of a feed; null where there is none.
+    /// Reads the variables of a feed; returns null if FEED is not set.
     pub fn read(from: *variables.Variables) variables.Error!?FeedFormat {
         if (!from.isSet("FEED")) return null;
         return .{
@@ -46,7 +46,7 @@ pub const FeedFormat = struct {
         return self.kind == .clock or self.kind == .stocks;
     }
 
-    /// Writes a message; only those of stocks need records.
+    /// Writes an encoded message. Only messages of kind stocks use the records.
     pub fn encode(
         self: FeedFormat,
         to: *std.Io.Writer,
@@ -67,7 +67,7 @@ pub const FeedFormat = struct {
         }
     }
 
-    /// Returns what a message says of itself.
+    /// Returns the message's number and time, or an error if it is not a message of this feed.
     pub fn decode(
         self: FeedFormat,
         message: []const u8,
@@ -144,7 +144,7 @@ fn skip(rest: *[]const u8, expected: []const u8) error{WrongMessage}!void {
     rest.* = rest.*[expected.len..];
 }
 
-/// Takes a number without leading zeros from the front.
+/// Removes and returns a number without leading zeros from the front.
 fn takeDigits(rest: *[]const u8) error{WrongMessage}!u64 {
     var length: usize = 0;
     while (length < rest.len and std.ascii.isDigit(rest.*[length])) length += 1;
@@ -155,7 +155,7 @@ fn takeDigits(rest: *[]const u8) error{WrongMessage}!u64 {
     return std.fmt.parseInt(u64, digits, 10) catch error.WrongMessage;
 }
 
-/// Returns the records of a CSV file.
+/// Parses the content of a CSV file.
 pub fn parseStocks(
     allocator: std.mem.Allocator,
     text: []const u8,

@@ -1,9 +1,10 @@
-//! What is sent next to subscribers, when, and what was: docs/contract.md, section 8.
+//! Computes what to send to subscribers, and when: docs/contract.md, section 8.
 
 const std = @import("std");
 const serving = @import("serving.zig");
 
-/// One feed for one group of subscribers, from its first message to its last. Instants are given to it.
+/// One feed for one group of subscribers, from its first message to its last. The caller passes the
+/// time.
 pub const Feed = struct {
     settings: *const serving.FeedSettings,
     output: *std.Io.Writer,
@@ -11,13 +12,12 @@ pub const Feed = struct {
     number: u64 = 0,
     messages: u64 = 0,
     bytes: u64 = 0,
-    // What the lines printed so far say.
+    // State at the last printed line.
     seconds: u64 = 0,
     printed_messages: u64 = 0,
     printed_bytes: u64 = 0,
 
-    /// Returns how long to wait; 0: for a message; null: all were sent and their time is over, or
-    /// nobody is left.
+    /// Returns how long to wait, in nanoseconds. 0: a message is due. null: the feed is over.
     pub fn waitNs(self: *Feed, now_ns: u64, subscribed: u64) !?u64 {
         try self.printSeconds(now_ns);
         const due_ns = self.dueNs(now_ns);
@@ -26,7 +26,7 @@ pub const Feed = struct {
         return @min(due_ns, self.secondEndNs()) -| now_ns;
     }
 
-    /// Makes the message that is due, and counts it for each subscriber.
+    /// Returns the message that is due and counts it once per subscriber.
     pub fn nextMessage(
         self: *Feed,
         allocator: std.mem.Allocator,
@@ -53,14 +53,14 @@ pub const Feed = struct {
         return message.toOwnedSlice();
     }
 
-    /// Prints the result.
+    /// Prints the result line.
     pub fn finish(self: *Feed) !void {
         const line = "{{\"event\":\"result\",\"messages\":{d},\"bytes\":{d}}}\n";
         try self.output.print(line, .{ self.messages, self.bytes });
         try self.output.flush();
     }
 
-    /// Returns when the next message is due, or would be: the time of the last one ends then.
+    /// Returns when the next message is due. After the last message, this is when the feed ends.
     fn dueNs(self: *const Feed, now_ns: u64) u64 {
         const every_ns = self.settings.every_ns orelse return now_ns;
         return self.start_ns + self.number * every_ns;

@@ -1,4 +1,4 @@
-//! What the Zig contestants share: docs/contract.md.
+//! Shared code of the Zig contestants: docs/contract.md.
 
 pub const Subscribers = @import("subscribers.zig").Subscribers;
 pub const Connection = @import("receiver.zig").Connection;

@@ -2,14 +2,14 @@
 
 const std = @import("std");
 
-/// Returns it with three significant digits, a half rounded up.
+/// Rounds to three significant digits; a half is rounded up.
 pub fn roundLatency(latency_ns: u64) u64 {
     var unit: u64 = 1;
     while (latency_ns / unit >= 1000) unit *= 10;
     return (latency_ns + unit / 2) / unit * unit;
 }
 
-/// How often each latency came.
+/// Number of messages per rounded latency.
 pub const Latencies = struct {
     counts: std.AutoArrayHashMapUnmanaged(u64, u64) = .empty,
 
@@ -21,14 +21,14 @@ pub const Latencies = struct {
         try self.add(allocator, roundLatency(latency_ns), 1);
     }
 
-    /// Adds what another one has counted.
+    /// Adds the counts of another object.
     pub fn merge(self: *Latencies, allocator: std.mem.Allocator, other: *const Latencies) !void {
         for (other.counts.keys(), other.counts.values()) |latency_ns, count| {
             try self.add(allocator, latency_ns, count);
         }
     }
 
-    /// Writes the counts by latency, for a line.
+    /// Writes the counts by latency as a JSON object.
     pub fn format(self: *const Latencies, to: *std.Io.Writer) std.Io.Writer.Error!void {
         try to.writeByte('{');
         for (self.counts.keys(), self.counts.values(), 0..) |latency_ns, count, index| {

@@ -1,4 +1,5 @@
-//! Counts what a client receives and prints its lines: docs/contract.md, sections 3, 4 and 7.
+//! Adds up the messages that a client receives and prints its lines: docs/contract.md, sections 3,
+//! 4 and 7.
 
 const std = @import("std");
 const clock = @import("clock.zig");
@@ -7,24 +8,25 @@ const latency = @import("latency.zig");
 const sequence = @import("sequence.zig");
 const settings = @import("settings.zig");
 
-/// A client's counts and lines.
+/// Adds up the messages of all connections of a client and prints the lines.
 ///
-/// Call `opened` for each connection, `received` of what it returns for each message, `tick` when a
-/// second has ended, and `finish` when all connections are closed.
+/// Call `opened` for each connection, `received` on the returned connection for each message,
+/// `tick` when a second has ended, and `finish` when all connections are closed.
 pub const Receiver = struct {
     allocator: std.mem.Allocator,
     settings: settings.ReceiverSettings,
-    /// The contestant's, for the lines of the race.
+    /// Name of the contestant, for lines in the autoroute format.
     name: []const u8,
     output: *std.Io.Writer,
     clock: *const fn () u64 = clock.nowNs,
     connections: std.ArrayList(*Connection) = .empty,
     opened_ns: u64 = 0,
-    // What the lines printed so far say.
+    // State at the last printed line.
     seconds: u64 = 0,
     printed: Count = .{},
 
-    /// Makes one of a contestant's: it runs in its folder, whose name is its identity.
+    /// Creates a receiver. A contestant runs in its folder; the folder's name is the contestant's
+    /// name.
     pub fn init(
         allocator: std.mem.Allocator,
         given: settings.ReceiverSettings,
@@ -43,7 +45,7 @@ pub const Receiver = struct {
         self.connections.deinit(self.allocator);
     }
 
-    /// Notes that a connection is open, and returns what counts for it.
+    /// Registers an open connection and returns its counts.
     pub fn opened(self: *Receiver) !*Connection {
         const connection = try self.allocator.create(Connection);
         connection.* = .{ .receiver = self };
@@ -52,8 +54,8 @@ pub const Receiver = struct {
         return connection;
     }
 
-    /// Prints the seconds that have ended; returns the nanoseconds to the end of the next one, or
-    /// null when all messages are there: no second is printed after the last message.
+    /// Prints a line for each second that has ended. Returns the nanoseconds until the next second
+    /// ends, or null once all messages have arrived: no second is printed after the last message.
     pub fn tick(self: *Receiver) !?u64 {
         const now_ns = self.clock();
         const received_ns = self.allReceivedNs();
@@ -83,9 +85,9 @@ pub const Receiver = struct {
         }
         try self.output.flush();
         if (self.settings.messages) |messages| {
-            const wanted = messages * self.settings.connections;
-            if (counted.messages < wanted) {
-                std.debug.print("received {d} of {d} messages\n", .{ counted.messages, wanted });
+            const expected = messages * self.settings.connections;
+            if (counted.messages < expected) {
+                std.debug.print("received {d} of {d} messages\n", .{ counted.messages, expected });
             }
         }
     }
@@ -158,19 +160,20 @@ pub const Receiver = struct {
 
 const Count = struct { messages: u64 = 0, bytes: u64 = 0 };
 
-/// What one connection has received.
+/// Counts the messages of one connection.
 pub const Connection = struct {
     receiver: *Receiver,
     count: Count = .{},
-    /// When the last message wanted came. Nobody reads the clock for each of the others.
+    /// Time at which the last expected message arrived; null before that. Other messages are not
+    /// timed.
     received_ns: ?u64 = null,
     wrong: u64 = 0,
     sequence: sequence.Sequence = .{},
     latencies: latency.Latencies = .{},
 
-    /// Counts a message; returns true when the connection must be closed with 1000.
+    /// Counts one message. Returns true once the connection must be closed with code 1000.
     pub fn received(self: *Connection, message: []const u8, is_binary: bool) !bool {
-        // A library may deliver more while the connection closes. That is not counted.
+        // The library may deliver more while the connection closes. These messages are not counted.
         if (self.received_ns != null) return true;
         if (self.receiver.settings.feed) |format| {
             self.check(format, message, is_binary) catch |err| switch (err) {

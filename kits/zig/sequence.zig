@@ -1,4 +1,4 @@
-//! Are the numbers of a connection's messages in order? docs/contract.md, clause 7.3.
+//! Checks the order of the sequence numbers of a connection: docs/contract.md, clause 7.3.
 
 const std = @import("std");
 
@@ -7,7 +7,7 @@ const GAP_MAX = 1 << 32;
 
 pub const Verdict = enum { in_order, gap, duplicate, reordered, unexpected };
 
-/// A sum of verdicts.
+/// Number of messages per verdict.
 pub const Counts = struct {
     in_order: u64 = 0,
     gaps: u64 = 0,
@@ -16,7 +16,7 @@ pub const Counts = struct {
     reordered: u64 = 0,
     unexpected: u64 = 0,
 
-    /// Adds another one.
+    /// Adds the counts of another object.
     pub fn merge(self: *Counts, other: Counts) void {
         inline for (std.meta.fields(Counts)) |field| {
             @field(self, field.name) += @field(other, field.name);
@@ -24,16 +24,16 @@ pub const Counts = struct {
     }
 };
 
-/// The numbers of one connection, and how often each verdict was given.
+/// The sequence numbers of one connection, and the number of messages per verdict.
 pub const Sequence = struct {
     counts: Counts = .{},
     first: ?u64 = null,
     next: u64 = 0,
-    /// At n % REMEMBERED: whether the number n has come, or is from before the first.
-    came: [REMEMBERED]bool = @splat(true),
+    /// At index n % REMEMBERED: whether number n has arrived or precedes the first number.
+    received: [REMEMBERED]bool = @splat(true),
     has_forgotten: bool = false,
 
-    /// Judges a number, and counts the verdict.
+    /// Classifies a number and counts the verdict.
     pub fn check(self: *Sequence, number: u64) Verdict {
         if (self.first == null) {
             self.first = number;
@@ -54,7 +54,7 @@ pub const Sequence = struct {
             .reordered => {
                 self.counts.reordered += 1;
                 self.counts.missing -|= 1;
-                self.came[number % REMEMBERED] = true;
+                self.received[number % REMEMBERED] = true;
             },
             .unexpected => self.counts.unexpected += 1,
         }
@@ -66,16 +66,16 @@ pub const Sequence = struct {
         if (number > self.next) return if (number - self.next <= GAP_MAX) .gap else .unexpected;
         if (number < self.first.?) return .unexpected;
         if (self.next - number > REMEMBERED) return if (self.has_forgotten) .unexpected else .duplicate;
-        return if (self.came[number % REMEMBERED]) .duplicate else .reordered;
+        return if (self.received[number % REMEMBERED]) .duplicate else .reordered;
     }
 
-    /// Goes on to a number, which has come.
+    /// Advances to a number that has arrived.
     fn advance(self: *Sequence, number: u64) void {
         if (number - self.next >= REMEMBERED) self.has_forgotten = true;
         var left = @max(self.next, (number + 1) -| REMEMBERED);
         while (left <= number) : (left += 1) {
-            if (!self.came[left % REMEMBERED]) self.has_forgotten = true;
-            self.came[left % REMEMBERED] = left == number;
+            if (!self.received[left % REMEMBERED]) self.has_forgotten = true;
+            self.received[left % REMEMBERED] = left == number;
         }
         self.next = number + 1;
     }

@@ -1,10 +1,10 @@
-//! What the environment asks of a server: docs/contract.md, section 8.
+//! Reads the environment variables of a server: docs/contract.md, section 8.
 
 const std = @import("std");
 const feed = @import("feed.zig");
 const variables = @import("variables.zig");
 
-/// What a server must take, whatever its library's default.
+/// Largest payload that a server must accept, whatever the default of its library.
 pub const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 
 const PORT_MAX = 65_535;
@@ -17,12 +17,12 @@ pub const FeedSettings = struct {
     stocks: u64 = 1,
     stocks_file: ?[]const u8 = null,
     subscribers: u64 = 1,
-    /// Null: continuous.
+    /// Interval between messages, in nanoseconds; null: continuous.
     every_ns: ?u64 = null,
     duration_ns: ?u64 = null,
     messages: ?u64 = null,
 
-    /// Reads a feed's variables; null where there is none.
+    /// Reads the variables of a feed; returns null if FEED is not set.
     pub fn read(from: *variables.Variables) variables.Error!?FeedSettings {
         const format = try feed.FeedFormat.read(from) orelse return null;
         const is_timed = from.isSet("SECONDS");
@@ -44,7 +44,7 @@ pub const FeedSettings = struct {
         return settings;
     }
 
-    /// Reads the file anew, and returns the records of a message: clause 7.1.
+    /// Reads the file again and returns the records of a message: docs/contract.md, clause 7.1.
     pub fn stocksOfMessage(
         self: *const FeedSettings,
         allocator: std.mem.Allocator,
@@ -67,7 +67,7 @@ pub const ServerSettings = struct {
     workers: u64,
     feed: ?FeedSettings,
 
-    /// Reads the environment, or ends the program with status 2 and the reason.
+    /// Reads the environment variables, or ends the program with status 2 and the reason.
     pub fn fromEnvironment(allocator: std.mem.Allocator) !ServerSettings {
         return variables.readOrExit(ServerSettings, read, allocator);
     }

@@ -1,4 +1,4 @@
-//! What the environment asks of a client: docs/contract.md, sections 3, 5 and 7.
+//! Reads the environment variables of a client: docs/contract.md, sections 3, 5 and 7.
 
 const std = @import("std");
 const feed = @import("feed.zig");
@@ -9,12 +9,12 @@ const COUNT_MAX = std.math.maxInt(u64);
 pub const Workload = enum { receive, echo };
 pub const Lines = enum { json, autoroute };
 
-/// Reads which workload is asked for.
+/// Reads the client's workload.
 pub fn readWorkload(from: *variables.Variables) variables.Error!Workload {
     return from.readChoice(Workload, "WORKLOAD");
 }
 
-/// Where to connect. The texts end with a zero, for libraries in C.
+/// The server's address. The texts end with a zero byte, for libraries in C.
 pub const Url = struct {
     text: []const u8,
     host: [:0]const u8,
@@ -48,10 +48,10 @@ pub const Url = struct {
     }
 };
 
-/// What is asked of a client that receives.
+/// Settings of a client that receives.
 pub const ReceiverSettings = struct {
     url: Url,
-    /// Null: until the server closes.
+    /// Messages per connection; null: until the server closes.
     messages: ?u64,
     connections: u64 = 1,
     lines: Lines = .json,
@@ -70,7 +70,7 @@ pub const ReceiverSettings = struct {
     }
 };
 
-/// What is asked of a client that exchanges echoes.
+/// Settings of a client that exchanges echoes.
 pub const EchoSettings = struct {
     url: Url,
     connections: u64 = 1,

@@ -1,15 +1,15 @@
-//! Who gets a feed, and when it begins: docs/contract.md, clauses 8.5 to 8.8. Each subscriber has a thread
-//! that sends to it.
+//! Collects subscribers and starts a feed once all have joined: docs/contract.md, clauses 8.5 to
+//! 8.8. Each subscriber has a thread that sends to it.
 
 const std = @import("std");
 const clock = @import("clock.zig");
 const feeding = @import("feeding.zig");
 const serving = @import("serving.zig");
 
-/// Of a continuous feed: so many messages may wait for a subscriber's thread.
+/// Number of messages of a continuous feed that may wait for a subscriber's thread.
 const QUEUE_LENGTH = 16;
 
-/// What is to be sent: to many, so it is kept until the last of them has let it go.
+/// A message to send to several subscribers. It is freed when the last of them releases it.
 pub const Message = struct {
     kind: enum { text, binary, pong },
     bytes: []const u8,
@@ -26,14 +26,14 @@ pub const Message = struct {
         return self;
     }
 
-    pub fn letGo(self: *Message, allocator: std.mem.Allocator) void {
+    pub fn release(self: *Message, allocator: std.mem.Allocator) void {
         if (self.holders.fetchSub(1, .acq_rel) > 1) return;
         allocator.free(self.bytes);
         allocator.destroy(self);
     }
 };
 
-/// One of the subscribers. Its fields are the subscribers's.
+/// One subscriber. Its fields belong to Subscribers.
 pub const Subscriber = struct {
     waiting: std.ArrayList(*Message) = .empty,
     has_news: std.Thread.Condition = .{},
@@ -41,7 +41,7 @@ pub const Subscriber = struct {
     is_over: bool = false,
 };
 
-/// Those who have joined, and their feed; one group of subscribers after another.
+/// The subscribers and their feed; serves one group of subscribers after the other.
 pub const Subscribers = struct {
     allocator: std.mem.Allocator,
     settings: serving.FeedSettings,
@@ -51,7 +51,7 @@ pub const Subscribers = struct {
     subscribed: std.ArrayList(*Subscriber) = .empty,
     is_feeding: bool = false,
 
-    /// Adds a subscriber, the last of whom begins the feed.
+    /// Adds a subscriber; the last expected one starts the feed.
     pub fn join(self: *Subscribers) !*Subscriber {
         self.lock.lock();
         defer self.lock.unlock();
@@ -66,19 +66,20 @@ pub const Subscribers = struct {
         return subscriber;
     }
 
-    /// Waits for messages, and moves them to an empty list; none: it is over.
-    pub fn take(self: *Subscribers, subscriber: *Subscriber, taken: *std.ArrayList(*Message)) void {
+    /// Waits for messages and moves them to an empty list. The list stays empty if the feed is
+    /// over.
+    pub fn take(self: *Subscribers, subscriber: *Subscriber, messages: *std.ArrayList(*Message)) void {
         self.lock.lock();
         defer self.lock.unlock();
         while (!subscriber.is_gone and !subscriber.is_over and subscriber.waiting.items.len == 0) {
             subscriber.has_news.wait(&self.lock);
         }
         if (subscriber.is_gone) return;
-        std.mem.swap(std.ArrayList(*Message), &subscriber.waiting, taken);
+        std.mem.swap(std.ArrayList(*Message), &subscriber.waiting, messages);
         self.has_room.signal();
     }
 
-    /// Has a ping of a subscriber answered, in turn with its messages.
+    /// Queues the pong to a subscriber's ping behind its messages.
     pub fn answerPing(self: *Subscribers, subscriber: *Subscriber, payload: []const u8) !void {
         const bytes = try self.allocator.dupe(u8, payload);
         const pong = try Message.create(self.allocator, .{ .kind = .pong, .bytes = bytes });
@@ -88,7 +89,7 @@ pub const Subscribers = struct {
         subscriber.has_news.signal();
     }
 
-    /// Notes that a subscriber is gone. It gets nothing more.
+    /// Removes a subscriber that is gone. It receives nothing more.
     pub fn leave(self: *Subscribers, subscriber: *Subscriber) void {
         self.lock.lock();
         defer self.lock.unlock();
@@ -100,9 +101,9 @@ pub const Subscribers = struct {
         self.has_room.signal();
     }
 
-    /// Frees a subscriber that has left, and that no thread uses any more.
+    /// Frees a subscriber that has left and that no thread uses any more.
     pub fn free(self: *Subscribers, subscriber: *Subscriber) void {
-        for (subscriber.waiting.items) |message| message.letGo(self.allocator);
+        for (subscriber.waiting.items) |message| message.release(self.allocator);
         subscriber.waiting.deinit(self.allocator);
         self.allocator.destroy(subscriber);
     }
@@ -113,7 +114,7 @@ pub const Subscribers = struct {
             .output = self.output,
             .start_ns = start_ns,
         };
-        // A feed that has stopped must not look like one that is slow.
+        // A feed that has stopped must not look like a slow one.
         self.handOut(&feed) catch |err| {
             std.debug.print("cannot feed: {t}\n", .{err});
             std.process.exit(1);
@@ -130,13 +131,13 @@ pub const Subscribers = struct {
                 std.Thread.sleep(wait_ns);
                 continue;
             }
-            // Made with the lock held: who is counted is who gets it.
+            // Created with the lock held, so that exactly the counted subscribers receive it.
             const count = self.subscribed.items.len;
             const message = try Message.create(self.allocator, .{
                 .kind = if (self.settings.format.isBinary()) .binary else .text,
                 .bytes = try feed.nextMessage(self.allocator, clock.nowNs(), count),
             });
-            defer message.letGo(self.allocator);
+            defer message.release(self.allocator);
             for (self.subscribed.items) |subscriber| {
                 try subscriber.waiting.append(self.allocator, message.hold());
                 subscriber.has_news.signal();
@@ -152,7 +153,7 @@ pub const Subscribers = struct {
         try feed.finish();
     }
 
-    /// Waits until the slowest subscriber has taken what waits for it.
+    /// Waits until the slowest subscriber has room.
     fn waitForRoom(self: *Subscribers) void {
         while (self.isFull()) self.has_room.wait(&self.lock);
     }

@@ -1,4 +1,4 @@
-//! All tests of the kit.
+//! Runs all tests of the kit.
 
 test {
     _ = @import("test_client.zig");

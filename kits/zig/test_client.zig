@@ -1,4 +1,4 @@
-//! Tests of a client's counts and lines, with a clock that is set by hand, and of its environment.
+//! Tests of a client's counts and printed lines, with a manual clock, and of its settings.
 
 const std = @import("std");
 const exchanger = @import("exchanger.zig");
@@ -19,7 +19,7 @@ fn nowNs() u64 {
     return now_ns;
 }
 
-/// A receiver of which the lines are kept.
+/// A receiver whose lines are stored.
 const Receiving = struct {
     printed: std.Io.Writer.Allocating,
     receiver: receiver.Receiver,
@@ -46,7 +46,7 @@ const Receiving = struct {
     }
 };
 
-test "seconds, and the result with the last message wanted" {
+test "seconds, and the result with the last expected message" {
     var bench: Receiving = undefined;
     bench.init(.{ .url = URL, .messages = 3 });
     defer bench.deinit();
@@ -60,7 +60,7 @@ test "seconds, and the result with the last message wanted" {
     now_ns += 5;
     try testing.expect(try connection.received("", false));
     now_ns += 3 * SECOND_NS;
-    // What comes while the connection closes is not counted.
+    // Messages that arrive while the connection closes are not counted.
     try testing.expect(try connection.received("more", false));
     try testing.expectEqual(null, try bench.receiver.tick());
     try bench.receiver.finish();
@@ -71,7 +71,7 @@ test "seconds, and the result with the last message wanted" {
     );
 }
 
-test "connections are added up, and by hand there are the lines of the race" {
+test "connections are added up, and lines have the autoroute format by request" {
     var bench: Receiving = undefined;
     bench.init(.{ .url = URL, .messages = 1, .connections = 2, .lines = .autoroute });
     defer bench.deinit();
@@ -92,7 +92,7 @@ test "connections are added up, and by hand there are the lines of the race" {
     );
 }
 
-test "a feed is judged for each connection by itself" {
+test "a feed is checked separately for each connection" {
     var bench: Receiving = undefined;
     bench.init(.{
         .url = URL,
@@ -114,7 +114,7 @@ test "a feed is judged for each connection by itself" {
     );
 }
 
-test "latencies are from the instant, which is not in the future" {
+test "latencies start at the time in the message, which is not in the future" {
     var bench: Receiving = undefined;
     bench.init(.{ .url = URL, .messages = 2, .feed = .{ .kind = .clock } });
     defer bench.deinit();

@@ -1,4 +1,4 @@
-//! Tests of a feed, whose clock is set by hand, of its subscribers and of a server's environment.
+//! Tests of a feed, with a manual clock, of its subscribers and of a server's settings.
 
 const std = @import("std");
 const subscribers = @import("subscribers.zig");
@@ -33,17 +33,17 @@ test "messages are due by their number" {
     };
     try expectNext(&feed, START_NS, "81000000000");
     try testing.expectEqual(EVERY_NS, try feed.waitNs(START_NS, 2));
-    // One that is late has the instant when it was due, and delays no other.
+    // A late message carries the time at which it was due, and does not delay the next ones.
     try expectNext(&feed, START_NS + EVERY_NS + 7, "81400000000");
     try testing.expectEqual(EVERY_NS - 7, try feed.waitNs(START_NS + EVERY_NS + 7, 2));
     try expectNext(&feed, START_NS + 2 * EVERY_NS, "81800000000");
-    // The time of the last one is like the others'; the end of the second comes first.
+    // The last message has an interval like the others; the end of the second comes first.
     const last_ns = START_NS + 2 * EVERY_NS;
     try testing.expectEqual(EVERY_NS / 2, try feed.waitNs(last_ns, 2));
     try testing.expectEqual(null, try feed.waitNs(START_NS + 3 * EVERY_NS, 2));
 }
 
-test "what would be due at the end is not sent, and time ends a continuous feed" {
+test "a message due at the end is not sent, and a continuous feed ends by time" {
     var discarded: std.Io.Writer.Discarding = .init(&.{});
     const timed: serving.FeedSettings = .{
         .format = .{ .kind = .sequence },
@@ -65,7 +65,7 @@ test "what would be due at the end is not sent, and time ends a continuous feed"
     try testing.expectEqual(null, try feed.waitNs(START_NS + 10, 2));
 }
 
-test "each second says what was handed over, and nobody left is the end" {
+test "each second counts the sent messages, and a feed without subscribers ends" {
     var printed: std.Io.Writer.Allocating = .init(testing.allocator);
     defer printed.deinit();
     const settings: serving.FeedSettings = .{
@@ -89,25 +89,25 @@ test "each second says what was handed over, and nobody left is the end" {
     , printed.written());
 }
 
-/// Takes all that a subscriber gets until the feed is over, which must be 0 to 39.
+/// Takes all messages of a subscriber until the feed is over, which must be 0 to 39.
 fn expectAll(given: *subscribers.Subscribers, subscriber: *subscribers.Subscriber) !void {
     var next: u64 = 0;
-    var taken: std.ArrayList(*subscribers.Message) = .empty;
-    defer taken.deinit(testing.allocator);
+    var messages: std.ArrayList(*subscribers.Message) = .empty;
+    defer messages.deinit(testing.allocator);
     while (true) {
-        given.take(subscriber, &taken);
-        if (taken.items.len == 0) break;
-        for (taken.items) |message| {
+        given.take(subscriber, &messages);
+        if (messages.items.len == 0) break;
+        for (messages.items) |message| {
             try testing.expectEqual(next, try std.fmt.parseInt(u64, message.bytes, 10));
             next += 1;
-            message.letGo(testing.allocator);
+            message.release(testing.allocator);
         }
-        taken.clearRetainingCapacity();
+        messages.clearRetainingCapacity();
     }
     try testing.expectEqual(40, next);
 }
 
-test "subscribers get their feed when all are there, and so do the next" {
+test "a feed starts when all subscribers have joined, also for the next group" {
     var discarded: std.Io.Writer.Discarding = .init(&.{});
     var given: subscribers.Subscribers = .{
         .allocator = testing.allocator,
@@ -118,7 +118,7 @@ test "subscribers get their feed when all are there, and so do the next" {
     for (0..2) |_| {
         const one = try given.join();
         const other = try given.join();
-        // More than may wait for a subscriber: the other one must take its own at the same time.
+        // More messages than may wait for a subscriber: both must take theirs at the same time.
         const thread = try std.Thread.spawn(.{}, takeAll, .{ &given, one });
         try expectAll(&given, other);
         thread.join();
@@ -133,7 +133,7 @@ fn takeAll(given: *subscribers.Subscribers, subscriber: *subscribers.Subscriber)
     expectAll(given, subscriber) catch |err| std.debug.panic("{t}", .{err});
 }
 
-test "a subscriber that is gone gets nothing more, and its ping is answered in turn" {
+test "a subscriber that is gone receives nothing more, and its ping is answered in order" {
     var discarded: std.Io.Writer.Discarding = .init(&.{});
     var given: subscribers.Subscribers = .{
         .allocator = testing.allocator,
@@ -143,20 +143,20 @@ test "a subscriber that is gone gets nothing more, and its ping is answered in t
     defer given.subscribed.deinit(testing.allocator);
     const subscriber = try given.join();
     defer given.free(subscriber);
-    var taken: std.ArrayList(*subscribers.Message) = .empty;
-    defer taken.deinit(testing.allocator);
+    var messages: std.ArrayList(*subscribers.Message) = .empty;
+    defer messages.deinit(testing.allocator);
     try given.answerPing(subscriber, "here");
-    given.take(subscriber, &taken);
-    defer taken.items[0].letGo(testing.allocator);
-    try testing.expectEqualStrings("here", taken.items[0].bytes);
-    try testing.expectEqual(.pong, taken.items[0].kind);
+    given.take(subscriber, &messages);
+    defer messages.items[0].release(testing.allocator);
+    try testing.expectEqualStrings("here", messages.items[0].bytes);
+    try testing.expectEqual(.pong, messages.items[0].kind);
     var nothing: std.ArrayList(*subscribers.Message) = .empty;
     given.leave(subscriber);
     given.take(subscriber, &nothing);
     try testing.expectEqual(0, nothing.items.len);
 }
 
-/// Reads a server's settings from names and values; what is wrong is kept in `reason`.
+/// Reads a server's settings from names and values; stores the error message in `reason`.
 fn readFrom(
     arena: *std.heap.ArenaAllocator,
     given: []const [2][]const u8,
@@ -170,7 +170,7 @@ fn readFrom(
     return serving.ServerSettings.read(&reading);
 }
 
-test "reads what is asked of a server" {
+test "reads the settings of a server" {
     var arena: std.heap.ArenaAllocator = .init(testing.allocator);
     defer arena.deinit();
     var reason: []const u8 = "";
@@ -234,7 +234,7 @@ test "a wrong environment ends the program with status 2 and one line" {
     const program = try std.posix.fork();
     if (program == 0) {
         std.posix.dup2(ends[1], std.posix.STDERR_FILENO) catch std.process.exit(1);
-        // PORT is required, and not set.
+        // PORT is required and not set.
         _ = serving.ServerSettings.fromEnvironment(std.heap.page_allocator) catch std.process.exit(1);
         std.process.exit(0);
     }

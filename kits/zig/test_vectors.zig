@@ -1,4 +1,4 @@
-//! Tests with the cases that all kits share.
+//! Tests with the test vectors that all kits share.
 
 const std = @import("std");
 const feed = @import("feed.zig");
@@ -39,7 +39,7 @@ const SequenceCase = struct {
     counts: sequence.Counts,
 };
 
-/// The cases, and an arena for what a test makes of them.
+/// The test vectors, and an arena for the allocations of a test.
 const Bench = struct {
     arena: std.heap.ArenaAllocator,
     vectors: Vectors,
@@ -57,7 +57,7 @@ const Bench = struct {
         self.arena.deinit();
     }
 
-    /// Returns the message of a case.
+    /// Returns the message of a test vector.
     fn messageOf(self: *Bench, given: anytype) ![]const u8 {
         if (given.text) |text| return text;
         const bytes = try self.arena.allocator().alloc(u8, given.hex.?.len / 2);
@@ -65,7 +65,7 @@ const Bench = struct {
     }
 };
 
-test "a message is written and read" {
+test "a message is encoded and decoded" {
     var bench: Bench = try .init();
     defer bench.deinit();
     const allocator = bench.arena.allocator();
@@ -91,7 +91,7 @@ test "a message is written and read" {
     }
 }
 
-test "what is not of the feed is wrong" {
+test "a message that is not of the feed is wrong" {
     var bench: Bench = try .init();
     defer bench.deinit();
     for (bench.vectors.wrong) |given| {

@@ -1,4 +1,4 @@
-//! Reads single variables of the environment, or says which one is wrong.
+//! Reads and validates single environment variables.
 
 const std = @import("std");
 
@@ -8,19 +8,19 @@ pub const Error = error{ WrongSetting, OutOfMemory };
 
 pub const Variables = struct {
     environment: *const std.process.EnvMap,
-    /// What is read lives as long as the program.
+    /// Values live as long as the program.
     allocator: std.mem.Allocator,
-    /// In one line, why something could not be read.
+    /// One-line reason why a variable is wrong.
     reason: []const u8 = "",
 
-    /// Keeps the reason, and returns the error.
+    /// Stores the reason and returns the error.
     pub fn wrong(self: *Variables, comptime format: []const u8, values: anytype) Error {
         self.reason = std.fmt.allocPrint(self.allocator, format, values) catch
             return error.OutOfMemory;
         return error.WrongSetting;
     }
 
-    /// Reads a variable; without a default it must be there.
+    /// Reads a variable; without a default it is required.
     pub fn read(self: *Variables, name: []const u8, default: ?[]const u8) Error![]const u8 {
         return self.environment.get(name) orelse default orelse
             self.wrong("{s} is missing: set it in the environment", .{name});
@@ -30,7 +30,7 @@ pub const Variables = struct {
         return self.environment.get(name) != null;
     }
 
-    /// Reads a whole number, at least 1.
+    /// Reads a whole number from 1 to `maximum`.
     pub fn readCount(
         self: *Variables,
         name: []const u8,
@@ -48,14 +48,14 @@ pub const Variables = struct {
         return count;
     }
 
-    /// Reads seconds, as nanoseconds.
+    /// Reads a number of seconds; returns nanoseconds.
     pub fn readSecondsNs(self: *Variables, name: []const u8, default: ?[]const u8) Error!u64 {
         const text = try self.read(name, default);
         return parseDecimal(text, 6, 9) orelse
             self.wrong("{s} must be seconds like 2 or 0.5, not {f}", .{ name, quoted(text) });
     }
 
-    /// Reads seconds that must be more than 0, as nanoseconds.
+    /// Reads a number of seconds greater than 0; returns nanoseconds.
     pub fn readTimeNs(self: *Variables, name: []const u8) Error!u64 {
         const time_ns = try self.readSecondsNs(name, null);
         if (time_ns == 0) {
@@ -64,7 +64,7 @@ pub const Variables = struct {
         return time_ns;
     }
 
-    /// Reads the interval of a schedule, as nanoseconds.
+    /// Reads EVERY_MS, the interval of a schedule; returns nanoseconds.
     pub fn readIntervalNs(self: *Variables) Error!u64 {
         const text = try self.read("EVERY_MS", null);
         const every_ns = parseDecimal(text, 7, 6) orelse 0;
@@ -75,7 +75,7 @@ pub const Variables = struct {
         return every_ns;
     }
 
-    /// Reads one of few values; the first is the default.
+    /// Reads a variable with a fixed set of values; the first one is the default.
     pub fn readChoice(self: *Variables, comptime Choice: type, name: []const u8) Error!Choice {
         const names = std.meta.fieldNames(Choice);
         const text = try self.read(name, names[0]);
@@ -86,7 +86,7 @@ pub const Variables = struct {
     }
 };
 
-/// A text in one line, in quotation marks.
+/// Formats a text on one line in quotation marks.
 pub fn quoted(text: []const u8) std.fmt.Alt([]const u8, writeQuoted) {
     return .{ .data = text };
 }
@@ -95,8 +95,8 @@ fn writeQuoted(text: []const u8, writer: *std.Io.Writer) std.Io.Writer.Error!voi
     try writer.print("\"{f}\"", .{std.zig.fmtString(text)});
 }
 
-/// Returns a decimal number times ten to the power of `places`; null where it is none, or has more
-/// digits before the point than `digits_max` or after it than `places`.
+/// Parses a decimal number and returns it times ten to the power of `places`. Returns null if it is
+/// malformed or has more than `digits_max` digits before the point or more than `places` after it.
 fn parseDecimal(text: []const u8, digits_max: usize, places: usize) ?u64 {
     const point = std.mem.indexOfScalar(u8, text, '.');
     const whole = text[0 .. point orelse text.len];
@@ -114,7 +114,7 @@ fn parseDecimal(text: []const u8, digits_max: usize, places: usize) ?u64 {
     return value;
 }
 
-/// Calls a function that reads, or ends the program with status 2 and the reason.
+/// Reads settings, or ends the program with status 2 and the reason.
 pub fn readOrExit(
     comptime Settings: type,
     comptime readFrom: fn (*Variables) Error!Settings,

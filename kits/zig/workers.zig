@@ -5,7 +5,7 @@ const posix = std.posix;
 
 var children: []posix.pid_t = &.{};
 
-/// Calls `serve` here or, where there are several workers, in a process each.
+/// Calls `serve` in this process or, with several workers, once in each child process.
 pub fn runWorkers(
     allocator: std.mem.Allocator,
     workers: u64,
@@ -19,7 +19,7 @@ pub fn runWorkers(
         child.* = try posix.fork();
         if (child.* == 0) {
             setTermination(posix.SIG.DFL);
-            // Whatever becomes of the process that started it.
+            // The worker must end with its parent, however that ends.
             _ = try posix.prctl(.SET_PDEATHSIG, .{posix.SIG.KILL});
             return serve(context);
         }
