@@ -1,8 +1,8 @@
 """
-Writes vectors.json: what every kit is tested with, worked out in the plainest way.
+Writes vectors.json, the test vectors of all kits, computed as simply as possible.
 
-Nothing here is shared with the engine or with a kit; the engine's tests read the file
-as well. Run it after a change of the contract, and look at the difference::
+This code is independent of the engine and the kits; the engine's tests read the file as
+well. Run it after a change of the contract and review the difference::
 
     python3 kits/vectors.py
 """
@@ -23,7 +23,7 @@ GAP_MAX = 2**32
 
 @functools.cache
 def rows():
-    """Return the records of stocks.csv, as they stand there."""
+    """Return the records of stocks.csv as rows of text fields."""
     lines = (FOLDER / "stocks.csv").read_text().splitlines()[1:]
     return [line.split(",")[1:] for line in lines]
 
@@ -82,7 +82,7 @@ def feed_cases():
 
 
 def wrong_cases():
-    """Yield messages that are not of their feed, each for another reason."""
+    """Yield messages that are not of their feed, each for a different reason."""
     good = json_of_stocks(1, 2, 1)
     binary = binary_of_stocks(1, 2, 1)
     for kind, text in [
@@ -107,7 +107,7 @@ def wrong_cases():
     ]:
         yield {"kind": kind, "encoding": "json", "text": text}
     for kind in ("hello", "sequence", "clock", "stocks"):
-        # Right but for its type.
+        # Correct except for its type.
         right = feed_case(kind, "json", 1, 2)["text"]
         yield {"kind": kind, "encoding": "json", "hex": right.encode().hex()}
     yield {"kind": "hello", "encoding": "binary", "text": "hello world"}
@@ -130,8 +130,8 @@ def wrong_cases():
 
 
 def judge(numbers):
-    """Return the verdict on each number: docs/contract.md 7.3, with all remembered."""
-    came, verdicts = set(), []
+    """Return the verdict on each number: docs/contract.md 7.3, with full memory."""
+    received, verdicts = set(), []
     first = after = None
     has_forgotten = False
     for number in numbers:
@@ -147,16 +147,16 @@ def judge(numbers):
         elif number < oldest:
             verdict = "unexpected" if has_forgotten else "duplicate"
         else:
-            verdict = "duplicate" if number in came else "reordered"
+            verdict = "duplicate" if number in received else "reordered"
         verdicts.append((verdict, max(0, number - after) if verdict == "gap" else 0))
         if verdict == "unexpected":
             continue
-        came.add(number)
+        received.add(number)
         before, after = after, max(after, number + 1)
         left = range(max(first, before - REMEMBERED), max(first, after - REMEMBERED))
-        # Of a large gap, any number that nobody has seen will do.
+        # For a large gap, it suffices to look at the oldest of the missing numbers.
         has_forgotten = has_forgotten or any(
-            forgotten not in came for forgotten in left[: 2 * REMEMBERED + 2]
+            forgotten not in received for forgotten in left[: 2 * REMEMBERED + 2]
         )
     return verdicts
 
@@ -204,7 +204,7 @@ def sequence_cases():
 
 
 def rounded(duration_ns):
-    """Return a duration with three significant digits, a half rounded up."""
+    """Round a duration to three significant digits; a half is rounded up."""
     unit = Decimal(10) ** max(0, len(str(duration_ns)) - 3)
     return int((Decimal(duration_ns) / unit).quantize(0, ROUND_HALF_UP) * unit)
 
@@ -219,7 +219,7 @@ DURATIONS_NS = (
 
 
 def vectors():
-    """Return all cases, by what they test."""
+    """Return all test vectors, by subject."""
     return {
         "feeds": list(feed_cases()),
         "wrong": list(wrong_cases()),
@@ -229,7 +229,7 @@ def vectors():
 
 
 def document():
-    """Return the file: one case a line, so that a difference can be read."""
+    """Return the content of the file, one test vector per line for readable diffs."""
     parts = (
         f'"{name}": [\n  '
         + ",\n  ".join(json.dumps(case, ensure_ascii=False) for case in cases)
