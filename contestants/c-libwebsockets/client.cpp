@@ -1,4 +1,4 @@
-// Receives what a server pushes with libwebsockets: all connections share one event loop.
+// Receives the messages that a server pushes with libwebsockets, in one event loop.
 
 #include "connecting.hpp"
 #include "cpp/run.hpp"

@@ -1,4 +1,4 @@
-// Opens a client's connections with libwebsockets, and serves them until all are closed.
+// Opens a client's connections with libwebsockets and runs their event loop until all are closed.
 
 #pragma once
 
@@ -9,13 +9,13 @@
 #include <libwebsockets.h>
 #include <stdexcept>
 
-// A client's connections, all of one callback, which is given a Connection as its user.
+// The connections of a client. All have one callback, whose user pointer is a Connection.
 template <typename Connection>
 class Client {
 public:
     Client(kit::Url const& url, std::uint64_t connections, lws_callback_function* callback)
         : protocols{{"client", callback, 0, 0, 0, this, 0}, {}} {
-        // The library would connect by way of the proxy that is named there.
+        // The library would connect through the proxy in this variable.
         unsetenv("http_proxy");
         lws_context_creation_info creation{};
         creation.port = CONTEXT_PORT_NO_LISTEN;
@@ -26,7 +26,7 @@ public:
         for (std::uint64_t i = 0; i < connections; ++i) connect(url, opened.emplace_back());
     }
 
-    // Returns when as many connections are closed as were opened.
+    // Runs the event loop until all connections are closed.
     void serve() {
         while (closed < opened.size() && lws_service(context, 0) >= 0) continue;
     }
@@ -44,7 +44,7 @@ private:
         info.host = info.origin = url.authority.c_str();
         info.local_protocol_name = protocols[0].name;
         info.userdata = &connection;
-        // Where it fails at once, the callback has been called.
+        // On an immediate failure, the library has called the callback already.
         lws_client_connect_via_info(&info);
     }
 
@@ -52,10 +52,10 @@ private:
     std::deque<Connection> opened{};
 };
 
-// Ends the program because a connection does not open.
+// Ends the program because a connection could not be opened.
 [[noreturn]] inline void fail_to_connect(void const* reason) {
     auto const text = static_cast<char const*>(reason);
-    kit::fail(1, std::string{"cannot connect: "} + (text == nullptr ? "no reason is known" : text));
+    kit::fail(1, std::string{"cannot connect: "} + (text == nullptr ? "unknown reason" : text));
 }
 
 template <typename Connection>

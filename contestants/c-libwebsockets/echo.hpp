@@ -1,4 +1,4 @@
-// Exchanges echoes with libwebsockets: writes when the connection is writable, as it demands.
+// Exchanges echoes with libwebsockets, which allows writing only when the connection is writable.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Sends a feed to subscribers with libwebsockets: each subscriber writes from its queue when it is writable.
+// Sends a feed with libwebsockets: each subscriber writes from its queue when it is writable.
 
 #pragma once
 
@@ -25,7 +25,7 @@ public:
     bool const is_continuous;
 
 private:
-    // The library gives a callback its list, and what lies around it is found from there.
+    // The library passes only the list entry to the callback, which computes the Timer from it.
     struct Timer {
         lws_sorted_usec_list_t list;
         Feeding* feeding;

@@ -1,4 +1,4 @@
-// Preprocessed, this file is the version of libwebsockets.
+// The preprocessor turns this file into the version of libwebsockets.
 
 #include <lws_config.h>
 LWS_LIBRARY_VERSION

@@ -1,4 +1,4 @@
-// What libwebsockets listens with: an address, TLS, and compression where it is asked for.
+// Creates the listening libwebsockets context: address, TLS and optional compression.
 
 #pragma once
 
@@ -7,9 +7,9 @@
 #include <libwebsockets.h>
 #include <stdexcept>
 
-// Returns a context that listens; the settings must live as long as it does.
+// Returns a listening context. The settings must outlive it.
 inline lws_context* listen(kit::ServerSettings const& settings, lws_protocols const* protocols) {
-    // As the library's examples have it.
+    // As in the library's examples.
     static lws_extension const extensions[] = {
         {"permessage-deflate", lws_extension_callback_pm_deflate,
          "permessage-deflate; client_no_context_takeover; client_max_window_bits"},
@@ -19,7 +19,7 @@ inline lws_context* listen(kit::ServerSettings const& settings, lws_protocols co
     info.port = settings.port;
     info.protocols = protocols;
     info.options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
-    // With IPv6 it would take an address of IPv4 for all addresses.
+    // With IPv6 enabled, the library would treat an IPv4 address as all addresses.
     bool const is_ipv6 = settings.host.find(':') != std::string::npos;
     if (!is_ipv6) info.options |= LWS_SERVER_OPTION_DISABLE_IPV6;
     if (settings.deflate) info.extensions = extensions;

@@ -1,4 +1,4 @@
-// Echoes, and sends a feed to subscribers, with libwebsockets: one callback for all events of its loop.
+// Echoes messages and sends a feed with libwebsockets: one callback for all events of its loop.
 
 #include "cpp/workers.hpp"
 #include "feed.hpp"

@@ -1,4 +1,4 @@
-// A connection of the server: what it sends waits until libwebsockets says that it is writable.
+// A connection of the server: outgoing messages wait until libwebsockets reports it as writable.
 
 #pragma once
 
@@ -13,7 +13,7 @@ struct Session {
         bool is_text;
     };
 
-    // Of a peer that sends and does not read, no more answers than these are kept.
+    // Number of queued answers at which reading stops, for a peer that sends but does not read.
     static constexpr std::size_t answers_max = 64;
 
     void send(std::shared_ptr<std::string> padded, bool is_text) {
@@ -34,7 +34,7 @@ struct Session {
         lws_callback_on_writable(wsi);
     }
 
-    // Writes what is next; returns what the callback is to return.
+    // Writes the next message; returns the value for the callback to return.
     int write_next() {
         is_ready = messages.empty();
         if (is_ready) return is_closing ? close_normally(wsi) : 0;
@@ -54,13 +54,13 @@ struct Session {
 
     lws* wsi;
     bool is_subscriber;
-    bool is_awaited;  // by a continuous feed, until all is written
+    bool is_awaited;  // a continuous feed waits until all is written
     bool is_ready = true;
     bool is_closing = false;
     bool is_held = false;
     Assembly assembly{};
     std::deque<Outgoing> messages{};
-    // Of what is compressed, the library may need more after lws_write has returned: it is kept
-    // until the next is written.
+    // With compression, the library may access the payload after lws_write has returned, so it
+    // lives until the next write.
     Outgoing written{};
 };

@@ -1,4 +1,4 @@
-// Prints the version of libwebsockets that the program is linked to.
+// Prints the version of libwebsockets that the program is linked with.
 
 #include <cstdio>
 #include <libwebsockets.h>

@@ -1,4 +1,4 @@
-// Preprocessed, this file is the version of Boost.
+// The preprocessor turns this file into the version of Boost.
 
 #include <boost/version.hpp>
 BOOST_LIB_VERSION

@@ -1,4 +1,4 @@
-// Receives what a server pushes with Boost.Beast, as its synchronous client example does:
+// Receives the messages that a server pushes with Boost.Beast, as its synchronous client example:
 // connect, handshake, read for each message, close.
 
 #include "cpp/run.hpp"
@@ -39,7 +39,7 @@ void receive_one(kit::Receiver& receiver) {
         }
     } while (!connection.received(view(buffer), stream.got_text()));
 
-    // Whether the server answers the close is for the server to judge.
+    // The server checks how the connection closes.
     stream.close(websocket::close_code::normal, error);
 }
 

@@ -1,4 +1,4 @@
-// A connection of Boost.Beast's asynchronous client: connect, handshake, and what came last.
+// A connection of Boost.Beast's asynchronous client: connect, handshake, and the last message.
 
 #pragma once
 

@@ -1,5 +1,5 @@
-// Exchanges echoes with Boost.Beast, as its asynchronous client example does: connect, handshake,
-// write and read for each message, close. All connections share one io_context and its thread.
+// Exchanges echoes with Boost.Beast, as its asynchronous client example: connect, handshake, write
+// and read for each message, close. All connections share one io_context and its thread.
 
 #pragma once
 
@@ -30,7 +30,7 @@ struct Exchange : Connection {
     void read(boost::beast::error_code error) {
         check(error);
         if (exchange->answered(view(buffer), stream.got_text())) return write();
-        // How the server answers the close does not matter.
+        // The server's answer to the close does not matter.
         stream.async_close(boost::beast::websocket::close_code::normal, [](auto) {});
     }
 

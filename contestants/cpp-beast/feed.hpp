@@ -1,4 +1,4 @@
-// Sends a feed to subscribers with Boost.Beast: each subscriber has a queue, and writes from it.
+// Sends a feed with Boost.Beast: each subscriber writes from its own queue.
 
 #pragma once
 

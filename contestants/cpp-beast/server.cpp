@@ -1,5 +1,5 @@
-// Echoes, and sends a feed to subscribers, with Boost.Beast, as its asynchronous server examples do: all on
-// one io_context and its thread.
+// Echoes messages and sends a feed with Boost.Beast, as its asynchronous server examples:
+// everything runs on one io_context and its thread.
 
 #include "cpp/workers.hpp"
 #include "session.hpp"

@@ -28,10 +28,10 @@ public:
 
 private:
     void read_request() {
-        auto const has_come = [this, self = this->shared_from_this()](auto error, auto) {
+        auto const on_request = [this, self = this->shared_from_this()](auto error, auto) {
             if (!error) accept();
         };
-        http::async_read(stream.next_layer(), buffer, request, has_come);
+        http::async_read(stream.next_layer(), buffer, request, on_request);
     }
 
     void accept() {
@@ -48,12 +48,12 @@ private:
     }
 
     void read() {
-        auto const has_come = [this, self = this->shared_from_this()](auto error, auto) {
+        auto const on_message = [this, self = this->shared_from_this()](auto error, auto) {
             if (error) return shared.feeding.subscribers.leave(this);
             is_subscriber ? read() : echo();
         };
         buffer.clear();
-        stream.async_read(buffer, has_come);
+        stream.async_read(buffer, on_message);
     }
 
     void echo() {

@@ -1,5 +1,4 @@
-// A subscriber: it keeps messages in a queue, because Boost.Beast allows one write at a
-// time, and writes from there.
+// A subscriber with a queue of messages, because Boost.Beast allows only one write at a time.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Prints the version of Beast, and of the Boost that it came with.
+// Prints the versions of Beast and of the Boost release that contains it.
 
 #include <boost/beast/version.hpp>
 #include <boost/version.hpp>

@@ -1,4 +1,4 @@
-// Receives what a server pushes with IXWebSocket: each connection is run by a thread.
+// Receives the messages that a server pushes with IXWebSocket: each connection has its own thread.
 
 #include "connecting.hpp"
 #include "cpp/run.hpp"
@@ -11,7 +11,7 @@ bool offers_deflate(kit::Environment const& environment) {
 void receive_one(kit::Receiver& receiver) {
     ix::WebSocket socket;
     prepare(socket, receiver.url());
-    // As the library is by default, where the contract asks for it.
+    // The library's default, if the contract asks for compression.
     if (kit::read_or_fail(offers_deflate)) socket.enablePerMessageDeflate();
     kit::Connection* connection = nullptr;
     socket.setOnMessageCallback([&](ix::WebSocketMessagePtr const& message) {

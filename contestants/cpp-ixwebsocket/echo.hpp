@@ -1,4 +1,4 @@
-// Exchanges echoes with IXWebSocket: its callback sends again when an answer has come.
+// Exchanges echoes with IXWebSocket: its callback sends the next message for each answer.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Sends a feed to subscribers on a thread of its own: the library's threads tell it who comes and goes.
+// Sends a feed on its own thread; the library's threads report which subscribers join and leave.
 
 #pragma once
 
@@ -18,24 +18,24 @@ public:
                        [this](auto wait_ns) { due = Clock::now() + Wait{wait_ns}; }}} {}
 
     void join(std::shared_ptr<Subscriber> const& subscriber) {
-        subscriber->start([this, subscriber] { tell([=] { subscribers.has_room(subscriber); }); });
-        tell([=] { subscribers.join(subscriber); });
+        subscriber->start([this, subscriber] { post([=] { subscribers.has_room(subscriber); }); });
+        post([=] { subscribers.join(subscriber); });
     }
 
     void leave(std::shared_ptr<Subscriber> const& subscriber) {
-        tell([=] { subscribers.leave(subscriber); });
+        post([=] { subscribers.leave(subscriber); });
         subscriber->send(nullptr);
     }
 
     bool is_text() const { return subscribers.is_text(); }
 
-    // Runs what is queued, and what is due.
+    // Runs queued functions, and advances the feed when it is due.
     [[noreturn]] void run() {
         for (std::unique_lock guard{lock};;) {
             changed.wait_until(guard, due, [this] { return !queued.empty(); });
-            auto const taken = std::exchange(queued, {});
+            auto const tasks = std::exchange(queued, {});
             guard.unlock();
-            for (auto const& each : taken) each();
+            for (auto const& each : tasks) each();
             bool const is_due = Clock::now() >= due;
             if (is_due) due = Clock::time_point::max();
             if (is_due) subscribers.advance();
@@ -46,9 +46,9 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     using Wait = std::chrono::nanoseconds;
-    void tell(std::function<void()> what) {
+    void post(std::function<void()> task) {
         std::lock_guard const guard{lock};
-        queued.push_back(std::move(what));
+        queued.push_back(std::move(task));
         changed.notify_one();
     }
 

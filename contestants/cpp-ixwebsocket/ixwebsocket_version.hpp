@@ -1,3 +1,4 @@
-// Preprocessed with the macros of IXWebSocketVersion.h, this file is the version of IXWebSocket.
+// The preprocessor turns this file into the version of IXWebSocket, with the macros of
+// IXWebSocketVersion.h.
 
 IX_WEBSOCKET_VERSION

@@ -1,18 +1,18 @@
-// Echoes, and sends a feed to subscribers, with IXWebSocket: each connection has a thread of the library's.
+// Echoes messages and sends a feed with IXWebSocket, which has a thread per connection.
 
 #include "cpp/workers.hpp"
 #include "feed.hpp"
 
 #include <ixwebsocket/IXWebSocketServer.h>
 
-// The contract names no limit; the library's default is too low for it.
+// The contract sets no limit, and the library's default is too low.
 constexpr std::size_t connections_max = 100'000;
 
 struct State : ix::ConnectionState {
     std::shared_ptr<Subscriber> subscriber{};
 };
 
-// Returns what keeps a connection alive: a callback is given no more than a reference.
+// Returns an owning pointer to a connection: the callback receives only a reference.
 std::shared_ptr<ix::WebSocket> keep(ix::WebSocketServer& server, ix::WebSocket const& socket) {
     for (auto const& client : server.getClients()) {
         if (client.get() == &socket) return client;
@@ -24,7 +24,7 @@ void serve(kit::ServerSettings const& settings) {
     ix::WebSocketServer server{settings.port, settings.host,
                                ix::SocketServer::kDefaultTcpBacklog, connections_max};
     Feeding feeding{settings.feed};
-    // The contract: off where it is not asked for.
+    // The contract requires compression to be off by default.
     server.disablePerMessageDeflate();
     server.setConnectionStateFactory([] { return std::make_shared<State>(); });
     server.setOnClientMessageCallback([&](std::shared_ptr<ix::ConnectionState> const& state,

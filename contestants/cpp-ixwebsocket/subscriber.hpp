@@ -1,5 +1,5 @@
-// A subscriber: it has a thread that sends, because a server of IXWebSocket's waits
-// until what it sends is written.
+// A subscriber with its own sending thread, because IXWebSocket's send blocks until the message is
+// written.
 
 #pragma once
 
@@ -18,7 +18,7 @@ public:
     Subscriber(std::shared_ptr<ix::WebSocket> socket, bool is_text)
         : socket{std::move(socket)}, is_text{is_text} {}
 
-    // Its thread calls drained when all is written, and ends after close.
+    // Starts the thread. It calls drained when all messages are written, and ends after close.
     void start(std::function<void()> drained) {
         std::thread{[self = shared_from_this(), drained = std::move(drained)] {
             while (auto const message = self->next()) {
@@ -29,7 +29,7 @@ public:
         }}.detach();
     }
 
-    // Without a message it is closed when all is written.
+    // Queues a message. A null message closes the connection after all others are written.
     void send(kit::Message message) {
         std::lock_guard const guard{lock};
         messages.push_back(std::move(message));

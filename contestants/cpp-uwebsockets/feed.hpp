@@ -1,4 +1,4 @@
-// Sends a feed to subscribers with uWebSockets: all subscribers subscribe to one topic.
+// Sends a feed with uWebSockets: all subscribers subscribe to one topic.
 
 #pragma once
 
@@ -33,10 +33,11 @@ public:
 
 private:
     static constexpr auto topic = "feed";
-    // A continuous feed waits for a subscriber for which more is kept: the library's own limit.
+    // A continuous feed waits for a subscriber with more buffered bytes than this, the library's
+    // limit.
     static constexpr unsigned buffered_max = 64 * 1024;
 
-    // The loop's timers are in milliseconds, and one of none is no timer.
+    // The loop's timers have a resolution of milliseconds, and 0 ms disables a timer.
     void later(std::uint64_t wait_ns) {
         if (wait_ns == 0) return uWS::Loop::get()->defer([this] { subscribers.advance(); });
         auto const wait_ms = static_cast<int>((wait_ns + 999'999) / 1'000'000);

@@ -1,1 +1,1 @@
-// Cargo fetches for a package that has a target: this one is empty.
+// An empty target, because Cargo requires one to fetch a package's dependencies.

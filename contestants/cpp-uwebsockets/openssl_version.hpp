@@ -1,3 +1,4 @@
-// Preprocessed with the macros of openssl/opensslv.h, this file is the version of OpenSSL.
+// The preprocessor turns this file into the version of OpenSSL, with the macros of
+// openssl/opensslv.h.
 
 OPENSSL_VERSION_STR

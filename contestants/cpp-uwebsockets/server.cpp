@@ -1,4 +1,4 @@
-// Echoes, and sends a feed to subscribers, with uWebSockets.
+// Echoes messages and sends a feed with uWebSockets.
 
 #include "feed.hpp"
 #include "cpp/workers.hpp"
@@ -7,12 +7,12 @@ struct Nothing {};
 
 template <bool IS_TLS>
 void serve(uWS::TemplatedApp<IS_TLS> app, kit::ServerSettings const& settings) {
-    // As the library's echo server has it.
+    // As in the library's echo server.
     auto const compression =
         settings.deflate
             ? uWS::CompressOptions(uWS::DEDICATED_COMPRESSOR_4KB | uWS::DEDICATED_DECOMPRESSOR)
             : uWS::DISABLED;
-    // The contract: messages of 16 MiB, and none that is lost because it has to wait.
+    // The contract requires messages of up to 16 MiB, and that no waiting message is dropped.
     auto const limit = kit::ServerSettings::payload_bytes_max;
 
     app.template ws<Nothing>(
@@ -32,7 +32,7 @@ void serve(uWS::TemplatedApp<IS_TLS> app, kit::ServerSettings const& settings) {
          .drain = [&](auto* socket) { feeding.subscribers.has_room(socket); },
          .close = [&](auto* socket, int, std::string_view) { feeding.subscribers.leave(socket); }});
 
-    // The library always shares the port unless it is told not to.
+    // The library shares the port by default.
     int const options = settings.workers > 1 ? LIBUS_LISTEN_DEFAULT : LIBUS_LISTEN_EXCLUSIVE_PORT;
     app.listen(settings.host, settings.port, options, [](auto* socket) {
         if (socket == nullptr) kit::fail(1, "cannot listen");

@@ -1,4 +1,4 @@
-// Prints the version of uWebSockets, and of the crate: its sources do not say it themselves.
+// Prints the versions of uWebSockets and of the crate: the sources do not contain them.
 
 #include "libusockets.h"
 

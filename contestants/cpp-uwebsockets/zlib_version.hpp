@@ -1,3 +1,3 @@
-// Preprocessed with the macros of zlib.h, this file is the version of zlib.
+// The preprocessor turns this file into the version of zlib, with the macros of zlib.h.
 
 ZLIB_VERSION

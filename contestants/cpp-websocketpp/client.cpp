@@ -1,4 +1,4 @@
-// Receives what a server pushes with WebSocket++: all connections share one endpoint.
+// Receives the messages that a server pushes with WebSocket++: all connections share one endpoint.
 
 #include "connecting.hpp"
 #include "cpp/run.hpp"

@@ -1,4 +1,4 @@
-// Opens a client's connections with WebSocket++, and runs their endpoint until all are closed.
+// Opens a client's connections with WebSocket++ and runs their endpoint until all are closed.
 
 #pragma once
 
@@ -18,7 +18,7 @@ inline bool is_text(Client::message_ptr const& message) {
 }
 
 inline void prepare(Client& client) {
-    // It logs to stdout, which is for lines, and each end of a connection as an error.
+    // The library logs to stdout, which is reserved for lines, and logs each close as an error.
     client.clear_access_channels(websocketpp::log::alevel::all);
     client.clear_error_channels(websocketpp::log::elevel::all);
     client.init_asio();
@@ -27,7 +27,7 @@ inline void prepare(Client& client) {
     });
 }
 
-// Opens so many connections; set_handlers sets those of each, for which there is an Each.
+// Opens all connections. set_handlers sets the handlers of a connection and its Each.
 template <typename Each, typename SetHandlers>
 void run_all(Client& client, kit::Url const& url, std::uint64_t connections,
              SetHandlers const& set_handlers) {
@@ -42,13 +42,13 @@ void run_all(Client& client, kit::Url const& url, std::uint64_t connections,
     client.run();
 }
 
-// Whether the library has ended a connection for the sake of what came.
+// Returns whether the library closed a connection because of a received message.
 inline bool has_refused(Connection& connection) {
     auto const code = connection.get_local_close_code();
     return code == close_code::protocol_error || code == close_code::invalid_payload;
 }
 
-// How the server answers the close does not matter.
+// Closes with code 1000. The server's answer does not matter.
 inline void close_normally(Connection& connection) {
     websocketpp::lib::error_code error;
     connection.close(close_code::normal, "", error);

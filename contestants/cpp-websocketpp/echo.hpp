@@ -1,4 +1,4 @@
-// Exchanges echoes with WebSocket++: handlers send again when an answer has come.
+// Exchanges echoes with WebSocket++: a handler sends the next message for each answer.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Sends a feed to subscribers with WebSocket++: it sends to each subscriber, and keeps what one does not take.
+// Sends a feed with WebSocket++, which buffers what a subscriber has not read yet.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// What WebSocket++ listens with: its configuration, a port that may be shared, and TLS.
+// Prepares a WebSocket++ endpoint to listen: compression, a shared port and TLS.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <websocketpp/extensions/permessage_deflate/enabled.hpp>
 #include <websocketpp/server.hpp>
 
-// A configuration of the library's, with compression, as its manual has it.
+// A configuration of the library with compression, as in its manual.
 template <typename Base>
 struct Deflating : Base {
     struct permessage_deflate_config {};

@@ -1,4 +1,4 @@
-// Echoes, and sends a feed to subscribers, with WebSocket++.
+// Echoes messages and sends a feed with WebSocket++.
 
 #include "feed.hpp"
 #include "listening.hpp"
@@ -8,7 +8,7 @@ using Handle = websocketpp::connection_hdl;
 template <typename Config, bool IS_TLS>
 void serve(kit::ServerSettings const& settings) {
     websocketpp::server<Config> endpoint;
-    // It logs to stdout, which is for lines.
+    // The library logs to stdout, which is reserved for lines.
     endpoint.clear_access_channels(websocketpp::log::alevel::all);
     endpoint.init_asio();
     Feeding<Config> feeding{endpoint, settings.feed};

@@ -1,4 +1,4 @@
-// Prints the version of WebSocket++, and of the Boost that it runs on.
+// Prints the versions of WebSocket++ and of its Boost.
 
 #include <boost/version.hpp>
 #include <iostream>

@@ -1,3 +1,3 @@
-// Preprocessed, this file has the version of WebSocket++ in it.
+// The preprocessor puts the version of WebSocket++ into this file.
 
 #include <websocketpp/version.hpp>

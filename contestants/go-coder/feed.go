@@ -1,5 +1,5 @@
-// Sends a feed to subscribers with github.com/coder/websocket: each subscriber has a goroutine that writes to it,
-// as in the library's example of a chat, and another one that reads.
+// Sends a feed with github.com/coder/websocket: each subscriber has a goroutine that writes, as in
+// the library's chat example, and another one that reads.
 
 package main
 
@@ -32,11 +32,11 @@ func feeder(settings serving.FeedSettings) func(*websocket.Conn) {
 	}
 }
 
-// asIs prepares a message for all: the library has nothing to prepare.
+// asIs returns the message unchanged: the library has no prepared messages.
 func asIs(message feed.Message) (feed.Message, error) { return message, nil }
 
-// ignore reads what a subscriber sends, and notices when it is gone. The library's CloseRead would close
-// the connection of a subscriber that sends.
+// ignore discards what a subscriber sends, and detects when it is gone. The library's CloseRead
+// would close the connection of a subscriber that sends a message.
 func ignore(connection *websocket.Conn, subscriber *serving.Queue[feed.Message]) {
 	defer subscriber.Leave()
 	for {

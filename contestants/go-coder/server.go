@@ -1,5 +1,5 @@
-// Echoes, and sends a feed to subscribers, with github.com/coder/websocket, as its documentation does: Accept
-// in a handler of net/http, Read and Write for each message.
+// Echoes messages and sends a feed with github.com/coder/websocket, as its documentation shows:
+// Accept in a handler of net/http, Read and Write for each message.
 package main
 
 import (
@@ -15,7 +15,7 @@ func main() {
 	settings := serving.FromEnvironment()
 	options := &websocket.AcceptOptions{}
 	if settings.Deflate {
-		// The contract: off where it is not asked for, which is the library's default.
+		// The contract requires compression to be off by default, which is the library's default.
 		options.CompressionMode = websocket.CompressionContextTakeover
 	}
 
@@ -27,15 +27,15 @@ func main() {
 	serving.Serve(settings, handlers)
 }
 
-// accepting makes a handler that opens a connection for what is done with it.
+// accepting returns a handler that accepts a connection and passes it to work.
 func accepting(options *websocket.AcceptOptions, work func(*websocket.Conn)) http.HandlerFunc {
 	return func(response http.ResponseWriter, request *http.Request) {
 		connection, err := websocket.Accept(response, request, options)
 		if err != nil {
-			return // It has answered with the reason.
+			return // Accept has sent the reason.
 		}
 		defer connection.CloseNow()
-		// The contract: messages of 16 MiB. The library's default is 32 KiB.
+		// The contract requires messages of up to 16 MiB; the library's default is 32 KiB.
 		connection.SetReadLimit(serving.PayloadBytesMax)
 		work(connection)
 	}

@@ -1,5 +1,5 @@
-// Receives what a server pushes with github.com/gorilla/websocket, as its documentation does:
-// Dial, ReadMessage for each message, a message to close.
+// Receives the messages that a server pushes with github.com/gorilla/websocket, as its
+// documentation shows: Dial, ReadMessage for each message, a close message.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// So long the library's example waits for the server to close the connection.
+// How long to wait for the server to close the connection, as in the library's example.
 const closingLimit = time.Second
 
 func main() {
@@ -42,7 +42,7 @@ func receive(receiver *kit.Receiver) error {
 	return nil
 }
 
-// closeAndWait does the closing handshake. How the server answers does not matter.
+// closeAndWait does the closing handshake. The server's answer does not matter.
 func closeAndWait(connection *websocket.Conn) {
 	sendClose(connection)
 	connection.SetReadDeadline(time.Now().Add(closingLimit))

@@ -1,5 +1,5 @@
-// Exchanges echoes with github.com/gorilla/websocket, as its documentation does: Dial, WriteMessage
-// and ReadMessage for each message, a message to close.
+// Exchanges echoes with github.com/gorilla/websocket, as its documentation shows: Dial,
+// WriteMessage and ReadMessage for each message, a close message.
 
 package main
 
@@ -17,7 +17,7 @@ func echo(exchanger *kit.Exchanger) error {
 	defer connection.Close()
 
 	exchanger.Opened()
-	for isWanted := true; isWanted; {
+	for isOngoing := true; isOngoing; {
 		err := connection.WriteMessage(websocket.TextMessage, exchanger.Payload())
 		if err != nil {
 			return err
@@ -26,7 +26,7 @@ func echo(exchanger *kit.Exchanger) error {
 		if err != nil {
 			return err
 		}
-		isWanted = exchanger.Answered(messageType == websocket.TextMessage, answer)
+		isOngoing = exchanger.Answered(messageType == websocket.TextMessage, answer)
 	}
 
 	closeAndWait(connection)

@@ -1,5 +1,5 @@
-// Sends a feed to subscribers with github.com/gorilla/websocket: each subscriber has a goroutine that reads and one
-// that writes to it, as in the library's example of a chat.
+// Sends a feed with github.com/gorilla/websocket: each subscriber has a goroutine that reads and
+// one that writes, as in the library's chat example.
 
 package main
 
@@ -10,7 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// write writes a message to a subscriber.
+// write sends one message to a subscriber.
 type write = func(*websocket.Conn) error
 
 func feeder(settings serving.Settings) func(*websocket.Conn) {
@@ -24,7 +24,7 @@ func feeder(settings serving.Settings) func(*websocket.Conn) {
 		defer subscriber.Leave()
 		go writeAll(connection, subscriber)
 
-		// What a subscriber sends is ignored. After its closing frame there is an error.
+		// Messages from a subscriber are ignored. Its close frame causes an error.
 		for {
 			if _, _, err := connection.NextReader(); err != nil {
 				return

@@ -1,4 +1,4 @@
-// Echoes, and sends a feed to subscribers, with github.com/gorilla/websocket, as its documentation does:
+// Echoes messages and sends a feed with github.com/gorilla/websocket, as its documentation shows:
 // Upgrade in a handler of net/http, ReadMessage and WriteMessage for each message.
 package main
 
@@ -14,7 +14,7 @@ import (
 func main() {
 	settings := serving.FromEnvironment()
 	upgrader := &websocket.Upgrader{
-		// The contract: off where it is not asked for, which is the library's default.
+		// The contract requires compression to be off by default, which is the library's default.
 		EnableCompression: settings.Deflate,
 	}
 
@@ -26,12 +26,12 @@ func main() {
 	serving.Serve(settings, handlers)
 }
 
-// upgrading makes a handler that opens a connection for what is done with it.
+// upgrading returns a handler that accepts a connection and passes it to work.
 func upgrading(upgrader *websocket.Upgrader, work func(*websocket.Conn)) http.HandlerFunc {
 	return func(response http.ResponseWriter, request *http.Request) {
 		connection, err := upgrader.Upgrade(response, request, nil)
 		if err != nil {
-			return // It has answered with the reason.
+			return // Upgrade has sent the reason.
 		}
 		defer connection.Close()
 		work(connection)

@@ -1,5 +1,5 @@
-// Receives what a server pushes with github.com/lxzan/gws, as its documentation does: an event handler
-// for each connection, NewClient, ReadLoop.
+// Receives the messages that a server pushes with github.com/lxzan/gws, as its documentation shows:
+// an event handler for each connection, NewClient, ReadLoop.
 package main
 
 import (
@@ -14,7 +14,8 @@ func main() {
 	kit.Run(receive, echo)
 }
 
-// handler answers pings, which the library leaves to its user, and keeps how the connection ended.
+// handler answers pings, which the library leaves to the program, and stores how the connection
+// ended.
 type handler struct {
 	gws.BuiltinEventHandler
 	reason error
@@ -38,7 +39,7 @@ func receive(receiver *kit.Receiver) error {
 		return err
 	}
 	socket.ReadLoop()
-	// Whether all came is for the server to judge; it may have closed early.
+	// The server checks whether all messages arrived; it may have closed early.
 	var closed *gws.CloseError
 	if events.isAll || errors.As(events.reason, &closed) || kit.IsEndOfStream(events.reason) {
 		return nil

@@ -1,4 +1,4 @@
-// Exchanges echoes with github.com/lxzan/gws: the handler of a message sends the next one.
+// Exchanges echoes with github.com/lxzan/gws: the message handler sends the next message.
 
 package main
 
@@ -45,7 +45,7 @@ func (e *exchanging) OnMessage(socket *gws.Conn, message *gws.Message) {
 	}
 }
 
-// send leaves an error to OnClose, where the library tells it as well.
+// send ignores its error, because the library reports it to OnClose as well.
 func (e *exchanging) send(socket *gws.Conn) {
 	socket.WriteMessage(gws.OpcodeText, e.exchanger.Payload())
 }

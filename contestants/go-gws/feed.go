@@ -1,4 +1,4 @@
-// Sends a feed to subscribers with github.com/lxzan/gws and its Broadcaster.
+// Sends a feed with github.com/lxzan/gws and its Broadcaster.
 
 package main
 
@@ -17,7 +17,7 @@ func (f *feeding) OnOpen(socket *gws.Conn) { f.subscribers.Join(socket) }
 
 func (f *feeding) OnClose(socket *gws.Conn, _ error) { f.subscribers.Leave(socket) }
 
-// OnMessage ignores what a subscriber sends.
+// OnMessage ignores messages from a subscriber.
 func (f *feeding) OnMessage(_ *gws.Conn, message *gws.Message) { message.Close() }
 
 func publish(feed *serving.Feed[*gws.Conn]) {
@@ -27,7 +27,7 @@ func publish(feed *serving.Feed[*gws.Conn]) {
 			opcode = gws.OpcodeText
 		}
 		if feed.IsContinuous() {
-			// A Broadcaster waits for nobody: nobody would set the pace.
+			// A Broadcaster does not wait, so that no subscriber would limit the send rate.
 			for _, socket := range feed.Subscribed() {
 				socket.WriteMessage(opcode, message.Payload)
 			}
@@ -36,7 +36,7 @@ func publish(feed *serving.Feed[*gws.Conn]) {
 		}
 	}
 	for _, socket := range feed.Subscribed() {
-		// Behind what still waits to be written.
+		// Queued after the messages that are still to be written.
 		socket.Async(func() { socket.WriteClose(1000, nil) })
 	}
 }

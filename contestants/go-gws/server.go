@@ -1,5 +1,5 @@
-// Echoes, and sends a feed to subscribers, with github.com/lxzan/gws, as its documentation does: Upgrade in a
-// handler of net/http, and a ReadLoop that calls the methods of an event handler.
+// Echoes messages and sends a feed with github.com/lxzan/gws, as its documentation shows: Upgrade
+// in a handler of net/http, and a ReadLoop that calls the methods of an event handler.
 package main
 
 import (
@@ -23,20 +23,20 @@ func main() {
 
 func upgrading(settings serving.Settings, events gws.Event) http.HandlerFunc {
 	upgrader := gws.NewUpgrader(events, &gws.ServerOption{
-		// The contract: off where it is not asked for, which is the library's default.
+		// The contract requires compression to be off by default, which is the library's default.
 		PermessageDeflate: gws.PermessageDeflate{Enabled: settings.Deflate},
 	})
 	return func(response http.ResponseWriter, request *http.Request) {
 		socket, err := upgrader.Upgrade(response, request)
 		if err != nil {
-			return // It has answered with the reason.
+			return // Upgrade has sent the reason.
 		}
-		// In a goroutine of its own, so that what belongs to the request can be freed.
+		// In its own goroutine, so that the memory of the request can be freed.
 		go socket.ReadLoop()
 	}
 }
 
-// handler answers pings, which the library leaves to its user.
+// handler answers pings, which the library leaves to the program.
 type handler struct{ gws.BuiltinEventHandler }
 
 func (handler) OnPing(socket *gws.Conn, payload []byte) { socket.WritePong(payload) }

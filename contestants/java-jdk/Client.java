@@ -1,4 +1,4 @@
-// Receives with java.net.http.
+// Receives messages with java.net.http.
 
 import autostrada.kit.Receiver;
 import autostrada.kit.Variables;
@@ -36,7 +36,7 @@ final class Client extends Connection {
 
     @Override
     void ended(Throwable error) {
-        // The library refuses a message.
+        // The library has rejected a message.
         if (error instanceof ProtocolException) receiver.fail(error.getCause());
         receiver.closed();
     }

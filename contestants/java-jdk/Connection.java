@@ -1,4 +1,4 @@
-// A connection of java.net.http: joins parts to messages, and sends one message after another.
+// A connection of java.net.http: joins parts to messages, and sends one message after the other.
 
 import java.io.IOException;
 import java.net.URI;
@@ -20,7 +20,7 @@ abstract class Connection implements WebSocket.Listener {
 
     private final StringBuilder text = new StringBuilder();
     private ByteBuffer binary = ByteBuffer.allocate(0);
-    // The library refuses to send while it is still sending.
+    // Completed when the last message is sent: the library rejects concurrent sends.
     private CompletableFuture<WebSocket> sent;
 
     abstract void opened();
@@ -47,7 +47,7 @@ abstract class Connection implements WebSocket.Listener {
         then(webSocket -> webSocket.sendClose(WebSocket.NORMAL_CLOSURE, ""));
     }
 
-    // The library misses some ends of streams, and then tells nobody.
+    // Fails a connection without messages: the library does not report every end of a stream.
     static void failInSilence(LongSupplier messages, Consumer<Throwable> fail) {
         long before = messages.getAsLong();
         LATER.execute(() -> {
@@ -57,7 +57,7 @@ abstract class Connection implements WebSocket.Listener {
     }
 
     private synchronized void then(Function<WebSocket, CompletableFuture<WebSocket>> next) {
-        // A failure is reported by onError() as well.
+        // A failure is also reported by onError().
         sent = sent.thenCompose(next);
     }
 
@@ -100,7 +100,7 @@ abstract class Connection implements WebSocket.Listener {
 
     @Override
     public CompletionStage<?> onClose(WebSocket webSocket, int code, String reason) {
-        // The library answers by itself only after this.
+        // The library answers the close frame only after this method has returned.
         IOException ending = new IOException("closed with " + code + " " + reason);
         webSocket.sendClose(WebSocket.NORMAL_CLOSURE, "").whenComplete((sent, error) -> ended(ending));
         return null;

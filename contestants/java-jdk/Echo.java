@@ -21,17 +21,17 @@ final class Echo extends Connection {
 
     @Override
     void received(CharSequence message) {
-        goOn(exchange.answered(message.toString()));
+        sendNextOrClose(exchange.answered(message.toString()));
     }
 
     @Override
     void received(ByteBuffer message) {
-        goOn(exchange.answered(message));
+        sendNextOrClose(exchange.answered(message));
     }
 
-    private void goOn(boolean isWanted) {
+    private void sendNextOrClose(boolean isOngoing) {
         answers++;
-        if (isWanted) send(exchanger.payload);
+        if (isOngoing) send(exchanger.payload);
         else close();
     }
 

@@ -1,4 +1,4 @@
-// Prints the version of the JDK, which is the library's.
+// Prints the version of the JDK, which includes the library.
 
 final class Version {
     private Version() {}

@@ -1,4 +1,4 @@
-// An event of Socket.IO, "message", with one argument: its JSON is Jackson's.
+// The Socket.IO event "message" with one argument; Jackson encodes and decodes its JSON.
 
 import autostrada.kit.Message;
 import com.fasterxml.jackson.core.JsonFactory;
@@ -17,7 +17,7 @@ final class Event {
 
     private Event() {}
 
-    /** Returns the packets of an event: its text, or what announces an attachment, and that. */
+    /** Returns an event's packets: its text, or the announcement of an attachment and that. */
     static WebSocketFrame[] encode(String namespace, Message message) {
         if (message.isText()) {
             String packet = "42" + namespace + "," + json(message.text());
@@ -29,7 +29,7 @@ final class Event {
         };
     }
 
-    /** Returns the text of an event, or null where an attachment is meant. */
+    /** Returns the text of an event, or null if it announces an attachment. */
     static String text(String json) {
         try (JsonParser parser = JSON.createParser(json)) {
             boolean isEvent = parser.nextToken() == JsonToken.START_ARRAY

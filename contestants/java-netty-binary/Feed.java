@@ -13,7 +13,7 @@ final class Feed {
         ChannelGroupFuture written = null;
         for (Message message : feed) {
             written = subscribed.writeAndFlush(wire.encode(message));
-            // By default, for a subscriber for which more than 64 KiB are kept.
+            // A channel with more than 64 KiB of buffered bytes is not writable, by default.
             boolean isFull = feed.isContinuous() && !subscribed.stream().allMatch(Channel::isWritable);
             if (isFull) written.awaitUninterruptibly();
         }

@@ -1,4 +1,4 @@
-// The binary socket: four bytes of length and a payload. The first message is the path.
+// The binary protocol: four bytes of length, then the payload. The first message is the path.
 
 import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
@@ -49,9 +49,9 @@ final class FramedTcp implements Wire {
     public void end(ChannelGroup subscribed, ChannelGroupFuture last) {
         for (Channel subscriber : subscribed) {
             ChannelFuture written = last == null ? null : last.find(subscriber);
-            // Who joined after the last message has nothing to wait for.
+            // A subscriber that joined after the last message has nothing to wait for.
             if (written == null) written = subscriber.newSucceededFuture();
-            // Not at once: what is kept for a channel that is closed is not sent.
+            // Closing at once would discard buffered messages.
             written.addListener(ChannelFutureListener.CLOSE);
         }
     }

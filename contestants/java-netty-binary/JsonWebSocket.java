@@ -38,7 +38,7 @@ final class JsonWebSocket implements Wire {
         WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder()
                 .websocketPath("/")
                 .checkStartsWith(true)
-                // The contract: 16 MiB. The library's default is 64 KiB.
+                // The contract requires 16 MiB; the library's default is 64 KiB.
                 .maxFramePayloadLength(ServerSettings.PAYLOAD_BYTES_MAX)
                 .build();
         pipeline.addLast(new HttpServerCodec())

@@ -1,4 +1,4 @@
-// Accepts connections with Netty, each with a pipeline of its own.
+// Accepts connections with Netty, each with its own pipeline.
 
 import autostrada.kit.ServerSettings;
 import io.netty.bootstrap.ServerBootstrap;

@@ -1,4 +1,4 @@
-// The one namespace of a session: Socket.IO's packets, version 5.
+// The single namespace of a session: Socket.IO's packets, version 5.
 
 import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 final class Namespace {
-    /** Kind, attachments, namespace, acknowledgement. */
+    /** Type, number of attachments, namespace, acknowledgement number. */
     private static final Pattern HEAD = Pattern.compile("(\\d)(?:\\d+-)?(?:(/[^,]*),?)?\\d*");
 
     private final Session session;
@@ -25,7 +25,7 @@ final class Namespace {
     void receive(String packet) {
         Matcher head = HEAD.matcher(packet);
         boolean isPacket = head.lookingAt() && !isAttachmentDue;
-        if (!isPacket) throw new IllegalArgumentException("no packet of Socket.IO");
+        if (!isPacket) throw new IllegalArgumentException("not a Socket.IO packet");
         String json = packet.substring(head.end());
         switch (head.group(1)) {
             case "0" -> join(head.group(2));
@@ -35,12 +35,12 @@ final class Namespace {
                 isAttachmentDue = text == null;
                 if (text != null) echo(new Message(text, null));
             }
-            default -> throw new IllegalArgumentException("a packet that nobody has asked for");
+            default -> throw new IllegalArgumentException("unexpected packet");
         }
     }
 
     void receiveAttachment(byte[] bytes) {
-        if (!isAttachmentDue) throw new IllegalArgumentException("bytes of no event");
+        if (!isAttachmentDue) throw new IllegalArgumentException("unexpected attachment");
         isAttachmentDue = false;
         echo(new Message(null, bytes));
     }
@@ -50,14 +50,14 @@ final class Namespace {
         leaveSubscribers.run();
     }
 
-    private void join(String asked) {
-        boolean isFeed = "/feed".equals(asked);
-        if (!isFeed && !"/echo".equals(asked)) {
-            session.send(new TextWebSocketFrame("44" + asked + ",{\"message\":\"Invalid namespace\"}"));
+    private void join(String requested) {
+        boolean isFeed = "/feed".equals(requested);
+        if (!isFeed && !"/echo".equals(requested)) {
+            session.send(new TextWebSocketFrame("44" + requested + ",{\"message\":\"Invalid namespace\"}"));
             return;
         }
-        name = asked;
-        session.send(new TextWebSocketFrame("40" + asked + ",{\"sid\":\"" + session.id + "\"}"));
+        name = requested;
+        session.send(new TextWebSocketFrame("40" + requested + ",{\"sid\":\"" + session.id + "\"}"));
         if (isFeed) leaveSubscribers = subscribers.join(session);
     }
 

@@ -1,4 +1,4 @@
-// A packet as JSON, with Jackson: an event, whose bytes are in Base64.
+// A packet as JSON, encoded with Jackson: an event with Base64 bytes.
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -15,7 +15,7 @@ final class Packet {
 
     private Packet() {}
 
-    /** Returns the bytes of the event, or null where the text is no packet. */
+    /** Returns the bytes of the event, or null if the text is not a packet. */
     static byte[] parse(String text) {
         try (JsonParser parser = JSON.createParser(text)) {
             boolean hasEvent = parser.nextToken() == JsonToken.START_OBJECT

@@ -1,4 +1,4 @@
-// The bodies of requests and responses of long-polling: packets, and of bytes their Base64.
+// The bodies of long-polling requests and responses: packets, with binary data as Base64.
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -17,14 +17,14 @@ final class Payload {
 
     static void append(ByteBuf body, WebSocketFrame packet) {
         if (body.isReadable()) body.writeByte(SEPARATOR);
-        // Not read itself: it may go to others as well.
+        // Does not move the reader index, because other sessions may send the same packet.
         byte[] bytes = ByteBufUtil.getBytes(packet.content());
         boolean isBinary = packet instanceof BinaryWebSocketFrame;
         if (isBinary) body.writeByte(BASE64_MARK);
         body.writeBytes(isBinary ? Base64.getEncoder().encode(bytes) : bytes);
     }
 
-    /** Returns the packets of a body; bytes that are no Base64 are an IllegalArgumentException. */
+    /** Returns a body's packets; throws an IllegalArgumentException for malformed Base64. */
     static List<WebSocketFrame> split(ByteBuf body) {
         List<WebSocketFrame> packets = new ArrayList<>();
         while (body.isReadable()) {

@@ -1,4 +1,4 @@
-// Engine.IO by long-polling, with Netty: a GET waits for packets, and a POST brings some.
+// Engine.IO over long-polling, with Netty: a GET waits for packets, a POST delivers some.
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -20,14 +20,14 @@ final class PollingHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
-        Map<String, List<String>> asked = new QueryStringDecoder(request.uri()).parameters();
-        if (asked.getOrDefault("transport", List.of()).contains("websocket")) {
+        Map<String, List<String>> query = new QueryStringDecoder(request.uri()).parameters();
+        if (query.getOrDefault("transport", List.of()).contains("websocket")) {
             context.fireChannelRead(request.retain());
             context.pipeline().remove(this);
             return;
         }
-        session = asked.containsKey("sid") ? socketIo.polled.get(asked.get("sid").get(0)) : open(context);
-        if (session == null) throw new IllegalArgumentException("nobody knows this session");
+        session = query.containsKey("sid") ? socketIo.polled.get(query.get("sid").get(0)) : open(context);
+        if (session == null) throw new IllegalArgumentException("unknown session");
         if (request.method().equals(HttpMethod.GET)) {
             session.poll(context.channel());
         } else {

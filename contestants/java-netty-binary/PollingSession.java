@@ -1,4 +1,4 @@
-// A session that requests of HTTP carry: packets wait for the next poll.
+// A session over HTTP requests: packets wait for the next poll.
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -7,7 +7,7 @@ import io.netty.handler.codec.http.websocketx.*;
 import io.netty.util.concurrent.*;
 
 final class PollingSession extends Session {
-    /** As much as a channel of Netty keeps before it is no longer writable. */
+    /** Bytes that a session may buffer; Netty's default limit for a writable channel. */
     private static final int KEPT_BYTES_MAX = 65536;
 
     private final SocketIo socketIo;
@@ -37,13 +37,13 @@ final class PollingSession extends Session {
     synchronized void end() {
         super.end();
         socketIo.polled.remove(id);
-        // Who waits is let go.
+        // Ends the wait for packets to be written.
         written.trySuccess(null);
         if (poll != null) send(new TextWebSocketFrame("6"));
     }
 
     synchronized void poll(Channel channel) {
-        if (poll != null) throw new IllegalArgumentException("polled twice at once");
+        if (poll != null) throw new IllegalArgumentException("concurrent polls of a session");
         poll = channel;
         respond();
     }

@@ -1,4 +1,4 @@
-// Echoes, and sends a feed to subscribers, with Netty: over its binary socket, in JSON, or by long-polling.
+// Echoes messages and sends a feed with Netty: binary, as JSON, or over long-polling.
 
 import autostrada.kit.Subscribers;
 import autostrada.kit.ServerSettings;
@@ -7,7 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.group.ChannelGroup;
 
-/** What the handlers of both wires have in common: one for each connection. */
+/** The shared base of the handlers of both wires: one handler per connection. */
 abstract class Server<M> extends SimpleChannelInboundHandler<M> {
     private final Subscribers<Channel, ChannelGroup> subscribers;
     private String path;
@@ -27,7 +27,7 @@ abstract class Server<M> extends SimpleChannelInboundHandler<M> {
     void open(ChannelHandlerContext context, String path) {
         this.path = path;
         if (path.equals("/feed")) {
-            // A group drops a channel that is closed.
+            // The group removes a channel when it is closed.
             subscribers.join(context.channel());
         } else if (!isEcho()) {
             context.close();

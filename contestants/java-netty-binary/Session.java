@@ -1,4 +1,4 @@
-// A session of Engine.IO 4, and in it a namespace of Socket.IO, whatever carries its packets.
+// An Engine.IO 4 session with one Socket.IO namespace, independent of its transport.
 
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.websocketx.*;
@@ -7,7 +7,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 abstract class Session {
-    // As Engine.IO's own server has them.
+    // The defaults of Engine.IO's own server.
     private static final int PING_INTERVAL_MS = 25_000;
     private static final int PING_TIMEOUT_MS = 20_000;
 
@@ -21,7 +21,7 @@ abstract class Session {
         namespace = new Namespace(this, socketIo.subscribers);
     }
 
-    /** Sends packets in a row; the future is done when they are written, or never will be. */
+    /** Sends packets in order. The future completes when they are written or can no longer be. */
     abstract Future<?> send(WebSocketFrame... packets);
 
     abstract boolean isWritable();
@@ -33,7 +33,7 @@ abstract class Session {
         timer = timers.schedule(this::ping, PING_INTERVAL_MS, TimeUnit.MILLISECONDS);
     }
 
-    /** Takes in a packet, or throws an IllegalArgumentException where it is none. */
+    /** Handles a received packet; throws an IllegalArgumentException if it is malformed. */
     synchronized void receive(WebSocketFrame packet) {
         if (packet instanceof TextWebSocketFrame frame) {
             String text = frame.text();
@@ -41,14 +41,14 @@ abstract class Session {
                 case "1" -> end();
                 case "3" -> answered();
                 case "4" -> namespace.receive(text.substring(1));
-                default -> throw new IllegalArgumentException("no packet of Engine.IO");
+                default -> throw new IllegalArgumentException("not an Engine.IO packet");
             }
         } else {
             namespace.receiveAttachment(ByteBufUtil.getBytes(packet.content()));
         }
     }
 
-    /** Notes that nothing comes or goes any more. */
+    /** Ends the session: no packets are received or sent after this. */
     synchronized void end() {
         timer.cancel(false);
         namespace.leave();

@@ -1,4 +1,4 @@
-// Socket.IO over Engine.IO 4, from one port by long-polling and by WebSocket.
+// Socket.IO over Engine.IO 4, on one port with long-polling and WebSocket.
 
 import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
@@ -13,11 +13,11 @@ import java.util.concurrent.ConcurrentHashMap;
 
 final class SocketIo {
     static final String PATH = "/socket.io/";
-    /** The contract: JSON escapes characters, and Base64 is longer than its bytes. */
+    /** Required by the contract: JSON escapes characters, and Base64 is longer than its bytes. */
     static final int PACKET_BYTES_MAX = 2 * ServerSettings.PAYLOAD_BYTES_MAX;
 
     final Subscribers<Session, Set<Session>> subscribers;
-    /** By their names. */
+    /** Sessions over long-polling, by session ID. */
     final Map<String, PollingSession> polled = new ConcurrentHashMap<>();
 
     SocketIo(ServerSettings settings) {
@@ -47,7 +47,7 @@ final class SocketIo {
                 if (feed.isContinuous() && !subscriber.isWritable()) written.awaitUninterruptibly();
             }
         }
-        // Whoever receives this closes the session.
+        // A client that receives this packet closes the session.
         for (Session subscriber : feed.subscribed()) subscriber.send(new TextWebSocketFrame("41/feed,"));
     }
 }

@@ -1,4 +1,4 @@
-// Engine.IO by WebSocket, with Netty: a frame is a packet.
+// Engine.IO over WebSocket, with Netty: a frame is a packet.
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;

@@ -1,4 +1,4 @@
-// A session that one WebSocket connection carries: packets are its frames.
+// A session over one WebSocket connection: packets are its frames.
 
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.*;
@@ -15,7 +15,7 @@ final class WebSocketSession extends Session {
     @Override
     Future<?> send(WebSocketFrame... packets) {
         Future<?> written = null;
-        // What goes to several is read by each from its beginning.
+        // A duplicate has its own reader index, because several sessions send the same packet.
         for (WebSocketFrame packet : packets) written = channel.write(packet.retainedDuplicate());
         channel.flush();
         return written;

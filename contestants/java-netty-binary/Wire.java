@@ -1,4 +1,4 @@
-// What is spoken: each variant has a protocol of its own.
+// The protocols of the server's variants.
 
 import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
@@ -12,16 +12,16 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.function.Consumer;
 
-/** How a channel's pipeline is filled, a message is written, and a feed ends. */
+/** Fills a channel's pipeline, encodes messages, and ends a feed. */
 interface Wire {
     void fill(ChannelPipeline pipeline, Subscribers<Channel, ChannelGroup> subscribers);
 
     Object encode(Message message);
 
-    /** Ends all connections of a feed, whose last message may not be written yet, or is null. */
+    /** Ends all connections of a feed. {@code last} is the write of the last message, or null. */
     void end(ChannelGroup subscribed, ChannelGroupFuture last);
 
-    /** Returns what fills the pipeline of each connection, as the environment says. */
+    /** Returns the function that fills the pipeline of each connection, as configured. */
     static Consumer<ChannelPipeline> filling(ServerSettings settings) {
         boolean isSocketIo = Variables.choose("PROTOCOL", "packets", "socket-io").equals("socket-io");
         if (isSocketIo) return new SocketIo(settings)::fill;

@@ -1,4 +1,4 @@
-// Receives with Netty.
+// Receives messages with Netty.
 
 import autostrada.kit.Receiver;
 import autostrada.kit.Variables;
@@ -39,7 +39,7 @@ final class Client extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        // After the opening, a reset is one way for a connection to end.
+        // After the handshake, a reset is a normal end of a connection.
         if (connection == null || !(cause instanceof IOException)) receiver.fail(cause);
     }
 

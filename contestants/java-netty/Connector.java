@@ -1,4 +1,4 @@
-// Opens connections with Netty, each with a handler of its own.
+// Opens connections with Netty, each with its own handler.
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 final class Connector implements AutoCloseable {
-    // The contract. The library's default is 64 KiB.
+    // Required by the contract; the library's default is 64 KiB.
     private static final int PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
     private static final int RESPONSE_BYTES_MAX = 8192;
 
@@ -32,7 +32,7 @@ final class Connector implements AutoCloseable {
         WebSocketClientProtocolConfig config = WebSocketClientProtocolConfig.newBuilder()
                 .webSocketUri(url)
                 .maxFramePayloadLength(PAYLOAD_BYTES_MAX)
-                .handleCloseFrames(false) // By itself, the library ends a connection unanswered.
+                .handleCloseFrames(false) // The library would close without an answer.
                 .build();
         ChannelInitializer<Channel> initializer = new ChannelInitializer<>() {
             @Override
@@ -58,14 +58,14 @@ final class Connector implements AutoCloseable {
     private static final class Closing extends SimpleChannelInboundHandler<CloseWebSocketFrame> {
         @Override
         protected void channelRead0(ChannelHandlerContext context, CloseWebSocketFrame frame) {
-            // Sends a closing frame before, where none was sent.
+            // Sends a close frame first, if none was sent.
             context.channel().close();
         }
     }
 
     @Override
     public void close() {
-        // At once: all connections are closed.
+        // Without a quiet period, because all connections are closed.
         group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
     }
 }

@@ -24,10 +24,10 @@ final class Echo extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
-        boolean isWanted = frame instanceof TextWebSocketFrame text
+        boolean isOngoing = frame instanceof TextWebSocketFrame text
                 ? exchange.answered(text.text())
                 : exchange.answered(frame.content().nioBuffer());
-        context.writeAndFlush(isWanted
+        context.writeAndFlush(isOngoing
                 ? new TextWebSocketFrame(exchanger.payload)
                 : new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE));
     }

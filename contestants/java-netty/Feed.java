@@ -14,7 +14,7 @@ final class Feed {
         ChannelGroup subscribed = feed.subscribed();
         for (Message message : feed) {
             ChannelGroupFuture written = subscribed.writeAndFlush(frameOf(message));
-            // By default, for a subscriber for which more than 64 KiB are kept.
+            // A channel with more than 64 KiB of buffered bytes is not writable, by default.
             boolean isFull = feed.isContinuous() && !subscribed.stream().allMatch(Channel::isWritable);
             if (isFull) written.awaitUninterruptibly();
         }

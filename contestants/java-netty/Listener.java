@@ -1,4 +1,4 @@
-// Accepts connections with Netty, each with a handler of its own.
+// Accepts connections with Netty, each with its own handler.
 
 import autostrada.kit.ServerSettings;
 import io.netty.bootstrap.ServerBootstrap;
@@ -36,7 +36,7 @@ final class Listener extends ChannelInitializer<Channel> {
                 ? SslContextBuilder.forServer(settings.tlsCert().toFile(), settings.tlsKey().toFile()).build()
                 : null;
         WebSocketDecoderConfig decoder = WebSocketDecoderConfig.newBuilder()
-                // The contract: 16 MiB. The library's default is 64 KiB.
+                // The contract requires 16 MiB; the library's default is 64 KiB.
                 .maxFramePayloadLength(ServerSettings.PAYLOAD_BYTES_MAX)
                 .allowExtensions(hasDeflate)
                 .build();
@@ -54,7 +54,7 @@ final class Listener extends ChannelInitializer<Channel> {
                 .addLast(new HttpServerCodec())
                 .addLast(new HttpObjectAggregator(REQUEST_BYTES_MAX));
         if (hasDeflate) {
-            int unlimited = 0; // The aggregator has the limit.
+            int unlimited = 0; // The aggregator enforces the limit.
             channel.pipeline().addLast(new WebSocketServerCompressionHandler(unlimited));
         }
         channel.pipeline()

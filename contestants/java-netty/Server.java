@@ -1,4 +1,4 @@
-// Echoes, and sends a feed to subscribers, with Netty.
+// Echoes messages and sends a feed with Netty.
 
 import autostrada.kit.Subscribers;
 import autostrada.kit.ServerSettings;
@@ -23,7 +23,7 @@ final class Server extends SimpleChannelInboundHandler<WebSocketFrame> {
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof HandshakeComplete opened && opened.requestUri().equals("/feed")) {
             isSubscriber = true;
-            // A group drops a channel that is closed.
+            // The group removes a channel when it is closed.
             subscribers.join(context.channel());
         }
     }

@@ -1,4 +1,4 @@
-// Receives with Java-WebSocket.
+// Receives messages with Java-WebSocket.
 
 import autostrada.kit.Receiver;
 import autostrada.kit.Variables;
@@ -40,7 +40,7 @@ final class Client extends WebSocketClient {
 
     @Override
     public void onError(Exception error) {
-        // It does not open, or the library refuses a message; others are ends of a connection.
+        // The handshake failed or the library rejected a message; other errors end a connection.
         if (connection == null || error instanceof InvalidDataException) receiver.fail(error);
     }
 

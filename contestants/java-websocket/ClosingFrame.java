@@ -1,4 +1,4 @@
-// Waits for a closing frame, which the library hands to the thread that writes.
+// Waits for the close frame, which the library's writing thread sends.
 
 import java.io.IOException;
 import java.net.Socket;
@@ -7,15 +7,15 @@ final class ClosingFrame {
     private ClosingFrame() {}
 
     /**
-     * Waits until it is written, and answered, or the socket closed: onClose() comes before that.
+     * Waits until the frame is answered or the socket is closed; onClose() runs before that.
      *
-     * <p>Whatever the program did meanwhile would take the core from the thread that writes.
+     * <p>Blocks on the socket: other work would take the core from the writing thread.
      */
     static void await(Socket socket) {
         try {
             socket.getInputStream().read();
         } catch (IOException error) {
-            // The other thread has closed the socket, or there is no connection any more.
+            // The other thread has closed the socket, or there is no connection.
         }
     }
 }

@@ -24,17 +24,17 @@ final class Echo extends WebSocketClient {
 
     @Override
     public void onMessage(String text) {
-        goOn(exchange.answered(text));
+        sendNextOrClose(exchange.answered(text));
     }
 
     @Override
     public void onMessage(ByteBuffer binary) {
-        goOn(exchange.answered(binary));
+        sendNextOrClose(exchange.answered(binary));
     }
 
-    private void goOn(boolean isWanted) {
-        // On another thread: the one that reads would end the connection while the other one writes.
-        if (isWanted) send(exchanger.payload);
+    private void sendNextOrClose(boolean isOngoing) {
+        // On another thread: the reading thread would end the connection during a write.
+        if (isOngoing) send(exchanger.payload);
         else CompletableFuture.runAsync(this::close);
     }
 

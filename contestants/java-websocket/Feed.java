@@ -8,11 +8,11 @@ import org.java_websocket.framing.CloseFrame;
 import org.java_websocket.server.WebSocketServer;
 
 final class Feed {
-    // Of a continuous feed: so many messages at once, and then the library must have written them.
-    private static final int MESSAGES_AT_ONCE = 16;
+    // Messages of a continuous feed after which the library must have written all of them.
+    private static final int BATCH_MESSAGES = 16;
 
-    // The library tells nobody when it has.
-    private static final long ASK_AGAIN_NS = 20_000;
+    // Polling interval: the library does not report when it has written.
+    private static final long POLL_INTERVAL_NS = 20_000;
 
     private Feed() {}
 
@@ -22,7 +22,7 @@ final class Feed {
             if (message.isText()) server.broadcast(message.text(), feed.subscribed());
             else server.broadcast(message.binary(), feed.subscribed());
             messages += 1;
-            if (feed.isContinuous() && messages % MESSAGES_AT_ONCE == 0) {
+            if (feed.isContinuous() && messages % BATCH_MESSAGES == 0) {
                 feed.subscribed().forEach(Feed::awaitWritten);
             }
         }
@@ -30,6 +30,6 @@ final class Feed {
     }
 
     private static void awaitWritten(WebSocket subscriber) {
-        while (subscriber.isOpen() && subscriber.hasBufferedData()) LockSupport.parkNanos(ASK_AGAIN_NS);
+        while (subscriber.isOpen() && subscriber.hasBufferedData()) LockSupport.parkNanos(POLL_INTERVAL_NS);
     }
 }

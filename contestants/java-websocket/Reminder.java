@@ -1,11 +1,11 @@
-// Tells the library again that something is to be written.
+// Tells the library repeatedly that there is data to write.
 
 import java.util.concurrent.locks.LockSupport;
 import org.java_websocket.WebSocket;
 import org.java_websocket.server.WebSocketServer;
 
-// Once all is written, the library's server waits for reading only: also where another thread has just
-// handed something over. Without a reminder that stays there until more is handed over.
+// After writing all data, the library's server waits only for input, even if another thread has
+// just queued a message. Without a reminder, that message would wait until the next one is queued.
 final class Reminder {
     private static final long EVERY_NS = 5_000_000;
 

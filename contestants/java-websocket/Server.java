@@ -1,4 +1,4 @@
-// Echoes, and sends a feed to subscribers, with Java-WebSocket.
+// Echoes messages and sends a feed with Java-WebSocket.
 
 import autostrada.kit.Subscribers;
 import autostrada.kit.ServerSettings;
@@ -30,7 +30,7 @@ final class Server extends WebSocketServer {
         if (isSubscriber) connection.setAttachment(subscribers.join(connection));
     }
 
-    @Override // What a subscriber sends is ignored.
+    @Override // Messages from subscribers are ignored.
     public void onMessage(WebSocket connection, String text) {
         if (connection.getAttachment() == null) connection.send(text);
     }
@@ -47,7 +47,7 @@ final class Server extends WebSocketServer {
 
     @Override
     public void onError(WebSocket connection, Exception error) {
-        if (connection == null) settings.fail(error); // Of a connection, its end follows.
+        if (connection == null) settings.fail(error); // For a connection, onClose() follows.
     }
 
     @Override public void onStart() { Reminder.start(this); }

@@ -1,4 +1,4 @@
-// Prints the version of Java-WebSocket, from the properties that Maven put into its jar.
+// Prints the version of Java-WebSocket, from the Maven properties in its jar.
 
 import java.io.IOException;
 import java.io.InputStream;

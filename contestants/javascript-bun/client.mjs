@@ -1,4 +1,4 @@
-// Receives with the WebSocket of Bun.
+// Receives messages with Bun's WebSocket.
 
 import { Receiver } from "../../kits/javascript/receiver.mjs";
 import { readWorkload } from "../../kits/javascript/settings.mjs";
@@ -12,7 +12,7 @@ workloads[readOrExit(readWorkload, process.env)]();
 
 function receive() {
   const receiver = Receiver.fromEnvironment();
-  // Off: the contract forbids compression where it is not asked for; the library offers it by default.
+  // The contract forbids compression by default; the library would offer it.
   const settings =
     readOrExit(readCompression, process.env) === "deflate" ? {} : { perMessageDeflate: false };
   let connected = receiver.connections;
@@ -21,7 +21,7 @@ function receive() {
     const ws = new WebSocket(receiver.url, settings);
     let received;
 
-    // It does not open, or the library refuses a message; a lost connection is no error.
+    // The handshake failed or the library rejected a message; a lost connection is no error event.
     ws.addEventListener("error", (event) => receiver.fail(event));
 
     ws.addEventListener("open", () => {
@@ -29,7 +29,7 @@ function receive() {
     });
 
     const check = ({ data }) => received(data, typeof data !== "string") && ws.close(1000);
-    // The library makes the data when it is asked for it.
+    // The library creates the data only when it is accessed.
     const count = () => received() && ws.close(1000);
     ws.addEventListener("message", receiver.hasFeed ? check : count);
 

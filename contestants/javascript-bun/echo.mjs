@@ -1,4 +1,4 @@
-// Exchanges echoes with the WebSocket of Bun.
+// Exchanges echoes with Bun's WebSocket.
 
 import { Exchanger } from "../../kits/javascript/exchanger.mjs";
 
@@ -6,12 +6,12 @@ export function exchange() {
   const exchanger = Exchanger.fromEnvironment();
 
   for (let connection = 0; connection < exchanger.connections; connection += 1) {
-    // Off: the contract forbids compression; the library offers it by default.
+    // The contract forbids compression; the library offers it by default.
     const ws = new WebSocket(exchanger.url, { perMessageDeflate: false });
-    let isWanted = true;
+    let isOngoing = true;
 
     ws.addEventListener("error", (event) => {
-      if (isWanted) exchanger.fail(event);
+      if (isOngoing) exchanger.fail(event);
     });
 
     ws.addEventListener("open", () => {
@@ -20,13 +20,13 @@ export function exchange() {
     });
 
     ws.addEventListener("message", ({ data }) => {
-      isWanted = exchanger.answered(data, typeof data !== "string");
-      if (isWanted) ws.send(exchanger.payload);
+      isOngoing = exchanger.answered(data, typeof data !== "string");
+      if (isOngoing) ws.send(exchanger.payload);
       else ws.close(1000);
     });
 
     ws.addEventListener("close", ({ code }) => {
-      if (isWanted) exchanger.fail(new Error(`closed by the server with ${code}`));
+      if (isOngoing) exchanger.fail(new Error(`closed by the server with ${code}`));
       exchanger.closed();
     });
   }

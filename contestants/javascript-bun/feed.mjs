@@ -1,16 +1,16 @@
-// Sends a feed to subscribers with the server of Bun: its publish and subscribe.
+// Sends a feed with Bun's server: publish and subscribe.
 
 import { EventEmitter, once } from "node:events";
 
 import { Subscribers } from "../../kits/javascript/feeding.mjs";
 
 const TOPIC = "feed";
-// A continuous feed waits for a subscriber for which the library keeps more than this.
+// A continuous feed waits for a subscriber with more buffered bytes than this.
 const BUFFERED_MAX = 64 * 1024;
 
-/** Publishes the feed to those who have joined. */
+/** Publishes the feed to the subscribers. */
 export class Publisher {
-  /** What Bun.serve returns. */
+  /** The return value of Bun.serve. */
   server;
   #subscribers;
   #isCompressed;
@@ -31,7 +31,7 @@ export class Publisher {
     this.changed();
   }
 
-  /** Notes that a subscriber has taken something, or is gone. */
+  /** Call this when a subscriber has received data or is gone. */
   changed() {
     this.#subscribed.emit("change");
   }

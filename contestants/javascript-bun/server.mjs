@@ -1,4 +1,4 @@
-// Echoes, and sends a feed to subscribers, with the server of Bun.
+// Echoes messages and sends a feed with Bun's server.
 
 import { PAYLOAD_BYTES_MAX, serverSettingsFromEnvironment } from "../../kits/javascript/serving.mjs";
 import { runWorkers } from "../../kits/javascript/workers.mjs";
@@ -23,8 +23,8 @@ function serve() {
 
     websocket: {
       perMessageDeflate: settings.deflate,
-      // The contract: 16 MiB, and nothing is left out. The library drops what a peer should get
-      // for which it keeps more than 16 MiB; 0 is no limit.
+      // The contract requires messages of up to 16 MiB and forbids dropping. By default, the
+      // library drops messages for a peer with more than 16 MiB of buffered data; 0 means no limit.
       maxPayloadLength: PAYLOAD_BYTES_MAX,
       backpressureLimit: 0,
 

@@ -1,4 +1,4 @@
-// Receives with the WebSocket of Node.js.
+// Receives messages with the WebSocket of Node.js.
 
 import { Receiver } from "../../kits/javascript/receiver.mjs";
 import { readWorkload } from "../../kits/javascript/settings.mjs";
@@ -21,7 +21,7 @@ function receive() {
     let received;
 
     ws.addEventListener("error", (event) => {
-      // After the opening, an error is one way for a connection to end.
+      // After the handshake, an error is a normal end of a connection.
       if (received) console.error(event.message);
       else receiver.fail(event);
     });

@@ -1,10 +1,10 @@
 // Opens a connection with the WebSocket of Node.js.
 
-// Where Node.js keeps what carries out its requests.
+// The key of the dispatcher that Node.js sends requests with.
 const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
 
-// The contract forbids compression, which the library always offers: it has no option, but a request
-// can be given a dispatcher, and this one leaves the offer out.
+// The contract forbids compression. The library always offers it and has no option for it, but a
+// request can have its own dispatcher: this one removes the offer.
 const withoutOffer = {
   dispatch({ headers, ...request }, handler) {
     const { "sec-websocket-extensions": offer, ...others } = headers;
@@ -16,13 +16,13 @@ export function connect(url) {
   return receivingBuffers(new WebSocket(url, { dispatcher: withoutOffer }));
 }
 
-// As the library does of itself.
+// Connects with the library's default, which offers compression.
 export function connectWithOffer(url) {
   return receivingBuffers(new WebSocket(url));
 }
 
 function receivingBuffers(ws) {
-  // A Blob, the default, could only be read asynchronously.
+  // The default, a Blob, can only be read asynchronously.
   ws.binaryType = "arraybuffer";
   return ws;
 }

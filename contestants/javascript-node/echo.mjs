@@ -8,10 +8,10 @@ export function exchange() {
 
   for (let connection = 0; connection < exchanger.connections; connection += 1) {
     const ws = connect(exchanger.url);
-    let isWanted = true;
+    let isOngoing = true;
 
     ws.addEventListener("error", (event) => {
-      if (isWanted) exchanger.fail(event);
+      if (isOngoing) exchanger.fail(event);
     });
 
     ws.addEventListener("open", () => {
@@ -20,13 +20,13 @@ export function exchange() {
     });
 
     ws.addEventListener("message", ({ data }) => {
-      isWanted = exchanger.answered(data, typeof data !== "string");
-      if (isWanted) ws.send(exchanger.payload);
+      isOngoing = exchanger.answered(data, typeof data !== "string");
+      if (isOngoing) ws.send(exchanger.payload);
       else ws.close(1000);
     });
 
     ws.addEventListener("close", ({ code }) => {
-      if (isWanted) exchanger.fail(new Error(`closed by the server with ${code}`));
+      if (isOngoing) exchanger.fail(new Error(`closed by the server with ${code}`));
       exchanger.closed();
     });
   }

@@ -1,4 +1,4 @@
-// Receives with socket.io-client.
+// Receives messages with socket.io-client.
 
 import { Receiver } from "../../kits/javascript/receiver.mjs";
 import { readWorkload } from "../../kits/javascript/settings.mjs";

@@ -8,7 +8,7 @@ export function exchange() {
 
   for (let connection = 0; connection < exchanger.connections; connection += 1) {
     const socket = connect(exchanger.url);
-    let isWanted = true;
+    let isOngoing = true;
 
     socket.on("connect_error", (error) => exchanger.fail(error));
 
@@ -18,14 +18,14 @@ export function exchange() {
     });
 
     socket.on("message", (data, acknowledge) => {
-      isWanted = exchanger.answered(data, typeof data !== "string");
+      isOngoing = exchanger.answered(data, typeof data !== "string");
       acknowledge?.();
-      if (isWanted) socket.send(exchanger.payload);
+      if (isOngoing) socket.send(exchanger.payload);
       else socket.disconnect();
     });
 
     socket.on("disconnect", (reason) => {
-      if (isWanted) exchanger.fail(new Error(reason));
+      if (isOngoing) exchanger.fail(new Error(reason));
       exchanger.closed();
     });
   }

@@ -1,14 +1,14 @@
-// Sends a feed to subscribers with Socket.IO's server: everybody in a namespace.
+// Sends a feed with Socket.IO's server: all sockets of a namespace are subscribers.
 
-// Of a continuous feed: so many messages, and the last is acknowledged before the next.
-const PACE_MESSAGES = 16;
+// Messages of a continuous feed after which the last one must be acknowledged.
+const ACKNOWLEDGED_MESSAGES = 16;
 
 export async function publish(feed, namespace) {
   let number = 0;
   for await (const message of feed) {
     number += 1;
-    if (feed.isContinuous && number % PACE_MESSAGES === 0) {
-      await Promise.all(feed.subscribed.map((socket) => taken(socket, message)));
+    if (feed.isContinuous && number % ACKNOWLEDGED_MESSAGES === 0) {
+      await Promise.all(feed.subscribed.map((socket) => sendAcknowledged(socket, message)));
     } else {
       namespace.send(message);
     }
@@ -16,11 +16,11 @@ export async function publish(feed, namespace) {
   for (const socket of feed.subscribed) socket.disconnect(true);
 }
 
-/** Sends a message, and waits until it is acknowledged, or the subscriber is gone. */
-function taken(socket, message) {
+/** Sends a message and waits until it is acknowledged or the subscriber is gone. */
+function sendAcknowledged(socket, message) {
   return new Promise((resolve) => {
     socket.on("disconnect", resolve);
-    // Sending waits for nobody: without acknowledgements nobody would set the pace.
+    // Sending never waits: only acknowledgements let the slowest subscriber limit the send rate.
     socket.send(message, () => {
       socket.off("disconnect", resolve);
       resolve();

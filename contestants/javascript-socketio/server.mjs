@@ -1,4 +1,4 @@
-// Echoes, and sends a feed to subscribers, with Socket.IO's server.
+// Echoes messages and sends a feed with Socket.IO's server.
 
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -16,9 +16,9 @@ function serve() {
   const server = settings.tls ? createTlsServer(settings.tls) : createServer();
   const io = new Server(server, {
     perMessageDeflate: settings.deflate,
-    // The contract: off.
+    // Off, as the contract requires.
     httpCompression: false,
-    // The contract: packets of 32 MiB. The library's default is 1 MB.
+    // The contract requires packets of up to 32 MiB; the library's default is 1 MB.
     maxHttpBufferSize: 2 * PAYLOAD_BYTES_MAX,
   });
   const subscribers = new Subscribers(settings.feed, (feed) => publish(feed, io.of("/feed")));

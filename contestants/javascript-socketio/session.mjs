@@ -1,4 +1,4 @@
-// Opens a session with socket.io-client, in the namespace of a URL.
+// Opens a session with socket.io-client in the namespace of a URL.
 
 import { io } from "socket.io-client";
 import { readChoice, readOrExit } from "../../kits/javascript/variables.mjs";
@@ -10,13 +10,13 @@ const transport = readOrExit(
 
 export function connect(url) {
   return io(url, {
-    // The contract: one transport, where the library would begin with polling, and a session that
-    // has ended is not opened again.
+    // The contract requires a single transport, but the library would start with polling, and
+    // forbids reopening a session.
     transports: [transport],
     reconnection: false,
-    // The contract: a session for each connection. The library would share one.
+    // The contract requires a session per connection; the library would share one.
     forceNew: true,
-    // The contract: off. The library offers it by default.
+    // Off, as the contract requires; the library offers it by default.
     perMessageDeflate: false,
   });
 }

@@ -1,14 +1,14 @@
-// Sends a feed to subscribers with uWebSockets.js: its publish and subscribe.
+// Sends a feed with uWebSockets.js: publish and subscribe.
 
 import { EventEmitter, once } from "node:events";
 
 import { Subscribers } from "../../kits/javascript/feeding.mjs";
 
 const TOPIC = "feed";
-// A continuous feed waits for a subscriber for which the library keeps more than this.
+// A continuous feed waits for a subscriber with more buffered bytes than this.
 const BUFFERED_MAX = 64 * 1024;
 
-/** Returns the handlers of those who want the feed. */
+/** Returns the handlers for subscribers. */
 export function feedBehavior(app, settings) {
   const subscribed = new EventEmitter();
   const subscribers = new Subscribers(settings.feed, publish);

@@ -1,4 +1,4 @@
-// Echoes, and sends a feed to subscribers, with uWebSockets.js.
+// Echoes messages and sends a feed with uWebSockets.js.
 
 import * as uWS from "uws-pack";
 import { PAYLOAD_BYTES_MAX, serverSettingsFromEnvironment } from "../../kits/javascript/serving.mjs";
@@ -15,8 +15,9 @@ function serve() {
     : uWS.App();
   const options = {
     compression: settings.deflate ? uWS.SHARED_COMPRESSOR : uWS.DISABLED,
-    // The contract: 16 MiB, and nothing is left out. The library's defaults are 16 KiB, and to drop
-    // what a peer with more than 64 KiB of backpressure should get; 0 is no limit.
+    // The contract requires messages of up to 16 MiB and forbids dropping. The library's defaults
+    // are 16 KiB, and to drop messages for a peer with more than 64 KiB of backpressure; 0 means no
+    // limit.
     maxPayloadLength: PAYLOAD_BYTES_MAX,
     maxBackpressure: 0,
   };

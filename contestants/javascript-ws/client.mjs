@@ -1,4 +1,4 @@
-// Receives with ws.
+// Receives messages with ws.
 
 import WebSocket from "ws";
 import { Receiver } from "../../kits/javascript/receiver.mjs";
@@ -13,7 +13,7 @@ workloads[readOrExit(readWorkload, process.env)]();
 
 function receive() {
   const receiver = Receiver.fromEnvironment();
-  // Off: the contract forbids compression where it is not asked for; the library offers it by default.
+  // The contract forbids compression by default; the library would offer it.
   const settings =
     readOrExit(readCompression, process.env) === "deflate" ? {} : { perMessageDeflate: false };
   let connected = receiver.connections;
@@ -22,7 +22,7 @@ function receive() {
     const ws = new WebSocket(receiver.url, settings);
     let received;
 
-    // It does not open, or the library refuses a message; a lost connection is no error.
+    // The handshake failed or the library rejected a message; a lost connection is no error event.
     ws.on("error", (error) => receiver.fail(error));
 
     ws.on("open", () => {

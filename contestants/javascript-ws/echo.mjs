@@ -7,12 +7,12 @@ export function exchange() {
   const exchanger = Exchanger.fromEnvironment();
 
   for (let connection = 0; connection < exchanger.connections; connection += 1) {
-    // Off: the contract forbids compression; the library offers it by default.
+    // The contract forbids compression; the library offers it by default.
     const ws = new WebSocket(exchanger.url, { perMessageDeflate: false });
-    let isWanted = true;
+    let isOngoing = true;
 
     ws.on("error", (error) => {
-      if (isWanted) exchanger.fail(error);
+      if (isOngoing) exchanger.fail(error);
     });
 
     ws.on("open", () => {
@@ -21,13 +21,13 @@ export function exchange() {
     });
 
     ws.on("message", (data, isBinary) => {
-      isWanted = exchanger.answered(data, isBinary);
-      if (isWanted) ws.send(exchanger.payload);
+      isOngoing = exchanger.answered(data, isBinary);
+      if (isOngoing) ws.send(exchanger.payload);
       else ws.close(1000);
     });
 
     ws.on("close", (code) => {
-      if (isWanted) exchanger.fail(new Error(`closed by the server with ${code}`));
+      if (isOngoing) exchanger.fail(new Error(`closed by the server with ${code}`));
       exchanger.closed();
     });
   }

@@ -1,4 +1,4 @@
-// Echoes, and sends a feed to subscribers, with ws.
+// Echoes messages and sends a feed with ws.
 
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -8,7 +8,7 @@ import { Subscribers } from "../../kits/javascript/feeding.mjs";
 import { PAYLOAD_BYTES_MAX, serverSettingsFromEnvironment } from "../../kits/javascript/serving.mjs";
 import { runWorkers } from "../../kits/javascript/workers.mjs";
 
-// A continuous feed waits for a subscriber for which the library keeps more than this.
+// A continuous feed waits for a subscriber with more buffered bytes than this.
 const BUFFERED_MAX = 64 * 1024;
 
 const settings = serverSettingsFromEnvironment();
@@ -30,7 +30,7 @@ function serve() {
   const wss = new WebSocketServer({
     server,
     perMessageDeflate: settings.deflate,
-    // The contract: 16 MiB. The library's default is 100 MiB.
+    // The contract requires 16 MiB; the library's default is 100 MiB.
     maxPayload: PAYLOAD_BYTES_MAX,
   });
 

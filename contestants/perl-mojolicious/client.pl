@@ -1,4 +1,4 @@
-# Receives with Mojo::UserAgent.
+# Receives messages with Mojo::UserAgent.
 
 use v5.36;
 use FindBin qw($Bin);
@@ -14,7 +14,7 @@ sub receive () {
     my $receiver = Autostrada::Receiver->from_environment(
         sub ($seconds, $report) { Mojo::IOLoop->timer($seconds => $report) });
 
-    # The contract knows no limit for a connection on which nothing is received.
+    # The contract sets no limit for a connection without messages.
     my $ua = Mojo::UserAgent->new(inactivity_timeout => 0);
 
     for (1 .. $receiver->connections) {
@@ -29,7 +29,7 @@ sub receive () {
                 $tx->finish(1000);
             });
 
-            # At "finish" the closing frame is still to be written.
+            # At "finish", the close frame is not written yet.
             Mojo::IOLoop->stream($tx->connection)->on(close => sub {
                 Mojo::IOLoop->stop if $receiver->closed;
             });

@@ -10,26 +10,26 @@ sub exchange () {
     my $exchanger = Autostrada::Exchanger->from_environment;
     my $text      = {text => $exchanger->payload};
 
-    # The contract knows no limit for a connection on which nothing is received.
+    # The contract sets no limit for a connection without messages.
     my $ua = Mojo::UserAgent->new(inactivity_timeout => 0);
 
     for (1 .. $exchanger->connections) {
         $ua->websocket($exchanger->url => sub ($ua, $tx) {
             $exchanger->fail($tx->error ? $tx->error->{message} : 'the handshake failed')
               unless $tx->is_websocket;
-            my $is_wanted = 1;
+            my $is_ongoing = 1;
             my $answered  = sub ($answer) {
-                $is_wanted = $exchanger->answered($answer);
-                $is_wanted ? $tx->send($text) : $tx->finish(1000);
+                $is_ongoing = $exchanger->answered($answer);
+                $is_ongoing ? $tx->send($text) : $tx->finish(1000);
             };
 
-            # A "message" does not tell whether it is a text.
+            # The "message" event does not distinguish text from binary.
             $tx->on(text   => sub ($tx, $answer) { $answered->($answer) });
             $tx->on(binary => sub ($tx, $answer) { $answered->(undef) });
 
-            # At "finish" the closing frame is still to be written.
+            # At "finish", the close frame is not written yet.
             Mojo::IOLoop->stream($tx->connection)->on(close => sub {
-                $exchanger->fail('the server has ended the connection') if $is_wanted;
+                $exchanger->fail('the server has ended the connection') if $is_ongoing;
                 Mojo::IOLoop->stop if $exchanger->closed;
             });
 

@@ -1,4 +1,4 @@
-# Echoes with Mojolicious::Lite in Mojo::Server::Daemon.
+# Echoes messages with Mojolicious::Lite in Mojo::Server::Daemon.
 
 use v5.36;
 use Mojolicious::Lite -signatures;
@@ -13,10 +13,10 @@ my $host = read_text('HOST', '127.0.0.1');
 my $port = read_count('PORT', undef, 65_535);
 
 websocket '/echo' => sub ($c) {
-    # The contract: messages are up to 16 MiB long; by default they may have 256 KiB.
+    # The contract requires messages of up to 16 MiB; the default is 256 KiB.
     $c->tx->max_websocket_size(MESSAGE_BYTES_MAX);
 
-    # A "message" does not tell whether it is a text.
+    # The "message" event does not distinguish text from binary.
     $c->on(text   => sub ($c, $bytes) { $c->send({text   => $bytes}) });
     $c->on(binary => sub ($c, $bytes) { $c->send({binary => $bytes}) });
 };
@@ -24,8 +24,8 @@ websocket '/echo' => sub ($c) {
 my $daemon = Mojo::Server::Daemon->new(
     app                => app,
     listen             => ["http://$host:$port"],
-    silent             => 1,         # Standard output has no other lines than the contract's.
-    inactivity_timeout => 0,         # The contract knows no limit for an idle connection,
-    max_clients        => 1_000_000  # and none for their number; by default it is 1,000.
+    silent             => 1,         # stdout is reserved for the contract's lines.
+    inactivity_timeout => 0,         # The contract sets no limit for an idle connection
+    max_clients        => 1_000_000  # and none for their number; the default is 1,000.
 );
 eval { $daemon->run; 1 } or end_with($@);

@@ -1,4 +1,4 @@
-"""Receives with aiohttp: its client session."""
+"""Receives messages with aiohttp's client session."""
 
 import asyncio
 
@@ -6,17 +6,17 @@ from aiohttp import ClientError, ClientSession, WebSocketError, WSMsgType
 from autostrada_kit import Receiver, choose
 from echo import exchange
 
-# Looked up once: constants of an enumeration.
+# Enumeration members, looked up once.
 TEXT, BINARY = WSMsgType.TEXT, WSMsgType.BINARY
 
 
 async def count(websocket, receiver):
     messages = 0
     complete = receiver.opened_by_counter(lambda: messages)
-    receive = websocket.receive  # Found once: that is felt.
-    for messages in range(receiver.wanted):  # noqa: B007 (read by complete)
+    receive = websocket.receive  # A lookup per message is measurable.
+    for messages in range(receiver.expected):  # noqa: B007 (read by complete)
         message = await receive()
-        # An index is cheaper than a name, and both than taking the tuple apart.
+        # Indexing is cheaper than a named field, and both than unpacking the tuple.
         if message[0] is not TEXT and message[0] is not BINARY:
             return message[0], message[1]
     messages += 1
@@ -33,7 +33,7 @@ async def check(websocket, receiver):
 
 
 async def receive_one(session, receiver):
-    # The contract: messages of 16 MiB. The library refuses those of the limit's length.
+    # The contract requires 16 MiB; the library rejects messages as long as the limit.
     limit = 16 * 1024 * 1024 + 1
     async with session.ws_connect(receiver.url, max_msg_size=limit) as websocket:
         kind, data = await (check if receiver.feed else count)(websocket, receiver)

@@ -1,4 +1,4 @@
-"""Exchanges echoes with aiohttp: its client session."""
+"""Exchanges echoes with aiohttp's client session."""
 
 import asyncio
 

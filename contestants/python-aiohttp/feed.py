@@ -1,11 +1,11 @@
-"""Sends a feed to subscribers with aiohttp: each has a task that sends to it."""
+"""Sends a feed with aiohttp: each subscriber has a task that sends to it."""
 
 import asyncio
 from contextlib import aclosing
 
 
-async def attend(websocket, subscribers):
-    # Receiving notices the end of the connection, and then nothing is sent any more.
+async def subscribe(websocket, subscribers):
+    # Receiving detects the end of the connection, after which nothing is sent.
     receiving = asyncio.create_task(ignore(websocket))
     sending = asyncio.create_task(send_feed(websocket, subscribers))
     await asyncio.wait({receiving, sending}, return_when=asyncio.FIRST_COMPLETED)

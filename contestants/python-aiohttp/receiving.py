@@ -1,4 +1,4 @@
-"""Receives one message with aiohttp: its client session."""
+"""Receives one message with aiohttp's client session."""
 
 from aiohttp import WSMsgType
 

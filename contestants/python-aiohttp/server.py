@@ -1,15 +1,15 @@
-"""Echoes, and sends a feed to subscribers, with aiohttp: its web server."""
+"""Echoes messages and sends a feed with aiohttp's web server."""
 
 from aiohttp import WSMsgType, web
 from autostrada_kit import QueuedSubscribers, ServerSettings, run_workers
-from feed import attend
+from feed import subscribe
 
 SUBSCRIBERS = web.AppKey("subscribers", QueuedSubscribers)
 
 
 async def open_websocket(request):
-    # The contract: off where it is not asked for, and messages of 16 MiB. The library
-    # refuses those that have the limit's length.
+    # The contract requires compression to be off by default, and messages of up to 16
+    # MiB. The library rejects messages as long as the limit.
     websocket = web.WebSocketResponse(
         compress=settings.deflate, max_msg_size=settings.payload_bytes_max + 1
     )
@@ -29,7 +29,7 @@ async def echo(request):
 
 async def feed(request):
     websocket = await open_websocket(request)
-    await attend(websocket, request.app[SUBSCRIBERS])
+    await subscribe(websocket, request.app[SUBSCRIBERS])
     return websocket
 
 
@@ -43,7 +43,7 @@ def serve():
         port=settings.port,
         ssl_context=settings.tls_context(),
         reuse_port=settings.workers > 1,
-        handle_signals=False,  # It would wait for all connections to end.
+        handle_signals=False,  # The handler would wait for all connections.
         print=None,
     )
 

@@ -1,4 +1,4 @@
-"""Receives with Autobahn."""
+"""Receives messages with Autobahn."""
 
 # ruff: noqa: N802, N803
 
@@ -18,7 +18,7 @@ class Receiving(WebSocketClientProtocol):
             self.sendClose(1000)
 
     def onClose(self, wasClean, code, reason):
-        # The library fails a connection whose messages it refuses.
+        # The library itself fails a connection whose message it rejects.
         if self.received is None or self.failedByMe:
             Receiving.failure = ConnectionLostError(reason)
 

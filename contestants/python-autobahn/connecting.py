@@ -1,8 +1,8 @@
-"""Opens a client's connections with Autobahn: on asyncio, or on Twisted."""
+"""Opens a client's connections with Autobahn on asyncio or Twisted."""
 
 from autostrada_kit import choose
 
-# A process has one of them: the library decides when it is imported.
+# The choice is per process: the library makes it when it is imported.
 if choose("API", "asyncio", "twisted") == "twisted":
     from autobahn.twisted.websocket import (
         WebSocketClientFactory,
@@ -20,15 +20,15 @@ __all__ = ["ConnectionLostError", "WebSocketClientProtocol", "connect_all"]
 
 
 class ConnectionLostError(ConnectionError):
-    """A connection has ended, or was never opened."""
+    """A connection that has ended or was never opened."""
 
 
 def connect_all(protocol, counting):
-    """Open as many connections as are wanted, and return when all are closed."""
+    """Open all connections, and return when all are closed."""
 
     def make_factory():
         factory = WebSocketClientFactory(counting.url)
-        # By itself it waits a second for the answer to its closing frame.
+        # By default, the library waits one second for the answer to its close frame.
         factory.setProtocolOptions(closeHandshakeTimeout=0)
         factory.protocol = protocol
         factory.counting = counting

@@ -31,5 +31,5 @@ def run(make_factory, connections):
     reactor.callWhenRunning(start)
     reactor.run()
     for failure in failures:
-        # Of several connections, the first that could not be opened.
+        # With several connections, this is the first that could not be opened.
         raise ConnectionError(str(failure.value.subFailure.value))

@@ -7,7 +7,7 @@ from connecting import ConnectionLostError, WebSocketClientProtocol, connect_all
 
 
 class Exchanging(WebSocketClientProtocol):
-    is_wanted = True
+    is_ongoing = True
 
     def onOpen(self):
         self.answered = self.factory.counting.opened()
@@ -15,14 +15,14 @@ class Exchanging(WebSocketClientProtocol):
         self.sendMessage(self.payload.encode())
 
     def onMessage(self, payload, isBinary):
-        self.is_wanted = self.answered(payload if isBinary else payload.decode())
-        if self.is_wanted:
+        self.is_ongoing = self.answered(payload if isBinary else payload.decode())
+        if self.is_ongoing:
             self.sendMessage(self.payload.encode())
         else:
             self.sendClose(1000)
 
     def onClose(self, wasClean, code, reason):
-        if self.is_wanted:
+        if self.is_ongoing:
             self.factory.counting.fail(ConnectionLostError(reason))
 
 

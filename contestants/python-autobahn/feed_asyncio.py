@@ -1,4 +1,4 @@
-"""Sends a feed to subscribers with Autobahn on asyncio."""
+"""Sends a feed with Autobahn on asyncio."""
 
 import asyncio
 from contextlib import suppress
@@ -9,7 +9,7 @@ from serving import Connection, encode
 
 
 class AsyncioConnection(Connection, WebSocketServerProtocol):
-    """The pace is that of asyncio's flow control: the library has none of its own."""
+    """A connection with asyncio's flow control: the library has none of its own."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Sends a feed to subscribers with Autobahn on Twisted."""
+"""Sends a feed with Autobahn on Twisted."""
 
 # ruff: noqa: N802, N815
 
@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred
 
 
 class TwistedConnection(Connection, WebSocketServerProtocol):
-    """The pace is that of Twisted's producers, as in the library's streaming."""
+    """A connection with the flow control of Twisted's producers."""
 
     room = None
 

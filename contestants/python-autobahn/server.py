@@ -1,4 +1,4 @@
-"""Echoes, and sends a feed to subscribers, with Autobahn: on asyncio, or on Twisted."""
+"""Echoes messages and sends a feed with Autobahn on asyncio or Twisted."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ from autostrada_kit import ServerSettings, choose, run_workers
 
 
 def serve():
-    # A process has one of them: the library decides when it is imported.
+    # The choice is per process: the library makes it when it is imported.
     if api == "twisted":
         import server_twisted
 

@@ -1,4 +1,4 @@
-"""Echoes, and sends a feed to subscribers, with Autobahn on asyncio."""
+"""Echoes messages and sends a feed with Autobahn on asyncio."""
 
 import asyncio
 from functools import partial

@@ -1,4 +1,4 @@
-"""Echoes, and sends a feed to subscribers, with Autobahn on Twisted."""
+"""Echoes messages and sends a feed with Autobahn on Twisted."""
 
 import socket
 from functools import partial
@@ -16,7 +16,7 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 
 def wrap_in_tls(factory, settings):
     contexts = DefaultOpenSSLContextFactory(settings.tls_key, settings.tls_cert)
-    # By itself it takes the first certificate of the chain only.
+    # The factory loads only the first certificate of the chain.
     contexts.getContext().use_certificate_chain_file(settings.tls_cert)
     return TLSMemoryBIOFactory(contexts, False, factory)
 
@@ -33,7 +33,7 @@ def serve(settings):
     set_options(factory, settings)
     if settings.tls_cert:
         factory = wrap_in_tls(factory, settings)
-    # A port of the system's, because listenTCP() cannot share one.
+    # A socket from the standard library, because listenTCP() cannot share a port.
     listener = socket.create_server(
         (settings.host, settings.port), reuse_port=settings.workers > 1
     )

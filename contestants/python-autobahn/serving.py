@@ -1,4 +1,4 @@
-"""What a server of Autobahn does on asyncio and on Twisted alike."""
+"""The parts of an Autobahn server that asyncio and Twisted share."""
 
 # ruff: noqa: N802, N803
 
@@ -9,7 +9,7 @@ from autobahn.websocket.compress import (
 
 
 class Connection:
-    """Sends messages back, or joins the subscribers."""
+    """A connection that echoes messages or joins the subscribers."""
 
     subscribed = None
 
@@ -30,14 +30,14 @@ class Connection:
 
 
 def encode(message):
-    """Return a message's bytes, and whether they are binary."""
+    """Return a message's bytes, and whether it is binary."""
     return (message.encode(), False) if isinstance(message, str) else (message, True)
 
 
 def set_options(factory, settings):
-    # By itself it waits a second, and then throws away what its peer has not yet read.
+    # By default, the library waits 1 s and then drops what its peer has not read.
     factory.setProtocolOptions(closeHandshakeTimeout=0)
-    # The contract: off where it is not asked for. That is the library's default, too.
+    # Off by default, as the contract requires, which is also the library's default.
     if settings.deflate:
         factory.setProtocolOptions(perMessageCompressionAccept=accept_compression)
 

@@ -1,4 +1,4 @@
-"""Receives with picows: its core API."""
+"""Receives messages with picows' core API."""
 
 import asyncio
 
@@ -23,9 +23,9 @@ class Checker(MessageListener):
 
 
 async def receive_one(receiver):
-    # A feed is checked, and its messages are therefore joined and decoded.
+    # The messages of a feed are checked, and therefore joined and decoded.
     make_listener = Checker if receiver.feed else counting
-    # The contract: messages of 16 MiB. The library's default is 10 MiB.
+    # The contract requires 16 MiB; the library's default is 10 MiB.
     transport, listener = await ws_connect(
         lambda: make_listener(receiver), receiver.url, max_frame_size=16 * 1024 * 1024
     )

@@ -1,4 +1,4 @@
-"""Counts what picows delivers, in its own callback: it is called for each frame."""
+"""Counts messages in picows' own callback, which is called for each frame."""
 
 import asyncio
 
@@ -8,17 +8,17 @@ CHECK_INTERVAL_S = 0.1
 
 
 def counting(receiver):
-    """Return a listener that counts frames; a variable is faster than an attribute."""
-    left = receiver.wanted
+    """Return a listener that counts in a variable, faster than in an attribute."""
+    left = receiver.expected
 
     class Counter(WSListener):
         __slots__ = ("complete",)
 
         def on_ws_connected(self, transport):
-            self.complete = receiver.opened_by_counter(lambda: receiver.wanted - left)
+            self.complete = receiver.opened_by_counter(lambda: receiver.expected - left)
 
         def on_ws_frame(self, transport, frame):
-            # No attribute of a frame is read: that would cost a tenth of its delivery.
+            # Reads no attribute of a frame: that costs a tenth of its delivery.
             nonlocal left
             left -= 1
             if not left:
@@ -28,7 +28,7 @@ def counting(receiver):
                 transport.send_close(WSCloseCode.OK)
 
         async def answer_close(self, transport):
-            """Answer a closing frame that comes early, and take it off the count."""
+            """Answer a close frame that comes early, and subtract it from the count."""
             nonlocal left
             while not (transport.close_handshake or transport.is_disconnected):
                 await asyncio.sleep(CHECK_INTERVAL_S)

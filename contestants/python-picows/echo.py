@@ -1,4 +1,4 @@
-"""Exchanges echoes with picows: its core API."""
+"""Exchanges echoes with picows' core API."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from picows import WSCloseCode, WSError, WSMsgType, ws_connect
 class Listener(MessageListener):
     def __init__(self, exchanger):
         self._exchanger = exchanger
-        self._is_wanted = True
+        self._is_ongoing = True
 
     def on_ws_connected(self, transport):
         self._transport = transport
@@ -18,14 +18,14 @@ class Listener(MessageListener):
         self._send()
 
     def on_message(self, message):
-        self._is_wanted = self._answered(message)
-        if self._is_wanted:
+        self._is_ongoing = self._answered(message)
+        if self._is_ongoing:
             self._send()
         else:
             self._transport.send_close(WSCloseCode.OK)
 
     def on_ws_disconnected(self, transport):
-        if self._is_wanted:
+        if self._is_ongoing:
             self._exchanger.fail(ConnectionError("closed by the server"))
 
     def _send(self):

@@ -1,4 +1,4 @@
-"""Sends a feed to subscribers with picows: its core API."""
+"""Sends a feed with picows' core API."""
 
 import asyncio
 

@@ -1,13 +1,13 @@
-"""Joins the library's frames to messages: the others' libraries deliver messages."""
+"""Joins picows' frames to messages, which other libraries deliver themselves."""
 
 from picows import WSListener, WSMsgType
 
-# Looked up once: constants of an enumeration.
+# Enumeration members, looked up once.
 TEXT, BINARY = WSMsgType.TEXT, WSMsgType.BINARY
 
 
 class MessageListener(WSListener):
-    """Calls ``on_message``, and answers closing frames."""
+    """A listener that calls ``on_message`` and answers close frames."""
 
     _first = None
 
@@ -20,7 +20,7 @@ class MessageListener(WSListener):
         elif kind is WSMsgType.CLOSE:
             transport.send_close(frame.get_close_code())
             transport.disconnect()
-        elif kind is not WSMsgType.PONG:  # The library answers pings by itself.
+        elif kind is not WSMsgType.PONG:  # The library answers pings.
             self._join(frame)
 
     def _join(self, frame):

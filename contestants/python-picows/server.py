@@ -1,4 +1,4 @@
-"""Echoes, and sends a feed to subscribers, with picows: its core API."""
+"""Echoes messages and sends a feed with picows' core API."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ from autostrada_kit import ServerSettings, Subscribers, run_workers
 from feed import Subscriber, publish
 from picows import WSListener, WSMsgType, ws_create_server
 
-# Looked up once: constants of an enumeration.
+# Enumeration members, looked up once.
 CLOSE, PONG = WSMsgType.CLOSE, WSMsgType.PONG
 
 
@@ -16,7 +16,7 @@ class Echo(WSListener):
         if kind is CLOSE:
             transport.send_close(frame.get_close_code())
             transport.disconnect()
-        elif kind is not PONG:  # The library answers pings by itself.
+        elif kind is not PONG:  # The library answers pings.
             transport.send(kind, frame.get_payload_as_memoryview(), fin=frame.fin)
 
 
@@ -27,7 +27,7 @@ async def serve():
         settings.host,
         settings.port,
         ssl=settings.tls_context(),
-        # The contract: 16 MiB. The library's default is 10 MiB.
+        # The contract requires 16 MiB; the library's default is 10 MiB.
         max_frame_size=settings.payload_bytes_max,
         reuse_port=settings.workers > 1,
     )

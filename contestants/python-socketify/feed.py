@@ -1,4 +1,4 @@
-"""Sends a feed to subscribers with socketify: by its publish and subscribe."""
+"""Sends a feed with socketify: publish and subscribe."""
 
 from functools import partial
 
@@ -22,7 +22,7 @@ def feed_handlers(app, settings):
     subscribers = Subscribers(
         settings.feed,
         partial(publish, app, settings.deflate),
-        # Later: by itself the library begins a coroutine at once.
+        # Scheduled, because the library would start a coroutine at once.
         run=partial(app.loop.loop.call_soon, app.run_async),
     )
 

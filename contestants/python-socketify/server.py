@@ -1,4 +1,4 @@
-"""Echoes, and sends a feed to subscribers, with socketify."""
+"""Echoes messages and sends a feed with socketify."""
 
 import sys
 
@@ -14,17 +14,17 @@ def serve():
         else None
     )
     behavior = {
-        # The contract: off where it is not asked for.
+        # Off by default, as the contract requires.
         "compression": CompressOptions.SHARED_COMPRESSOR
         if settings.deflate
         else CompressOptions.DISABLED,
-        # The contract: 16 MiB. The library's default is 16 KiB.
+        # The contract requires 16 MiB; the library's default is 16 KiB.
         "max_payload_length": settings.payload_bytes_max,
-        # The contract: nothing is left out. The library's default is to drop what
-        # does not fit into 64 KiB; 0 is no limit.
+        # The contract forbids dropping. By default, the library drops messages beyond
+        # 64 KiB of backpressure; 0 means no limit.
         "max_backpressure": 0,
-        # The contract: who only listens is fed to the end. By default a connection that
-        # has sent nothing for 120 s is closed, without the ping that its page promises.
+        # The contract requires that an idle subscriber stays connected. By default, the
+        # library closes it after 120 s, without the ping in its documentation.
         "send_pings_automatically": True,
     }
 

@@ -2,18 +2,18 @@
 
 import asyncio
 
-# A continuous feed waits for a subscriber for which the library keeps more than this.
+# A continuous feed waits for a subscriber with more buffered bytes than this.
 BUFFERED_BYTES_MAX = 64 * 1024
-LOOK_EVERY_S = 0.001
+POLL_INTERVAL_S = 0.001
 
 
 class Subscriber:
-    """What the library keeps for a connection, of which each event gets an object."""
+    """State of a connection: the library passes a new object to each event."""
 
     def __init__(self):
         self.ws = None
 
     async def wait_for_room(self):
-        # It is looked for, because the library forgets whom its `drain` is to tell.
+        # Polls, because the library does not call `drain` for the right connection.
         while self.ws and self.ws.get_buffered_amount() > BUFFERED_BYTES_MAX:
-            await asyncio.sleep(LOOK_EVERY_S)
+            await asyncio.sleep(POLL_INTERVAL_S)

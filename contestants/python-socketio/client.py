@@ -1,4 +1,4 @@
-"""Receives with python-socketio: its AsyncClient."""
+"""Receives messages with python-socketio's AsyncClient."""
 
 import asyncio
 from urllib.parse import urlsplit

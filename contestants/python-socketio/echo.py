@@ -1,4 +1,4 @@
-"""Exchanges echoes with python-socketio: its AsyncClient."""
+"""Exchanges echoes with python-socketio's AsyncClient."""
 
 import asyncio
 from urllib.parse import urlsplit

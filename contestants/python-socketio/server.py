@@ -1,4 +1,4 @@
-"""Echoes, and sends a feed, with python-socketio: its ASGI server, on Uvicorn."""
+"""Echoes messages and sends a feed with python-socketio's ASGI server on Uvicorn."""
 
 import socket
 
@@ -7,7 +7,7 @@ from autostrada_kit import ServerSettings, run_workers
 from feed import Feeding
 from socketio import ASGIApp, AsyncNamespace, AsyncServer
 
-# The contract: by default the server takes 1 MB, and Uvicorn 16 MiB.
+# Required by the contract; the defaults are 1 MB (server) and 16 MiB (Uvicorn).
 PACKET_BYTES_MAX = 32 * 1024 * 1024
 
 
@@ -20,7 +20,7 @@ def serve():
     server = AsyncServer(
         async_mode="asgi",
         max_http_buffer_size=PACKET_BYTES_MAX,
-        # The contract: off.
+        # Off, as the contract requires.
         http_compression=False,
     )
     server.register_namespace(Echoing("/echo"))
@@ -30,16 +30,16 @@ def serve():
         ssl_certfile=settings.tls_cert,
         ssl_keyfile=settings.tls_key,
         ws_max_size=PACKET_BYTES_MAX,
-        # The contract: off where it is not asked for.
+        # Off by default, as the contract requires.
         ws_per_message_deflate=settings.deflate,
-        # The contract: stdout is for its lines, and it ends within five seconds.
+        # The contract: stdout is reserved for its lines, and a server ends within 5 s.
         access_log=False,
         log_level="warning",
         timeout_graceful_shutdown=1,
     )
     address = settings.host, settings.port
     listener = socket.create_server(address, reuse_port=settings.workers > 1)
-    # As on a listener of its own: asyncio sets it where a socket names its protocol.
+    # asyncio sets it only on sockets that it creates itself.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     uvicorn.Server(config).run(sockets=[listener])
 

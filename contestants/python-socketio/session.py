@@ -1,4 +1,4 @@
-"""Opens a session with python-socketio: its AsyncClient, in one namespace."""
+"""Opens a session with python-socketio's AsyncClient, in one namespace."""
 
 from contextlib import asynccontextmanager
 
@@ -14,14 +14,14 @@ transport = choose("TRANSPORT", "websocket", "polling")
 @asynccontextmanager
 async def session(url, namespace):
     client = AsyncClient(
-        # The contract: a session that has ended is not opened again.
+        # The contract forbids reopening a session.
         reconnection=False,
-        # The contract: packets of 32 MiB, instead of aiohttp's 4 MiB.
+        # The contract requires packets of up to 32 MiB; aiohttp's default is 4 MiB.
         websocket_extra_options={"max_msg_size": PACKET_BYTES_MAX},
     )
     client.register_namespace(namespace)
-    # The contract: one transport, where the library would begin with polling; and many
-    # sessions opened at once, for which its limit of a second would be short.
+    # The contract requires a single transport, but the library would start with
+    # polling. Its limit of one second is too short for many sessions at once.
     await client.connect(url, transports=[transport], wait_timeout=OPENING_S)
     try:
         yield

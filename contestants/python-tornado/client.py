@@ -1,4 +1,4 @@
-"""Receives with Tornado: its WebSocket client."""
+"""Receives messages with Tornado's WebSocket client."""
 
 import asyncio
 

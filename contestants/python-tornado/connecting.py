@@ -2,12 +2,12 @@
 
 from tornado.websocket import WebSocketError, websocket_connect
 
-# What the library raises, when it connects and later.
+# Exceptions of the library, when connecting and later.
 Failure = (OSError, WebSocketError)
 
 
 async def connect(url):
-    # The contract: messages of 16 MiB. The library's default is 10 MiB.
+    # The contract requires 16 MiB; the library's default is 10 MiB.
     return await websocket_connect(url, max_message_size=16 * 1024 * 1024)
 
 

@@ -1,4 +1,4 @@
-"""Exchanges echoes with Tornado: its WebSocket client."""
+"""Exchanges echoes with Tornado's WebSocket client."""
 
 import asyncio
 

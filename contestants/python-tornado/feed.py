@@ -1,4 +1,4 @@
-"""Sends a feed to subscribers with Tornado."""
+"""Sends a feed with Tornado."""
 
 from contextlib import suppress
 
@@ -13,7 +13,7 @@ class Subscriber(WebSocketHandler):
         self.subscribed = self.subscribers.join(self)
 
     def on_message(self, message):
-        pass  # What a subscriber sends is ignored.
+        pass  # Messages from subscribers are ignored.
 
     def on_close(self):
         self.subscribed.remove(self)

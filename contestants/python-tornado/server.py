@@ -1,4 +1,4 @@
-"""Echoes, and sends a feed to subscribers, with Tornado: its web server."""
+"""Echoes messages and sends a feed with Tornado's web server."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ async def serve():
     subscribers = Subscribers(settings.feed, publish)
     app = Application(
         [("/echo", Echo), ("/feed", Subscriber, {"subscribers": subscribers})],
-        # The contract: 16 MiB. The library's default is 10 MiB.
+        # The contract requires 16 MiB; the library's default is 10 MiB.
         websocket_max_message_size=settings.payload_bytes_max,
     )
     app.listen(

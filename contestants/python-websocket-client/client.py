@@ -1,4 +1,4 @@
-"""Receives with websocket-client: its WebSocketApp."""
+"""Receives messages with websocket-client's WebSocketApp."""
 
 from autostrada_kit import Receiver, call_on_threads, choose
 from echo import exchange
@@ -29,8 +29,8 @@ def receive_one(receiver):
         receiver.url, on_open=on_open, on_message=on_message, on_error=on_error
     )
     app.run_forever()
-    # The library reports the end of a connection as an error, too, and the
-    # exceptions of the functions above.
+    # The library also reports the end of a connection and the exceptions of the
+    # callbacks above as errors.
     has_ended = isinstance(failure, (OSError, WebSocketConnectionClosedException))
     if failure and not (received and has_ended):
         raise failure
@@ -39,7 +39,7 @@ def receive_one(receiver):
 def receive():
     receiver = Receiver.from_environment()
     try:
-        # run_forever() blocks: a thread for each connection.
+        # run_forever() blocks, so that each connection needs a thread.
         call_on_threads(receive_one, receiver)
     except (OSError, WebSocketException) as error:
         receiver.fail(error)

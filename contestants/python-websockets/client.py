@@ -1,4 +1,4 @@
-"""Receives with websockets: its asyncio client, or its threading client."""
+"""Receives messages with websockets' asyncio client or threading client."""
 
 import asyncio
 
@@ -9,8 +9,8 @@ from echo import exchange
 from ending import ending
 from websockets.exceptions import WebSocketException
 
-# The contract: messages of 16 MiB, and no compression where it is not asked for. The
-# library offers it by default.
+# The contract requires messages of up to 16 MiB, and no compression by default, which
+# the library would offer.
 SETTINGS = {"max_size": 16 * 1024 * 1024}
 if choose("COMPRESSION", "off", "deflate") == "off":
     SETTINGS["compression"] = None

@@ -1,4 +1,4 @@
-"""Exchanges echoes with websockets: its asyncio client, or its threading client."""
+"""Exchanges echoes with websockets' asyncio client or threading client."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from websockets.exceptions import WebSocketException
 
 
 async def exchange_asyncio(exchanger):
-    # No compression: the contract forbids it; the library offers it by default.
+    # The contract forbids compression, which the library offers by default.
     async with websockets.asyncio.client.connect(
         exchanger.url, compression=None
     ) as websocket:
@@ -20,7 +20,7 @@ async def exchange_asyncio(exchanger):
 
 
 def exchange_threading(exchanger):
-    # No compression: as above.
+    # No compression, as above.
     connect = websockets.sync.client.connect
     try:
         with connect(exchanger.url, compression=None) as websocket:
@@ -29,7 +29,7 @@ def exchange_threading(exchanger):
             while answered(websocket.recv()):
                 websocket.send(exchanger.payload)
     except (OSError, WebSocketException) as error:
-        exchanger.fail(error)  # At once: the other threads would go on.
+        exchanger.fail(error)  # At once, because other threads still run.
 
 
 async def run_asyncio(exchanger):

@@ -1,4 +1,4 @@
-"""Tells the end of a connection with websockets from a message that it refuses."""
+"""Distinguishes the end of a connection from a message that websockets rejects."""
 
 import sys
 from contextlib import contextmanager
@@ -12,5 +12,5 @@ def ending():
         yield
     except ConnectionClosed as error:
         if error.sent and not error.rcvd_then_sent:
-            raise  # The library has closed the connection itself.
+            raise  # The library closed the connection itself.
         print(error, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Echoes, and sends a feed to subscribers, with websockets: its asyncio server."""
+"""Echoes messages and sends a feed with websockets' asyncio server."""
 
 import asyncio
 from contextlib import suppress
@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 async def publish(feed):
     async for message in feed:
         if feed.is_paced:
-            # broadcast() waits for nobody: nobody would set the pace.
+            # broadcast() never waits, so that no subscriber would limit the rate.
             for websocket in feed.subscribed:
                 with suppress(ConnectionClosed):
                     await websocket.send(message)
@@ -38,7 +38,7 @@ async def serve_asyncio(settings):
         settings.host,
         settings.port,
         ssl=settings.tls_context(),
-        # The contract: off where it is not asked for, and messages of 16 MiB.
+        # The contract: off by default, and messages of up to 16 MiB.
         compression="deflate" if settings.deflate else None,
         max_size=settings.payload_bytes_max,
         reuse_port=settings.workers > 1,

@@ -1,4 +1,4 @@
-"""Echoes, and sends a feed to subscribers, with websockets: its threading server."""
+"""Echoes messages and sends a feed with websockets' threading server."""
 
 import socket
 from contextlib import suppress
@@ -27,7 +27,7 @@ def serve_threading(settings):
         handle,
         sock=listener,
         ssl=settings.tls_context(),
-        # The contract: off where it is not asked for, and messages of 16 MiB.
+        # The contract: off by default, and messages of up to 16 MiB.
         compression="deflate" if settings.deflate else None,
         max_size=settings.payload_bytes_max,
     ) as server:

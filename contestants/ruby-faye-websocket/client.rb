@@ -1,4 +1,4 @@
-# Receives with faye-websocket.
+# Receives messages with faye-websocket.
 
 require "eventmachine"
 require "faye/websocket"
@@ -19,7 +19,7 @@ def receive
     ws.on(:message) { |event| ws.close(1000) if connection.received(event.data) }
 
     ws.on :error do |event|
-      # A reset of the connection is reported as the class of an error. It is one way to end.
+      # For a reset, the message is an error class. A reset is a normal end of a connection.
       receiver.fail(event.message) unless connection && event.message.is_a?(Class)
       warn event.message
     end

@@ -10,7 +10,7 @@ def exchange
 
   exchanger.connections.times do
     ws = Faye::WebSocket::Client.new(exchanger.url)
-    is_wanted = true
+    is_ongoing = true
 
     ws.on :open do
       exchanger.opened
@@ -18,18 +18,18 @@ def exchange
     end
 
     ws.on :message do |event|
-      is_wanted = exchanger.answered(event.data)
-      if is_wanted
+      is_ongoing = exchanger.answered(event.data)
+      if is_ongoing
         ws.send(exchanger.payload)
       else
         ws.close(1000)
       end
     end
 
-    ws.on(:error) { |event| exchanger.fail(event.message) if is_wanted }
+    ws.on(:error) { |event| exchanger.fail(event.message) if is_ongoing }
 
     ws.on :close do |event|
-      exchanger.fail("closed with #{event.code}") if is_wanted
+      exchanger.fail("closed with #{event.code}") if is_ongoing
       EM.stop if exchanger.closed
     end
   end

@@ -1,8 +1,8 @@
-# Sends a feed to subscribers with faye-websocket.
+# Sends a feed with faye-websocket.
 
 require "eventmachine"
 
-# A continuous feed waits for a subscriber for which EventMachine keeps more than this.
+# A continuous feed waits for a subscriber with more bytes buffered in EventMachine than this.
 BUFFERED_MAX = 64 * 1024
 
 def publish(feed)
@@ -11,10 +11,10 @@ def publish(feed)
   end
   finally = -> { feed.subscribed.each { |ws| ws.close(1000) } }
 
-  # Not within the handshake of the last subscriber: that would answer an exception with a 500.
+  # Outside the last subscriber's handshake, which would turn an exception into status 500.
   EM.next_tick do
     feed.publish(has_room: has_room, finally: finally) do |message|
-      # What the library sends as binary is an Array of bytes.
+      # The library sends an Array of bytes as binary.
       data = message.encoding == Encoding::BINARY ? message.bytes : message
       feed.subscribed.each { |ws| ws.send(data) }
     end

@@ -1,4 +1,4 @@
-# Echoes, and sends a feed to subscribers, with faye-websocket in Thin.
+# Echoes messages and sends a feed with faye-websocket in Thin.
 
 require "faye/websocket"
 require "socket"
@@ -8,12 +8,12 @@ require "autostrada_kit"
 require_relative "feed"
 
 Faye::WebSocket.load_adapter("thin")
-Thin::Logging.silent = true # The contract: standard output has no other lines than its own.
+Thin::Logging.silent = true # stdout is reserved for the contract's lines.
 
 SETTINGS = AutostradaKit::ServerSettings.from_environment
 SUBSCRIBERS = AutostradaKit::Subscribers.new(SETTINGS.feed) { |feed| publish(feed) }
 
-# Several processes listen on one port, which Thin by itself does not let them.
+# Lets several processes listen on one port, which Thin does not support.
 class SharedPort < Thin::Backends::TcpServer
   def initialize(host, port, _options)
     super(host, port)
@@ -45,7 +45,7 @@ AutostradaKit.run_workers(SETTINGS.workers) do
   options = { signals: false }
   options[:backend] = SharedPort if SETTINGS.workers > 1
   server = Thin::Server.new(SETTINGS.host, SETTINGS.port, method(:answer), options)
-  server.timeout = 0 # The contract knows no limit for a connection on which nothing is sent.
+  server.timeout = 0 # The contract sets no limit for an idle connection.
   if SETTINGS.tls_cert
     server.ssl = true
     server.ssl_options = { private_key_file: SETTINGS.tls_key, cert_chain_file: SETTINGS.tls_cert }

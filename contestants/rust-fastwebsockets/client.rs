@@ -1,5 +1,5 @@
-//! Receives what a server pushes with fastwebsockets, as its documentation does: `handshake::client`,
-//! and a `FragmentCollector` reads frames.
+//! Receives the messages that a server pushes with fastwebsockets, as its documentation shows:
+//! `handshake::client`, and a `FragmentCollector` that reads frames.
 
 mod connecting;
 mod echo;

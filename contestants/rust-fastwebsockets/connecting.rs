@@ -1,4 +1,4 @@
-//! Opens and closes a connection with fastwebsockets, as its documentation does: hyper sends the
+//! Opens and closes a connection with fastwebsockets, as its documentation shows: hyper sends the
 //! request.
 
 use std::error;
@@ -23,7 +23,7 @@ pub async fn connect(url: &str) -> Result<WebSocket<Stream>, Error> {
     };
     let host = authority.host().trim_matches(['[', ']']);
     let stream = TcpStream::connect((host, authority.port_u16().unwrap_or(80))).await?;
-    // hyper sends the target as it is given: a path, as RFC 6455 has it.
+    // hyper sends the target unchanged; RFC 6455 requires a path.
     let path = uri.path_and_query().map_or("/", PathAndQuery::as_str);
     let request = Request::get(path)
         .header(HOST, authority.as_str())
@@ -36,7 +36,7 @@ pub async fn connect(url: &str) -> Result<WebSocket<Stream>, Error> {
     Ok(websocket)
 }
 
-/// Closes with 1000. Whether the server answers is for the server to judge.
+/// Closes with code 1000. The server checks how the connection closes.
 pub async fn close(websocket: &mut FragmentCollector<Stream>) {
     if websocket
         .write_frame(Frame::close(1000, b""))
@@ -48,7 +48,7 @@ pub async fn close(websocket: &mut FragmentCollector<Stream>) {
     loop {
         match websocket.read_frame().await {
             Ok(frame) if frame.opcode == OpCode::Close => return,
-            // So the library calls a message that comes after the closing frame was sent.
+            // The library's error for a message that arrives after the close frame was sent.
             Ok(_) | Err(WebSocketError::ConnectionClosed) => {}
             Err(_) => return,
         }

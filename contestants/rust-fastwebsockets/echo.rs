@@ -1,5 +1,5 @@
-//! Exchanges echoes with fastwebsockets, as its documentation does: a `FragmentCollector` writes and
-//! reads frames.
+//! Exchanges echoes with fastwebsockets, as its documentation shows: a `FragmentCollector` writes
+//! and reads frames.
 
 use autostrada_kit::{Exchanger, Received};
 use fastwebsockets::{FragmentCollector, Frame, OpCode};
@@ -13,13 +13,13 @@ pub async fn exchange(exchanger: &'static Exchanger) -> Result<(), Error> {
     websocket.write_frame(text()).await?;
     loop {
         let frame = websocket.read_frame().await?;
-        let goes_on = match frame.opcode {
+        let is_ongoing = match frame.opcode {
             OpCode::Text => exchange.answered(Received::Text(&frame.payload)),
             OpCode::Binary => exchange.answered(Received::Binary(&frame.payload)),
             OpCode::Close => return Err("the server has closed the connection".into()),
             _ => continue,
         };
-        if !goes_on {
+        if !is_ongoing {
             close(&mut websocket).await;
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Echoes with fastwebsockets, as its documentation does: a `FragmentCollector` reads and writes frames.
+//! Echoes messages with fastwebsockets, as its documentation shows, with a `FragmentCollector`.
 
 use fastwebsockets::upgrade::UpgradeFut;
 use fastwebsockets::{FragmentCollector, OpCode, WebSocketError};
@@ -17,8 +17,8 @@ pub async fn echo(upgrading: UpgradeFut) -> Result<(), WebSocketError> {
     }
 }
 
-/// Does so under TLS, where each frame must be flushed, as documented at `WebSocket::flush`: the end
-/// of a long one would wait for the next. A `FragmentCollector` cannot do that, but its split form.
+/// Echoes messages over TLS, where each frame must be flushed (see `WebSocket::flush`): otherwise
+/// the end of a long frame waits for the next one. Only the split form of a `WebSocket` can flush.
 pub async fn echo_flushed(upgrading: UpgradeFut) -> Result<(), WebSocketError> {
     let (mut reader, writer) = split(upgrading.await?);
     loop {

@@ -1,5 +1,5 @@
-//! Sends a feed to subscribers with fastwebsockets: each subscriber has a queue, and the task of its connection
-//! sends what is in it.
+//! Sends a feed with fastwebsockets: each subscriber has a queue, and the task of its connection
+//! sends the queued messages.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::splitting::{receive, send, split};
 
 pub type Subscribers = autostrada_kit::Subscribers<mpsc::Sender<Arc<Payload>>>;
 
-pub async fn attend(
+pub async fn subscribe(
     upgrading: UpgradeFut,
     subscribers: &'static Subscribers,
 ) -> Result<(), WebSocketError> {
     let (mut reader, writer) = split(upgrading.await?);
-    // Without a length, it has room for as many as tokio allows.
+    // For an unlimited queue, the largest length that tokio supports.
     let length = subscribers.queue_length().unwrap_or(Semaphore::MAX_PERMITS);
     let (queue, mut messages) = mpsc::channel::<Arc<Payload>>(length);
     let (_subscription, feed) = subscribers.join(queue);
@@ -34,7 +34,7 @@ pub async fn attend(
         }
         send(&writer, Frame::close(1000, b"")).await
     };
-    // What a subscriber sends is ignored, but the library answers pings and closing frames.
+    // Messages from subscribers are ignored; the library answers pings and close frames.
     let receiving = async {
         while receive(&mut reader, &writer).await?.opcode != OpCode::Close {}
         Ok(())

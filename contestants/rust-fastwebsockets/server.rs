@@ -1,4 +1,4 @@
-//! Echoes, and sends a feed to subscribers, with fastwebsockets: a task for each connection.
+//! Echoes messages and sends a feed with fastwebsockets: one task per connection.
 
 mod echoing;
 mod feed;
@@ -9,7 +9,7 @@ mod upgrading;
 use autostrada_kit::{ServerSettings, fail, run_workers};
 use tokio_rustls::TlsAcceptor;
 
-use upgrading::attend;
+use upgrading::handle;
 
 fn main() {
     let settings = ServerSettings::from_environment();
@@ -30,8 +30,8 @@ async fn serve(settings: &ServerSettings, tls: Option<TlsAcceptor>) -> std::io::
         let tls = tls.clone();
         tokio::spawn(async move {
             match tls {
-                None => attend(stream, false, subscribers).await,
-                Some(tls) => attend(tls.accept(stream).await?, true, subscribers).await,
+                None => handle(stream, false, subscribers).await,
+                Some(tls) => handle(tls.accept(stream).await?, true, subscribers).await,
             }
         });
     }

@@ -1,4 +1,4 @@
-//! A connection of fastwebsockets that sends and receives at once.
+//! A connection of fastwebsockets that sends and receives at the same time.
 
 use fastwebsockets::{FragmentCollectorRead, Frame, WebSocket, WebSocketError, WebSocketWrite};
 use hyper::upgrade::Upgraded;
@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 type Stream = TokioIo<Upgraded>;
 
 pub type Reader = FragmentCollectorRead<ReadHalf<Stream>>;
-/// Whoever receives writes as well: pongs, and the answer to a closing frame.
+/// The receiving task writes as well: pongs, and the answer to a close frame.
 pub type Writer = Mutex<WebSocketWrite<WriteHalf<Stream>>>;
 
 pub fn split(websocket: WebSocket<Stream>) -> (Reader, Writer) {
@@ -20,7 +20,7 @@ pub fn split(websocket: WebSocket<Stream>) -> (Reader, Writer) {
 pub async fn send(writer: &Writer, frame: Frame<'_>) -> Result<(), WebSocketError> {
     let mut writer = writer.lock().await;
     writer.write_frame(frame).await?;
-    // TLS may keep what the socket has had no room for.
+    // TLS may buffer data that did not fit into the socket.
     writer.flush().await
 }
 

@@ -1,4 +1,4 @@
-//! What rustls needs to speak TLS as a server.
+//! Creates the TLS acceptor of a server with rustls.
 
 use std::error::Error;
 use std::sync::Arc;

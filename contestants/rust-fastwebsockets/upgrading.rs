@@ -1,5 +1,5 @@
-//! What a request becomes with fastwebsockets, as its documentation does: hyper serves it, and a task
-//! the WebSocket.
+//! Upgrades requests with fastwebsockets, as its documentation shows: hyper serves the request, and
+//! a task the WebSocket.
 
 use fastwebsockets::WebSocketError;
 use fastwebsockets::upgrade::upgrade;
@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::echoing::{echo, echo_flushed};
 use crate::feed::{self, Subscribers};
 
-pub async fn attend<S>(
+pub async fn handle<S>(
     stream: S,
     is_tls: bool,
     subscribers: &'static Subscribers,
@@ -25,7 +25,7 @@ where
     let service = service_fn(async |mut request: Request<Incoming>| {
         let (response, upgrading) = upgrade(&mut request)?;
         match request.uri().path() {
-            "/feed" => drop(tokio::spawn(feed::attend(upgrading, subscribers))),
+            "/feed" => drop(tokio::spawn(feed::subscribe(upgrading, subscribers))),
             _ if is_tls => drop(tokio::spawn(echo_flushed(upgrading))),
             _ => drop(tokio::spawn(echo(upgrading))),
         }

@@ -1,4 +1,4 @@
-//! Prints the version of fastwebsockets that this folder is built with.
+//! Prints the version of fastwebsockets in this folder's lock file.
 
 use autostrada_kit::{fail, locked_version};
 

@@ -1,5 +1,5 @@
-//! Receives what a server pushes with tokio-tungstenite, as its documentation does: `connect_async`,
-//! and the socket is a stream of messages.
+//! Receives the messages that a server pushes with tokio-tungstenite, as its documentation shows:
+//! `connect_async`, and the socket is a stream of messages.
 
 mod closing;
 mod echo;

@@ -1,13 +1,13 @@
-//! How a connection of tokio-tungstenite ends.
+//! Closes a connection of tokio-tungstenite.
 
 use futures_util::StreamExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, frame::coding::CloseCode};
 
-/// Closes with 1000. Whether the peer answers is for the peer to judge.
+/// Closes with code 1000. The peer checks how the connection closes.
 pub async fn close<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>) {
-    // By default, `None`, the close frame would have no code.
+    // With the default, `None`, the close frame would have no code.
     let frame = CloseFrame {
         code: CloseCode::Normal,
         reason: "".into(),

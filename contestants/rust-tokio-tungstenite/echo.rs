@@ -1,5 +1,5 @@
-//! Exchanges echoes with tokio-tungstenite, as its documentation does: the socket is a stream of
-//! messages, and a sink.
+//! Exchanges echoes with tokio-tungstenite, as its documentation shows: the socket is a stream and
+//! a sink of messages.
 
 use autostrada_kit::{Exchanger, Received};
 use futures_util::{SinkExt, StreamExt};
@@ -13,12 +13,12 @@ pub async fn exchange(exchanger: &'static Exchanger) -> Result<(), Error> {
     let mut exchange = exchanger.opened();
     socket.send(Message::text(exchanger.payload())).await?;
     while let Some(message) = socket.next().await {
-        let goes_on = match message? {
+        let is_ongoing = match message? {
             Message::Text(text) => exchange.answered(Received::Text(text.as_bytes())),
             Message::Binary(bytes) => exchange.answered(Received::Binary(&bytes)),
             _control => continue, // The library answers it itself.
         };
-        if !goes_on {
+        if !is_ongoing {
             close(&mut socket).await;
             return Ok(());
         }

@@ -1,5 +1,5 @@
-//! Sends a feed to subscribers with tokio-tungstenite: each subscriber has a queue, and the task of its connection
-//! sends what is in it.
+//! Sends a feed with tokio-tungstenite: each subscriber has a queue, and the task of its connection
+//! sends the queued messages.
 
 use autostrada_kit::{Feed, Payload};
 use futures_util::{SinkExt, StreamExt};
@@ -18,7 +18,7 @@ pub async fn send<S>(mut socket: WebSocketStream<S>, subscribers: &Subscribers) 
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    // Without a length, it has room for as many as tokio allows.
+    // For an unlimited queue, the largest length that tokio supports.
     let length = subscribers.queue_length().unwrap_or(Semaphore::MAX_PERMITS);
     let (queue, mut messages) = mpsc::channel(length);
     let (_subscription, feed) = subscribers.join(queue);
@@ -29,7 +29,7 @@ where
                 Some(message) => socket.send(message).await?,
                 None => break,
             },
-            // What a subscriber sends is ignored, but the library answers pings and closing frames.
+            // Messages from subscribers are ignored; the library answers pings and close frames.
             received = socket.next() => match received {
                 Some(received) => drop(received?),
                 None => return Ok(()),

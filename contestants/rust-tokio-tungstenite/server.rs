@@ -1,4 +1,4 @@
-//! Echoes, and sends a feed to subscribers, with tokio-tungstenite: a task for each connection.
+//! Echoes messages and sends a feed with tokio-tungstenite: one task per connection.
 
 mod closing;
 mod feed;
@@ -30,14 +30,14 @@ async fn serve(settings: &ServerSettings, tls: Option<TlsAcceptor>) -> std::io::
         let tls = tls.clone();
         tokio::spawn(async move {
             match tls {
-                None => attend(stream, all).await,
-                Some(tls) => attend(tls.accept(stream).await?, all).await,
+                None => handle(stream, all).await,
+                Some(tls) => handle(tls.accept(stream).await?, all).await,
             }
         });
     }
 }
 
-async fn attend<S>(stream: S, subscribers: &feed::Subscribers) -> Result<(), Error>
+async fn handle<S>(stream: S, subscribers: &feed::Subscribers) -> Result<(), Error>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {

@@ -1,4 +1,4 @@
-//! Connections side by side: a task for each.
+//! Runs connections concurrently, with one task per connection.
 
 use std::fmt::Display;
 

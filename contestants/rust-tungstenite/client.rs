@@ -1,5 +1,5 @@
-//! Receives what a server pushes with tungstenite's blocking client, as its documentation does:
-//! `connect`, `read` for each message, `close`.
+//! Receives the messages that a server pushes with tungstenite's blocking client, as its
+//! documentation shows: `connect`, `read` for each message, `close`.
 
 mod echo;
 
@@ -18,7 +18,7 @@ fn receive(receiver: &Receiver) -> Result<(), Error> {
     let (mut socket, _response) = connect(receiver.url())?;
     let mut connection = receiver.opened();
     loop {
-        // Matched by reference: to move the payload out of the message costs a tenth of the time.
+        // Matched by reference: moving the payload out of the message takes a tenth of the time.
         let message = match socket.read() {
             Ok(message) => message,
             Err(error) if has_server_closed(&error) => return Ok(()),
@@ -36,14 +36,14 @@ fn receive(receiver: &Receiver) -> Result<(), Error> {
     }
 }
 
-/// Closes with 1000. Whether the server answers is for the server to judge.
+/// Closes with code 1000. The server checks how the connection closes.
 fn close(socket: &mut WebSocket<impl Read + Write>) {
-    // By default, `None`, the close frame would have no code.
+    // With the default, `None`, the close frame would have no code.
     let frame = CloseFrame {
         code: CloseCode::Normal,
         reason: "".into(),
     };
-    // Reading drives the closing handshake until it reports the end, as documented at `close`.
+    // Reading drives the closing handshake to its end, as documented at `close`.
     if socket.close(Some(frame)).is_ok() {
         while socket.read().is_ok() {}
     }

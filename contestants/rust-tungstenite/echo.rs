@@ -1,5 +1,5 @@
-//! Exchanges echoes with tungstenite's blocking client, as its documentation does: `connect`, `send`
-//! and `read` for each message, `close`.
+//! Exchanges echoes with tungstenite's blocking client, as its documentation shows: `connect`,
+//! `send` and `read` for each message, `close`.
 
 use autostrada_kit::{Exchanger, Received};
 use tungstenite::protocol::Role;
@@ -13,18 +13,18 @@ pub fn exchange(exchanger: &Exchanger) -> Result<(), Error> {
     let MaybeTlsStream::Plain(stream) = socket.into_inner() else {
         panic!("a ws:// address has no TLS");
     };
-    // A type of its own, so that `read` has one caller in each: the compiler inlines it then, as it
-    // does in a program that only receives. The server is silent until something is sent.
+    // A separate socket type, so that `read` has one caller per type and the compiler inlines it,
+    // as in a program that only receives. The server sends nothing before the first message.
     let mut socket = WebSocket::from_raw_socket(stream, Role::Client, None);
     let mut exchange = exchanger.opened();
     socket.send(Message::text(exchanger.payload()))?;
     loop {
-        let goes_on = match socket.read()? {
+        let is_ongoing = match socket.read()? {
             Message::Text(text) => exchange.answered(Received::Text(text.as_bytes())),
             Message::Binary(bytes) => exchange.answered(Received::Binary(&bytes)),
             _control => continue, // The library answers it itself.
         };
-        if !goes_on {
+        if !is_ongoing {
             break;
         }
         socket.send(Message::text(exchanger.payload()))?;

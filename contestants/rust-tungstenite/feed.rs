@@ -1,4 +1,4 @@
-//! Sends a feed to subscribers with tungstenite: the thread of each subscriber sends to it.
+//! Sends a feed with tungstenite: each subscriber has a thread that sends to it.
 
 use std::io::{Read, Write};
 use std::os::fd::RawFd;
@@ -21,7 +21,7 @@ pub fn send<S: Read + Write>(
     subscribers: &ThreadedSubscribers<Message>,
 ) -> Result<(), Error> {
     'feed: for message in subscribers.messages() {
-        // What a subscriber sends is ignored, but the library answers pings and closing frames.
+        // Messages from subscribers are ignored; the library answers pings and close frames.
         while wait_for_input(socket, Duration::ZERO)? {
             websocket.read()?;
             if !websocket.can_write() {
@@ -30,13 +30,13 @@ pub fn send<S: Read + Write>(
         }
         websocket.send(message)?;
     }
-    // By default, `None`, the close frame would have no code.
+    // With the default, `None`, the close frame would have no code.
     let frame = CloseFrame {
         code: CloseCode::Normal,
         reason: "".into(),
     };
     websocket.close(Some(frame))?;
-    // Reading drives the closing handshake until it reports the end, as documented at `close`.
+    // Reading drives the closing handshake to its end, as documented at `close`.
     loop {
         websocket.read()?;
     }

@@ -1,4 +1,4 @@
-//! Echoes, and sends a feed, with tungstenite: a thread for each connection, as in its
+//! Echoes messages and sends a feed with tungstenite: one thread per connection, as in its
 //! documentation.
 
 mod feed;
@@ -30,14 +30,14 @@ fn serve(settings: &ServerSettings, tls: Option<Arc<ServerConfig>>) {
             let stream = stream?;
             let socket = stream.as_raw_fd();
             match tls {
-                None => attend(stream, socket, &subscribers),
-                Some(tls) => attend(tls::accept(stream, tls)?, socket, &subscribers),
+                None => handle(stream, socket, &subscribers),
+                Some(tls) => handle(tls::accept(stream, tls)?, socket, &subscribers),
             }
         });
     }
 }
 
-fn attend<S: Read + Write>(stream: S, socket: RawFd, all: &Subscribers) -> Result<(), Error> {
+fn handle<S: Read + Write>(stream: S, socket: RawFd, all: &Subscribers) -> Result<(), Error> {
     let mut path = String::new();
     let callback = |request: &Request, response: Response| {
         request.uri().path().clone_into(&mut path);

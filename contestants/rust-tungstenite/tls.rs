@@ -1,4 +1,4 @@
-//! What rustls needs to speak TLS as a server.
+//! Accepts TLS connections with rustls.
 
 use std::error::Error;
 use std::io;

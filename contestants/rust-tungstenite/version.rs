@@ -1,4 +1,4 @@
-//! Prints the version of tungstenite that this folder is built with.
+//! Prints the version of tungstenite in this folder's lock file.
 
 use autostrada_kit::{fail, locked_version};
 

@@ -1,4 +1,4 @@
-// Receives with Pekko HTTP.
+// Receives messages with Pekko HTTP.
 
 import autostrada.kit.{Receiver, Variables}
 import java.io.IOException
@@ -10,7 +10,7 @@ import scala.concurrent.duration.Duration
 
 final class Client(receiver: Receiver)(using ActorSystem) extends Handler:
   private val webSocket = Connection(receiver.url, this)
-  // Its first message may be here before the library says that it is open.
+  // The first message may arrive before the library reports the connection as open.
   private lazy val connection = receiver.opened()
 
   def opened(): Unit = connection

@@ -1,4 +1,4 @@
-// A connection of Pekko HTTP's client: a queue to it, a function from it, and its end.
+// A connection of Pekko HTTP's client: an outgoing queue, a handler, and its end.
 
 import java.io.IOException
 import java.net.URI
@@ -12,7 +12,7 @@ import org.apache.pekko.stream.scaladsl.{Flow, Keep, Sink, Source}
 import scala.concurrent.{Future, Promise}
 import scala.util.{Failure, Success}
 
-/** What a workload does when something happens to its connection. */
+/** Handles the events of a workload's connection. */
 trait Handler:
   def opened(): Unit
   def received(message: Message): Unit
@@ -24,7 +24,7 @@ final class Connection(url: URI, handler: Handler)(using system: ActorSystem):
 
   private val hasEnded = Promise[Done]()
 
-  /** TCP, which also tells when it has ended: that all has been sent is not to be known before. */
+  /** TCP that also reports the end of the connection: only then has everything been sent. */
   private object Transport extends ClientTransport:
     def connectTo(host: String, port: Int, settings: ClientConnectionSettings)(using ActorSystem) =
       ClientTransport.TCP.connectTo(host, port, settings).watchTermination() { (connected, done) =>
@@ -32,35 +32,35 @@ final class Connection(url: URI, handler: Handler)(using system: ActorSystem):
         connected
       }
 
-  // Who sends or closes, on another thread, waits until it is there.
-  private lazy val (response, (taken, queue)) = Http().singleWebSocketRequest(
+  // Lazy: another thread that sends or closes waits until the connection exists.
+  private lazy val (response, (received, queue)) = Http().singleWebSocketRequest(
     WebSocketRequest(url.toString),
     Flow.fromSinkAndSourceMat(
       Messages.whole.toMat(Sink.foreach(handler.received))(Keep.right),
-      // Of what is sent but not taken, so much is kept.
+      // Messages that may be queued for sending.
       Source.queue[Message](100_000)
     )(Keep.both),
     settings = ClientConnectionSettings(system).withTransport(Transport)
   )
 
   def send(text: String): Unit =
-    if queue.offer(TextMessage(text)) == Dropped then throw IOException("too much is not taken")
+    if queue.offer(TextMessage(text)) == Dropped then throw IOException("the send queue is full")
 
-  /** Starts the closing handshake, or answers it, with 1000. */
+  /** Starts or answers the closing handshake, with code 1000. */
   def close(): Unit = queue.complete()
 
   def open(): Unit =
-    // The library never says that there will be no response.
+    // The library does not report that there will be no response.
     val unanswered = hasEnded.future.map(_ => throw IOException("closed before it was opened"))
     val opened = Future.firstCompletedOf(Seq(response, unanswered)).map {
       case ValidUpgrade(_, _) => handler.opened()
       case InvalidUpgradeResponse(_, cause) => throw IOException(cause)
     }
-    // Half of a connection may go on when the other has ended.
-    taken.onComplete(_ => close())
+    // One direction of a connection may continue after the other has ended.
+    received.onComplete(_ => close())
     opened.onComplete {
       case Failure(error) => handler.failed(error)
       case Success(_) =>
-        val ended = taken.transformWith(end => hasEnded.future.transform(_ => end))
+        val ended = received.transformWith(end => hasEnded.future.transform(_ => end))
         ended.onComplete(end => handler.ended(end.failed.getOrElse(IOException("closed by the server"))))
     }

@@ -6,7 +6,7 @@ import org.apache.pekko.http.scaladsl.model.ws.{BinaryMessage, Message, TextMess
 
 final class Echo(exchanger: Exchanger)(using ActorSystem) extends Handler:
   private val webSocket = Connection(exchanger.url, this)
-  // An answer cannot be here before it is open.
+  // No answer can arrive before the connection is open.
   private lazy val exchange = exchanger.opened()
 
   def opened(): Unit =
@@ -14,11 +14,11 @@ final class Echo(exchanger: Exchanger)(using ActorSystem) extends Handler:
     webSocket.send(exchanger.payload)
 
   def received(message: Message): Unit =
-    val isWanted = message match
+    val isOngoing = message match
       case TextMessage.Strict(text) => exchange.answered(text)
       case BinaryMessage.Strict(bytes) => exchange.answered(bytes.asByteBuffer)
       case streamed => throw IllegalArgumentException(s"in parts: $streamed")
-    if isWanted then webSocket.send(exchanger.payload) else webSocket.close()
+    if isOngoing then webSocket.send(exchanger.payload) else webSocket.close()
 
   def ended(error: Throwable): Unit =
     if !exchange.isOver then exchanger.fail(error)

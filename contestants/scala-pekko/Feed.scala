@@ -1,4 +1,4 @@
-// Sends a feed to subscribers with Pekko HTTP.
+// Sends a feed with Pekko HTTP.
 
 import autostrada.kit.Feed as Kit
 import java.util.Set
@@ -17,6 +17,6 @@ object Feed:
       val message =
         if made.isText then TextMessage(made.text) else BinaryMessage(ByteString.fromArrayUnsafe(made.binary))
       val offers = feed.subscribed.asScala.toSeq.map(_.offer(message))
-      // Each is done when the subscriber's queue has room.
+      // Each offer completes when the subscriber's queue has room.
       if feed.isContinuous then offers.foreach(Await.ready(_, Duration.Inf))
     feed.subscribed.forEach(_.complete())

@@ -1,4 +1,4 @@
-// Messages of Pekko HTTP of which all parts have come: the others' libraries deliver such.
+// Collects all parts of Pekko HTTP's messages: other libraries deliver whole messages.
 
 import org.apache.pekko.NotUsed
 import org.apache.pekko.actor.ActorSystem

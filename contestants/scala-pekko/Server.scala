@@ -1,4 +1,4 @@
-// Echoes, and sends a feed to subscribers, with Pekko HTTP.
+// Echoes messages and sends a feed with Pekko HTTP.
 
 import autostrada.kit.{Subscribers, ServerSettings}
 import org.apache.pekko.NotUsed
@@ -16,7 +16,7 @@ final class Server(settings: ServerSettings)(using system: ActorSystem):
   private def subscriber: Flow[Message, Message, NotUsed] =
     val source =
       if settings.isContinuous then Source.queue[Message](16, OverflowStrategy.backpressure)
-      else Source.queue[Message](10_000, OverflowStrategy.fail) // Ends who does not take its messages.
+      else Source.queue[Message](10_000, OverflowStrategy.fail) // Disconnects slow subscribers.
     Flow.fromSinkAndSourceCoupledMat(Sink.ignore, source)(Keep.right).mapMaterializedValue { queue =>
       val leave = subscribers.join(queue)
       queue.watchCompletion().onComplete(_ => leave.run())

@@ -1,4 +1,4 @@
-//! Receives with libwebsockets.
+//! Receives messages with libwebsockets.
 
 const std = @import("std");
 const kit = @import("kit");

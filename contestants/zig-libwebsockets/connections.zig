@@ -1,4 +1,4 @@
-//! The connections of a client with libwebsockets: in one event loop, on one thread.
+//! A client's connections with libwebsockets, in one event loop on one thread.
 
 const std = @import("std");
 const kit = @import("kit");
@@ -6,22 +6,22 @@ const c = @cImport(@cInclude("libwebsockets.h"));
 
 pub const allocator = std.heap.c_allocator;
 
-/// One connection. Its functions are for what the library calls: the client's.
+/// One connection. Its functions may be called only from the client's event handlers.
 pub const Connection = struct {
     wsi: ?*c.lws = null,
-    /// What has come of a message so far, and what is being sent.
+    /// Received pieces of an incomplete message, and the message that is being sent.
     received: std.ArrayList(u8) = .empty,
     sent: std.ArrayList(u8) = .empty,
     is_closing: bool = false,
 
-    /// Has `writable` called as soon as something can be sent.
+    /// Makes the library call `writable` as soon as something can be sent.
     pub fn wantToWrite(self: *Connection) void {
         _ = c.lws_callback_on_writable(self.wsi);
     }
 
-    /// Sends a text. Only `writable` may do so, and once.
+    /// Sends a text. May be called only from `writable`, and once per call.
     pub fn write(self: *Connection, text: []const u8) !void {
-        // The library writes the head of the frame before the text.
+        // The library writes the frame header in front of the text.
         try self.sent.resize(allocator, c.LWS_PRE + text.len);
         const payload = self.sent.items[c.LWS_PRE..];
         @memcpy(payload, text);
@@ -30,18 +30,19 @@ pub const Connection = struct {
         }
     }
 
-    /// Has `timer` called when so much time has passed.
+    /// Makes the library call `timer` after `delay_ns` nanoseconds.
     pub fn setTimer(self: *Connection, delay_ns: u64) void {
-        // Rounded up: a timer that fires too early would fire twice.
+        // Rounded up, because a timer that fires too early would fire twice.
         c.lws_set_timer_usecs(self.wsi, @intCast(delay_ns / std.time.ns_per_us + 1));
     }
 
-    /// Starts the closing handshake with 1000 when the library is returned to.
+    /// Starts the closing handshake with code 1000 when the event handler returns.
     pub fn close(self: *Connection) void {
         self.is_closing = true;
     }
 
-    /// Returns a message when all of it has come: the library delivers long ones in pieces.
+    /// Adds a piece and returns the message if it is complete: the library delivers long ones in
+    /// pieces.
     fn take(self: *Connection, piece: []const u8) !?[]const u8 {
         const is_first = c.lws_is_first_fragment(self.wsi) != 0;
         const is_last = c.lws_is_final_fragment(self.wsi) != 0;
@@ -54,10 +55,10 @@ pub const Connection = struct {
 
 /// Opens a connection for each client, and returns when all are closed.
 ///
-/// A client has a `connection`, and gets its events: `opened`, `received`, `writable`,
-/// `timer` and `closed`.
+/// A client has a `connection` and handles its events: `opened`, `received`, `writable`, `timer`
+/// and `closed`.
 pub fn run(comptime Client: type, url: kit.Url, clients: []Client) !void {
-    // Its notices would be on stderr.
+    // Without this, notices would be printed on stderr.
     c.lws_set_log_level(c.LLL_ERR, null);
     const protocols = [_]c.lws_protocols{
         .{ .name = "client", .callback = Callback(Client).call },
@@ -87,7 +88,7 @@ pub fn run(comptime Client: type, url: kit.Url, clients: []Client) !void {
 
 fn Callback(comptime Client: type) type {
     return struct {
-        /// How many connections are not closed.
+        /// Number of connections that are not closed yet.
         var left: usize = 0;
 
         fn call(
@@ -133,7 +134,7 @@ fn Callback(comptime Client: type) type {
     };
 }
 
-/// Ends the program with the reason why it cannot go on.
+/// Ends the program with the reason of a fatal error.
 pub fn fail(reason: []const u8) noreturn {
     std.debug.print("cannot go on: {s}\n", .{reason});
     std.process.exit(1);

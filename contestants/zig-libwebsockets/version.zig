@@ -5,7 +5,7 @@ const c = @cImport(@cInclude("libwebsockets.h"));
 
 pub fn main() !void {
     const version = std.mem.span(c.lws_get_library_version());
-    // Debian's build puts a hyphen, and no revision, behind it.
+    // Debian's build appends a hyphen without a revision.
     try std.fs.File.stdout().writeAll(std.mem.trimRight(u8, version, "-"));
     try std.fs.File.stdout().writeAll("\n");
 }

@@ -1,4 +1,4 @@
-//! Echoes with std.http.Server.
+//! Echoes messages with std.http.Server.
 
 const std = @import("std");
 const Messages = @import("reading.zig").Messages;
@@ -6,7 +6,7 @@ const Messages = @import("reading.zig").Messages;
 const WebSocket = std.http.Server.WebSocket;
 const CODE_1000 = "\x03\xe8";
 
-/// Sends back what comes, until the connection ends.
+/// Sends messages back until the connection ends.
 pub fn echo(allocator: std.mem.Allocator, websocket: *WebSocket) !void {
     var messages: Messages = .{ .allocator = allocator, .websocket = websocket };
     defer messages.deinit();
@@ -15,7 +15,7 @@ pub fn echo(allocator: std.mem.Allocator, websocket: *WebSocket) !void {
             error.ConnectionClose => return websocket.writeMessage(CODE_1000, .connection_close),
             else => return err,
         };
-        // The library leaves pings and closing frames to be answered.
+        // The library leaves pings and close frames to the program.
         const opcode = if (message.opcode == .ping) .pong else message.opcode;
         try websocket.writeMessage(message.data, opcode);
     }

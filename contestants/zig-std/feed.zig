@@ -1,4 +1,4 @@
-//! Sends a feed to subscribers with std.http.Server: a subscriber has a thread that sends, and one that listens.
+//! Sends a feed with std.http.Server: each subscriber has a thread that sends and one that reads.
 
 const std = @import("std");
 const kit = @import("kit");
@@ -7,14 +7,14 @@ const Messages = @import("reading.zig").Messages;
 const WebSocket = std.http.Server.WebSocket;
 const CODE_1000 = "\x03\xe8";
 
-/// Sends a subscriber its messages, and returns when its connection has ended.
-pub fn attend(subscribers: *kit.Subscribers, websocket: *WebSocket, stream: std.net.Stream) !void {
+/// Sends a subscriber its messages; returns when its connection has ended.
+pub fn subscribe(subscribers: *kit.Subscribers, websocket: *WebSocket, stream: std.net.Stream) !void {
     const subscriber = try subscribers.join();
     defer subscribers.free(subscriber);
     errdefer subscribers.leave(subscriber);
     const listening = try std.Thread.spawn(.{}, listen, .{ subscribers, subscriber, websocket });
     send(subscribers, subscriber, websocket) catch {
-        // The connection is broken. Now who listens notices as well.
+        // The connection is broken. The shutdown ends the reading thread as well.
         std.posix.shutdown(stream.handle, .both) catch {};
     };
     listening.join();
@@ -22,16 +22,16 @@ pub fn attend(subscribers: *kit.Subscribers, websocket: *WebSocket, stream: std.
 
 fn send(subscribers: *kit.Subscribers, subscriber: *kit.Subscriber, websocket: *WebSocket) !void {
     const allocator = subscribers.allocator;
-    var taken: std.ArrayList(*kit.Message) = .empty;
-    defer taken.deinit(allocator);
+    var messages: std.ArrayList(*kit.Message) = .empty;
+    defer messages.deinit(allocator);
     while (true) {
-        subscribers.take(subscriber, &taken);
+        subscribers.take(subscriber, &messages);
         defer {
-            for (taken.items) |message| message.letGo(allocator);
-            taken.clearRetainingCapacity();
+            for (messages.items) |message| message.release(allocator);
+            messages.clearRetainingCapacity();
         }
-        if (taken.items.len == 0) break;
-        for (taken.items) |message| {
+        if (messages.items.len == 0) break;
+        for (messages.items) |message| {
             const opcode: WebSocket.Opcode = switch (message.kind) {
                 .text => .text,
                 .binary => .binary,

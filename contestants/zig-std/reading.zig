@@ -1,4 +1,4 @@
-//! Reads messages in however many fragments they come: the library takes those of one frame only.
+//! Reads messages of any number of fragments: the library reads only messages of one frame.
 
 const std = @import("std");
 const kit = @import("kit");
@@ -9,7 +9,7 @@ pub const Messages = struct {
     allocator: std.mem.Allocator,
     websocket: *WebSocket,
     fragments: std.ArrayList(u8) = .empty,
-    /// What the fragments will be; null: there are none, or they are a message.
+    /// Type of the fragmented message that is being read; null between messages.
     opcode: ?WebSocket.Opcode = null,
 
     pub fn deinit(self: *Messages) void {
@@ -21,7 +21,7 @@ pub const Messages = struct {
         const input = self.websocket.input;
         if (self.opcode == null) self.fragments.clearRetainingCapacity();
         while (true) {
-            // Otherwise the data would wander through the whole buffer, and through memory.
+            // Otherwise the data would move through the whole buffer, and touch more memory.
             if (input.bufferedLen() == 0) input.seek, input.end = .{ 0, 0 };
             const first = &(try input.peekArray(1))[0];
             const header: WebSocket.Header0 = @bitCast(first.*);
@@ -30,11 +30,11 @@ pub const Messages = struct {
                     if (header.fin) return self.websocket.readSmallMessage();
                     self.opcode = header.opcode;
                 },
-                // The library would go on to the next frame, which may be a fragment.
+                // The library would skip to the next frame, which may be a fragment.
                 .continuation, .pong => {},
                 else => return self.websocket.readSmallMessage(),
             }
-            // The library reads what looks like a message of one frame.
+            // Rewritten to look like a message of one frame, which the library can read.
             first.* = @bitCast(WebSocket.Header0{ .opcode = .binary, .fin = true });
             const fragment = try self.websocket.readSmallMessage();
             if (header.opcode == .pong) continue;

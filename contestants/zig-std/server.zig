@@ -1,4 +1,4 @@
-//! Echoes, and sends a feed to subscribers, with std.http.Server.
+//! Echoes messages and sends a feed with std.http.Server.
 
 const std = @import("std");
 const kit = @import("kit");
@@ -32,14 +32,14 @@ fn serve(settings: kit.ServerSettings) anyerror!void {
     }
 }
 
-/// Whatever goes wrong with a connection is its own affair.
+/// Serves one connection. Its errors do not affect other connections.
 fn handle(stream: std.net.Stream) void {
     defer stream.close();
     answer(stream) catch |err| std.log.info("a connection has ended: {t}", .{err});
 }
 
 fn answer(stream: std.net.Stream) !void {
-    // The library takes messages that fit into its buffer. The contract: 16 MiB.
+    // The library accepts messages that fit into its buffer; the contract requires 16 MiB.
     const input_buffer = try std.heap.page_allocator.alloc(u8, kit.PAYLOAD_BYTES_MAX);
     defer std.heap.page_allocator.free(input_buffer);
     var stream_buffer: [16 * 1024]u8 = undefined;
@@ -56,5 +56,5 @@ fn answer(stream: std.net.Stream) !void {
     var websocket = try request.respondWebSocket(.{ .key = key });
     try websocket.flush();
     if (!is_feed) return echo(allocator, &websocket);
-    if (subscribers) |*joined| try feed.attend(joined, &websocket, stream);
+    if (subscribers) |*joined| try feed.subscribe(joined, &websocket, stream);
 }
