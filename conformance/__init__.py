@@ -1,1 +1,1 @@
-"""The engine beside the Autobahn test suite, as a server and as a client."""
+"""Conformance tests of the engine, as server and client, with the Autobahn suite."""

@@ -1,10 +1,10 @@
 """
-Starts the Autobahn test suite. It is run by Jython 2.7, beside the suite's packages.
+Starts the Autobahn test suite. Jython 2.7 runs it beside the suite's packages.
 
-The suite is written for Python 2 and Twisted's native extensions; what Jython lacks of
-these is replaced here, and none of it is used by the cases. Two loops over single bytes
-are replaced by faster ones. As a server the suite listens at a free port of loopback,
-and says which.
+The suite is written for Python 2 and Twisted's native extensions. Parts that Jython
+lacks are replaced here; no case uses them. Two loops over single bytes
+are replaced by faster ones. As a server the suite listens on a free port of loopback
+and prints it.
 """
 
 import os
@@ -20,19 +20,19 @@ from org.python.core.util import StringUtil
 
 PACKAGES = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "packages")
 
-PATIENCE = 10
-"""The suite waits so many times longer: on a busy machine Java is slow."""
+DELAY_FACTOR = 10
+"""Factor for the suite's time limits, because Java is slow on a busy machine."""
 
 
-class Nothing(object):
-    """Takes the place of what is named and never used."""
+class Placeholder(object):
+    """Substitute for a name that is imported and never used."""
 
     def __init__(self, *args, **settings):
         pass
 
 
 class Masker(object):
-    """Masks or unmasks a payload, part by part."""
+    """Masks or unmasks a payload in parts."""
 
     def __init__(self, mask, length=None):
         self.mask = mask
@@ -49,19 +49,19 @@ class Masker(object):
         key = self.mask[turn:] + self.mask[:turn]
         keys = (key * (len(part) // 4 + 1))[: len(part)]
         self.bytes += len(part)
-        # The first byte keeps zeros after it from being dropped.
+        # A first byte other than zero preserves the leading zeros after it.
         masked = number("\x01" + part).xor(number("\x00" + keys))
         text = StringUtil.fromBytes(BigInteger.toByteArray(masked))
         return Py.newString(text)[1:]
 
 
 def number(part):
-    """Make a number of bytes."""
+    """Return bytes as a number."""
     return BigInteger(StringUtil.toBytes(part))
 
 
 def validate(self, part):
-    """Check a part of a text; where it is one by itself, all of it at once."""
+    """Validate a part of a text, at once if it is valid UTF-8 on its own."""
     if self.state == utf8validator.UTF8_ACCEPT:
         decoder = StandardCharsets.UTF_8.newDecoder()
         try:
@@ -73,13 +73,13 @@ def validate(self, part):
     return validate_each_byte(self, part)
 
 
-def patient(wait):
-    """Wait longer."""
-    return lambda self, delay: wait(self, delay * PATIENCE)
+def with_longer_delay(wait):
+    """Multiply the delay of a method by ``DELAY_FACTOR``."""
+    return lambda self, delay: wait(self, delay * DELAY_FACTOR)
 
 
 def provide(name, **contents):
-    """Put a module in the place of one that cannot be imported."""
+    """Register a module in place of one that cannot be imported."""
     module = types.ModuleType(name)
     for key, value in contents.items():
         setattr(module, key, value)
@@ -88,14 +88,14 @@ def provide(name, **contents):
 
 
 def parser_without_properties(*names):
-    """Make a parser that, other than Jython's, accepts any property."""
+    """Return a parser that accepts any property, unlike Jython's."""
     parser = make_parser(*names)
     parser.setProperty = lambda name, value: None
     return parser
 
 
 def listen_at_free_port(_, factory, *rest):
-    """Listen for a factory, and say where."""
+    """Listen on a free port for a factory, and print the port."""
     listening = listen(0, factory, 50, "127.0.0.1")
     factory.port = factory.externalPort = listening.getHost().port
     sys.stdout.write("listening at port %d\n" % factory.port)
@@ -109,8 +109,8 @@ sys.path[:0] = [PACKAGES, os.path.join(PACKAGES, "autobahntestsuite")]
 
 import twisted
 
-# Modules of which an attribute is deprecated are wrapped, which Jython cannot do. The
-# package itself is one of them, so its own first file is left out.
+# Twisted wraps modules with deprecated attributes, which Jython cannot do. The
+# package itself is one of these modules, so its `__init__.py` is not executed.
 twisted.python = provide(
     "twisted.python", __path__=[os.path.join(PACKAGES, "twisted", "python")]
 )
@@ -124,8 +124,8 @@ from twisted.internet import selectreactor
 selectreactor.install()
 twisted.internet.ssl = provide(
     "twisted.internet.ssl",
-    ClientContextFactory=Nothing,
-    DefaultOpenSSLContextFactory=Nothing,
+    ClientContextFactory=Placeholder,
+    DefaultOpenSSLContextFactory=Placeholder,
 )
 for name in ("choosereactor", "serializer"):
     provide(name, startGenerator=None)
@@ -144,6 +144,6 @@ utf8validator.Utf8Validator.validate = validate
 
 from autobahntestsuite import fuzzing, wstest
 
-fuzzing.FuzzingProtocol.killAfter = patient(fuzzing.FuzzingProtocol.killAfter)
+fuzzing.FuzzingProtocol.killAfter = with_longer_delay(fuzzing.FuzzingProtocol.killAfter)
 
 wstest.run()

@@ -1,4 +1,4 @@
-"""What the suite says of each case, and what it is expected to say."""
+"""Outcomes of the suite's cases, and the expected outcomes."""
 
 import json
 from collections import Counter
@@ -11,12 +11,12 @@ EXPECTED = Path(__file__).with_name("expected.json")
 
 PASSED = "OK"
 FAILED = {"FAILED", "WRONG CODE", "UNCLEAN", "FAILED BY CLIENT", "UNIMPLEMENTED"}
-"""Neither is to occur: the engine has all that is tried."""
+"""Outcomes that count as failures; the engine implements everything that is tested."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """Of one case: how messages went, and how the connection ended."""
+    """Outcome of a case: behavior of the messages, and close of the connection."""
 
     behavior: str
     close: str
@@ -24,22 +24,22 @@ class Outcome:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the engine did what it must not."""
+        """Whether behavior or close is a failure."""
         return bool({self.behavior, self.close} & FAILED)
 
     def __str__(self) -> str:
-        """Say both where they differ."""
+        """Return the behavior, and the close if it differs."""
         if self.behavior == self.close:
             return self.behavior
         return f"{self.behavior}, close {self.close}"
 
 
 Outcomes = Mapping[str, Outcome]
-"""By the number of the case."""
+"""Outcomes by the number of the case."""
 
 
 def read_outcomes(reports: Path) -> dict[str, Outcome]:
-    """Read what the suite has written of the one engine it has seen."""
+    """Read the suite's report about the one engine that it has tested."""
     index = json.loads((reports / "index.json").read_text(encoding="utf-8"))
     ((_, cases),) = index.items()
     return {
@@ -58,7 +58,7 @@ def _outcome(report: Path, row: Mapping[str, str]) -> Outcome:
 
 
 def order(case: str) -> tuple[int, ...]:
-    """Return what puts cases in order: 2.10 after 2.9."""
+    """Return the sort key of a case, which orders 2.10 after 2.9."""
     return tuple(int(number) for number in case.split("."))
 
 
@@ -67,8 +67,8 @@ def group_of(case: str) -> str:
     return case.partition(".")[0]
 
 
-def in_short(outcomes: Outcomes) -> dict[str, Any]:
-    """Return how many cases there are in each group, and those that are not just OK."""
+def summary(outcomes: Outcomes) -> dict[str, Any]:
+    """Return the number of cases in each group, and the outcomes other than OK."""
     counts = Counter(group_of(case) for case in outcomes)
     return {
         "cases": dict(sorted(counts.items(), key=lambda item: int(item[0]))),
@@ -81,25 +81,25 @@ def in_short(outcomes: Outcomes) -> dict[str, Any]:
 
 
 def differences(outcomes: Outcomes, role: str, groups: Sequence[str]) -> Iterator[str]:
-    """Say what of a role's groups is not as expected."""
+    """Yield a line for each unexpected outcome in the groups of a role."""
     expected = _expected().get(role, {"cases": {}, "other": {}})
-    found = in_short(outcomes)
+    found = summary(outcomes)
     for group in groups:
         wanted = expected["cases"].get(group, 0)
         if found["cases"].get(group, 0) != wanted:
-            seen = found["cases"].get(group, 0)
-            yield f"{role}: group {group} has {seen} cases, expected were {wanted}"
+            actual = found["cases"].get(group, 0)
+            yield f"{role}: group {group} has {actual} cases, expected {wanted}"
     others = {**expected["other"], **found["other"]}
     for case in sorted(others, key=order):
-        wanted, seen = (side["other"].get(case, PASSED) for side in (expected, found))
-        if group_of(case) in groups and wanted != seen:
-            yield f"{role}: {case} is {seen}, expected was {wanted}"
+        wanted, actual = (side["other"].get(case, PASSED) for side in (expected, found))
+        if group_of(case) in groups and wanted != actual:
+            yield f"{role}: {case} is {actual}, expected {wanted}"
 
 
 def update(outcomes: Outcomes, role: str, groups: Sequence[str]) -> None:
-    """Expect from here on what was found of a role's groups."""
+    """Write the outcomes of a role's groups to ``expected.json``."""
     expected = _expected()
-    found = in_short(outcomes)
+    found = summary(outcomes)
     before = expected.get(role, {"cases": {}, "other": {}})
     kept = {
         case: text

@@ -1,4 +1,4 @@
-"""The engine in each role, beside the suite in the other."""
+"""Test runs with the engine in one role and the suite in the other."""
 
 import ast
 import json
@@ -17,65 +17,65 @@ from .outcome import Outcomes, group_of, read_outcomes
 from .suite import Suite
 
 GROUPS = ("1", "2", "3", "4", "5", "6", "7", "9", "10", "12", "13")
-"""All that the suite has; 8 and 11 are not there."""
+"""All groups of the suite; it has no groups 8 and 11."""
 
 COMPRESSED_GROUPS = ("12", "13")
 
 SHORT_GROUPS = ("1", "2", "3", "4", "5", "6", "7", "10")
-"""Those in which no case is long."""
+"""Groups without long cases."""
 
 ROLES = ("server", "server, deflate", "client")
 
 START_LIMIT_S = 600.0
-"""How long Java may take to have the suite ready."""
+"""Time limit for starting the suite, in seconds."""
 
 CASE_LIMIT_S = 600.0
-"""How long one case may take; the suite itself gives up earlier."""
+"""Time limit of a case, in seconds; the suite's own limit is lower."""
 
 AGENT = "engine"
 
 CASE_MARK = "Running test case ID "
-"""What the suite says as it begins a case."""
+"""Prefix of the suite's line at the start of a case."""
 
-Tell = Callable[[str], None]
-"""Takes the number of each case as it begins."""
+Announce = Callable[[str], None]
+"""Called with the number of each case when it starts."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bench:
-    """What is tried, by what, and where its reports go."""
+    """The engine to test, the suite, and the folder of reports."""
 
     suite: Suite
     engine: Path
     reports: Path
-    tell: Tell
+    announce: Announce
 
 
-def try_role(
+def run_role(
     role: str,
     groups: Sequence[str],
     engine: Path,
     suite: Suite,
     reports: Path,
-    tell: Tell = lambda case: None,
+    announce: Announce = lambda case: None,
 ) -> Outcomes:
     """
-    Try the engine in one role; earlier reports are replaced.
+    Test the engine in one role; earlier reports are replaced.
 
     Raises:
         EngineError: the engine or the suite did not come to an end.
     """
     shutil.rmtree(reports, ignore_errors=True)
     reports.mkdir(parents=True)
-    bench = Bench(suite=suite, engine=engine, reports=reports, tell=tell)
+    bench = Bench(suite=suite, engine=engine, reports=reports, announce=announce)
     if role == "client":
-        return as_client(bench, groups)
-    return as_server(bench, groups, deflate=role != "server")
+        return run_as_client(bench, groups)
+    return run_as_server(bench, groups, deflate=role != "server")
 
 
-def as_server(bench: Bench, groups: Sequence[str], *, deflate: bool) -> Outcomes:
+def run_as_server(bench: Bench, groups: Sequence[str], *, deflate: bool) -> Outcomes:
     """
-    Try the engine as a server.
+    Test the engine as a server.
 
     Raises:
         EngineError: the engine or the suite did not come to an end.
@@ -87,8 +87,8 @@ def as_server(bench: Bench, groups: Sequence[str], *, deflate: bool) -> Outcomes
     }
     if deflate:
         plan["compression"] = {}
-    words = [str(bench.engine), "serve", "--plan"]
-    with Process(Command(words=words, folder=bench.reports.parent)) as engine:
+    arguments = [str(bench.engine), "serve", "--plan"]
+    with Process(Command(arguments=arguments, folder=bench.reports.parent)) as engine:
         engine.send(f"{json.dumps(plan)}\n")
         ready = _line(engine, START_LIMIT_S, "the engine")
         if ready is None:
@@ -103,13 +103,13 @@ def as_server(bench: Bench, groups: Sequence[str], *, deflate: bool) -> Outcomes
         with bench.suite.start("fuzzingclient", spec, bench.reports) as suite:
             while (line := _line(suite, CASE_LIMIT_S, "the suite")) is not None:
                 if (case := _case_of(line)) is not None:
-                    bench.tell(case)
+                    bench.announce(case)
     return read_outcomes(bench.reports)
 
 
-def as_client(bench: Bench, groups: Sequence[str]) -> Outcomes:
+def run_as_client(bench: Bench, groups: Sequence[str]) -> Outcomes:
     """
-    Try the engine as a client, one process for each case.
+    Test the engine as a client, with one process for each case.
 
     Raises:
         EngineError: the engine or the suite did not come to an end.
@@ -124,20 +124,22 @@ def as_client(bench: Bench, groups: Sequence[str]) -> Outcomes:
         cases = ast.literal_eval(_after("Cases = ", suite))
         url = f"ws://127.0.0.1:{_after('listening at port ', suite)}"
         for case in cases:
-            bench.tell(case)
-            answer(bench.engine, f"{url}/runCase?casetuple={case}&agent={AGENT}", case)
+            bench.announce(case)
+            run_echo_client(
+                bench.engine, f"{url}/runCase?casetuple={case}&agent={AGENT}", case
+            )
             _after(CASE_MARK, suite)
-        answer(bench.engine, f"{url}/updateReports?agent={AGENT}", None)
+        run_echo_client(bench.engine, f"{url}/updateReports?agent={AGENT}", None)
         _after("Report generation complete", suite)
     return read_outcomes(bench.reports)
 
 
-def answer(engine: Path, url: str, case: str | None) -> None:
+def run_echo_client(engine: Path, url: str, case: str | None) -> None:
     """
-    Have the engine send back what comes until the suite closes the connection.
+    Run the engine as an echo client until the suite closes the connection.
 
     Raises:
-        EngineError: it did not.
+        EngineError: the engine failed, or the suite did not close the connection.
     """
     phases = {"opening_s": 60, "window_s": CASE_LIMIT_S, "drain_s": 0}
     plan: dict[str, Any] = {
@@ -159,19 +161,19 @@ def answer(engine: Path, url: str, case: str | None) -> None:
     except subprocess.TimeoutExpired as error:
         raise EngineError(f"case {case}: the engine did not end") from error
     if ended.returncode != 0:
-        raise EngineError(f"case {case}: the engine said {ended.stderr.strip()}")
+        raise EngineError(f"case {case}: the engine printed {ended.stderr.strip()}")
     if json.loads(ended.stdout.splitlines()[-1])["ended"] != "closed":
         raise EngineError(f"case {case}: the suite did not close the connection")
 
 
 def _case_of(line: str) -> str | None:
-    """Return the case that the suite says it begins."""
+    """Return the case that a line of the suite announces, or ``None``."""
     _, mark, rest = line.partition(CASE_MARK)
     return rest.split()[0] if mark else None
 
 
 def _after(mark: str, suite: Process) -> str:
-    """Read up to a line that begins so; return how it goes on."""
+    """Read up to a line that begins with ``mark``; return the rest of that line."""
     while (line := _line(suite, START_LIMIT_S, "the suite")) is not None:
         if line.startswith(mark):
             return line.removeprefix(mark).strip()
@@ -182,4 +184,4 @@ def _line(process: Process, limit_s: float, name: str) -> str | None:
     try:
         return process.read_line(time.monotonic() + limit_s)
     except TimeoutError as error:
-        raise EngineError(f"{name} said nothing for {limit_s:.0f} s") from error
+        raise EngineError(f"{name} printed nothing for {limit_s:.0f} s") from error

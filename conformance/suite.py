@@ -15,13 +15,13 @@ from pathlib import Path
 from autostrada.errors import UsageError
 from autostrada.machine.process import Command, Process
 
-ROOM = Path(__file__).parent
-PACKAGES = ROOM / "packages"
-LAUNCHER = ROOM / "launcher.py"
-BUILDS = ROOM.parent / ".build" / "conformance"
+FOLDER = Path(__file__).parent
+PACKAGES = FOLDER / "packages"
+LAUNCHER = FOLDER / "launcher.py"
+BUILDS = FOLDER.parent / ".build" / "conformance"
 
 TOOLS = {"java": "default-jre-headless", "mvn": "maven"}
-"""What must be on this machine, and the package that has it."""
+"""Required programs, and the packages that contain them."""
 
 JYTHON = "org.python:jython-standalone:2.7.4"
 JYTHON_SHA256 = "1fba1769effcc8b19f5e10436bc8274a158ce988559f257927c24c73bb137f3c"
@@ -49,13 +49,13 @@ class Suite:
         reports.mkdir(parents=True, exist_ok=True)
         file = reports / f"{mode}.json"
         file.write_text(json.dumps(spec), encoding="utf-8")
-        words = ["java", "-jar", str(jython(self.folder)), "launcher.py"]
-        words += ["--mode", mode, "--spec", str(file), "--webport", "0"]
-        return Process(Command(words=words, folder=self.folder))
+        arguments = ["java", "-jar", str(jython(self.folder)), "launcher.py"]
+        arguments += ["--mode", mode, "--spec", str(file), "--webport", "0"]
+        return Process(Command(arguments=arguments, folder=self.folder))
 
 
 def missing_tools() -> str | None:
-    """Say what this machine lacks for the suite, and how to install it."""
+    """Return how to install missing required programs, or ``None``."""
     missing = [tool for tool in TOOLS if shutil.which(tool) is None]
     if not missing:
         return None
@@ -68,7 +68,7 @@ def fetch() -> Suite:
     Return the suite, fetched now or earlier.
 
     Raises:
-        UsageError: something is missing, or cannot be had.
+        UsageError: a required program is missing, or a download fails.
     """
     if (missing := missing_tools()) is not None:
         raise UsageError(missing)
@@ -99,21 +99,21 @@ def _make(folder: Path) -> None:
         _fetch_packages(Path(fetched))
         for archive in sorted(Path(fetched, "archives").iterdir()):
             _unpack(archive, folder / "packages")
-    # In a wheel it would be told by a file beside it that this is a package.
+    # An installed wheel has a file beside the folder that declares the package.
     (folder / "packages" / "zope" / "__init__.py").touch()
 
 
 def _fetch_jython(folder: Path) -> None:
-    words = ["mvn", "--quiet", "--batch-mode", "--strict-checksums", COPY_ARTIFACT]
-    _run([*words, f"-Dartifact={JYTHON}", f"-DoutputDirectory={folder}"])
+    arguments = ["mvn", "--quiet", "--batch-mode", "--strict-checksums", COPY_ARTIFACT]
+    _run([*arguments, f"-Dartifact={JYTHON}", f"-DoutputDirectory={folder}"])
     if sha256(jython(folder).read_bytes()).hexdigest() != JYTHON_SHA256:
         raise UsageError(
-            f"{JYTHON} from Maven is not what it was: see {LAUNCHER.parent}"
+            f"{JYTHON} from Maven has another hash than pinned: see {LAUNCHER.parent}"
         )
 
 
 def _fetch_packages(folder: Path) -> None:
-    """Have pip fetch the archives: it runs the sources' setup to see what they are."""
+    """Download the archives with pip, which runs the setup of source packages."""
     _run([sys.executable, "-m", "venv", str(folder / "venv")])
     pip = [str(folder / "venv" / "bin" / "python"), "-m", "pip", "--quiet"]
     pip += ["--disable-pip-version-check"]
@@ -127,7 +127,7 @@ def _fetch_packages(folder: Path) -> None:
 
 
 def _unpack(archive: Path, packages: Path) -> None:
-    """Take the Python packages out of a wheel, or out of sources that need no build."""
+    """Extract the Python packages from a wheel, or from sources that need no build."""
     if archive.suffix == ".whl":
         with zipfile.ZipFile(archive) as wheel:
             wheel.extractall(packages)
@@ -142,12 +142,14 @@ def _unpack(archive: Path, packages: Path) -> None:
                 shutil.copytree(package, packages / package.name, dirs_exist_ok=True)
 
 
-def _run(words: list[str]) -> None:
-    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+def _run(arguments: list[str]) -> None:
+    ended = subprocess.run(arguments, capture_output=True, text=True, check=False)
     if ended.returncode != 0:
-        said = (ended.stderr.strip() or ended.stdout.strip() or "nothing").splitlines()
-        program = Path(words[0]).name
+        output = (
+            ended.stderr.strip() or ended.stdout.strip() or "nothing"
+        ).splitlines()
+        program = Path(arguments[0]).name
         raise UsageError(
-            f"cannot fetch the test suite: {program} said: {said[-1]}; "
+            f"cannot fetch the test suite: {program} printed: {output[-1]}; "
             "are PyPI and Maven Central reachable?"
         )

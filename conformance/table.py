@@ -1,4 +1,4 @@
-"""Outcomes by group and role, and what is to be said of single cases."""
+"""Table of outcomes by role and group, and the failed cases."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ def kind_of(outcome: Outcome) -> str:
 
 
 def print_table(found: Mapping[str, Outcomes], console: Console) -> None:
-    """Print how many cases went how, and those that failed."""
+    """Print the number of cases by kind of outcome, and the failed cases."""
     table = Table("role", "group", *KINDS)
     for column in table.columns[1:]:
         column.justify = "right"
