@@ -1,1 +1,1 @@
-"""Programs for those who develop this repository."""
+"""Programs for the development of this repository."""

@@ -1,1 +1,1 @@
-"""What follows from the engine's schema: Python's models and the tables of the docs."""
+"""Generates Python models and tables of the docs from the engine's schema."""

@@ -1,7 +1,7 @@
-"""``make generate``: rewrite the files that do not agree with their source."""
+"""``make generate``: rewrites generated files that differ from their source."""
 
 from tools.generate.files import stale_files
 
 for path, text in stale_files().items():
     path.write_text(text, encoding="utf-8")
-    print(f"{path} is rewritten")
+    print(f"rewritten: {path}")

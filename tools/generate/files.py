@@ -1,4 +1,4 @@
-"""The files that are generated, whole or in part."""
+"""Finds generated files that differ from their source."""
 
 import json
 import subprocess
@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 from autostrada.stats.figures import describe_figures
+from autostrada.store.parquet import describe_parquet
+from autostrada.store.schema import describe_schema
 from tools.generate.messages import messages
 from tools.generate.schema import Definitions
 from tools.generate.tables import with_tables
@@ -15,21 +17,27 @@ SCHEMA = ROOT / "crates/autostrada-engine/schema.json"
 MESSAGES = ROOT / "src/autostrada/engine/messages.py"
 TABLES = ROOT / "docs/format.md"
 FIGURES = ROOT / "docs/experiments.md"
+STORE = ROOT / "docs/schema.md"
 
 
 def read_definitions() -> Definitions:
-    """Return the objects of the engine's documents, by name."""
+    """Return the definitions of the engine's schema, by name."""
     definitions: Definitions = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
     return definitions
 
 
 def stale_files() -> dict[Path, str]:
-    """Return what the files that do not agree with their source must hold."""
+    """Return the correct text of each file that differs from its source, by path."""
     definitions = read_definitions()
     expected = {
         MESSAGES: _formatted(messages(definitions)),
         TABLES: with_tables(TABLES.read_text(encoding="utf-8"), definitions),
-        FIGURES: _with_figures(FIGURES.read_text(encoding="utf-8")),
+        FIGURES: _with_part(_read(FIGURES), "figures.toml", describe_figures()),
+        STORE: _with_part(
+            _with_part(_read(STORE), "schema.sql", describe_schema()),
+            "parquet.py",
+            describe_parquet(),
+        ),
     }
     return {path: text for path, text in expected.items() if _read(path) != text}
 
@@ -38,10 +46,11 @@ def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def _with_figures(text: str) -> str:
-    head, begin, rest = text.partition("<!-- generated from figures.toml -->\n")
+def _with_part(text: str, source: str, described: str) -> str:
+    """Replace the part of a document that is generated from a source."""
+    head, begin, rest = text.partition(f"<!-- generated from {source} -->\n")
     _, end, tail = rest.partition("<!-- end -->")
-    return f"{head}{begin}{describe_figures()}\n{end}{tail}"
+    return f"{head}{begin}{described.strip()}\n{end}{tail}"
 
 
 def _formatted(code: str) -> str:

@@ -1,4 +1,4 @@
-"""How the engine's JSON Schema is read: the few forms that it uses."""
+"""Reads the engine's JSON Schema; supports only the forms that it uses."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,22 +7,22 @@ Schema = dict[str, Any]
 Definitions = dict[str, Schema]
 
 PLANS = ("LoadPlan", "ServePlan", "ObservePlan", "Command")
-"""What the engine reads; it prints all others."""
+"""Definitions of the documents that the engine reads; it prints all others."""
 
 
 def reference(schema: Schema) -> str | None:
-    """Return the name of the definition that a schema refers to."""
+    """Return the name of the definition that a schema refers to, ``None`` if none."""
     target: str | None = schema.get("$ref")
     return None if target is None else target.removeprefix("#/$defs/")
 
 
 def without_null(schema: Schema) -> tuple[Schema, bool]:
-    """Return a schema without its alternative ``null``, and whether it had one."""
+    """Return a schema without the alternative ``null``, and whether it had one."""
     if "anyOf" in schema:
         others = [each for each in schema["anyOf"] if each.get("type") != "null"]
         if len(others) == 1 and len(schema["anyOf"]) == 2:
             return {**_without(schema, "anyOf"), **others[0]}, True
-        raise ValueError(f"no such form is known: {schema}")
+        raise ValueError(f"unsupported form of a schema: {schema}")
     if isinstance(schema.get("type"), list):
         (kind,) = [each for each in schema["type"] if each != "null"]
         return {**schema, "type": kind}, True
@@ -30,7 +30,7 @@ def without_null(schema: Schema) -> tuple[Schema, bool]:
 
 
 def literals(schema: Schema) -> dict[Any, str] | None:
-    """Return the constants that are allowed, each with its description."""
+    """Return the allowed constants with their descriptions; ``None`` if not an enum."""
     if "const" in schema:
         return {schema["const"]: ""}
     if "enum" in schema:
@@ -47,20 +47,20 @@ def literals(schema: Schema) -> dict[Any, str] | None:
 
 
 def variants(schema: Schema) -> list[str]:
-    """Return the names of the definitions of which one applies."""
+    """Return the names of the alternative definitions of a union."""
     names = (reference(each) for each in schema.get("oneOf", ()))
     return [name for name in names if name is not None]
 
 
 def tag(schema: Schema) -> str | None:
-    """Return the key whose constant tells an object from the other variants."""
+    """Return the key whose constant identifies a variant of a union, if any."""
     for key, each in schema.get("properties", {}).items():
         return key if isinstance(each.get("const"), str) else None
     return None
 
 
 def references(schema: Any) -> Iterator[str]:
-    """Yield the names of all definitions that a schema needs, in order."""
+    """Yield the names of all definitions that a schema refers to, in order."""
     if isinstance(schema, list):
         for each in schema:
             yield from references(each)
@@ -72,7 +72,7 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def in_order(definitions: Definitions) -> list[str]:
-    """Return all names, each after those that it needs."""
+    """Return all names, each after those that it refers to."""
     ordered: dict[str, None] = {}
 
     def visit(name: str) -> None:
@@ -87,7 +87,7 @@ def in_order(definitions: Definitions) -> list[str]:
 
 
 def of_plans(definitions: Definitions) -> set[str]:
-    """Return the names of all that the engine reads."""
+    """Return the names of all definitions that are part of plans."""
     found: set[str] = set()
     waiting = list(PLANS)
     while waiting:

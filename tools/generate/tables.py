@@ -1,4 +1,4 @@
-"""The tables of the docs: one of each object that a mark names."""
+"""Generates the tables of the docs, one for each definition that a mark names."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ BLOCK = re.compile(rf"<!-- generated: ([\w, ]+) -->\n.*?{re.escape(END)}", re.DO
 
 
 def with_tables(document: str, definitions: Definitions) -> str:
-    """Return a document with the tables that its marks name."""
+    """Return a document with the tables between its marks replaced."""
 
     def block(match: re.Match[str]) -> str:
         names = match[1].split(", ")
@@ -37,7 +37,7 @@ def with_tables(document: str, definitions: Definitions) -> str:
 
 
 def described(document: str, definitions: Definitions) -> set[str]:
-    """Return the names of the objects of which a document has a table."""
+    """Return the names of the definitions that have a table in a document."""
     names = {
         name for match in BLOCK.finditer(document) for name in match[1].split(", ")
     }
@@ -67,7 +67,7 @@ def _section(name: str, definitions: Definitions) -> Iterator[str]:
 def _table(
     definition: Schema, definitions: Definitions, *, is_plan: bool
 ) -> Iterator[str]:
-    """Yield the lines of a table; the key that names the object itself is left out."""
+    """Yield the lines of a table, without the key that tags the object."""
     of_object = tag(definition)
     rows = [
         _row(key, schema, definition, definitions, is_plan=is_plan)
@@ -110,7 +110,7 @@ def _row(
 
 
 def values_of(schema: Schema, definitions: Definitions) -> str:
-    """Return what may stand for a key, in words."""
+    """Describe the values of a schema."""
     schema, _ = without_null(schema)
     name = reference(schema)
     if values := literals(definitions[name] if name else schema):
@@ -131,7 +131,7 @@ def _sequence(items: Schema, definitions: Definitions) -> str:
 
 
 def range_of(schema: Schema) -> str:
-    """Return the range of a number in words, or ``""``."""
+    """Describe the range of a number; ``""`` if it has no limit to mention."""
     lowest, above = schema.get("minimum"), schema.get("exclusiveMinimum")
     highest = schema.get("maximum")
     if lowest is not None and highest is not None:
@@ -152,7 +152,7 @@ def _choices(values: dict[object, str]) -> str:
 
 
 def _in_a_list(sentence: str) -> str:
-    """Return a sentence as a part of another; names keep their capitals."""
+    """Return a sentence for use within another; names keep their capitals."""
     first, _, rest = sentence.rstrip(".").partition(" ")
     is_name = first[1:] != first[1:].lower()
     return f"{first if is_name else first.lower()} {rest}".rstrip()
