@@ -1,0 +1,88 @@
+"""Columns of a terminal table fit its width, and no word is broken."""
+
+import io
+
+from rich.console import Console
+from rich.text import Text
+
+from autostrada.report.table_layout import Column, lay_out
+
+
+def columns():
+    names = Column(title="contestant\nversion", justify="left", wraps=True)
+    names.cells = [Text("ruby-queue-contestants\n0.29.0"), Text("go-one\n1.8.9")]
+    numbers = [
+        Column(title=f"figure {index}", cells=[Text(f"{index},000 ms"), Text("1 ms")])
+        for index in range(3)
+    ]
+    return [names, *numbers]
+
+
+def printed(width):
+    console = Console(file=io.StringIO(), width=width)
+    tables = lay_out(columns(), width=width, repeated=1)
+    for table in tables:
+        console.print(table)
+    return len(tables), [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def test_a_wide_terminal_has_each_name_on_one_line():
+    assert printed(60) == (
+        1,
+        [
+            "contestant",
+            "version                figure 0 figure 1 figure 2",
+            "ruby-queue-contestants 0,000 ms 1,000 ms 2,000 ms",
+            "0.29.0",
+            "go-one                     1 ms     1 ms     1 ms",
+            "1.8.9",
+        ],
+    )
+
+
+def test_names_are_broken_after_hyphens_only():
+    assert printed(40) == (
+        1,
+        [
+            "contestant",
+            "version     figure 0 figure 1 figure 2",
+            "ruby-queue- 0,000 ms 1,000 ms 2,000 ms",
+            "contestants",
+            "0.29.0",
+            "go-one          1 ms     1 ms     1 ms",
+            "1.8.9",
+        ],
+    )
+
+
+def test_columns_that_do_not_fit_are_continued_below():
+    assert printed(29) == (
+        2,
+        [
+            "contestant",
+            "version     figure 0 figure 1",
+            "ruby-queue- 0,000 ms 1,000 ms",
+            "contestants",
+            "0.29.0",
+            "go-one          1 ms     1 ms",
+            "1.8.9",
+            "contestant",
+            "version     figure 2",
+            "ruby-queue- 2,000 ms",
+            "contestants",
+            "0.29.0",
+            "go-one          1 ms",
+            "1.8.9",
+        ],
+    )
+
+
+def test_a_terminal_that_is_too_narrow_shows_one_column_a_table():
+    assert printed(10)[0] == 3
+
+
+def test_styles_of_a_broken_line_are_kept():
+    column = Column(title="", wraps=True, cells=[Text("client CPU", "green")])
+    _, cell = column.fitted(6)
+    assert cell.plain == "client\nCPU"
+    assert cell.get_style_at_offset(Console(), 8).color.name == "green"
