@@ -1,1 +1,1 @@
-"""Tables and pages, made from the store alone."""
+"""Reports: terminal tables, HTML pages and comparisons, built only from the store."""

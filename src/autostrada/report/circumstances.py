@@ -1,4 +1,4 @@
-"""What a reader must know of a run: failed attempts, disturbances, its calibration."""
+"""Circumstances of a run: failed attempts, disturbances, machine and calibration."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,28 +12,36 @@ from autostrada.store.record import Calibration, ContestantVersion, Failure, Run
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FailedAttempt:
-    """An attempt without a measurement; no repetition where it is the contestant."""
+    """A failed attempt at a trial, or the failure of a contestant before any trial."""
 
     failure: Failure
     repetition: int | None
+    """Repetition from 0; ``None`` if the contestant as a whole failed."""
+
     is_warm_up: bool
     is_counted: bool
-    """Whether a measurement is missing because of it."""
+    """Whether a measurement is missing because of the failure."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Disturbance:
-    """A trial that the machine disturbed."""
+    """A trial that was disturbed by other load on the machine."""
 
     repetition: int
+    """Repetition from 0."""
+
     retry: int
-    words: str
+    """Number of the retry; 0 for the first attempt."""
+
+    description: str
+    """Description of the disturbance."""
+
     is_counted: bool
-    """Whether the figures are of it, because no undisturbed one replaced it."""
+    """Whether the trial is counted because no undisturbed retry replaced it."""
 
 
 def failed_attempt(row: Row) -> FailedAttempt:
-    """Return a row of the question ``failures`` as a value."""
+    """Convert a row of the query ``failures``."""
     return FailedAttempt(
         failure=Failure(
             kind=row["kind"], message=row["message"], stderr_tail=row["stderr_tail"]
@@ -45,17 +53,17 @@ def failed_attempt(row: Row) -> FailedAttempt:
 
 
 def disturbance_of(row: Row) -> Disturbance:
-    """Return a row of the question ``disturbances`` as a value."""
+    """Convert a row of the query ``disturbances``."""
     return Disturbance(
         repetition=row["repetition"],
         retry=row["retry"],
-        words=row["disturbance"],
+        description=row["disturbance"],
         is_counted=row["is_counted"],
     )
 
 
 def failed_where(failed: FailedAttempt) -> str:
-    """Say in which attempt it failed; empty where the contestant as a whole did."""
+    """Name the attempt that failed; empty if the contestant as a whole failed."""
     if failed.repetition is None:
         return ""
     attempt = "warm-up" if failed.is_warm_up else "repetition"
@@ -63,35 +71,38 @@ def failed_where(failed: FailedAttempt) -> str:
 
 
 def disturbance_note(disturbances: Sequence[Disturbance]) -> str:
-    """Say what disturbed the trials of a cell; empty where nothing did."""
+    """Describe the disturbances of a cell's trials; empty if there were none."""
     if not disturbances:
         return ""
-    words = "; ".join(
-        f"{each.words} (repetition {each.repetition + 1})" for each in disturbances
+    descriptions = "; ".join(
+        f"{each.description} (repetition {each.repetition + 1})"
+        for each in disturbances
     )
-    return f"{_counted(disturbances)}: {words}."
+    return f"{_counted(disturbances)}: {descriptions}."
 
 
 def disturbance_counts(disturbed: Mapping[str, Sequence[Disturbance]]) -> str:
-    """Count the disturbed trials of each name; empty where there is none."""
+    """Count the disturbed trials for each name; empty if there are none."""
     counts = [
         f"{name} {len(disturbances)} "
         f"({sum(not each.is_counted for each in disturbances)})"
         for name, disturbances in disturbed.items()
         if disturbances
     ]
-    return f"disturbed trials (of them repeated): {', '.join(counts)}" if counts else ""
+    return (
+        f"disturbed trials (of which repeated): {', '.join(counts)}" if counts else ""
+    )
 
 
 def disturbance_sentence(disturbances: Sequence[Disturbance], trials: int) -> str:
-    """Say how many trials of a run were disturbed, of so many without warm-ups."""
+    """Say how many of a run's ``trials`` trials (without warm-ups) were disturbed."""
     if not disturbances:
-        return f"No disturbance was seen in {number.count(trials, 'trial')}."
+        return f"No disturbance was detected in {number.count(trials, 'trial')}."
     return f"{_counted(disturbances)}, of {number.plain(trials, 0)} in all."
 
 
 def disturbance_caution(disturbances: Iterable[Disturbance]) -> str:
-    """Warn of figures that are of disturbed trials; empty where there are none."""
+    """Warn of figures from disturbed trials; empty if there are none."""
     counted = sum(each.is_counted for each in disturbances)
     if not counted:
         return ""
@@ -102,7 +113,7 @@ def disturbance_caution(disturbances: Iterable[Disturbance]) -> str:
 
 
 def _counted(disturbances: Iterable[Disturbance]) -> str:
-    """Count those that were replaced, and those that no retry could replace."""
+    """Count the disturbed trials that a retry replaced, and the others."""
     is_counted = [each.is_counted for each in disturbances]
     replaced, counted = is_counted.count(False), is_counted.count(True)
     parts = []
@@ -118,19 +129,20 @@ def _were(trials: int) -> str:
 
 
 def machine_note(host: Mapping[str, object]) -> str:
-    """Say where the ends were not kept apart on the machine; empty where they were."""
+    """Warn if server and client were not isolated on the machine; else empty."""
     if host.get("is_shared_core") == "true":
-        return "Server and client shared a core: each figure is of both of them."
+        return "Server and client shared a core, so each figure depends on both."
     if host.get("is_pinned") == "false":
         return "Processes were not pinned to cores: they may have disturbed each other."
     return ""
 
 
-IN_WORDS = {
+OUTCOME_TEXTS = {
     "pass": "it reported every injected fault",
     "fail": "it did not report every injected fault: the readings are in the store",
     "disturbed": "other load on the machine left some fault cases unjudged",
 }
+"""The outcomes of a calibration in words."""
 
 
 def calibration_of(
@@ -139,10 +151,10 @@ def calibration_of(
     calibrations: Sequence[Calibration],
 ) -> Calibration | None:
     """
-    Return the calibration that a run refers to: of its machine and its engine.
+    Return the calibration of a run's machine and engine; ``None`` if there is none.
 
-    It is the newest before the run, else the first after it. One of some cases
-    alone calibrates nothing.
+    It is the newest one before the run, or else the first one after it. Calibrations of
+    selected cases do not count.
     """
     engine_version = _engine_version(run, versions)
     fitting = [each for each in calibrations if each.is_of(engine_version, run.host)]
@@ -152,18 +164,23 @@ def calibration_of(
 
 
 def calibration_sentence(calibration: Calibration | None) -> str:
-    """Say when the instrument was calibrated and what came of it."""
+    """Say when the instrument was calibrated and with which outcome."""
     if calibration is None:
         return "The instrument is not calibrated: run autostrada calibrate."
     when = calibration.started_at.strftime("%Y-%m-%d %H:%M UTC")
     how = "The instrument was calibrated"
     if calibration.extent == "quick":
         how += " quickly"
-    return f"{how} on {when}: {IN_WORDS[calibration.outcome]}."
+    return f"{how} on {when}: {OUTCOME_TEXTS[calibration.outcome]}."
 
 
 def _engine_version(run: Run, versions: Sequence[ContestantVersion]) -> str:
-    """Return the engine's version: a fact of the run, or that of the reference."""
+    """
+    Return the engine's version.
+
+    It is a fact of the host. Runs without that fact have the version of the reference,
+    or else of Autostrada.
+    """
     known = json.loads(run.host).get("engine_version")
     found = (each.version for each in versions if each.contestant == REFERENCE)
     return known or next(found, None) or run.autostrada_version

@@ -1,4 +1,4 @@
-"""Which of the published conclusions are confirmed here, in sentences of figures."""
+"""Findings for published conclusions, with sentences that state the figures."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,13 +9,13 @@ from autostrada.errors import OutOfMemory
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import Claim, Requirement
 from autostrada.report import figures, number
-from autostrada.report.cell_names import Places, places
+from autostrada.report.cell_names import CellNames, cell_names
 from autostrada.report.results import Results
 from autostrada.report.samples import Sampled, ratio_bounds, ratio_of
 from autostrada.report.text import listed
 from autostrada.stats.claim import Finding, together, within
 from autostrada.stats.figures import FIGURES, Figure, Group
-from autostrada.stats.lower_bound import unbounded
+from autostrada.stats.lower_bound import lower_bound_interval
 from autostrada.stats.verdict import Bottleneck
 
 CAUTIONS = {
@@ -24,25 +24,25 @@ CAUTIONS = {
     ),
     Bottleneck.MACHINE: "The machine was disturbed",
 }
-"""What is said where a figure is not of the contestants alone."""
+"""Cautions about figures that do not depend only on the contestants."""
 
-IN_WORDS = {
+FINDING_TEXTS = {
     Finding.CONFIRMED: "it is met",
     Finding.CONTRADICTED: "it is not met",
     Finding.INCONCLUSIVE: "the interval includes values on both sides of the limit",
 }
-"""What a figure of which something is known says of a requirement."""
+"""Whether a requirement is met, for each finding of a measured figure."""
 
 LATE = "The load generator sent late, so the contestants may be faster"
 
 
-BUILDING_UP = {Group.MEMORY, Group.LATENCY, Group.QUEUES}
-"""Groups of figures that take their time."""
+CUMULATIVE_GROUPS = {Group.MEMORY, Group.LATENCY, Group.QUEUES}
+"""Groups of figures that grow with the duration or the size of a trial."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
-    """One comparison of a claim: what it came to, and the figures that show it."""
+    """The finding for one comparison of a claim, and a sentence with its figures."""
 
     finding: Finding
     sentence: str
@@ -50,49 +50,49 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conclusion:
-    """A published conclusion, and what is known of it here."""
+    """A published conclusion and our finding for it."""
 
     text: str
     finding: Finding
     shown: tuple[Shown, ...]
     reason: str
-    """Why it cannot be tested whatever is measured; ``""`` where it can."""
+    """Why it cannot be contradicted by any measurement; ``""`` if it can."""
 
     @property
     def decisive(self) -> Shown | None:
-        """The first comparison that says what the conclusion comes to."""
+        """The first comparison with the conclusion's finding; ``None`` without one."""
         same = (each for each in self.shown if each.finding is self.finding)
         return next(same, None)
 
     @property
     def tally(self) -> str:
-        """Say what became of its comparisons; empty where there is but one."""
+        """Number of comparisons for each finding, as a sentence; empty for one."""
         if len(self.shown) < 2:
             return ""
-        said = _tally([each.finding for each in self.shown])
-        return f"Of {number.count(len(self.shown), 'comparison')} {said}."
+        counts = _tally([each.finding for each in self.shown])
+        return f"Of {number.count(len(self.shown), 'comparison')} {counts}."
 
 
 def conclusions(results: Results) -> list[Conclusion]:
-    """Judge every claim that was published of an experiment, in their order."""
+    """Judge all claims of an experiment's publication, in the order of that file."""
     if not results.publication:
         return []
     return [_conclusion(claim, results) for claim in results.publication.claim]
 
 
 def headline(judged: Sequence[Conclusion], results: Results) -> str:
-    """Say what came of the published conclusions; without any, what was measured."""
+    """Count the published conclusions by finding; without any, the measured cells."""
     if not judged:
         return _measured(results)
-    said = _tally([each.finding for each in judged])
+    counts = _tally([each.finding for each in judged])
     of = number.count(len(judged), "published conclusion")
     failed = [each.text for each in judged if each.finding is Finding.CONTRADICTED]
     example = f" Contradicted: {_as_sentence(failed[0])}" if failed else ""
-    return f"Of {of} {said}.{example}"
+    return f"Of {of} {counts}.{example}"
 
 
 def _tally(findings: Sequence[Finding]) -> str:
-    """Count what is confirmed, contradicted, inconclusive and not tested."""
+    """Count the findings, as a part of a sentence."""
     counts = Counter(findings)
     return listed(
         [
@@ -109,10 +109,10 @@ def _as_sentence(text: str) -> str:
 
 
 def _measured(results: Results) -> str:
-    """Say how many cells have figures."""
+    """Say how many cells have figures, and in how many of them something broke."""
     outcomes = results.outcomes.values()
     measured = sum(bool(each.measured) for each in outcomes)
-    broken = sum(bool(each.trouble) for each in outcomes)
+    broken = sum(bool(each.problem) for each in outcomes)
     sentence = (
         f"{number.plain(measured, 0)} of {number.count(len(outcomes), 'cell')} "
         f"{'has' if measured == 1 else 'have'} figures"
@@ -125,7 +125,7 @@ def _measured(results: Results) -> str:
 
 
 def _conclusion(claim: Claim, results: Results) -> Conclusion:
-    """Judge one claim; what has a reason not to be told can hold, and cannot fail."""
+    """Judge one claim; a claim with a reason can be confirmed but not contradicted."""
     shown = tuple(_shown(each, results) for each in claim.comparisons)
     finding = together([each.finding for each in shown])
     if finding is Finding.CONFIRMED:
@@ -139,66 +139,71 @@ def _conclusion(claim: Claim, results: Results) -> Conclusion:
 
 
 def _without_failure(finding: Finding) -> Finding:
-    """Return what a claim comes to that its comparisons can only confirm."""
+    """Return the finding for a claim that its comparisons cannot contradict."""
     return Finding.INCONCLUSIVE if finding is Finding.CONTRADICTED else finding
 
 
 def _shown(comparison: Requirement, results: Results) -> Shown:
-    """Judge one comparison; an inconclusive one says why."""
+    """
+    Judge one comparison.
+
+    It is not tested if a figure is missing. A contradiction is inconclusive if a longer
+    or larger trial might meet the requirement and the run changed the parameters.
+    """
     figure = FIGURES[comparison.figure]
     of_cell = comparison.of.cell
     to_cell = comparison.to.cell if comparison.to else None
     cells = [cell for cell in (of_cell, to_cell) if cell is not None]
-    where = places(cells)
-    title = f"{_title(figure)}{where.shared}"
+    named = cell_names(cells)
+    title = f"{_title(figure)}{named.shared}"
     missing = [
-        f"{name} has no such figure ({_why(cell, results)})"
-        for cell, name in zip(cells, where.names, strict=True)
+        f"{name} has no such figure ({_absence_reason(cell, results)})"
+        for cell, name in zip(cells, named.names, strict=True)
         if _sampled(cell, figure, results) is None
     ]
     if missing:
         sentence = f"{title}: {listed(missing)}."
         return Shown(finding=Finding.NOT_TESTED, sentence=sentence)
     of = _sampled(of_cell, figure, results)
-    assert of, "only what was measured comes here"
+    assert of, "missing figures are handled above"
     to = _sampled(to_cell, figure, results) if to_cell else None
-    said = "; ".join(
+    measured = "; ".join(
         f"{_figure(sampled, figure)}, {name}{_ended(cell, figure, results)}"
-        for sampled, name, cell in zip((of, to), where.names, cells, strict=False)
+        for sampled, name, cell in zip((of, to), named.names, cells, strict=False)
         if sampled
     )
-    judged = _judged(comparison, (of, to), figure, f"{title}: {said}")
+    judged = _judged(comparison, (of, to), figure, f"{title}: {measured}")
     is_too_little = judged.finding is Finding.CONTRADICTED and _wants_more(
         comparison, of
     )
     if is_too_little and any(map(results.is_changed, cells)):
-        sentence = f"{judged.sentence} But this run has other parameters here."
+        sentence = f"{judged.sentence} But this run used other parameters."
         judged = Shown(finding=Finding.INCONCLUSIVE, sentence=sentence)
-    cautions = [*_cautions(cells, where, results, figure)]
+    cautions = [*_cautions(cells, named, results, figure)]
     return replace(judged, sentence=" ".join([judged.sentence, *cautions]))
 
 
 def _wants_more(comparison: Requirement, of: Sampled) -> bool:
     """
-    Whether a comparison that fails might hold of a longer or larger trial.
+    Whether a failed comparison might be met in a longer or larger trial.
 
-    A figure by itself may have been too small for its bound; memory, latency and what
-    waits in queues build up, so that their ratios grow as well.
+    A single figure may grow until it reaches its bound. Ratios grow only for memory,
+    latency and queues, which build up during a trial.
     """
     least = comparison.at_least
     if least is None:
         return False
     if comparison.to is None:
         return of.interval.high < least
-    builds_up = FIGURES[comparison.figure].group in BUILDING_UP
+    builds_up = FIGURES[comparison.figure].group in CUMULATIVE_GROUPS
     return builds_up and comparison.at_most is None
 
 
 def _cautions(
-    cells: Sequence[Cell], where: Places, results: Results, figure: Figure
+    cells: Sequence[Cell], named: CellNames, results: Results, figure: Figure
 ) -> Iterator[str]:
-    """Say in which of the cells a figure is not of the contestants alone."""
-    for cell, name in zip(cells, where.names, strict=True):
+    """Yield a caution for each cell whose figure depends on more than contestants."""
+    for cell, name in zip(cells, named.names, strict=True):
         verdict = results.outcomes[cell].verdict
         if verdict and verdict.bottleneck in CAUTIONS:
             yield f"{CAUTIONS[verdict.bottleneck]} ({name})."
@@ -210,9 +215,9 @@ def _judged(
     comparison: Requirement,
     sampled: tuple[Sampled, Sampled | None],
     figure: Figure,
-    said: str,
+    measured: str,
 ) -> Shown:
-    """Judge figures that are there: by their ratio, or the one by itself."""
+    """Judge measured figures: the ratio of two, or a single one."""
     of, to = sampled
     wanted = " and ".join(_wanted(comparison, figure))
     if to is None:
@@ -222,25 +227,28 @@ def _judged(
         if min(to.values) <= 0:
             return Shown(
                 finding=Finding.INCONCLUSIVE,
-                sentence=f"{said}; the second is 0 and no ratio can be taken.",
+                sentence=f"{measured}; the second is 0, so there is no ratio.",
             )
         ratio = ratio_of(of, to)
         low, high, has_bounds = ratio.low, ratio.high, ratio.confidence > 0
         bounds = ratio_bounds(low, high, like=ratio.value)
-        said += f": {number.times(ratio.value)}"
-        said += f" ({bounds})" if has_bounds else ""
+        measured += f": {number.times(ratio.value)}"
+        measured += f" ({bounds})" if has_bounds else ""
     if not has_bounds:
         unsure = to if to and to.interval.confidence == 0 else of
         return Shown(
             finding=Finding.INCONCLUSIVE,
-            sentence=f"{said}. The claim requires {wanted}, and {unsure.doubt}.",
+            sentence=(
+                f"{measured}. The claim requires {wanted}, and "
+                f"{unsure.no_confidence_reason}."
+            ),
         )
     finding = within(
         low, high, at_least=comparison.at_least, at_most=comparison.at_most
     )
     return Shown(
         finding=finding,
-        sentence=f"{said}. The claim requires {wanted}: {IN_WORDS[finding]}.",
+        sentence=f"{measured}. The claim requires {wanted}: {FINDING_TEXTS[finding]}.",
     )
 
 
@@ -259,7 +267,7 @@ def _title(figure: Figure) -> str:
 
 
 def _figure(sampled: Sampled, figure: Figure) -> str:
-    """Write a figure with its bounds; where it is but a bound, as that."""
+    """Format a figure with its bounds; a lower bound is written as ``≥ low``."""
     interval = sampled.interval
     bounds = figures.bounds(figure, interval)
     if bounds and interval.high == inf and interval.low == interval.median:
@@ -269,27 +277,29 @@ def _figure(sampled: Sampled, figure: Figure) -> str:
 
 
 def _sampled(cell: Cell, figure: Figure, results: Results) -> Sampled | None:
-    """Return what is known of a figure, also by trials that were ended as it grew."""
+    """Return the samples of a figure, including memory bounds of ended trials."""
     outcome = results.outcomes.get(cell)
     sampled = outcome.figures.get(figure.name) if outcome else None
     ended = results.memory_lower_bounds.get(cell, {}).get(figure.name, ())
     if not ended:
         return sampled
     measured = sampled.values if sampled else ()
-    return Sampled(values=(*measured, *ended), known=unbounded(measured, ended))
+    return Sampled(
+        values=(*measured, *ended), known_interval=lower_bound_interval(measured, ended)
+    )
 
 
 def _ended(cell: Cell, figure: Figure, results: Results) -> str:
-    """Say how trials were ended that count with what they had by then."""
+    """Say why trials ended whose memory counts as a lower bound; empty without any."""
     if figure.name not in results.memory_lower_bounds.get(cell, {}):
         return ""
     failures = [each.failure for each in results.outcomes[cell].failures]
-    words = [each.message for each in failures if each.kind == OutOfMemory.kind]
-    return f" ({words[-1]})"
+    messages = [each.message for each in failures if each.kind == OutOfMemory.kind]
+    return f" ({messages[-1]})"
 
 
-def _why(cell: Cell, results: Results) -> str:
+def _absence_reason(cell: Cell, results: Results) -> str:
     outcome = results.outcomes.get(cell)
     if outcome is None:
         return "not tested"
-    return outcome.absence or "not known of it"
+    return outcome.absence or "not known for this cell"

@@ -1,4 +1,4 @@
-"""What users cost with each contestant of a run, for a terminal at 80 columns."""
+"""Cost of a million users with each contestant of a run, for a terminal."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,25 +17,25 @@ from autostrada.report.compare.side import Side, parse_address, read_side
 from autostrada.report.results import Outcome
 from autostrada.report.text import without_thin_spaces
 from autostrada.stats.efficiency import Cost, Prices, Usage, cost
+from autostrada.workloads.workload import Workload
 
 USERS = 1_000_000
-
-CONNECTIONS = 1
-"""Of a push there is one."""
+"""Number of users for which the cost is estimated."""
 
 NOTE = (
-    "cores = users × messages/s of each × CPU time a message; GiB = users × memory of "
-    "one; a month has 730 hours, in the currency of the prices. The contestants are "
-    "clients: this is what it takes to run a million of them, each a process with one "
-    "connection, not what a server needs for them. It is a rough figure: messages that "
-    "come one by one cost more CPU time than those that were measured, which came as "
-    "fast as they were taken; clients that share a process need less memory."
+    "cores = users × messages/s per user × CPU time per message; GiB = users × memory "
+    "per connection, which is the memory of all processes of the contestant divided by "
+    "their connections; costs are in the currency of the prices, for a month of 730 "
+    "hours. If the contestant is a client with one connection, the cost is that of a "
+    "million client processes, not that of a server for them. It is a rough estimate: "
+    "messages measured at full throughput cost less CPU time than single messages, and "
+    "a process with few connections needs more memory for each."
 )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PricedCell:
-    """What users cost with one contestant in one workload."""
+    """The cost of all users with one contestant in one workload."""
 
     contestant: str
     usage: Usage
@@ -43,8 +43,8 @@ class PricedCell:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
-    """What the user wants to know, and what is paid."""
+class CostRequest:
+    """The arguments of ``autostrada cost``."""
 
     run: str
     store: Path
@@ -52,42 +52,46 @@ class Question:
     messages_per_user_s: float
 
 
-def print_cost(question: Question, console: Console) -> None:
+def print_cost(request: CostRequest, console: Console) -> None:
     """
-    Print a row a contestant, the cheapest first, for each workload of a run.
+    Print a row per contestant, the cheapest first, for each workload of a run.
 
     Raises:
-        UsageError: there is no such run, or a price is no number.
+        UsageError: the run does not exist, or a price is not finite.
     """
-    prices = question.prices
-    figures = (prices.core_hour, prices.gib_hour, question.messages_per_user_s)
+    prices, messages_per_user_s = request.prices, request.messages_per_user_s
+    figures = (prices.core_hour, prices.gib_hour, messages_per_user_s)
     if not all(isfinite(figure) for figure in figures):
-        raise UsageError("prices and messages must be numbers: --core-hour 0.04")
-    side = read_side(parse_address(question.run, question.store))
-    _say(console, origin(side))
-    _say(
+        raise UsageError(
+            "prices and messages must be finite numbers, as in --core-hour 0.04"
+        )
+    side = read_side(parse_address(request.run, request.store))
+    _print_line(console, origin(side))
+    _print_line(
         console,
-        f"{number.plain(USERS, 0)} users, {question.messages_per_user_s:g} messages/s "
-        f"each; {prices.core_hour:g} a core-hour, {prices.gib_hour:g} a GiB-hour",
+        f"{number.plain(USERS, 0)} users, {messages_per_user_s:g} messages/s "
+        f"each; {prices.core_hour:g} per core-hour, {prices.gib_hour:g} per GiB-hour",
     )
-    for workload in side.results.experiment.workload:
+    for name, workload in side.results.experiment.points().items():
         priced = [
             found
             for (_, point), outcome in side.outcomes.items()
-            if point == workload.name
-            and (found := price(outcome, prices, question.messages_per_user_s))
+            if point == name
+            and (found := price(outcome, workload, prices, messages_per_user_s))
         ]
         console.print()
-        _say(console, workload.name, "bold")
-        console.print(_table(sorted(priced, key=lambda each: each.cost.a_month)))
-        _say(console, _left_out(side, workload.name, priced), "red")
-    _say(console, NOTE, "dim")
+        _print_line(console, name, "bold")
+        console.print(
+            _table(sorted(priced, key=lambda each: each.cost.total_per_month))
+        )
+        _print_line(console, _left_out(side, name, priced), "red")
+    _print_line(console, NOTE, "dim")
 
 
 def price(
-    outcome: Outcome, prices: Prices, messages_per_user_s: float
+    outcome: Outcome, workload: Workload, prices: Prices, messages_per_user_s: float
 ) -> PricedCell | None:
-    """Return what users cost by the figures of a cell; None where one is not known."""
+    """Return the cost by a cell's figures; ``None`` if CPU or memory is unknown."""
     end = "client" if outcome.cell.client != REFERENCE else "server"
     if outcome.cell.contestant == REFERENCE:
         end = "client"
@@ -99,7 +103,7 @@ def price(
         messages=1,
         cpu_ns=cpu_us.interval.median * 1e3,
         memory_bytes=memory_bytes.interval.median,
-        connections=CONNECTIONS,
+        connections=workload.total_connections,
     )
     return PricedCell(
         contestant=outcome.cell.contestant,
@@ -120,26 +124,26 @@ def _table(priced: Sequence[PricedCell]) -> Table:
             number.plain(each.usage.memory_bytes_per_connection / 2**20),
             amount(each.cost.cores),
             number.plain(each.cost.memory_gib),
-            number.plain(each.cost.a_month),
+            number.plain(each.cost.total_per_month),
         )
         table.add_row(_text(each.contestant, "bold"), *map(_text, figures))
     return table
 
 
 def _left_out(side: Side, workload: str, priced: Sequence[PricedCell]) -> str:
-    """Name the contestants that have no figures; empty where all have."""
+    """Name the contestants without figures; empty if there are none."""
     shown = {each.contestant for each in priced}
-    failed = {*side.results.absent, *side.versions}
-    names = sorted(failed - shown)
+    every = {*side.results.absent, *side.versions}
+    names = sorted(every - shown)
     return f"without figures in {workload}: {', '.join(names)}" if names else ""
 
 
 def amount(value: float) -> str:
-    """Write a figure so that one that is nearly nothing is not shown as nothing."""
+    """Format an amount; below 0.1 it has four decimal places, so that it is not 0."""
     return number.plain(value, 4 if value < 0.1 else None)
 
 
-def _say(console: Console, line: str, style: str = "") -> None:
+def _print_line(console: Console, line: str, style: str = "") -> None:
     if line:
         console.print(_text(line, style))
 

@@ -1,11 +1,11 @@
-"""What the store knows of each cell from which its bottleneck is derived."""
+"""The evidence from which the bottleneck of each cell is derived, read from a store."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
 from autostrada.experiment.matrix import Cell
-from autostrada.report.query import ask
+from autostrada.report.query import run_query
 from autostrada.stats.evidence import End, Evidence, Pacing
 from autostrada.store.reader import Row, StoreReader
 
@@ -13,9 +13,9 @@ from autostrada.store.reader import Row, StoreReader
 def read_evidence(
     reader: StoreReader, run_id: int
 ) -> Mapping[Cell, Sequence[Evidence]]:
-    """Return what is known of each counted measurement, by cell and repetition."""
+    """Return the evidence of each counted measurement, by cell, in repetition order."""
     trials: dict[int, list[Row]] = defaultdict(list)
-    for row in ask(reader, "evidence", run_id):
+    for row in run_query(reader, "evidence", run_id):
         trials[row["trial_id"]].append(row)
     found = defaultdict(list)
     for ends in trials.values():

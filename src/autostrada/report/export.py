@@ -1,4 +1,4 @@
-"""What lies beside a page: its charts as SVG, its tables as CSV, its run as Parquet."""
+"""Downloads of a page: its charts as SVG, its tables as CSV, its run as Parquet."""
 
 import csv
 import io
@@ -17,37 +17,39 @@ PARQUET = "run.parquet"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
-    """A page's file; what can be downloaded from it lies in a folder of that name."""
+class PageLocation:
+    """The location of a page and of the folder with its downloads."""
 
     path: Path
+    """File of the page."""
+
     is_archived: bool = False
     """
-    Whether it goes into a repository, and so has to be small.
+    Whether the page is committed to a repository and has to be small.
 
-    Its charts are pictures then: the script that draws them is a megabyte in each page.
-    Beside it lies the run alone, of which all else can be made.
+    The charts of an archived page are pictures, because the script that draws them
+    adds a megabyte to each page. Its only download is the run as Parquet.
     """
 
     @property
     def folder(self) -> Path:
-        """Where charts, tables and the run lie as files."""
+        """Folder of the downloads: the page's path without its suffix."""
         if self.path.suffix:
             return self.path.with_suffix("")
         return self.path.with_name(f"{self.path.name}-files")
 
     def file(self, name: str) -> Path:
-        """Return the file of a name, which may be the name of anything."""
+        """Return the path of a download; its name may contain any character."""
         return self.folder / quote(name, safe=" +=")
 
     def link(self, name: str) -> str:
-        """Return how the page refers to that file."""
+        """Return the relative URL by which the page links to a download."""
         return f"{quote(self.folder.name)}/{quote(self.file(name).name)}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Table:
-    """Rows of values by the names of their columns; what is not known is ``None``."""
+    """Rows of values by column name; an unknown value is ``None`` or absent."""
 
     columns: tuple[str, ...]
     rows: Sequence[Mapping[str, object]]
@@ -55,7 +57,7 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Page:
-    """A page, and by name what can be downloaded from it."""
+    """A page, and its charts and tables by file name without suffix."""
 
     html: str
     charts: Mapping[str, Drawing]
@@ -63,24 +65,24 @@ class Page:
 
 
 def table_of(rows: Sequence[Mapping[str, object]]) -> Table:
-    """Return rows as a table; a column that only some have is empty in the others."""
+    """Return a table with the columns of all rows, in order of first appearance."""
     columns = dict.fromkeys(name for row in rows for name in row)
     return Table(columns=tuple(columns), rows=rows)
 
 
 def drawn_table(drawing: Drawing) -> Table:
     """
-    Return the rows that a chart is drawn from.
+    Return the data of a chart as a table.
 
-    Of several data sets it is the one with the most columns: the others repeat a part
-    of it, or mark what has no figure.
+    If a chart has several data sets, the table is the one with the most columns: the
+    others repeat parts of it or mark cells without a figure.
     """
     data: Mapping[str, list[dict[str, Any]]] = drawing.spec["datasets"]
     return table_of(max(data.values(), key=lambda rows: len(rows[0]) if rows else 0))
 
 
 def csv_text(table: Table) -> str:
-    """Write a table as RFC 4180 has it, but with line feeds alone."""
+    """Format a table as CSV (RFC 4180), but with LF instead of CRLF line endings."""
     text = io.StringIO()
     writer = csv.DictWriter(
         text, table.columns, restval="", lineterminator="\n", extrasaction="raise"
@@ -90,24 +92,26 @@ def csv_text(table: Table) -> str:
     return text.getvalue()
 
 
-def write_files(page: Page, place: Place, store: Path, run_id: int) -> None:
+def write_files(page: Page, location: PageLocation, store: Path, run_id: int) -> None:
     """
-    Write a page, the run itself, and charts and tables where it is not archived.
+    Write a page and its downloads.
+
+    An archived page has only the run as a download, without charts and tables.
 
     Raises:
         UsageError: a file cannot be written.
     """
     try:
-        place.path.write_text(page.html, encoding="utf-8")
-        place.folder.mkdir(exist_ok=True)
-        for name, text in () if place.is_archived else _texts(page):
-            place.file(name).write_text(text, encoding="utf-8")
+        location.path.write_text(page.html, encoding="utf-8")
+        location.folder.mkdir(exist_ok=True)
+        for name, text in () if location.is_archived else _texts(page):
+            location.file(name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(
-            f"cannot write {error.filename}: {error.strerror}; name another file for "
+            f"cannot write {error.filename}: {error.strerror}; choose another path for "
             f"the page"
         ) from error
-    write_parquet(store, run_id, place.file(PARQUET))
+    write_parquet(store, run_id, location.file(PARQUET))
 
 
 def _texts(page: Page) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""How a figure is written: its value with a unit, and the bounds around it."""
+"""Formatting of figures: a value with its unit, and the bounds of its interval."""
 
 from math import inf
 
@@ -16,7 +16,12 @@ LADDERS: dict[Unit, tuple[tuple[float, float, str], ...]] = {
         (0, 1, "bytes"),
     ),
 }
-"""From how many on values are multiplied by what, and the unit that they then have."""
+"""
+Display units of each unit whose scale depends on the value, the largest first.
+
+Each step is the smallest value that it applies to, the factor by which values are
+multiplied, and the display unit.
+"""
 
 UNITS: dict[Unit, tuple[float, str]] = {
     "share": (100, "%"),
@@ -26,16 +31,22 @@ UNITS: dict[Unit, tuple[float, str]] = {
     "per_s": (1, ""),
     "ratio": (1, ""),
 }
+"""Factor and display unit of each unit with a fixed scale."""
 
 
 def written(figure: Figure, value: float) -> str:
-    """Write a value with its unit and about three significant digits."""
+    """Format a value with its unit and about three significant digits."""
     factor, unit = _scale(figure.unit, value)
     return f"{_plain(value * factor, value * factor)}{unit}"
 
 
 def bounds(figure: Figure, interval: Interval) -> str:
-    """Write the bounds around a figure, in its unit; empty for one sample."""
+    """
+    Format the bounds of an interval in the figure's unit.
+
+    An interval without an upper bound is written as ``≥ low``. The text is empty if
+    the interval has no confidence, as with one sample.
+    """
     if not interval.confidence:
         return ""
     factor, unit = _scale(figure.unit, interval.median)
@@ -49,7 +60,7 @@ def bounds(figure: Figure, interval: Interval) -> str:
 
 
 def _scale(unit: Unit, like: float) -> tuple[float, str]:
-    """Return by what values are multiplied, and the unit that they then have."""
+    """Return the factor and the display unit for values of about ``like``."""
     if unit in LADDERS:
         steps = LADDERS[unit]
         factor, name = next(step[1:] for step in steps if abs(like) >= step[0])
@@ -58,6 +69,6 @@ def _scale(unit: Unit, like: float) -> tuple[float, str]:
 
 
 def _plain(value: float, like: float) -> str:
-    """Write a number with the places of another; whole small ones without any."""
+    """Format a number with the decimal places of ``like``; whole numbers have none."""
     is_whole = float(value).is_integer() and float(like).is_integer()
     return number.plain(value, 0 if is_whole else number.decimals(abs(like)))

@@ -1,4 +1,4 @@
-"""What a run has found, in a sentence or two."""
+"""Headlines and summary of a run: its result in one or two sentences."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,32 +18,36 @@ from autostrada.report.results import Results
 from autostrada.report.text import without_thin_spaces
 
 FAILED = "failed"
-"""Counted beside the bottlenecks: cells without any figure."""
+"""Key of ``Summary.verdicts`` that counts the cells without any figure."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Summary:
-    """A run in short, for an index, computed from its figures alone."""
+    """The summary of a run for an index, computed only from its figures."""
 
     headline: str
     verdicts: Mapping[str, int]
-    """By bottleneck, the most frequent first: how many cells."""
+    """Number of cells for each bottleneck, the most frequent first, and ``FAILED``."""
 
     claims: Mapping[str, int]
-    """By what became of published conclusions: how many; empty without any."""
+    """Number of published conclusions for each finding; empty without a publication."""
 
     publication: str = ""
-    """What was published of it, by its title; ``""`` where nothing was."""
+    """Title of the publication that the run is compared with; ``""`` without one."""
 
     markdown: str = ""
-    """A table of figures for a document."""
+    """Ranking as a Markdown table; ``""`` if the run is no race."""
 
     picture: str = ""
-    """The name of the chart that says most."""
+    """Name of the main chart; ``""`` if the run is no race or measured nothing."""
 
 
 def headlines(results: Results, ranked: Sequence[Ranking]) -> list[str]:
-    """Say what the run has found: of a race who won, else what became of claims."""
+    """
+    Return the main results as sentences, the most important first.
+
+    A race starts with its winner, any other run with its published conclusions.
+    """
     claimed = [headline(conclusions(results), results)] if results.publication else []
     if not ranked:
         return claimed or [headline([], results)]
@@ -55,7 +59,7 @@ def headlines(results: Results, ranked: Sequence[Ranking]) -> list[str]:
 
 
 def summary(results: Results) -> Summary:
-    """Return what an index and a document say of a run."""
+    """Return the summary of a run for an index and a document."""
     ranked = rankings(results)
     outcomes = results.outcomes.values()
     bottlenecks = Counter(bottleneck_word(each) for each in outcomes if each.verdict)
@@ -75,17 +79,17 @@ def summary(results: Results) -> Summary:
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Write counts in a line: ``client CPU 12, receive window 3``."""
+    """Format counts in one line: ``client CPU 12, receive window 3``."""
     return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
 def published(of: Summary) -> str:
-    """Name what was published, and count what became of its conclusions."""
+    """Format a publication's title and the number of its conclusions by finding."""
     return ": ".join(filter(None, (of.publication, counted(of.claims))))
 
 
 def _markdown(ranked: Sequence[Ranking]) -> str:
-    """Return a row for each contestant and three columns for each workload."""
+    """Return a table with a row for each contestant and 3 columns for each workload."""
     titles = ["contestant"]
     for ranking in ranked:
         titles += [f"{ranking.point}, ms/1M", "to best", "bottleneck"]

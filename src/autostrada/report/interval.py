@@ -1,4 +1,4 @@
-"""How the bounds around a median are written, and what they mean."""
+"""Notation and explanation of the confidence interval around a median."""
 
 from autostrada.report import figures, number
 from autostrada.stats.figures import Figure
@@ -6,31 +6,36 @@ from autostrada.stats.interval import CONFIDENCE_MIN, Interval, median_interval
 
 
 def usual_confidence(repetitions: int) -> float:
-    """Return what the interval of a cell attains in which nothing failed."""
+    """Return the confidence of a median's interval if no repetition failed."""
     return median_interval(range(repetitions)).confidence
 
 
 def interval_note(repetitions: int) -> str:
-    """Explain what the bounds around a median are and how sure they are."""
+    """Explain in one sentence what an interval is and which confidence it has."""
     attained = usual_confidence(repetitions)
     if not attained:
         return "One repetition gives no interval."
     samples = number.count(repetitions, "repetition")
     if attained < CONFIDENCE_MIN:
         return (
-            f"An interval is the range of the {samples}: it holds the true median "
-            f"with {number.confidence(attained)} confidence, the most that so few can "
-            f"give."
+            f"An interval is the range of the {samples}: it contains the true median "
+            f"with {number.confidence(attained)} confidence, the highest that so few "
+            f"repetitions allow."
         )
     return (
-        f"An interval is the narrowest one between two of the {samples} that holds "
-        f"the true median with at least {number.percent(CONFIDENCE_MIN)} confidence: "
-        f"with {number.confidence(attained)}."
+        f"An interval lies between two of the {samples}: it is the narrowest one that "
+        f"contains the true median with at least {number.percent(CONFIDENCE_MIN)} "
+        f"confidence (here {number.confidence(attained)})."
     )
 
 
 def interval_detail(interval: Interval, usual: float, figure: Figure) -> str:
-    """Write the bounds of a figure, and their confidence where that is unusual."""
+    """
+    Format the bounds of a figure.
+
+    The confidence is added if it differs from ``usual``. The text is empty if the
+    interval has no confidence.
+    """
     if not interval.confidence:
         return ""
     bounds = figures.bounds(figure, interval)

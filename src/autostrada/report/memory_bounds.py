@@ -1,28 +1,29 @@
-"""The memory of servers whose trials were ended because it had become too much."""
+"""Memory of servers whose trials ended because they exceeded the memory limit."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import Cell
-from autostrada.report.query import ask
+from autostrada.report.query import run_query
 from autostrada.store.reader import Row, StoreReader
 from autostrada.workloads.feed import Feed
 from autostrada.workloads.workload import Workload
 
 THIRDS = 3
+"""Number of periods of a feed for which memory is reported separately."""
 
 MemoryLowerBound = Mapping[Cell, Mapping[str, tuple[float, ...]]]
-"""By cell and figure: the bytes of each trial that was ended, by then."""
+"""By cell and figure: for each such trial, the maximum before it ended, in bytes."""
 
 
 def read_memory_lower_bounds(
     reader: StoreReader, run_id: int, experiment: Experiment
 ) -> MemoryLowerBound:
-    """Read how much memory a server had before its trial was ended for having it."""
+    """Read the lower bounds of memory from trials that ended out of memory."""
     points = experiment.points()
     found: dict[Cell, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in ask(reader, "memory_lower_bounds", run_id):
+    for row in run_query(reader, "memory_lower_bounds", run_id):
         cell = Cell(
             server=row["server"], client=row["client"], workload=row["workload"]
         )
@@ -36,9 +37,9 @@ def read_memory_lower_bounds(
 
 def _figures(row: Row, workload: Workload | None) -> Iterator[tuple[str, float]]:
     """
-    Yield the most that was resident, and of a feed the most by the end of each third.
+    Yield the maximum resident size; for a feed also the maximum up to each third.
 
-    Had the trial gone on, what was resident would not have become less.
+    Each is a lower bound, because a maximum cannot decrease when a trial continues.
     """
     samples = list(zip(row["at_s"], row["resident_bytes"], strict=True))
     yield "server_memory_bytes_max", float(max(size for _, size in samples))

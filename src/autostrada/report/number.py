@@ -1,13 +1,13 @@
-"""Numbers as people read them: few digits, separated thousands, a unit."""
+"""Formatting of numbers for readers: few digits, thousands separators and units."""
 
 DASH = "\N{EN DASH}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 THIN_SPACE = "\N{NARROW NO-BREAK SPACE}"
-"""Between thousands and before units, so that a number is never torn apart."""
+"""Separates thousands and precedes units, so that no line break splits a number."""
 
 
 def decimals(value: float) -> int:
-    """Return how many decimal places leave about three digits that mean something."""
+    """Return the number of decimal places that gives about three significant digits."""
     if value >= 100:
         return 0
     if value >= 10:
@@ -16,36 +16,36 @@ def decimals(value: float) -> int:
 
 
 def plain(value: float, places: int | None = None) -> str:
-    """Write a number with separated thousands, by default with about three digits."""
+    """Format a number with thousands separators, by default with about three digits."""
     if places is None:
         places = decimals(abs(value))
     return f"{value:,.{places}f}".replace(",", THIN_SPACE)
 
 
 def between(low: float, high: float, *, like: float) -> str:
-    """Write two bounds with as many decimal places as the figure they belong to."""
+    """Format two bounds with the number of decimal places that ``like`` has."""
     places = decimals(like)
     return f"{plain(low, places)}{DASH}{plain(high, places)}"
 
 
 def times(ratio: float) -> str:
-    """Write a ratio, with the sign of multiplication behind it."""
+    """Format a ratio with a trailing multiplication sign: ``1.25×``."""
     return f"{plain(ratio)}{TIMES}"
 
 
 def percent(share: float, places: int = 0) -> str:
-    """Write a share in [0, 1] in hundredths."""
+    """Format a share in [0, 1] as a percentage."""
     return f"{plain(100 * share, places)}%"
 
 
 def confidence(share: float) -> str:
-    """Write a confidence, cut off and not rounded: it must not look higher."""
+    """Format a confidence in [0, 1], rounded down so that it never looks higher."""
     tenths = int(share * 1000 + 1e-9) / 10
     return f"{tenths:.1f}%" if tenths % 1 else percent(tenths / 100)
 
 
 def rate(per_s: float) -> str:
-    """Write a rate: 4.72 M, or in thousands and less where it is slower."""
+    """Format a rate per second with an SI prefix: ``4.72 M``, ``830 k`` or ``95.0``."""
     for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if per_s >= size:
             return f"{plain(per_s / size)}{THIN_SPACE}{unit}"
@@ -53,7 +53,7 @@ def rate(per_s: float) -> str:
 
 
 def size(bytes_: float) -> str:
-    """Write a size in the binary unit that leaves the fewest digits."""
+    """Format a size in bytes with the largest binary unit that does not exceed it."""
     for unit, unit_bytes in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if bytes_ >= unit_bytes:
             return f"{plain(bytes_ / unit_bytes)}{THIN_SPACE}{unit}"
@@ -61,5 +61,5 @@ def size(bytes_: float) -> str:
 
 
 def count(number: int, noun: str) -> str:
-    """Write a number of things: 1 repetition, 5 repetitions."""
+    """Format a count with its noun: ``1 repetition``, ``5 repetitions``."""
     return f"{plain(number, 0)} {noun}{'' if number == 1 else 's'}"

@@ -1,18 +1,20 @@
-"""What our programs around a library cost, as ``make bench`` has recorded it."""
+"""Overhead of the contestants' harness over a bare program of the same library."""
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from autostrada.report import number
 
 RECORDED = Path(__file__).parents[3] / "benches" / "harness" / "overhead.json"
-"""In a checkout; an installed package has none."""
+"""Record written by ``make bench`` in a checkout; an installed package has none."""
 
 
+@cache
 def overheads(path: Path = RECORDED) -> Mapping[tuple[str, str], Mapping[str, Any]]:
-    """Return what was recorded, by contestant and role; nothing without a record."""
+    """Return the recorded entries by contestant and role; empty without a record."""
     if not path.is_file():
         return {}
     recorded = json.loads(path.read_text(encoding="utf-8"))
@@ -20,7 +22,11 @@ def overheads(path: Path = RECORDED) -> Mapping[tuple[str, str], Mapping[str, An
 
 
 def overhead_of(entry: Mapping[str, Any] | None) -> tuple[str, str]:
-    """Write how many times the bare program's a contestant takes, and its interval."""
+    """
+    Format the ratio of a contestant's cost to that of the bare program, and its bounds.
+
+    Both texts are empty if nothing was recorded.
+    """
     if entry is None:
         return "", ""
     ratio = entry[entry["described_by"]]

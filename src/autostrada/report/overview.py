@@ -1,4 +1,4 @@
-"""All cells at a glance: figures by groups, what went wrong, how to repeat it."""
+"""Overview of all cells: figures by group, problems, and reproduction commands."""
 
 import shlex
 from collections import defaultdict
@@ -17,12 +17,12 @@ FLAGS = ("--quick",)
 """Options without a value."""
 
 PLANNED = (*FLAGS, "--contestant", "--workload", "--set", "--contestants")
-"""Options of a run that choose its cells, and that ``autostrada plan`` takes too."""
+"""Options that select the cells of a run; ``autostrada plan`` has them as well."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupTable:
-    """The figures of one group that any cell has, and a row for each cell with one."""
+    """The figures of one group, and the outcomes that have at least one of them."""
 
     group: Group
     figures: tuple[Figure, ...]
@@ -30,17 +30,22 @@ class GroupTable:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Trouble:
-    """Something that went wrong, where, and in what words."""
+class Problem:
+    """A problem of a contestant or of a cell."""
 
-    where: str
+    subject: str
+    """Name of the contestant or of the cell."""
+
     kind: str
-    words: str
+    description: str
+    """Description of the problem."""
+
     stderr_tail: str = ""
+    """Last lines of the contestant's standard error."""
 
 
 def by_ends(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
-    """Return cells by their server and client, in the order in which these come."""
+    """Group outcomes by server and client, in order of first appearance."""
     found = defaultdict(list)
     for outcome in outcomes:
         found[ends(outcome.cell)].append(outcome)
@@ -48,7 +53,7 @@ def by_ends(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
 
 
 def group_tables(results: Results) -> list[GroupTable]:
-    """Return a table for each group of which anything is known."""
+    """Return a table for each group of which at least one cell has a figure."""
     tables = []
     for group in Group:
         outcomes = tuple(
@@ -68,66 +73,70 @@ def group_tables(results: Results) -> list[GroupTable]:
 
 
 def ends(cell: Cell) -> str:
-    """Name server and client of a cell; the engine is called so."""
+    """Name server and client of a cell: ``engine → name``."""
     names = [
         "engine" if each == REFERENCE else each for each in (cell.server, cell.client)
     ]
     return " → ".join(names)
 
 
-def gap(results: Results) -> str:
-    """Say how much of the run is missing; empty where it is complete."""
+def missing_note(results: Results) -> str:
+    """Say how many trials of the run are missing; empty if it is complete."""
     if not results.missing:
         return ""
     trials = number.count(results.missing, "trial")
     verb = "is" if results.missing == 1 else "are"
-    return f"This run is not complete: {trials} {verb} missing."
+    return f"This run is incomplete: {trials} {verb} missing."
 
 
-def troubles(results: Results) -> list[Trouble]:
-    """Return what failed, broke, was disturbed or is missing; what is alike once."""
+def problems(results: Results) -> list[Problem]:
+    """
+    Return what failed, broke, was disturbed or is missing.
+
+    Equal failures of a cell are listed once, with their number.
+    """
     found = [
-        Trouble(
-            where=name,
+        Problem(
+            subject=name,
             kind=failed.failure.kind,
-            words=failed.failure.message,
+            description=failed.failure.message,
             stderr_tail=failed.failure.stderr_tail,
         )
         for name, failures in results.absent.items()
         for failed in failures
     ]
     for outcome in results.outcomes.values():
-        found += _troubles_of(outcome, results)
+        found += _problems_of(outcome, results)
     return found
 
 
-def _troubles_of(outcome: Outcome, results: Results) -> Iterator[Trouble]:
-    where = f"{ends(outcome.cell)} in {outcome.cell.workload}"
-    if outcome.trouble:
-        yield Trouble(where=where, kind="broken", words=outcome.trouble)
+def _problems_of(outcome: Outcome, results: Results) -> Iterator[Problem]:
+    subject = f"{ends(outcome.cell)} in {outcome.cell.workload}"
+    if outcome.problem:
+        yield Problem(subject=subject, kind="broken", description=outcome.problem)
     alike = defaultdict(list)
     for failed in outcome.failures:
         if failed.repetition is not None:
             alike[failed.failure.kind, failed.failure.message].append(failed)
     for (kind, message), failures in alike.items():
         times = number.count(len(failures), "trial")
-        yield Trouble(
-            where=where,
+        yield Problem(
+            subject=subject,
             kind=kind,
-            words=f"{message} (in {times})",
+            description=f"{message} (in {times})",
             stderr_tail=failures[-1].failure.stderr_tail,
         )
     if outcome.disturbances:
-        words = disturbance_note(outcome.disturbances)
-        yield Trouble(where=where, kind="disturbed", words=words)
+        description = disturbance_note(outcome.disturbances)
+        yield Problem(subject=subject, kind="disturbed", description=description)
     if outcome.missing:
         repetitions = number.count(results.repetitions, "repetition")
-        words = f"{outcome.missing} of {repetitions}"
-        yield Trouble(where=where, kind="not measured yet", words=words)
+        description = f"{outcome.missing} of {repetitions}"
+        yield Problem(subject=subject, kind="not measured yet", description=description)
 
 
 def not_observed(results: Results) -> list[str]:
-    """Say what could not be observed, why, and in how many cells."""
+    """Return sentences: which figures were not observed, why, and in how many cells."""
     cells: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
     for row in results.not_observed:
         found = cells[row["figure"], row["reason"]]
@@ -139,34 +148,38 @@ def not_observed(results: Results) -> list[str]:
 
 
 def commands(results: Results) -> list[tuple[str, str]]:
-    """Return how the run, a trial by hand and this report are made again, and what."""
-    words = shlex.split(results.run.command)
-    planned = [_named(words, results.run), *_options(words, PLANNED)]
-    reported = ["--run", str(results.run_id), *_options(words, ("--store",))]
+    """Return the reproduction commands, each with its purpose."""
+    arguments = shlex.split(results.run.command)
+    planned = [_named(arguments, results.run), *_options(arguments, PLANNED)]
+    reported = ["--run", str(results.run_id), *_options(arguments, ("--store",))]
     return [
-        (results.run.command, "runs it again"),
+        (results.run.command, "repeats the run"),
         (
             shlex.join(["autostrada", "plan", *planned]),
-            "prints what engine and contestants are given, to repeat a trial by hand",
+            "prints the input of engine and contestants, to repeat a trial by hand",
         ),
         (
             shlex.join(["autostrada", "report", *reported]),
-            "makes this report again, from the store alone",
+            "creates this report again from the store",
         ),
     ]
 
 
-def _named(words: Sequence[str], run: Run) -> str:
-    """Return the experiment as the command of a run has it: a name, or a file."""
+def _named(arguments: Sequence[str], run: Run) -> str:
+    """Return the experiment as given in the command of a run: a name or a file."""
     file = f"{run.experiment}.toml"
-    named = (word for word in words if PurePath(word).name in (run.experiment, file))
+    named = (
+        argument
+        for argument in arguments
+        if PurePath(argument).name in (run.experiment, file)
+    )
     return next(named, run.experiment)
 
 
-def _options(words: Sequence[str], names: Sequence[str]) -> Iterator[str]:
-    """Yield those options of a run's command that another command takes as well."""
-    for place, word in enumerate(words):
-        if word.partition("=")[0] in names:
-            yield word
-            if "=" not in word and word not in FLAGS:
-                yield from words[place + 1 : place + 2]
+def _options(arguments: Sequence[str], names: Sequence[str]) -> Iterator[str]:
+    """Yield the options among ``names`` from a run's command, with their values."""
+    for index, argument in enumerate(arguments):
+        if argument.partition("=")[0] in names:
+            yield argument
+            if "=" not in argument and argument not in FLAGS:
+                yield from arguments[index + 1 : index + 2]

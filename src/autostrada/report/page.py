@@ -24,16 +24,16 @@ from autostrada.report import (
 from autostrada.report.charts.chosen import all_charts
 from autostrada.report.charts.theme import Drawing
 from autostrada.report.claims import conclusions
-from autostrada.report.export import PARQUET, Page, Place, write_files
+from autostrada.report.export import PARQUET, Page, PageLocation, write_files
 from autostrada.report.headlines import counted, headlines, published
 from autostrada.report.overview import (
     by_ends,
     commands,
     ends,
-    gap,
     group_tables,
+    missing_note,
     not_observed,
-    troubles,
+    problems,
 )
 from autostrada.report.picture import bare_picture
 from autostrada.report.published import bottleneck_word, published_tables
@@ -45,10 +45,10 @@ from autostrada.stats.figures import FIGURES
 from autostrada.store.reader import StoreReader
 
 PICTURE_PX = 840
-"""The width at which an archived page's charts are drawn; a narrow screen scrolls."""
+"""Width of the charts of an archived page; narrower screens scroll."""
 
 ARCHIVED_BYTES_MAX = 400 * 1024
-"""Of an archived page: charts that would make it larger are left out."""
+"""Maximum size of an archived page; charts that would exceed it are left out."""
 
 ENDS = {
     "server CPU": ("server_cpu_us_per_message", "user", "system"),
@@ -57,11 +57,11 @@ ENDS = {
     "client memory": ("client_memory_bytes_max",),
     "client reads": ("client_messages_per_wake_up", "client_bytes_per_wake_up"),
 }
-"""What a ranking shows of each end, by the title of its column."""
+"""Figures of client and server in a ranking by column title; the first is the main."""
 
 
 def page_of(run_id: int, experiment: str, store: Path) -> Path:
-    """Return where the page of a run lies if nobody says otherwise."""
+    """Return the default path of a run's page, beside the store."""
     return store.with_name(f"{experiment}-{run_id}.html")
 
 
@@ -69,36 +69,41 @@ def write_page(
     store_path: Path, page_path: Path | None = None, run_id: int | None = None
 ) -> Path:
     """
-    Make the page of a run from the store alone; return where it lies.
+    Write the page of a run from its store and return the page's path.
 
-    Without a number it is the newest run; without a path it lies beside the store, in a
-    file of its own.
+    Without ``run_id`` it is the page of the newest run; without ``page_path`` it is
+    written beside the store.
 
     Raises:
-        UsageError: there is no such store or run, or the page cannot be written.
+        UsageError: the store or the run does not exist, or the page cannot be written.
     """
     with StoreReader.open(store_path) as reader:
         stored = reader.run(run_id)
         path = page_path or page_of(stored.run_id, stored.run.experiment, store_path)
-        make_page(reader, Place(path=path), stored.run_id)
+        make_page(reader, PageLocation(path=path), stored.run_id)
     return path
 
 
-def make_page(reader: StoreReader, place: Place, run_id: int | None = None) -> Page:
+def make_page(
+    reader: StoreReader, location: PageLocation, run_id: int | None = None
+) -> Page:
     """
-    Write the page of a run and what lies beside it; return what was written.
+    Write the page of a run and its downloads, and return them.
 
-    Without a number it is the newest run.
+    Without ``run_id`` it is the page of the newest run.
+
+    Raises:
+        UsageError: the run does not exist, or a file cannot be written.
     """
     run_id = reader.run(run_id).run_id
     results = read_results(reader, run_id)
-    made = page(results, read_time_series(reader, run_id), place)
-    write_files(made, place, reader.path, run_id)
+    made = page(results, read_time_series(reader, run_id), location)
+    write_files(made, location, reader.path, run_id)
     return made
 
 
-def page(results: Results, series: list[TimeSeries], place: Place) -> Page:
-    """Return the page of a run; the same run always gives the same page."""
+def page(results: Results, series: list[TimeSeries], location: PageLocation) -> Page:
+    """Return the page of a run; the same arguments always give the same page."""
     ranked = ranking.rankings(results)
     charts = all_charts(results, ranked)
     tables = all_tables(results, ranked, series)
@@ -107,14 +112,14 @@ def page(results: Results, series: list[TimeSeries], place: Place) -> Page:
         "charts": charts,
         "tables": tables,
         "result": results,
-        "link": place.link,
+        "link": location.link,
         "parquet": PARQUET,
-        "is_archived": place.is_archived,
+        "is_archived": location.is_archived,
         "calibration": circumstances.calibration_sentence(results.calibration),
         "script": Markup(_text("page.js")),
-        "vega": Markup() if place.is_archived else _vega(),
+        "vega": Markup() if location.is_archived else _vega(),
         "notes": (
-            gap(results),
+            missing_note(results),
             circumstances.machine_note(results.host),
             circumstances.disturbance_caution(results.disturbances),
         ),
@@ -126,7 +131,7 @@ def page(results: Results, series: list[TimeSeries], place: Place) -> Page:
         "findings": list(Finding),
         "published": published_tables(results),
         "groups": group_tables(results),
-        "troubles": troubles(results),
+        "problems": problems(results),
         "not_observed": not_observed(results),
         "commands": commands(results),
         "usual_confidence": interval.usual_confidence(results.repetitions),
@@ -144,14 +149,16 @@ def page(results: Results, series: list[TimeSeries], place: Place) -> Page:
         "verdict": verdict,
     }
     return Page(
-        html=_archived(values) if place.is_archived else render("page.html", **values),
+        html=_archived(values)
+        if location.is_archived
+        else render("page.html", **values),
         charts=charts,
         tables=tables,
     )
 
 
 def render(template: str, **values: object) -> str:
-    """Fill in a template of ``templates/``, with the style that all pages share."""
+    """Render a template of ``templates/`` with the style that all pages share."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("autostrada.report"),
         autoescape=True,
@@ -172,7 +179,7 @@ def render(template: str, **values: object) -> str:
 
 
 def _archived(values: Mapping[str, object]) -> str:
-    """Fill in an archived page with as many pictures as it has room for."""
+    """Render an archived page with the charts that fit within its maximum size."""
     charts = values["charts"]
     assert isinstance(charts, dict), "charts by name"
     room = ARCHIVED_BYTES_MAX - len(
@@ -193,7 +200,7 @@ def _picture(drawing: Drawing) -> Markup:
 
 
 def fact(value: object, key: str) -> str:
-    """Write one fact of the host by what its name says it is."""
+    """Format a fact of the host; its key decides about unit and notation."""
     if key.endswith("_bytes") and isinstance(value, int | float):
         return number.size(value)
     if key.startswith("is_"):
@@ -202,21 +209,21 @@ def fact(value: object, key: str) -> str:
 
 
 def day(at: datetime) -> str:
-    """Write a date: 21 November 2026."""
+    """Format a date: ``21 November 2026``."""
     return f"{at.day} {at.strftime('%B %Y')}"
 
 
 def fact_name(key: str) -> str:
-    """Write the name of a fact without what only says how to read its value."""
+    """Return the name of a fact without its type affixes ``is_`` and ``_bytes``."""
     return key.removesuffix("_bytes").removeprefix("is_").replace("_", " ")
 
 
 def _vega() -> Markup:
     """
-    Return the JavaScript that draws charts; nothing in it ends a script element.
+    Return the JavaScript that draws charts, safe to embed in a script element.
 
-    Making it takes more CPU time than the rest of a page, so it is stored in the user's
-    cache, one file for each version of the library (XDG Base Directory Specification).
+    Bundling it takes more CPU time than the rest of a page, so it is stored in the
+    user's cache (XDG Base Directory Specification), a file per version of the library.
     """
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     path = Path(home, "autostrada", f"vega-{version('vl-convert-python')}.js")
@@ -227,9 +234,9 @@ def _vega() -> Markup:
     assert "</script" not in script
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_suffix(f".{os.getpid()}")
-        beside.write_text(script, encoding="utf-8")
-        beside.replace(path)
+        temporary = path.with_suffix(f".{os.getpid()}")
+        temporary.write_text(script, encoding="utf-8")
+        temporary.replace(path)
     return Markup(script)
 
 

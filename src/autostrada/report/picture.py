@@ -1,4 +1,4 @@
-"""A chart as SVG: drawn without a browser and without a network."""
+"""Rendering of charts as SVG, without a browser or a network."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from autostrada.report.charts.theme import LABEL_PX, Drawing, Key
 WIDTH_PX = 960
 EDGE_PX = 16
 FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
-"""They are equally wide: whoever draws and whoever shows need not have the same."""
+"""Fonts of equal width: the one that renders and the one that displays may differ."""
 
 LINE_PX = 20
 
@@ -24,10 +24,10 @@ _LOCALE = {
     "grouping": [3],
     "currency": ["", ""],
 }
-"""As ``page.js`` writes numbers."""
+"""Number format; ``page.js`` uses the same."""
 
 _LETTER_PX = 0.58 * LABEL_PX
-"""Rather too wide: a legend breaks early and is never cut off."""
+"""Upper estimate of a letter's width, so that a legend wraps before it is cut off."""
 
 _PLACE = re.compile(r'\b(?:d|transform|x|y|x2|y2|width|height)="[^"]*"')
 _FRACTION = re.compile(r"\d+\.\d{2,}")
@@ -41,19 +41,20 @@ _GAP_PX = 20
 
 def bare_picture(drawing: Drawing, width_px: int) -> str:
     """
-    Return a chart alone, in the page's variables, for an HTML page that has them.
+    Render a chart without title and legend, with colours as CSS variables.
 
-    Title and legend are the page's business.
+    The SVG is embedded in an HTML page, which defines the variables and shows title and
+    legend.
     """
-    # A description of each mark would be most of the picture; the whole has one.
+    # Descriptions of single marks would be most of the file; the chart has one.
     config = drawing.spec["config"] | {"aria": False, "font": FONT}
     spec = drawing.spec | {"width": width_px, "config": config}
     svg = vl_convert.vegalite_to_svg(spec, format_locale=_LOCALE, allowed_base_urls=[])
-    return _PLACE.sub(lambda place: _FRACTION.sub(_rounded, place[0]), svg)
+    return _PLACE.sub(lambda match: _FRACTION.sub(_rounded, match[0]), svg)
 
 
 def whole_picture(drawing: Drawing) -> str:
-    """Return a file of its own: title, legend and chart, on light paper."""
+    """Render a standalone SVG file: title, legend and chart on a light background."""
     width_px = WIDTH_PX - 2 * EDGE_PX
     legend, lines = _legend(drawing.legend, width_px)
     top_px = EDGE_PX + LINE_PX * (1 + lines) + LINE_PX // 2
@@ -74,7 +75,7 @@ def whole_picture(drawing: Drawing) -> str:
 
 
 def _rounded(fraction: re.Match[str]) -> str:
-    """Write a tenth of a pixel: finer than a screen shows."""
+    """Round to a tenth of a pixel, which is finer than a screen shows."""
     return f"{float(fraction[0]):.1f}"
 
 
@@ -85,7 +86,7 @@ def _height_px(svg: str) -> int:
 
 
 def _legend(keys: Sequence[Key], width_px: int) -> tuple[str, int]:
-    """Return the entries side by side, and how many lines they take."""
+    """Return the entries as SVG, side by side, and the number of lines they take."""
     entries, x_px, line = [], 0.0, 1
     for key in keys:
         entry_px = _MARK_PX + _LETTER_PX * len(key.label)
@@ -100,7 +101,7 @@ def _legend(keys: Sequence[Key], width_px: int) -> tuple[str, int]:
 
 
 def _mark(key: Key) -> str:
-    """Return what stands before a name: the shape that its points have."""
+    """Return the symbol of an entry, in the shape of the points it stands for."""
     is_hollow = key.shape in {"ring", "hollow"}
     fill = "none" if is_hollow else key.colour
     look = f'fill="{fill}" stroke="{key.colour}" stroke-width="2"'
@@ -112,13 +113,13 @@ def _mark(key: Key) -> str:
 
 
 def in_plain_colours(svg: str) -> str:
-    """Replace the page's variables by what they are on a light page."""
+    """Replace the page's CSS variables by their values for light mode."""
     return _VARIABLE.sub(lambda match: palette()[match[1]], svg)
 
 
 @cache
 def palette() -> dict[str, str]:
-    """Return the light colours of ``page.css`` by the names of their variables."""
+    """Return the light-mode colours of ``page.css`` by variable name."""
     path = files("autostrada.report").joinpath("templates", "page.css")
     light = path.read_text(encoding="utf-8").partition("@media")[0]
     return dict(_SETTING.findall(light))

@@ -1,4 +1,4 @@
-"""What others published beside what was measured here, table for table."""
+"""Published figures next to our measurements, table by table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,55 +13,68 @@ from autostrada.stats.figures import FIGURES, Figure
 UNMEASURED = "not tested"
 
 RATIO_MIN = 0.01
-"""Below it a ratio is written as a fraction: its decimals would be noughts."""
+"""A smaller ratio is written as ``1/n×``, because its decimals would be zeros."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pair:
-    """One published figure, and ours of the same cell, as they are written."""
+    """One published figure and ours of the same cell, formatted."""
 
     cell: Cell
     theirs: str
-    """With its unit, or the note that stands in its place."""
+    """The published figure with its unit, or the note published in its place."""
 
     note: str
-    """What was published with a figure; ``""`` for nothing."""
+    """Note published with the figure; ``""`` if there is none."""
 
     ours: str
-    """The median; ``""`` where there is none."""
+    """Our median; ``""`` if there is none."""
 
     bounds: str
+    """Bounds of our interval; ``""`` if there are none."""
+
     ratio: str
-    """Ours by theirs; ``""`` where one of them is missing."""
+    """Our figure divided by the published one; ``""`` if one of them is missing."""
 
     ratio_bounds: str
     bottleneck: str
-    """The bottleneck of ours, in a word."""
+    """Bottleneck of our measurement; ``""`` if nothing was measured."""
 
     evidence: str
+    """Evidence for the bottleneck; ``""`` if nothing was measured."""
+
     absence: str
-    """Why there is no figure of ours, or what broke where there is one."""
+    """Why our figure is missing, or what broke in most of its trials; else ``""``."""
 
     to_best: str
-    """Theirs and ours, each by the best of the same table; ``""`` without one."""
+    """
+    Both figures relative to the best of their table: ``theirs · ours``.
+
+    It is ``""`` if too few published figures exist to have a best.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """One line of a table: its name, and a pair for each column that has one."""
+    """One row of a table."""
 
     name: str
     pairs: tuple[Pair | None, ...]
+    """A pair for each column; ``None`` if nothing was published there."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PairTable:
-    """A published table; a list has one column without a name."""
+    """
+    A published table, laid out by two parameters or as a list.
+
+    A list has a single column, whose name is empty.
+    """
 
     title: str
     figure: Figure
     who: str
-    """Whose figures these are: server and client; ``""`` where each row says it."""
+    """Server and client of all cells; ``""`` if the rows name them."""
 
     rows_title: str
     columns_title: str
@@ -70,19 +83,19 @@ class PairTable:
 
 
 def published_tables(results: Results) -> list[PairTable]:
-    """Return the published tables of an experiment, in their order."""
+    """Return the published tables of an experiment, in the order of the publication."""
     if not results.publication:
         return []
     return [_table(table, results) for table in results.publication.table]
 
 
 def parameters(workload: str) -> dict[str, str]:
-    """Return the parameters in the name of a point: see ``plan.workload``."""
+    """Return the parameters in the name of a point: see ``point_name``."""
     return dict(word.split("=", 1) for word in workload.split()[1:])
 
 
 def named(value: float | str, title: str) -> str:
-    """Write the value of a parameter as the head of a row or column."""
+    """Format the value of a parameter as the header of a row or column."""
     return f"{title} {value}"
 
 
@@ -110,14 +123,14 @@ def _table(table: PublishedTable, results: Results) -> PairTable:
 
 
 def _ends(table: PublishedTable) -> list[str]:
-    """Return whose figures a table has, as far as they are contestants."""
+    """Return the contestants among the table's server and client."""
     return [name for name in (table.server, table.client) if name != REFERENCE]
 
 
 def _grid(
     table: PublishedTable, pairs: Mapping[Cell, Pair]
 ) -> tuple[tuple[str, ...], tuple[Row, ...]]:
-    """Lay pairs out by two parameters, in the order in which they come."""
+    """Lay out pairs by two parameters, in order of first appearance."""
     assert table.rows, "a grid has rows"
     assert table.columns, "a grid has columns"
     placed = {
@@ -135,7 +148,7 @@ def _grid(
 def _list(
     table: PublishedTable, pairs: Mapping[Cell, Pair]
 ) -> tuple[tuple[str, ...], tuple[Row, ...]]:
-    """Lay pairs out one below the other, by what tells them apart."""
+    """Lay out pairs as a list, named by the parts in which their cells differ."""
     return ("",), tuple(
         Row(name=_name(cell, table), pairs=(pair,)) for cell, pair in pairs.items()
     )
@@ -151,7 +164,7 @@ def _name(cell: Cell, table: PublishedTable) -> str:
 
 
 def measured(cell: Cell, figure: Figure, results: Results) -> float | None:
-    """Return our figure of a cell; ``None`` where there is none."""
+    """Return our median of a figure of a cell; ``None`` if it was not measured."""
     outcome = results.outcomes.get(cell)
     sampled = outcome.figures.get(figure.name) if outcome else None
     return sampled.interval.median if sampled else None
@@ -160,7 +173,11 @@ def measured(cell: Cell, figure: Figure, results: Results) -> float | None:
 def _bests(
     table: PublishedTable, figure: Figure, results: Results
 ) -> tuple[float | None, float | None]:
-    """Return the best figure of a table, theirs and ours; none of two or fewer."""
+    """
+    Return the best published figure of a table, and the best of ours.
+
+    Either is ``None`` if there are fewer than three figures.
+    """
     choose = max if figure.better == "higher" else min
     theirs = [each.value for each in table.cells if each.value is not None]
     ours = [measured(table.cell(each), figure, results) for each in table.cells]
@@ -207,7 +224,7 @@ def _pair(
 
 
 def bottleneck_word(outcome: Outcome | None) -> str:
-    """Return the bottleneck of a cell, in a word; empty where it was not measured."""
+    """Return the name of a cell's bottleneck; empty if the cell was not measured."""
     if not (outcome and outcome.verdict):
         return ""
     return str(outcome.verdict.bottleneck)
@@ -217,12 +234,12 @@ def _absence(outcome: Outcome | None, sampled: Sampled | None) -> str:
     if outcome is None:
         return UNMEASURED
     if not sampled:
-        return outcome.absence or "not known of this cell"
-    return outcome.trouble
+        return outcome.absence or "not known for this cell"
+    return outcome.problem
 
 
 def _ratio(sampled: Sampled | None, theirs: float | None, sign: str) -> str:
-    """Write ours by theirs, with the sign of ours: theirs is what it is."""
+    """Format our figure divided by theirs; if ours is a bound, the ratio is one too."""
     if not (sampled and theirs):
         return ""
     ratio = sampled.interval.median / theirs

@@ -1,11 +1,11 @@
-"""Questions to a store: the files of ``queries/``, one question each."""
+"""SQL queries of the report; each file of ``queries/`` holds one."""
 
 from importlib.resources import files
 
 from autostrada.store.reader import Row, StoreReader
 
 
-def ask(reader: StoreReader, question: str, run_id: int) -> list[Row]:
-    """Run one file of ``queries/``."""
-    path = files("autostrada.report").joinpath("queries", f"{question}.sql")
+def run_query(reader: StoreReader, query_name: str, run_id: int) -> list[Row]:
+    """Run the query ``queries/<query_name>.sql`` for a run and return its rows."""
+    path = files("autostrada.report").joinpath("queries", f"{query_name}.sql")
     return reader.query(path.read_text(encoding="utf-8"), run_id=run_id)

@@ -1,4 +1,4 @@
-"""Who is the best in each workload, by how much, and what the bottleneck was."""
+"""Rankings of the contestants in each workload, with ratios and bottlenecks."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -28,20 +28,25 @@ class Standing:
     """One cell of a ranking, with figures, failures, or both."""
 
     name: str
-    """What tells its cell from the others of the ranking."""
+    """Short name of the cell, unique within the ranking."""
 
     outcome: Outcome
     figure: Figure
-    """By which it is ranked."""
+    """The figure by which the cell is ranked."""
 
     rank: int | None = None
     """
-    From 1, shared where indistinguishable. The reference has none, and one sample
-    establishes none.
+    Rank from 1; indistinguishable cells share one.
+
+    It is ``None`` for the reference, for a cell without the figure and for a cell with
+    one sample.
     """
 
     to_best: Ratio | None = None
+    """Ratio to the best; ``None`` for the reference and without the figure."""
+
     to_reference: Ratio | None = None
+    """Ratio to the reference; ``None`` if one of them was not measured."""
 
     @property
     def is_reference(self) -> bool:
@@ -50,67 +55,74 @@ class Standing:
 
     @property
     def sampled(self) -> Sampled | None:
-        """The figure by which it is ranked; None where it was not measured."""
+        """Samples of the ranked figure; ``None`` if it was not measured."""
         return self.outcome.figures.get(self.figure.name)
 
     @property
     def variation(self) -> str:
-        """How far the repetitions scatter; empty for one."""
+        """Coefficient of variation of the repetitions in percent; empty for one."""
         share = coefficient_of_variation(self.sampled.values) if self.sampled else None
         return (
             "" if share is None else number.percent(share, number.decimals(100 * share))
         )
 
     def is_limited(self, bottleneck: Bottleneck) -> bool:
-        """Whether that was its bottleneck."""
+        """Whether the cell has the given bottleneck."""
         verdict = self.outcome.verdict
         return bool(verdict and verdict.bottleneck is bottleneck)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
-    """One point of a workload: the reference apart, the best first, the failed last."""
+    """The ranking of all cells at one point of a workload."""
 
     point: str
     workload: Workload
     figure: Figure
     reference: Standing | None
+    """The engine as its own contestant; ``None`` if it does not take part."""
+
     standings: tuple[Standing, ...]
+    """All cells without the reference: the best first, cells without figures last."""
 
     @property
     def every(self) -> list[Standing]:
-        """The reference, where it takes part, and the others."""
+        """The reference, if it takes part, followed by all other cells."""
         return [*([self.reference] if self.reference else []), *self.standings]
 
     @cached_property
     def measured(self) -> list[Standing]:
-        """Those with figures, the best first, without the reference."""
+        """The cells with figures, the best first, without the reference."""
         return [each for each in self.standings if each.sampled]
 
     @property
     def leaders(self) -> list[Standing]:
-        """Those that share the first rank, or the best where none has one."""
+        """The cells of the first rank; without ranks, the best cell."""
         return [each for each in self.measured if each.rank == 1] or self.measured[:1]
 
     @property
     def has_bounds(self) -> bool:
-        """Whether a figure of it is a bound."""
+        """Whether the figure of at least one cell is a bound."""
         verdicts = (each.outcome.verdict for each in self.every)
         return any(each.is_lower_bound for each in verdicts if each)
 
     @property
-    def limited_by_engine(self) -> int:
-        """In how many cells the load generator was the bottleneck."""
+    def cells_limited_by_engine(self) -> int:
+        """Number of measured cells in which the load generator was the bottleneck."""
         return sum(each.is_limited(Bottleneck.LOAD_GENERATOR) for each in self.measured)
 
     @property
-    def is_of_engine(self) -> bool:
-        """Whether that was so in most of them."""
-        return 2 * self.limited_by_engine > len(self.measured)
+    def is_limited_by_engine(self) -> bool:
+        """Whether the load generator was the bottleneck in most measured cells."""
+        return 2 * self.cells_limited_by_engine > len(self.measured)
 
 
 def rankings(results: Results) -> list[Ranking]:
-    """Return a ranking of each point at which there is more than one cell."""
+    """
+    Return the ranking of each point with more than one cell.
+
+    The values that a search tried are not ranked, only its capacity.
+    """
     cells: dict[str, list[Outcome]] = defaultdict(list)
     tried = {each.at(value) for each in results.searches for value in each.tried}
     for cell, outcome in results.outcomes.items():
@@ -125,7 +137,7 @@ def rankings(results: Results) -> list[Ranking]:
 
 
 def is_race(results: Results) -> bool:
-    """Whether the ranking is the answer: everybody does the same, without a sweep."""
+    """Whether the experiment is a race: all its workloads are pushes."""
     workloads = results.experiment.workload
     return all(isinstance(each, Push) for each in workloads)
 
@@ -151,7 +163,7 @@ def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ran
 def _placed(
     ordered: Sequence[Standing], reference: Standing | None
 ) -> Iterator[Standing]:
-    """Yield standings with their ranks and ratios."""
+    """Yield sorted standings with their ranks and ratios."""
     samples = {each.name: each.sampled for each in ordered if each.sampled}
     ranks = shared_ranks(
         list(samples),
@@ -176,7 +188,12 @@ def _placed(
 
 
 def ranked_by(workload: Workload, point: str, outcomes: Sequence[Outcome]) -> Figure:
-    """Return the figure that tells the cells of a point apart."""
+    """
+    Return the figure by which the cells of a point are ranked.
+
+    For workloads that are neither pushes nor feeds, it is the response time if every
+    cell sustains the load, and the achieved rate otherwise.
+    """
     if getattr(workload, "search", None) and point == workload.name:
         return FIGURES["capacity_connections"]
     if isinstance(workload, Push):
@@ -201,7 +218,7 @@ def _best_first(standing: Standing) -> tuple[float, str]:
 
 
 def _names(cells: Sequence[Cell]) -> list[str]:
-    """Name cells by their ends, without one that is the engine in all of them."""
+    """Name cells by server and client; an end that is always the engine is omitted."""
     if all(cell.server == REFERENCE for cell in cells):
         return [cell.client for cell in cells]
     if all(cell.client == REFERENCE for cell in cells):
@@ -215,7 +232,11 @@ def _names(cells: Sequence[Cell]) -> list[str]:
 
 
 def headline(ranking: Ranking) -> str:
-    """Say who won and by how much, and whether that ranks the libraries at all."""
+    """
+    Name the best cells, and how far behind the next one is.
+
+    A further sentence warns if the ranking is one of the load generator.
+    """
     first = ranking.leaders
     if not first:
         return "No library was measured."
@@ -223,7 +244,7 @@ def headline(ranking: Ranking) -> str:
     others = ranking.measured[len(first) :]
     best = "the fastest" if isinstance(ranking.workload, Push) else "the best"
     if len(first) == 1 and not others:
-        return f"{names} is the only library that was measured."
+        return f"{names} is the only measured library."
     if first[0].rank is None:
         sentences = [f"{names} was {best} in its only repetition."]
     elif len(first) == 1:
@@ -236,14 +257,14 @@ def headline(ranking: Ranking) -> str:
         taken = (
             f"takes {behind} as long"
             if isinstance(ranking.workload, Push)
-            else f"has {behind} its {ranking.figure.title}"
+            else f"has {behind} the best {ranking.figure.title}"
         )
         sentences.append(f"The next, {others[0].name}, {taken}.")
-    if ranking.is_of_engine:
+    if ranking.is_limited_by_engine:
         sentences.append(
             f"But the load generator was the bottleneck for "
-            f"{ranking.limited_by_engine} of {len(ranking.measured)}: this ranks the "
-            f"load generator, not the libraries."
+            f"{ranking.cells_limited_by_engine} of {len(ranking.measured)}: this ranks "
+            f"the load generator, not the libraries."
         )
     return " ".join(sentences)
 
@@ -253,7 +274,7 @@ def _repetitions(standing: Standing) -> int:
 
 
 def reason(ranking: Ranking) -> str:
-    """Say what the bottleneck of the best was, with the evidence."""
+    """State the bottleneck of the best cell, with its evidence; empty without one."""
     if not ranking.leaders:
         return ""
     first = ranking.leaders[0]
@@ -274,7 +295,7 @@ def reason(ranking: Ranking) -> str:
 
 
 def wire(ranking: Ranking) -> str:
-    """Say what a byte of payload is on the wire; empty where it was not recorded."""
+    """State the wire bytes per byte of payload; empty if they were not recorded."""
     found = {
         each.name: each.outcome.figures["wire_bytes_per_payload_byte"].interval.median
         for each in ranking.measured
@@ -292,14 +313,19 @@ def wire(ranking: Ranking) -> str:
     )
 
 
-def ceiling(ranking: Ranking) -> str:
-    """Say whether a ranking is of the libraries; empty without figures."""
+def range_note(ranking: Ranking) -> str:
+    """
+    Compare the last cell with the first, and say how busy the load generator was.
+
+    It shows whether a ranking is one of the libraries. The text is empty if no cell was
+    measured.
+    """
     every = [each.to_best.value for each in ranking.measured if each.to_best]
     if not every:
         return ""
     limited = (
-        f"in {ranking.limited_by_engine} of {len(ranking.measured)} cells"
-        if ranking.limited_by_engine
+        f"in {ranking.cells_limited_by_engine} of {len(ranking.measured)} cells"
+        if ranking.cells_limited_by_engine
         else "in no cell"
     )
     busy = [
@@ -307,7 +333,7 @@ def ceiling(ranking: Ranking) -> str:
         for each in ranking.measured
         if each.outcome.engine_busy_share is not None
     ]
-    said = (
+    busy_sentence = (
         f"The engine was busy {number.percent(median(busy))} of the time (median of "
         f"the cells) and the bottleneck {limited}"
         if busy
@@ -315,35 +341,39 @@ def ceiling(ranking: Ranking) -> str:
     )
     ranked = (
         ": these figures rank the load generator, not the libraries"
-        if ranking.is_of_engine
+        if ranking.is_limited_by_engine
         else ""
     )
     return (
         f"{ranking.point}: the last is {number.times(every[-1])} the first by "
-        f"{ranking.figure.title}. {said}{ranked}."
+        f"{ranking.figure.title}. {busy_sentence}{ranked}."
     )
 
 
 def caution(ranked: Sequence[Ranking]) -> str:
-    """Name the workloads after the first that rank the engine; empty without any."""
-    names = [each.point for each in ranked[1:] if each.is_of_engine]
+    """
+    Name the workloads, after the first, in which most cells are limited by the engine.
+
+    The text is empty if there are none.
+    """
+    names = [each.point for each in ranked[1:] if each.is_limited_by_engine]
     if not names:
         return ""
     return (
-        f"In {listed(names)} the load generator was the bottleneck of most libraries: "
-        f"there the figures rank the load generator."
+        f"In {listed(names)} the load generator was the bottleneck of most libraries, "
+        f"so those figures rank the load generator."
     )
 
 
 def to_best(standing: Standing, ranking: Ranking) -> str:
-    """Write the ratio to the best, as a bound where it is one; empty without a best."""
+    """Format the ratio to the best, with a sign if it is a bound; empty without one."""
     if not ranking.measured:
         return ""
     return _ratio(standing, standing.to_best, ranking.measured[0])
 
 
 def to_reference(standing: Standing, ranking: Ranking) -> str:
-    """Write the ratio to the reference, as a bound where it is one."""
+    """Format the ratio to the reference, with a sign if it is a bound."""
     if not ranking.reference:
         return ""
     return _ratio(standing, standing.to_reference, ranking.reference)
@@ -368,7 +398,7 @@ def _is_bound(standing: Standing) -> bool:
 
 
 def ratio_detail(ratio: Ratio | None) -> str:
-    """Write the bounds of a ratio, or that it is not distinguishable from 1."""
+    """Format the bounds of a ratio, or ``indistinguishable`` if it includes 1."""
     if not ratio or not ratio.confidence or ratio.low == ratio.value == ratio.high:
         return ""
     if not ratio.is_distinguishable:
@@ -387,11 +417,11 @@ def bound_note() -> str:
 
 
 def failed_note(outcome: Outcome) -> str:
-    """Say how many repetitions failed where others did not; else it is empty."""
+    """Count failed repetitions; empty if none failed or nothing was measured."""
     failed = sum(each.is_counted for each in outcome.failures)
     if not (failed and outcome.measured):
         return ""
     return (
-        f"{number.count(failed, 'repetition')} failed, the figures are those of the "
+        f"{number.count(failed, 'repetition')} failed; the figures are those of the "
         f"other {outcome.measured}."
     )

@@ -1,4 +1,4 @@
-"""A run as values: of each cell its figures, its verdict and what went wrong."""
+"""The results of a run: figures, verdict and failures of each cell."""
 
 import json
 from collections import defaultdict
@@ -10,7 +10,7 @@ from typing import Any
 from autostrada.experiment.difference import changed_points
 from autostrada.experiment.experiment import Experiment, parse_experiment
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.override import as_run
+from autostrada.experiment.override import experiment_for_run
 from autostrada.experiment.publication import Publication, parse_publication
 from autostrada.report import figures
 from autostrada.report.circumstances import (
@@ -22,7 +22,7 @@ from autostrada.report.circumstances import (
 )
 from autostrada.report.evidence import read_evidence
 from autostrada.report.memory_bounds import MemoryLowerBound, read_memory_lower_bounds
-from autostrada.report.query import ask
+from autostrada.report.query import run_query
 from autostrada.report.samples import Sampled, Samples, read_samples
 from autostrada.report.search import Searched, read_searches
 from autostrada.stats.evidence import Evidence
@@ -34,40 +34,56 @@ from autostrada.store.record import Calibration, ContestantVersion, Run
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """What became of one cell: figures, failures, or both."""
+    """The outcome of one cell: figures, failures, or both."""
 
     cell: Cell
     figures: Mapping[str, Sampled]
+    """Figures by name; empty if nothing was measured."""
+
     verdict: Verdict | None
-    """``None`` where nothing was measured."""
+    """``None`` if nothing was measured."""
 
     engine_busy_share: float | None
-    """Of the time, as the server; the median; None where it is not the server."""
+    """
+    Median share of the time that the engine was busy as the server, in [0, 1].
+
+    It is ``None`` if the engine was not the server or was not observed.
+    """
 
     measured: int
-    """How many counted trials measured something."""
+    """Number of counted trials with a measurement."""
 
     failures: tuple[FailedAttempt, ...]
     disturbances: tuple[Disturbance, ...]
     missing: int
-    """Repetitions that were planned and neither measured nor failed."""
+    """Number of planned repetitions that were neither measured nor failed."""
 
     def sign(self, figure: Figure) -> str:
-        """Return what marks a figure that is a bound, because of the engine."""
+        """
+        Return the sign before a figure that is a bound; empty if it is none.
+
+        A figure is a bound if the load generator was the bottleneck. Latencies are also
+        bounds if it sent late.
+        """
         if self.verdict is None:
             return ""
         is_late = self.verdict.is_late and figure.group is Group.LATENCY
         return figure.bound_sign if is_late or self.verdict.is_lower_bound else ""
 
     def written(self, figure: Figure) -> str:
-        """Write a figure that it has, as a bound where it is one."""
+        """
+        Format the median of a figure, with its sign if it is a bound.
+
+        Raises:
+            KeyError: the cell does not have the figure.
+        """
         return self.sign(figure) + figures.written(
             figure, self.figures[figure.name].interval.median
         )
 
     @property
     def absence(self) -> str:
-        """Why it has no figures, in a few words; empty where it has."""
+        """The reason why the cell has no figures; empty if it has some."""
         if self.measured:
             return ""
         if self.failures:
@@ -76,8 +92,8 @@ class Outcome:
         return "not measured yet" if self.missing else "not tested"
 
     @property
-    def trouble(self) -> str:
-        """What broke in most of its measurements; empty where nothing did."""
+    def problem(self) -> str:
+        """What broke in most measurements of the cell; empty if nothing did."""
         if self.verdict and self.verdict.bottleneck is Bottleneck.BROKEN:
             return self.verdict.evidence
         return ""
@@ -85,64 +101,77 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Results:
-    """One run, read from the store and computed from samples alone."""
+    """The results of one run, computed only from what the store recorded."""
 
     run_id: int
     run: Run
     experiment: Experiment
-    """As the run has it: a quick one has its own."""
+    """The experiment as it was run, with the changes of a quick run or overrides."""
 
     changed_points: frozenset[str]
-    """Those with other parameters than in the file: of a quick run, or as told."""
+    """Points whose parameters differ from the experiment's file."""
 
     publication: Publication | None
     host: Mapping[str, object]
     repetitions: int
+    """Number of planned repetitions per cell."""
+
     warm_ups: int
+    """Number of warm-ups per pair of server and client."""
+
     outcomes: Mapping[Cell, Outcome]
-    """Those of the experiment, then its searches, each with what it has tried."""
+    """
+    Outcomes by cell.
+
+    The experiment's cells come first; then each searched cell, followed by the cells of
+    the values that its search tried.
+    """
 
     searches: tuple[Searched, ...]
     memory_lower_bounds: MemoryLowerBound
-    """What had come together in memory where a trial was ended because of that."""
+    """Memory of servers whose trials ended out of memory."""
 
     absent: Mapping[str, Sequence[FailedAttempt]]
-    """By contestant that takes part in no trial: why."""
+    """Failures of contestants that take part in no trial, by contestant."""
 
     versions: tuple[ContestantVersion, ...]
     calibration: Calibration | None
     trials: Sequence[Row]
+    """All attempts in the order in which they started, including warm-ups."""
+
     not_observed: Sequence[Row]
-    """What could not be observed, and why: a row a cell and figure."""
+    """Figures that could not be observed: a row per cell, figure and reason."""
 
     @property
     def bounds_note(self) -> str:
-        """What the signs before figures mean; empty where no figure is a bound."""
+        """Explanation of the signs before bounds; empty if no figure is a bound."""
         verdicts = [each.verdict for each in self.outcomes.values() if each.verdict]
         if not any(each.is_lower_bound or each.is_late for each in verdicts):
             return ""
         return (
-            "≥ and ≤ mark bounds: there the load generator was the bottleneck, or sent "
-            "late."
+            "≥ and ≤ mark bounds: the load generator was the bottleneck in these "
+            "cells, or sent late."
         )
 
     @property
     def disturbances(self) -> list[Disturbance]:
-        """All that the machine disturbed, warm-ups left out."""
-        return [each for it in self.outcomes.values() for each in it.disturbances]
+        """All disturbances of the run, without those of warm-ups."""
+        return [
+            each for outcome in self.outcomes.values() for each in outcome.disturbances
+        ]
 
     @property
-    def counted_trials(self) -> int:
-        """How many trials were made, warm-ups left out."""
+    def trials_without_warm_ups(self) -> int:
+        """Number of trials without warm-ups, including repeated ones."""
         return sum(not row["is_warm_up"] for row in self.trials)
 
     def is_changed(self, cell: Cell) -> bool:
-        """Whether a cell's trials are others than the experiment's file says."""
+        """Whether a cell's parameters differ from those in the experiment's file."""
         searched, _, _ = cell.workload.partition(" ")
         return not self.changed_points.isdisjoint({cell.workload, searched})
 
     def is_searched(self, cell: Cell) -> bool:
-        """Whether a cell is a search, or a value that one has tried."""
+        """Whether a cell is searched or belongs to a value that a search tried."""
         return any(
             cell == each.cell or cell in map(each.at, each.tried)
             for each in self.searches
@@ -150,18 +179,23 @@ class Results:
 
     @property
     def missing(self) -> int:
-        """How many trials were planned and not made."""
+        """Number of planned trials that have not been made."""
         return sum(outcome.missing for outcome in self.outcomes.values())
 
 
 def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
-    """Read one run, the newest where no number is given."""
+    """
+    Read the results of one run; ``None`` stands for the newest run.
+
+    Raises:
+        UsageError: the run does not exist.
+    """
     stored = reader.run(run_id)
     run, run_id = stored.run, stored.run_id
     plan = json.loads(run.plan)
     origin = f"run {run_id}"
     whole = parse_experiment(run.definition, origin=origin)
-    experiment = as_run(
+    experiment = experiment_for_run(
         whole,
         is_quick=plan.get("is_quick", False),
         overrides=plan.get("overrides", ()),
@@ -199,32 +233,32 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         absent=trials.attempts.absent,
         versions=versions,
         calibration=calibration_of(run, versions, reader.calibrations()),
-        trials=ask(reader, "trials", run_id),
-        not_observed=ask(reader, "missing", run_id),
+        trials=run_query(reader, "trials", run_id),
+        not_observed=run_query(reader, "missing", run_id),
     )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Attempts:
-    """What went wrong, by cell or contestant."""
+    """Failures and disturbances by cell or contestant."""
 
     failed: Mapping[Cell, Sequence[FailedAttempt]]
     absent: Mapping[str, Sequence[FailedAttempt]]
-    """By contestant that takes part in no trial."""
+    """Failures of contestants that take part in no trial."""
 
     disturbed: Mapping[Cell, Sequence[Disturbance]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Trials:
-    """All that is known of the trials of a run, by cell."""
+    """The data recorded for the trials of a run, by cell."""
 
     samples: Samples
     evidence: Mapping[Cell, Sequence[Evidence]]
     attempts: _Attempts
 
     def outcome(self, cell: Cell, repetitions: int = 0) -> Outcome:
-        """Return what became of a cell of which so many repetitions were planned."""
+        """Return the outcome of a cell with this number of planned repetitions."""
         evidence = self.evidence.get(cell, ())
         absent = [
             failed
@@ -261,27 +295,28 @@ def _repetitions(
     searches: Mapping[Cell, Searched],
 ) -> int:
     """
-    Return how many trials of a cell are planned.
+    Return the number of planned trials of a cell.
 
-    What follows a search has one, and none where the search has found nothing.
+    A cell that takes its connections from a search has one trial, or none if the search
+    found no value that meets the objective.
     """
     workload = experiment.points()[cell.workload]
     source = getattr(workload, "connections_of", None)
     if source is None:
         return int(plan["repetitions"])
     searched = searches.get(replace(cell, workload=source))
-    is_vain = searched and searched.is_over and searched.bracket.met is None
-    return 0 if is_vain else 1
+    found_nothing = searched and searched.is_over and searched.bracket.met is None
+    return 0 if found_nothing else 1
 
 
 def _read_attempts(reader: StoreReader, run_id: int) -> _Attempts:
     failed, absent, disturbed = defaultdict(list), defaultdict(list), defaultdict(list)
-    for row in ask(reader, "failures", run_id):
+    for row in run_query(reader, "failures", run_id):
         if row["workload"] is None:
             absent[row["contestant"]].append(failed_attempt(row))
         else:
             failed[_cell(row)].append(failed_attempt(row))
-    for row in ask(reader, "disturbances", run_id):
+    for row in run_query(reader, "disturbances", run_id):
         disturbed[_cell(row)].append(disturbance_of(row))
     return _Attempts(failed=failed, absent=absent, disturbed=disturbed)
 
@@ -289,15 +324,15 @@ def _read_attempts(reader: StoreReader, run_id: int) -> _Attempts:
 def _found(
     searched: Searched, tried: Mapping[int, Outcome], trials: _Trials
 ) -> Outcome:
-    """Return a search's result, with the verdict of the lowest value that misses it."""
+    """Return the outcome of a search; its verdict is that of the lowest violation."""
     outcome = trials.outcome(searched.cell)
-    most = searched.most
-    if most is None:
+    capacity = searched.capacity
+    if capacity is None:
         return outcome
     violated = searched.bracket.violated
     return replace(
         outcome,
-        figures={"capacity_connections": most},
+        figures={"capacity_connections": capacity},
         verdict=tried[violated].verdict if violated is not None else None,
         measured=sum(map(len, searched.tried.values())),
     )

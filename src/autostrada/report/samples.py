@@ -1,4 +1,4 @@
-"""The samples of a run: of each cell and figure, what each counted trial says."""
+"""The samples of a run: one value per counted trial, for each cell and figure."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 
 from autostrada.experiment.matrix import Cell
 from autostrada.report import number
-from autostrada.report.query import ask
+from autostrada.report.query import run_query
 from autostrada.stats.figures import FIGURES, Combination
 from autostrada.stats.interval import Interval, median_interval
 from autostrada.stats.quantile import Trials, quantile_interval
@@ -27,30 +27,39 @@ COMBINED: Mapping[Combination, Callable[[Sequence[float]], float]] = {
     "mean": mean,
     "max": max,
 }
+"""Functions that combine the values of several client processes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sampled:
-    """One figure of one cell: a value a counted trial, in the order of repetitions."""
+    """One figure of one cell: a value per counted trial, in order of repetitions."""
 
     values: tuple[float, ...]
-    known: Interval | None = None
-    """Of what was searched for, which has no samples: between which values it lies."""
+    known_interval: Interval | None = None
+    """
+    Interval of a figure that is not estimated from samples.
 
-    doubt: str = "one repetition has no interval"
-    """Why nothing is certain of it, where the interval has no confidence."""
+    Examples are the capacity found by a search and lower bounds of memory.
+    """
+
+    no_confidence_reason: str = "one repetition has no interval"
+    """Reason to state if the interval has no confidence."""
 
     quantile: float | None = None
-    """Which quantile it is of all trials together; ``None`` where it is none."""
+    """The quantile of all trials pooled, in [0, 1]; ``None`` if it is no quantile."""
 
     trials: Trials = field(default=(), repr=False)
-    """Of a quantile the durations of each trial."""
+    """For a quantile, the histogram of durations of each trial, in nanoseconds."""
 
     @cached_property
     def interval(self) -> Interval:
-        """The median, or the quantile of all trials, and the bounds around it."""
-        if self.known:
-            return self.known
+        """
+        The median of the trials with its bounds.
+
+        For a quantile it is the quantile of all trials pooled, in milliseconds.
+        """
+        if self.known_interval:
+            return self.known_interval
         if self.quantile is None:
             return median_interval(self.values)
         found = quantile_interval(self.trials, self.quantile)
@@ -63,10 +72,10 @@ class Sampled:
 
 
 def ratio_of(numerator: Sampled, denominator: Sampled) -> Ratio:
-    """Return how many times one figure is the other."""
+    """Return the ratio of two figures with its bounds."""
     if numerator.quantile is not None and denominator.quantile is not None:
         return quantile_ratio(numerator.trials, denominator.trials, numerator.quantile)
-    if numerator.known is None and denominator.known is None:
+    if numerator.known_interval is None and denominator.known_interval is None:
         return median_ratio(numerator.values, denominator.values)
     above, below = numerator.interval, denominator.interval
     return Ratio(
@@ -84,11 +93,11 @@ def _divided(above: float, below: float) -> float:
 
 
 Samples = Mapping[Cell, Mapping[str, Sampled]]
-"""By cell as it was tried, and by the figure's name."""
+"""By cell and by name of the figure."""
 
 
 def read_samples(reader: StoreReader, run_id: int) -> Samples:
-    """Read what the counted measurements of a run say; unknown figures are left out."""
+    """Read the samples of all counted measurements of a run; skip unknown figures."""
 
     def query(sql: str) -> list[tuple[Any, ...]]:
         return [tuple(row.values()) for row in reader.query(sql)]
@@ -97,10 +106,10 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
         row["trial_id"]: Cell(
             server=row["server"], client=row["client"], workload=row["workload"]
         )
-        for row in ask(reader, "counted", run_id)
+        for row in run_query(reader, "counted", run_id)
     }
     histograms = read_histograms(query, run_id)
-    every = [TrialFigure(**row) for row in ask(reader, "recorded", run_id)]
+    every = [TrialFigure(**row) for row in run_query(reader, "recorded", run_id)]
     every += derived_figures(query, run_id, histograms)
     processes: dict[tuple[int, str], dict[str, float]] = defaultdict(dict)
     for each in every:
@@ -127,7 +136,7 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
 
 
 def ratio_bounds(low: float, high: float, *, like: float) -> str:
-    """Write the bounds of a ratio; one that has no upper bound says so."""
+    """Format the bounds of a ratio; without an upper bound, as ``≥ low``."""
     if high == inf:
         return f"≥{number.THIN_SPACE}{number.plain(low)}"
     return number.between(low, high, like=like)
@@ -135,9 +144,10 @@ def ratio_bounds(low: float, high: float, *, like: float) -> str:
 
 def combined(of_process: Mapping[str, float], of_clients: Combination) -> float:
     """
-    Return what the processes of a trial say together.
+    Return the value of a trial from the values of its processes.
 
-    What is said of one end as a whole stands for all; else clients are combined.
+    A value of the client or of the server as a whole is used as it is; otherwise the
+    values of the client processes are combined.
     """
     for whole in ("client", "server"):
         if whole in of_process:

@@ -1,4 +1,4 @@
-"""What the searches of a run have found: the capacity, and the lowest violation."""
+"""Results of a run's searches: the capacity and the lowest value with a violation."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -8,52 +8,63 @@ from math import inf
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import Cell
 from autostrada.report import number
-from autostrada.report.query import ask
+from autostrada.report.query import run_query
 from autostrada.report.samples import Sampled
 from autostrada.stats.confidence import edges_confidence
 from autostrada.stats.interval import Interval
-from autostrada.stats.search import Bracket, Found, Search, bracket, next_value
+from autostrada.stats.search import Bracket, Search, SearchResult, bracket, next_value
 from autostrada.store.reader import Row, StoreReader
 from autostrada.workloads.workload import point_name
 
-DOUBT = "too few trials at the edges of a search agree"
-"""Why what was found is not established, where the edges have no confidence."""
+NO_CONFIDENCE = "too few trials at the edges of a search agree"
+"""Reason why a capacity is not established if its edges have no confidence."""
 
 ESTABLISHED_MIN = 0.75
-"""What three trials that agree at either edge attain: less is not established."""
+"""
+Minimum confidence of an established capacity.
+
+Three trials that agree at each edge attain it.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Searched:
-    """One search: its cell has no value of what is searched for."""
+    """One search and the values it tried."""
 
     cell: Cell
+    """The searched cell, whose workload has no value of the searched parameter."""
+
     search: Search
     tried: Mapping[int, tuple[bool, ...]]
-    """By value, the smallest first: whether it met the objective, for each trial."""
+    """Per value, the smallest first: for each trial, whether it met the objective."""
 
     processes: int = 1
-    """Of clients: a value is of each of them, what is shown of all together."""
+    """
+    Number of client processes.
+
+    Tried values are per process; displayed values are totals.
+    """
 
     reasons: Mapping[int, str] = field(default_factory=dict)
-    """By value: the violation of the first of its trials that had one, in words."""
+    """Per value: the first violation among its trials, in words; ``""`` without one."""
 
     @property
     def bracket(self) -> Bracket:
-        """Between which values the capacity lies."""
+        """The values between which the capacity lies, per process."""
         return bracket(self.tried)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to be tried."""
-        return isinstance(next_value(self.search, self.tried), Found)
+        """Whether the search is complete."""
+        return isinstance(next_value(self.search, self.tried), SearchResult)
 
     @property
-    def most(self) -> Sampled | None:
+    def capacity(self) -> Sampled | None:
         """
-        The capacity, up to the lowest value above with a violation.
+        The capacity of all processes; its upper bound is the lowest violation above it.
 
-        It is 0 where the first was too much, and has no upper bound where nothing was.
+        It is 0 if even the smallest value violated the objective. It has no upper bound
+        if no value did. It is ``None`` before the first trial.
         """
         if not self.tried:
             return None
@@ -68,27 +79,31 @@ class Searched:
                 self.tried.get(edges.violated or 0, (False,) * self.search.repetitions),
             ),
         )
-        return Sampled(values=(met * self.processes,), known=interval, doubt=DOUBT)
+        return Sampled(
+            values=(met * self.processes,),
+            known_interval=interval,
+            no_confidence_reason=NO_CONFIDENCE,
+        )
 
     def at(self, value: int) -> Cell:
-        """Return the cell of one value."""
+        """Return the cell of one tried value."""
         parameters: dict[str, int | float] = {self.search.parameter: value}
         return replace(self.cell, workload=point_name(self.cell.workload, parameters))
 
-    def of_all(self, value: int) -> int:
-        """Return what a value of each process is of all together."""
+    def total(self, value: int) -> int:
+        """Return the total of all processes for a value per process."""
         return value * self.processes
 
     @property
     def sharing(self) -> str:
-        """Say how many processes share what is found; ``""`` where there is but one."""
+        """Sentence about the processes that share a value; ``""`` for one process."""
         if self.processes == 1:
             return ""
         return f"{number.plain(self.processes, 0)} client processes share them evenly."
 
     @property
     def sentence(self) -> str:
-        """Say what was found."""
+        """The result of the search in sentences."""
         edges, what = self.bracket, self.search.parameter
         if not self.tried:
             return "Not tested yet."
@@ -105,30 +120,30 @@ class Searched:
             found += f" {self.sharing}"
         if reason := self.reasons.get(edges.violated or 0):
             found += f" Failed at {self._written(edges.violated)}: {reason}."
-        if self.most and self.is_over:
-            found += f" {_established(self.most.interval.confidence)}."
+        if self.capacity and self.is_over:
+            found += f" {_established(self.capacity.interval.confidence)}."
         found = f"The objective was {found[0].lower()}{found[1:]}"
         return found if self.is_over else f"{found} The search is not over."
 
     def _written(self, value: int | None) -> str:
-        """Write a value of each process as that of all."""
-        assert value is not None, "an edge that there is"
-        return number.plain(self.of_all(value), 0)
+        """Format the total of all processes for a value per process."""
+        assert value is not None, "only existing edges are written"
+        return number.plain(self.total(value), 0)
 
 
 def _established(confidence: float) -> str:
-    """Say how certain an edge is, and whether that is enough to be established."""
+    """State the confidence of a capacity and whether it is established."""
     if not confidence:
-        return f"Confidence: not established, because {DOUBT}"
-    said = f"Confidence ≥ {number.confidence(confidence)}"
-    return said if confidence >= ESTABLISHED_MIN else f"{said}: not established"
+        return f"Confidence: not established, because {NO_CONFIDENCE}"
+    stated = f"Confidence ≥ {number.confidence(confidence)}"
+    return stated if confidence >= ESTABLISHED_MIN else f"{stated}: not established"
 
 
 def read_searches(
     reader: StoreReader, run_id: int, experiment: Experiment, cells: Sequence[Cell]
 ) -> dict[Cell, Searched]:
-    """Read what was tried by the searches among the cells of a run."""
-    rows = ask(reader, "searches", run_id)
+    """Read the results of all searches among the given cells of a run, by cell."""
+    rows = run_query(reader, "searches", run_id)
     points = experiment.points()
     searches = {cell: getattr(points[cell.workload], "search", None) for cell in cells}
     found = {}
@@ -154,7 +169,7 @@ def read_searches(
 
 
 def _by_value(cell: Cell, search: Search, rows: Sequence[Row]) -> dict[int, list[Row]]:
-    """Return the trials of one search by their value, the smallest first."""
+    """Return the trials of one search by tried value, the smallest first."""
     found: dict[int, list[Row]] = defaultdict(list)
     begin = f"{cell.workload} {search.parameter}="
     for row in rows:

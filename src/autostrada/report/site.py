@@ -1,4 +1,4 @@
-"""The newest run of every experiment: their pages, and an index that leads to them."""
+"""The index of a store: the newest run of each experiment, with links to its page."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from autostrada.errors import UsageError
-from autostrada.report.export import PARQUET, Place
+from autostrada.report.export import PARQUET, PageLocation
 from autostrada.report.headlines import Summary, summary
 from autostrada.report.page import make_page, render
 from autostrada.report.results import read_results
@@ -19,11 +19,11 @@ INDEX = "index.html"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Entry:
-    """A run in an index."""
+    """A run in an index: its metadata and its summary."""
 
     run_id: int
     name: str
-    """The experiment's."""
+    """Name of the experiment."""
 
     title: str
     question: str
@@ -34,16 +34,16 @@ class Entry:
 
     @property
     def page(self) -> str:
-        """The page's file, beside the index."""
+        """File name of the page, which is in the same folder as the index."""
         return f"{self.name}.html"
 
 
 def read_entries(reader: StoreReader) -> tuple[Entry, ...]:
     """
-    Return the newest run of each experiment, in the order of their names.
+    Return the newest run of each experiment, ordered by experiment name.
 
     Raises:
-        UsageError: the store holds no run.
+        UsageError: the store contains no run.
     """
     reader.run()
     newest = {stored.run.experiment: stored for stored in reader.runs()}
@@ -52,21 +52,31 @@ def read_entries(reader: StoreReader) -> tuple[Entry, ...]:
 
 def write_index(store: Path) -> Path:
     """
-    Make the pages of all newest runs beside a store, and their index; return its path.
+    Write the pages of all newest runs and their index beside a store.
+
+    Return the path of the index.
 
     Raises:
-        UsageError: there is no such store or no run, or a page cannot be written.
+        UsageError: the store does not exist or contains no run, or a page cannot be
+            written.
     """
     with StoreReader.open(store) as reader:
         entries = read_entries(reader)
         for entry in entries:
-            make_page(reader, place_of(entry, store.parent), entry.run_id)
+            make_page(reader, location_of(entry, store.parent), entry.run_id)
     return make_index(entries, store.parent)
 
 
 def make_index(entries: Sequence[Entry], folder: Path) -> Path:
-    """Write the index alone, which loads nothing from the network; return its path."""
-    links = {entry.name: place_of(entry, folder).link(PARQUET) for entry in entries}
+    """
+    Write the index without the pages and return its path.
+
+    The index loads nothing from the network.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    links = {entry.name: location_of(entry, folder).link(PARQUET) for entry in entries}
     path = folder / INDEX
     try:
         html = render("index.html", entries=entries, links=links)
@@ -76,9 +86,11 @@ def make_index(entries: Sequence[Entry], folder: Path) -> Path:
     return path
 
 
-def place_of(entry: Entry, folder: Path, *, is_archived: bool = False) -> Place:
-    """Return where the page of an entry goes."""
-    return Place(path=folder / entry.page, is_archived=is_archived)
+def location_of(
+    entry: Entry, folder: Path, *, is_archived: bool = False
+) -> PageLocation:
+    """Return the location of an entry's page in a folder."""
+    return PageLocation(path=folder / entry.page, is_archived=is_archived)
 
 
 def _entry(reader: StoreReader, stored: StoredRun) -> Entry:

@@ -1,4 +1,4 @@
-"""The tables of a run as values, to be downloaded."""
+"""The downloadable tables of a run, as values."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -19,7 +19,7 @@ from autostrada.stats.ratio import Ratio
 def all_tables(
     results: Results, ranked: Sequence[Ranking], series: Iterable[TimeSeries]
 ) -> dict[str, Table]:
-    """Return every table that has rows, by the name of its file."""
+    """Return all tables that have rows, by file name without suffix."""
     tables = {
         **{f"table-{each.point}": table_of(list(_ranked(each))) for each in ranked},
         "table-figures": table_of(
@@ -62,7 +62,7 @@ def _ratio(name: str, ratio: Ratio | None) -> Mapping[str, float | None]:
 
 
 def _figures(outcome: Outcome) -> Iterator[Mapping[str, Any]]:
-    """Yield a row for each figure of a cell, and one for a cell that has none."""
+    """Yield a row for each figure of a cell; a cell without figures has one row."""
     for name, sampled in outcome.figures.items():
         yield _cell(outcome) | {
             "figure": name,
@@ -84,7 +84,7 @@ def _published(results: Results) -> Iterator[Mapping[str, Any]]:
 def _pair(
     table: PublishedTable, published: PublishedCell, results: Results
 ) -> Mapping[str, Any]:
-    """Return one published figure, and ours of the same cell."""
+    """Return the row of one published figure, with ours of the same cell."""
     cell = table.cell(published)
     outcome = results.outcomes.get(cell)
     sampled = outcome.figures.get(table.figure) if outcome else None
@@ -121,7 +121,7 @@ def _searches(results: Results) -> Iterator[Mapping[str, Any]]:
                 "server": searched.cell.server,
                 "client": searched.cell.client,
                 "workload": searched.cell.workload,
-                searched.search.parameter: searched.of_all(value),
+                searched.search.parameter: searched.total(value),
                 "processes": searched.processes,
                 "met": sum(trials),
                 "trials": len(trials),

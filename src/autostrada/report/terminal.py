@@ -1,4 +1,4 @@
-"""The tables of a run for a terminal, readable at 80 columns and without colours."""
+"""Terminal report of a run, readable at 80 columns and without colours."""
 
 import re
 from collections import defaultdict
@@ -21,7 +21,7 @@ from autostrada.report.claims import Conclusion, conclusions
 from autostrada.report.headlines import headlines
 from autostrada.report.interval import interval_detail, interval_note, usual_confidence
 from autostrada.report.overhead import overhead_of, overheads
-from autostrada.report.overview import by_ends, ends, gap, troubles
+from autostrada.report.overview import by_ends, ends, missing_note, problems
 from autostrada.report.published import (
     Pair,
     PairTable,
@@ -42,7 +42,8 @@ from autostrada.report.ranking import (
 )
 from autostrada.report.results import Outcome, Results, read_results
 from autostrada.report.search import Searched
-from autostrada.report.text import say, text, two_lines
+from autostrada.report.table_layout import Column, lay_out
+from autostrada.report.text import print_paragraph, text, two_lines
 from autostrada.report.verdict import head_room
 from autostrada.stats.claim import Finding
 from autostrada.stats.figures import FIGURES, Figure, TerminalTable
@@ -62,28 +63,30 @@ OTHER_STYLE = "yellow"
 
 def print_run(store_path: Path, console: Console, run_id: int | None = None) -> None:
     """
-    Print the tables of a run, the newest where no number is given.
+    Print the report of a run; ``None`` stands for the newest run.
 
     Raises:
-        UsageError: there is no such store or run.
+        UsageError: the store or the run does not exist.
     """
     with StoreReader.open(store_path) as reader:
         print_results(read_results(reader, run_id), console)
 
 
 def print_results(results: Results, console: Console) -> None:
-    """Print rankings, what was published beside ours, all cells, and the answer."""
-    say(console, results.experiment.question, "bold")
+    """Print rankings, published tables, all cells, conclusions and the headlines."""
+    print_paragraph(console, results.experiment.question, "bold")
     started_at = results.run.started_at.strftime("%Y-%m-%d %H:%M UTC")
     repetitions = number.count(results.repetitions, "repetition")
-    say(console, f"{results.run.command} · {started_at} · {repetitions}", "dim")
+    print_paragraph(
+        console, f"{results.run.command} · {started_at} · {repetitions}", "dim"
+    )
     notes = (
-        gap(results),
+        missing_note(results),
         machine_note(results.host),
         disturbance_caution(results.disturbances),
     )
     for note in filter(None, notes):
-        say(console, note, "red")
+        print_paragraph(console, note, "red")
     ranked = rankings(results)
     for ranking in ranked:
         console.print()
@@ -93,63 +96,65 @@ def print_results(results: Results, console: Console) -> None:
         _print_published(table, console)
     if not is_race(results):
         _print_cells(results, console)
-    for line in _troubles(results):
+    for line in _problems(results):
         console.print(Padding(line, (0, 0, 0, 3)))
     for searched in results.searches:
         console.print()
         name = f"{ends(searched.cell)} in {searched.cell.workload}"
-        say(console, f"capacity: {name}", "bold")
-        say(console, searched.sentence)
+        print_paragraph(console, f"capacity: {name}", "bold")
+        print_paragraph(console, searched.sentence)
         console.print(_search(searched, results))
     if judged := conclusions(results):
         console.print()
         _print_conclusions(judged, console)
     console.print()
     for sentence in headlines(results, ranked):
-        say(console, sentence, "bold")
+        print_paragraph(console, sentence, "bold")
     if is_race(results) and ranked:
-        say(console, f"{reason(ranked[0])} {caution(ranked)}".strip())
-    say(console, _notes(results, ranked), "dim")
+        print_paragraph(console, f"{reason(ranked[0])} {caution(ranked)}".strip())
+    print_paragraph(console, _notes(results, ranked), "dim")
 
 
 def _print_cells(results: Results, console: Console) -> None:
     console.print()
-    say(console, "all cells", "bold")
+    print_paragraph(console, "all cells", "bold")
     for name, outcomes in _overview(results).items():
-        say(console, name, "dim")
+        print_paragraph(console, name, "dim")
         console.print(_cells(outcomes))
 
 
 def _print_ranking(ranking: Ranking, results: Results, console: Console) -> None:
-    say(console, _heading(ranking, results), "bold")
-    if said := wire(ranking):
-        say(console, said, "dim")
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
-    table.add_column("", justify="right")
-    table.add_column("contestant\nversion", overflow="fold")
-    second = "to ref." if ranking.reference else "CV"
-    shown = _ranking_columns(ranking)
-    for title in (
-        f"{ranking.figure.column}\ninterval",
-        f"to best\n{second}",
-        *("\n".join(figure.column for figure in column) for column in shown),
+    print_paragraph(console, _heading(ranking, results), "bold")
+    if wire_bytes := wire(ranking):
+        print_paragraph(console, wire_bytes, "dim")
+    for table in lay_out(
+        _ranking_table(ranking, results), width=console.width, repeated=2
     ):
-        table.add_column(title, justify="right", overflow="fold")
-    recorded = overheads()
-    if recorded:
-        table.add_column("harness\n", justify="right", no_wrap=True)
-    table.add_column("bottleneck\nnext", overflow="fold")
+        console.print(table)
+
+
+def _ranking_table(ranking: Ranking, results: Results) -> list[Column]:
+    """Return the columns of a ranking; the first two identify the contestant."""
+    further = _ranking_columns(ranking)
+    second = "to ref." if ranking.reference else "CV"
+    columns = [
+        Column(title=""),
+        Column(title="contestant\nversion", justify="left", wraps=True),
+        Column(title=f"{ranking.figure.column}\ninterval", wraps=True),
+        Column(title=f"to best\n{second}"),
+        Column(title="bottleneck\nnext", justify="left", wraps=True),
+        *(Column(title="\n".join(each.column for each in one)) for one in further),
+        Column(title="harness\n"),
+    ]
     usual = usual_confidence(results.repetitions)
     for standing in ranking.every:
         if standing.sampled and standing.outcome.verdict:
-            row = [*_ranked(standing, ranking, shown, results, usual)]
-            if recorded:
-                cell = standing.outcome.cell
-                found = recorded.get((cell.client, "client"))
-                found = found or recorded.get((cell.server, "server"))
-                row.insert(-1, text(overhead_of(found)[0]))
-            table.add_row(*row)
-    console.print(table)
+            row = _ranked(standing, ranking, further, results, usual)
+            for column, cell in zip(columns, row, strict=True):
+                column.cells.append(cell)
+    if not overheads():
+        del columns[-1]
+    return columns
 
 
 def _heading(ranking: Ranking, results: Results) -> str:
@@ -161,13 +166,13 @@ def _heading(ranking: Ranking, results: Results) -> str:
     is_shared = results.host.get("is_shared_core") == "true"
     core = ", both ends on one core" if is_shared else ""
     return (
-        f"{ranking.point}: {number.count(workload.messages, 'message')}, {frames} a "
+        f"{ranking.point}: {number.count(workload.messages, 'message')}, {frames} per "
         f"system call{compression}{core}"
     )
 
 
 def _ranking_columns(ranking: Ranking) -> list[tuple[Figure, ...]]:
-    """Return what a ranking shows beside its figure; both ends share a column."""
+    """Return the further columns; figures of client and server share one."""
     outcomes = [standing.outcome for standing in ranking.every]
     columns = defaultdict[str, list[Figure]](list)
     for figure in _shown("ranking", outcomes):
@@ -177,7 +182,7 @@ def _ranking_columns(ranking: Ranking) -> list[tuple[Figure, ...]]:
 
 
 def _shown(table: TerminalTable, outcomes: Sequence[Outcome]) -> list[Figure]:
-    """Return the figures that a table shows, as far as any cell has them."""
+    """Return the figures of a table that at least one cell has."""
     return [
         figure
         for figure in FIGURES.values()
@@ -193,7 +198,7 @@ def _ranked(
     results: Results,
     usual: float,
 ) -> Iterator[Text]:
-    """Yield the cells of a row of two lines: figures, and below them their bounds."""
+    """Yield the cells of a row; the second line of each shows bounds or details."""
     outcome = standing.outcome
     assert standing.sampled, "only what was measured has a row"
     assert outcome.verdict, "only what was measured has a row"
@@ -209,17 +214,21 @@ def _ranked(
         to_reference(standing, ranking) if ranking.reference else standing.variation
     )
     yield two_lines(to_best(standing, ranking), second)
-    for column in shown:
-        yield Text("\n").join(_median(outcome, figure) for figure in column)
     yield two_lines(
         bottleneck_word(outcome),
         head_room(outcome.verdict),
         BOTTLENECK_STYLES.get(outcome.verdict.bottleneck, OTHER_STYLE),
     )
+    for column in shown:
+        yield Text("\n").join(_median(outcome, figure) for figure in column)
+    cell = outcome.cell
+    overhead = overheads().get((cell.client, "client"))
+    overhead = overhead or overheads().get((cell.server, "server"))
+    yield text(overhead_of(overhead)[0])
 
 
 def _name(standing: Standing, results: Results) -> tuple[str, str]:
-    """Return a contestant's name and version; a variant moves to the second line."""
+    """Return both lines of a contestant's name; the second has variant and version."""
     cell = standing.outcome.cell
     if " → " in standing.name:
         server, _, client = standing.name.partition(" → ")
@@ -231,12 +240,12 @@ def _name(standing: Standing, results: Results) -> tuple[str, str]:
 
 
 def _print_published(table: PairTable, console: Console) -> None:
-    say(console, table.title, "bold")
-    inside = "; in each cell: theirs, ours, its interval, ratio and bottleneck"
-    words = f"{table.who}: {table.figure.title}" if table.who else table.figure.title
+    print_paragraph(console, table.title, "bold")
+    inside = "; in each cell: published, ours, its interval, ratio and bottleneck"
+    caption = f"{table.who}: {table.figure.title}" if table.who else table.figure.title
     if table.figure.better != "neither":
-        words += f", {table.figure.better} is better"
-    say(console, f"{words}{inside if table.rows_title else ''}", "dim")
+        caption += f", {table.figure.better} is better"
+    print_paragraph(console, f"{caption}{inside if table.rows_title else ''}", "dim")
     if table.rows_title:
         console.print(_grid(table))
         return
@@ -258,7 +267,7 @@ def _columns(pair: Pair) -> Iterator[Text]:
 
 
 def _grid(table: PairTable) -> Table:
-    """Return a table of two parameters: in each of its cells theirs, ours and more."""
+    """Return a table of two parameters; each cell shows a published figure and ours."""
     heads = [f"{table.columns_title} {column}" for column in table.columns]
     grid = _plain_table(table.rows_title, *heads)
     for row in table.rows:
@@ -278,7 +287,7 @@ def _grid_cell(pair: Pair) -> Text:
 
 
 def _overview(results: Results) -> dict[str, list[Outcome]]:
-    """Return what was measured by server and client, without what was searched."""
+    """Return the measured cells by server and client, without those of searches."""
     return by_ends(
         outcome
         for outcome in results.outcomes.values()
@@ -306,15 +315,15 @@ def _median(outcome: Outcome, figure: Figure) -> Text:
     return text(outcome.written(figure) if sampled else "-")
 
 
-def _troubles(results: Results) -> Iterator[Text]:
-    for each in troubles(results):
+def _problems(results: Results) -> Iterator[Text]:
+    for each in problems(results):
         yield Text.assemble(
-            text(f"{each.where}: "), (each.kind, "red"), text(f": {each.words}")
+            text(f"{each.subject}: "), (each.kind, "red"), text(f": {each.description}")
         )
 
 
 def _search(searched: Searched, results: Results) -> Table:
-    """Return every value that a search has tried, the smallest first."""
+    """Return a table of all values that a search tried, the smallest first."""
     outcomes = {value: results.outcomes[searched.at(value)] for value in searched.tried}
     shown = _shown("search", [*outcomes.values()])
     titles = [figure.column for figure in shown]
@@ -322,7 +331,7 @@ def _search(searched: Searched, results: Results) -> Table:
     for value, outcome in outcomes.items():
         trials = searched.tried[value]
         table.add_row(
-            text(number.plain(searched.of_all(value), 0)),
+            text(number.plain(searched.total(value), 0)),
             text(f"{sum(trials)} of {len(trials)}"),
             *(_median(outcome, figure) for figure in shown),
             text(bottleneck_word(outcome)),
@@ -331,8 +340,8 @@ def _search(searched: Searched, results: Results) -> Table:
 
 
 def _print_conclusions(judged: Sequence[Conclusion], console: Console) -> None:
-    """Print what becomes of published conclusions, each with what shows it."""
-    say(console, "the published conclusions", "bold")
+    """Print the finding for each published conclusion and its decisive comparison."""
+    print_paragraph(console, "the published conclusions", "bold")
     for conclusion in judged:
         style = STYLES.get(conclusion.finding, OTHER_STYLE)
         console.print(
@@ -346,16 +355,16 @@ def _print_conclusions(judged: Sequence[Conclusion], console: Console) -> None:
 def _notes(results: Results, ranked: Sequence[Ranking]) -> str:
     ranked_notes = (
         bound_note() if any(each.has_bounds for each in ranked) else "",
-        "Below a bottleneck stands the next one, and how many times the rate it would "
-        "allow. CPU is of a message, in each end's process; memory is the most that "
-        "was resident.",
+        "The line below a bottleneck names the next one and the multiple of the rate "
+        "that it would allow. CPU is CPU time per message of each end's process; "
+        "memory is the maximum resident size.",
     )
     notes = (
         interval_note(results.repetitions),
         *(ranked_notes if ranked else (results.bounds_note,)),
-        "" if is_race(results) else "Conclusions are judged by intervals alone.",
-        "The page has every figure.",
-        disturbance_sentence(results.disturbances, results.counted_trials),
+        "" if is_race(results) else "Conclusions are judged only by intervals.",
+        "The page has all figures.",
+        disturbance_sentence(results.disturbances, results.trials_without_warm_ups),
         calibration_sentence(results.calibration),
     )
     return " ".join(filter(None, notes))

@@ -1,4 +1,4 @@
-"""Words: lists of them, and how a terminal shows them, without thin spaces."""
+"""Text for terminals, which show no thin spaces, and lists within sentences."""
 
 import re
 from collections.abc import Sequence
@@ -9,29 +9,29 @@ from rich.text import Text
 from autostrada.report import number
 
 
-def say(console: Console, words: str, style: str = "") -> None:
+def print_paragraph(console: Console, content: str, style: str = "") -> None:
     """Print a paragraph."""
-    console.print(text(words, style))
+    console.print(text(content, style))
 
 
 def two_lines(first: str, second: str, style: str = "") -> Text:
-    """Return a figure, and below it what is less important."""
+    """Return text of two lines; the second one is dimmed."""
     return Text.assemble(text(first, style), "\n", text(second, "dim"))
 
 
-def listed(words: Sequence[str]) -> str:
-    """Write a list as in a sentence."""
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+def listed(items: Sequence[str]) -> str:
+    """Join items as in a sentence: ``a, b and c``."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
-def text(words: str, style: str = "") -> Text:
-    """Make text without thin spaces."""
-    return Text(without_thin_spaces(words), style)
+def text(content: str, style: str = "") -> Text:
+    """Return styled text without thin spaces."""
+    return Text(without_thin_spaces(content), style)
 
 
-def without_thin_spaces(words: str) -> str:
-    """Write a comma between thousands, and a plain space before units."""
-    separated = re.sub(rf"(?<=\d){number.THIN_SPACE}(?=\d)", ",", words)
+def without_thin_spaces(text: str) -> str:
+    """Replace thin spaces: by commas between thousands, by spaces before units."""
+    separated = re.sub(rf"(?<=\d){number.THIN_SPACE}(?=\d)", ",", text)
     return separated.replace(number.THIN_SPACE, " ")

@@ -1,9 +1,9 @@
 """
-What the cells of a run did over time: throughput, CPU, memory and queues.
+Time series of the cells of a run: throughput, CPU, memory and queues.
 
-Of each cell one trial is drawn, the one in the middle by its duration, as four small
-panels of a table. They are lines that the page stretches, and not charts of Vega: a
-race has 90 cells, and as Vega's pictures their panels alone would be several megabytes.
+For each cell, the trial of median duration is drawn as four small panels of a table.
+The panels are SVG lines that the page stretches, not Vega charts: a race has 90 cells,
+and their panels as Vega pictures would take several megabytes.
 """
 
 from collections import defaultdict
@@ -17,48 +17,72 @@ from typing import Any
 from autostrada.experiment.matrix import Cell
 from autostrada.report import figures, number
 from autostrada.report.charts.sweep import parsed
-from autostrada.report.query import ask
+from autostrada.report.query import run_query
 from autostrada.stats.figures import FIGURES
 from autostrada.store.reader import Row, StoreReader
 
 POINTS_MAX = 40
-"""Of one line: a panel is about as many pixels three times."""
+"""Maximum number of points of a line; a panel is about three times as many pixels."""
 
 SIDE = 100
-"""The panel's own units; the page stretches it."""
+"""Width and height of a panel in SVG user units; the page stretches the panel."""
 
 REST_S_MIN = 0.5
-"""What is left after whole seconds has a rate of its own from here on."""
+"""
+Shortest last interval of messages that has a rate of its own, in seconds.
+
+A shorter one is merged with the second before it.
+"""
 
 Line = tuple[tuple[float, float], ...]
-"""Instants in seconds, each with a value, by time."""
+"""Points in order of time: seconds since the start of the trial, and a value."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Panel:
-    """The lines of one figure, by process; they share a scale from 0."""
+    """The lines of one figure by process, on a common scale that starts at 0."""
 
     title: str
     lines: Mapping[str, Line]
     written: Mapping[str, str]
-    """By process: the most that it came to."""
+    """Maximum of each process, formatted with its unit."""
 
     duration_s: float
+    """Duration of the trial, which is the width of the panel, in seconds."""
 
     def points(self, process: str) -> str:
-        """Return a line as SVG has it; a single point twice, or it is not drawn."""
+        """
+        Return a line as the ``points`` of an SVG polyline.
+
+        A single point is repeated, because a polyline of one point is not drawn. Points
+        inside a horizontal or vertical part are left out.
+        """
         line = self.lines[process] * (2 if len(self.lines[process]) == 1 else 1)
         highest = max((y for each in self.lines.values() for _, y in each), default=0)
-        return " ".join(
-            f"{SIDE * min(1, at_s / self.duration_s):.0f},"
-            f"{SIDE * (1 - value / (highest or 1)):.0f}"
-            for at_s, value in line
-        )
+        drawn: list[tuple[int, int]] = []
+        for at_s, value in line:
+            point = (
+                round(SIDE * min(1, at_s / self.duration_s)),
+                round(SIDE * (1 - value / (highest or 1))),
+            )
+            if len(drawn) > 1 and _is_between(drawn[-1], drawn[-2], point):
+                drawn.pop()
+            drawn.append(point)
+        return " ".join(f"{x},{y}" for x, y in drawn)
+
+
+def _is_between(
+    middle: tuple[int, int], before: tuple[int, int], after: tuple[int, int]
+) -> bool:
+    """Whether a point is on the horizontal or vertical line between two others."""
+    (x, y), (x_before, y_before), (x_after, y_after) = middle, before, after
+    is_straight = x_before == x == x_after or y_before == y == y_after
+    return is_straight and sorted((before, middle, after))[1] == middle
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TimeSeries:
-    """What one trial of a cell did; its panels share the time."""
+    """The time series of one trial of a cell; its panels have the same time axis."""
 
     cell: Cell
     repetition: int
@@ -67,17 +91,17 @@ class TimeSeries:
 
     @property
     def span(self) -> str:
-        """Write how long it took."""
+        """The duration of the trial, formatted with its unit."""
         return figures.written(FIGURES["connect_ms_p50"], 1e3 * self.duration_s)
 
 
 TITLES = {
-    "messages": "messages a second",
+    "messages": "messages per second",
     "cores": "CPU, cores",
     "resident_bytes": "resident memory",
     "queue_bytes": "Send-Q of the server, Recv-Q of the client",
 }
-"""The panels of a cell, in their order."""
+"""Titles of the panels of a cell by figure, in display order."""
 
 _LIKE = {
     "messages": "messages_per_s",
@@ -85,17 +109,17 @@ _LIKE = {
     "resident_bytes": "server_memory_bytes_max",
     "queue_bytes": "server_send_queue_bytes_max",
 }
-"""The figure whose unit the values of a panel have."""
+"""For each panel, a figure with the same unit, which defines the format of values."""
 
 
 def read_time_series(reader: StoreReader, run_id: int) -> list[TimeSeries]:
     """
-    Read what one trial of each cell did over time.
+    Read the time series of one trial of each cell.
 
-    Of a sweep it is the cell at the largest values.
+    A sweep is represented by its cell with the largest parameter values.
     """
     rows: dict[Cell, list[Row]] = defaultdict(list)
-    for row in ask(reader, "time_series", run_id):
+    for row in run_query(reader, "time_series", run_id):
         cell = Cell(
             server=row["server"], client=row["client"], workload=row["workload"]
         )
@@ -104,7 +128,7 @@ def read_time_series(reader: StoreReader, run_id: int) -> list[TimeSeries]:
 
 
 def time_series_rows(every: Iterable[TimeSeries]) -> Iterator[dict[str, Any]]:
-    """Yield all points of all lines, as a table to download."""
+    """Yield all points of all lines as the rows of a table."""
     for series in every:
         cell = series.cell
         for panel in series.panels:
@@ -124,15 +148,16 @@ def time_series_rows(every: Iterable[TimeSeries]) -> Iterator[dict[str, Any]]:
 
 def rate_line(at_s: Sequence[float], counter: Sequence[float]) -> Line:
     """
-    Return what a counter gained a second, a level piece for each two samples of it.
+    Return the increase of a counter per second as a step line.
 
-    Of many samples some are left out, evenly: the pieces get longer, and no gain is
-    lost. One sample makes no rate, and the line is empty.
+    Each step covers two successive samples. If there are too many samples, evenly
+    spaced ones are omitted: the steps become longer, and no increase is lost. The line
+    is empty if there is only one sample.
     """
     samples = list(zip(at_s, counter, strict=True))
     last, most = len(samples) - 1, POINTS_MAX // 2
     if last > most:
-        samples = [samples[place * last // most] for place in range(most + 1)]
+        samples = [samples[index * last // most] for index in range(most + 1)]
     line: list[tuple[float, float]] = []
     for (begin_s, before), (end_s, after) in pairwise(samples):
         if end_s > begin_s:
@@ -142,7 +167,7 @@ def rate_line(at_s: Sequence[float], counter: Sequence[float]) -> Line:
 
 
 def level_line(at_s: Sequence[float], levels: Sequence[float]) -> Line:
-    """Return levels as they were sampled; of many neighbours only the highest."""
+    """Return sampled levels; groups of neighbours are reduced to their maximum."""
     samples = list(zip(at_s, levels, strict=True))
     neighbours = max(1, ceil(len(samples) / POINTS_MAX))
     return tuple(
@@ -152,7 +177,7 @@ def level_line(at_s: Sequence[float], levels: Sequence[float]) -> Line:
 
 
 def _largest(cells: Iterable[Cell]) -> list[Cell]:
-    """Return, of each workload, server and client, the cell at the largest values."""
+    """Return for each workload, server and client the cell of the largest values."""
     largest: dict[tuple[str, str, str], Cell] = {}
     for cell in sorted(cells, key=lambda cell: [*parsed(cell)[1].values()]):
         largest[parsed(cell)[0], cell.server, cell.client] = cell
@@ -192,8 +217,8 @@ def _line(figure: str, process: str, found: Mapping[tuple[str, str], Row]) -> Li
         return level_line(row["at_s"], row["value"])
     at_s, counted = list(row["at_s"]), list(row["value"])
     if len(at_s) > 2 and at_s[-1] - at_s[-2] < REST_S_MIN:
-        # The client's seconds begin a little later than the engine's time, and of a
-        # short rest that is much: it belongs to the second before it.
+        # The client's seconds begin slightly later than the engine's time. For a short
+        # last interval the error would be large, so it is merged with the one before.
         del at_s[-2], counted[-2]
     return rate_line(at_s, counted)
 

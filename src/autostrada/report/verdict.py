@@ -1,13 +1,21 @@
-"""What is said of a bottleneck wherever people read it."""
+"""Texts about the bottleneck of a cell, shared by terminal and pages."""
 
 from autostrada.stats.verdict import HeadRoom, Verdict
 
 FACTOR_SHOWN_MAX = 100
-"""Of head-room: beyond it, it says how finely a busy share was measured."""
+"""
+Largest head-room factor that is written as a number.
+
+A larger factor reflects the resolution of the busy share, so it is written ``>100×``.
+"""
 
 
 def head_room(verdict: Verdict) -> str:
-    """Write the next bottleneck and how many times the rate it would allow."""
+    """
+    Name the next bottleneck and the multiple of the rate that it would allow.
+
+    The text is empty if the verdict has no head-room.
+    """
     room = verdict.head_room
     if room is None:
         return ""
@@ -15,7 +23,7 @@ def head_room(verdict: Verdict) -> str:
 
 
 def bottleneck_sentences(verdict: Verdict, trials: int) -> str:
-    """Say what the bottleneck of so many trials was, the evidence, and the next one."""
+    """Describe the bottleneck of ``trials`` trials, its evidence and the next one."""
     alike = round(verdict.agreement_share * trials)
     where = "" if alike == trials else f", in {alike} of {trials} trials"
     sentences = [
@@ -28,7 +36,7 @@ def bottleneck_sentences(verdict: Verdict, trials: int) -> str:
 
 
 def _factor(room: HeadRoom) -> str:
-    """Write how many times the rate, roughly: it is worked out, not measured."""
+    """Format a head-room factor coarsely, because it is estimated, not measured."""
     if room.factor > FACTOR_SHOWN_MAX:
         return f">{FACTOR_SHOWN_MAX}×"
     return f"{room.factor:.1f}×" if room.factor < 10 else f"{room.factor:.0f}×"

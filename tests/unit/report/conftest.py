@@ -38,9 +38,9 @@ from autostrada.store.record import (
     Measurement,
     MissingFigure,
     Observation,
+    OtherLoad,
     ProcessSample,
     ProcessTotal,
-    Quiet,
     Run,
     Second,
     SocketSample,
@@ -100,7 +100,7 @@ RUN = Run(
 )
 
 FIFTHS = (-1.0, 0.5, 0.0, -0.5, 1.0)
-"""Five samples around a median; the third is the median itself."""
+"""Deviations of five samples from a median; the third is the median itself."""
 
 CELLS = {
     # workload, contestant: median ns, half range, server busy, blocked, client busy
@@ -116,7 +116,7 @@ CELLS = {
 
 MESSAGES = {"batched": 1_000_000, "one-by-one": 200_000}
 
-DISTURBED = Quiet(disturbance="steal 4% of core 1")
+DISTURBED = OtherLoad(disturbance="steal 4% of core 1")
 CRASH = Failure(
     kind="crashed",
     message="ended by signal 11",
@@ -205,10 +205,10 @@ def observation(workload, contestant, repetition):
         for process, share in (("client", client), ("server", server))
     )
     if contestant == "cobol-mid":
-        blind = MissingFigure(
+        missing = MissingFigure(
             figure="sockets", reason="the kernel <knows> no sock_diag"
         )
-        return Observation(process_samples=processes, missing_figures=(blind,))
+        return Observation(process_samples=processes, missing_figures=(missing,))
     sockets = tuple(
         socket_sample(process, at_ns)
         for at_ns in samples_ns
@@ -284,13 +284,13 @@ def trials():
             observation=observation(*cell),
         )
         if cell == ("one-by-one", "bash-slow", 4):
-            yield replace(trial, quiet=DISTURBED)
+            yield replace(trial, other_load=DISTURBED)
             trial = replace(trial, retry=1)
         yield trial
 
 
 def write_race(path, attempts=None):
-    """Write the race, or as many of its attempts as are given."""
+    """Write the race, or only the given attempts."""
     with StoreWriter.create_or_open(path) as writer:
         run_id = writer.start_run(RUN)
         for name in ("reference", "ada-fast", "cobol-mid", "bash-slow", "dart-missing"):
@@ -318,7 +318,7 @@ def _write_race():
 
 @pytest.fixture(scope="session")
 def race_path(tmp_path_factory):
-    """The finished race; not to be written to."""
+    """The path of the finished race; read-only."""
     return write_race(tmp_path_factory.mktemp("race") / "small.duckdb")
 
 
@@ -330,7 +330,7 @@ def reader(race_path):
 
 @pytest.fixture(scope="session")
 def rows_of():
-    """Return, of a drawing, the rows of the data set that has all these keys."""
+    """Return a function: the rows of a drawing's data set that has all these keys."""
 
     def rows(drawing, *keys):
         [found] = [
@@ -351,7 +351,7 @@ def race(reader):
 
 @pytest.fixture(scope="session")
 def all_market_trials():
-    """Every trial of the market, in its order."""
+    """All trials of the market, in order."""
     return tuple(market_trials())
 
 
@@ -363,7 +363,7 @@ def market_run():
 
 @pytest.fixture(scope="session")
 def market_path(tmp_path_factory):
-    """The finished experiment; not to be written to."""
+    """The path of the finished experiment; read-only."""
     return write_market(tmp_path_factory.mktemp("market") / "market.duckdb")
 
 
@@ -376,7 +376,9 @@ def market(market_path):
 
 @pytest.fixture(scope="session")
 def results_of(tmp_path_factory):
-    """Return the results of a market that is cut short or has another definition."""
+    """
+    Return a function: results of a market with fewer trials or another definition.
+    """
 
     def results(**changes):
         path = tmp_path_factory.mktemp("market") / "changed.duckdb"
@@ -388,7 +390,7 @@ def results_of(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def cell():
-    """Return a cell of the feed by its server, processes and stocks."""
+    """Return a function: the cell of the feed by server, processes and stocks."""
 
     def named(server, processes, stocks):
         workload = f"json processes={processes} stocks={stocks}"
@@ -399,5 +401,5 @@ def cell():
 
 @pytest.fixture(scope="session")
 def ada_cell(cell):
-    """Return the cell of the fastest."""
+    """Return the cell of the fastest server."""
     return cell("ada", 1, 1)

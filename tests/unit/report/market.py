@@ -31,9 +31,9 @@ from autostrada.store.record import (
     Figure,
     Measurement,
     Observation,
+    OtherLoad,
     ProcessSample,
     ProcessTotal,
-    Quiet,
     Run,
     Trial,
 )
@@ -149,7 +149,7 @@ RUN = Run(
 )
 
 FIFTHS = (-1.0, 0.5, 0.0, -0.5, 1.0)
-"""Five samples around a median; the third is the median itself."""
+"""Deviations of five samples from a median; the third is the median itself."""
 
 PER_CLIENT_PER_S = {
     ("ada-server", 1, 1): 1000,
@@ -164,7 +164,7 @@ PER_CLIENT_PER_S = {
 
 TRIED = ((100, True), (200, False), (150, True), (400, False))
 TRIED += ((200, False), (200, True), (150, True), (150, True))
-"""Bots of the search as they were tried, and whether all was well."""
+"""Connections that the search tried, and whether the objective was met."""
 
 KILLED = Failure(
     kind="out of memory",
@@ -199,7 +199,7 @@ GROWN = Observation(
         )
     )
 )
-"""What was seen of a trial that was killed, and of another before it."""
+"""Observation of a trial that was killed, and of another before it."""
 
 MISSING = Failure(
     kind="not installed",
@@ -318,7 +318,7 @@ def bots(connections, meets_objective):
 
 
 def trials():
-    """Yield a warm-up, every repetition, then the search; one is disturbed."""
+    """Yield a warm-up, every repetition, then the search; one trial is disturbed."""
     at = RUN.started_at
     cells = [(*key, repetition) for repetition in range(5) for key in PER_CLIENT_PER_S]
     for server, processes, stocks, repetition in cells:
@@ -337,23 +337,23 @@ def trials():
             observation=GROWN if is_killed else Observation(),
         )
         if (server, processes, stocks, repetition) == ("ada-server", 1, 1, 4):
-            yield replace(trial, quiet=Quiet(disturbance="steal 4% of core 1"))
+            yield replace(trial, other_load=OtherLoad(disturbance="steal 4% of core 1"))
             trial = replace(trial, retry=1)
         if not repetition and processes == stocks == 1:
             yield replace(trial, is_warm_up=True)
         yield trial
-    for place, (connections, meets_objective) in enumerate(TRIED):
+    for index, (connections, meets_objective) in enumerate(TRIED):
         yield Trial(
             cell=Cell(server="ada-server", workload=f"ramp connections={connections}"),
-            repetition=[each for each, _ in TRIED[:place]].count(connections),
+            repetition=[each for each, _ in TRIED[:index]].count(connections),
             is_warm_up=False,
-            started_at=at + timedelta(seconds=20 * (place + 1)),
+            started_at=at + timedelta(seconds=20 * (index + 1)),
             outcome=bots(connections, meets_objective),
         )
 
 
 def write_market(path, *, attempts=None, run=RUN):
-    """Write the experiment, or as many of its attempts as are given."""
+    """Write the experiment, or only the given attempts."""
     with StoreWriter.create_or_open(path) as writer:
         run_id = writer.start_run(run)
         for name in ("reference", "ada-server", "cobol-server", "dart-server"):

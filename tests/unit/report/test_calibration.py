@@ -1,4 +1,4 @@
-"""Which calibration a run refers to, and what is said of it."""
+"""The calibration that a run refers to, and the sentence about it."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -39,13 +39,13 @@ def of(run, *calibrations):
     return calibration_of(run, [engine], calibrations)
 
 
-def test_the_newest_before_the_run_is_the_one(run, calibration):
+def test_the_newest_calibration_before_the_run_is_chosen(run, calibration):
     newer = replace(calibration, started_at=run.started_at, outcome="fail")
     later = replace(calibration, started_at=run.started_at + timedelta(hours=1))
     assert of(run, calibration, newer, later) == newer
 
 
-def test_without_one_before_it_is_the_first_after(run, calibration):
+def test_without_an_earlier_one_the_first_after_the_run_is_chosen(run, calibration):
     later = replace(calibration, started_at=run.started_at + timedelta(hours=1))
     latest = replace(calibration, started_at=run.started_at + timedelta(hours=2))
     assert of(run, later, latest) == later
@@ -55,13 +55,13 @@ def test_without_one_before_it_is_the_first_after(run, calibration):
     "changes",
     [{"extent": "some"}, {"engine_version": "1.2.4"}, {"host": '{"cores": 64}'}],
 )
-def test_one_of_another_machine_or_engine_or_of_some_cases_is_none(
+def test_a_calibration_of_another_machine_or_engine_or_of_some_cases_is_ignored(
     run, calibration, changes
 ):
     assert of(run, replace(calibration, **changes)) is None
 
 
-def test_what_changes_on_a_machine_from_day_to_day_does_not_count(run, calibration):
+def test_facts_that_change_from_day_to_day_are_ignored(run, calibration):
     host = run.host.replace("}", ', "load_before": 3}')
     assert of(run, replace(calibration, host=host)) is not None
 
@@ -86,11 +86,11 @@ def test_what_changes_on_a_machine_from_day_to_day_does_not_count(run, calibrati
         ),
     ],
 )
-def test_when_and_with_what_outcome_is_a_sentence(calibration, changes, sentence):
+def test_the_time_and_the_outcome_are_a_sentence(calibration, changes, sentence):
     assert calibration_sentence(replace(calibration, **changes)) == sentence
 
 
-def test_without_one_the_remedy_is_named():
+def test_without_a_calibration_the_remedy_is_named():
     assert calibration_sentence(None).endswith(
         "not calibrated: run autostrada calibrate."
     )

@@ -3,16 +3,16 @@
 import pytest
 
 from autostrada.experiment.matrix import Cell
-from autostrada.report.cell_names import places
+from autostrada.report.cell_names import cell_names
 
 
-def cell(words):
-    server, client, workload = words.split()
+def cell(text):
+    server, client, workload = text.split()
     return Cell(server=server, client=client, workload=workload)
 
 
 @pytest.mark.parametrize(
-    ("words", "name"),
+    ("text", "name"),
     [
         ("ada bash json", "ada → bash in json"),
         ("ada reference json", "ada in json"),
@@ -20,10 +20,10 @@ def cell(words):
         ("reference reference json", "engine in json"),
     ],
 )
-def test_one_cell_is_named_as_a_whole(words, name):
-    found = places([cell(words)])
+def test_a_single_cell_has_a_full_name(text, name):
+    found = cell_names([cell(text)])
     assert (found.shared, found.names) == ("", (name,))
-    assert places([cell(words)] * 2).names == (name, name)
+    assert cell_names([cell(text)] * 2).names == (name, name)
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,6 @@ def test_one_cell_is_named_as_a_whole(words, name):
         ),
     ],
 )
-def test_two_are_named_by_what_differs(of, to, shared, names):
-    found = places([cell(of), cell(to)])
+def test_two_cells_are_named_by_their_differences(of, to, shared, names):
+    found = cell_names([cell(of), cell(to)])
     assert (found.shared, found.names) == (shared, names)

@@ -1,4 +1,4 @@
-"""Which conclusions hold, and the sentences that show it."""
+"""Verdicts on claims, and the sentences of their evidence."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from autostrada.stats.claim import Finding
 from autostrada.stats.verdict import Bottleneck
 
 QUICK = "quick = { seconds = 1 }"
-"""A key of the first workload, which changes no cell."""
+"""A key of the first workload that changes no cell."""
 
 CLAIM = """
 title = "t"
@@ -30,7 +30,7 @@ USUAL = {
     "server": "ada-server",
     "reason": "",
 }
-"""What a claim is about where a test says nothing else."""
+"""Default fields of a claim."""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def judged(market):
 
 @pytest.fixture
 def judge(results_of):
-    """Judge one claim of one comparison."""
+    """Return a function that judges one claim with one comparison."""
 
     def conclude(more, *, attempts=None, **changes):
         published = CLAIM.format(**USUAL | changes, more=more)
@@ -51,7 +51,7 @@ def judge(results_of):
     return conclude
 
 
-def test_each_conclusion_is_judged(judged):
+def test_each_claim_has_a_verdict(judged):
     assert [each.finding for each in judged] == [
         Finding.CONFIRMED,
         Finding.CONTRADICTED,
@@ -62,17 +62,17 @@ def test_each_conclusion_is_judged(judged):
     ]
 
 
-def test_a_ratio_is_shown_with_both_figures_and_what_was_wanted(judged):
+def test_a_ratio_is_shown_with_both_figures_and_the_requirement(judged):
     [shown] = judged[0].shown
     assert shown.sentence.replace(THIN_SPACE, " ") == (
-        "Received a second by each client in json processes=1 stocks=1: 1 000 "
+        "Received per second by each client in json processes=1 stocks=1: 1 000 "
         "(990–1 010), ada-server; 500 (495–505), cobol-server: 2.00× (1.97–2.03). The "
         "claim requires at least 1.50×: it is met."
     )
     assert judged[1].shown[0].sentence.endswith("at least 3.00×: it is not met.")
 
 
-def test_of_several_comparisons_the_decisive_one_is_named(judge):
+def test_the_decisive_one_of_several_comparisons_is_named(judge):
     further = (
         "at_least = 1\n[[claim.comparisons]]\n"
         'figure = "latency_ms_max"\n'
@@ -84,13 +84,13 @@ def test_of_several_comparisons_the_decisive_one_is_named(judge):
     assert conclusion.decisive.sentence.startswith("Longest latency: 5")
 
 
-def test_one_comparison_needs_no_tally(judged):
+def test_a_single_comparison_has_no_tally(judged):
     assert judged[0].tally == ""
     assert judged[0].decisive is judged[0].shown[0]
     assert judged[5].decisive is None
 
 
-def test_an_interval_that_straddles_a_bound_says_both(judged):
+def test_an_interval_with_the_limit_inside_is_reported(judged):
     assert (
         judged[2]
         .shown[0]
@@ -101,16 +101,16 @@ def test_an_interval_that_straddles_a_bound_says_both(judged):
     )
 
 
-def test_a_cell_that_failed_tells_nothing_and_says_why(judged):
+def test_a_failed_cell_is_inconclusive_and_has_a_reason(judged):
     [shown] = judged[3].shown
     assert shown.sentence == (
-        "Received a second by each client: cobol-server in json processes=2 stocks=10 "
-        "has no such figure (out of memory: killed at 8 GiB after 41 s)."
+        "Received per second by each client: cobol-server in json processes=2 "
+        "stocks=10 has no such figure (out of memory: killed at 8 GiB after 41 s)."
     )
 
 
 @pytest.mark.parametrize("attempts", [10, None])
-def test_a_trial_that_was_ended_for_its_memory_shows_that_it_grows(judge, attempts):
+def test_a_trial_ended_for_its_memory_shows_growth(judge, attempts):
     conclusion = judge(
         "at_least = 7e9",
         figure="server_memory_bytes_third_3",
@@ -126,7 +126,7 @@ def test_a_trial_that_was_ended_for_its_memory_shows_that_it_grows(judge, attemp
     )
 
 
-def test_it_shows_how_many_times_more_as_well_and_that_it_stays_nowhere(judge):
+def test_a_ratio_with_such_a_trial_is_a_lower_bound(judge):
     to = 'to = { server = "ada-server", workload = "json processes=2 stocks=10" }\n'
     ended = {
         "figure": "server_memory_bytes_max",
@@ -147,16 +147,18 @@ def test_it_shows_how_many_times_more_as_well_and_that_it_stays_nowhere(judge):
         ("at_most = 1", Finding.INCONCLUSIVE, "Why not."),
     ],
 )
-def test_what_has_a_reason_can_hold_and_cannot_fail(judge, bound, holding, reason):
+def test_a_claim_with_a_reason_can_be_confirmed_but_not_contradicted(
+    judge, bound, holding, reason
+):
     conclusion = judge(bound, of="json processes=1 stocks=1", reason="Why not.")
     assert (conclusion.finding, conclusion.reason) == (holding, reason)
 
 
-def test_what_nobody_can_measure_has_its_reason(judged):
+def test_a_claim_that_cannot_be_measured_has_a_reason(judged):
     assert (judged[5].shown, judged[5].reason) == ((), "Nobody can measure that.")
 
 
-def test_the_headline_counts_them_and_names_one_that_does_not_hold(judged, market):
+def test_the_headline_counts_verdicts_and_names_a_contradiction(judged, market):
     assert headline(judged, market) == (
         "Of 6 published conclusions 2 are confirmed, 1 is contradicted, 1 is "
         "inconclusive and 2 are not tested. "
@@ -165,7 +167,7 @@ def test_the_headline_counts_them_and_names_one_that_does_not_hold(judged, marke
     assert headline(judged[:1], market) == "Of 1 published conclusion 1 is confirmed."
 
 
-def test_without_conclusions_the_headline_says_what_was_measured(market, results_of):
+def test_without_claims_the_headline_describes_the_measurement(market, results_of):
     assert headline([], market) == (
         "12 of 17 cells have figures, and in 1 something broke."
     )
@@ -173,7 +175,7 @@ def test_without_conclusions_the_headline_says_what_was_measured(market, results
 
 
 @pytest.mark.parametrize(
-    ("bottleneck", "words"),
+    ("bottleneck", "text"),
     [
         (
             Bottleneck.LOAD_GENERATOR,
@@ -184,15 +186,13 @@ def test_without_conclusions_the_headline_says_what_was_measured(market, results
         (Bottleneck.CLIENT_CPU, "it is met."),
     ],
 )
-def test_a_figure_that_is_not_of_the_contestants_alone_is_marked(
-    market, cell, bottleneck, words
-):
+def test_a_figure_that_the_engine_limits_is_marked(market, cell, bottleneck, text):
     outcome = market.outcomes[cell("ada", 1, 1)]
     limited = replace(outcome, verdict=replace(outcome.verdict, bottleneck=bottleneck))
     outcomes = {**market.outcomes, outcome.cell: limited}
     judged = conclusions(replace(market, outcomes=outcomes))
     [shown] = judged[0].shown
-    assert words in shown.sentence
+    assert text in shown.sentence
     assert shown.finding is Finding.CONFIRMED
 
 
@@ -200,7 +200,7 @@ def test_a_figure_that_is_not_of_the_contestants_alone_is_marked(
     ("figure", "is_marked"),
     [("latency_ms_max", True), ("received_per_client_per_s", False)],
 )
-def test_latencies_are_marked_where_the_engine_was_late(
+def test_latencies_are_marked_if_the_engine_was_late(
     results_of, cell, figure, is_marked
 ):
     about = {
@@ -214,32 +214,30 @@ def test_latencies_are_marked_where_the_engine_was_late(
     late = replace(outcome, verdict=replace(outcome.verdict, is_late=True))
     outcomes = {**results.outcomes, outcome.cell: late}
     [conclusion] = conclusions(replace(results, outcomes=outcomes))
-    words = (
-        "The load generator sent late, so the contestants may be faster (ada-server "
-    )
-    assert (words in conclusion.shown[0].sentence) is is_marked
+    text = "The load generator sent late, so the contestants may be faster (ada-server "
+    assert (text in conclusion.shown[0].sentence) is is_marked
 
 
-def test_one_repetition_tells_nothing(judge):
+def test_one_repetition_is_inconclusive(judge):
     conclusion = judge("at_least = 1", of="json processes=1 stocks=1", attempts=2)
     assert conclusion.finding is Finding.INCONCLUSIVE
     assert conclusion.shown[0].sentence.endswith("one repetition has no interval.")
 
 
-def test_a_cell_that_was_not_measured_tells_nothing(judge):
+def test_an_unmeasured_cell_is_inconclusive(judge):
     conclusion = judge("at_least = 1", of="json processes=2 stocks=10", attempts=1)
     assert conclusion.finding is Finding.NOT_TESTED
     assert "has no such figure (not measured yet)" in conclusion.shown[0].sentence
 
 
-def test_a_figure_that_a_cell_has_not_tells_nothing(judge):
+def test_a_missing_figure_is_inconclusive(judge):
     conclusion = judge(
         "at_least = 1", figure="achieved_share", of="json processes=1 stocks=1"
     )
-    assert "has no such figure (not known of it)" in conclusion.shown[0].sentence
+    assert "has no such figure (not known for this cell" in conclusion.shown[0].sentence
 
 
-def test_a_ratio_to_nought_cannot_be_told(judge):
+def test_a_ratio_to_zero_is_inconclusive(judge):
     conclusion = judge(
         'to = { server = "ada-server", workload = "json processes=1 stocks=10" }\n'
         "at_least = 1",
@@ -247,10 +245,10 @@ def test_a_ratio_to_nought_cannot_be_told(judge):
         of="json processes=1 stocks=1",
     )
     assert conclusion.finding is Finding.INCONCLUSIVE
-    assert conclusion.shown[0].sentence.endswith("is 0 and no ratio can be taken.")
+    assert conclusion.shown[0].sentence.endswith("is 0, so there is no ratio.")
 
 
-def test_one_figure_is_held_against_bounds_in_its_unit(judge):
+def test_a_single_figure_is_compared_with_bounds_in_its_unit(judge):
     conclusion = judge(
         "at_most = 2", figure="latency_ms_max", of="json processes=1 stocks=1"
     )
@@ -269,14 +267,14 @@ def test_one_figure_is_held_against_bounds_in_its_unit(judge):
         (201, Finding.CONTRADICTED),
     ],
 )
-def test_what_a_search_found_lies_between_its_edges(judge, at_least, holding):
+def test_the_result_of_a_search_is_between_its_edges(judge, at_least, holding):
     conclusion = judge(
         f"at_least = {at_least}", figure="capacity_connections", of="ramp"
     )
     assert conclusion.finding is holding
 
 
-def test_a_search_whose_edges_are_not_sure_tells_nothing(judge):
+def test_a_search_with_uncertain_edges_is_inconclusive(judge):
     edges_again = 4  # trials, the last of all
     conclusion = judge(
         "at_least = 100",
@@ -295,7 +293,7 @@ def test_a_search_whose_edges_are_not_sure_tells_nothing(judge):
     ("plan", "holding"),
     [("false", Finding.CONTRADICTED), ("true", Finding.INCONCLUSIVE)],
 )
-def test_a_smaller_trial_does_not_tell_that_something_is_too_little(
+def test_a_smaller_trial_does_not_show_that_a_figure_is_too_low(
     results_of, plan, holding
 ):
     of = "json processes=1 stocks=1"
@@ -313,7 +311,7 @@ def test_a_smaller_trial_does_not_tell_that_something_is_too_little(
     assert ("other parameters" in conclusion.shown[0].sentence) == (plan == "true")
 
 
-def test_a_run_without_other_points_tells_all_of_those_that_it_has(results_of):
+def test_a_run_without_changed_points_decides_all_its_claims(results_of):
     of = "json processes=1 stocks=1"
     published = CLAIM.format(**USUAL, of=of, more="at_least = 1e9")
     plan = RUN.plan.replace(
@@ -332,7 +330,7 @@ def test_a_run_without_other_points_tells_all_of_those_that_it_has(results_of):
         ("server_memory_bytes_max", Finding.INCONCLUSIVE),
     ],
 )
-def test_a_smaller_trial_tells_ratios_but_of_what_builds_up(
+def test_a_smaller_trial_decides_ratios_of_figures_that_do_not_accumulate(
     results_of, figure, holding
 ):
     of = "json processes=1 stocks=1"

@@ -1,4 +1,4 @@
-"""What users cost, by the figures of a race made by hand."""
+"""Cost of users, from the figures of a made-up race."""
 
 import io
 
@@ -6,12 +6,12 @@ import pytest
 from rich.console import Console
 
 from autostrada.errors import UsageError
-from autostrada.report.cost import Question, print_cost
+from autostrada.report.cost import CostRequest, print_cost
 from autostrada.stats.efficiency import Prices
 
 
-def question(path, *, core_hour=0.04, gib_hour=0.005, messages_per_user_s=1.0):
-    return Question(
+def request(path, *, core_hour=0.04, gib_hour=0.005, messages_per_user_s=1.0):
+    return CostRequest(
         run="1",
         store=path,
         prices=Prices(core_hour=core_hour, gib_hour=gib_hour),
@@ -19,14 +19,14 @@ def question(path, *, core_hour=0.04, gib_hour=0.005, messages_per_user_s=1.0):
     )
 
 
-def printed(asked):
+def printed(cost_request):
     console = Console(file=io.StringIO(), width=80)
-    print_cost(asked, console)
+    print_cost(cost_request, console)
     return console.file.getvalue()
 
 
-def test_a_row_a_contestant_the_cheapest_first(race_path):
-    text = printed(question(race_path, gib_hour=0))
+def test_there_is_one_row_per_contestant_the_cheapest_first(race_path):
+    text = printed(request(race_path, gib_hour=0))
     assert max(map(len, text.splitlines())) <= 80
     lines = [line.split() for line in text.splitlines()]
     assert ["ada-fast", "5.00", "M", "0.20", "12.0", "0.20", "11,719", "5.84"] in lines
@@ -35,18 +35,18 @@ def test_a_row_a_contestant_the_cheapest_first(race_path):
     assert sorted(names, key=batched.index) == names
 
 
-def test_who_has_no_figures_is_named(race_path):
-    text = printed(question(race_path))
+def test_a_contestant_without_figures_is_named(race_path):
+    text = printed(request(race_path))
     assert "without figures in batched: dart-missing" in text
 
 
-def test_it_says_what_the_figures_assume(race_path):
-    words = " ".join(printed(question(race_path)).split())
-    assert "1,000,000 users, 1 messages/s each; 0.04 a core-hour" in words
-    assert "cores = users × messages/s of each × CPU time a message" in words
-    assert "what it takes to run a million of them, each a process" in words
+def test_the_assumptions_are_stated(race_path):
+    text = " ".join(printed(request(race_path)).split())
+    assert "1,000,000 users, 1 messages/s each; 0.04 per core-hour" in text
+    assert "cores = users × messages/s per user × CPU time per message" in text
+    assert "If the contestant is a client with one connection, the cost is" in text
 
 
-def test_a_price_that_is_no_number_is_refused(race_path):
-    with pytest.raises(UsageError, match="must be numbers: --core-hour"):
-        printed(question(race_path, core_hour=float("inf")))
+def test_a_price_that_is_not_a_number_is_refused(race_path):
+    with pytest.raises(UsageError, match="must be finite numbers, as in --core-hour"):
+        printed(request(race_path, core_hour=float("inf")))

@@ -1,4 +1,4 @@
-"""What is known of each cell, as the verdict wants it."""
+"""The evidence of each cell, as a verdict requires it."""
 
 from autostrada.experiment.matrix import Cell
 from autostrada.report.evidence import read_evidence

@@ -1,4 +1,4 @@
-"""How figures are called and written."""
+"""Titles and formats of figures."""
 
 import pytest
 
@@ -8,8 +8,8 @@ from autostrada.stats.figures import FIGURES
 from autostrada.stats.interval import Interval, median_interval
 
 
-def plain(words):
-    return words.replace(THIN_SPACE, " ")
+def plain(text):
+    return text.replace(THIN_SPACE, " ")
 
 
 def test_figures_of_a_group_have_different_titles():
@@ -17,7 +17,7 @@ def test_figures_of_a_group_have_different_titles():
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "words"),
+    ("name", "value", "text"),
     [
         ("latency_ms_mean", 0.2074, "207 µs"),
         ("latency_ms_mean", 45_200, "45.2 s"),
@@ -35,8 +35,8 @@ def test_figures_of_a_group_have_different_titles():
         ("connect_s", 180, "180 s"),
     ],
 )
-def test_a_value_has_a_unit_that_leaves_few_digits(name, value, words):
-    assert plain(written(FIGURES[name], value)) == words
+def test_a_value_has_a_unit_with_few_digits(name, value, text):
+    assert plain(written(FIGURES[name], value)) == text
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_value_has_a_unit_that_leaves_few_digits(name, value, words):
         ("dropped_messages", ""),
     ],
 )
-def test_what_may_be_better_than_it_is_shown_has_a_sign(name, sign):
+def test_a_lower_bound_has_a_sign(name, sign):
     assert FIGURES[name].bound_sign == sign
 
 
@@ -62,6 +62,6 @@ def test_bounds_have_the_unit_of_their_median():
     assert bounds(FIGURES["latency_ms_p99"], median_interval([1.5])) == ""
 
 
-def test_what_has_no_upper_bound_says_so():
+def test_a_value_without_an_upper_bound_is_marked():
     interval = Interval(median=800, low=800, high=float("inf"), confidence=0.75)
     assert plain(bounds(FIGURES["capacity_connections"], interval)) == "≥ 800"

@@ -1,4 +1,4 @@
-"""What lies beside a page: all that it links to, and the same every time."""
+"""Files beside a page: all that it links to, and reproducible."""
 
 import csv
 import re
@@ -8,57 +8,57 @@ import duckdb
 import pytest
 
 from autostrada.errors import UsageError
-from autostrada.report.export import Place
+from autostrada.report.export import PageLocation
 from autostrada.report.page import make_page, write_page
 
 
 @pytest.fixture(scope="module")
-def place(reader, tmp_path_factory):
-    place = Place(path=tmp_path_factory.mktemp("files") / "small.html")
-    make_page(reader, place)
-    return place
+def location(reader, tmp_path_factory):
+    location = PageLocation(path=tmp_path_factory.mktemp("files") / "small.html")
+    make_page(reader, location)
+    return location
 
 
-def test_every_link_leads_to_a_file_and_every_file_is_linked(place):
-    html = place.path.read_text(encoding="utf-8")
+def test_every_link_leads_to_a_file_and_every_file_is_linked(location):
+    html = location.path.read_text(encoding="utf-8")
     linked = re.findall(r'<a href="([^"]+)" download>', html)
-    files = {f"small/{path.name}" for path in place.folder.iterdir()}
+    files = {f"small/{path.name}" for path in location.folder.iterdir()}
     assert {unquote(link) for link in linked} == files
     assert {name.rpartition(".")[2] for name in files} == {"svg", "csv", "parquet"}
 
 
-def test_a_table_has_the_figures_of_the_page(place):
-    with place.file("table-batched.csv").open(encoding="utf-8", newline="") as file:
+def test_a_table_has_the_figures_of_the_page(location):
+    with location.file("table-batched.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["client"]: row for row in csv.DictReader(file)}
     assert rows["ada-fast"]["median"] == "200.0"
     assert rows["dart-missing"]["failures"] == "not installed"
 
 
-def test_the_run_lies_beside_them(place):
+def test_the_run_is_beside_the_tables(location):
     with duckdb.connect() as connection:
         trials = connection.execute(
-            f"SELECT count(DISTINCT trial_id) FROM '{place.file('run.parquet')}'"
+            f"SELECT count(DISTINCT trial_id) FROM '{location.file('run.parquet')}'"
         ).fetchone()
     assert trials == (45,)
 
 
-def test_the_same_run_gives_the_same_files(place, race_path, tmp_path):
+def test_the_same_run_gives_the_same_files(location, race_path, tmp_path):
     write_page(race_path, tmp_path / "small.html")
-    for path in place.folder.iterdir():
+    for path in location.folder.iterdir():
         assert (tmp_path / "small" / path.name).read_bytes() == path.read_bytes()
 
 
 def test_a_file_in_place_of_the_folder_is_named(race_path, tmp_path):
     (tmp_path / "small").write_text("mine")
-    with pytest.raises(UsageError, match=r"cannot write .*small: File exists; name"):
+    with pytest.raises(UsageError, match=r"cannot write .*small: File exists; choose"):
         write_page(race_path, tmp_path / "small.html")
     assert (tmp_path / "small").read_text() == "mine"
 
 
-def test_a_kept_page_has_pictures_and_no_megabyte_of_script(reader, tmp_path):
-    place = Place(path=tmp_path / "small.html", is_archived=True)
-    make_page(reader, place)
-    html = place.path.read_text(encoding="utf-8")
+def test_an_archived_page_has_pictures_instead_of_a_large_script(reader, tmp_path):
+    location = PageLocation(path=tmp_path / "small.html", is_archived=True)
+    make_page(reader, location)
+    html = location.path.read_text(encoding="utf-8")
     assert 'data-chart="' not in html
     assert "vegaEmbed=" not in html.replace(" ", "")
     assert html.count('<div class="chart scroll picture" role="img" aria-label="') == 4

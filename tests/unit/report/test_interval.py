@@ -1,4 +1,4 @@
-"""How intervals are written, and what is said of them."""
+"""Formats of intervals, and notes about them."""
 
 from autostrada.report.interval import interval_detail, interval_note, usual_confidence
 from autostrada.report.number import THIN_SPACE
@@ -8,7 +8,7 @@ from autostrada.stats.interval import median_interval
 TIME = FIGURES["ms_per_million"]
 
 
-def test_details_say_what_is_unusual():
+def test_details_contain_what_is_unusual():
     usual = usual_confidence(5)
     assert usual == 0.9375
     five, four = [196, 198, 200, 202, 204], [392, 396, 400, 404]
@@ -19,12 +19,12 @@ def test_details_say_what_is_unusual():
     assert interval_detail(median_interval([200]), usual, TIME) == ""
 
 
-def test_the_note_says_what_the_intervals_attain():
+def test_the_note_states_the_attained_confidence():
     note = interval_note(5)
     assert "range of the 5 repetitions" in note
     assert "93.7% confidence" in note
     assert "95" not in note
     more = interval_note(9)
     assert "between two of the 9 repetitions" in more
-    assert more.endswith("at least 95% confidence: with 96%.")
+    assert more.endswith("at least 95% confidence (here 96%).")
     assert "gives no interval" in interval_note(1)

@@ -1,4 +1,4 @@
-"""What is said of a machine that cannot keep the ends apart."""
+"""Notes about a machine that cannot separate the ends."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from autostrada.report.circumstances import machine_note
 
 
 @pytest.mark.parametrize(
-    ("fact", "words"),
+    ("fact", "text"),
     [
         ({}, ""),
         ({"is_shared_core": "false", "is_pinned": "true"}, ""),
@@ -14,7 +14,7 @@ from autostrada.report.circumstances import machine_note
         ({"is_pinned": "false"}, "were not pinned to cores"),
     ],
 )
-def test_a_machine_that_cannot_keep_the_ends_apart_is_marked(fact, words):
+def test_a_machine_that_cannot_separate_the_ends_is_marked(fact, text):
     note = machine_note({"cores": 2, **fact})
-    assert words in note
-    assert bool(note) == bool(words)
+    assert text in note
+    assert bool(note) == bool(text)

@@ -1,4 +1,4 @@
-"""Numbers as people read them; the thin space is written _ here."""
+"""Formats of numbers; the thin space is written _ here."""
 
 import pytest
 
@@ -21,11 +21,11 @@ def written(text):
         (1_234_567, "1_234_567"),
     ],
 )
-def test_a_number_has_about_three_digits_that_mean_something(value, text):
+def test_a_number_has_about_three_significant_digits(value, text):
     assert written(number.plain(value)) == text
 
 
-def test_bounds_have_the_places_of_their_figure():
+def test_bounds_have_the_decimals_of_their_figure():
     assert number.between(99.4, 101.2, like=100) == "99–101"
     assert number.between(9.96, 10.04, like=10) == "10.0–10.0"
 
@@ -38,11 +38,11 @@ def test_a_ratio_ends_with_a_times_sign():
     ("share", "text"),
     [(0.9375, "93.7%"), (0.96875, "96.8%"), (0.95, "95%"), (0.875, "87.5%")],
 )
-def test_a_confidence_never_looks_higher_than_it_is(share, text):
+def test_a_confidence_is_never_rounded_up(share, text):
     assert written(number.confidence(share)) == text
 
 
-def test_a_share_is_written_in_hundredths():
+def test_a_share_is_written_in_percent():
     assert written(number.percent(0.234)) == "23%"
 
 
@@ -50,7 +50,7 @@ def test_a_share_is_written_in_hundredths():
     ("per_s", "text"),
     [(4_716_981, "4.72_M"), (212_345, "212_k"), (3e9, "3.00_G"), (12, "12.0")],
 )
-def test_a_rate_has_a_unit_that_leaves_few_digits(per_s, text):
+def test_a_rate_has_a_unit_with_few_digits(per_s, text):
     assert written(number.rate(per_s)) == text
 
 
@@ -62,6 +62,6 @@ def test_a_size_has_a_binary_unit(bytes_, text):
     assert written(number.size(bytes_)) == text
 
 
-def test_one_thing_has_no_plural():
+def test_one_item_is_singular():
     assert number.count(1, "run") == "1 run"
     assert written(number.count(1000, "run")) == "1_000 runs"

@@ -1,4 +1,4 @@
-"""All cells at a glance."""
+"""The overview of all cells."""
 
 from dataclasses import replace
 
@@ -9,9 +9,9 @@ from autostrada.report.overview import (
     by_ends,
     commands,
     ends,
-    gap,
     group_tables,
-    troubles,
+    missing_note,
+    problems,
 )
 from autostrada.stats.figures import Group
 
@@ -21,7 +21,7 @@ def tables(market):
     return {table.group: table for table in group_tables(market)}
 
 
-def test_each_group_has_the_figures_and_the_cells_that_there_are(tables):
+def test_each_group_has_its_figures_and_cells(tables):
     assert [*tables] == [
         Group.THROUGHPUT,
         Group.LATENCY,
@@ -40,23 +40,23 @@ def test_a_failed_cell_is_in_no_table(tables, cell):
     assert cell("cobol", 2, 10) not in shown
 
 
-def test_ends_are_named_and_the_engine_is_called_so():
+def test_ends_are_named_including_the_engine():
     assert ends(Cell(server="ada", client="bash", workload="x")) == "ada → bash"
     assert ends(Cell(server="ada", workload="x")) == "ada → engine"
 
 
-def test_cells_are_gathered_by_their_ends(market):
-    gathered = by_ends(market.outcomes.values())
-    assert {name: len(outcomes) for name, outcomes in gathered.items()} == {
+def test_cells_are_grouped_by_their_ends(market):
+    grouped = by_ends(market.outcomes.values())
+    assert {name: len(outcomes) for name, outcomes in grouped.items()} == {
         "ada-server → engine": 4 + 5,
         "cobol-server → engine": 4,
         "dart-server → engine": 4,
     }
 
 
-def test_what_went_wrong_is_told_once(market):
-    told = [(each.where, each.kind, each.words) for each in troubles(market)]
-    assert told == [
+def test_a_failure_is_reported_once(market):
+    found = [(each.subject, each.kind, each.description) for each in problems(market)]
+    assert found == [
         (
             "dart-server",
             "not installed",
@@ -80,15 +80,15 @@ def test_what_went_wrong_is_told_once(market):
     ]
 
 
-def test_what_is_missing_is_told(market, results_of):
-    assert gap(market) == ""
+def test_missing_cells_are_reported(market, results_of):
+    assert missing_note(market) == ""
     cut = results_of(attempts=2)
-    assert gap(cut) == "This run is not complete: 39 trials are missing."
-    missing = [each for each in troubles(cut) if each.kind == "not measured yet"]
-    assert missing[0].words == "4 of 5 repetitions"
+    assert missing_note(cut) == "This run is incomplete: 39 trials are missing."
+    missing = [each for each in problems(cut) if each.kind == "not measured yet"]
+    assert missing[0].description == "4 of 5 repetitions"
 
 
-def test_a_run_says_how_it_is_made_again(market):
+def test_a_run_shows_how_to_reproduce_it(market):
     assert [command for command, _ in commands(market)] == [
         "autostrada run market",
         "autostrada plan market",
@@ -96,7 +96,7 @@ def test_a_run_says_how_it_is_made_again(market):
     ]
 
 
-def test_commands_choose_what_the_run_chose(market):
+def test_commands_contain_the_choices_of_the_run(market):
     command = "autostrada run --store a.duckdb my/market.toml --quick --seed 7 --set "
     command += "'json.seconds=\"1\"' --contestants='a folder' --contestant ada-server"
     run = replace(market.run, command=command)

@@ -1,4 +1,4 @@
-"""The page of an experiment as text: complete, and the same from the same store."""
+"""The page of an experiment as text: complete, and reproducible from a store."""
 
 import re
 import shutil
@@ -40,36 +40,36 @@ def html(market_path, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def text(html):
-    words = " ".join(Outline(html).text).replace(THIN_SPACE, " ")
-    return re.sub(r"\s+", " ", words)
+    shown = " ".join(Outline(html).text).replace(THIN_SPACE, " ")
+    return re.sub(r"\s+", " ", shown)
 
 
-def test_it_loads_nothing_and_what_others_printed_stays_text(html, text):
+def test_the_page_loads_nothing_and_escapes_output_of_programs(html, text):
     assert {"img", "iframe", "link", "object"}.isdisjoint(Outline(html).tags)
     assert "default-src 'none'" in html
     assert "</script><img src=http://example.org/x>" in text
     assert "Abacus 9 <b>" in text
 
 
-def test_it_is_the_same_from_a_copy_of_the_store(html, market_path, tmp_path):
+def test_a_copy_of_the_store_gives_the_same_page(html, market_path, tmp_path):
     copy = shutil.copy(market_path, tmp_path / "copy.duckdb")
     again = write_page(copy, tmp_path / "market.html")
     assert again.read_text(encoding="utf-8") == html
 
 
-def test_it_starts_with_what_it_comes_to(text):
+def test_the_page_starts_with_the_conclusion(text):
     answer = text[text.index("Who feeds how many? 21 November 2026, 09:00 UTC") :]
     assert answer.index("Of 6 published conclusions 2 are confirmed") < 120
     assert "2 confirmed 1 contradicted 1 inconclusive 2 not tested" in answer
 
 
 @pytest.mark.parametrize(
-    "words",
+    "expected",
     [
         "The great market of 1999: their page, on their machine.",
         "Ada stands in for Algol, which is like it.",
         "contradicted Ada sends three times as much",
-        "ada-server · received a second by each client, higher is better",
+        "ada-server · received per second by each client, higher is better",
         "500 1 000 990–1 010 2.00× 1.98–2.02 server CPU",
         "100 by hand",
         "out of memory: killed at 8 GiB after 41 s",
@@ -80,24 +80,24 @@ def test_it_starts_with_what_it_comes_to(text):
         "dart-server: not installed",
         "autostrada plan market",
         "autostrada report --run 1",
-        "with 93.7% confidence where nothing failed",
+        "with 93.7% confidence if no repetition failed",
         "1 trial was disturbed and repeated, of 49 in all.",
-        "Every trial, in the order in which they ran (51)",
+        "All trials, in the order in which they ran (51)",
         "The instrument is not calibrated",
     ],
 )
-def test_it_says(text, words):
-    assert words in text
+def test_the_page_contains(text, expected):
+    assert expected in text
 
 
 @pytest.mark.parametrize("attempts", [0, 1, 12])
-def test_a_run_that_was_cut_short_has_a_page_too(tmp_path, attempts):
+def test_an_incomplete_run_has_a_page(tmp_path, attempts):
     path = write_market(tmp_path / "cut.duckdb", attempts=attempts)
     html = write_page(path).read_text(encoding="utf-8")
-    assert "This run is not complete" in html
+    assert "This run is incomplete" in html
 
 
-def test_the_script_of_charts_is_made_once_and_stored(
+def test_the_script_of_charts_is_created_once_and_cached(
     html, market_path, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -1,4 +1,4 @@
-"""A chart as a picture: whole, without a network, the same every time."""
+"""A chart as a picture: complete, self-contained and reproducible."""
 
 from xml.etree import ElementTree
 
@@ -31,25 +31,25 @@ def texts(svg):
 
 
 def test_a_file_has_title_legend_and_labels():
-    words = texts(whole_picture(drawing()))
+    text = texts(whole_picture(drawing()))
     assert {"y over x & more", "one <thing>", "3\N{NARROW NO-BREAK SPACE}000"} <= {
-        *words
+        *text
     }
 
 
-def test_a_file_needs_no_page_around_it():
+def test_a_file_is_self_contained():
     svg = whole_picture(drawing())
     assert "var(" not in svg
     assert svg.count("http") == svg.count("http://www.w3.org/")
 
 
-def test_within_a_page_the_colours_are_the_pages():
+def test_within_a_page_the_colours_are_those_of_the_page():
     svg = bare_picture(drawing(), 400)
     assert 'stroke="var(--accent)"' in svg
     assert ElementTree.fromstring(svg).get("width") == "400"
 
 
-def test_it_is_the_same_every_time():
+def test_the_same_chart_gives_the_same_file():
     assert whole_picture(drawing()) == whole_picture(drawing())
 
 
@@ -66,7 +66,7 @@ def test_every_shape_of_a_legend_is_drawn(shape):
     assert (mark.get("fill") == "none") == (shape in {"ring", "hollow"})
 
 
-def test_a_long_legend_breaks_within_the_width():
+def test_a_long_legend_wraps_within_the_width():
     labels = [f"a contestant with a long name {number}" for number in range(9)]
     root = ElementTree.fromstring(whole_picture(drawing(labels=labels)))
     places = [

@@ -1,4 +1,4 @@
-"""Published tables beside ours."""
+"""Published tables beside measured ones."""
 
 from dataclasses import replace
 
@@ -38,7 +38,7 @@ def test_two_parameters_make_a_grid(tables):
     assert grid.who == "ada-server"
 
 
-def test_ours_has_an_interval_and_a_ratio_to_theirs(tables):
+def test_a_measured_figure_has_an_interval_and_a_ratio(tables):
     pair = tables[0].rows[0].pairs[0]
     assert pair.ours.replace(THIN_SPACE, " ") == "1 000"
     assert pair.bounds.replace(THIN_SPACE, " ") == "990–1 010"
@@ -47,7 +47,7 @@ def test_ours_has_an_interval_and_a_ratio_to_theirs(tables):
     assert "Server at 100% of its cores" in pair.evidence
 
 
-def test_ours_and_its_ratio_are_bounds_where_the_engine_was_the_limit(market, ada_cell):
+def test_figures_and_ratios_are_bounds_if_the_engine_was_the_limit(market, ada_cell):
     outcome = market.outcomes[ada_cell]
     verdict = replace(outcome.verdict, bottleneck=Bottleneck.LOAD_GENERATOR)
     outcomes = market.outcomes | {ada_cell: replace(outcome, verdict=verdict)}
@@ -56,14 +56,18 @@ def test_ours_and_its_ratio_are_bounds_where_the_engine_was_the_limit(market, ad
     assert (pair.ratio, pair.bottleneck) == ("≥ 2.00×", "load generator")
 
 
-def test_their_notes_are_shown_and_a_note_alone_has_no_ratio(tables):
-    alone, beside = tables[0].rows[1].pairs
-    assert (alone.theirs, alone.note, alone.ratio) == ("disconnected", "", "")
-    assert alone.ours == "800"
-    assert (beside.theirs, beside.note) == ("100", "by hand")
+def test_published_notes_are_shown_and_have_no_ratio(tables):
+    without_value, with_value = tables[0].rows[1].pairs
+    assert (without_value.theirs, without_value.note, without_value.ratio) == (
+        "disconnected",
+        "",
+        "",
+    )
+    assert without_value.ours == "800"
+    assert (with_value.theirs, with_value.note) == ("100", "by hand")
 
 
-def test_without_parameters_it_is_a_list(tables):
+def test_without_parameters_the_table_is_a_list(tables):
     assert tables[1].rows_title == ""
     assert [row.name for row in tables[1].rows] == [
         "json processes=1 stocks=1",
@@ -73,7 +77,7 @@ def test_without_parameters_it_is_a_list(tables):
     ]
 
 
-def test_where_ours_failed_it_says_why(tables):
+def test_a_failed_cell_has_a_reason(tables):
     pairs = [row.pairs[0] for row in tables[1].rows]
     assert [pair.absence for pair in pairs] == [
         "",
@@ -83,13 +87,13 @@ def test_where_ours_failed_it_says_why(tables):
     ]
 
 
-def test_a_ratio_that_would_be_noughts_is_a_fraction(tables):
+def test_a_very_small_ratio_is_a_fraction(tables):
     pair = tables[1].rows[1].pairs[0]
     assert pair.ratio.replace(THIN_SPACE, " ") == "1/43 462×"
     assert pair.ratio_bounds == ""
 
 
-def test_a_hole_in_a_grid_stays_one(results_of):
+def test_an_empty_place_of_a_grid_stays_empty(results_of):
     published = RUN.published.replace(
         '{ workload = "json processes=2 stocks=1", note = "disconnected" },', ""
     )
@@ -99,7 +103,7 @@ def test_a_hole_in_a_grid_stays_one(results_of):
     assert tables[0].rows[1].pairs[0] is None
 
 
-def test_what_a_run_left_out_is_not_in_it(results_of):
+def test_cells_that_the_run_did_not_include_are_missing(results_of):
     plan = RUN.plan.replace('"cobol-server", ', "")
     tables = published_tables(results_of(attempts=1, run=replace(RUN, plan=plan)))
     assert tables[1].rows[0].pairs[0].absence == "not tested"

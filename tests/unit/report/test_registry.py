@@ -1,4 +1,4 @@
-"""A figure is declared once, and then shown, compared, gated and stored."""
+"""A figure is declared once and then shown, compared, gated and stored."""
 
 import io
 from dataclasses import replace
@@ -25,7 +25,7 @@ EXAMPLE = Figure(
 )
 
 
-def test_one_line_of_the_registry_is_seen_everywhere(race_path, tmp_path, monkeypatch):
+def test_a_line_of_the_registry_is_used_everywhere(race_path, tmp_path, monkeypatch):
     monkeypatch.setitem(FIGURES, EXAMPLE.name, EXAMPLE)
     assert "examples a second" in printed(race_path)
     html = write_page(race_path, tmp_path / "race.html")
@@ -46,8 +46,8 @@ def test_one_line_of_the_registry_is_seen_everywhere(race_path, tmp_path, monkey
     assert [cell.workload for cell in judged.failed] == ["batched"]
 
 
-def test_a_recorded_figure_is_in_the_terminal(market_path, monkeypatch):
-    mood = Figure(
+def test_a_recorded_figure_is_shown_on_the_terminal(market_path, monkeypatch):
+    new_figure = Figure(
         name="mood_of_the_author",
         title="mood of the author",
         short="mood",
@@ -57,11 +57,11 @@ def test_a_recorded_figure_is_in_the_terminal(market_path, monkeypatch):
         kinds="search",
         meaning="how it went",
     )
-    monkeypatch.setitem(FIGURES, mood.name, mood)
+    monkeypatch.setitem(FIGURES, new_figure.name, new_figure)
     lines = printed(market_path).splitlines()
     assert any(line.startswith("connections") and "mood" in line for line in lines)
-    elsewhere = replace(mood, terminal=("cells",))
-    monkeypatch.setitem(FIGURES, mood.name, elsewhere)
+    elsewhere = replace(new_figure, terminal=("cells",))
+    monkeypatch.setitem(FIGURES, new_figure.name, elsewhere)
     lines = printed(market_path).splitlines()
     assert not any(line.startswith("connections") and "mood" in line for line in lines)
 

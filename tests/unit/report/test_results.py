@@ -1,4 +1,4 @@
-"""What became of each cell of a run."""
+"""The outcome of each cell of a run."""
 
 from dataclasses import replace
 
@@ -31,23 +31,23 @@ def test_a_cell_is_judged_by_its_evidence(market, cell):
         Bottleneck.BROKEN,
     ]
     assert (
-        market.outcomes[cell("cobol", 2, 1)].trouble == "2 of 2 clients disconnected."
+        market.outcomes[cell("cobol", 2, 1)].problem == "2 of 2 clients disconnected."
     )
 
 
 @pytest.mark.parametrize(
-    ("said", "written"),
+    ("changes", "written"),
     [
         ({"bottleneck": Bottleneck.LOAD_GENERATOR}, ["≥ 1 000", "≤ 5 ms", "100%"]),
         ({"bottleneck": Bottleneck.UNCLEAR}, ["1 000", "5 ms"]),
         ({"is_late": True}, ["1 000", "≤ 5 ms", "100%"]),
     ],
 )
-def test_where_the_engine_was_the_limit_or_late_figures_are_bounds(
-    market, ada_cell, said, written
+def test_figures_are_bounds_if_the_engine_was_the_limit_or_late(
+    market, ada_cell, changes, written
 ):
     outcome = market.outcomes[ada_cell]
-    limited = replace(outcome, verdict=replace(outcome.verdict, **said))
+    limited = replace(outcome, verdict=replace(outcome.verdict, **changes))
     names = ["received_per_client_per_s", "latency_ms_max", "server_cpu_share"]
     found = [limited.written(FIGURES[name]).replace(THIN_SPACE, " ") for name in names]
     assert found[: len(written)] == written
@@ -55,7 +55,7 @@ def test_where_the_engine_was_the_limit_or_late_figures_are_bounds(
     assert bool(results.bounds_note) is any(each[0] in "≥≤" for each in written)
 
 
-def test_a_cell_without_figures_says_why(market, cell, results_of):
+def test_a_cell_without_figures_has_a_reason(market, cell, results_of):
     killed = market.outcomes[cell("cobol", 2, 10)]
     assert (killed.measured, killed.verdict, killed.missing) == (0, None, 0)
     assert killed.absence == "out of memory: killed at 8 GiB after 41 s"
@@ -66,7 +66,7 @@ def test_a_cell_without_figures_says_why(market, cell, results_of):
     assert cut.outcomes[cell("ada", 1, 1)].absence == "not measured yet"
 
 
-def test_what_was_planned_and_not_made_is_missing(market, cell, results_of):
+def test_a_planned_cell_without_trials_is_missing(market, cell, results_of):
     assert market.missing == 0
     cut = results_of(attempts=2)
     assert cut.outcomes[cell("ada", 1, 1)].missing == 4
@@ -76,14 +76,14 @@ def test_what_was_planned_and_not_made_is_missing(market, cell, results_of):
 def test_a_disturbed_trial_that_was_repeated_does_not_count(market, cell):
     outcome = market.outcomes[cell("ada", 1, 1)]
     assert (outcome.measured, len(outcome.disturbances)) == (5, 1)
-    assert [each.words for each in market.disturbances] == ["steal 4% of core 1"]
-    assert market.counted_trials == 8 * 5 + 1 + 8
+    assert [each.description for each in market.disturbances] == ["steal 4% of core 1"]
+    assert market.trials_without_warm_ups == 8 * 5 + 1 + 8
 
 
-def test_a_search_is_an_outcome_and_so_is_what_it_tried(market):
+def test_a_search_is_an_outcome_like_its_trials(market):
     ramp = Cell(server="ada-server", workload="ramp")
-    most = market.outcomes[ramp].figures["capacity_connections"]
-    assert (most.interval.median, most.interval.high) == (150, 200)
+    capacity = market.outcomes[ramp].figures["capacity_connections"]
+    assert (capacity.interval.median, capacity.interval.high) == (150, 200)
     assert market.is_searched(ramp)
     assert market.is_searched(replace(ramp, workload="ramp connections=400"))
     assert not market.is_searched(replace(ramp, workload="ramp connections=401"))
@@ -104,7 +104,7 @@ connections_of = "ramp"
 @pytest.mark.parametrize(
     ("tried", "missing"), [([(100, False)] * 3, 0), (written.TRIED, 1), ([], 1)]
 )
-def test_what_follows_a_search_is_missing_unless_that_found_nothing(
+def test_a_workload_after_a_search_is_missing_unless_nothing_was_found(
     results_of, monkeypatch, tried, missing
 ):
     monkeypatch.setattr(written, "TRIED", tried)
@@ -113,7 +113,7 @@ def test_what_follows_a_search_is_missing_unless_that_found_nothing(
     assert results.outcomes[hold].missing == missing
 
 
-def test_a_quick_run_has_its_own_cells_and_the_published_ones_stay(results_of):
+def test_a_quick_run_has_its_own_cells_and_keeps_the_published_ones(results_of):
     quick = "sweep = { processes = [1, 2], stocks = [1, 10] }\nquick = { sweep = {} }"
     definition = RUN.definition.replace(quick.partition("\n")[0], quick)
     plan = RUN.plan.replace('"is_quick": false', '"is_quick": true')

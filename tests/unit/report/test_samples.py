@@ -1,4 +1,4 @@
-"""Samples: what processes say together, and the ratio of two figures."""
+"""Samples: combined values of processes, and the ratio of two figures."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def samples(market_path):
         ({"client 1": 1.0, "client 2": 3.0}, "max", 3),
     ],
 )
-def test_what_one_end_says_as_a_whole_stands_for_all(of_process, how, value):
+def test_a_value_of_an_end_stands_for_all_its_processes(of_process, how, value):
     assert combined(of_process, how) == value
 
 
@@ -41,7 +41,7 @@ def test_a_figure_has_a_value_for_each_counted_trial(samples, cell):
     assert (interval.median, interval.low, interval.high) == (1000, 990, 1010)
 
 
-def test_what_several_clients_received_is_added_up(samples, cell):
+def test_received_messages_of_several_clients_are_added(samples, cell):
     received = samples[cell("ada", 2, 1)]["received_per_s"]
     assert received.interval.median == pytest.approx(2 * 800)
 
@@ -58,39 +58,41 @@ def test_what_several_clients_received_is_added_up(samples, cell):
         ("server_memory_bytes_max", 2**30),
     ],
 )
-def test_what_is_not_stored_is_worked_out(samples, cell, name, value):
+def test_figures_that_are_not_stored_are_computed(samples, cell, name, value):
     found = samples[cell("ada", 2, 10)][name]
     assert found.values == pytest.approx((value,) * 5)
 
 
-def test_a_feed_has_no_time_for_a_million(samples, cell):
+def test_a_feed_has_no_time_per_million(samples, cell):
     assert "ms_per_million" not in samples[cell("ada", 1, 1)]
 
 
-def test_a_killed_cell_and_an_unknown_figure_are_not_there(samples, cell):
+def test_a_killed_cell_and_an_unknown_figure_have_no_samples(samples, cell):
     assert cell("cobol", 2, 10) not in samples
     tried = samples[Cell(server="ada-server", workload="ramp connections=100")]
     assert "mood_of_the_author" not in tried
     assert tried["achieved_share"].values == (1,)
 
 
-def test_a_ratio_is_of_samples_and_has_no_bound_above_nought():
+def test_a_ratio_of_samples_has_no_bound_at_zero():
     one, two = Sampled(values=(1, 1, 1)), Sampled(values=(2, 2, 2))
     assert ratio_of(two, one).value == 2
     assert ratio_of(two, Sampled(values=(1, 0, 1))).high == float("inf")
 
 
-def test_the_ratio_of_what_was_searched_for_has_the_widest_bounds():
-    most = Sampled(
-        values=(100,), known=Interval(median=100, low=100, high=120, confidence=0.75)
+def test_the_ratio_of_two_searches_has_the_widest_bounds():
+    capacity = Sampled(
+        values=(100,),
+        known_interval=Interval(median=100, low=100, high=120, confidence=0.75),
     )
     least = Sampled(
-        values=(10,), known=Interval(median=10, low=10, high=20, confidence=0.5)
+        values=(10,),
+        known_interval=Interval(median=10, low=10, high=20, confidence=0.5),
     )
-    ratio = ratio_of(most, least)
+    ratio = ratio_of(capacity, least)
     assert (ratio.value, ratio.low, ratio.high, ratio.confidence) == (10, 5, 12, 0.5)
 
 
-def test_bounds_without_an_end_say_at_least():
+def test_bounds_without_an_upper_end_are_lower_bounds():
     assert ratio_bounds(1.5, 2.5, like=2) == "1.50–2.50"
     assert ratio_bounds(1.5, float("inf"), like=2).startswith("≥")

@@ -1,4 +1,4 @@
-"""What searches have found, of a search by hand."""
+"""Results of searches, from a made-up search."""
 
 from dataclasses import replace
 from math import inf
@@ -14,7 +14,7 @@ YES, NO = True, False
 
 @pytest.fixture
 def searched():
-    """All was well three times with 100 and never with 110."""
+    """A search that met the objective three times with 100 and never with 110."""
     return Searched(
         cell=Cell(server="ada-server", workload="ramp"),
         search=Search(parameter="connections", first=100, last=800, precision=0.1),
@@ -22,7 +22,7 @@ def searched():
     )
 
 
-def test_it_is_read_from_the_trials_of_its_values(market):
+def test_it_is_read_from_its_trials(market):
     [found] = market.searches
     assert found.tried == {
         100: (YES,),
@@ -44,8 +44,8 @@ def test_it_is_read_from_the_trials_of_its_values(market):
     )
 
 
-def test_the_most_lies_between_the_edges(searched):
-    interval = searched.most.interval
+def test_the_capacity_is_between_the_edges(searched):
+    interval = searched.capacity.interval
     assert (interval.median, interval.low, interval.high) == (100, 100, 110)
     assert interval.confidence == 0.75
     assert searched.is_over
@@ -55,10 +55,10 @@ def test_the_most_lies_between_the_edges(searched):
     )
 
 
-def test_edges_at_which_too_few_trials_agree_are_not_sure(searched):
+def test_edges_with_too_few_agreeing_trials_are_uncertain(searched):
     found = replace(searched, tried={100: (YES, NO, YES), 110: (NO, YES, NO)})
     assert found.is_over
-    assert found.most.interval.confidence == 0
+    assert found.capacity.interval.confidence == 0
     assert found.sentence.endswith(
         " Confidence: not established, because too few trials at the edges of a "
         "search agree."
@@ -67,14 +67,14 @@ def test_edges_at_which_too_few_trials_agree_are_not_sure(searched):
 
 def test_without_a_failure_there_is_no_upper_edge(searched):
     found = replace(searched, tried={800: (YES, YES, YES)})
-    assert found.most.interval.high == inf
-    assert found.most.interval.confidence == 0.75
+    assert found.capacity.interval.high == inf
+    assert found.capacity.interval.confidence == 0.75
     assert found.sentence.startswith("The objective was met up to 800 connections. ")
 
 
-def test_where_the_first_was_too_much_the_most_is_none(searched):
+def test_a_violation_at_the_first_value_means_no_capacity(searched):
     found = replace(searched, tried={100: (NO, NO, NO)})
-    assert (found.most.interval.median, found.most.interval.high) == (0, 100)
+    assert (found.capacity.interval.median, found.capacity.interval.high) == (0, 100)
     assert found.sentence.startswith(
         "The objective was not met even with 100 connections. "
     )
@@ -82,7 +82,7 @@ def test_where_the_first_was_too_much_the_most_is_none(searched):
 
 def test_before_the_first_trial_nothing_is_known(searched):
     found = replace(searched, tried={})
-    assert found.most is None
+    assert found.capacity is None
     assert found.sentence == "Not tested yet."
 
 

@@ -1,4 +1,4 @@
-"""What a search has found of several processes: all of their connections together."""
+"""The result of a search with several processes counts all their connections."""
 
 from dataclasses import replace
 
@@ -14,22 +14,22 @@ FOUND = Searched(
 )
 
 
-def test_the_most_is_of_all_processes():
-    interval = FOUND.most.interval
+def test_the_capacity_is_that_of_all_processes():
+    interval = FOUND.capacity.interval
     assert (interval.median, interval.low, interval.high) == (800, 800, 880)
-    assert FOUND.most.values == (800,)
+    assert FOUND.capacity.values == (800,)
 
 
-def test_so_is_what_is_said_of_it():
+def test_the_sentence_is_about_all_processes():
     assert FOUND.sentence.startswith(
         "The objective was met with 800 connections, and not with 880. 8 client "
         "processes share "
         "them evenly. "
     )
-    failed = replace(FOUND, reasons={110: "3 messages came at once", 120: "more"})
-    assert "evenly. Failed at 880: 3 messages came at once. Conf" in failed.sentence
+    failed = replace(FOUND, reasons={110: "3 messages arrived at once", 120: "more"})
+    assert "evenly. Failed at 880: 3 messages arrived at once. Conf" in failed.sentence
 
 
-def test_a_value_is_of_each_in_the_name_of_its_point_alone():
-    assert FOUND.of_all(100) == 800
+def test_the_name_of_a_point_is_per_process():
+    assert FOUND.total(100) == 800
     assert FOUND.at(100).workload == "steady connections=100"

@@ -1,4 +1,4 @@
-"""Which runs an index has; it leads to every page, and loads nothing."""
+"""The index of runs links to every page and loads nothing."""
 
 import re
 import shutil
@@ -13,7 +13,7 @@ from autostrada.store.reader import StoreReader
 from autostrada.store.writer import StoreWriter
 
 
-def test_it_has_the_newest_run_of_each_experiment(run, tmp_path):
+def test_the_index_has_the_newest_run_of_each_experiment(run, tmp_path):
     path = tmp_path / "store.duckdb"
     with StoreWriter.create_or_open(path) as writer:
         for name in ("small", "another", "small"):
@@ -26,7 +26,7 @@ def test_it_has_the_newest_run_of_each_experiment(run, tmp_path):
     ]
 
 
-def test_an_entry_says_what_a_page_says_first(reader):
+def test_an_entry_repeats_the_headline_of_the_page(reader):
     [entry] = read_entries(reader)
     assert entry.title == "The small race"
     assert entry.page == "small.html"
@@ -50,21 +50,21 @@ def path(race_path, tmp_path_factory):
     return write_index(shutil.copy(race_path, folder / "store.duckdb"))
 
 
-def test_every_link_leads_somewhere(path):
+def test_every_link_resolves(path):
     html = path.read_text(encoding="utf-8")
     links = {unquote(link) for link in re.findall(r'href="([^"]+)"', html)}
     assert links == {"small.html", "small/run.parquet"}
     assert all((path.parent / link).is_file() for link in links)
 
 
-def test_it_says_conclusion_date_and_verdicts(path):
+def test_an_entry_has_conclusion_date_and_verdicts(path):
     text = re.sub(r"<[^>]+>|\s+", " ", path.read_text(encoding="utf-8"))
     assert "ada-fast is the fastest. The next, cobol-mid" in text
     assert "20 November 2026" in text
     assert "load generator 4, client CPU 4, failed 2" in text
 
 
-def test_it_loads_nothing(path):
+def test_the_index_loads_nothing(path):
     html = path.read_text(encoding="utf-8")
     assert "<script" not in html
     assert " src=" not in html

@@ -1,4 +1,4 @@
-"""The tables of an experiment as they are downloaded."""
+"""The downloadable tables of an experiment."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ def tables(market):
     return all_tables(market, rankings(market), ())
 
 
-def test_there_is_one_for_each_part_of_the_page(tables):
+def test_there_is_a_table_for_each_part_of_the_page(tables):
     assert list(tables) == [
         *(f"table-{each}" for each in POINTS),
         "table-figures",
@@ -44,7 +44,7 @@ def test_every_figure_of_every_cell_is_a_row(tables, ada_cell):
     assert figures["latency_ms_max"]["median"] == 5
 
 
-def test_a_cell_without_figures_says_why(tables):
+def test_a_cell_without_figures_has_a_reason(tables):
     [row] = [
         row
         for row in tables["table-figures"].rows
@@ -53,7 +53,7 @@ def test_a_cell_without_figures_says_why(tables):
     assert row["absence"] == "out of memory: killed at 8 GiB after 41 s"
 
 
-def test_published_figures_stand_beside_ours(tables):
+def test_published_figures_are_beside_measured_ones(tables):
     first, *_ = tables["table-published"].rows
     assert (first["published"], first["median"], first["to_published"]) == (
         500,
@@ -62,7 +62,7 @@ def test_published_figures_stand_beside_ours(tables):
     )
 
 
-def test_conclusions_have_what_shows_them(tables):
+def test_claims_have_their_evidence(tables):
     rows = {row["conclusion"]: row for row in tables["table-conclusions"].rows}
     assert rows["Ada sends more than Cobol."]["finding"] == "confirmed"
     assert "2.00×" in rows["Ada sends more than Cobol."]["shown"]

@@ -17,10 +17,12 @@ def test_values_keep_their_precision_and_unknown_ones_are_empty():
     assert csv_text(table) == "name,share\na,0.3333333333333333\nb,\n"
 
 
-def test_what_would_break_a_line_is_quoted():
-    words = 'said "no",\nand left'
-    text = csv_text(table_of([{"message": words}]))
-    assert list(csv.DictReader(text.splitlines(keepends=True))) == [{"message": words}]
+def test_special_characters_are_quoted():
+    message = 'said "no",\nand left'
+    text = csv_text(table_of([{"message": message}]))
+    assert list(csv.DictReader(text.splitlines(keepends=True))) == [
+        {"message": message}
+    ]
 
 
 def test_a_column_that_only_some_rows_have_is_empty_in_others():

@@ -1,4 +1,4 @@
-"""An experiment as a terminal of 80 columns shows it."""
+"""An experiment on a terminal of 80 columns."""
 
 import io
 
@@ -26,7 +26,7 @@ def test_nothing_is_wider_than_80_columns(lines):
     assert max(map(len, lines)) <= 80
 
 
-def test_a_grid_has_theirs_above_ours(lines):
+def test_a_grid_has_published_figures_above_measured_ones(lines):
     begin = lines.index("processes         stocks 1        stocks 10")
     assert lines[begin + 1 : begin + 9] == [
         "1                      500              500",
@@ -40,13 +40,13 @@ def test_a_grid_has_theirs_above_ours(lines):
     ]
 
 
-def test_a_list_says_why_ours_is_not_there(lines):
+def test_a_list_has_a_reason_for_a_missing_figure(lines):
     text = " ".join(" ".join(lines).split())
     assert "disconnected out of memory:" in text
     assert "1/43,462× broken" in text
 
 
-def test_all_cells_are_there_but_those_of_searches(lines):
+def test_all_cells_except_those_of_searches_are_shown(lines):
     begin = lines.index("all cells")
     end = lines.index("capacity: ada-server → engine in ramp")
     cells = [line for line in lines[begin:end] if line.startswith("json ")]
@@ -60,7 +60,7 @@ def test_all_cells_are_there_but_those_of_searches(lines):
     assert not any(line.startswith("ramp") for line in lines[begin:end])
 
 
-def test_a_search_shows_what_it_has_tried(lines):
+def test_a_search_shows_its_trials(lines):
     begin = lines.index("capacity: ada-server → engine in ramp")
     assert lines[begin + 3 : begin + 8] == [
         "connections    met achieved bottleneck",
@@ -71,7 +71,7 @@ def test_a_search_shows_what_it_has_tried(lines):
     ]
 
 
-def test_it_ends_with_conclusions_and_what_they_come_to(lines):
+def test_the_output_ends_with_claims_and_their_summary(lines):
     assert "confirmed: Ada sends more than Cobol." in lines
     assert "not tested: It was a fine day." in lines
     assert "   Nobody can measure that." in lines
@@ -82,9 +82,9 @@ def test_it_ends_with_conclusions_and_what_they_come_to(lines):
 
 
 @pytest.mark.parametrize("attempts", [0, 1, 12])
-def test_a_run_that_was_cut_short_can_be_printed(tmp_path, attempts):
+def test_an_incomplete_run_can_be_printed(tmp_path, attempts):
     lines = printed(write_market(tmp_path / "cut.duckdb", attempts=attempts))
-    assert any("This run is not complete" in line for line in lines)
+    assert any("This run is incomplete" in line for line in lines)
 
 
 def test_a_race_of_the_reference_alone_is_a_table(write_race, all_trials, tmp_path):

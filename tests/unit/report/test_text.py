@@ -1,4 +1,4 @@
-"""How words are listed, and how a terminal shows them."""
+"""Lists of words, and their display on a terminal."""
 
 from autostrada.report import text
 
@@ -17,7 +17,7 @@ def test_thousands_are_separated_by_commas_and_units_by_spaces():
     assert text.without_thin_spaces(f"1{space}000 at 4{space}M") == "1,000 at 4 M"
 
 
-def test_what_is_less_important_stands_below_and_dim():
+def test_details_are_dim_and_below():
     lines = text.two_lines("1", "2", "bold")
     assert lines.plain == "1\n2"
     assert [str(span.style) for span in lines.spans] == ["bold", "dim"]

@@ -1,4 +1,4 @@
-"""What is said of bottlenecks."""
+"""Sentences about bottlenecks."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ def test_every_bottleneck_has_a_short_name():
     assert max(map(len, Bottleneck)) <= 14
 
 
-def test_a_limit_is_told_with_its_evidence_and_what_would_be_next(ada):
+def test_a_bottleneck_is_shown_with_its_evidence_and_the_next_one(ada):
     assert bottleneck_sentences(ada, 5) == (
         "Bottleneck: client CPU. Engine (server) busy 20% of the time; client at 100% "
         "of its cores; server without room to send 70% of the time. The next is "
@@ -27,22 +27,22 @@ def test_a_limit_is_told_with_its_evidence_and_what_would_be_next(ada):
 
 
 def test_trials_that_disagree_are_counted(ada):
-    disputed = replace(ada, agreement_share=0.6)
-    assert bottleneck_sentences(disputed, 5).startswith(
+    divided = replace(ada, agreement_share=0.6)
+    assert bottleneck_sentences(divided, 5).startswith(
         "Bottleneck: client CPU, in 3 of 5 trials. "
     )
 
 
 @pytest.mark.parametrize(
-    ("factor", "words"),
+    ("factor", "text"),
     [(1, "1.0×"), (9.94, "9.9×"), (12.3, "12×"), (100, "100×"), (4711, ">100×")],
 )
-def test_head_room_is_rough(ada, factor, words):
+def test_the_head_room_is_rounded(ada, factor, text):
     room = HeadRoom(factor=factor, bottleneck=Bottleneck.CLIENT_CPU)
-    assert head_room(replace(ada, head_room=room)) == f"client CPU {words}"
+    assert head_room(replace(ada, head_room=room)) == f"client CPU {text}"
 
 
-def test_without_head_room_nothing_is_said_of_it(ada):
+def test_without_head_room_there_is_no_sentence_about_it(ada):
     broken = replace(ada, bottleneck=Bottleneck.BROKEN, head_room=None)
     assert head_room(broken) == ""
     assert "next" not in bottleneck_sentences(broken, 5)

@@ -1,1 +1,1 @@
-"""One chart a file; each is made from values and returned as a Vega-Lite document."""
+"""Charts, one per file; each returns a Vega-Lite document."""

@@ -1,4 +1,4 @@
-"""Axes for what was swept and for figures of any unit."""
+"""Axes for swept parameters and for figures of any unit."""
 
 import math
 from collections.abc import Sequence
@@ -10,16 +10,16 @@ from autostrada.report.charts import theme
 from autostrada.stats.figures import Unit
 
 FACTOR_LINEAR_MAX = 30
-"""Values that lie farther apart than this need a logarithmic axis."""
+"""Largest ratio of two values that is shown on a linear axis."""
 
 EDGE_PX = 12
-"""Between the edge of a chart and its first and last points."""
+"""Distance between the edge of a chart and its first and last points."""
 
 _SIZES = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "bytes"))
 
 
 def parameter_axis(field: str, values: Sequence[float]) -> alt.X:
-    """Return an axis for what was swept; logarithmic where it was swept by factors."""
+    """Return an axis for a swept parameter; logarithmic for a wide range of values."""
     tried = sorted({*values})
     is_logarithmic = _is_logarithmic(tried)
     return alt.X(
@@ -42,7 +42,7 @@ def parameter_axis(field: str, values: Sequence[float]) -> alt.X:
 
 
 def value_axis(field: str, values: Sequence[float], unit: Unit) -> alt.Y:
-    """Return an axis for a figure, from zero unless it has to be logarithmic."""
+    """Return an axis for a figure: linear from 0, or logarithmic for a wide range."""
     factor, label = _scale(unit, max(values))
     low, high = min(values) * factor, max(values) * factor
     is_logarithmic = _is_logarithmic(values)
@@ -75,7 +75,7 @@ def _is_logarithmic(values: Sequence[float]) -> bool:
 
 
 def _from_zero(top: float) -> list[float]:
-    """Return round ticks from zero up to a value, six at most."""
+    """Return at most six round ticks from zero up to ``top``."""
     if top <= 0:
         return [0.0, 1.0]
     power = 10.0 ** math.floor(math.log10(top / 5))
@@ -84,7 +84,7 @@ def _from_zero(top: float) -> list[float]:
 
 
 def _few(ticks: list[float]) -> list[float]:
-    """Return ticks, of too many only the powers of ten."""
+    """Return the ticks; if there are more than eight, only the powers of ten."""
     return ticks if len(ticks) <= 8 else [each for each in ticks if _is_power(each)]
 
 
@@ -94,7 +94,7 @@ def _is_power(value: float) -> bool:
 
 
 def _scale(unit: Unit, top: float) -> tuple[float, str]:
-    """Return in what ticks are round, as a factor, and Vega's expression of a label."""
+    """Return the factor to the unit with round ticks, and Vega's label expression."""
     if unit == "ms":
         return 1.0, _MILLISECONDS
     if unit == "bytes":
@@ -117,4 +117,4 @@ _MILLISECONDS = (
     f"datum.value == 0 || datum.value >= 1 ? {_label(1.0, number.THIN_SPACE + 'ms')} : "
     f"{_label(1e3, number.THIN_SPACE + 'µs')}"
 )
-"""Latencies of one chart lie between microseconds and minutes."""
+"""Label expression of latencies, which range from microseconds to minutes."""

@@ -1,4 +1,4 @@
-"""Which charts an experiment has: its rankings, and what it swept."""
+"""Selection of the charts of a run: rankings, published tables and sweeps."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,17 +25,18 @@ SWEPT = (
     "server_memory_bytes_max",
     "wire_bytes_per_s",
 )
-"""The figures of a sweep that are drawn, where its trials have them."""
+"""Figures that are drawn for a sweep, if its trials have them."""
 
 SEARCHED = ("achieved_share", "response_ms_p99", "on_time_share")
-"""Of cells that a search has tried: what it looks at."""
+"""Figures that are drawn for a search: those of its objective."""
 
 
 def all_charts(results: Results, ranked: Sequence[Ranking]) -> dict[str, Drawing]:
     """
     Return the charts by name, the most important first.
 
-    ``ranking-json`` is that of a point; ``latency-2`` the second of the latencies.
+    ``ranking-json`` is the ranking of the workload ``json``; ``latency-2`` is the
+    second chart of a figure of latency.
     """
     found: dict[str, Drawing | None] = {
         f"ranking-{each.point}": ranking_chart(each)

@@ -1,8 +1,8 @@
 """
-A figure over what was swept: a curve for each server, client and workload.
+A figure over a swept parameter: a curve for each server, client and workload.
 
-A rule through a point is its interval. What others published of a cell is a hollow
-diamond at the same place, in the colour of the cell's curve.
+The rule through a point is its interval. A published figure is a hollow diamond above
+the same value, in the colour of the cell's curve.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,24 +21,24 @@ from autostrada.stats.figures import Figure
 
 HEIGHT_PX = 280
 OVER = {
-    "offered_per_s": "events offered a second",
+    "offered_per_s": "events offered per second",
     "connections": "connections",
     "processes": "client processes",
-    "stocks": "stocks in a message",
-    "every_ms": "milliseconds from one message to the next",
+    "stocks": "stocks per message",
+    "every_ms": "milliseconds between messages",
 }
-"""By what was swept: how it is called."""
+"""Titles of swept parameters; any other parameter is shown by its name."""
 
 PUBLISHED = Key(label="published", colour=theme.MUTED, shape="hollow")
 
 
 def curve_chart(sweep: Sweep, figure: Figure, results: Results) -> Drawing | None:
-    """Draw one figure of a sweep; None where no line has two points of it."""
+    """Draw one figure of a sweep; ``None`` if no line has two points."""
     rows = list(_rows(sweep, figure, published_values(results, figure)))
     if not _is_curve(rows):
         return None
     labels = sweep.labels
-    colours = [theme.series_colour(place) for place in range(len(labels))]
+    colours = [theme.series_colour(index) for index in range(len(labels))]
     has_published = any(row["published"] is not None for row in rows)
     has_failed = any(row["absence"] for row in rows)
     over = OVER.get(sweep.parameter, sweep.parameter)
@@ -49,7 +49,7 @@ def curve_chart(sweep: Sweep, figure: Figure, results: Results) -> Drawing | Non
     legend += [PUBLISHED] if has_published else []
     return Drawing(
         title=f"{figure.group}: {figure.title}, over {over} ({sweep.title})"
-        + (", × where it failed" if has_failed else ""),
+        + (", × marks failures" if has_failed else ""),
         legend=tuple(legend),
         spec=theme.document(
             _layers(rows, figure, dict(zip(labels, colours, strict=True))).properties(
@@ -62,7 +62,7 @@ def curve_chart(sweep: Sweep, figure: Figure, results: Results) -> Drawing | Non
 
 
 def published_values(results: Results, figure: Figure) -> Mapping[Cell, float]:
-    """Return what others published of a figure, by cell."""
+    """Return the published values of a figure, by cell."""
     tables = results.publication.table if results.publication else ()
     return {
         table.cell(published): published.value
@@ -141,7 +141,7 @@ def _layers(
             x=x, y=y, color=colour, tooltip=tooltip
         ),
     ]
-    # Vega complains of a layer without any row.
+    # Vega reports an error for a layer without rows.
     if any(row["published"] is not None for row in rows):
         layers.append(_published(data, x, colour))
     if any(row["absence"] for row in rows):

@@ -1,8 +1,8 @@
 """
-Published beside measured: how many times the best of a table each contestant has.
+Published and measured figures, each relative to the best of its table.
 
-Machines and servers differ, so absolute figures do not compare; what a table says of
-the distance between its own contestants does. Each table's best is at 1.
+Machines and servers differ, so absolute figures cannot be compared. Ratios between the
+contestants of one table can. The best of each table is at 1.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,13 +20,14 @@ from autostrada.report.results import Results
 from autostrada.stats.figures import FIGURES, Figure
 
 CLIENTS_MIN = 3
-"""A table that compares fewer has no order worth a chart."""
+"""Minimum number of contestants of a table that is drawn."""
 
 OURS = "measured here"
+"""Name of our own measurements in the legend."""
 
 
 def published_chart(results: Results) -> Drawing | None:
-    """Draw the tables that compare contestants in a workload; None without any."""
+    """Draw the tables that compare contestants in one workload; ``None`` if none do."""
     tables = results.publication.table if results.publication else ()
     compared = [each for each in tables if _compares(each)]
     rows = [row for each in compared for row in _theirs(each)]
@@ -56,7 +57,7 @@ def published_chart(results: Results) -> Drawing | None:
 
 
 def _compares(table: PublishedTable) -> bool:
-    """Whether a table has a figure of several contestants in one workload."""
+    """Whether a table has figures of enough contestants in a single workload."""
     cells = [table.cell(each) for each in table.cells if each.value]
     return (
         len(cells) >= CLIENTS_MIN
@@ -102,20 +103,20 @@ def _row(cell: Cell, to_best: float, source: str) -> dict[str, Any]:
 
 
 def _by_ratio(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield those that were measured here in their order, then the others in theirs."""
+    """Yield the contestants measured here by ratio, then all others by ratio."""
     ordered = sorted(rows, key=lambda row: (row["source"] != OURS, row["to_best"]))
     yield from (row["contestant"] for row in ordered)
 
 
 def _legend(titles: Sequence[str]) -> tuple[Key, ...]:
-    """Return a key a table; what was measured here comes first."""
+    """Return a key for each title; the first is that of our measurements."""
     return tuple(
         Key(
             label=title,
-            colour=theme.series_colour(place),
-            shape="hollow" if place else "dot",
+            colour=theme.series_colour(index),
+            shape="hollow" if index else "dot",
         )
-        for place, title in enumerate(titles)
+        for index, title in enumerate(titles)
     )
 
 
@@ -124,8 +125,8 @@ def _points(data: alt.Chart, x: alt.X, y: alt.Y, legend: Sequence[Key]) -> alt.C
     strokes = [key.colour for key in legend]
     fills = [key.colour if key.shape == "dot" else "transparent" for key in legend]
     shapes = ["circle" if key.shape == "dot" else "diamond" for key in legend]
-    # The later a table, the smaller its points: those below them stay visible.
-    sizes = [220 - 180 * place // len(legend) for place in range(len(legend))]
+    # Points of later tables are smaller, so that those below stay visible.
+    sizes = [220 - 180 * index // len(legend) for index in range(len(legend))]
     points = data.mark_point(strokeWidth=2, opacity=1)
     dots: alt.Chart = points.encode(
         x=x,

@@ -1,9 +1,9 @@
 """
-A ranking: a dot for the figure of each contestant, a rule for its interval.
+A ranking: a dot for the figure of each contestant, and a rule for its interval.
 
-Dots on a logarithmic axis, not bars: the reference and the slowest library lie too far
-apart for a linear axis, and a bar without a zero would lie about its length. Every
-repetition is a small stroke, so that nothing hides behind the interval.
+The axis is logarithmic, because the reference and the slowest library differ too much
+for a linear one. Bars would be misleading on an axis without zero, so figures are
+dots. Each repetition is a small tick, so that outliers remain visible.
 """
 
 from math import isinf
@@ -21,7 +21,7 @@ from autostrada.report.ranking import Ranking, Standing
 KEYS = {
     "contestant": Key(label="of all repetitions", colour=theme.ACCENT, shape="dot"),
     "bound": Key(
-        label="the load generator was the bottleneck: it may be better",
+        label="bound: the load generator was the bottleneck",
         colour=theme.ACCENT,
         shape="ring",
     ),
@@ -39,7 +39,7 @@ SAMPLE = Key(label="one repetition", colour=theme.MUTED, shape="line")
 
 
 def ranking_chart(ranking: Ranking) -> Drawing | None:
-    """Draw one ranking; None where nothing was measured."""
+    """Draw one ranking; ``None`` if no cell has a positive figure."""
     figure = ranking.figure
     shown = [each for each in ranking.every if each.sampled and _value(each) > 0]
     if not shown:
@@ -132,7 +132,7 @@ def _dots(medians: alt.Chart, x: alt.X, y: alt.Y) -> alt.Chart:
 
 
 def _failures(ranking: Ranking, y: alt.Y) -> list[alt.Chart]:
-    """Return a word in the row of each cell that has no figures."""
+    """Return a text layer with the failure of each cell that has no figure."""
     rows = [
         {
             "contestant": standing.name,

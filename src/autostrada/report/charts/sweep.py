@@ -1,4 +1,4 @@
-"""Sweeps: the cells that a curve connects, and the curves that one chart can hold."""
+"""Sweeps: the cells that a curve connects, and the division of curves into charts."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,9 +10,10 @@ from autostrada.report.charts.theme import SERIES
 from autostrada.report.results import Outcome, Results
 
 LINES_MAX = len(SERIES)
-"""In one chart: each has a colour of its own."""
+"""Maximum number of lines in a chart, each of which has its own colour."""
 
 OFFERED = "offered_per_s"
+"""Figure that replaces the swept parameter if the cells have it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,7 +26,7 @@ class Point:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Line:
-    """The cells of a workload, a server and a client, by what was swept."""
+    """The cells of a workload, a server and a client, ordered by swept value."""
 
     workload: str
     server: str
@@ -34,28 +35,28 @@ class Line:
 
     @property
     def names(self) -> tuple[str, str, str]:
-        """What it is of; the engine is called so."""
+        """Names of workload, server and client; the engine is called ``engine``."""
         return self.workload, _called(self.server), _called(self.client)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sweep:
-    """Curves over one parameter that belong into one chart."""
+    """Curves over one parameter that are drawn in one chart."""
 
     parameter: str
-    """What they are over: of a workload, or ``offered_per_s``."""
+    """The parameter on the x-axis: one of the workload's, or ``offered_per_s``."""
 
     others: Mapping[str, float]
-    """Parameters that were swept as well and are the same in all."""
+    """Values of further swept parameters, which are the same in all cells."""
 
     is_searched: bool
-    """Whether a search has tried these cells."""
+    """Whether the cells belong to a search."""
 
     lines: tuple[Line, ...]
 
     @property
     def title(self) -> str:
-        """What is the same in all of its cells."""
+        """The names and parameter values that all cells have in common."""
         alike = [each[0] for each in _columns(self.lines) if len({*each}) == 1]
         return ", ".join(
             [*alike, *(f"{key}={self.others[key]:g}" for key in self.others)]
@@ -63,7 +64,7 @@ class Sweep:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What tells each line from the others."""
+        """For each line, the names in which it differs from the others."""
         differing = [each for each in _columns(self.lines) if len({*each}) > 1]
         if not differing:
             return tuple(" → ".join(line.names[1:]) for line in self.lines)
@@ -72,16 +73,16 @@ class Sweep:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Group:
-    """What lines have in common that may stand in one chart."""
+    """The properties that all lines of one chart have in common."""
 
     parameter: str
     others: tuple[tuple[str, float], ...]
     is_searched: bool
-    """Whether a search has tried them: then each line has its own values."""
+    """Whether the cells belong to a search, so that each line has its own values."""
 
 
 def sweeps(results: Results) -> list[Sweep]:
-    """Return what was swept, in charts of no more lines than there are colours."""
+    """Return the sweeps of a run, each with at most ``LINES_MAX`` lines if possible."""
     parameters = _swept(results)
     searched = {
         workload.name
@@ -101,18 +102,18 @@ def sweeps(results: Results) -> list[Sweep]:
             )
             point = Point(x=values[parameter], outcome=outcome)
             found[group][workload, cell.server, cell.client].append(point)
-    return [sweep for group, of_it in found.items() for sweep in _sweeps(group, of_it)]
+    return [sweep for group, lines in found.items() for sweep in _sweeps(group, lines)]
 
 
 def parsed(cell: Cell) -> tuple[str, dict[str, float]]:
-    """Return the name of a cell's workload, and its point's parameters."""
-    name, *words = cell.workload.split()
-    pairs = (word.split("=", 1) for word in words)
+    """Return the name of a cell's workload, and the parameters of its point."""
+    name, *settings = cell.workload.split()
+    pairs = (setting.split("=", 1) for setting in settings)
     return name, {key: float(value) for key, value in pairs}
 
 
 def _swept(results: Results) -> dict[str, str]:
-    """Return, by workload, the parameter of which most values were tried."""
+    """Return, for each swept workload, the parameter with the most values."""
     values: dict[str, dict[str, set[float]]] = defaultdict(lambda: defaultdict(set))
     for cell in results.outcomes:
         workload, parameters = parsed(cell)
@@ -150,7 +151,7 @@ def _sweeps(
 
 
 def _over_offered(line: Line) -> Line:
-    """Return the line over what was offered, without what was never measured."""
+    """Return the line over the offered rate, without cells that were not measured."""
     points = tuple(
         Point(x=each.outcome.figures[OFFERED].interval.median, outcome=each.outcome)
         for each in line.points
@@ -164,7 +165,7 @@ def _over_offered(line: Line) -> Line:
 def _uncrowded(
     lines: Sequence[Line], divisions: Sequence[Callable[[Line], str]]
 ) -> Iterator[Sequence[Line]]:
-    """Divide lines until there are few enough, or nothing is left to divide them by."""
+    """Divide lines by each criterion in turn, until a chart can hold each part."""
     if len(lines) <= LINES_MAX or not divisions:
         yield lines
         return

@@ -1,8 +1,8 @@
 """
-How every chart looks: colours are the page's CSS variables, widths are its columns'.
+The common style of all charts: colours, fonts and axes.
 
-The charts are drawn as SVG, in which a colour may be ``var(--ink)``. So the page's
-style sheet decides about light and dark, and a chart need not be drawn again.
+Colours are CSS variables of the page, which SVG allows. The page's style sheet selects
+light or dark mode, without drawing the charts again.
 """
 
 import math
@@ -36,10 +36,10 @@ class Key:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drawing:
     """
-    A chart, and the words around it.
+    A chart with its title and legend.
 
-    Title and legend are the page's business: in HTML they wrap on a narrow screen,
-    while in a chart they would be cut off.
+    Title and legend are not part of the chart: the page shows them as HTML, which wraps
+    on a narrow screen, while a chart would cut them off.
     """
 
     title: str
@@ -76,18 +76,19 @@ def document(
     return spec
 
 
-def series_colour(place: int) -> str:
-    """Return the colour of one of several things; they repeat after eight."""
-    return SERIES[place % len(SERIES)]
+def series_colour(index: int) -> str:
+    """Return the colour of the series at ``index``; colours repeat after eight."""
+    return SERIES[index % len(SERIES)]
 
 
 def names_axis(
     order: Sequence[str], *, absent: Collection[str] = (), remark: str = ""
 ) -> alt.Y:
     """
-    Return a row a contestant, in the given order; a variant breaks at its plus.
+    Return an axis with a row per contestant, in the given order.
 
-    Those that are ``absent`` carry the remark below their names.
+    The name of a variant breaks before its plus sign. Contestants in ``absent`` have
+    the remark below their names.
     """
     is_absent = f"indexof({sorted(absent)}, datum.label) >= 0"
     lines = (
@@ -103,7 +104,7 @@ def names_axis(
             grid=False,
             labelExpr=lines,
             labelLineHeight=LABEL_PX + 2,
-            # Vega sets the first of two lines beside the row, not their middle.
+            # Vega aligns the first of two lines with the row, not their centre.
             labelOffset=alt.condition(
                 f"{is_absent} || indexof(datum.label, '+') >= 0",
                 alt.value(-(LABEL_PX + 2) / 2),
@@ -116,11 +117,11 @@ def names_axis(
 
 def log_axis(field: str, values: Sequence[float], *, unit: str = "") -> alt.X:
     """
-    Return a logarithmic axis with room for labels, ticks at 1, 2 and 5 times tens.
+    Return a logarithmic axis with ticks at 1, 2 and 5 times powers of ten.
 
-    Contestants lie up to a few hundred times apart; on a linear axis that starts at
-    zero the fast ones would be one and the same pixel. Such an axis has no zero, so
-    only points and rules may be drawn on it, no bars.
+    Contestants differ by factors of up to a few hundred; on a linear axis from zero,
+    fast ones would fall on the same pixel. Because a logarithmic axis has no zero, use
+    it for points and rules, but not for bars. All values must be positive.
     """
     low, high = math.log10(min(values)), math.log10(max(values))
     room = max(0.08 * (high - low), 0.06)
@@ -139,7 +140,7 @@ def log_axis(field: str, values: Sequence[float], *, unit: str = "") -> alt.X:
 
 
 def one_two_five(low: float, high: float) -> list[float]:
-    """Return ticks at 1, 2 and 5 times tens; without 2 where they were too many."""
+    """Return ticks at 1, 2 and 5 times powers of ten; without 2 if there are many."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     ticks = [step * 10.0**power for power in powers for step in (1, 2, 5)]
     within = [tick for tick in ticks if low <= tick <= high]

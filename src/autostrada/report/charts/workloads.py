@@ -1,9 +1,8 @@
 """
-All workloads side by side: where the dots of one stand in a column, its server decides.
+All workloads of a race in one chart: a row per contestant, a colour per workload.
 
-Each contestant is a row and each workload a colour. A workload that measures the
-libraries scatters its dots; one in which the server is the bottleneck lines them up at
-the rate of the server.
+The dots of a workload that measures the libraries scatter. If the server is the
+bottleneck, they form a column at the rate of the server.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +18,7 @@ from autostrada.report.ranking import Ranking
 
 
 def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
-    """Draw the figures of all workloads of a race; None without two to compare."""
+    """Draw the figures of all pushes; ``None`` if fewer than two were measured."""
     shown = [
         each
         for each in ranked
@@ -29,7 +28,7 @@ def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
     if len(names) < 2:
         return None
     rows = list(_rows(shown))
-    colours = [theme.series_colour(place) for place in range(len(names))]
+    colours = [theme.series_colour(index) for index in range(len(names))]
     scale = alt.Scale(domain=names, range=colours)
     order = list(dict.fromkeys(row["contestant"] for row in rows))
     y = theme.names_axis(order)
@@ -38,8 +37,8 @@ def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
     span = data.mark_rule(color=theme.FAINT, strokeWidth=2).encode(
         x=alt.X("min(ms):Q"), x2=alt.X2("max(ms):Q"), y=y
     )
-    # The later a workload, the smaller its dots: those below them stay visible.
-    sizes = [160 - 100 * place // len(names) for place in range(len(names))]
+    # Dots of later workloads are smaller, so that those below stay visible.
+    sizes = [160 - 100 * index // len(names) for index in range(len(names))]
     dots = data.mark_point(strokeWidth=2, opacity=1).encode(
         x=x,
         y=y,

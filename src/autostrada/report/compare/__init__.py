@@ -1,1 +1,1 @@
-"""Two runs, or two contestants of one run: is the second another speed?"""
+"""Comparison of two runs, or of two contestants of one run."""

@@ -1,4 +1,4 @@
-"""What ``autostrada compare`` does: two sides, read, compared, judged and shown."""
+"""The command ``autostrada compare``: reads, compares, judges and prints two sides."""
 
 import sys
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from autostrada.report.compare.terminal import print_comparison
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What the user has asked for."""
+    """The arguments of ``autostrada compare``."""
 
     before: str
     after: str
@@ -27,10 +27,10 @@ class Request:
 
 def compare_command(request: Request) -> int:
     """
-    Print a comparison; return 1 where a condition is met in any cell, else 0.
+    Print a comparison; return 1 if a condition is met in any cell, else 0.
 
     Raises:
-        UsageError: a condition is none, or the two cannot be compared.
+        UsageError: a condition is invalid, or the two sides cannot be compared.
     """
     conditions = [parse_condition(text) for text in request.conditions]
     first, second = parse_addresses(

@@ -1,4 +1,4 @@
-"""A comparison as a value: each cell that both sides have, and what only one has."""
+"""A comparison as a value: the cells of both sides, and those of only one."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -27,21 +27,30 @@ SHOWN = (
     "server_memory_bytes_max",
     "client_memory_bytes_max",
 )
-"""The figures of the tables, of those that a cell has; any can be a condition's."""
+"""Figures shown in the tables if a cell has them; conditions may use any figure."""
 
 NOT_DISTINGUISHABLE = "indistinguishable"
 
 
 def compared(before: Sampled, after: Sampled, factor: float = 1.0) -> Change:
-    """Compare one figure of two cells."""
+    """
+    Compare the samples of one figure.
+
+    A change is judged relative to ``factor`` times ``before``.
+    """
     ratio = ratio_of(after, before)
-    if before.known or after.known:
+    if before.known_interval or after.known_interval:
         return change_of_bounds(ratio, factor)
     return change(before.values, after.values, factor, ratio=ratio)
 
 
 def verdict(figure: Figure, direction: Direction) -> str:
-    """Return a change in a word: faster, slower, more, less, not distinguishable."""
+    """
+    Return a change in a word.
+
+    It is ``faster`` or ``slower`` for figures of speed, ``more`` or ``less`` for other
+    figures, and ``indistinguishable`` if the direction is unclear.
+    """
     if direction is Direction.UNCLEAR:
         return NOT_DISTINGUISHABLE
     is_higher = direction is Direction.HIGHER
@@ -52,15 +61,15 @@ def verdict(figure: Figure, direction: Direction) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ComparedCell:
-    """A cell that was measured on both sides; by figure's name, what changed."""
+    """A cell that was measured on both sides."""
 
     before: Outcome
     after: Outcome
     main: Figure
-    """The figure that says how fast it is."""
+    """The figure by which the cell is ranked."""
 
     changes: Mapping[str, Change]
-    """Of the figures that both sides have."""
+    """Changes by figure name, for the figures that both sides have."""
 
     @property
     def workload(self) -> str:
@@ -69,46 +78,53 @@ class ComparedCell:
 
     @property
     def contestant(self) -> str:
-        """The contestant, or both where they are two."""
+        """The contestant, or both contestants if they differ: ``a → b``."""
         names = [self.before.cell.contestant, self.after.cell.contestant]
         return " → ".join(dict.fromkeys(names))
 
     @property
     def shown(self) -> list[Figure]:
-        """The figures of the tables that either side has."""
+        """The figures of ``SHOWN`` that at least one side has."""
         known = {*self.before.figures, *self.after.figures}
         return [FIGURES[name] for name in SHOWN if name in known]
 
     @property
     def change(self) -> Change | None:
-        """What changed of the main figure; None where a side does not have it."""
+        """Change of the main figure; ``None`` if a side does not have it."""
         return self.changes.get(self.main.name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LoneCell:
-    """A cell that only one side, A or B, has figures of, and why the other has not."""
+class UnmatchedCell:
+    """A cell of which only one side has figures."""
 
     cell: Cell
     side: str
+    """The side with figures: ``A`` or ``B``."""
+
     reason: str
+    """Why the other side has no figures."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
-    """Two sides, A and B, as far as they can be compared."""
+    """The comparison of two sides, A and B."""
 
     before: Side
     after: Side
     cells: tuple[ComparedCell, ...]
     reference: tuple[ComparedCell, ...]
-    """The engine's own client: it shows whether engine or machine have changed."""
+    """
+    Cells of the engine's own client, which show whether engine or machine changed.
 
-    lone: tuple[LoneCell, ...]
+    They are empty if two contestants are compared.
+    """
+
+    unmatched: tuple[UnmatchedCell, ...]
 
     @property
     def by_workload(self) -> dict[str, list[ComparedCell]]:
-        """All compared cells, those of a workload together and its reference first."""
+        """All compared cells by workload, the reference first."""
         every = (*self.reference, *self.cells)
         return {
             workload: [cell for cell in every if cell.workload == workload]
@@ -117,31 +133,31 @@ class Comparison:
 
     @property
     def is_of_contestants(self) -> bool:
-        """Whether two contestants of one run are compared, and not two runs."""
+        """Whether two contestants of one run are compared, instead of two runs."""
         return self.before.address.contestant is not None
 
 
 def compare(before: Side, after: Side) -> Comparison:
     """
-    Compare what two sides have in common, figure by figure.
+    Compare the common cells of two sides, figure by figure.
 
-    Workloads come in the order of A's experiment, contestants in that of their names.
+    Cells are ordered by workload, as in A's experiment, and then by contestant name.
 
     Raises:
         UsageError: both sides are the same, or of different experiments.
     """
-    _refuse_what_differs_too_much(before, after)
+    _check_comparable(before, after)
     firsts, seconds = before.outcomes, after.outcomes
-    workloads = list(dict.fromkeys(place[1] for place in (*firsts, *seconds)))
-    places = sorted(
+    workloads = list(dict.fromkeys(key[1] for key in (*firsts, *seconds)))
+    keys = sorted(
         firsts.keys() | seconds.keys(),
-        key=lambda place: (workloads.index(place[1]), place[0]),
+        key=lambda key: (workloads.index(key[1]), key[0]),
     )
     points = before.results.experiment.points()
     cells = [
-        _compared(firsts[place], seconds[place], points)
-        for place in places
-        if place in firsts and place in seconds
+        _compared(firsts[key], seconds[key], points)
+        for key in keys
+        if key in firsts and key in seconds
     ]
     is_of_runs = before.address.contestant is None
     reference = [each for each in cells if is_of_runs and each.contestant == REFERENCE]
@@ -150,15 +166,17 @@ def compare(before: Side, after: Side) -> Comparison:
         after=after,
         cells=tuple(each for each in cells if each not in reference),
         reference=tuple(reference),
-        lone=tuple(
-            lone
-            for place in places
-            for lone in _lone(firsts.get(place), seconds.get(place), before, after)
+        unmatched=tuple(
+            unmatched
+            for key in keys
+            for unmatched in _unmatched(
+                firsts.get(key), seconds.get(key), before, after
+            )
         ),
     )
 
 
-def _refuse_what_differs_too_much(before: Side, after: Side) -> None:
+def _check_comparable(before: Side, after: Side) -> None:
     first, second = before.address, after.address
     is_same_run = before.results.run_id == after.results.run_id
     is_same_run = is_same_run and first.store.samefile(second.store)
@@ -167,8 +185,8 @@ def _refuse_what_differs_too_much(before: Side, after: Side) -> None:
     names = before.results.run.experiment, after.results.run.experiment
     if names[0] != names[1]:
         raise UsageError(
-            f"{first.text} is a run of {names[0]}, {second.text} one of {names[1]}: "
-            f"name two runs of the same experiment"
+            f"{first.text} is a run of {names[0]}, but {second.text} is one of "
+            f"{names[1]}: name two runs of the same experiment"
         )
 
 
@@ -189,18 +207,22 @@ def _compared(
     )
 
 
-def _lone(
+def _unmatched(
     first: Outcome | None, second: Outcome | None, before: Side, after: Side
-) -> Iterator[LoneCell]:
-    """Yield the cell if one side alone has it, and what became of it on the other."""
+) -> Iterator[UnmatchedCell]:
+    """Yield the cell if only one side has figures of it."""
     if first and not second:
-        yield LoneCell(cell=first.cell, side="A", reason=_absence(first.cell, after))
+        yield UnmatchedCell(
+            cell=first.cell, side="A", reason=_absence(first.cell, after)
+        )
     if second and not first:
-        yield LoneCell(cell=second.cell, side="B", reason=_absence(second.cell, before))
+        yield UnmatchedCell(
+            cell=second.cell, side="B", reason=_absence(second.cell, before)
+        )
 
 
 def _absence(cell: Cell, side: Side) -> str:
-    """Say why a side has no figures of a cell: it failed, or was never tried."""
+    """Say why a side has no figures of a cell: it failed or was not measured."""
     contestant = side.address.contestant or cell.contestant
     kinds = [
         failed.failure.kind

@@ -1,4 +1,4 @@
-"""What else differs between two sides than the figures: a line each, as warnings."""
+"""Warnings of a comparison: differences between two sides other than the figures."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,11 +14,15 @@ from autostrada.stats.variation import coefficient_of_variation
 from autostrada.stats.verdict import BUSY_SHARE_MIN
 
 NOISY_VARIATION_MIN = 0.1
-"""Samples that scatter more than this seldom tell a change of a few percent."""
+"""
+Coefficient of variation from which a warning is given.
+
+A change of a few percent is rarely distinguishable with such a variation.
+"""
 
 
 def differences(comparison: Comparison) -> tuple[str, ...]:
-    """Return all that a reader must know before believing the comparison."""
+    """Return all warnings about a comparison, without duplicates."""
     before, after = comparison.before, comparison.after
     lines: list[str] = []
     if not comparison.is_of_contestants:
@@ -40,7 +44,7 @@ def differences(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _machines(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
-    """Name the facts that differ, but for what the machine was doing just then."""
+    """Name the differing facts of the hosts, except their load before the runs."""
     return [
         _differ(f"machine: {name}", before.get(name), after.get(name))
         for name in dict.fromkeys([*before, *after])
@@ -49,7 +53,7 @@ def _machines(before: Mapping[str, object], after: Mapping[str, object]) -> list
 
 
 def _versions(before: Side, after: Side) -> Iterator[str]:
-    """Name the versions that differ: Autostrada's, the engine's, the libraries'."""
+    """Name the differing versions of Autostrada, the engine and the libraries."""
     ours = (
         before.results.run.autostrada_version,
         after.results.run.autostrada_version,
@@ -64,25 +68,25 @@ def _versions(before: Side, after: Side) -> Iterator[str]:
         elif first.toolchain != second.toolchain:
             yield _differ(f"{what}: toolchain", first.toolchain, second.toolchain)
         elif first.digest != second.digest:
-            yield f"{what}: its files are not the same in A and B"
+            yield f"{what}: its files differ between A and B"
 
 
 def _definitions(before: Experiment, after: Experiment) -> Iterator[str]:
-    """Name the keys of the experiment that differ, also those of its workloads."""
+    """Name the differing keys of the experiment and of its workloads."""
     first, second = before.model_dump(), after.model_dump()
     for key in first:
         if key != "workload" and first[key] != second[key]:
             yield _differ(f"experiment: {key}", first[key], second[key])
     workloads = {each.name: each.model_dump() for each in after.workload}
     for workload in before.workload:
-        there = workloads.get(workload.name, {})
+        other = workloads.get(workload.name, {})
         for key, value in workload.model_dump().items():
-            if there and there[key] != value:
-                yield _differ(f"workload {workload.name}: {key}", value, there[key])
+            if other and other[key] != value:
+                yield _differ(f"workload {workload.name}: {key}", value, other[key])
 
 
 def _settings(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
-    """Name the settings of the runs that differ; the order of trials always does."""
+    """Name the differing settings of the runs, except the order of trials."""
     return [
         _differ(f"run: {name}", before.get(name), after.get(name))
         for name in dict.fromkeys([*before, *after])
@@ -91,7 +95,7 @@ def _settings(before: Mapping[str, object], after: Mapping[str, object]) -> list
 
 
 def _messages(comparison: Comparison) -> Iterator[str]:
-    """Name the pushes of which not as many messages were sent."""
+    """Name the pushes whose number of messages differs."""
     for cell in (*comparison.reference, *comparison.cells):
         first, second = (
             " and ".join(number.plain(each, 0) for each in _sent(side, outcome))
@@ -117,7 +121,7 @@ def _sent(side: Side, outcome: Outcome) -> list[int]:
 
 
 def _reference(comparison: Comparison) -> Iterator[str]:
-    """Warn where the engine's own client is not as fast as it was."""
+    """Warn if the speed of the engine's own client changed."""
     for cell in comparison.reference:
         found = cell.change
         if found and found.direction is not Direction.UNCLEAR:
@@ -125,19 +129,19 @@ def _reference(comparison: Comparison) -> Iterator[str]:
                 f"the reference, the engine's own client, is "
                 f"{verdict(cell.main, found.direction)} "
                 f"in {cell.workload} ({number.times(found.ratio.value)}): engine or "
-                f"machine have changed, not the libraries alone"
+                f"machine have changed, not only the libraries"
             )
 
 
 def _servers(comparison: Comparison) -> Iterator[str]:
-    """Warn of workloads in which the engine was the bottleneck as the server."""
+    """Warn of workloads in which the engine, as the server, was the bottleneck."""
     limited = [cell for cell in comparison.cells if _is_limited_by_server(cell)]
     for workload in dict.fromkeys(cell.workload for cell in limited):
         cells = sum(cell.workload == workload for cell in comparison.cells)
-        of_server = sum(cell.workload == workload for cell in limited)
+        by_server = sum(cell.workload == workload for cell in limited)
         yield (
-            f"{workload}: the load generator was the bottleneck in {of_server} of "
-            f"{number.count(cells, 'cell')}: there the ratio is its own"
+            f"{workload}: the load generator was the bottleneck in {by_server} of "
+            f"{number.count(cells, 'cell')}, so the ratio there is its own"
         )
 
 
@@ -147,7 +151,7 @@ def _is_limited_by_server(cell: ComparedCell) -> bool:
 
 
 def _failures(side: str, every: list[Outcome]) -> Iterator[str]:
-    """Name the cells whose figures are of fewer repetitions, as others failed."""
+    """Name the cells with failed trials, whose figures are of fewer repetitions."""
     for outcome in every:
         kinds = [each.failure.kind for each in outcome.failures if each.is_counted]
         if kinds:
@@ -174,8 +178,8 @@ def _noise(side: str, outcome: Outcome, figure: Figure) -> Iterator[str]:
     variation = coefficient_of_variation(sampled.values) if sampled else None
     if variation is not None and variation >= NOISY_VARIATION_MIN:
         yield (
-            f"{side}: {outcome.cell} scatters by {number.percent(variation)} "
-            f"(coefficient of variation)"
+            f"{side}: {outcome.cell} has a coefficient of variation of "
+            f"{number.percent(variation)}"
         )
 
 
@@ -184,5 +188,5 @@ def _differ(what: str, first: object, second: object) -> str:
 
 
 def _fact(value: object) -> str:
-    """Write a fact in one line; one that is not there is not known."""
+    """Format a fact in one line; ``None`` is unknown."""
     return "not known" if value is None else " ".join(str(value).splitlines())

@@ -1,4 +1,4 @@
-"""``--fail-if``: a condition under which the second side is not good enough."""
+"""``--fail-if``: conditions under which a comparison fails."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,12 @@ from difflib import get_close_matches
 from autostrada.errors import UsageError
 from autostrada.report.compare.comparison import ComparedCell, Comparison, compared
 from autostrada.report.samples import Sampled, ratio_of
-from autostrada.stats.change import Direction, beside, can_differ, can_lie_beside
+from autostrada.stats.change import (
+    Direction,
+    can_differ,
+    can_exclude_limit,
+    side_of_limit,
+)
 from autostrada.stats.figures import FIGURES, Figure
 
 CONDITION = re.compile(
@@ -19,40 +24,45 @@ EXAMPLES = "'ms_per_million > +5%', 'latency_ms_p99 > 20' or 'dropped_messages >
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Condition:
-    """Fail where a figure lies beyond a limit: a change of it, or a value."""
+    """A condition for failure: a figure of B, or its change, is beyond a limit."""
 
     text: str
     figure: Figure
     relation: Direction
     limit: float
-    """Where the condition is of a change: how many times the figure of A."""
+    """Limit of the figure in its unit; for a change, limit of the ratio B/A."""
 
     is_of_change: bool
+    """Whether the limit applies to the change from A to B."""
 
     def is_met(self, cell: ComparedCell) -> bool:
-        """Whether a cell lies significantly beyond the limit."""
+        """Whether a cell is significantly beyond the limit, and so fails."""
         before, after = self._sides(cell)
         if after is None:
             return False
         if not self.is_of_change:
-            return beside(after.interval, self.limit) is self.relation
+            return side_of_limit(after.interval, self.limit) is self.relation
         if before is None:
             return False
         return compared(before, after, self.limit).direction is self.relation
 
-    def obstacle(self, cell: ComparedCell) -> str:
-        """Say why nothing can be judged in a cell; empty where it can."""
+    def unjudged_reason(self, cell: ComparedCell) -> str:
+        """State why a cell cannot be judged; empty if it can."""
         before, after = self._sides(cell)
         if after is None or (self.is_of_change and before is None):
             return f"{self.figure.name} is not known"
         if before and self.is_of_change and not _can_differ(before, after):
-            return "it takes three repetitions on each side"
-        if not self.is_of_change and not can_lie_beside(len(after.values)):
-            return "a fixed limit takes five repetitions"
+            return "a change requires three repetitions on each side"
+        if not self.is_of_change and not can_exclude_limit(len(after.values)):
+            return "a fixed limit requires five repetitions"
         return ""
 
     def evidence(self, cell: ComparedCell) -> tuple[float, float, float]:
-        """Return what was found, and its bounds: a ratio of a change, or the figure."""
+        """
+        Return the judged value and its bounds ``(value, low, high)``.
+
+        The value is the ratio B/A for a change, and otherwise the figure of B.
+        """
         before, after = self._sides(cell)
         assert after, "judged without samples"
         if self.is_of_change:
@@ -63,33 +73,39 @@ class Condition:
         return interval.median, interval.low, interval.high
 
     def _sides(self, cell: ComparedCell) -> tuple[Sampled | None, Sampled | None]:
-        """Return the figure of A and of B."""
+        """Return the figures of A and B."""
         name = self.figure.name
         return cell.before.figures.get(name), cell.after.figures.get(name)
 
 
 def _can_differ(before: Sampled, after: Sampled) -> bool:
-    if before.known or after.known:
+    if before.known_interval or after.known_interval:
         return ratio_of(after, before).confidence > 0
     return can_differ(len(before.values), len(after.values))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judgement:
-    """What a condition comes to, cell by cell."""
+    """The cells of a comparison, divided by a condition."""
 
     condition: Condition
     failed: tuple[ComparedCell, ...]
-    held: tuple[ComparedCell, ...]
+    """Cells that meet the condition for failure."""
+
+    passed: tuple[ComparedCell, ...]
+    """Cells that pass."""
+
     unjudged: tuple[ComparedCell, ...]
+    """Cells that cannot be judged: the figure is missing or has too few samples."""
 
 
 def parse_condition(text: str) -> Condition:
     """
-    Read a condition: a figure, ``<`` or ``>``, and a change in percent or a value.
+    Parse a condition: a figure, ``<`` or ``>``, and a change in percent or a value.
 
     Raises:
-        UsageError: it is none, or names a figure that these runs do not have.
+        UsageError: the text is no condition, the figure is unknown, or the limit cannot
+            be crossed.
     """
     found = CONDITION.fullmatch(text.strip())
     if not found:
@@ -104,8 +120,8 @@ def parse_condition(text: str) -> Condition:
     if not figure:
         raise UsageError(
             f"--fail-if {text!r}: no figure is called {found['figure']!r}; did you "
-            f"mean {' or '.join(_alike(found['figure']))}? docs/experiments.md has "
-            f"the list"
+            f"mean {' or '.join(_alike(found['figure']))}? docs/experiments.md lists "
+            f"all figures"
         )
     is_of_change = found["percent"] is not None
     limit = 1 + float(found["percent"]) / 100 if is_of_change else float(found["value"])
@@ -124,7 +140,7 @@ def parse_condition(text: str) -> Condition:
 
 
 def _alike(name: str) -> list[str]:
-    """Return figures with a name like that, or with that as a part of their name."""
+    """Return up to three figures whose names are similar or contain the name."""
     close = get_close_matches(name, FIGURES, n=3, cutoff=0.6)
     parts = [each for each in FIGURES if name in each.split("_")]
     return (close or parts or ["ms_per_million"])[:3]
@@ -132,13 +148,12 @@ def _alike(name: str) -> list[str]:
 
 def judge(condition: Condition, comparison: Comparison) -> Judgement:
     """
-    Hold every compared cell, but for the reference's, against a condition.
+    Judge all compared cells except the reference's by a condition.
 
     Raises:
-        UsageError: there is no cell that it can be judged in, so that it would hold
-            whatever happens.
+        UsageError: no cell can be judged, so the condition could never fail.
     """
-    judged = [each for each in comparison.cells if not condition.obstacle(each)]
+    judged = [each for each in comparison.cells if not condition.unjudged_reason(each)]
     if not judged:
         raise UsageError(
             f"--fail-if {condition.text!r} cannot be judged in any cell: "
@@ -148,13 +163,17 @@ def judge(condition: Condition, comparison: Comparison) -> Judgement:
     return Judgement(
         condition=condition,
         failed=tuple(failed),
-        held=tuple(each for each in judged if each not in failed),
+        passed=tuple(each for each in judged if each not in failed),
         unjudged=tuple(each for each in comparison.cells if each not in judged),
     )
 
 
 def _remedy(condition: Condition, comparison: Comparison) -> str:
     if comparison.cells:
-        return condition.obstacle(comparison.cells[0])
-    lone = comparison.lone[0].reason if comparison.lone else "not measured"
-    return f"A and B have none in common ({lone}); run both with the same contestants"
+        return condition.unjudged_reason(comparison.cells[0])
+    unmatched = (
+        comparison.unmatched[0].reason if comparison.unmatched else "not measured"
+    )
+    return (
+        f"A and B have none in common ({unmatched}); run both with the same contestants"
+    )

@@ -1,4 +1,4 @@
-"""A comparison in Markdown, as a pull request shows it: the conclusion first."""
+"""Markdown output of a comparison for a pull request, with the conclusion first."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,14 +14,14 @@ from autostrada.stats.figures import FIGURES, Figure
 
 
 def markdown(comparison: Comparison, judgements: Sequence[Judgement]) -> str:
-    """Return the whole comparison; the same figures always make the same text."""
+    """Return the comparison as Markdown; the same figures always give the same text."""
     blocks = [
         f"**{_plain(sentences.conclusion(comparison))}**",
         _items(line for each in judgements for line in sentences.verdicts(each)),
         f"A: {_origin(comparison.before)}  \nB: {_origin(comparison.after)}",
         _items(differences(comparison)),
         _table(comparison),
-        _items(sentences.lone(each) for each in comparison.lone),
+        _items(sentences.unmatched(each) for each in comparison.unmatched),
         f"<sub>{_plain(sentences.note(comparison))}</sub>",
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
@@ -47,7 +47,7 @@ def _figures(shown: Sequence[Figure], cell: ComparedCell) -> Iterator[str]:
 
 
 def _figure(figure: Figure, cell: ComparedCell) -> Iterator[str]:
-    """Yield both figures, their ratio with its bounds, and the verdict with its p."""
+    """Yield both figures, their ratio with its bounds, and the verdict with p."""
     yield " → ".join(
         outcome.written(figure) if figure.name in outcome.figures else "-"
         for outcome in (cell.before, cell.after)
@@ -70,11 +70,11 @@ def _items(lines: Iterator[str] | Sequence[str]) -> str:
 
 
 def _origin(side: Side) -> str:
-    """Name a side as code: GitHub takes the number of a run for that of an issue."""
+    """Name a side as code, so that GitHub does not link a run number to an issue."""
     return f"`{sentences.origin(side)}`"
 
 
 def _plain(line: str) -> str:
-    """Write a line so that nothing in it is taken for a tag, emphasis or a column."""
+    """Escape a line, so that it contains no tags, emphasis or column separators."""
     text = escape(without_thin_spaces(line), quote=False)
     return re.sub(r"([*_|`\\])", r"\\\1", text)

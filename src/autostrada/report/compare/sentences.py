@@ -1,4 +1,4 @@
-"""Sentences that say what a comparison came to, computed from its figures alone."""
+"""Sentences about the result of a comparison, computed only from its figures."""
 
 from collections.abc import Iterator, Sequence
 from math import inf, isinf, log
@@ -9,7 +9,7 @@ from autostrada.report.compare.comparison import (
     NOT_DISTINGUISHABLE,
     ComparedCell,
     Comparison,
-    LoneCell,
+    UnmatchedCell,
     compared,
     verdict,
 )
@@ -22,21 +22,22 @@ from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.ratio import Ratio
 
 SHARING_CELLS_MIN = 5
-"""Fewer cells may all have changed themselves."""
+"""Minimum number of cells from which a common change is attributed to the machine."""
 
 NEEDS = {
-    "server_cpu_us_per_message": "server CPU a message",
-    "client_cpu_us_per_message": "client CPU a message",
+    "server_cpu_us_per_message": "server CPU per message",
+    "client_cpu_us_per_message": "client CPU per message",
     "server_memory_bytes_max": "server memory",
     "client_memory_bytes_max": "client memory",
 }
+"""Figures of resource usage that the conclusion mentions, with their names there."""
 
 NOTE = (
-    "B/A is the ratio, with its bootstrap interval; p is of the Mann-Whitney test. "
-    "A figure has changed where both agree: the interval excludes 1, and chance makes "
-    f"such an order in this direction at most {number.percent(ERROR_MAX)} of the time. "
-    "The interval covers how repetitions differ, not how the machine differs from one "
-    "run to the next."
+    "B/A is the ratio, with its bootstrap interval; p is that of the Mann-Whitney "
+    "test. A figure has changed if both agree: the interval excludes 1, and chance "
+    "produces such an order in this direction at most "
+    f"{number.percent(ERROR_MAX)} of the time. The interval covers the variation "
+    "between repetitions, not that of the machine from one run to the next."
 )
 
 
@@ -50,7 +51,7 @@ def conclusion(comparison: Comparison) -> str:
     order = ("faster", "more", "slower", "less", NOT_DISTINGUISHABLE)
     for word in order:
         found[word] = [cell for cell in cells if _word(cell) == word]
-    said = listed(
+    verdict_counts = listed(
         [
             f"{word}{_share(chosen, len(cells))}"
             for word, chosen in found.items()
@@ -58,7 +59,10 @@ def conclusion(comparison: Comparison) -> str:
         ]
     )
     needs = "".join(_needs(cells))
-    return f"Compared with {before}, {after} is {said}{needs}.{_shared(comparison)}"
+    return (
+        f"Compared with {before}, {after} is {verdict_counts}{needs}."
+        f"{_shared(comparison)}"
+    )
 
 
 def _word(cell: ComparedCell) -> str:
@@ -71,7 +75,12 @@ def _change(cell: ComparedCell) -> Change:
 
 
 def _shared(comparison: Comparison) -> str:
-    """Say by how much all cells of two runs differ together, and how many besides."""
+    """
+    State the median change of all cells, and how many cells differ from it.
+
+    The text is empty for two contestants, for few cells and for cells with different
+    main figures.
+    """
     cells = [
         cell
         for cell in comparison.cells
@@ -82,7 +91,7 @@ def _shared(comparison: Comparison) -> str:
     if len({cell.main for cell in cells}) > 1:
         return ""
     factor = median(_change(cell).ratio.value for cell in cells)
-    besides = [
+    changes = [
         compared(
             cell.before.figures[cell.main.name],
             cell.after.figures[cell.main.name],
@@ -90,50 +99,51 @@ def _shared(comparison: Comparison) -> str:
         )
         for cell in cells
     ]
-    others = sum(each.direction is not Direction.UNCLEAR for each in besides)
+    others = sum(each.direction is not Direction.UNCLEAR for each in changes)
     return (
         f" The median of the cells' ratios is {number.plain(factor, 3)}{number.TIMES}; "
-        f"what all share is more likely the machine's than theirs. But for that, "
-        f"{others} of {len(cells)} cells differ."
+        f"a change of all cells is more likely due to the machine than to them. "
+        f"Relative to the median, {others} of {len(cells)} cells differ."
     )
 
 
 def note(comparison: Comparison) -> str:
-    """Say what the columns are, and how sure the intervals are at most."""
-    sure = min(
+    """Explain the columns, and state the lowest confidence if it is low."""
+    attained = min(
         (cell.change.ratio.confidence for cell in comparison.cells if cell.change),
         default=1,
     )
-    if not sure:
+    if not attained:
         return f"{NOTE} One repetition gives no interval."
-    if sure < CONFIDENCE_MIN:
-        return f"{NOTE} So few repetitions give {number.confidence(sure)} confidence."
+    if attained < CONFIDENCE_MIN:
+        written_confidence = number.confidence(attained)
+        return f"{NOTE} So few repetitions give {written_confidence} confidence."
     return NOTE
 
 
 def names(comparison: Comparison) -> tuple[str, str]:
-    """Return what both sides are called in a sentence."""
+    """Return the names of both sides in a sentence: contestants, or A and B."""
     before, after = comparison.before.address, comparison.after.address
     return before.contestant or "A", after.contestant or "B"
 
 
-def place(cell: ComparedCell) -> str:
-    """Name a cell as in a sentence; where two contestants meet, by its workload."""
+def cell_name(cell: ComparedCell) -> str:
+    """Name a cell in a sentence; for two contestants it is named by its workload."""
     first, second = cell.before.cell.contestant, cell.after.cell.contestant
     return f"{first} in {cell.workload}" if first == second else cell.workload
 
 
-def lone(cell: LoneCell) -> str:
-    """Say which side alone has a cell, and why the other has not."""
+def unmatched(cell: UnmatchedCell) -> str:
+    """Say which side has a cell, and why the other side does not."""
     other = "B" if cell.side == "A" else "A"
     return (
-        f"{cell.cell.contestant} in {cell.cell.workload}: only in {cell.side}; in "
-        f"{other} {cell.reason}"
+        f"{cell.cell.contestant} in {cell.cell.workload}: only in {cell.side}; "
+        f"{other}: {cell.reason}"
     )
 
 
 def origin(side: Side) -> str:
-    """Say which run a side is, when it was made and with what."""
+    """Describe the run of a side: number, experiment, store, time and version."""
     run = side.results.run
     contestant = f"{side.address.contestant} in " if side.address.contestant else ""
     started_at = run.started_at.strftime("%Y-%m-%d %H:%M UTC")
@@ -145,7 +155,7 @@ def origin(side: Side) -> str:
 
 
 def verdicts(judgement: Judgement) -> Iterator[str]:
-    """Say what a condition came to: what fails, what holds, what cannot be judged."""
+    """Yield the result of a condition: cells that fail, pass or cannot be judged."""
     condition = judgement.condition
     for cell in judgement.failed:
         value, low, high = condition.evidence(cell)
@@ -156,29 +166,29 @@ def verdicts(judgement: Judgement) -> Iterator[str]:
             figure = condition.figure
             found = f"{written(figure, value)} ({written(figure, low)} to "
             found += f"{written(figure, high)})"
-        yield f"fails: {condition.text}: {place(cell)}: {found}"
-    if judgement.held:
-        yield f"holds: {condition.text}: in {number.count(len(judgement.held), 'cell')}"
+        yield f"fails: {condition.text}: {cell_name(cell)}: {found}"
+    if judgement.passed:
+        cells = number.count(len(judgement.passed), "cell")
+        yield f"holds: {condition.text}: in {cells}"
     for cell in judgement.unjudged:
-        yield (
-            f"not judged: {condition.text}: {place(cell)}: {condition.obstacle(cell)}"
-        )
+        reason = condition.unjudged_reason(cell)
+        yield f"not judged: {condition.text}: {cell_name(cell)}: {reason}"
 
 
 def change_percent(ratio: float) -> str:
-    """Write a ratio as a change: +9.1%."""
+    """Format a ratio as a change: ``+9.1%``."""
     if isinf(ratio):
         return "+∞"
     return f"{100 * (ratio - 1):+.1f}%"
 
 
 def ratio_value(ratio: Ratio) -> str:
-    """Write a ratio so that a few parts in a thousand can be seen."""
+    """Format a ratio with three decimal places below 10."""
     return f"{_factor(ratio.value, _places(ratio))}{number.TIMES}"
 
 
 def ratio_bounds(ratio: Ratio) -> str:
-    """Write the bounds of a ratio; none where there is one sample."""
+    """Format the bounds of a ratio; empty if it has no confidence."""
     if not ratio.confidence:
         return ""
     places = _places(ratio)
@@ -191,7 +201,7 @@ def _factor(value: float, places: int) -> str:
 
 
 def probability(p: float) -> str:
-    """Write a p: what is below a thousandth is small, whatever it is."""
+    """Format a p-value; values below 0.001 are written as ``<0.001``."""
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
@@ -200,29 +210,29 @@ def _places(ratio: Ratio) -> int:
 
 
 def _share(chosen: Sequence[ComparedCell], total: int) -> str:
-    """Say how many of all cells these are, and which of them is furthest from 1."""
+    """State the share of the chosen cells, and the one with the largest change."""
     furthest = max(chosen, key=_distance)
     found = _change(furthest)
     most = "most: " if len(chosen) > 1 else ""
     example = (
-        f" ({most}{place(furthest)}, {ratio_value(found.ratio)} the "
+        f" ({most}{cell_name(furthest)}, {ratio_value(found.ratio)} the "
         f"{furthest.main.title})"
         if found.direction is not Direction.UNCLEAR
         else ""
     )
     if total == 1:
-        return example or f" in {place(furthest)}"
+        return example or f" in {cell_name(furthest)}"
     return f" in {len(chosen)} of {number.count(total, 'cell')}{example}"
 
 
 def _distance(cell: ComparedCell) -> float:
-    """Return how far a ratio is from 1."""
+    """Return the distance of a cell's ratio from 1 on a logarithmic scale."""
     value = _change(cell).ratio.value
     return abs(log(value)) if 0 < value < inf else inf
 
 
 def _needs(cells: Sequence[ComparedCell]) -> Iterator[str]:
-    """Say in how many cells another figure than the main one is more, or less."""
+    """Yield in how many cells CPU time or memory increased or decreased."""
     for name, title in NEEDS.items():
         found = [cell.changes[name] for cell in cells if name in cell.changes]
         counts = [

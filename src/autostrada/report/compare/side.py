@@ -1,4 +1,4 @@
-"""One side of a comparison: which run is meant, and what was measured in it."""
+"""One side of a comparison: the address of a run and its results."""
 
 import json
 import re
@@ -14,17 +14,22 @@ from autostrada.store.record import ContestantVersion
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Address:
-    """Where one side is to be found; no run: the newest, no contestant: all."""
+    """The address of one side of a comparison."""
 
     text: str
+    """The address as given on the command line."""
+
     store: Path
     run_id: int | None
+    """Number of the run; ``None`` for the newest run."""
+
     contestant: str | None
+    """Name of a contestant; ``None`` for all contestants."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Side:
-    """A run as far as it is compared; of one contestant, or of all."""
+    """The results of one side: a run, restricted to one contestant if it is named."""
 
     address: Address
     results: Results
@@ -32,7 +37,11 @@ class Side:
 
     @property
     def outcomes(self) -> dict[tuple[str, str], Outcome]:
-        """What was measured, by contestant, '' where one is named, and workload."""
+        """
+        Outcomes with figures, by contestant and workload.
+
+        The contestant is ``""`` if the address names one.
+        """
         name = self.address.contestant
         return {
             ("" if name else cell.contestant, cell.workload): outcome
@@ -42,17 +51,17 @@ class Side:
 
     @property
     def versions(self) -> dict[str, ContestantVersion]:
-        """What was measured, by name."""
+        """The versions of all contestants of the run, by name."""
         return {each.contestant: each for each in self.results.versions}
 
 
 def parse_address(text: str, store: Path) -> Address:
     """
-    Tell a run's number, a store's file and a contestant apart by how they are written.
+    Parse the address of a run, a store or a contestant.
 
-    ``12`` is a run in ``store``; ``FILE`` the newest run of a file, ``FILE#12`` another
-    one. A file has a dot or a slash in its name, or exists; anything else is a
-    contestant.
+    ``12`` is run 12 in ``store``, ``FILE`` the newest run of a file and ``FILE#12`` its
+    run 12. A text names a file if it has a suffix or a slash, or if the file exists;
+    any other text is a contestant.
     """
     if text.isascii() and text.isdigit():
         return Address(text=text, store=store, run_id=int(text), contestant=None)
@@ -70,10 +79,11 @@ def parse_addresses(
     before: str, after: str, store: Path, run_id: int | None
 ) -> tuple[Address, Address]:
     """
-    Tell what two sides are; ``run_id`` is that of two contestants.
+    Parse the addresses of both sides; ``run_id`` is the run of two contestants.
 
     Raises:
-        UsageError: one is a run and the other a contestant, or a run has another run.
+        UsageError: one is a run and the other a contestant, or ``run_id`` is given for
+            two runs.
     """
     first, second = parse_address(before, store), parse_address(after, store)
     kinds = {first.contestant is None, second.contestant is None}
@@ -81,14 +91,14 @@ def parse_addresses(
         run, name = (before, after) if first.contestant is None else (after, before)
         raise UsageError(
             f"{run} is a run and {name} a contestant: name two runs, or two "
-            f"contestants, and with --run the run that both are in"
+            f"contestants and their run (--run)"
         )
     if run_id is None:
         return first, second
     if first.contestant is None:
         raise UsageError(
-            f"--run {run_id} is for two contestants, {before} and {after} are runs: "
-            f"leave it out, or write FILE#{run_id}"
+            f"--run {run_id} is for two contestants, but {before} and {after} are "
+            f"runs: leave it out, or write FILE#{run_id}"
         )
     return (
         Address(text=before, store=store, run_id=run_id, contestant=first.contestant),
@@ -98,10 +108,10 @@ def parse_addresses(
 
 def read_side(address: Address) -> Side:
     """
-    Read what was measured at an address.
+    Read the results at an address.
 
     Raises:
-        UsageError: there is no such store, run or contestant.
+        UsageError: the store, the run or the contestant does not exist.
     """
     with StoreReader.open(address.store) as reader:
         results = read_results(reader, address.run_id)

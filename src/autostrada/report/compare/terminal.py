@@ -1,4 +1,4 @@
-"""A comparison for a terminal, readable at 80 columns and without colours."""
+"""Terminal output of a comparison, readable at 80 columns and without colours."""
 
 from collections.abc import Sequence
 
@@ -31,37 +31,37 @@ WIDTHS = {
 def print_comparison(
     comparison: Comparison, judgements: Sequence[Judgement], console: Console
 ) -> None:
-    """Print what is compared, every cell, the warnings, and what it comes to."""
+    """Print both sides, warnings, all cells, the conclusion and the judgements."""
     _mark(console, "A", sentences.origin(comparison.before))
     _mark(console, "B", sentences.origin(comparison.after))
     for warning in differences(comparison):
         _mark(console, "!", warning, "yellow")
     for workload, cells in comparison.by_workload.items():
         console.print()
-        _say(console, workload, "bold underline")
+        _print_line(console, workload, "bold underline")
         console.print(Padding(_table(header=True), (0, 0, 0, 2)))
         for cell in cells:
-            _say(console, _title(cell), "bold")
+            _print_line(console, _title(cell), "bold")
             console.print(Padding(_figures(cell), (0, 0, 0, 2)))
-    if comparison.lone:
+    if comparison.unmatched:
         console.print()
-    for lone in comparison.lone:
-        _say(console, sentences.lone(lone), "red")
+    for unmatched in comparison.unmatched:
+        _print_line(console, sentences.unmatched(unmatched), "red")
     console.print()
-    _say(console, sentences.conclusion(comparison), "bold")
+    _print_line(console, sentences.conclusion(comparison), "bold")
     for judgement in judgements:
         for line in sentences.verdicts(judgement):
-            _say(console, line, "red" if line.startswith("fails") else "")
-    _say(console, sentences.note(comparison), "dim")
+            _print_line(console, line, "red" if line.startswith("fails") else "")
+    _print_line(console, sentences.note(comparison), "dim")
 
 
 def _title(cell: ComparedCell) -> str:
     repetitions = {cell.before.measured, cell.after.measured}
     if len(repetitions) == 1:
-        often = number.count(repetitions.pop(), "repetition") + " each"
+        counts = number.count(repetitions.pop(), "repetition") + " each"
     else:
-        often = f"{cell.before.measured} and {cell.after.measured} repetitions"
-    return f"{cell.contestant} · {often}"
+        counts = f"{cell.before.measured} and {cell.after.measured} repetitions"
+    return f"{cell.contestant} · {counts}"
 
 
 def _figures(cell: ComparedCell) -> Table:
@@ -90,7 +90,7 @@ def _row(figure: Figure, cell: ComparedCell) -> list[str]:
 
 
 def _table(*, header: bool) -> Table:
-    """Make an empty table: those of all cells have the same columns, titled once."""
+    """Return an empty table; all cells have the same columns, with a header once."""
     table = Table(
         box=None,
         padding=(0, 1, 0, 0),
@@ -109,13 +109,13 @@ def _table(*, header: bool) -> Table:
 
 
 def _mark(console: Console, mark: str, line: str, style: str = "") -> None:
-    """Print a line behind a mark; its further lines are indented like the first."""
+    """Print a text after a mark; wrapped lines are indented like the first."""
     marked = Table.grid(padding=(0, 2, 0, 0))
     marked.add_row(_text(mark, style), _text(line, style))
     console.print(marked)
 
 
-def _say(console: Console, line: str, style: str = "") -> None:
+def _print_line(console: Console, line: str, style: str = "") -> None:
     console.print(_text(line, style))
 
 

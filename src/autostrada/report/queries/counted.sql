@@ -1,4 +1,4 @@
--- Which trials of a run count? Those that measured something, by cell and repetition.
+-- The counted measurements of a run, by cell and repetition.
 SELECT trial_id, server, client, workload
 FROM counted_trial
 JOIN measurement USING (trial_id)

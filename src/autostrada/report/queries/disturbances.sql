@@ -1,4 +1,4 @@
--- What disturbed which trials? Warm-ups are left out; is_counted where no undisturbed one replaced it.
+-- The disturbed trials of a run, without warm-ups. is_counted is true if no undisturbed retry replaced the trial.
 SELECT
     trial.workload,
     trial.contestant,

@@ -1,4 +1,4 @@
--- What tells what held each counted trial back? One row an end of a trial that was measured.
+-- The evidence of the bottleneck of each counted measurement: one row per end of a trial.
 SELECT
     workload,
     server,

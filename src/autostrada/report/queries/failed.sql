@@ -1,4 +1,4 @@
--- What has no figures, and why? One row a counted trial, or (workload NULL) a whole contestant.
+-- The counted failures of a run: one row per trial, or per contestant (workload NULL) that failed as a whole.
 SELECT failure.contestant, counted_trial.workload, kind
 FROM failure
 LEFT JOIN counted_trial USING (trial_id)

@@ -1,5 +1,5 @@
--- What failed, and why? One row a failure; workload and repetition are NULL for a whole contestant.
--- Not counted are warm-ups, and trials that the machine disturbed and that were repeated.
+-- The failures of a run: one row per failure; workload and repetition are NULL if a contestant failed as a whole.
+-- Warm-ups and repeated trials are not counted.
 SELECT
     failure.contestant,
     trial.server,

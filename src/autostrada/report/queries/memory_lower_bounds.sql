@@ -1,5 +1,5 @@
--- What did servers have in memory before their trials were ended because of it? One row a counted
--- trial; lists by time, of the looks from its beginning on.
+-- The memory of servers whose counted trials ended out of memory: one row per trial, with lists of samples
+-- from the start of the trial, ordered by time.
 SELECT
     server,
     client,

@@ -1,4 +1,4 @@
--- What could not be observed, why, and in which of the counted trials? Repetitions from 0.
+-- The figures that could not be observed in counted trials, with reasons. Repetitions count from 0.
 SELECT workload, contestant, figure, reason, list(DISTINCT repetition ORDER BY repetition) AS repetitions
 FROM counted_trial
 JOIN missing_figure USING (trial_id)

@@ -1,4 +1,4 @@
--- Which figures did the trials of a run record?
+-- The figures that the trials of a run recorded.
 SELECT trial_id, process, figure, value
 FROM figure
 JOIN trial USING (trial_id)

@@ -1,6 +1,6 @@
--- What came of each counted trial whose cell has a parameter? meets_objective is 1 where the objective of a search was
--- met, 0 where not, and NULL where it is no part of a search; a failure has none. Why it was not met is
--- in words, '' where it was.
+-- The counted trials of cells with a parameter. meets_objective is 1 if a trial met the objective of its search and
+-- 0 if it did not; it is NULL for failures and for trials outside a search. violation is the reason in words, ''
+-- if the objective was met.
 SELECT server, client, workload, value AS meets_objective, coalesce(failure.kind || ': ' || message, violation) AS violation
 FROM counted_trial
 LEFT JOIN measurement ON measurement.trial_id = counted_trial.trial_id

@@ -1,5 +1,6 @@
--- What did one trial of each cell do over time? The counted measurement in the middle by its duration, else a
--- failure. One row a figure and process: lists by time; messages, cpu_ns and cores are of the time until then.
+-- The time series of one trial of each cell: the counted measurement of median duration, else a failure. One row per
+-- figure and process, with lists ordered by time. messages and cpu_ns are totals since the start of the trial; cores
+-- is the mean of the whole trial.
 WITH placed AS (
     SELECT
         trial_id, server, client, workload, repetition, messages, congestion_control IS NOT NULL AS is_push,

@@ -1,4 +1,4 @@
--- Which attempts were made, in which order, and what became of them? Warm-ups and failures included.
+-- All attempts of a run in order, with their outcome, including warm-ups and failures.
 SELECT
     started_at,
     workload,

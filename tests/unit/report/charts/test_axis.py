@@ -1,4 +1,4 @@
-"""Axes with round ticks in the unit that they show."""
+"""Axes with round ticks in the displayed unit."""
 
 import pytest
 
@@ -22,13 +22,13 @@ def test_ticks_are_round(values, unit, ticks):
     assert axis["axis"]["values"] == pytest.approx(ticks)
 
 
-def test_all_values_lie_within():
+def test_all_values_are_within_the_axis():
     for values in ([3, 480], [0.2, 45_200], [7, 7]):
         low, high = value_axis("median", values, "ms").to_dict()["scale"]["domain"]
         assert low <= min(values) <= max(values) <= high
 
 
-def test_values_that_lie_far_apart_are_on_a_logarithmic_axis():
+def test_a_wide_range_of_values_has_a_logarithmic_axis():
     kinds = [
         value_axis("median", values, "ms").to_dict()["scale"]["type"]
         for values in ([1, 20], [1, 40], [0, 40])
@@ -36,7 +36,7 @@ def test_values_that_lie_far_apart_are_on_a_logarithmic_axis():
     assert kinds == ["linear", "log", "linear"]
 
 
-def test_a_parameter_has_ticks_where_it_was_tried():
+def test_a_parameter_has_ticks_at_its_values():
     axis = parameter_axis("x", [64, 1, 8, 8]).to_dict()
     assert axis["axis"]["values"] == [1, 8, 64]
     assert axis["scale"]["type"] == "log"

@@ -1,4 +1,4 @@
-"""Which charts an experiment has, and where they stand."""
+"""The charts of an experiment, and their places."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from autostrada.report.ranking import rankings
 
 def test_charts_are_named_by_the_group_of_their_figure(market):
     titles = {name: each.title for name, each in all_charts(market, []).items()}
-    assert titles["throughput-1"].startswith("Throughput: received a second, over")
+    assert titles["throughput-1"].startswith("Throughput: received per second, over")
     assert titles["latency-1"].startswith("Latency: mean latency, over client")
     assert all(
         title.lower().startswith(name.partition("-")[0].lower())
@@ -17,21 +17,21 @@ def test_charts_are_named_by_the_group_of_their_figure(market):
     )
 
 
-def test_a_search_is_drawn_by_what_it_looks_at(market):
+def test_a_search_is_drawn_by_its_parameter(market):
     charts = all_charts(market, []).values()
     searched = [each.title for each in charts if "ramp" in each.title]
     assert searched == [
-        "Throughput: achieved of the offered, over events offered a second (ramp, "
-        "ada-server, engine)"
+        "Throughput: achieved share of the offered, over events offered per second "
+        "(ramp, ada-server, engine)"
     ]
 
 
-def test_nothing_measured_makes_no_charts(market):
+def test_without_measurements_there_are_no_charts(market):
     empty = replace(market, outcomes={}, searches=(), publication=None)
     assert all_charts(empty, rankings(empty)) == {}
 
 
-def test_a_race_has_its_rankings_side_by_side_and_beside_what_was_published(race):
+def test_a_race_has_its_rankings_beside_each_other_and_the_published_ones(race):
     charts = all_charts(race, rankings(race))
     assert list(charts)[:4] == [
         "ranking-batched",

@@ -1,4 +1,4 @@
-"""Curves: every median, interval, published figure and failure is in them."""
+"""Curves contain every median, interval, published figure and failure."""
 
 from dataclasses import replace
 
@@ -29,13 +29,13 @@ def test_a_point_has_median_and_interval(rows):
     assert row["bottleneck"] == "server CPU"
 
 
-def test_what_was_published_stands_beside_ours(rows):
+def test_published_figures_are_beside_measured_ones(rows):
     assert rows["ada-server", 1]["published"] == 500
     assert rows["ada-server", 2]["published"] is None
     assert rows["cobol-server", 1]["published"] is None
 
 
-def test_a_cell_without_a_figure_says_why(rows):
+def test_a_cell_without_a_figure_has_a_reason(rows):
     assert rows["dart-server", 1]["median"] is None
     assert rows["dart-server", 1]["absence"].startswith("not installed: dart")
 
@@ -50,14 +50,14 @@ def test_published_points_differ_in_shape(market, few_stocks):
     ]
 
 
-def test_the_title_says_figure_parameter_and_what_is_alike(market, few_stocks):
+def test_the_title_names_figure_parameter_and_common_values(market, few_stocks):
     assert curve_chart(few_stocks, RATE, market).title == (
-        "Throughput: received a second by each client, over client processes (json, "
-        "engine, stocks=1), × where it failed"
+        "Throughput: received per second by each client, over client processes (json, "
+        "engine, stocks=1), × marks failures"
     )
 
 
-def test_a_figure_that_nobody_has_makes_no_chart(market, few_stocks):
+def test_a_figure_without_values_makes_no_chart(market, few_stocks):
     assert curve_chart(few_stocks, FIGURES["wire_bytes_per_s"], market) is None
 
 

@@ -1,4 +1,4 @@
-"""Which cells a curve connects, and which curves share a chart."""
+"""The cells that a curve connects, and the curves that share a chart."""
 
 from dataclasses import replace
 
@@ -10,7 +10,9 @@ from autostrada.report.charts.sweep import LINES_MAX, parsed, sweeps
 
 @pytest.fixture
 def many(market):
-    """Return the market with cells of so many servers, in two workloads."""
+    """
+    Return a function: the market with cells of this many servers, in two workloads.
+    """
     outcome = next(iter(market.outcomes.values()))
 
     def make(servers):
@@ -26,7 +28,7 @@ def many(market):
     return make
 
 
-def test_what_else_was_swept_makes_charts_of_its_own(market):
+def test_further_swept_parameters_make_separate_charts(market):
     swept = [each for each in sweeps(market) if not each.is_searched]
     assert [(each.parameter, each.others) for each in swept] == [
         ("processes", {"stocks": 1}),
@@ -38,14 +40,14 @@ def test_what_else_was_swept_makes_charts_of_its_own(market):
     assert [point.x for point in ada.points] == [1, 2]
 
 
-def test_a_search_is_apart_and_over_what_was_offered(market):
+def test_a_search_has_its_own_chart_by_offered_load(market):
     [searched] = [each for each in sweeps(market) if each.is_searched]
     assert searched.parameter == "offered_per_s"
     [line] = searched.lines
     assert [point.x for point in line.points] == [100, 150, 200, 400]
 
 
-def test_few_lines_of_several_workloads_share_a_chart(many):
+def test_a_few_lines_of_several_workloads_share_a_chart(many):
     [sweep] = sweeps(many(servers=4))
     assert len(sweep.lines) == LINES_MAX
     assert sweep.labels[0] == "one · server-0"
@@ -56,11 +58,11 @@ def test_too_many_lines_are_divided_by_workload_then_by_server(many):
     assert [len(each.lines) for each in sweeps(many(servers=9))] == [1] * 18
 
 
-def test_what_was_not_swept_makes_no_chart(market, ada_cell):
+def test_a_workload_without_a_sweep_makes_no_chart(market, ada_cell):
     outcomes = {ada_cell: market.outcomes[ada_cell]}
     assert sweeps(replace(market, outcomes=outcomes, searches=())) == []
 
 
-def test_a_point_is_read_from_its_name():
+def test_a_point_is_parsed_from_its_name():
     cell = Cell(workload="json processes=2 every_ms=0.5")
     assert parsed(cell) == ("json", {"processes": 2, "every_ms": 0.5})

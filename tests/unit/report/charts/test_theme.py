@@ -1,4 +1,4 @@
-"""What all charts share."""
+"""Properties that all charts share."""
 
 import altair as alt
 import pytest
@@ -18,11 +18,11 @@ def test_a_document_fills_its_container_and_describes_itself():
     assert spec["background"] == "transparent"
 
 
-def test_a_document_names_no_address():
+def test_a_document_contains_no_address():
     assert "http" not in str(theme.document(chart(), "one dot"))
 
 
-def test_every_colour_is_the_pages():
+def test_every_colour_is_one_of_the_page():
     colours = [theme.INK, theme.MUTED, theme.FAINT, theme.PAPER, *theme.SERIES]
     assert all(colour.startswith("var(--") for colour in colours)
 
@@ -47,6 +47,6 @@ def test_a_logarithmic_axis_has_round_ticks(values, ticks):
     assert axis["axis"]["values"] == ticks
 
 
-def test_one_value_has_an_axis_too():
+def test_a_single_value_has_an_axis():
     low, high = theme.log_axis("ms", [5]).to_dict()["scale"]["domain"]
     assert low < 5 < high

@@ -1,4 +1,4 @@
-"""Runs made by hand, whose figures and changes are easy to check in the head."""
+"""Made-up runs whose figures and changes are easy to compute."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,8 +13,8 @@ from autostrada.store.record import (
     EndEvidence,
     Failure,
     Measurement,
+    OtherLoad,
     ProcessTotal,
-    Quiet,
     Run,
     Trial,
 )
@@ -51,7 +51,7 @@ RUN = Run(
 )
 
 SPREAD = (-0.02, -0.01, 0, 0.01, 0.02)
-"""Five samples around a median."""
+"""Relative deviations of five samples from their median."""
 
 CRASH = Failure(kind="crashed", message="ended by signal 11", stderr_tail="")
 
@@ -63,7 +63,7 @@ STEADY = {
     ("alone", "reference"): 1000,
     ("alone", "ada-fast"): 2000,
 }
-"""The median nanoseconds a message, by workload and contestant."""
+"""Median nanoseconds per message, by workload and contestant."""
 
 FEW = {
     ("batched", "reference"): 20,
@@ -86,7 +86,7 @@ def version(contestant, **changes):
 
 
 def measurement(ns_per_message, messages=1_000_000, **changes):
-    """Make a measurement of a client that uses a quarter of a core, and 10 MiB."""
+    """Make a measurement of a client that uses a quarter of a core and 10 MiB."""
     duration_ns = round(ns_per_message * messages)
     value = Measurement(
         messages=messages,
@@ -123,9 +123,9 @@ def measurement(ns_per_message, messages=1_000_000, **changes):
 
 def record(writer, cells, *, run=RUN, versions=None, spread=SPREAD, disturbance=""):
     """
-    Write a run of cells, each by its median, by measurements, or by a failure.
+    Write a run of cells, each given by its median, its measurements or a failure.
 
-    Returns its number.
+    Return the run's number.
     """
     run_id = writer.start_run(run)
     for name in dict.fromkeys(contestant for _, contestant in cells):
@@ -143,7 +143,7 @@ def record(writer, cells, *, run=RUN, versions=None, spread=SPREAD, disturbance=
                 is_warm_up=False,
                 started_at=at,
                 outcome=outcome,
-                quiet=Quiet(disturbance=disturbance),
+                other_load=OtherLoad(disturbance=disturbance),
             )
             writer.record_trial(run_id, trial)
     return run_id
@@ -199,7 +199,9 @@ def _measurement():
 
 @pytest.fixture(scope="session")
 def changed_store(tmp_path_factory):
-    """Run 1 is steady; in run 2 ada-fast is slower when batched, bash-slow faster."""
+    """
+    In run 2, ada-fast is slower when batched and bash-slow faster; run 1 is steady.
+    """
     archive = Archive(tmp_path_factory.mktemp("changed") / "small.duckdb")
     archive.add(STEADY)
     changed = {("batched", "ada-fast"): 240, ("batched", "bash-slow"): 3600}
@@ -210,7 +212,7 @@ def changed_store(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def changed(changed_store):
-    """The comparison of these two."""
+    """The comparison of the two runs of ``changed_store``."""
     return changed_store.compare()
 
 
@@ -222,7 +224,7 @@ def archive(tmp_path):
 
 @pytest.fixture(scope="session")
 def few_once(tmp_path_factory):
-    """The bytes of a store with one run of few cells."""
+    """The content of a store with one run of few cells, in bytes."""
     archive = Archive(tmp_path_factory.mktemp("few") / "small.duckdb")
     archive.add(FEW)
     return archive.path.read_bytes()

@@ -1,4 +1,4 @@
-"""``autostrada compare``: what it prints, and what it returns."""
+"""``autostrada compare``: its output and its exit status."""
 
 import pytest
 
@@ -26,25 +26,27 @@ def request(store, *conditions, before="1", after="2", **changes):
         (("ms_per_million > +50%", "messages_per_s < -5%"), 1),
     ],
 )
-def test_the_status_says_whether_any_condition_failed(
+def test_the_status_reports_whether_any_condition_failed(
     changed_store, capsys, conditions, status
 ):
     assert compare_command(request(changed_store, *conditions)) == status
     assert "Compared with A, B is faster" in capsys.readouterr().out
 
 
-def test_markdown_is_printed_as_it_is(changed_store, capsys):
+def test_markdown_is_printed_unchanged(changed_store, capsys):
     assert compare_command(request(changed_store, is_markdown=True)) == 0
     assert capsys.readouterr().out.startswith("**Compared with A, B is faster in 1 of")
 
 
-def test_a_bad_condition_is_refused_before_any_store_is_opened(changed_store, tmp_path):
+def test_an_invalid_condition_is_refused_before_any_store_is_opened(
+    changed_store, tmp_path
+):
     nowhere = request(changed_store, "p99 > +5%", before=str(tmp_path / "no.duckdb"))
     with pytest.raises(UsageError, match="no figure is called 'p99'"):
         compare_command(nowhere)
 
 
-def test_the_run_of_two_contestants_is_the_newest_where_none_is_named(
+def test_two_contestants_are_compared_in_the_newest_run_by_default(
     changed_store, capsys
 ):
     names = {"before": "ada-fast", "after": "bash-slow"}

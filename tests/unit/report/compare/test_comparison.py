@@ -1,4 +1,4 @@
-"""What two sides have in common, and what only one of them has."""
+"""Cells that both sides of a comparison have, and cells of one side only."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ def names(cells):
     return [(cell.workload, cell.contestant) for cell in cells]
 
 
-def test_every_cell_of_both_is_compared_in_the_order_of_the_workloads(changed):
+def test_every_common_cell_is_compared_in_the_order_of_the_workloads(changed):
     assert names(changed.cells) == [
         ("batched", "ada-fast"),
         ("batched", "bash-slow"),
@@ -22,7 +22,7 @@ def test_every_cell_of_both_is_compared_in_the_order_of_the_workloads(changed):
     ]
 
 
-def test_the_reference_stands_apart_and_comes_first(changed):
+def test_the_reference_is_separate_and_first(changed):
     assert names(changed.reference) == [
         ("batched", "reference"),
         ("alone", "reference"),
@@ -49,17 +49,20 @@ def test_a_change_has_ratio_interval_p_and_direction(changed):
     )
 
 
-def test_a_cell_that_only_one_side_has_is_named_with_the_reason(changed):
-    [lone] = changed.lone
-    assert (lone.cell.contestant, lone.cell.workload) == ("ada-fast+turbo", "batched")
-    assert (lone.side, lone.reason) == ("A", "failed: crashed")
+def test_a_cell_of_one_side_only_is_named_with_the_reason(changed):
+    [unmatched] = changed.unmatched
+    assert (unmatched.cell.contestant, unmatched.cell.workload) == (
+        "ada-fast+turbo",
+        "batched",
+    )
+    assert (unmatched.side, unmatched.reason) == ("A", "failed: crashed")
 
 
-def test_a_cell_that_came_later_is_named_too(archive):
+def test_an_additional_cell_is_named(archive):
     archive.add({("batched", "ada-fast"): 200})
     archive.add({("alone", "ada-fast"): 200, ("batched", "ada-fast"): 200})
-    [lone] = archive.compare().lone
-    assert (lone.cell.workload, lone.side, lone.reason) == (
+    [unmatched] = archive.compare().unmatched
+    assert (unmatched.cell.workload, unmatched.side, unmatched.reason) == (
         "alone",
         "B",
         "not measured",
@@ -72,8 +75,8 @@ def test_two_contestants_of_a_run_are_compared_by_workload(changed_store):
     [cell] = comparison.cells
     assert (cell.workload, cell.contestant) == ("batched", "ada-fast → ada-fast+turbo")
     assert cell.changes["ms_per_million"].ratio.value == pytest.approx(0.75)
-    [lone] = comparison.lone
-    assert (lone.cell.contestant, lone.cell.workload) == ("ada-fast", "alone")
+    [unmatched] = comparison.unmatched
+    assert (unmatched.cell.contestant, unmatched.cell.workload) == ("ada-fast", "alone")
 
 
 def test_the_reference_can_be_one_of_two_contestants(changed_store):
@@ -82,13 +85,15 @@ def test_the_reference_can_be_one_of_two_contestants(changed_store):
     assert not comparison.reference
 
 
-def test_a_contestant_that_failed_is_named_as_such(changed_store):
-    [lone] = [
-        lone
-        for lone in changed_store.compare("ada-fast", "ada-fast+turbo", 2).lone
-        if lone.cell.workload == "batched"
+def test_a_failed_contestant_is_named_as_such(changed_store):
+    [unmatched] = [
+        unmatched
+        for unmatched in changed_store.compare(
+            "ada-fast", "ada-fast+turbo", 2
+        ).unmatched
+        if unmatched.cell.workload == "batched"
     ]
-    assert lone.reason == "failed: crashed"
+    assert unmatched.reason == "failed: crashed"
 
 
 def test_two_files_are_compared(begun, changed_store):
@@ -105,17 +110,17 @@ def test_a_run_is_not_compared_with_itself(changed_store, other):
 
 def test_different_experiments_are_refused(begun, few, run):
     begun.add(few, run=replace(run, experiment="large"))
-    with pytest.raises(UsageError, match="1 is a run of small, 2 one of large: name"):
+    with pytest.raises(UsageError, match="1 is a run of small, but 2 is one of large"):
         begun.compare()
 
 
-def test_a_workload_that_the_other_has_not_comes_last(archive, run):
+def test_a_workload_of_one_side_only_comes_last(archive, run):
     more = run.definition.replace('"alone"', '"crowded"')
     archive.add({("alone", "ada-fast"): 200})
     archive.add({("crowded", "ada-fast"): 200}, run=replace(run, definition=more))
     sides = [read_side(parse_address(text, archive.path)) for text in ("1", "2")]
-    lone = compare(*sides).lone
-    assert [(each.cell.workload, each.side) for each in lone] == [
+    unmatched = compare(*sides).unmatched
+    assert [(each.cell.workload, each.side) for each in unmatched] == [
         ("alone", "A"),
         ("crowded", "B"),
     ]

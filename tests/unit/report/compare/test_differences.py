@@ -1,4 +1,4 @@
-"""What is said of two sides that are not alike but for the figures."""
+"""Warnings about two sides that differ in more than their figures."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ def lines(archive):
     return list(differences(archive.compare()))
 
 
-def test_two_runs_that_are_alike_are_not_warned_of(begun, few):
+def test_two_similar_runs_have_no_warnings(begun, few):
     begun.add(few)
     assert lines(begun) == []
 
@@ -35,12 +35,12 @@ def test_two_runs_that_are_alike_are_not_warned_of(begun, few):
         ),
     ],
 )
-def test_what_differs_of_the_run_is_one_line(begun, few, run, changes, line):
+def test_a_difference_between_the_runs_is_one_line(begun, few, run, changes, line):
     begun.add(few, run=replace(run, **changes))
     assert lines(begun) == [line]
 
 
-def test_what_differs_in_the_definition_is_named_by_its_key(begun, few, run):
+def test_a_difference_in_the_definition_is_named_by_its_key(begun, few, run):
     definition = run.definition.replace("limit_s = 60", "limit_s = 30").replace(
         "messages = 200000", "messages = 100000"
     )
@@ -60,7 +60,7 @@ def test_what_differs_in_the_definition_is_named_by_its_key(begun, few, run):
         (
             "bash-slow",
             {"digest": "1"},
-            "bash-slow: its files are not the same in A and B",
+            "bash-slow: its files differ between A and B",
         ),
         ("reference", {"version": "0.2.0"}, "engine: 1.2.3 in A, 0.2.0 in B"),
     ],
@@ -70,7 +70,7 @@ def test_another_version_is_one_line(begun, few, version, contestant, changes, l
     assert lines(begun) == [line]
 
 
-def test_another_number_of_messages_is_said_once_a_workload(begun, measurement):
+def test_another_number_of_messages_is_one_line_per_workload(begun, measurement):
     fewer = [measurement(200, messages=250)] * 5
     begun.add({("batched", "ada-fast"): fewer, ("batched", "reference"): fewer})
     assert "messages of batched: 1000000 in A, 250 in B" in [
@@ -78,7 +78,7 @@ def test_another_number_of_messages_is_said_once_a_workload(begun, measurement):
     ]
 
 
-def test_a_reference_that_has_changed_points_at_engine_or_machine(begun, few):
+def test_a_changed_reference_suggests_the_engine_or_the_machine(begun, few):
     begun.add(few | {("batched", "reference"): 30})
     [line] = lines(begun)
     assert line.startswith(
@@ -86,7 +86,7 @@ def test_a_reference_that_has_changed_points_at_engine_or_machine(begun, few):
     )
 
 
-def test_where_the_server_was_the_limit_the_ratio_is_its(begun, measurement):
+def test_a_ratio_is_that_of_the_server_if_it_was_the_bottleneck(begun, measurement):
     busy_end = EndEvidence(
         process="server", is_engine=True, cpu_cores=0.97, busy_share=0.97
     )
@@ -108,11 +108,11 @@ def test_failed_repetitions_of_a_compared_cell_are_named(begun, measurement, cra
     assert lines(begun) == ["B: 2 trials of ada-fast in batched failed: crashed"]
 
 
-def test_samples_that_scatter_are_named(begun, measurement):
+def test_samples_with_a_large_variation_are_named(begun, measurement):
     noisy = [measurement(ns) for ns in (100, 150, 200, 250, 300)]
     begun.add({("batched", "ada-fast"): noisy})
     assert lines(begun) == [
-        "B: ada-fast in batched scatters by 40% (coefficient of variation)"
+        "B: ada-fast in batched has a coefficient of variation of 40%"
     ]
 
 

@@ -1,4 +1,4 @@
-"""Conditions: what they may say, and when they are met."""
+"""Conditions: their syntax, and when they are met."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def placed(cells):
 
 def judged(comparison, text):
     found = judge(parse_condition(text), comparison)
-    return placed(found.failed), placed(found.held), placed(found.unjudged)
+    return placed(found.failed), placed(found.passed), placed(found.unjudged)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_condition_is_a_figure_a_relation_and_a_limit(
         ("p99.9 > 5", "no figure is called 'p99.9'; did you mean"),
     ],
 )
-def test_a_bad_condition_is_one_line_with_the_remedy(text, line):
+def test_an_invalid_condition_is_one_line_with_the_remedy(text, line):
     with pytest.raises(UsageError, match=line) as refused:
         parse_condition(text)
     assert "\n" not in str(refused.value)
@@ -79,29 +79,29 @@ def test_a_bad_condition_is_one_line_with_the_remedy(text, line):
         ),
     ],
 )
-def test_a_condition_fails_the_cells_that_significantly_lie_beyond_it(
+def test_a_condition_fails_cells_that_are_significantly_beyond_it(
     changed, text, failed
 ):
-    found, held, unjudged = judged(changed, text)
+    found, passed, unjudged = judged(changed, text)
     assert found == failed
-    assert len(found) + len(held) == 3
+    assert len(found) + len(passed) == 3
     assert unjudged == []
 
 
 def test_noise_does_not_fail_a_condition(archive, few):
     archive.add(few, spread=NOISE)
-    archive.add({place: 1.1 * ns for place, ns in few.items()}, spread=NOISE)
-    failed, held, _ = judged(archive.compare(), "ms_per_million > +5%")
+    archive.add({key: 1.1 * ns for key, ns in few.items()}, spread=NOISE)
+    failed, passed, _ = judged(archive.compare(), "ms_per_million > +5%")
     assert failed == []
-    assert len(held) == 2
+    assert len(passed) == 2
 
 
-def test_a_change_that_is_large_enough_is_seen_through_noise(archive, few):
+def test_a_sufficiently_large_change_is_detected_despite_noise(archive, few):
     archive.add(few, spread=NOISE)
-    archive.add({place: 2 * ns for place, ns in few.items()}, spread=NOISE)
-    failed, held, _ = judged(archive.compare(), "ms_per_million > +5%")
+    archive.add({key: 2 * ns for key, ns in few.items()}, spread=NOISE)
+    failed, passed, _ = judged(archive.compare(), "ms_per_million > +5%")
     assert len(failed) == 2
-    assert held == []
+    assert passed == []
 
 
 def test_the_reference_fails_no_condition(begun, few):
@@ -109,10 +109,10 @@ def test_the_reference_fails_no_condition(begun, few):
     assert judged(begun.compare(), "ms_per_million > +5%")[0] == []
 
 
-def test_a_fixed_limit_is_of_the_second_side(changed):
-    failed, held, _ = judged(changed, "ms_per_million > 1000")
+def test_a_fixed_limit_applies_to_the_second_side(changed):
+    failed, passed, _ = judged(changed, "ms_per_million > 1000")
     assert failed == [("batched", "bash-slow"), ("alone", "ada-fast")]
-    assert held == [("batched", "ada-fast")]
+    assert passed == [("batched", "ada-fast")]
 
 
 def test_the_evidence_is_a_ratio_or_the_figure_itself(changed):
@@ -131,12 +131,12 @@ def test_a_cell_without_the_figure_is_not_judged(begun, few, measurement):
     silent = [measurement(200, processes=())] * 5
     begun.add(few | {("batched", "ada-fast"): silent})
     comparison = begun.compare()
-    failed, held, unjudged = judged(comparison, "client_memory_bytes_max > +5%")
+    failed, passed, unjudged = judged(comparison, "client_memory_bytes_max > +5%")
     assert (failed, unjudged) == ([], [("batched", "ada-fast")])
-    assert len(held) == 1
+    assert len(passed) == 1
     condition = parse_condition("client_memory_bytes_max > +5%")
     assert (
-        condition.obstacle(comparison.cells[0])
+        condition.unjudged_reason(comparison.cells[0])
         == "client_memory_bytes_max is not known"
     )
     assert not condition.is_met(comparison.cells[0])
@@ -153,11 +153,11 @@ def test_a_fixed_limit_does_not_need_the_first_side(archive, few, measurement):
 @pytest.mark.parametrize(
     ("text", "repetitions", "remedy"),
     [
-        ("messages_per_s < -5%", 2, "it takes three repetitions on each side"),
-        ("messages_per_s < 100", 4, "a fixed limit takes five repetitions"),
+        ("messages_per_s < -5%", 2, "a change requires three repetitions on each side"),
+        ("messages_per_s < 100", 4, "a fixed limit requires five repetitions"),
     ],
 )
-def test_a_condition_that_can_never_be_met_is_refused(
+def test_a_condition_that_cannot_be_evaluated_is_refused(
     archive, few, text, repetitions, remedy
 ):
     archive.add(few, spread=range(repetitions))
@@ -166,7 +166,7 @@ def test_a_condition_that_can_never_be_met_is_refused(
         judged(archive.compare(), text)
 
 
-def test_a_condition_does_not_hold_where_everything_failed(archive, crash):
+def test_a_condition_without_common_cells_is_refused(archive, crash):
     archive.add({("batched", "ada-fast"): 200})
     archive.add({("batched", "ada-fast"): [crash] * 5})
     with pytest.raises(
@@ -175,7 +175,7 @@ def test_a_condition_does_not_hold_where_everything_failed(archive, crash):
         judged(archive.compare(), "messages_per_s < -5%")
 
 
-def test_a_quantile_is_held_against_a_condition(archive, measurement):
+def test_a_quantile_is_compared_with_a_condition(archive, measurement):
     def with_tail(slow_ns, *, dropped=0):
         figures = (Figure(process="client", figure="dropped_messages", value=dropped),)
         buckets = tuple(

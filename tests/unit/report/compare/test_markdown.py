@@ -1,4 +1,4 @@
-"""The comparison in Markdown: a table that GitHub renders, the conclusion first."""
+"""The comparison in Markdown: a table that GitHub renders, after the conclusion."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ def test_the_conditions_follow(text):
     )
 
 
-def test_the_table_has_a_row_a_cell_and_as_many_columns_everywhere(text):
+def test_the_table_has_one_row_per_cell_with_equal_numbers_of_columns(text):
     table = rows(text)
     assert {len(row) for row in table} == {17}
     assert set(table[1]) == {":--", "--:"}
@@ -53,19 +53,19 @@ def test_the_table_has_a_row_a_cell_and_as_many_columns_everywhere(text):
     assert table[4][2] == "4,000 ms → 3,600 ms"
 
 
-def test_a_table_is_set_off_by_empty_lines(text):
+def test_a_table_is_surrounded_by_empty_lines(text):
     lines = text.splitlines()
-    first = next(place for place, line in enumerate(lines) if line.startswith("|"))
+    first = next(index for index, line in enumerate(lines) if line.startswith("|"))
     assert lines[first - 1] == ""
     assert lines[first + len(rows(text))] == ""
 
 
-def test_lone_cells_and_both_sides_are_named(text, changed_store):
-    assert "- ada-fast+turbo in batched: only in A; in B failed: crashed" in text
+def test_cells_of_one_side_and_both_sides_are_named(text, changed_store):
+    assert "- ada-fast+turbo in batched: only in A; B: failed: crashed" in text
     assert f"A: `run 1 of small in {changed_store.path}, 2026-11-20 21:00 UTC" in text
 
 
-def test_what_somebody_has_written_is_text_and_nothing_else(begun, few, run):
+def test_user_written_text_is_escaped(begun, few, run):
     host = '{"cpu_model": "<b>Abacus</b> | *9* `x`", "cores": 2}'
     begun.add(few, run=replace(run, host=host))
     text = markdown(begun.compare(), [])
@@ -75,7 +75,7 @@ def test_what_somebody_has_written_is_text_and_nothing_else(begun, few, run):
     ) in text
 
 
-def test_what_is_not_known_is_said(begun, measurement):
+def test_unknown_values_are_marked(begun, measurement):
     begun.add({("batched", "ada-fast"): [measurement(200, processes=())] * 5})
     [*_, row] = rows(markdown(begun.compare(), []))
     assert row[5:8] == ["0.00 ns → -", "-", "not known"]
@@ -86,7 +86,7 @@ def test_without_common_cells_there_is_no_table(begun, crash):
     text = markdown(begun.compare(), [])
     assert text.startswith("**Nothing can be compared: ")
     assert rows(text) == []
-    assert "bash-slow in alone: only in A; in B not measured" in text
+    assert "bash-slow in alone: only in A; B: not measured" in text
 
 
 def test_the_same_comparison_is_the_same_text(changed, text):

@@ -1,4 +1,4 @@
-"""Sentences about comparisons: what they say, and that they say it correctly."""
+"""Sentences about comparisons are complete and correct."""
 
 import pytest
 
@@ -11,25 +11,26 @@ def ratio(value, low, high, confidence=0.9375):
     return Ratio(value=value, low=low, high=high, confidence=confidence)
 
 
-def test_the_conclusion_counts_the_cells_and_names_the_furthest(changed):
+def test_the_conclusion_counts_the_cells_and_names_the_largest_change(changed):
     assert sentences.conclusion(changed) == (
         "Compared with A, B is faster in 1 of 3 cells (bash-slow in batched, 0.900× "
         "the time for a million messages), slower in 1 of 3 cells (ada-fast in "
         "batched, 1.200× the time for a million messages) and indistinguishable in 1 "
-        "of 3 cells; client CPU a message is more in 1 and less in 1."
+        "of 3 cells; client CPU per message is more in 1 and less in 1."
     )
 
 
-def test_what_all_cells_of_two_runs_share_is_told_from_what_one_has(archive, steady):
+def test_what_all_cells_share_is_distinguished_from_single_changes(archive, steady):
     cells = steady | {("alone", "ada-fast+turbo"): 1500, ("alone", "bash-slow"): 9000}
     archive.add(cells)
-    slower = {place: 1.2 * ns for place, ns in cells.items()}
+    slower = {key: 1.2 * ns for key, ns in cells.items()}
     archive.add(slower | {("batched", "bash-slow"): 4000})
-    said = sentences.conclusion(archive.compare())
-    assert "slower in 5 of 6 cells" in said
-    assert said.endswith(
-        "The median of the cells' ratios is 1.200×; what all share is more likely the "
-        "machine's than theirs. But for that, 1 of 6 cells differ."
+    conclusion = sentences.conclusion(archive.compare())
+    assert "slower in 5 of 6 cells" in conclusion
+    assert conclusion.endswith(
+        "The median of the cells' ratios is 1.200×; a change of all cells is more "
+        "likely due to the machine than to them. Relative to the median, 1 of 6 cells "
+        "differ."
     )
 
 
@@ -41,7 +42,9 @@ def test_what_all_cells_of_two_runs_share_is_told_from_what_one_has(archive, ste
         (5, "So few repetitions give 93.7% confidence."),
     ],
 )
-def test_it_is_said_how_sure_an_interval_is(begun, measurement, repetitions, ending):
+def test_the_confidence_of_an_interval_is_stated(
+    begun, measurement, repetitions, ending
+):
     begun.add({("batched", "ada-fast"): [measurement(200)] * repetitions})
     assert sentences.note(begun.compare()).endswith(ending)
 
@@ -50,11 +53,11 @@ def test_two_contestants_are_called_by_their_names(changed_store):
     comparison = changed_store.compare("ada-fast", "ada-fast+turbo", 1)
     assert sentences.conclusion(comparison) == (
         "Compared with ada-fast, ada-fast+turbo is faster (batched, 0.750× the time "
-        "for a million messages); client CPU a message is less."
+        "for a million messages); client CPU per message is less."
     )
 
 
-def test_of_several_the_furthest_is_named(changed_store):
+def test_the_largest_of_several_changes_is_named(changed_store):
     comparison = changed_store.compare("ada-fast", "reference", 1)
     assert sentences.conclusion(comparison).startswith(
         "Compared with ada-fast, reference is faster in 2 of 2 cells (most: batched, "
@@ -62,14 +65,14 @@ def test_of_several_the_furthest_is_named(changed_store):
     )
 
 
-def test_a_cell_that_cannot_be_told_apart_is_named(begun):
+def test_a_cell_without_a_significant_change_is_named(begun):
     begun.add({("batched", "ada-fast"): 200})
     assert sentences.conclusion(begun.compare()) == (
         "Compared with A, B is indistinguishable in ada-fast in batched."
     )
 
 
-def test_where_nothing_is_common_it_says_so(begun, crash):
+def test_without_common_cells_there_is_a_sentence(begun, crash):
     begun.add({("batched", "ada-fast"): [crash]})
     comparison = begun.compare()
     assert sentences.conclusion(comparison) == (
@@ -77,9 +80,9 @@ def test_where_nothing_is_common_it_says_so(begun, crash):
     )
 
 
-def test_a_lone_cell_is_named_with_the_reason(changed):
-    assert [sentences.lone(each) for each in changed.lone] == [
-        "ada-fast+turbo in batched: only in A; in B failed: crashed"
+def test_a_cell_of_one_side_is_named_with_the_reason(changed):
+    assert [sentences.unmatched(each) for each in changed.unmatched] == [
+        "ada-fast+turbo in batched: only in A; B: failed: crashed"
     ]
 
 
@@ -92,7 +95,7 @@ def test_a_side_is_named_by_run_file_and_time(changed, changed_store):
     assert sentences.origin(one.before).startswith("ada-fast in run 1 of small in ")
 
 
-def test_a_condition_says_what_fails_and_what_holds(changed):
+def test_a_condition_names_failed_and_passed_cells(changed):
     relative = judge(parse_condition("ms_per_million > +5%"), changed)
     assert list(sentences.verdicts(relative)) == [
         "fails: ms_per_million > +5%: ada-fast in batched: +20.0% (+16.5% to +23.6%)",
@@ -105,7 +108,7 @@ def test_a_condition_says_what_fails_and_what_holds(changed):
     )
 
 
-def test_a_condition_says_where_it_cannot_be_judged(begun, few, measurement):
+def test_a_condition_names_cells_that_cannot_be_evaluated(begun, few, measurement):
     silent = [measurement(200, processes=())] * 5
     begun.add(few | {("batched", "ada-fast"): silent})
     judgement = judge(parse_condition("client_memory_bytes_max > +5%"), begun.compare())
@@ -124,7 +127,7 @@ def test_a_condition_says_where_it_cannot_be_judged(begun, few, measurement):
         (ratio(1.2, 1.2, 1.2, confidence=0), "1.200×", ""),
     ],
 )
-def test_a_ratio_shows_parts_in_a_thousand(found, value, bounds):
+def test_a_ratio_has_three_decimals(found, value, bounds):
     assert sentences.ratio_value(found) == value
     assert sentences.ratio_bounds(found) == bounds
 

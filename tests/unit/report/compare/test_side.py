@@ -1,4 +1,4 @@
-"""What a side of a comparison is, by how it is written, and what is read of it."""
+"""A side of a comparison: its notation, and what is read of it."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import Cell
 from autostrada.report.compare.side import parse_address, parse_addresses, read_side
-from autostrada.store.record import Quiet, Trial
+from autostrada.store.record import OtherLoad, Trial
 from autostrada.store.writer import StoreWriter
 
 STORE = Path("results/mine.duckdb")
@@ -32,18 +32,18 @@ def found(text):
         ("ada-fast+turbo", STORE, None, "ada-fast+turbo"),
     ],
 )
-def test_a_side_is_told_by_how_it_is_written(text, store, run_id, contestant):
+def test_the_notation_determines_the_side(text, store, run_id, contestant):
     assert found(text) == (store, run_id, contestant)
 
 
-def test_a_name_without_a_dot_is_a_file_where_there_is_one(tmp_path, monkeypatch):
+def test_a_name_without_a_dot_is_a_file_if_the_file_exists(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert found("ada-fast") == (STORE, None, "ada-fast")
     (tmp_path / "ada-fast").touch()
     assert found("ada-fast") == (Path("ada-fast"), None, None)
 
 
-def test_two_contestants_are_of_the_run_that_is_named():
+def test_two_contestants_belong_to_the_named_run():
     addresses = parse_addresses("ada-fast", "bash-slow", STORE, 7)
     assert [(each.run_id, each.contestant) for each in addresses] == [
         (7, "ada-fast"),
@@ -51,12 +51,12 @@ def test_two_contestants_are_of_the_run_that_is_named():
     ]
 
 
-def test_a_run_and_a_contestant_are_refused():
+def test_a_run_and_a_contestant_cannot_be_compared():
     with pytest.raises(UsageError, match="12 is a run and ada a contestant: name two"):
         parse_addresses("ada", "12", STORE, None)
 
 
-def test_a_run_of_runs_is_refused():
+def test_a_run_number_for_runs_is_refused():
     with pytest.raises(UsageError, match=r"--run 3 is for two contestants.*FILE#3"):
         parse_addresses("1", "2", STORE, 3)
 
@@ -73,32 +73,34 @@ def test_figures_are_those_of_the_run_by_cell(changed_store):
     assert before.results.experiment.title == "The small race"
 
 
-def test_of_a_contestant_only_its_own_is_read(changed_store):
+def test_only_the_cells_of_a_contestant_are_read(changed_store):
     side = read_side(parse_address("ada-fast+turbo", changed_store.path))
     assert side.results.run_id == 2
     assert side.outcomes == {}
 
 
-def test_an_unknown_contestant_is_answered_with_those_that_there_are(changed_store):
+def test_an_unknown_contestant_is_answered_with_the_known_ones(changed_store):
     with pytest.raises(UsageError, match="no contestant 'ada', only ada-fast, ada-fa"):
         read_side(parse_address("ada", changed_store.path))
 
 
-def test_an_unknown_run_is_answered_with_those_that_there_are(changed_store):
+def test_an_unknown_run_is_answered_with_the_known_ones(changed_store):
     with pytest.raises(UsageError, match="holds no run 9, only 1, 2"):
         read_side(parse_address("9", changed_store.path))
 
 
-def test_a_failure_that_was_repeated_is_none(begun, measurement, crash):
+def test_a_failure_that_was_repeated_does_not_count(begun, measurement, crash):
     attempt = Trial(
         cell=ADA,
         repetition=5,
         is_warm_up=False,
         started_at=datetime(2026, 11, 20, 22, 0, tzinfo=UTC),
         outcome=crash,
-        quiet=Quiet(disturbance="steal 4 % of core 1"),
+        other_load=OtherLoad(disturbance="steal 4 % of core 1"),
     )
-    repeated = replace(attempt, outcome=measurement(200), retry=1, quiet=Quiet())
+    repeated = replace(
+        attempt, outcome=measurement(200), retry=1, other_load=OtherLoad()
+    )
     with StoreWriter.create_or_open(begun.path) as writer:
         writer.record_trial(1, attempt)
         writer.record_trial(1, repeated)

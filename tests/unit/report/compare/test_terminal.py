@@ -1,4 +1,4 @@
-"""The comparison on a terminal: all there, at 80 columns, without colours."""
+"""The comparison on a terminal: complete, in 80 columns, without colours."""
 
 import io
 
@@ -53,27 +53,27 @@ def test_each_figure_of_a_cell_is_a_line(text):
     assert "0.900×" in " ".join(lines[figures.index(["client", "CPU"], 20)])
 
 
-def test_both_sides_the_warnings_and_the_lone_cells_are_named(begun, few, version):
+def test_both_sides_the_warnings_and_cells_of_one_side_are_named(begun, few, version):
     newer = {"ada-fast": version("ada-fast", version="2.0")}
     begun.add({("batched", "ada-fast"): 200}, versions=newer)
     text = printed(begun.compare(), width=200)
     assert "A  run 1 of small in " in text
     assert "B  run 2 of small in " in text
     assert "!  ada-fast: 1.2.3 in A, 2.0 in B" in text
-    assert "bash-slow in alone: only in A; in B not measured" in text
+    assert "bash-slow in alone: only in A; B: not measured" in text
 
 
 def test_conclusion_and_conditions_come_last(text):
-    words = " ".join(text.split())
-    assert words.index("Compared with A, B is faster in 1 of 3 cells") < words.index(
+    joined = " ".join(text.split())
+    assert joined.index("Compared with A, B is faster in 1 of 3 cells") < joined.index(
         "fails: ms_per_million > +5%: ada-fast in batched: +20.0%"
     )
-    assert words.index("holds: ms_per_million > +5%: in 2 cells") < words.index(
+    assert joined.index("holds: ms_per_million > +5%: in 2 cells") < joined.index(
         "B/A is the ratio, with its bootstrap"
     )
 
 
-def test_unequal_repetitions_and_unknown_figures_are_said(begun, measurement):
+def test_unequal_repetitions_and_unknown_figures_are_marked(begun, measurement):
     silent = [measurement(200, processes=())] * 3
     begun.add({("batched", "ada-fast"): silent})
     text = printed(begun.compare())
