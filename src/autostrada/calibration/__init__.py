@@ -1,1 +1,1 @@
-"""Calibration: faults of known size are injected; does the engine report them?"""
+"""Calibration: injects faults of known size and checks the engine's reports."""

@@ -1,4 +1,4 @@
-"""The quick calibration that a run makes by itself where there is none for it."""
+"""The quick calibration that precedes a run on an uncalibrated machine."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from autostrada.calibration import sentences
-from autostrada.calibration.command import STYLES, Order, carry_out
+from autostrada.calibration.command import STYLES, CalibrationPlan, carry_out
 from autostrada.calibration.fault_cases import fault_cases
 from autostrada.calibration.session import Outcome, Verdict, summarize
 from autostrada.engine.process import engine_version, find_engine
@@ -16,16 +16,17 @@ from autostrada.machine.host import this_host
 from autostrada.store.reader import StoreReader
 
 TOTAL_S = 45.0
-"""No measurement begins later: the last one, and what comes before, end in a minute."""
+"""Time after which no measurement begins, so that a calibration takes at most a minute
+in total."""
 
 
 def calibrate_once(store: Path, console: Console) -> None:
     """
-    Calibrate quickly, unless this build and this machine are calibrated in the store.
+    Run a quick calibration, unless the store has one of this build and this machine.
 
     Raises:
         UsageError: the store cannot be read or written.
-        EngineError: one of the processes fails.
+        EngineError: a process fails.
     """
     engine = find_engine()
     if is_calibrated(store, engine):
@@ -36,7 +37,7 @@ def calibrate_once(store: Path, console: Console) -> None:
         highlight=False,
         soft_wrap=True,
     )
-    order = Order(
+    plan = CalibrationPlan(
         cases=fault_cases(is_quick=True),
         extent="quick",
         trials=0,
@@ -44,7 +45,7 @@ def calibrate_once(store: Path, console: Console) -> None:
         total_s=TOTAL_S,
     )
     outcomes = carry_out(
-        order,
+        plan,
         engine,
         store,
         begin=lambda _: None,
@@ -70,5 +71,5 @@ def is_calibrated(store: Path, engine: Path) -> bool:
 def _show_failure(console: Console, outcome: Outcome) -> None:
     if outcome.verdict is Verdict.FAIL:
         line = Text(f"{outcome.verdict:<10}", STYLES[outcome.verdict])
-        line.append(sentences.outcome_in_words(outcome), "")
+        line.append(sentences.describe_outcome(outcome), "")
         console.print(line, soft_wrap=True, highlight=False)

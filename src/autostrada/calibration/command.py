@@ -1,4 +1,4 @@
-"""What ``autostrada calibrate`` does: run cases, print a line for each, store it."""
+"""The command ``autostrada calibrate``: runs cases, prints and stores outcomes."""
 
 import json
 import shlex
@@ -45,7 +45,7 @@ from autostrada.store.writer import StoreWriter
 
 REPEATS_S = 300.0
 QUICK_REPEATS_S = 30.0
-"""For repetitions of what was disturbed, in a full and in a quick calibration."""
+"""Time for repetitions of disturbed cases, in a full and in a quick calibration."""
 
 STATUSES = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.DISTURBED: 3}
 STYLES = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.DISTURBED: "yellow"}
@@ -53,47 +53,52 @@ STYLES = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.DISTURBED: "yellow
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """What the user has asked for."""
+    """Arguments of ``autostrada calibrate``."""
 
     only: tuple[str, ...]
-    """Names of cases; none means all."""
+    """Names of the cases to run; empty for all."""
 
     is_quick: bool
     is_of_verdicts: bool
-    """Only known bottlenecks, each as often as a verdict must be right."""
+    """Whether to run only the known bottlenecks, with ``FULL_TRIALS`` trials each."""
 
     engine: Path | None
+    """Path of the engine; ``None`` for the installed one."""
+
     store: Path
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Order:
-    """What a calibration runs, and how long it may take."""
+class CalibrationPlan:
+    """The cases of a calibration, and its time limits."""
 
     cases: Sequence[FaultCase | KnownBottleneck]
     extent: str
+    """Extent as stored: ``full``, ``quick`` or ``some``."""
+
     trials: int
-    """Of each known bottleneck."""
+    """Number of trials of each known bottleneck."""
 
     repeats_s: float
-    """For repetitions of what was disturbed: of fault cases, and of bottlenecks."""
+    """Time for repetitions, separately for fault cases and for known bottlenecks."""
 
     total_s: float = inf
-    """For all fault cases together."""
+    """Time after which no fault case begins."""
 
 
 def calibrate(choice: Choice) -> int:
     """
-    Run the cases that were chosen; return the exit status.
+    Run the chosen cases; return the exit status.
 
-    It is stored when all is over: what is interrupted leaves nothing.
+    The status is 0 if all passed, 1 if one failed, and 3 if one stayed disturbed. The
+    calibration is stored at the end; an interruption stores nothing.
 
     Raises:
-        UsageError: it cannot be done as asked; nothing has been measured.
-        EngineError: one of the processes fails.
+        UsageError: the arguments are invalid; nothing has been measured.
+        EngineError: a process fails.
     """
     known = [] if choice.is_of_verdicts else fault_cases(is_quick=choice.is_quick)
-    order = Order(
+    plan = CalibrationPlan(
         cases=choose([*known, *known_bottlenecks()], choice.only),
         extent=_extent(choice),
         trials=_trials(choice),
@@ -103,26 +108,34 @@ def calibrate(choice: Choice) -> int:
     _check(engine, choice.store)
     console = Console()
     outcomes = carry_out(
-        order,
+        plan,
         engine,
         choice.store,
-        begin=lambda machine: _say(console, sentences.machine_in_words(machine)),
+        begin=lambda machine: _print_line(console, sentences.describe_machine(machine)),
         show=lambda outcome: _show(console, outcome),
     )
     verdict = summarize(outcomes)
-    _say(console, sentences.summary(outcomes), STYLES[verdict])
+    _print_line(console, sentences.summary(outcomes), STYLES[verdict])
     return STATUSES[verdict]
 
 
 def carry_out(
-    order: Order,
+    plan: CalibrationPlan,
     engine: Path,
     store: Path,
     *,
     begin: Callable[[Document], None],
     show: Callable[[Outcome], None],
 ) -> list[Outcome]:
-    """Run all cases and store them; tell what the machine can do, and each outcome."""
+    """
+    Run all cases, store and return their outcomes.
+
+    ``begin`` is called with the engine's report on the machine, ``show`` with each
+    outcome as soon as it is known.
+
+    Raises:
+        EngineError: a process fails.
+    """
     host = this_host()
     rig = Rig(engine, host)
     with StoreWriter.create_or_open(store) as writer:
@@ -131,13 +144,13 @@ def carry_out(
         begin(machine)
         outcomes = []
         with on_cpus(host.server_cpus):
-            for outcome in _outcomes(order, rig, engine, host):
+            for outcome in _outcomes(plan, rig, engine, host):
                 outcomes.append(outcome)
                 show(outcome)
         calibration = Calibration(
             started_at=started_at,
             command=shlex.join(["autostrada", *sys.argv[1:]]),
-            extent=order.extent,
+            extent=plan.extent,
             autostrada_version=version(),
             engine_version=engine_version(engine),
             host=json.dumps(facts(host)),
@@ -148,44 +161,46 @@ def carry_out(
     return outcomes
 
 
-def _outcomes(order: Order, rig: Rig, engine: Path, host: Host) -> Iterator[Outcome]:
-    """Run fault cases, then trials with a known bottleneck."""
+def _outcomes(
+    plan: CalibrationPlan, rig: Rig, engine: Path, host: Host
+) -> Iterator[Outcome]:
+    """Run the fault cases, then the known bottlenecks."""
     wait_until_idle = IdleWait().wait_until_idle
-    faults = [case for case in order.cases if isinstance(case, FaultCase)]
-    budget = Budget(repeats_s=order.repeats_s, total_s=order.total_s)
+    faults = [case for case in plan.cases if isinstance(case, FaultCase)]
+    budget = Budget(repeats_s=plan.repeats_s, total_s=plan.total_s)
     yield from Session(rig, wait_until_idle, budget).run(faults)
     tried = BottleneckSession(
         lambda known: run_trial(known, engine, host),
         wait_until_idle,
-        Budget(repeats_s=order.repeats_s),
-        trials=order.trials,
+        Budget(repeats_s=plan.repeats_s),
+        trials=plan.trials,
     )
-    for case in order.cases:
+    for case in plan.cases:
         if isinstance(case, KnownBottleneck):
-            yield tried.try_out(case)
+            yield tried.run(case)
 
 
 def choose(
     known: Iterable[FaultCase | KnownBottleneck], names: tuple[str, ...]
 ) -> list[FaultCase | KnownBottleneck]:
     """
-    Return the cases with these names, or all; a name may stand for several.
+    Return the cases with these names, or all; several cases may share a name.
 
     Raises:
-        UsageError: there is no such case.
+        UsageError: a case does not exist.
     """
     known = list(known)
     unknown = set(names) - {case.name for case in known}
     if unknown:
         names_known = ", ".join(dict.fromkeys(case.name for case in known))
         raise UsageError(
-            f"no case is called {', '.join(sorted(unknown))}; choose of {names_known}"
+            f"no case is called {', '.join(sorted(unknown))}; choose from {names_known}"
         )
     return [case for case in known if not names or case.name in names]
 
 
 def readings(outcomes: Iterable[Outcome]) -> Iterator[CalibrationReading]:
-    """Yield the rows of the store: one for each figure, or for the disturbance."""
+    """Yield the rows of the store: one per figure, or one for a disturbed case."""
     for outcome in outcomes:
         common: Mapping[str, Any] = {
             "fault_case": outcome.case.name,
@@ -207,15 +222,15 @@ def readings(outcomes: Iterable[Outcome]) -> Iterator[CalibrationReading]:
 
 
 def _check(engine: Path, store: Path) -> None:
-    """Refuse what cannot be done before anything is measured."""
+    """Check the environment and the arguments before anything is measured."""
     find_setpriv()
     if not engine.is_file():
-        raise UsageError(f"{engine} is not there; name the engine's program")
+        raise UsageError(f"{engine} does not exist; give the path of the engine")
     make_writable(store)
 
 
 def _trials(choice: Choice) -> int:
-    """Return how often each known bottleneck is tried."""
+    """Return the number of trials of each known bottleneck."""
     if choice.is_quick:
         return QUICK_TRIALS
     return FULL_TRIALS if choice.is_of_verdicts else TRIALS
@@ -230,9 +245,9 @@ def _extent(choice: Choice) -> str:
 def _show(console: Console, outcome: Outcome) -> None:
     shown = "left-out" if outcome.is_left_out else outcome.verdict
     line = Text(f"{shown:<10}", STYLES[outcome.verdict])
-    line.append(sentences.outcome_in_words(outcome), "")
+    line.append(sentences.describe_outcome(outcome), "")
     console.print(line, soft_wrap=True, highlight=False)
 
 
-def _say(console: Console, text: str, style: str = "") -> None:
+def _print_line(console: Console, text: str, style: str = "") -> None:
     console.print(Text(text, style), soft_wrap=True, highlight=False)

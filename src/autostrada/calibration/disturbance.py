@@ -1,4 +1,4 @@
-"""Whether noise of the machine disturbed the measurements of a fault case."""
+"""Decides whether noise of the machine disturbed the measurements of a fault case."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,30 +14,33 @@ from autostrada.machine.noise import OTHERS_SHARE_MAX, STEAL_SHARE_MAX, Noise
 LATE_SHARE_MAX = 0.01
 MS = 1_000_000
 LATE_NS_MAX = 5 * MS
-"""Half of what makes a message slow: none that was not is counted among the slow."""
+"""Largest send delay, half of the shortest time that counts as slow, so that the delay
+alone does not make a message slow."""
 
 WAITED_SHARE_MAX = 0.05
 WAITED_NS_MAX = 5 * MS
 WAKE_NS_MAX = 5_000
-"""It takes a moment to be woken for a message, also on an idle core."""
+"""Time to wake a process for a message, also on an idle core."""
 
 CLOSED_NS_MAX = 40 * MS
-"""Less than half a stall: such waits together make no message slow that was not."""
+"""Largest wait in a closed loop: less than half a stall, so that all waits together do
+not make a message slow."""
 
 PRESSURE_NS_MAX = 10 * MS
-"""While a feed is received, which tells nothing of the client's own lateness."""
+"""Largest wait for cores of all processes while a feed is received, because the client
+of a feed does not report its own lateness."""
 
 _EXTREME = frozenset({Kind.HEALTHY, Kind.STALL, Kind.PAUSE, Kind.BURST})
-"""Kinds of which one message counts, not the median of many."""
+"""Kinds whose figures depend on single messages, not on the median of many."""
 
 
 def disturbance(
     case: FaultCase, case_run: CaseRun, noises: Iterable[Noise]
 ) -> str | None:
     """
-    Return why the figures of a case cannot be trusted, or ``None``.
+    Return why the figures of a case are not reliable, or ``None`` if they are.
 
-    What is counted is not excused by noise, only by messages that were not sent.
+    Noise does not affect kinds that only count messages; only unsent messages do.
     """
     return next(_disturbances(case, case_run, noises), None)
 
@@ -59,7 +62,7 @@ def _disturbances(
         delay_ms = case.faults["delay_ms"]
         assert isinstance(delay_ms, int | float)
         if drift_ns(case_run) > tolerance_ns(delay_ms * MS) / 2:
-            yield f"the controls lie {drift_ns(case_run) / 1000:.0f} µs apart"
+            yield f"the controls differ by {drift_ns(case_run) / 1000:.0f} µs"
 
 
 def _noisy(case: FaultCase, noise: Noise) -> Iterator[str]:
@@ -70,7 +73,7 @@ def _noisy(case: FaultCase, noise: Noise) -> Iterator[str]:
     if noise.waited_ns > _waited_ns_max(case, noise):
         yield f"the server waited {noise.waited_ns / MS:.1f} ms for a core"
     if case.feed is not None and noise.pressure_ns > PRESSURE_NS_MAX:
-        yield f"cores were waited for {noise.pressure_ns / MS:.1f} ms"
+        yield f"processes waited {noise.pressure_ns / MS:.1f} ms for a core"
 
 
 def _waited_ns_max(case: FaultCase, noise: Noise) -> float:
@@ -82,7 +85,7 @@ def _waited_ns_max(case: FaultCase, noise: Noise) -> float:
 
 
 def _late(case: FaultCase, evidence: Evidence) -> Iterator[str]:
-    """A client that sends late by itself cannot tell what the server does."""
+    """Yield a disturbance if the client sent late, which hides the server's delays."""
     send_delay_ns = evidence.reading.send_delay_ns
     late = send_delay_ns.count_from(MS)
     if case.kind not in _EXTREME:

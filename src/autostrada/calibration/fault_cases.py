@@ -1,4 +1,4 @@
-"""Fault cases: faults of known size, and the load under which each is measured."""
+"""Fault cases: faults of known size, each with the load under which it is measured."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Literal
 
 MIB = 1024 * 1024
 ONE_IN = 7
-"""Of counted faults: one message in so many."""
+"""Counted faults affect one message in this number of messages."""
 
 STALL_MS = 100
 PAUSE_MS = 100
@@ -16,17 +16,17 @@ BURST = 5
 CAP_PER_S = 1234
 DELAYED_PER_S = 3500
 """
-A delay of 1 ms is three and a half intervals of it.
+Rate at which a delay of 1 ms lasts three and a half intervals.
 
-Where it is a whole number of them, an answer is due when the next message comes. The
-server is awake for either, and does not need to be woken as in the control.
+If the delay was a whole number of intervals, an answer would be due when the next
+message arrives. The server would already be awake, unlike in the control.
 """
 
 NONE: Mapping[str, object] = MappingProxyType({})
 
 
 class Topology(StrEnum):
-    """Who misbehaves and who measures it; one of the two is always the engine."""
+    """Which side has the fault and which measures; one of them is always the engine."""
 
     ENGINE = "engine server"
     """The engine's client measures the engine's server."""
@@ -39,7 +39,7 @@ class Topology(StrEnum):
 
 
 class Kind(StrEnum):
-    """What must be reported of a case."""
+    """The kind of a fault, which determines the expected report."""
 
     HEALTHY = "healthy"
     DELAY = "delay"
@@ -68,15 +68,15 @@ TIMED = frozenset(
         Kind.RATE,
     }
 )
-"""Kinds whose figures are durations or rates: what else runs may change them."""
+"""Kinds whose figures are durations or rates, which other load may change."""
 
 CONTROLLED = frozenset({Kind.DELAY, Kind.GROW})
-"""Kinds that are compared with a healthy control, before and after."""
+"""Kinds that are compared with a control without a fault, before and after."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Feed:
-    """What the server publishes; without an interval as fast as it is taken."""
+    """The feed of a server; without an interval, as fast as it is received."""
 
     kind: Literal["sequence", "clock"] = "sequence"
     messages: int
@@ -85,7 +85,7 @@ class Feed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FaultCase:
-    """One fault and how it is measured."""
+    """One fault and the workload with which it is measured."""
 
     name: str
     kind: Kind
@@ -95,26 +95,26 @@ class FaultCase:
     window_s: float = 1.0
     drain_s: float = 2.0
     rate_per_s: int | None = None
-    """Of all connections together; without it a closed loop, or a feed."""
+    """Rate of all connections together; ``None`` for a closed loop or a feed."""
 
     feed: Feed | None = None
-    """What is received; without it, messages are sent to be echoed."""
+    """The feed that clients receive; ``None`` for an echo."""
 
     @property
     def is_timed(self) -> bool:
-        """Whether a disturbance of the machine may change its figures."""
+        """Whether other load may change the figures."""
         return self.kind in TIMED
 
     @property
     def messages(self) -> int:
-        """How many messages are sent, on all connections together."""
+        """Number of messages on all connections together; 0 for a closed loop."""
         if self.feed is not None:
             return self.feed.messages * self.connections
         return round((self.rate_per_s or 0) * self.window_s)
 
 
 def fault_cases(*, is_quick: bool = False) -> list[FaultCase]:
-    """Return all fault cases in the order in which they are run."""
+    """Return all fault cases in the order of their execution."""
     return [
         *_by_the_engine(is_quick=is_quick),
         *_by_the_peer_server(is_quick=is_quick),
@@ -216,7 +216,7 @@ def _delays(topology: Topology, *, is_quick: bool) -> list[FaultCase]:
 
 
 def _stall(topology: Topology, rate_per_s: int | None, *, is_quick: bool) -> FaultCase:
-    """The window ends half an interval after its second stall: no third is near."""
+    """Return a stall; the window ends half an interval after its second stall."""
     every_ms = 400 if is_quick else 1000
     return FaultCase(
         name=f"stall-{STALL_MS}ms" if rate_per_s else "stall-closed",
@@ -231,7 +231,12 @@ def _stall(topology: Topology, rate_per_s: int | None, *, is_quick: bool) -> Fau
 def _counted(
     topology: Topology, connections: int, rate_per_s: int, window_s: float
 ) -> list[FaultCase]:
-    """No connection's messages are a multiple of K: none is left waiting at the end."""
+    """
+    Return the counted faults of an echo.
+
+    The messages of a connection are not a multiple of ``ONE_IN``, so that the last one
+    is never affected.
+    """
     assert round(rate_per_s * window_s) % connections == 0
     assert round(rate_per_s * window_s) // connections % ONE_IN != 0
     return [
@@ -265,7 +270,7 @@ def _fed(topology: Topology, connections: int, messages: int) -> list[FaultCase]
 
 
 def _burst(topology: Topology, *, is_quick: bool) -> FaultCase:
-    """The interval of the peer is longer: its timers are a millisecond late."""
+    """Return a burst; the peer has a longer interval, as its timers are 1 ms late."""
     every_ms = 10 if topology is Topology.ENGINE else 20
     return FaultCase(
         name=f"burst-{BURST}",
@@ -281,7 +286,7 @@ def _burst(topology: Topology, *, is_quick: bool) -> FaultCase:
 
 
 def _capped(topology: Topology, *, is_quick: bool) -> FaultCase:
-    """The drain is long enough for answers that must not count as achieved."""
+    """Return a limited rate; the drain leaves time for answers that must not count."""
     return FaultCase(
         name=f"rate-{CAP_PER_S}",
         kind=Kind.RATE,
@@ -295,10 +300,10 @@ def _capped(topology: Topology, *, is_quick: bool) -> FaultCase:
 
 def _ended(topology: Topology) -> list[FaultCase]:
     """
-    Each connection ends after so many messages, long before the window does.
+    Return connections that end after five messages, long before the window.
 
-    They are far apart: one that is sent after the end would take what was received
-    before it along.
+    The messages are far apart, because a message that is sent after the end may discard
+    data that was received before it.
     """
     return [
         FaultCase(

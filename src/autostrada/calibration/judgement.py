@@ -1,4 +1,4 @@
-"""What must be reported of each kind of case, and whether it was: pure arithmetic."""
+"""Judges measurements: compares reported figures with those expected of each fault."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,40 +20,40 @@ TOLERANCE_SHARE = 0.02
 TOLERANCE_NS = 50_000
 ON_TIME_TOLERANCE = 0.05
 HEALTHY_NS_MAX = 10 * MS
-"""A healthy server on a quiet machine leaves nobody waiting so long."""
+"""Response time that a server without a fault never reaches on an idle machine."""
 
 SHIFT_NS_MAX = 5 * MS
-"""By so much other load may shift the median of a delay, or of its controls."""
+"""Largest shift of the median of a delay or its controls that other load explains."""
 
 PAUSE_SHIFT_NS_MAX = 30 * MS
-"""So much later than it is told a process may be stopped."""
+"""Largest time between the signal and the actual stop of a process."""
 
 FROM_MS = (10, 50, 90)
-"""Of a stall: how many messages waited so long or longer is counted."""
+"""Response times of stalls and pauses: messages with at least these are counted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
-    """One figure beside what it must be; the name ends in its unit."""
+    """A measured figure and its expected value; its name ends with the unit if any."""
 
     figure: str
     seen: float
     expected: float
     tolerance: float = 0
     noise_adds: float = 0
-    """Up to so much more than the tolerance, other load on the machine explains it."""
+    """Largest excess beyond the tolerance that other load explains."""
 
     noise_takes: float = 0
-    """Up to so much less."""
+    """Largest shortfall beyond the tolerance that other load explains."""
 
     @property
     def is_met(self) -> bool:
-        """Whether the figure is what was expected."""
+        """Whether the figure is within the tolerance of the expected value."""
         return abs(self.seen - self.expected) <= self.tolerance
 
     @property
     def may_be_noise(self) -> bool:
-        """Whether it is what was expected, or other load explains why it is not."""
+        """Whether the figure is as expected, or other load explains the difference."""
         excess = self.seen - self.expected
         return (
             -self.tolerance - self.noise_takes
@@ -64,45 +64,45 @@ class Comparison:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """One measurement: what the client reported, and what else is known of it."""
+    """One measurement: the client's figures, and figures from other sources."""
 
     reading: Reading
     held_ns: Sequence[int] = ()
-    """By the peer server: from due until it sent the answer, of each message."""
+    """Times from due to sent of each answer, as reported by the peer server."""
 
     growth_bytes: int = 0
-    """By how much the server's resident memory grew."""
+    """Growth of the server's resident memory."""
 
     paused_ns: int = 0
-    """How long the client itself was stopped."""
+    """Time for which the client was stopped."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CaseRun:
-    """A case on the rig, and nothing on it before and after."""
+    """The measurement of a case, with its controls before and after if it has any."""
 
     evidence: Evidence
     controls: Sequence[Evidence] = ()
 
 
 def judge(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
-    """Compare all that was reported with what must be; what the case is for first."""
+    """Compare all figures with their expected values, that of the fault first."""
     return _JUDGES[case.kind](case, case_run)
 
 
-def faulty(case: FaultCase) -> int:
-    """Return how many messages have a fault of which there is one in K."""
+def faulty_messages(case: FaultCase) -> int:
+    """Return the number of messages with a fault that affects one in ``ONE_IN``."""
     return case.messages // case.connections // ONE_IN * case.connections
 
 
 def drift_ns(case_run: CaseRun) -> int:
-    """Return how far the controls before and after lie apart, by their medians."""
+    """Return the difference of the medians of the controls before and after."""
     medians = [_median_ns(each) for each in case_run.controls]
     return max(medians) - min(medians) if medians else 0
 
 
 def tolerance_ns(expected_ns: float) -> float:
-    """Return by how much a duration may differ from what it must be."""
+    """Return the tolerance for a duration."""
     return max(TOLERANCE_SHARE * expected_ns, TOLERANCE_NS)
 
 
@@ -167,11 +167,11 @@ def _delay(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
 
 def _stall(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     """
-    Every message that was due in a stall waits for its end.
+    Compare the number of slow messages: those due in a stall wait for its end.
 
-    Of one that is due a while before that end, the response time is that while. The
-    schedule says how many there are, give or take one at each stall, and those that
-    are due within the tolerance of its length.
+    The response time of a message is the time from when it was due to the end of the
+    stall. The number of messages follows from the schedule. The tolerance is one
+    message per stall, and those due within the tolerance of the stall's length.
     """
     evidence = case_run.evidence
     response_time_ns = evidence.reading.response_time_ns
@@ -208,7 +208,7 @@ def _stall(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
 
 
 def _stall_closed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
-    """A closed loop is asked for nothing while the server stands still."""
+    """Compare slow messages of a closed loop: one per connection and stall."""
     reading = case_run.evidence.reading
     return [
         Comparison(
@@ -222,7 +222,7 @@ def _stall_closed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
 
 
 def _pause(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
-    """The client stood still: response time tells it, service time does not."""
+    """Compare slow messages of a paused client: in response but not service time."""
     evidence = case_run.evidence
     reading = evidence.reading
     per_ns = (case.rate_per_s or 0) / 1e9
@@ -256,16 +256,16 @@ def _pause(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
 
 
 def _counted(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
-    """Compare what was counted with what follows from how many were sent."""
+    """Compare the counts of a fault that affects one in ``ONE_IN`` messages."""
     reading = case_run.evidence.reading
-    number = faulty(case)
+    number = faulty_messages(case)
     is_feed = case.feed is not None
     expected = {
         Kind.LOSE: {"missing": number, "gaps": number},
         Kind.REPEAT: {"duplicates": number},
         Kind.SWAP: {"reordered": number, "gaps": number},
-        # A number with another last digit is another number: it has come, or comes
-        # again, and its own does not.
+        # A number with a changed last digit is another number, which becomes a
+        # duplicate, and the original number is missing.
         Kind.CORRUPT: (
             {"missing": number, "duplicates": number, "gaps": number}
             if is_feed
@@ -293,7 +293,7 @@ def _counted(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
 
 
 def _burst(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
-    """Only the last message of a burst comes when it is due."""
+    """Compare bursts, of which only the last message is on time."""
     reading = case_run.evidence.reading
     return [
         Comparison(
@@ -359,7 +359,7 @@ def _closed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
 
 
 def _aborted(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
-    """A reset is found by whoever reads or writes first."""
+    """Compare resets, which are detected by reading or by writing."""
     return _ended(case, case_run, "abort_after", {"read", "write"})
 
 
@@ -402,7 +402,7 @@ _JUDGES: Mapping[Kind, Callable[[FaultCase, CaseRun], list[Comparison]]] = {
 
 
 def _faults_of(reading: Reading) -> list[Comparison]:
-    """Expect nothing of what nobody has done."""
+    """Compare the counts of all faults with zero."""
     figures = ("missing", "gaps", "duplicates", "reordered", "unexpected", "wrong")
     return [
         *(
@@ -414,7 +414,7 @@ def _faults_of(reading: Reading) -> list[Comparison]:
 
 
 def _stalls(case: FaultCase) -> int:
-    """Return how many stalls lie in the window, which begins with an interval."""
+    """Return the number of stalls in the window, which begins with an interval."""
     stall = case.faults["stall"]
     assert isinstance(stall, Mapping)
     return int(case.window_s * 1000 / stall["every_ms"])

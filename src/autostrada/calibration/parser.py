@@ -1,4 +1,4 @@
-"""From the result of a client to the figures that a case is judged by."""
+"""Extracts the figures that a case is judged by from a client's result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """What a client has reported; 0 where a workload has no such figure."""
+    """The figures of a client's result; 0 if the workload does not have a figure."""
 
     messages: int
     sent: int
@@ -38,12 +38,12 @@ class Reading:
 
     @property
     def has_left_out(self) -> bool:
-        """Whether the client did not send all that was due."""
+        """Whether the client did not send all due messages."""
         return self.unsent > 0 or self.overdue > 0
 
 
 def read(result: Document) -> Reading:
-    """Take the figures out of a ``result`` line."""
+    """Return the figures of a ``result`` line."""
     exchange: Document = result["exchange"] or {}
     sequence: Document = result["sequence"] or {}
     regularity: Document = result["regularity"] or {}

@@ -1,4 +1,4 @@
-"""What each process is given to run a case: plans as in ``docs/format.md``."""
+"""Builds the plans (``docs/format.md``) of the processes that run a fault case."""
 
 from autostrada.calibration.fault_cases import NONE, ONE_IN, FaultCase, Kind
 from autostrada.engine import plans
@@ -6,7 +6,7 @@ from autostrada.engine.plans import Plan, constant
 
 
 def serve_plan(case: FaultCase, *, is_healthy: bool = False) -> Plan:
-    """Return the plan of the server: with its fault, or as the control without."""
+    """Return the plan of the server; ``is_healthy`` omits the fault, for a control."""
     faults = NONE if is_healthy else case.faults
     feed: Plan | None = None
     if case.feed is not None:
@@ -21,7 +21,7 @@ def serve_plan(case: FaultCase, *, is_healthy: bool = False) -> Plan:
 
 
 def load_plan(case: FaultCase, url: str) -> Plan:
-    """Return the plan of the client, the engine's or the peer's."""
+    """Return the plan of the client, which is the engine or the independent peer."""
     return plans.load_plan(
         url=url + ("/feed" if case.feed else "/echo"),
         workload=_workload(case),
@@ -30,7 +30,7 @@ def load_plan(case: FaultCase, url: str) -> Plan:
 
 
 def arriving(case: FaultCase) -> int:
-    """Return how many messages of a feed arrive on each connection."""
+    """Return the number of messages of a feed that arrive on each connection."""
     assert case.feed is not None
     sent = case.feed.messages
     if case.kind is Kind.LOSE:

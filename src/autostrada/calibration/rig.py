@@ -1,4 +1,4 @@
-"""The rig: starts a server and a client for one case, and reads what they say."""
+"""The test rig: runs a server and a client for one fault case, and reads reports."""
 
 import os
 import signal
@@ -25,31 +25,31 @@ OBSERVED = "server"
 
 
 class Rig:
-    """An engine, the independent peer, and the cores they run on."""
+    """The engine, the independent peer, and the cores that they run on."""
 
     def __init__(self, engine: Path, host: Host) -> None:
         self._engine = engine
         self._host = host
 
     def machine(self) -> Document:
-        """Return what the engine finds this machine able to do."""
-        words = [str(self._engine), "probe"]
-        with started(words, self._host.client_cpus) as probe:
+        """Return the engine's report on this machine's capabilities (``probe``)."""
+        arguments = [str(self._engine), "probe"]
+        with started(arguments, self._host.client_cpus) as probe:
             return probe.line("machine")
 
     def measure(
         self, case: FaultCase, *, is_healthy: bool = False
     ) -> tuple[Evidence, Noise]:
         """
-        Measure a case once, or its control: the same without a fault.
+        Measure a case once, or with ``is_healthy`` its control without the fault.
 
         Raises:
-            EngineError: one of the processes fails; what peers do wrong is a figure.
+            EngineError: a process fails. Faults in the exchange are figures instead.
         """
         with ExitStack() as stack:
             server = stack.enter_context(
                 started(
-                    server_words(case.topology, self._engine),
+                    server_arguments(case.topology, self._engine),
                     self._host.server_cpus,
                 )
             )
@@ -78,7 +78,7 @@ class Rig:
 
     def _load(self, case: FaultCase, url: str) -> tuple[Document, int]:
         with started(
-            client_words(case.topology, self._engine), self._host.client_cpus
+            client_arguments(case.topology, self._engine), self._host.client_cpus
         ) as client:
             client.send(load_plan(case, url))
             client.line("ready")
@@ -89,8 +89,8 @@ class Rig:
 
     @contextmanager
     def _observing(self, pid: int) -> Iterator[PlannedProcess]:
-        words = [str(self._engine), "observe"]
-        with started(words, self._host.client_cpus) as observer:
+        arguments = [str(self._engine), "observe"]
+        with started(arguments, self._host.client_cpus) as observer:
             plan = observe_plan(
                 processes={OBSERVED: pid},
                 every_ms=OBSERVE_EVERY_MS,
@@ -101,41 +101,41 @@ class Rig:
             yield observer
 
 
-def server_words(topology: Topology, engine: Path) -> list[str]:
-    """Return how the server is called: the engine, or the peer."""
+def server_arguments(topology: Topology, engine: Path) -> list[str]:
+    """Return the command line of the server: the engine, or the independent peer."""
     if topology is Topology.PEER_SERVER:
         return [sys.executable, "-m", "autostrada.calibration.peer.server"]
     return [str(engine), "serve", "--plan"]
 
 
-def client_words(topology: Topology, engine: Path) -> list[str]:
-    """Return how the client is called: the engine, or the peer."""
+def client_arguments(topology: Topology, engine: Path) -> list[str]:
+    """Return the command line of the client: the engine, or the independent peer."""
     if topology is Topology.PEER_CLIENT:
         return [sys.executable, "-m", "autostrada.calibration.peer.client"]
     return [str(engine), "load"]
 
 
 @contextmanager
-def started(words: list[str], cpus: frozenset[int]) -> Iterator[PlannedProcess]:
+def started(arguments: list[str], cpus: frozenset[int]) -> Iterator[PlannedProcess]:
     """Run a program on given cores."""
-    with Process(engine_command(words, cpus)) as process:
+    with Process(engine_command(arguments, cpus)) as process:
         yield PlannedProcess(process)
 
 
 def _resident_bytes(observer: PlannedProcess) -> int:
-    """Return the resident memory as it is from this instant on."""
-    asked_ns = time.monotonic_ns()
+    """Return the server's resident memory in a sample taken after this call."""
+    called_ns = time.monotonic_ns()
     while True:
         sample = observer.line("sample")
         server = sample["processes"].get(OBSERVED)
         if server is None:
             raise EngineError("the server's memory cannot be read")
-        if sample["at_ns"] >= asked_ns:
+        if sample["at_ns"] >= called_ns:
             return int(server["resident_bytes"])
 
 
 def _pause(pid: int) -> int:
-    """Stop a process of ours for a while; return for how long it was stopped."""
+    """Stop a child process for ``PAUSE_MS``; return the measured pause in ns."""
     time.sleep(PAUSE_AFTER_S)
     begun_ns = time.monotonic_ns()
     os.kill(pid, signal.SIGSTOP)

@@ -1,4 +1,4 @@
-"""Figures and lines as people read them, at 80 columns."""
+"""Formats outcomes and figures of a calibration for terminals of 80 columns."""
 
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
@@ -15,32 +15,32 @@ INDENT = " " * 10
 COLUMNS = 80
 
 
-def outcome_in_words(outcome: Outcome) -> str:
-    """Say which case was run, by whom, and what was seen."""
+def describe_outcome(outcome: Outcome) -> str:
+    """Return a line with the case, its topology and the decisive figure or reason."""
     case = outcome.case
     found = (
-        comparison_in_words(_telling(outcome.comparisons))
+        describe_comparison(_decisive(outcome.comparisons))
         if outcome.comparisons
         else outcome.reason
     )
     if isinstance(case, FaultCase):
         return f"{case.name:<16}{case.topology:<16}{found}"
-    return _bottleneck_in_words(outcome, f"{case.name:<26}{case.topology:<16}", found)
+    return _describe_bottleneck(outcome, f"{case.name:<26}{case.topology:<16}", found)
 
 
-def _bottleneck_in_words(outcome: Outcome, tried: str, found: str) -> str:
-    """Describe the outcome of a known bottleneck, and below it its last trial."""
+def _describe_bottleneck(outcome: Outcome, prefix: str, found: str) -> str:
+    """Return a line with the outcome of a known bottleneck, and lines on its trial."""
     is_below = bool(outcome.comparisons) or outcome.is_left_out
-    said = [outcome.reason, outcome.note] if is_below else [outcome.note]
+    notes = [outcome.reason, outcome.note] if is_below else [outcome.note]
     if outcome.is_left_out:
         found = ""
-    noted = ": ".join(part for part in said if part)
-    lines = wrap(noted, COLUMNS, initial_indent=INDENT, subsequent_indent=INDENT)
-    return "\n".join([(tried + found).rstrip(), *lines])
+    text = ": ".join(note for note in notes if note)
+    lines = wrap(text, COLUMNS, initial_indent=INDENT, subsequent_indent=INDENT)
+    return "\n".join([(prefix + found).rstrip(), *lines])
 
 
-def comparison_in_words(comparison: Comparison) -> str:
-    """Say what was seen and what was expected."""
+def describe_comparison(comparison: Comparison) -> str:
+    """Return the measured and the expected value, with tolerance and unit."""
     name, divisor, digits, unit = _scale(comparison)
     seen = f"{comparison.seen / divisor:,.{digits}f}"
     expected = f"{comparison.expected / divisor:,.{digits}f}"
@@ -52,8 +52,8 @@ def comparison_in_words(comparison: Comparison) -> str:
     return f"{seen}{unit}{name}, expected {expected}{bounds}"
 
 
-def machine_in_words(machine: Mapping[str, Any]) -> str:
-    """Say what the engine's probe found this machine able to do."""
+def describe_machine(machine: Mapping[str, Any]) -> str:
+    """Return two lines with the engine's report on the machine."""
     late = Buckets(tuple(map(tuple, machine["timer_lateness_ns"])))
     gb_per_s = machine["loopback_bytes_per_s"]["median"] / 1e9
     calls_per_s = machine["system_calls_per_s"]["median"] / 1e6
@@ -66,7 +66,7 @@ def machine_in_words(machine: Mapping[str, Any]) -> str:
 
 
 def summary(outcomes: Sequence[Outcome]) -> str:
-    """Say in one line what came of all cases."""
+    """Return one line with the result of all cases."""
     judged = [outcome for outcome in outcomes if not outcome.is_left_out]
     counts = {
         verdict: sum(outcome.verdict is verdict for outcome in judged)
@@ -84,8 +84,8 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     }[summarize(list(outcomes))]
 
 
-def _telling(comparisons: Sequence[Comparison]) -> Comparison:
-    """Return what a line shows: the first that is not as expected, else the first."""
+def _decisive(comparisons: Sequence[Comparison]) -> Comparison:
+    """Return the first comparison that is not met, or the first of all."""
     return next((each for each in comparisons if not each.is_met), comparisons[0])
 
 
@@ -94,7 +94,7 @@ def _share(share: float | None) -> str:
 
 
 def _scale(comparison: Comparison) -> tuple[str, float, int, str]:
-    """Return the name, what one unit is, how many digits, and the unit's sign."""
+    """Return the name, the divisor, the number of digits and the unit of a figure."""
     figure = comparison.figure
     if figure in _SCALES:
         return _SCALES[figure]

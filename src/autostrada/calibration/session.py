@@ -1,9 +1,9 @@
 """
 Runs fault cases, and repeats those that the machine disturbed.
 
-Other load can make a right figure look wrong, and never a wrong one right. So a case
-fails only by figures that other load does not explain; while it goes on, a case is
-repeated, and left unjudged when the time for repetitions is over.
+Other load can make a correct figure look wrong, but not a wrong one look correct.
+Therefore a case fails only by figures that other load does not explain. A disturbed
+case is repeated; it stays undecided if the time for repetitions is over.
 """
 
 import time
@@ -20,12 +20,12 @@ from autostrada.calibration.fault_cases import CONTROLLED, NONE, FaultCase, Kind
 from autostrada.calibration.judgement import CaseRun, Comparison, Evidence, judge
 from autostrada.machine.noise import Noise, is_idle
 
-NOISY_FIT = 0.5
-"""A measurement that fits on a disturbed machine counts for so much of one."""
+DISTURBED_WEIGHT = 0.5
+"""Weight of a measurement that is as expected, but was made on a disturbed machine."""
 
 
 class Verdict(StrEnum):
-    """What came of a case, or of a calibration."""
+    """The verdict on a case or on a whole calibration."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -34,48 +34,53 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """A case and what came of it; of one that was disturbed there are no figures."""
+    """The outcome of a case."""
 
     case: FaultCase | KnownBottleneck
     verdict: Verdict
     comparisons: tuple[Comparison, ...]
+    """The compared figures; empty if the case was disturbed."""
+
     reason: str
-    """How the last attempt was disturbed, or judged wrongly, or ``""``."""
+    """How the last attempt was disturbed or judged wrongly; ``""`` if it was not."""
 
     attempts: int
+    """Number of measurements."""
+
     note: str = ""
-    """What was said of the last trial of a known bottleneck."""
+    """Explanation of the last trial of a known bottleneck."""
 
     is_left_out: bool = False
-    """It takes what this machine has not: neither shown nor disturbed."""
+    """Whether the case was skipped, because this machine lacks a requirement."""
 
 
-class Measuring(Protocol):
-    """Measures a case once: a ``Rig``, or what stands for it in a test."""
+class Measurer(Protocol):
+    """Measures a case once; implemented by ``Rig``."""
 
     def measure(
         self, case: FaultCase, *, is_healthy: bool = False
     ) -> tuple[Evidence, Noise]:
-        """Measure a case, or its control."""
+        """Measure a case, or with ``is_healthy`` its control."""
 
 
-class Poll:
+class CaseDecision:
     """
-    Decides by measurements: the first that fits, or two of three.
+    Decides on a case from its measurements.
 
-    What is counted is decided by one where the host is idle. Elsewhere, and of
-    durations always, two that other load does not explain are needed to fail.
+    A case passes with the first measurement that is as expected, or with two after one
+    that was not. It fails with two that are not as expected and that other load does
+    not explain. On an idle host, one suffices for a case that only counts messages.
     """
 
     def __init__(self, *, is_timed: bool) -> None:
         self._is_timed = is_timed
-        self._fits = 0.0
-        self._misfits = 0
+        self._matches = 0.0
+        self._mismatches = 0
         self.comparisons: tuple[Comparison, ...] = ()
-        """Of the measurement that was taken into account last."""
+        """The comparisons of the last measurement that counted."""
 
         self.verdict: Verdict | None = None
-        """What is decided, or ``None``."""
+        """The verdict, or ``None`` if the case is undecided."""
 
     def add(
         self,
@@ -84,46 +89,46 @@ class Poll:
         is_disturbed: bool,
         is_host_idle: bool,
     ) -> None:
-        """Take a measurement into account."""
+        """Add a measurement; it does not count if noise may explain its result."""
         if all(each.is_met for each in comparisons):
-            self._fits += NOISY_FIT if is_disturbed else 1
+            self._matches += DISTURBED_WEIGHT if is_disturbed else 1
         elif is_disturbed or (
             not is_host_idle and all(each.may_be_noise for each in comparisons)
         ):
             return
         else:
-            self._misfits += 1
+            self._mismatches += 1
         self.comparisons = comparisons
-        if self._fits >= (2 if self._misfits else 1):
+        if self._matches >= (2 if self._mismatches else 1):
             self.verdict = Verdict.PASS
-        elif self._misfits == (2 if self._is_timed or not is_host_idle else 1):
+        elif self._mismatches == (2 if self._is_timed or not is_host_idle else 1):
             self.verdict = Verdict.FAIL
 
 
 @dataclass(slots=True)
 class Pending:
-    """A case that is not decided yet."""
+    """An undecided case."""
 
     case: FaultCase
-    poll: Poll
+    decision: CaseDecision
     attempts: int = 0
     reason: str = ""
-    """Why the last measurement decided nothing."""
+    """Why the last measurement did not decide the case."""
 
     def outcome(self) -> Outcome:
-        """Return what came of it."""
-        verdict = self.poll.verdict
+        """Return the outcome; an undecided case counts as disturbed."""
+        verdict = self.decision.verdict
         return Outcome(
             case=self.case,
             verdict=verdict or Verdict.DISTURBED,
-            comparisons=self.poll.comparisons if verdict else (),
+            comparisons=self.decision.comparisons if verdict else (),
             reason="" if verdict else self.reason or "no time was left",
             attempts=self.attempts,
         )
 
 
 class Budget:
-    """The time that measurements may take; none is begun when it is over."""
+    """The time for measurements; none begins after it has run out."""
 
     def __init__(
         self,
@@ -132,7 +137,7 @@ class Budget:
         total_s: float = inf,
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``repeats_s`` is for repetitions alone, ``total_s`` for all that is done."""
+        """Limit repetitions to ``repeats_s``, and the total to ``total_s`` from now."""
         self._repeats_s = repeats_s
         self._total_s = total_s
         self._clock_s = clock_s
@@ -145,17 +150,17 @@ class Budget:
 
     @contextmanager
     def repetition(self) -> Iterator[None]:
-        """Take the time that a repetition needs off what there is for them."""
+        """Subtract the duration of the block from the time for repetitions."""
         begun_s = self._clock_s()
         yield
         self._repeats_s -= self._clock_s() - begun_s
 
 
 class Session:
-    """Runs cases; a control that was just measured serves the next case as well."""
+    """Runs cases; the last control is reused if the next case has the same."""
 
     def __init__(
-        self, rig: Measuring, idle_wait: Callable[[], object], budget: Budget
+        self, rig: Measurer, idle_wait: Callable[[], object], budget: Budget
     ) -> None:
         self._rig = rig
         self._wait_until_idle = idle_wait
@@ -165,12 +170,14 @@ class Session:
 
     def run(self, cases: Sequence[FaultCase]) -> Iterator[Outcome]:
         """
-        Run each case once, then again those that are not decided; yield what is.
+        Run each case once, then repeat undecided ones; yield each final outcome.
 
         Raises:
-            EngineError: one of the processes fails.
+            EngineError: a process fails.
         """
-        pending = [Pending(case, Poll(is_timed=case.is_timed)) for case in cases]
+        pending = [
+            Pending(case, CaseDecision(is_timed=case.is_timed)) for case in cases
+        ]
         while pending:
             undecided = []
             for each in pending:
@@ -180,14 +187,14 @@ class Session:
                     continue
                 with self._budget.repetition() if is_repeat else nullcontext():
                     self._attempt(each)
-                if each.poll.verdict is None:
+                if each.decision.verdict is None:
                     undecided.append(each)
                 else:
                     yield each.outcome()
             pending = undecided
 
     def _attempt(self, pending: Pending) -> None:
-        """Measure once more."""
+        """Measure a case once more, and add the measurement to its decision."""
         case = pending.case
         if pending.attempts:
             self._latest = None
@@ -197,12 +204,12 @@ class Session:
         self._noises += noises
         reason = disturbance(case, case_run, noises)
         comparisons = tuple(judge(case, case_run))
-        pending.poll.add(
+        pending.decision.add(
             comparisons,
             is_disturbed=reason is not None,
             is_host_idle=is_idle(self._noises),
         )
-        if pending.poll.verdict is None:
+        if pending.decision.verdict is None:
             pending.reason = reason or "other load may explain the difference"
 
     def _measure(self, case: FaultCase) -> tuple[CaseRun, list[Noise]]:
@@ -218,7 +225,7 @@ class Session:
         return case_run, [before[1], noise, after[1]]
 
     def _control(self, case: FaultCase) -> tuple[Evidence, Noise]:
-        """Measure the same without its fault, unless that has just been done."""
+        """Return the control of a case, measured now unless the last one is equal."""
         control = replace(case, name="control", kind=Kind.DELAY, faults=NONE)
         if case.kind is Kind.GROW:
             control = replace(control, kind=Kind.GROW)
@@ -229,7 +236,7 @@ class Session:
 
 
 def summarize(outcomes: list[Outcome]) -> Verdict:
-    """Return what came of all: one failure fails, one disturbance leaves it open."""
+    """Return the worst verdict: ``FAIL``, then ``DISTURBED``, then ``PASS``."""
     verdicts = {outcome.verdict for outcome in outcomes if not outcome.is_left_out}
     for verdict in (Verdict.FAIL, Verdict.DISTURBED):
         if verdict in verdicts:

@@ -1,4 +1,4 @@
-"""Readings made by hand: what a client reports that has measured nothing wrong."""
+"""Readings of a client that has measured no fault."""
 
 from dataclasses import replace
 
@@ -38,19 +38,21 @@ READING = Reading(
 
 @pytest.fixture
 def reading():
-    """Return a reading with some figures of its own."""
+    """Return a function that makes a reading with some given figures."""
     return lambda **figures: replace(READING, **figures)
 
 
 @pytest.fixture
 def evidence(reading):
-    """Return what one measurement gave; a figure of the reading, or beside it."""
-    beside = {"held_ns", "growth_bytes", "paused_ns"}
+    """Return a function that makes evidence; figures of the reading may be given."""
+    direct_keys = {"held_ns", "growth_bytes", "paused_ns"}
 
     def make(**figures):
         return Evidence(
-            reading=reading(**{k: v for k, v in figures.items() if k not in beside}),
-            **{k: v for k, v in figures.items() if k in beside},
+            reading=reading(
+                **{k: v for k, v in figures.items() if k not in direct_keys}
+            ),
+            **{k: v for k, v in figures.items() if k in direct_keys},
         )
 
     return make
@@ -58,13 +60,13 @@ def evidence(reading):
 
 @pytest.fixture
 def case_run(evidence):
-    """Return a case_run without controls."""
+    """Return a function that makes a case run without controls."""
     return lambda **figures: CaseRun(evidence=evidence(**figures))
 
 
 @pytest.fixture
 def case():
-    """Return a case of the full calibration by its name."""
+    """Return a function that finds a case of the full calibration by its name."""
 
     def find(name, topology=Topology.ENGINE):
         [found] = [
@@ -79,8 +81,8 @@ def case():
 
 @pytest.fixture
 def noise():
-    """Return the noise of a quiet second, with some figures of its own."""
-    quiet = Noise(
+    """Return a function that makes the noise of an idle second, with some changes."""
+    idle = Noise(
         others_share=0.0, steal_share=0.0, waited_ns=0, pressure_ns=0, elapsed_s=1.0
     )
-    return lambda **figures: replace(quiet, **figures)
+    return lambda **figures: replace(idle, **figures)

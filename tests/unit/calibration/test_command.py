@@ -1,4 +1,4 @@
-"""What is chosen, and what is kept of it."""
+"""Which cases are chosen, and which results are stored."""
 
 import pytest
 
@@ -15,17 +15,17 @@ def test_without_names_all_are_chosen():
     assert choose(fault_cases(), ()) == fault_cases()
 
 
-def test_a_name_stands_for_every_topology_that_has_it():
+def test_a_name_stands_for_all_its_topologies():
     chosen = choose(fault_cases(), ("lose-echo",))
     assert [each.topology for each in chosen] == list(Topology)
 
 
-def test_an_unknown_case_is_answered_with_those_that_are_known():
+def test_an_unknown_case_is_answered_with_the_known_ones():
     with pytest.raises(UsageError, match=r"no case is called heavy; .*delay-20ms"):
         choose(fault_cases(), ("heavy", "delay-20ms"))
 
 
-def test_each_figure_is_a_row_and_a_disturbance_one_without(case):
+def test_each_figure_is_a_row_and_a_disturbance_a_row_without_figure(case):
     comparisons = (
         Comparison(figure="missing", seen=1, expected=1),
         Comparison(figure="wrong", seen=2, expected=0, tolerance=1),
@@ -54,6 +54,6 @@ def test_each_figure_is_a_row_and_a_disturbance_one_without(case):
     assert (rows[2].reason, rows[2].attempts, rows[2].seen) == ("others", 5, None)
 
 
-def test_known_bottlenecks_are_chosen_by_name_as_cases_are():
+def test_known_bottlenecks_are_chosen_by_name_like_cases():
     [chosen] = choose([*fault_cases(), *known_bottlenecks()], ("verdict-network",))
     assert chosen.bottleneck is Bottleneck.NETWORK

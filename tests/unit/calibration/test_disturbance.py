@@ -1,4 +1,4 @@
-"""When figures are not believed, and when noise is no excuse."""
+"""When figures are not trusted, and when noise excuses nothing."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from autostrada.stats.buckets import Buckets
 MS = 1_000_000
 
 
-def test_a_quiet_machine_disturbs_nothing(case, case_run, noise):
+def test_an_idle_machine_disturbs_nothing(case, case_run, noise):
     assert disturbance(case("delay-1ms"), case_run(), [noise()]) is None
 
 
@@ -21,7 +21,7 @@ def test_a_quiet_machine_disturbs_nothing(case, case_run, noise):
         ({"waited_ns": 60 * MS}, "the server waited 60.0 ms for a core"),
     ],
 )
-def test_noise_disturbs_what_is_timed_and_excuses_no_count(
+def test_noise_disturbs_times_and_excuses_no_count(
     case, case_run, noise, figures, reason
 ):
     noises = [noise(), noise(**figures)]
@@ -30,7 +30,7 @@ def test_noise_disturbs_what_is_timed_and_excuses_no_count(
 
 
 @pytest.mark.parametrize(("waited_ns", "is_quiet"), [(17 * MS, True), (18 * MS, False)])
-def test_where_one_message_counts_the_server_may_wait_to_be_woken_for_each(
+def test_a_case_about_single_messages_allows_wakeups_per_message(
     case, case_run, noise, waited_ns, is_quiet
 ):
     noises = [noise(waited_ns=waited_ns)]
@@ -40,22 +40,22 @@ def test_where_one_message_counts_the_server_may_wait_to_be_woken_for_each(
 
 
 @pytest.mark.parametrize(("waited_ns", "is_quiet"), [(39 * MS, True), (41 * MS, False)])
-def test_in_a_closed_loop_waits_may_add_up_to_less_than_half_a_stall(
+def test_a_closed_loop_allows_waits_of_less_than_half_a_stall(
     case, case_run, noise, waited_ns, is_quiet
 ):
     reason = disturbance(case("stall-closed"), case_run(), [noise(waited_ns=waited_ns)])
     assert (reason is None) is is_quiet
 
 
-def test_of_a_feed_nobody_may_wait_long(case, case_run, noise):
+def test_a_feed_allows_no_long_waits(case, case_run, noise):
     noises = [noise(pressure_ns=11 * MS)]
     assert disturbance(case("rate-1234"), case_run(), noises) is None
     assert disturbance(case("burst-5"), case_run(), noises) == (
-        "cores were waited for 11.0 ms"
+        "processes waited 11.0 ms for a core"
     )
 
 
-def test_a_client_that_was_late_itself_is_not_believed(case, case_run):
+def test_a_late_client_is_not_trusted(case, case_run):
     late = Buckets(((7 * MS, 2), (1000, 98)))
     assert disturbance(case("delay-1ms"), case_run(send_delay_ns=late), []) == (
         "2 messages were sent 1 ms late"
@@ -66,13 +66,13 @@ def test_a_client_that_was_late_itself_is_not_believed(case, case_run):
     assert disturbance(case("pause-100ms"), paused, []) is None
 
 
-def test_messages_that_were_not_sent_excuse_a_count(case, case_run):
+def test_unsent_messages_excuse_a_count(case, case_run):
     left_out = case_run(unsent=1, overdue=2)
     assert disturbance(case("lose-echo"), left_out, []) == ("3 messages were not sent")
     assert disturbance(case("close-after-5"), left_out, []) is None
 
 
-def test_controls_that_differ_are_no_control(case, evidence):
+def test_controls_that_differ_are_no_controls(case, evidence):
     case_run = CaseRun(
         evidence=evidence(),
         controls=[
@@ -80,5 +80,5 @@ def test_controls_that_differ_are_no_control(case, evidence):
         ],
     )
     assert disturbance(case("delay-1ms"), case_run, []) == (
-        "the controls lie 90 µs apart"
+        "the controls differ by 90 µs"
     )

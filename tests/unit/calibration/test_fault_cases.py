@@ -1,4 +1,4 @@
-"""The fault cases as data: told apart, and countable."""
+"""The fault cases as data: distinct and countable."""
 
 import json
 
@@ -28,12 +28,12 @@ def chosen(request):
     return fault_cases(is_quick=request.param)
 
 
-def test_no_two_cases_are_the_same(chosen):
+def test_no_two_cases_are_equal(chosen):
     names = [(case.name, case.topology) for case in chosen]
     assert len(names) == len(set(names))
 
 
-def test_quick_has_the_cases_of_full():
+def test_quick_has_the_same_cases_as_full():
     def names(chosen):
         return {each.name for each in chosen if each.topology is Topology.ENGINE}
 
@@ -49,13 +49,13 @@ def test_every_kind_is_measured_by_the_engine(chosen):
     assert ours == set(Kind)
 
 
-def test_the_peer_has_the_kinds_that_it_knows(chosen):
+def test_the_peer_measures_the_kinds_that_it_supports(chosen):
     for peer in (Topology.PEER_SERVER, Topology.PEER_CLIENT):
         theirs = {each.kind for each in chosen if each.topology is peer}
         assert theirs >= {Kind.HEALTHY, Kind.DELAY, Kind.STALL, Kind.LOSE, Kind.ABORT}
 
 
-def test_how_many_are_faulty_does_not_depend_on_the_last_message(chosen):
+def test_the_number_of_faults_does_not_depend_on_the_last_message(chosen):
     for case in chosen:
         if any(fault.endswith("_every") for fault in case.faults):
             each, rest = divmod(case.messages, case.connections)
@@ -68,6 +68,6 @@ def test_names_fit_into_a_line_of_80_columns(chosen):
     assert max(len(case.topology) for case in chosen) < 16
 
 
-def test_all_faults_can_be_written_down(chosen):
+def test_all_faults_can_be_serialized(chosen):
     for case in chosen:
         assert json.loads(json.dumps(serve_plan(case)))["format"] == FORMAT

@@ -1,4 +1,4 @@
-"""What must be reported of each case, computed by hand."""
+"""Expected reports of each case, computed by hand."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from autostrada.calibration.judgement import (
     CaseRun,
     Comparison,
     drift_ns,
-    faulty,
+    faulty_messages,
     judge,
     tolerance_ns,
 )
@@ -23,19 +23,21 @@ def buckets(*durations_ns):
 
 
 def unmet(comparisons):
-    """Return the names of the figures that are not as expected."""
+    """Return the names of the figures that differ from the expectation."""
     return [each.figure for each in comparisons if not each.is_met]
 
 
 def stalled(length_ms, *, stalls=2):
-    """What an open loop of 1,000 messages a second records of stalls."""
+    """Return the durations that an open loop of 1,000 messages/s records of stalls."""
     waited = [each * MS for each in range(1, length_ms + 1)] * stalls
     return buckets(*waited, *[50_000] * 1000)
 
 
-@pytest.mark.parametrize(("seen", "is_met"), [(9, False), (10, True), (12, True)])
-def test_a_figure_may_differ_by_its_tolerance(seen, is_met):
-    assert Comparison(figure="x", seen=seen, expected=11, tolerance=1).is_met is is_met
+@pytest.mark.parametrize(("measured", "is_met"), [(9, False), (10, True), (12, True)])
+def test_a_figure_may_differ_by_its_tolerance(measured, is_met):
+    assert (
+        Comparison(figure="x", seen=measured, expected=11, tolerance=1).is_met is is_met
+    )
 
 
 def test_short_durations_may_differ_by_50_us_and_long_ones_by_2_percent():
@@ -43,26 +45,28 @@ def test_short_durations_may_differ_by_50_us_and_long_ones_by_2_percent():
     assert tolerance_ns(200 * MS) == 4 * MS
 
 
-def test_one_in_seven_is_counted_on_each_connection(case):
-    assert faulty(case("lose-echo")) == 4 * (500 // 7)
-    assert faulty(case("lose-feed")) == 3 * (20_003 // 7)
+def test_one_in_seven_is_counted_per_connection(case):
+    assert faulty_messages(case("lose-echo")) == 4 * (500 // 7)
+    assert faulty_messages(case("lose-feed")) == 3 * (20_003 // 7)
 
 
-def test_a_healthy_server_shows_nothing(case, case_run):
+def test_a_healthy_server_shows_no_fault(case, case_run):
     echo = case("healthy-echo")
     times = buckets(*[50_000] * 4000)
-    seen = {"echoed": 4000, "response_time_ns": times}
-    assert unmet(judge(echo, case_run(**seen))) == []
+    measured = {"echoed": 4000, "response_time_ns": times}
+    assert unmet(judge(echo, case_run(**measured))) == []
     for fault in ("missing", "duplicates", "reordered", "unexpected", "wrong"):
-        assert unmet(judge(echo, case_run(**seen | {fault: 1}))) == [fault]
-    assert unmet(judge(echo, case_run(**seen, failures={"read": 1}))) == ["failures"]
-    limited = case_run(**seen, generator_limited="late")
+        assert unmet(judge(echo, case_run(**measured | {fault: 1}))) == [fault]
+    assert unmet(judge(echo, case_run(**measured, failures={"read": 1}))) == [
+        "failures"
+    ]
+    limited = case_run(**measured, generator_limited="late")
     assert unmet(judge(echo, limited)) == ["generator_limited"]
     slow = case_run(echoed=4000, response_time_ns=buckets(11 * MS))
     assert unmet(judge(echo, slow)) == ["messages_from_10ms"]
 
 
-def test_a_healthy_feed_neither_bursts_nor_is_late(case, case_run):
+def test_a_healthy_feed_is_neither_late_nor_in_bursts(case, case_run):
     feed = case("healthy-feed")
     assert unmet(judge(feed, case_run(burst_max=1, on_time=99))) == []
     assert unmet(judge(feed, case_run(burst_max=2, on_time=98))) == [
@@ -82,7 +86,7 @@ def test_one_message_of_a_short_feed_may_be_late(case, case_run):
     ("median_ns", "is_met"),
     [(20 * MS, True), (20 * MS + 350_000, True), (21 * MS, False), (60_000, False)],
 )
-def test_a_delay_is_what_the_median_has_beyond_the_control(
+def test_a_delay_is_the_difference_from_the_median_of_the_control(
     case, evidence, median_ns, is_met
 ):
     case_run = CaseRun(
@@ -95,7 +99,7 @@ def test_a_delay_is_what_the_median_has_beyond_the_control(
     assert drift_ns(case_run) == pytest.approx(20_000, rel=1e-3)
 
 
-def test_the_peer_server_is_judged_by_what_it_did(case, evidence):
+def test_the_peer_server_is_checked_against_its_own_report(case, evidence):
     case_run = CaseRun(
         evidence=evidence(
             echoed=500, response_time_ns=buckets(26 * MS), held_ns=[25 * MS]
@@ -108,7 +112,7 @@ def test_the_peer_server_is_judged_by_what_it_did(case, evidence):
     assert unmet([first, *rest]) == []
 
 
-def test_a_stall_is_charged_to_every_message_that_was_due_in_it(case, case_run):
+def test_a_stall_is_charged_to_every_message_due_during_it(case, case_run):
     stall = case("stall-100ms")
     assert unmet(judge(stall, case_run(response_time_ns=stalled(100)))) == []
     assert unmet(judge(stall, case_run(response_time_ns=stalled(50)))) == [
@@ -119,27 +123,29 @@ def test_a_stall_is_charged_to_every_message_that_was_due_in_it(case, case_run):
     ]
 
 
-def test_a_stall_that_is_charged_to_one_message_only_is_found_out(case, case_run):
+def test_a_stall_that_is_charged_to_one_message_only_is_detected(case, case_run):
     hidden = buckets(100 * MS, 100 * MS, *[50_000] * 2498)
     assert unmet(judge(case("stall-100ms"), case_run(response_time_ns=hidden)))
 
 
-def test_a_closed_loop_records_one_message_a_stall(case, case_run):
+def test_a_closed_loop_records_one_message_per_stall(case, case_run):
     closed = case("stall-closed")
-    seen = case_run(response_time_ns=buckets(100 * MS, 100 * MS, *[20_000] * 90))
-    assert unmet(judge(closed, seen)) == []
-    seen = case_run(response_time_ns=buckets(100 * MS, *[20_000] * 90))
-    assert unmet(judge(closed, seen)) == ["messages_from_50ms"]
+    measured = case_run(response_time_ns=buckets(100 * MS, 100 * MS, *[20_000] * 90))
+    assert unmet(judge(closed, measured)) == []
+    measured = case_run(response_time_ns=buckets(100 * MS, *[20_000] * 90))
+    assert unmet(judge(closed, measured)) == ["messages_from_50ms"]
 
 
-def test_a_pause_of_the_client_is_in_the_response_time_alone(case, case_run):
+def test_a_pause_of_the_client_affects_only_the_response_time(case, case_run):
     pause = case("pause-100ms")
-    told = {"paused_ns": 100 * MS, "generator_limited": "late"}
+    figures = {"paused_ns": 100 * MS, "generator_limited": "late"}
     times = stalled(100, stalls=1)
-    seen = case_run(response_time_ns=times, service_time_ns=buckets(9000), **told)
-    assert unmet(judge(pause, seen)) == []
+    measured = case_run(
+        response_time_ns=times, service_time_ns=buckets(9000), **figures
+    )
+    assert unmet(judge(pause, measured)) == []
     from_sent = case_run(
-        response_time_ns=buckets(9000), service_time_ns=buckets(9000), **told
+        response_time_ns=buckets(9000), service_time_ns=buckets(9000), **figures
     )
     assert "messages_from_50ms" in unmet(judge(pause, from_sent))
 
@@ -160,19 +166,19 @@ COUNTED = {
 @pytest.mark.parametrize("name", COUNTED)
 def test_counts_are_exact(case, case_run, name):
     sent = {"sent": 2000} if name.endswith("echo") else {}
-    seen = COUNTED[name] | sent
-    assert unmet(judge(case(name), case_run(**seen))) == []
+    measured = COUNTED[name] | sent
+    assert unmet(judge(case(name), case_run(**measured))) == []
     for figure in COUNTED[name]:
-        less = seen | {figure: seen[figure] - 1}
+        less = measured | {figure: measured[figure] - 1}
         assert unmet(judge(case(name), case_run(**less))) == [figure]
 
 
-def test_a_fault_that_nobody_has_made_is_one_too_many(case, case_run):
-    seen = case_run(sent=2000, **LOST, duplicates=1)
-    assert unmet(judge(case("lose-echo"), seen)) == ["duplicates"]
+def test_a_fault_that_was_not_injected_is_a_failure(case, case_run):
+    measured = case_run(sent=2000, **LOST, duplicates=1)
+    assert unmet(judge(case("lose-echo"), measured)) == ["duplicates"]
 
 
-def test_of_a_burst_only_the_last_message_is_on_time(case, case_run):
+def test_only_the_last_message_of_a_burst_is_on_time(case, case_run):
     burst = case("burst-5")
     assert unmet(judge(burst, case_run(burst_max=5, judged=100, on_time=20))) == []
     assert unmet(judge(burst, case_run(burst_max=4, judged=100, on_time=25))) == [
@@ -182,35 +188,35 @@ def test_of_a_burst_only_the_last_message_is_on_time(case, case_run):
 
 
 def test_a_capped_server_answers_at_its_cap(case, case_run):
-    seen = {
+    measured = {
         "offered_rate_per_s": 3000.0,
         "failures": {"timeout": 2915},
         "backlog_at_window_end": 3532,
     }
     rate = case("rate-1234")
-    assert unmet(judge(rate, case_run(**seen, achieved_rate_per_s=1212.0))) == []
-    assert unmet(judge(rate, case_run(**seen, achieved_rate_per_s=1542.0))) == [
+    assert unmet(judge(rate, case_run(**measured, achieved_rate_per_s=1212.0))) == []
+    assert unmet(judge(rate, case_run(**measured, achieved_rate_per_s=1542.0))) == [
         "achieved_rate_per_s"
     ]
 
 
-def test_memory_grows_by_so_much_more_than_without_the_fault(case, evidence):
+def test_memory_growth_is_measured_relative_to_the_control(case, evidence):
     controls = [evidence(growth_bytes=each) for each in (0, 200_000)]
     grown = 2000 * 32_768
     grow = case("grow-32KiB")
-    seen = CaseRun(evidence=evidence(growth_bytes=grown + 100_000), controls=controls)
-    assert unmet(judge(grow, seen)) == []
-    seen = replace(seen, evidence=evidence(growth_bytes=grown // 2))
-    assert unmet(judge(grow, seen)) == ["resident_bytes"]
+    measured = CaseRun(
+        evidence=evidence(growth_bytes=grown + 100_000), controls=controls
+    )
+    assert unmet(judge(grow, measured)) == []
+    measured = replace(measured, evidence=evidence(growth_bytes=grown // 2))
+    assert unmet(judge(grow, measured)) == ["resident_bytes"]
 
 
 @pytest.mark.parametrize(
     ("name", "kind"), [("close-after-5", "close"), ("abort-after-5", "read")]
 )
-def test_each_end_of_a_connection_is_a_failure_with_its_kind(
-    case, case_run, name, kind
-):
-    seen = case_run(failures={kind: 10}, messages=50)
-    assert unmet(judge(case(name), seen)) == []
-    seen = case_run(failures={"protocol": 10}, messages=49)
-    assert unmet(judge(case(name), seen)) == ["ended", "messages"]
+def test_each_end_of_a_connection_is_a_failure_of_its_kind(case, case_run, name, kind):
+    measured = case_run(failures={kind: 10}, messages=50)
+    assert unmet(judge(case(name), measured)) == []
+    measured = case_run(failures={"protocol": 10}, messages=49)
+    assert unmet(judge(case(name), measured)) == ["ended", "messages"]

@@ -21,14 +21,14 @@ def brief(case, **changes):
     return replace(case, rate_per_s=500, window_s=0.1, **changes)
 
 
-def test_a_healthy_server_is_measured_with_the_noise_around_it(rig, case):
+def test_a_healthy_server_is_measured_together_with_the_noise(rig, case):
     evidence, noise = rig.measure(brief(case("healthy-echo")))
     assert evidence.reading.echoed == 50
     assert noise.elapsed_s > 0
     assert evidence.held_ns == []
 
 
-def test_the_peer_server_says_what_it_did(rig, case):
+def test_the_peer_server_reports_what_it_did(rig, case):
     there = brief(case("delay-20ms", Topology.PEER_SERVER))
     evidence, _ = rig.measure(there)
     assert len(evidence.held_ns) == 50
@@ -43,19 +43,19 @@ def test_the_peer_client_measures_the_engines_server(rig, case):
     assert (evidence.reading.sent, evidence.reading.echoed) == (50, 50)
 
 
-def test_a_client_is_stopped_for_a_while(rig, case):
+def test_a_client_can_be_paused(rig, case):
     evidence, _ = rig.measure(case("pause-100ms"))
     assert evidence.paused_ns >= 100_000_000
     assert evidence.reading.response_time_ns.longest_ns > 50_000_000
 
 
 def test_memory_is_read_before_and_after(rig, case):
-    quiet = brief(case("grow-32KiB"), kind=Kind.GROW)
-    evidence, _ = rig.measure(quiet, is_healthy=True)
+    control = brief(case("grow-32KiB"), kind=Kind.GROW)
+    evidence, _ = rig.measure(control, is_healthy=True)
     assert abs(evidence.growth_bytes) < 50_000_000
 
 
-def test_an_engine_that_does_not_answer_is_our_own_fault(case):
+def test_an_engine_that_does_not_answer_is_an_engine_error(case):
     rig = Rig(Path("/bin/true"), this_host())
     with pytest.raises(EngineError, match="ended"):
         rig.measure(case("healthy-echo"))

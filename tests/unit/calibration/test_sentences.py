@@ -1,4 +1,4 @@
-"""Lines as people read them."""
+"""Lines of the calibration's output."""
 
 from dataclasses import replace
 
@@ -7,9 +7,9 @@ import pytest
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.judgement import Comparison
 from autostrada.calibration.sentences import (
-    comparison_in_words,
-    machine_in_words,
-    outcome_in_words,
+    describe_comparison,
+    describe_machine,
+    describe_outcome,
     summary,
 )
 from autostrada.calibration.session import Outcome, Verdict
@@ -43,7 +43,7 @@ def outcome(case):
 
 
 @pytest.mark.parametrize(
-    ("figure", "seen", "expected", "tolerance", "words"),
+    ("figure", "seen", "expected", "tolerance", "text"),
     [
         ("missing", 284, 284, 0, "284 missing, expected 284"),
         ("ended", 10, 10, 0, "10 ended, expected 10"),
@@ -62,34 +62,34 @@ def outcome(case):
         ),
     ],
 )
-def test_a_figure_is_shown_in_its_unit(figure, seen, expected, tolerance, words):
+def test_a_figure_is_shown_in_its_unit(figure, seen, expected, tolerance, text):
     comparison = Comparison(
         figure=figure, seen=seen, expected=expected, tolerance=tolerance
     )
-    assert comparison_in_words(comparison) == words
+    assert describe_comparison(comparison) == text
 
 
-def test_a_line_shows_what_the_case_is_for_or_what_failed(outcome):
+def test_a_line_shows_the_figure_of_the_case_or_the_failed_one(outcome):
     met = Comparison(figure="missing", seen=0, expected=0)
     unmet = Comparison(figure="missing", seen=1, expected=0)
-    line = outcome_in_words(outcome(Verdict.PASS, DELAY, met))
+    line = describe_outcome(outcome(Verdict.PASS, DELAY, met))
     assert line == ("delay-20ms      engine server   20.02 ms, expected 20.00 ± 0.40")
-    line = outcome_in_words(outcome(Verdict.FAIL, DELAY, unmet))
+    line = describe_outcome(outcome(Verdict.FAIL, DELAY, unmet))
     assert line.endswith("1 missing, expected 0")
 
 
 def test_a_disturbed_line_has_a_reason_and_no_figure(outcome):
-    line = outcome_in_words(outcome(Verdict.DISTURBED, reason="others used 50%"))
+    line = describe_outcome(outcome(Verdict.DISTURBED, reason="others used 50%"))
     assert line == "delay-20ms      engine server   others used 50%"
 
 
-def test_what_the_machine_can_do_is_two_short_lines():
-    lines = machine_in_words(MACHINE).splitlines()
+def test_the_noise_of_the_machine_is_two_short_lines():
+    lines = describe_machine(MACHINE).splitlines()
     assert lines[0] == "machine   loopback 2.1 GB/s, 3.2 M calls/s, timers 55 µs late"
     assert lines[1] == "          others 1%, stolen unknown of 2 cores"
 
 
-def test_the_last_line_says_what_came_of_all(outcome):
+def test_the_last_line_is_a_summary(outcome):
     passed = outcome(Verdict.PASS, DELAY)
     failed = outcome(Verdict.FAIL, DELAY)
     disturbed = outcome(Verdict.DISTURBED, reason="others")
@@ -104,7 +104,7 @@ def test_the_last_line_says_what_came_of_all(outcome):
 
 @pytest.fixture
 def bottleneck_outcome(outcome):
-    """Return what came of a known bottleneck."""
+    """Return a function that makes the outcome of a known bottleneck."""
 
     def make(*args, **kwargs):
         known = KnownBottleneck(bottleneck=Bottleneck.MACHINE)
@@ -113,35 +113,35 @@ def bottleneck_outcome(outcome):
     return make
 
 
-def test_what_is_said_of_a_known_limit_stands_below_its_line(bottleneck_outcome):
+def test_evidence_of_a_known_bottleneck_is_below_its_line(bottleneck_outcome):
     right = Comparison(figure="judged_right", seen=20, expected=20)
-    told = bottleneck_outcome(Verdict.PASS, right, note="All is well. " * 10)
-    line, *noted = outcome_in_words(told).splitlines()
+    described = bottleneck_outcome(Verdict.PASS, right, note="All is well. " * 10)
+    line, *noted = describe_outcome(described).splitlines()
     assert line == (
         "verdict-machine           engine server   20 judged right, expected 20"
     )
     assert len(noted) == 2
     assert all(each.startswith(" " * 10) for each in noted)
-    assert max(map(len, [f"{told.verdict:<10}{line}", *noted])) <= 80
+    assert max(map(len, [f"{described.verdict:<10}{line}", *noted])) <= 80
 
 
-def test_a_wrong_judgement_is_told_before_its_evidence(bottleneck_outcome):
+def test_a_wrong_verdict_is_shown_before_its_evidence(bottleneck_outcome):
     wrong = Comparison(figure="judged_right", seen=3, expected=20)
-    told = bottleneck_outcome(
+    described = bottleneck_outcome(
         Verdict.FAIL, wrong, reason="judged as unclear", note="Nobody is busy."
     )
-    assert outcome_in_words(told).splitlines() == [
+    assert describe_outcome(described).splitlines() == [
         "verdict-machine           engine server   3 judged right, expected 20",
         "          judged as unclear: Nobody is busy.",
     ]
 
 
-def test_what_cannot_be_had_here_is_left_out_of_the_sum(outcome, bottleneck_outcome):
+def test_a_skipped_case_is_not_part_of_the_summary(outcome, bottleneck_outcome):
     passed = outcome(Verdict.PASS, DELAY)
     missing = bottleneck_outcome(
         Verdict.DISTURBED, reason="not calibrated: takes root", is_left_out=True
     )
-    assert outcome_in_words(missing).splitlines() == [
+    assert describe_outcome(missing).splitlines() == [
         "verdict-machine           engine server",
         "          not calibrated: takes root",
     ]

@@ -1,4 +1,4 @@
-"""Measured again where it was disturbed, and judged where it was not."""
+"""Disturbed cases are measured again, others are decided."""
 
 import pytest
 
@@ -15,7 +15,7 @@ LOST = {"sent": 2000, "echoed": 1716, "missing": 284, "gaps": 284}
 
 
 class Rig:
-    """Gives the noises it is told to, and notes what was measured."""
+    """Returns the given noise, and records what was measured."""
 
     def __init__(self, evidence, noises):
         self._evidence = evidence
@@ -33,13 +33,13 @@ def forever(value):
 
 
 def run(rig, *cases, **limits):
-    """Run cases; return what came of each, in the order in which they were decided."""
+    """Run cases; return the outcome of each, in the order of the decisions."""
     budget = Budget(**{"repeats_s": 60} | limits)
     return list(Session(rig, int, budget).run(cases))
 
 
 def measuring(evidence, *measurements):
-    """Return a rig that gives these figures, each with its noise."""
+    """Return a rig that yields these figures, each with its noise."""
     rig = Rig(None, forever(None))
     taken = iter(measurements)
 
@@ -52,7 +52,7 @@ def measuring(evidence, *measurements):
     return rig
 
 
-def test_a_case_that_is_shown_passes_at_once(case, evidence, noise):
+def test_a_confirmed_case_passes_at_once(case, evidence, noise):
     rig = Rig(evidence(**LOST), forever(noise()))
     [outcome] = run(rig, case("lose-echo"))
     assert (outcome.verdict, outcome.attempts) == (Verdict.PASS, 1)
@@ -98,7 +98,7 @@ WRONG = LOST | {"missing": 0}
         ([(WRONG, BUSY), (LOST, BUSY), (LOST, BUSY)], "pass"),
     ],
 )
-def test_a_count_is_decided_by_one_on_an_idle_host_else_by_two(
+def test_a_count_is_decided_by_one_run_on_an_idle_host_otherwise_by_two(
     case, evidence, noise, taken, verdict
 ):
     measurements = [(figures, noise(**shares)) for figures, shares in taken]
@@ -115,7 +115,7 @@ def test_a_disturbed_case_is_measured_again_after_all_others(case, evidence, noi
     assert rig.measured == ["burst-5", "lose-echo", "burst-5"]
 
 
-def test_one_that_is_never_quiet_is_disturbed_and_has_no_figures(case, evidence, noise):
+def test_a_case_that_is_always_disturbed_has_no_figures(case, evidence, noise):
     clock = iter(range(1000))
     rig = Rig(evidence(burst_max=9), forever(noise(steal_share=0.5)))
     [outcome] = run(rig, case("burst-5"), clock_s=lambda: next(clock))
@@ -123,7 +123,7 @@ def test_one_that_is_never_quiet_is_disturbed_and_has_no_figures(case, evidence,
     assert outcome.reason == "50% of the time was stolen"
 
 
-def test_no_measurement_begins_when_the_time_is_over(case, evidence, noise):
+def test_no_measurement_begins_after_the_time_limit(case, evidence, noise):
     clock = iter(range(1000))
     rig = Rig(evidence(**LOST), forever(noise()))
     cases = [case("lose-echo")] * 3
@@ -137,7 +137,7 @@ def delayed(evidence, delay_ms):
     return evidence(echoed=3500, response_time_ns=times)
 
 
-def test_a_control_is_measured_before_and_after_and_serves_the_next(
+def test_a_control_is_measured_before_and_after_and_used_by_the_next(
     case, evidence, noise
 ):
     rig = Rig(None, forever(noise()))

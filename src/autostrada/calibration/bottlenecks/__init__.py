@@ -1,1 +1,1 @@
-"""Trials whose bottleneck is known, to check verdicts."""
+"""Trials with a known bottleneck, which check the verdicts."""

@@ -1,11 +1,11 @@
-"""Keeps the core that it runs on busy, for so many seconds and no longer."""
+"""A program that keeps its core busy for a limited time."""
 
 import sys
 import time
 
 
 def main() -> None:
-    """Burn for as long as the one argument says, and say when it has begun."""
+    """Print an event, and keep the core busy for the seconds given as argument."""
     until_s = time.monotonic() + float(sys.argv[1])
     print('{"event":"burning"}', flush=True)
     while time.monotonic() < until_s:

@@ -1,4 +1,4 @@
-"""Trials with a known bottleneck: what each is, and what its two ends are given."""
+"""The trials with a known bottleneck, each with the plans of its two ends."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,39 +14,44 @@ TRIALS = 3
 QUICK_TRIALS = 1
 
 LARGE = MappingProxyType({"text": "x" * 16_384})
-"""A message that fills buffers, and costs a reader little for each byte."""
+"""A message that fills buffers and costs a reader little CPU time per byte."""
 
 MANY = 1_000_000
-"""More messages than come in the time of a trial."""
+"""More messages than are received during a trial."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KnownBottleneck:
-    """One trial: its bottleneck, and what its ends have beside all common settings."""
+    """One trial: its bottleneck, and the keys that it adds to the plans of its ends."""
 
     bottleneck: Bottleneck
     topology: Topology = Topology.ENGINE
     measuring_side: EndName = "client"
-    """Which of the ends is the engine as the engine: the other one is measured."""
+    """The end at which the engine measures; the other one takes the contestant's
+    place."""
 
     server: Mapping[str, object] = field(default_factory=lambda: NONE)
+    """Keys added to the server's plan."""
+
     path: str = "/echo"
     client: Mapping[str, object] = field(default_factory=lambda: NONE)
-    is_throttled: bool = False
-    """On a network of its own that lets little through."""
+    """Keys added to the client's plan."""
 
-    is_burnt: bool = False
-    """Another process works on the core of the one that is measured."""
+    is_throttled: bool = False
+    """Whether the trial uses its own network, with a low bandwidth."""
+
+    is_core_shared: bool = False
+    """Whether another process keeps the core of the measured end busy."""
 
     @property
     def name(self) -> str:
-        """What it is called on the command line and in the store."""
-        words = self.bottleneck.value.lower().split()
-        return "-".join(["verdict", *words])
+        """Name on the command line and in the store."""
+        parts = self.bottleneck.value.lower().split()
+        return "-".join(["verdict", *parts])
 
 
 def known_bottlenecks() -> list[KnownBottleneck]:
-    """Return one trial for each bottleneck, in the order in which a verdict asks."""
+    """Return one trial per bottleneck, in the order in which a verdict checks them."""
     return [
         KnownBottleneck(
             bottleneck=Bottleneck.BROKEN,
@@ -56,14 +61,14 @@ def known_bottlenecks() -> list[KnownBottleneck]:
         KnownBottleneck(
             bottleneck=Bottleneck.MACHINE,
             client={"connections": 4, "workload": _echo(window=8)},
-            is_burnt=True,
+            is_core_shared=True,
         ),
         *_busy(),
         KnownBottleneck(
             bottleneck=Bottleneck.LOAD_SUSTAINED,
             client={"connections": 4, "workload": _open_loop(500)},
         ),
-        *_held_up(),
+        *_blocked_pushes(),
         KnownBottleneck(
             bottleneck=Bottleneck.ROUND_TRIP,
             server={"faults": {"delay_ms": 5}},
@@ -88,7 +93,7 @@ def known_bottlenecks() -> list[KnownBottleneck]:
 
 
 def _busy() -> list[KnownBottleneck]:
-    """An end that has no time left."""
+    """Return trials in which one end uses all of its CPU time."""
     return [
         KnownBottleneck(
             bottleneck=Bottleneck.LOAD_GENERATOR,
@@ -116,8 +121,8 @@ def _busy() -> list[KnownBottleneck]:
     ]
 
 
-def _held_up() -> list[KnownBottleneck]:
-    """A push that waits, while both ends have time."""
+def _blocked_pushes() -> list[KnownBottleneck]:
+    """Return trials in which a push waits although both ends have CPU time left."""
     push = {"kind": "push", "payload": dict(LARGE)}
     return [
         KnownBottleneck(
@@ -132,8 +137,8 @@ def _held_up() -> list[KnownBottleneck]:
                 "workload": {"kind": "receive", "messages": 300},
             },
         ),
-        # The kernel acknowledges the one segment that the buffer holds late: it waits
-        # for a second one (RFC 9293, 3.8.6.3).
+        # The buffer holds one segment, which the receiver's kernel acknowledges late,
+        # because it waits for a second one (RFC 9293, 3.8.6.3).
         KnownBottleneck(
             bottleneck=Bottleneck.SEND_BUFFER,
             measuring_side="server",

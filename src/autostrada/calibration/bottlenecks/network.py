@@ -1,4 +1,4 @@
-"""A network of one's own on this machine, through which little passes."""
+"""A separate network namespace whose loopback device has a low bandwidth."""
 
 import ctypes
 import os
@@ -12,31 +12,31 @@ NEW_NETWORK = 0x40000000
 """CLONE_NEWNET (namespaces(7))."""
 
 BUCKET = ("rate", "20mbit", "burst", "32kbit", "latency", "50ms")
-"""As tc-tbf(8) has them."""
+"""Parameters of the token bucket filter (tc-tbf(8))."""
 
 COMMANDS = (
-    # As on a real one: what is longer than the bucket is deep never gets through.
+    # The usual MTU of Ethernet: packets larger than the bucket would be dropped.
     ("ip", "link", "set", "lo", "up", "mtu", "1500"),
     ("tc", "qdisc", "add", "dev", "lo", "root", "tbf", *BUCKET),
 )
 
 
 class NoNetworkError(Exception):
-    """No such network can be made here; says why, with the remedy."""
+    """The network cannot be created; the message has the reason or the remedy."""
 
 
 @contextmanager
 def throttled() -> Iterator[None]:
     """
-    Be in a network of its own, whose loopback device lets 20 Mbit/s through.
+    Run the block in its own network namespace, with loopback limited to 20 Mbit/s.
 
-    What is started inside belongs to it. It is gone when we have left it, and all of
-    these are gone.
+    Processes started in the block belong to it. The kernel removes it after the block,
+    when all of these processes have ended.
 
     Raises:
-        NoNetworkError: we may not, or cannot.
+        NoNetworkError: the network cannot be created, or root permission is missing.
     """
-    missing = [words[0] for words in COMMANDS if shutil.which(words[0]) is None]
+    missing = [command[0] for command in COMMANDS if shutil.which(command[0]) is None]
     if missing:
         raise NoNetworkError(f"{missing[0]} is missing: apt install iproute2")
     libc = ctypes.CDLL(None, use_errno=True)
@@ -44,21 +44,21 @@ def throttled() -> Iterator[None]:
     try:
         if libc.unshare(NEW_NETWORK) != 0:
             reason = os.strerror(ctypes.get_errno())
-            raise NoNetworkError(f"a network of our own takes root ({reason})")
+            raise NoNetworkError(f"a separate network needs root ({reason})")
         try:
             _set_up()
             yield
         finally:
             if libc.setns(before, NEW_NETWORK) != 0:
-                raise OSError(ctypes.get_errno(), "cannot leave our own network")
+                raise OSError(ctypes.get_errno(), "cannot leave the separate network")
     finally:
         os.close(before)
 
 
 def _set_up() -> None:
-    for words in COMMANDS:
+    for command in COMMANDS:
         done = subprocess.run(
-            words, capture_output=True, text=True, check=False, cwd=Path("/")
+            command, capture_output=True, text=True, check=False, cwd=Path("/")
         )
         if done.returncode != 0:
-            raise NoNetworkError(f"{' '.join(words[:3])}: {done.stderr.strip()}")
+            raise NoNetworkError(f"{' '.join(command[:3])}: {done.stderr.strip()}")

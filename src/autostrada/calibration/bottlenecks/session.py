@@ -1,4 +1,4 @@
-"""One known bottleneck tried until it was judged often enough on a quiet machine."""
+"""Repeats trials of a known bottleneck until enough of them were undisturbed."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -7,39 +7,44 @@ from dataclasses import dataclass, replace
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.bottlenecks.network import NoNetworkError
 from autostrada.calibration.judgement import Comparison
-from autostrada.calibration.session import NOISY_FIT, Budget, Outcome, Verdict
+from autostrada.calibration.session import DISTURBED_WEIGHT, Budget, Outcome, Verdict
 from autostrada.machine.noise import Noise, is_idle
 from autostrada.stats import verdict
 from autostrada.stats.evidence import Evidence
 from autostrada.stats.verdict import Bottleneck
 
 REPEATS_MIN = 4
-"""Of few trials so many may be repeated; of more, as many as there are."""
+"""Number of disturbed trials that are permitted, or the number of trials if that is
+larger."""
 
 ON_ANY_MACHINE = frozenset({Bottleneck.BROKEN, Bottleneck.MACHINE})
-"""Bottlenecks that are there whatever else the machine does."""
+"""Bottlenecks that do not depend on other load of the machine."""
 
 Run = Callable[[KnownBottleneck], tuple[Evidence, Noise]]
-"""Runs one trial, or is what stands for that in a test."""
+"""Runs one trial and returns its evidence and the other load."""
 
 
 @dataclass(slots=True)
 class Count:
-    """What the trials of one known bottleneck have come to so far."""
+    """The results so far of the trials of one known bottleneck."""
 
     attempts: int = 0
+    """Number of trials."""
+
     right: float = 0
-    """One that was disturbed counts for less."""
+    """Correct verdicts; one in a disturbed trial counts ``DISTURBED_WEIGHT``."""
 
     disturbed: int = 0
-    reason: str = ""
-    """What disturbed the last one that was."""
+    """Number of disturbed trials."""
 
-    said: str = ""
-    """What was said of the trial that is to be shown."""
+    reason: str = ""
+    """Disturbance of the last disturbed trial."""
+
+    note: str = ""
+    """Explanation of the last trial's verdict."""
 
     wrong: str = ""
-    """As what one was judged that was judged wrongly."""
+    """Description of a wrong verdict; ``""`` if there was none."""
 
 
 class BottleneckSession:
@@ -53,30 +58,29 @@ class BottleneckSession:
         self._budget = budget
         self._trials = trials
 
-    def try_out(self, known: KnownBottleneck) -> Outcome:
+    def run(self, known: KnownBottleneck) -> Outcome:
         """
-        Try it until enough trials were judged, and compare what was said of each.
+        Run trials until enough verdicts were correct, or one was wrong.
 
-        One that the machine has disturbed counts for half if the verdict is right in
-        spite of that, else for nothing. A wrong verdict ends it where there was no
-        other load.
+        A disturbed trial counts as one half if its verdict is correct, otherwise it
+        does not count. A wrong verdict without other load ends the trials.
 
         Raises:
-            EngineError: one of the processes fails.
+            EngineError: a process fails.
         """
         count = Count()
         try:
             while count.right < self._trials and not count.wrong:
                 with self._budget.repetition() if count.disturbed else nullcontext():
                     self._wait_until_idle()
-                    seen, noise = self._run(known)
+                    evidence, noise = self._run(known)
                 disturbance = (
-                    "" if known.bottleneck in ON_ANY_MACHINE else (seen.disturbance)
+                    "" if known.bottleneck in ON_ANY_MACHINE else (evidence.disturbance)
                 )
                 if disturbance:
-                    seen = replace(seen, disturbance="")
-                _take(known, verdict.judge(seen), count, disturbance, noise)
-                if not self._may_go_on(count):
+                    evidence = replace(evidence, disturbance="")
+                _add_trial(known, verdict.judge(evidence), count, disturbance, noise)
+                if not self._may_continue(count):
                     return _open(known, count)
         except NoNetworkError as error:
             outcome = _open(known, count, f"not calibrated: {error}")
@@ -90,11 +94,11 @@ class BottleneckSession:
             comparisons=(judged_right,),
             reason=count.wrong,
             attempts=count.attempts,
-            note=count.said,
+            note=count.note,
         )
 
-    def _may_go_on(self, count: Count) -> bool:
-        """Whether another trial may follow, if one is needed."""
+    def _may_continue(self, count: Count) -> bool:
+        """Whether no further trial is needed, or the limits permit one."""
         disturbed_max = max(REPEATS_MIN, self._trials)
         is_repeat = count.disturbed > 0
         return count.right >= self._trials or (
@@ -103,29 +107,29 @@ class BottleneckSession:
         )
 
 
-def _take(
+def _add_trial(
     known: KnownBottleneck,
     judged: verdict.Verdict,
     count: Count,
     disturbance: str,
     noise: Noise,
 ) -> None:
-    """Take one trial into account."""
+    """Add one trial to the count."""
     count.attempts += 1
-    count.said = in_words(judged)
+    count.note = describe_verdict(judged)
     is_right = judged.bottleneck is known.bottleneck
     if is_right and not disturbance:
         count.right += 1
     elif disturbance or not is_idle([noise]):
-        count.right += NOISY_FIT if is_right else 0
+        count.right += DISTURBED_WEIGHT if is_right else 0
         count.disturbed += 1
         count.reason = disturbance or "other load on the machine"
     else:
         count.wrong = f"judged as {judged.bottleneck.value}"
 
 
-def in_words(judged: verdict.Verdict) -> str:
-    """Say what a verdict rests on, and the head-room up to the next bottleneck."""
+def describe_verdict(judged: verdict.Verdict) -> str:
+    """Describe a verdict's evidence and the head-room up to the next bottleneck."""
     room = judged.head_room
     if room is None:
         return judged.evidence
@@ -134,14 +138,14 @@ def in_words(judged: verdict.Verdict) -> str:
 
 
 def _open(known: KnownBottleneck, count: Count, reason: str = "") -> Outcome:
-    """Return what came of trials that are too few to decide."""
+    """Return the outcome of trials that were too few for a decision."""
     return Outcome(
         case=known,
         verdict=Verdict.DISTURBED,
         comparisons=(),
         reason=reason or count.reason,
         attempts=count.attempts,
-        note=count.said,
+        note=count.note,
     )
 
 

@@ -1,4 +1,4 @@
-"""One trial of a known bottleneck: run, observed, and what a verdict rests on."""
+"""Runs and observes one trial of a known bottleneck, and returns its evidence."""
 
 import sys
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ from pydantic import ValidationError
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.bottlenecks.network import throttled
 from autostrada.calibration.rig import (
-    client_words,
-    server_words,
+    client_arguments,
+    server_arguments,
     started,
 )
 from autostrada.engine.messages import LoadResult, ServeResult
 from autostrada.engine.plans import load_plan, serve_plan
 from autostrada.engine.process import Document, PlannedProcess
 from autostrada.errors import EngineError
-from autostrada.evidence.ends import Part, end_evidence, total_seen
+from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.evidence.results import busy_share as client_busy_share
 from autostrada.evidence.results import load_evidence, working_ns
 from autostrada.machine.host import Host
@@ -27,9 +27,9 @@ from autostrada.machine.noise import (
     Noise,
     between,
     closed_sockets,
+    core_groups,
     disturbance,
     missed_samples,
-    places,
     take_snapshot,
 )
 from autostrada.runner.observer import EVERY_MS, Observer, observing
@@ -38,22 +38,23 @@ from autostrada.store.record import EndEvidence, Observation, ProcessTotal
 
 BURN_S_MAX = 60.0
 SAMPLED_NS_MIN = 500_000_000
-"""In a shorter window, sockets need not be sampled at all."""
+"""Shortest window in which sockets must be sampled."""
 
 CONGESTION_CONTROL = "reno"
-"""Of what a server sends: another one may set a pace of its own."""
+"""Congestion control of servers; others may pace packets, which would be a
+bottleneck."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
-    """When it was measured, by the engine's clock."""
+    """The measured window of a trial, by the engine's monotonic clock."""
 
     start_ns: int
     end_ns: int
 
     @property
     def duration_ns(self) -> int:
-        """How long it was."""
+        """Duration of the window."""
         return self.end_ns - self.start_ns
 
 
@@ -61,13 +62,13 @@ def run_trial(
     known: KnownBottleneck, engine: Path, host: Host
 ) -> tuple[Evidence, Noise]:
     """
-    Run it once; return the evidence, and what other load there was.
+    Run a trial once; return the evidence and the other load.
 
-    The measuring_side has the engine's core, whichever end it is.
+    The measuring side runs on the engine's core, whichever end it is.
 
     Raises:
-        EngineError: one of the processes fails.
-        NoNetworkError: it takes a network of its own, which cannot be had.
+        EngineError: a process fails.
+        NoNetworkError: the trial needs a separate network, which cannot be created.
     """
     contestant_cpus = host.client_cpus
     if known.measuring_side == "client":
@@ -75,14 +76,14 @@ def run_trial(
     before = take_snapshot([])
     with (
         throttled() if known.is_throttled else nullcontext(),
-        _burning(contestant_cpus) if known.is_burnt else nullcontext(),
+        _burning(contestant_cpus) if known.is_core_shared else nullcontext(),
         observing(engine, cpus=host.observer_cpus) as observer,
     ):
         try:
-            seen = _Trial(known, engine, host, observer).run()
+            evidence = _Trial(known, engine, host, observer).run()
         except ValidationError as error:
             raise EngineError(f"engine printed an unknown line: {error}") from error
-    return seen, between(before, take_snapshot([]))
+    return evidence, between(before, take_snapshot([]))
 
 
 class _Trial:
@@ -99,7 +100,7 @@ class _Trial:
         with ExitStack() as stack:
             server = stack.enter_context(
                 started(
-                    server_words(known.topology, self._engine),
+                    server_arguments(known.topology, self._engine),
                     self._host.server_cpus,
                 )
             )
@@ -107,7 +108,7 @@ class _Trial:
             url = server.line("ready")["url"]
             client = stack.enter_context(
                 started(
-                    client_words(known.topology, self._engine),
+                    client_arguments(known.topology, self._engine),
                     self._host.client_cpus,
                 )
             )
@@ -130,18 +131,18 @@ class _Trial:
         return plan | dict(self._known.client)
 
     def _pushed(self, client: PlannedProcess, server: PlannedProcess) -> Evidence:
-        """Return the evidence of a push, by the word of the engine's server."""
+        """Return the evidence of a push, from the result of the engine's server."""
         client.line("result")
         result = ServeResult.model_validate(server.line("result"))
         window = Window(start_ns=result.first_sent_ns, end_ns=result.closed_ns)
-        seen = self._seen(window)
+        observation = self._observation(window)
         totals = {
             name: ProcessTotal(process=name, **observed.model_dump())
             for name, observed in result.processes.items()
         }
         busy_share = working_ns(result) / window.duration_ns
         ends = {
-            name: self._end(name, totals[name], seen, window, busy_share)
+            name: self._end(name, totals[name], observation, window, busy_share)
             for name in _ENDS
         }
         return Evidence(
@@ -150,31 +151,34 @@ class _Trial:
             sender="server",
             pacing=Pacing.CONTINUOUS,
             blocked_share=result.blocked_ns / window.duration_ns,
-            disturbance=self._disturbance(seen, window),
+            disturbance=self._disturbance(observation, window),
             faults="" if result.ended == "complete" else f"ended: {result.ended}",
         )
 
     def _loaded(self, client: PlannedProcess) -> Evidence:
-        """Return the evidence of a load, by the word of the engine's client."""
+        """Return the evidence of a load, from the result of the engine's client."""
         result = LoadResult.model_validate(client.line("result"), strict=False)
         start_ns = result.window_start_ns
         window = Window(start_ns=start_ns, end_ns=start_ns + result.window_ns)
-        seen = self._seen(window)
+        observation = self._observation(window)
         ends = {
             name: self._end(
                 name,
-                total_seen(name, seen, window.duration_ns),
-                seen,
+                total_from_samples(name, observation, window.duration_ns),
+                observation,
                 window,
                 client_busy_share(result),
             )
             for name in _ENDS
         }
         return load_evidence(
-            result, ends["server"], ends["client"], self._disturbance(seen, window)
+            result,
+            ends["server"],
+            ends["client"],
+            self._disturbance(observation, window),
         )
 
-    def _seen(self, window: Window) -> Observation:
+    def _observation(self, window: Window) -> Observation:
         self._observer.start_ns = window.start_ns
         self._observer.await_sample(window.end_ns)
         self._observer.end()
@@ -184,40 +188,41 @@ class _Trial:
         self,
         name: EndName,
         total: ProcessTotal | None,
-        seen: Observation,
+        observation: Observation,
         window: Window,
         busy_share: float,
     ) -> EndEvidence:
         is_engine = name == self._known.measuring_side
         host = self._host
-        part = Part(
+        end = TrialEnd(
             process=name,
             is_engine=is_engine,
             cpus=host.server_cpus if name == "server" else host.client_cpus,
             busy_share=busy_share if is_engine else None,
         )
-        return end_evidence(part, total, seen, window.duration_ns)
+        return end_evidence(end, total, observation, window.duration_ns)
 
-    def _disturbance(self, seen: Observation, window: Window) -> str:
-        found = disturbance(seen, places(self._host), window.duration_ns)
-        missed = missed_samples(seen, window.duration_ns, EVERY_MS)
-        unknown = unsampled_sockets(seen, window, closed_sockets())
+    def _disturbance(self, observation: Observation, window: Window) -> str:
+        found = disturbance(observation, core_groups(self._host), window.duration_ns)
+        missed = missed_samples(observation, window.duration_ns, EVERY_MS)
+        unknown = unsampled_sockets(observation, window, closed_sockets())
         return "; ".join(each for each in (found, missed, unknown) if each)
 
 
 _ENDS: tuple[EndName, ...] = ("client", "server")
 
 
-def unsampled_sockets(seen: Observation, window: Window, closed: int) -> str:
+def unsampled_sockets(observation: Observation, window: Window, closed: int) -> str:
     """
-    Say that no socket of an end was sampled; ``""`` where some were, or no time was.
+    Describe that an end's sockets were not sampled; ``""`` if they were.
 
-    The kernel lists all sockets of the machine, and the observer may use a small share
-    of a core for that: where tens of thousands are closed, it seldom can.
+    The result is also ``""`` for a window shorter than ``SAMPLED_NS_MIN``. The kernel
+    lists all sockets of the machine, for which the observer may use only a small share
+    of a core. With tens of thousands of closed connections it can rarely do so.
     """
     sampled = {
         each.process
-        for each in seen.socket_samples
+        for each in observation.socket_samples
         if each.sampled and 0 <= each.since_start_ns <= window.duration_ns
     }
     is_short = window.duration_ns < SAMPLED_NS_MIN
@@ -228,7 +233,7 @@ def unsampled_sockets(seen: Observation, window: Window, closed: int) -> str:
 
 @contextmanager
 def _burning(cpus: frozenset[int]) -> Iterator[None]:
-    """Work on a core meanwhile, as hard as those that are measured may."""
+    """Keep cores busy during the block, with the priority of a measured process."""
     module = "autostrada.calibration.bottlenecks.burner"
     with started([sys.executable, "-m", module, str(BURN_S_MAX)], cpus) as burner:
         burner.line("burning")

@@ -1,9 +1,9 @@
 """
-The peer client: what the engine's client measures, on another library and in Python.
+The peer client: an independent implementation of the engine's client, in Python.
 
-It reads a plan from stdin as ``autostrada-engine load`` does, of stamped echoes, of a
-feed with numbers or of a push, and prints a result of the same form: the fault
-cases themselves are tested. Told so (``slowness``), it is slow itself.
+It uses another WebSocket library. Like ``autostrada-engine load`` it reads a plan from
+stdin, for stamped echoes, a feed with numbers or a push, and prints a result of the
+same form. The key ``slowness`` of the plan makes it slow.
 """
 
 import asyncio
@@ -24,14 +24,15 @@ from autostrada.calibration.peer.delay import Slowness
 from autostrada.stats.buckets import into_buckets
 
 SPIN_S = 0.002
-"""Closer to the next message than this it does not sleep: its timers are too coarse."""
+"""Time before a message is due in which the client does not sleep, because timers are
+too coarse."""
 
 NORMAL = 1000
 LIMIT_S = 10.0
 
 
 class PeerClient:
-    """Some connections to one server, and what came over them."""
+    """The connections to one server, and the counts of their messages."""
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
         self._url: str = plan["url"]
@@ -53,7 +54,7 @@ class PeerClient:
         self._ends_ns = 0
 
     async def run(self) -> None:
-        """Open all connections, exchange or receive, and close them."""
+        """Open all connections, exchange or receive messages, and close them."""
         for _ in self._tallies:
             self._connections.append(await self._connect())
         receiving = [
@@ -73,16 +74,16 @@ class PeerClient:
 
     async def _connect(self) -> ClientConnection:
         address = urlsplit(self._url)
-        # Only of a socket that is said to be TCP asyncio sends small messages at once.
-        dialled = socket.socket(proto=socket.IPPROTO_TCP)
+        # asyncio sets TCP_NODELAY only if the socket's protocol is given.
+        opened = socket.socket(proto=socket.IPPROTO_TCP)
         if self._receive_buffer_bytes:
-            dialled.setsockopt(
+            opened.setsockopt(
                 socket.SOL_SOCKET, socket.SO_RCVBUF, self._receive_buffer_bytes
             )
-        dialled.connect((address.hostname, address.port))
-        dialled.setblocking(False)
+        opened.connect((address.hostname, address.port))
+        opened.setblocking(False)
         return await connect(
-            self._url, sock=dialled, compression=None, ping_interval=None
+            self._url, sock=opened, compression=None, ping_interval=None
         )
 
     async def _send(self) -> None:
@@ -124,10 +125,10 @@ class PeerClient:
                     tally.messages += 1
                     continue
                 if enough is not None:
-                    tally.take(int(message))
+                    tally.add(int(message))
                     continue
                 number, due, text = message.split(" ", 2)
-                if tally.take(int(number), is_right=text == self._text):
+                if tally.add(int(number), is_right=text == self._text):
                     tally.response_time_ns.append(now_ns - int(due))
                     self._completed += now_ns < self._ends_ns
         except ConnectionClosed as error:
@@ -153,7 +154,7 @@ class PeerClient:
         }
 
     def result(self) -> dict[str, object]:
-        """Return what was counted, as a ``result`` line has it."""
+        """Return the counts in the form of a ``result`` line."""
         tallies = self._tallies
         durations_ns = [each for tally in tallies for each in tally.response_time_ns]
         return {
@@ -174,7 +175,7 @@ class PeerClient:
 
 
 async def _until(due_ns: int) -> None:
-    """Sleep, and in the end only let the others go on."""
+    """Sleep until shortly before ``due_ns``, then yield to other tasks in a loop."""
     left_s = (due_ns - time.monotonic_ns()) / 1e9
     if left_s > SPIN_S:
         await asyncio.sleep(left_s - SPIN_S)
@@ -183,7 +184,7 @@ async def _until(due_ns: int) -> None:
 
 
 def main() -> None:
-    """Carry out the plan on stdin and print the result."""
+    """Execute the plan on stdin and print the result."""
     client = PeerClient(json.loads(sys.stdin.readline()))
     sys.stdout.write(json.dumps({"event": "ready"}) + "\n")
     sys.stdout.flush()

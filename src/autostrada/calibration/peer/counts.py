@@ -1,14 +1,14 @@
-"""What the peer client counts on one connection: numbers, contents and durations."""
+"""The counts of the peer client for one connection."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
 class Tally:
-    """The messages of one connection; a number is judged by those that came before."""
+    """Counts of one connection; each number is compared with those received before."""
 
     first: int | None = None
-    """The number that is expected first; of a feed the first that comes."""
+    """First expected number; ``None`` for a feed until a message is received."""
 
     next: int = 0
     seen: set[int] = field(default_factory=set)
@@ -21,11 +21,11 @@ class Tally:
 
     @property
     def missing(self) -> int:
-        """How many numbers before the last one have not come."""
+        """Number of numbers below the highest one that were not received."""
         return self.next - (self.first or 0) - len(self.seen)
 
-    def take(self, number: int, *, is_right: bool = True) -> bool:
-        """Count a message; return whether it answers one that was not answered."""
+    def add(self, number: int, *, is_right: bool = True) -> bool:
+        """Count a message; return whether it is correct and not a duplicate."""
         self.messages += 1
         self.wrong += not is_right
         if self.first is None:

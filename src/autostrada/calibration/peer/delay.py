@@ -1,4 +1,4 @@
-"""How a peer is made slow on purpose: by work, or by rest, at each message."""
+"""Makes a peer slow on purpose, by CPU work or by sleep for each message."""
 
 import asyncio
 import time
@@ -9,21 +9,21 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Slowness:
-    """What each message costs, beside what the library makes of it."""
+    """The artificial cost of each message, in addition to the library's own."""
 
     burn_us: float = 0.0
-    """So long the CPU is kept busy."""
+    """CPU time per message, in microseconds."""
 
     rest_ms: float = 0.0
-    """So long nothing is done, nor used."""
+    """Sleep per message, in milliseconds."""
 
     @classmethod
     def of(cls, plan: Mapping[str, Any]) -> "Slowness":
-        """Return the ``slowness`` of a peer's plan, which may have none."""
+        """Return the ``slowness`` of a peer's plan; without the key, no cost."""
         return cls(**plan.get("slowness", {}))
 
     async def apply(self) -> None:
-        """Be as slow as one message makes it."""
+        """Spend the cost of one message."""
         until_ns = time.thread_time_ns() + round(self.burn_us * 1000)
         while time.thread_time_ns() < until_ns:
             pass

@@ -1,9 +1,10 @@
 """
-The peer server: the same faults as the engine's, on another library and in Python.
+The peer server: an independent implementation of the engine's server, in Python.
 
-It reads a plan from stdin as ``autostrada-engine serve --plan`` does. Each further line
-asks how long the answers were held since their messages were due, by its own clock.
-Told so (``slowness``), it is slow at each message.
+It uses another WebSocket library and has the same faults. Like
+``autostrada-engine serve --plan`` it reads a plan from stdin. For each further line it
+prints the times from due to sent of all answers, by its own clock. The key ``slowness``
+of the plan makes it slow at each message.
 """
 
 import asyncio
@@ -23,16 +24,16 @@ from autostrada.calibration.peer.delay import Slowness
 from autostrada.calibration.peer.faults import FaultInjector
 
 FIRST_DUE_NS = 10_000_000
-"""A feed begins this long after the last of its subscribers has joined."""
+"""Time from the last subscriber's connection to the first message of a feed."""
 
 DUE = slice(21, 41)
-"""Where a stamp says when its message was due."""
+"""Position of the due time in a stamp."""
 
 RESET = struct.pack("ii", 1, 0)
 
 
 class PeerServer:
-    """A server that misbehaves, and remembers what it really did."""
+    """A server with faults, which records how long it really held each answer."""
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
         self._faults = plan.get("faults", {})
@@ -55,7 +56,7 @@ class PeerServer:
                 async for message in connection:
                     assert isinstance(message, str)
                     await self._slowness.apply()
-                    await sender.give(message)
+                    await sender.submit(message)
 
     async def _join(self, sender: "Sender") -> None:
         self._subscribers.append(sender)
@@ -72,7 +73,7 @@ class PeerServer:
             for sender in subscribers:
                 is_clock = self._feed["kind"] == "clock"
                 with suppress(ConnectionClosed):
-                    await sender.give(str(due_ns if is_clock else number))
+                    await sender.submit(str(due_ns if is_clock else number))
         for sender in subscribers:
             with suppress(ConnectionClosed):
                 await sender.finish()
@@ -83,7 +84,7 @@ class PeerServer:
             self._await_stall(asyncio.get_running_loop().time())
 
     def _await_stall(self, last_s: float) -> None:
-        """Stand still an interval after the last time, and again."""
+        """Schedule a stall one interval after ``last_s``, and all following ones."""
         next_s = last_s + self._faults["stall"]["every_ms"] / 1000
 
         def stall() -> None:
@@ -94,7 +95,7 @@ class PeerServer:
 
 
 class Sender:
-    """Sends on one connection what fault injection leaves, each when it is due."""
+    """Sends the messages of one connection, with injected faults."""
 
     def __init__(
         self,
@@ -111,17 +112,17 @@ class Sender:
         self._delayed: asyncio.Queue[tuple[float, str]] = asyncio.Queue()
         self._delaying: asyncio.Task[None] | None = None
 
-    async def give(self, message: str) -> None:
-        """Take a message that is to be sent."""
-        for each in self._injector.take(message):
+    async def submit(self, message: str) -> None:
+        """Send a message, subject to faults."""
+        for each in self._injector.apply(message):
             if self._faults.keys() & {"delay_ms", "rate_per_s"}:
                 self._delay(each)
             else:
                 await self._send(each)
 
     async def finish(self) -> None:
-        """Send what still waits, and close."""
-        for each in self._injector.rest():
+        """Send the messages that are still held, and close the connection."""
+        for each in self._injector.remaining():
             await self._send(each)
         await self._connection.close()
 
@@ -157,7 +158,7 @@ class Sender:
 
 
 async def run() -> None:
-    """Serve by the plan on stdin until stdin ends."""
+    """Serve according to the plan on stdin, until the end of stdin."""
     loop = asyncio.get_running_loop()
     plan = json.loads(await loop.run_in_executor(None, sys.stdin.readline))
     peer = PeerServer(plan)

@@ -1,4 +1,4 @@
-"""Known bottlenecks: one for each that a verdict can find, and plans that say so."""
+"""Known bottlenecks: one for each that a verdict can find, with matching plans."""
 
 import json
 
@@ -7,12 +7,12 @@ from autostrada.calibration.fault_cases import Topology
 from autostrada.stats.verdict import Bottleneck
 
 
-def test_each_bottleneck_that_can_be_known_is_tried_once():
+def test_each_detectable_bottleneck_has_one_case():
     bottlenecks = [known.bottleneck for known in known_bottlenecks()]
     assert sorted(bottlenecks) == sorted(set(Bottleneck) - {Bottleneck.UNCLEAR})
 
 
-def test_names_are_words_for_a_command_line():
+def test_names_can_be_typed_on_a_command_line():
     names = {known.bottleneck: known.name for known in known_bottlenecks()}
     assert names[Bottleneck.SERVER_CPU] == "verdict-server-cpu"
     assert names[Bottleneck.RECEIVE_WINDOW] == "verdict-receive-window"
@@ -26,7 +26,7 @@ def test_the_peer_is_measured_and_the_engine_measures():
             assert known.measuring_side == "server"
 
 
-def test_what_its_ends_are_given_is_json():
+def test_configurations_of_both_ends_are_json():
     for known in known_bottlenecks():
         assert json.dumps([dict(known.server), dict(known.client)])
         assert "workload" in known.client

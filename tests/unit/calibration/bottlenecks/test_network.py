@@ -1,4 +1,4 @@
-"""A network of one's own: entered and left, or refused with the remedy."""
+"""A network namespace: entered and left, or refused with the remedy."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ def own_network():
     return os.readlink("/proc/thread-self/ns/net")
 
 
-def test_inside_a_bucket_stands_before_the_loopback_device_and_outside_it_is_gone():
+def test_a_token_bucket_limits_the_loopback_device_only_inside():
     before = own_network()
     try:
         with throttled():
@@ -33,20 +33,20 @@ def test_inside_a_bucket_stands_before_the_loopback_device_and_outside_it_is_gon
     assert own_network() == before
 
 
-def test_what_goes_wrong_inside_leaves_us_outside():
+def test_an_error_inside_leaves_the_namespace():
     before = own_network()
     with pytest.raises((KeyError, NoNetworkError)), throttled():
         raise KeyError
     assert own_network() == before
 
 
-def test_a_program_that_is_missing_is_named_with_its_package(monkeypatch):
+def test_a_missing_program_is_named_with_its_package(monkeypatch):
     monkeypatch.setattr(network, "COMMANDS", (("no-such-program",),))
     with pytest.raises(NoNetworkError, match="no-such-program is missing: apt"):
         throttled().__enter__()
 
 
-def test_who_is_not_root_is_told_so(orchestrate):
+def test_without_root_the_reason_is_reported(orchestrate):
     if os.getuid() != 0:
         pytest.skip("only root can become somebody who is not")
     script = f"""
@@ -59,13 +59,13 @@ try:
 except NoNetworkError as error:
     print(error)
 """
-    assert orchestrate(script).startswith("a network of our own takes root")
+    assert orchestrate(script).startswith("a separate network needs root")
 
 
-def test_a_command_that_fails_is_quoted(monkeypatch):
-    words = ("ls", str(Path("/no/such/folder")))
-    monkeypatch.setattr(network, "COMMANDS", (words,))
+def test_a_failed_command_is_quoted(monkeypatch):
+    arguments = ("ls", str(Path("/no/such/folder")))
+    monkeypatch.setattr(network, "COMMANDS", (arguments,))
     before = own_network()
-    with pytest.raises(NoNetworkError, match=r"no/such/folder|takes root"), throttled():
+    with pytest.raises(NoNetworkError, match=r"no/such/folder|needs root"), throttled():
         pass
     assert own_network() == before

@@ -1,4 +1,4 @@
-"""Tried until it was judged often enough, with trials made up."""
+"""A known bottleneck is tried until it has enough verdicts, with made-up trials."""
 
 from dataclasses import replace
 
@@ -6,7 +6,10 @@ import pytest
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.bottlenecks.network import NoNetworkError
-from autostrada.calibration.bottlenecks.session import BottleneckSession, in_words
+from autostrada.calibration.bottlenecks.session import (
+    BottleneckSession,
+    describe_verdict,
+)
 from autostrada.calibration.session import Budget, summarize
 from autostrada.machine.noise import Noise
 from autostrada.stats.evidence import End, Evidence, Pacing
@@ -41,15 +44,15 @@ IDLE, BUSY = (
 )
 
 
-def tried(trials, *seen, known=KNOWN, noise=IDLE):
-    found = iter(seen)
+def tried(trials, *measured, known=KNOWN, noise=IDLE):
+    found = iter(measured)
     session = BottleneckSession(
         lambda _: (next(found), noise), int, Budget(repeats_s=60), trials=trials
     )
-    return session.try_out(known)
+    return session.run(known)
 
 
-def test_all_trials_must_be_judged_right():
+def test_all_trials_must_have_the_right_verdict():
     outcome = tried(3, RIGHT, RIGHT, RIGHT)
     assert (outcome.verdict, outcome.attempts, outcome.reason) == ("pass", 3, "")
     [comparison] = outcome.comparisons
@@ -60,74 +63,72 @@ def test_all_trials_must_be_judged_right():
     )
 
 
-def test_one_that_is_judged_wrongly_ends_it():
+def test_one_wrong_verdict_ends_the_case():
     outcome = tried(3, RIGHT, WRONG)
     assert (outcome.verdict, outcome.attempts) == ("fail", 2)
     assert outcome.reason == "judged as unclear"
     assert "client at 20%" in outcome.note
 
 
-def test_a_disturbed_trial_is_repeated_and_counts_for_nothing():
+def test_a_disturbed_trial_is_repeated_and_does_not_count():
     outcome = tried(2, NOISY, RIGHT, NOISY, RIGHT)
     assert (outcome.verdict, outcome.attempts) == ("pass", 4)
 
 
-def test_a_disturbed_trial_with_the_right_verdict_counts_for_half():
+def test_a_disturbed_trial_with_the_right_verdict_counts_half():
     outcome = tried(1, RIGHT_ALL_THE_SAME, NOISY, RIGHT_ALL_THE_SAME)
     assert (outcome.verdict, outcome.attempts) == ("pass", 3)
 
 
-def test_a_wrong_verdict_is_believed_only_of_a_host_without_other_load():
+def test_a_wrong_verdict_counts_only_on_a_host_without_other_load():
     outcome = tried(2, RIGHT, WRONG, RIGHT, noise=BUSY)
     assert (outcome.verdict, outcome.attempts) == ("pass", 3)
     outcome = tried(1, *[WRONG] * 9, noise=BUSY)
     assert (outcome.verdict, outcome.comparisons) == ("disturbed", ())
 
 
-def test_what_a_disturbance_has_broken_is_no_wrong_judgement():
+def test_a_failure_of_a_disturbed_trial_is_not_a_wrong_verdict():
     broken = replace(NOISY, faults="ended: closed")
     assert tried(1, broken, RIGHT).verdict == "pass"
 
 
-def test_what_is_broken_on_purpose_needs_no_quiet_machine():
-    broken = replace(NOISY, faults="4 connections were closed before their time")
+def test_a_deliberate_failure_does_not_need_an_idle_machine():
+    broken = replace(NOISY, faults="4 connections were closed early")
     outcome = tried(1, broken, known=KnownBottleneck(bottleneck=Bottleneck.BROKEN))
     assert outcome.verdict == "pass"
 
 
-def test_on_a_machine_that_is_never_quiet_it_stays_open():
+def test_on_a_machine_that_is_never_idle_the_case_stays_open():
     outcome = tried(1, *[NOISY] * 9)
     assert (outcome.verdict, outcome.comparisons) == ("disturbed", ())
     assert (outcome.attempts, outcome.reason) == (5, "steal 4% of core 1")
 
 
-def test_the_repeats_of_all_together_take_no_longer_than_they_may():
+def test_all_retries_together_respect_their_time_limit():
     clock = iter(range(1000))
     budget = Budget(repeats_s=3, clock_s=lambda: next(clock))
     session = BottleneckSession(lambda _: (NOISY, IDLE), int, budget, trials=1)
-    attempts = [session.try_out(KNOWN).attempts for _ in range(3)]
+    attempts = [session.run(KNOWN).attempts for _ in range(3)]
     assert attempts == [4, 1, 1]
 
 
-def test_a_disturbance_that_is_the_known_bottleneck_is_what_is_looked_for():
+def test_a_disturbance_that_is_the_known_bottleneck_is_the_expected_verdict():
     outcome = tried(1, NOISY, known=KnownBottleneck(bottleneck=Bottleneck.MACHINE))
     assert outcome.verdict == "pass"
 
 
-def test_what_cannot_be_had_here_is_left_out():
+def test_an_impossible_case_is_skipped():
     def refuse(_):
-        raise NoNetworkError("a network of our own takes root")
+        raise NoNetworkError("a separate network needs root")
 
-    outcome = BottleneckSession(refuse, int, Budget(repeats_s=0), trials=1).try_out(
-        KNOWN
-    )
+    outcome = BottleneckSession(refuse, int, Budget(repeats_s=0), trials=1).run(KNOWN)
     assert outcome.is_left_out
-    assert outcome.reason == "not calibrated: a network of our own takes root"
+    assert outcome.reason == "not calibrated: a separate network needs root"
     assert summarize([outcome]) == "pass"
 
 
 @pytest.mark.parametrize(
-    ("room", "words"),
+    ("room", "text"),
     [
         (None, "It broke."),
         (
@@ -140,6 +141,6 @@ def test_what_cannot_be_had_here_is_left_out():
         ),
     ],
 )
-def test_a_verdict_is_told_with_its_head_room(room, words):
+def test_a_verdict_is_shown_with_its_head_room(room, text):
     judged = Verdict(bottleneck=Bottleneck.BROKEN, evidence="It broke.", head_room=room)
-    assert in_words(judged) == words
+    assert describe_verdict(judged) == text

@@ -1,4 +1,4 @@
-"""Trials of known bottlenecks as processes: what is known of them without a clock."""
+"""Trials of known bottlenecks as processes: evidence that does not depend on time."""
 
 import os
 from dataclasses import fields, replace
@@ -21,7 +21,7 @@ from autostrada.store.record import Observation, SocketSample
 
 @pytest.fixture
 def run():
-    """Run the trial of a bottleneck, with some of it changed; return the evidence."""
+    """Run the trial of a bottleneck with some changes; return the evidence."""
 
     def run_one(bottleneck, **changes):
         [known] = [
@@ -35,7 +35,7 @@ def run():
     return run_one
 
 
-def test_a_push_is_told_by_the_engines_server(run):
+def test_a_push_is_reported_by_the_engines_server(run):
     push = {"workload": {"kind": "receive", "messages": 100}}
     evidence = run(Bottleneck.CLIENT_CPU, path="/100", client=push)
     assert (evidence.sender, evidence.pacing) == ("server", Pacing.CONTINUOUS)
@@ -45,7 +45,7 @@ def test_a_push_is_told_by_the_engines_server(run):
     assert evidence.blocked_share is not None
 
 
-def test_a_load_is_told_by_the_engines_client(run):
+def test_a_load_is_reported_by_the_engines_client(run):
     evidence = run(Bottleneck.LOAD_SUSTAINED)
     assert (evidence.sender, evidence.pacing) == ("client", Pacing.OPEN_LOOP)
     assert evidence.client.is_engine
@@ -54,13 +54,13 @@ def test_a_load_is_told_by_the_engines_client(run):
     assert evidence.client.send_queue_filled_share is not None
 
 
-def test_what_breaks_is_found_on_any_machine(run):
+def test_a_failure_is_found_on_any_machine(run):
     evidence = run(Bottleneck.BROKEN)
     assert judge(evidence).bottleneck is Bottleneck.BROKEN
-    assert evidence.faults == "4 connections were closed before their time"
+    assert evidence.faults == "4 connections were closed early"
 
 
-def test_what_burns_a_core_is_found_on_any_machine(run):
+def test_a_burnt_core_is_found_on_any_machine(run):
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("who shares one core with all others disturbs nobody more")
     assert "others used" in run(Bottleneck.MACHINE).disturbance
@@ -70,7 +70,7 @@ SOCKET_FIGURES = [each.name for each in fields(SocketSample)]
 
 
 def observed(*instants_ns, sampled=1):
-    """Return what an observer saw of both ends at these instants."""
+    """Return an observation with samples of both ends at these times."""
     sockets = dict.fromkeys(SOCKET_FIGURES, 0)
     return Observation(
         socket_samples=tuple(
@@ -89,7 +89,7 @@ NOT_SAMPLED = "sockets were not sampled while 40,000 closed ones are in TIME_WAI
 
 
 @pytest.mark.parametrize(
-    ("seen", "window_ns", "words"),
+    ("observation", "window_ns", "text"),
     [
         (observed(-5, 500), SECOND_NS, ""),
         (observed(-5, SECOND_NS + 1), SECOND_NS, NOT_SAMPLED),
@@ -97,12 +97,12 @@ NOT_SAMPLED = "sockets were not sampled while 40,000 closed ones are in TIME_WAI
         (observed(), SECOND_NS // 10, ""),
     ],
 )
-def test_sockets_that_were_not_sampled_disturb_a_trial(seen, window_ns, words):
+def test_a_trial_without_samples_of_sockets_is_disturbed(observation, window_ns, text):
     window = Window(start_ns=0, end_ns=window_ns)
-    assert unsampled_sockets(seen, window, closed=40_000) == words
+    assert unsampled_sockets(observation, window, closed=40_000) == text
 
 
-def test_a_network_of_its_own_is_observed_from_inside(run):
+def test_a_trial_in_a_network_namespace_is_observed_from_inside(run):
     try:
         evidence = run(Bottleneck.NETWORK)
     except NoNetworkError as error:

@@ -1,4 +1,4 @@
-"""The peer's server and client as processes: a plan goes in, lines come out."""
+"""The peer's server and client as processes: plans are input, lines output."""
 
 import json
 import sys
@@ -29,20 +29,20 @@ class PeerProcess:
 
 @contextmanager
 def _running(name, **plan):
-    words = [sys.executable, "-m", f"autostrada.calibration.peer.{name}"]
-    with Process(Command(words=words, folder=Path())) as process:
+    arguments = [sys.executable, "-m", f"autostrada.calibration.peer.{name}"]
+    with Process(Command(arguments=arguments, folder=Path())) as process:
         yield PeerProcess(process, plan)
 
 
 @pytest.fixture
 def peer():
-    """Run the server or the client with a plan."""
+    """Return a function that runs the server or the client with a plan."""
     return _running
 
 
 @pytest.fixture
 def serving():
-    """Run the server with faults; yield it and its address."""
+    """Return a function that runs the server with faults; yields it and its address."""
 
     @contextmanager
     def serve(faults=None, feed=None):

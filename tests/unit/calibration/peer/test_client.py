@@ -1,4 +1,4 @@
-"""The peer client beside the peer server."""
+"""The peer client with the peer server."""
 
 import pytest
 
@@ -13,7 +13,9 @@ FEED = {"kind": "sequence", "messages": 20, "subscribers": 2}
 
 @pytest.fixture
 def measure(peer, serving):
-    """Let the client measure a server with faults; return its result."""
+    """
+    Return a function: the client measures a server with faults; returns the result.
+    """
 
     def run(workload, faults, feed=None):
         with serving(faults, feed) as (_, url):
@@ -26,7 +28,7 @@ def measure(peer, serving):
     return run
 
 
-def test_a_healthy_server_answers_all(measure):
+def test_a_healthy_server_answers_everything(measure):
     result = measure(BOTS, {})
     assert (result["messages"], result["wrong"], result["failures"]) == (50, 0, [])
     exchange = result["exchange"]
@@ -36,23 +38,23 @@ def test_a_healthy_server_answers_all(measure):
 
 
 @pytest.mark.parametrize(
-    ("faults", "seen"),
+    ("faults", "counts"),
     [
         ({"lose_every": 4}, {"missing": 12, "gaps": 12}),
         ({"repeat_every": 4}, {"duplicates": 12}),
         ({"swap_every": 4}, {"gaps": 12, "reordered": 12}),
     ],
 )
-def test_what_is_lost_repeated_and_swapped_is_counted(measure, faults, seen):
+def test_lost_duplicate_and_reordered_messages_are_counted(measure, faults, counts):
     phases = BOTS["phases"] | {"drain_s": 0.2}
     result = measure(BOTS | {"phases": phases}, faults)
     counted = {name: count for name, count in result["sequence"].items() if count}
-    assert counted == seen
+    assert counted == counts
     lost = 12 if "lose_every" in faults else 0
     assert result["exchange"]["echoed"] == 50 - lost
 
 
-def test_what_a_capped_server_answers_in_the_drain_is_not_achieved(measure):
+def test_answers_of_a_capped_server_in_the_drain_are_not_achieved(measure):
     exchange = measure(BOTS, {"rate_per_s": 20})["exchange"]
     backlog = exchange["backlog"]
     assert exchange["completed"] < exchange["sent"] == exchange["echoed"] == 50
@@ -62,7 +64,7 @@ def test_what_a_capped_server_answers_in_the_drain_is_not_achieved(measure):
     assert backlog["unanswered"] == 0
 
 
-def test_a_wrong_message_is_no_answer(measure):
+def test_a_wrong_message_is_not_an_answer(measure):
     result = measure(BOTS, {"corrupt_every": 4})
     assert (result["wrong"], result["exchange"]["echoed"]) == (12, 38)
 
@@ -70,8 +72,8 @@ def test_a_wrong_message_is_no_answer(measure):
 @pytest.mark.parametrize(
     ("fault", "kind"), [("close_after", "close"), ("abort_after", "read")]
 )
-def test_how_a_connection_ends_is_told(measure, fault, kind):
-    # Far apart: a message that is sent after a reset would take others along.
+def test_the_end_of_a_connection_is_reported_by_kind(measure, fault, kind):
+    # With long intervals: a message that is sent after a reset would discard others.
     slow = {
         "schedule": {"kind": "constant", "rate_per_s": 40},
         "phases": {"window_s": 0.4, "drain_s": 0},
@@ -81,14 +83,14 @@ def test_how_a_connection_ends_is_told(measure, fault, kind):
     assert result["messages"] == 10
 
 
-def test_a_feed_is_received_up_to_the_number_that_is_asked_for(measure):
+def test_a_feed_is_received_up_to_the_requested_number(measure):
     workload = {"kind": "receive", "messages": 18, "feed": {"kind": "sequence"}}
     result = measure(workload, {"lose_every": 7}, FEED)
     assert result["messages"] == 36
     assert result["sequence"]["missing"] == 4
 
 
-def test_of_a_push_every_message_counts_whatever_it_is(peer, serving):
+def test_every_message_of_a_push_counts_whatever_its_content(peer, serving):
     feed = {"kind": "clock", "messages": 20, "subscribers": 1}
     with serving({}, feed) as (_, url):
         plan = {

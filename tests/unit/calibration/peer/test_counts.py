@@ -1,4 +1,4 @@
-"""What the peer client counts of numbers."""
+"""The peer client's counts by sequence number."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from autostrada.calibration.peer.counts import Tally
 
 def counted(numbers, first=0):
     tally = Tally(first=first)
-    answered = [number for number in numbers if tally.take(number)]
+    answered = [number for number in numbers if tally.add(number)]
     return tally, answered
 
 
@@ -21,7 +21,7 @@ def counted(numbers, first=0):
         ([1], 1, 1, 0, 0),
     ],
 )
-def test_a_number_is_judged_by_those_before_it(
+def test_a_number_is_classified_by_the_earlier_ones(
     numbers, missing, gaps, duplicates, reordered
 ):
     tally, answered = counted(numbers)
@@ -30,13 +30,13 @@ def test_a_number_is_judged_by_those_before_it(
     assert (tally.messages, answered) == (len(numbers), list(dict.fromkeys(numbers)))
 
 
-def test_the_first_number_of_a_feed_is_believed():
+def test_a_feed_may_begin_with_any_number():
     tally, _ = counted([5, 6, 8], first=None)
     assert (tally.missing, tally.gaps) == (1, 1)
 
 
-def test_a_wrong_message_is_no_answer_though_its_number_has_come():
+def test_a_wrong_message_is_not_an_answer_even_if_its_number_is_new():
     tally = Tally(first=0)
-    assert not tally.take(0, is_right=False)
-    assert tally.take(1)
+    assert not tally.add(0, is_right=False)
+    assert tally.add(1)
     assert (tally.wrong, tally.missing) == (1, 0)

@@ -1,4 +1,4 @@
-"""A peer is as slow as it is told to be."""
+"""A peer is as slow as configured."""
 
 import asyncio
 import time
@@ -6,7 +6,7 @@ import time
 from autostrada.calibration.peer.delay import Slowness
 
 
-def test_without_a_word_it_is_not_slow():
+def test_by_default_it_is_not_slow():
     assert Slowness.of({}) == Slowness()
     asyncio.run(Slowness().apply())
 

@@ -1,4 +1,4 @@
-"""What becomes of ten messages."""
+"""The effect of each fault on ten messages."""
 
 import pytest
 
@@ -9,8 +9,8 @@ MESSAGES = "abcdefgh"
 
 def sent(**faults):
     injector = FaultInjector(faults)
-    return ["".join(injector.take(each)) for each in MESSAGES] + [
-        "".join(injector.rest())
+    return ["".join(injector.apply(each)) for each in MESSAGES] + [
+        "".join(injector.remaining())
     ]
 
 
@@ -28,5 +28,5 @@ def sent(**faults):
         ({"repeat_every": 2, "swap_every": 4}, "a bb c  edd ff g  hh"),
     ],
 )
-def test_messages_are_lost_repeated_swapped_corrupted_and_held_back(faults, expected):
+def test_messages_are_lost_duplicated_swapped_corrupted_and_delayed(faults, expected):
     assert " ".join(sent(**faults)).rstrip() == expected

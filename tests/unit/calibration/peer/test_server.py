@@ -1,4 +1,4 @@
-"""The peer server beside a client that looks at each message."""
+"""The peer server with a client that checks each message."""
 
 import time
 from itertools import pairwise
@@ -19,7 +19,7 @@ def received(connection, count):
     return [connection.recv(timeout=LIMIT_S) for _ in range(count)]
 
 
-def test_echoes_what_comes_and_says_how_long_it_was_held(serving):
+def test_it_echoes_messages_and_reports_their_delay(serving):
     with serving() as (server, url), connect(f"{url}/echo") as connection:
         message = stamped(0, time.monotonic_ns() - 5 * MS)
         connection.send(message)
@@ -41,7 +41,7 @@ def test_delayed_messages_do_not_wait_for_each_other(serving):
         assert time.monotonic_ns() - begun_ns >= 300 * MS
 
 
-def test_messages_are_sent_no_faster_than_the_rate_lets_them(serving):
+def test_messages_are_sent_at_most_at_the_rate(serving):
     with serving({"rate_per_s": 20}) as (_, url), connect(f"{url}/echo") as connection:
         begun_ns = time.monotonic_ns()
         messages = [stamped(number, begun_ns) for number in range(5)]
@@ -51,7 +51,7 @@ def test_messages_are_sent_no_faster_than_the_rate_lets_them(serving):
         assert time.monotonic_ns() - begun_ns >= 200 * MS
 
 
-def test_a_stall_holds_what_comes_meanwhile(serving):
+def test_a_stall_delays_messages_that_arrive_during_it(serving):
     stall = {"every_ms": 50, "for_ms": 40}
     with serving({"stall": stall}) as (server, url), connect(f"{url}/echo") as peer:
         deadline_s = time.monotonic() + LIMIT_S
@@ -64,14 +64,14 @@ def test_a_stall_holds_what_comes_meanwhile(serving):
     assert longest_ns >= 20 * MS
 
 
-def test_the_last_of_a_burst_sends_it(serving):
+def test_the_last_message_of_a_burst_releases_it(serving):
     with serving({"burst": 3}) as (_, url), connect(f"{url}/echo") as connection:
         for message in "abc":
             connection.send(message)
         assert received(connection, 3) == ["a", "b", "c"]
 
 
-def test_a_feed_goes_to_all_of_its_subscribers_and_then_is_closed(serving):
+def test_a_feed_is_sent_to_all_subscribers_and_then_closed(serving):
     feed = {"kind": "sequence", "messages": 5, "subscribers": 2}
     faults = {"swap_every": 5}
     with (
@@ -85,7 +85,7 @@ def test_a_feed_goes_to_all_of_its_subscribers_and_then_is_closed(serving):
                 connection.recv(timeout=LIMIT_S)
 
 
-def test_the_clock_of_a_feed_says_when_each_message_was_due(serving):
+def test_the_clock_of_a_feed_is_when_each_message_was_due(serving):
     feed = {"kind": "clock", "messages": 4, "subscribers": 1, "every_ms": 2}
     with serving(feed=feed) as (_, url), connect(f"{url}/feed") as connection:
         dues = [int(each) for each in received(connection, 4)]
@@ -95,7 +95,7 @@ def test_the_clock_of_a_feed_says_when_each_message_was_due(serving):
 @pytest.mark.parametrize(
     ("fault", "code"), [("close_after", 1000), ("abort_after", None)]
 )
-def test_a_connection_ends_after_so_many_messages(serving, fault, code):
+def test_a_connection_ends_after_the_given_number_of_messages(serving, fault, code):
     with serving({fault: 2}) as (_, url), connect(f"{url}/echo") as connection:
         for message in "ab":
             connection.send(message)
