@@ -1,4 +1,4 @@
-"""The command line: one module a command, which parses arguments and nothing else."""
+"""The command line: one module per command, which only parses its arguments."""
 
 import signal
 import sys
@@ -49,14 +49,14 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "calibrate": calibrate.calibrate,
     "certificate": certificate.certificate,
 }
-"""In the order in which the help lists them."""
+"""All commands by name, in the order of the help."""
 
 for name, command in COMMANDS.items():
     app.command(name)(command)
 
 
-def _print_version(is_asked: bool) -> None:
-    if is_asked:
+def _print_version(is_requested: bool) -> None:
+    if is_requested:
         from autostrada.machine.version import version
 
         sys.stdout.write(f"autostrada {version()}\n")
@@ -86,9 +86,9 @@ def autostrada(
 
 
 def main() -> None:
-    """Run the command line; exit with 2 where the user can correct the cause."""
+    """Run the command line; exit with 2 for errors of usage, and 1 for other errors."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    # A shell makes its background jobs ignore SIGINT, and Python inherits that.
+    # Background jobs of a shell ignore SIGINT, which Python would inherit.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         app()

@@ -1,7 +1,7 @@
 """``autostrada archive``: archive the newest runs in the repository."""
 
 from autostrada.cli.options import DEFAULT_STORE, Store
-from autostrada.cli.output import say
+from autostrada.cli.output import print_line
 
 
 def archive(store: Store = DEFAULT_STORE) -> None:
@@ -18,4 +18,4 @@ def archive(store: Store = DEFAULT_STORE) -> None:
     from autostrada.report.archive import archive, archived_bytes
 
     folder = archive(store, find_catalog().root)
-    say(f"archived: {folder}, {archived_bytes(folder):,} bytes")
+    print_line(f"archived: {folder}, {archived_bytes(folder):,} bytes")

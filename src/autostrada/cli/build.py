@@ -10,7 +10,7 @@ Jobs = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Builds at a time.",
+        help="Number of parallel builds.",
         metavar="NUMBER",
         show_default="the number of cores",
     ),
@@ -36,7 +36,7 @@ def build(
     """
     Build contestants.
 
-    Once built, contestants run without a network.
+    Contestants need the network only to be built, not to run.
 
     \b
     Example: autostrada build go-gws javascript-ws

@@ -1,4 +1,4 @@
-"""``autostrada calibrate``: does the engine report known faults exactly?"""
+"""``autostrada calibrate``: check that the engine reports injected faults exactly."""
 
 from pathlib import Path
 from typing import Annotated
@@ -24,7 +24,7 @@ def calibrate(
         bool,
         typer.Option(
             "--verdicts",
-            help="Only check verdicts: trials whose bottleneck is known, 20 of each.",
+            help="Only check verdicts, by 20 trials for each known bottleneck.",
         ),
     ] = False,
     engine: Annotated[
@@ -36,9 +36,9 @@ def calibrate(
     store: Store = DEFAULT_STORE,
 ) -> None:
     """
-    Check that the engine reports known faults.
+    Check that the engine reports injected faults.
 
-    Faults of known size are injected; the engine must report exactly these.
+    Faults of known size are injected, and the engine must report exactly these.
 
     \b
     Example: autostrada calibrate --quick

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from autostrada.cli.output import say
+from autostrada.cli.output import print_line
 
 
 def certificate(
@@ -13,7 +13,7 @@ def certificate(
         Path,
         typer.Argument(
             metavar="FOLDER",
-            help="Where to write them; created if absent.",
+            help="Folder for the files; created if absent.",
             show_default=False,
         ),
     ],
@@ -27,5 +27,5 @@ def certificate(
     from autostrada.machine.certificates import make_certificates
 
     made = make_certificates(folder)
-    say(f"server certificate: {made.certificate_file}, key: {made.key_file}")
-    say(f"CA that clients trust: {made.ca_file}")
+    print_line(f"server certificate: {made.certificate_file}, key: {made.key_file}")
+    print_line(f"CA that clients trust: {made.ca_file}")

@@ -1,4 +1,4 @@
-"""``autostrada compare``: did performance change between two runs?"""
+"""``autostrada compare``: compare two runs, or two contestants of one run."""
 
 from typing import Annotated
 
@@ -19,14 +19,14 @@ def compare(
     after: Annotated[
         str,
         typer.Argument(
-            metavar="B", help="Compared with A; written likewise.", show_default=False
+            metavar="B", help="Compared with A; same forms as A.", show_default=False
         ),
     ],
     run_id: Annotated[
         int | None,
         typer.Option(
             "--run",
-            help="The run of two contestants.",
+            help="Run of both contestants.",
             metavar="NUMBER",
             show_default="the newest run",
         ),
@@ -34,7 +34,7 @@ def compare(
     fail_if: Annotated[
         list[str] | None,
         typer.Option(
-            help="Exit with 1 if the condition is met in any cell, with confidence "
+            help="Exit with 1 if any cell significantly meets the condition "
             "(repeatable), for example 'ms_per_million > +5%'.",
             metavar="CONDITION",
             show_default="none",

@@ -1,4 +1,4 @@
-"""``autostrada cost``: what a million users would cost a month."""
+"""``autostrada cost``: estimate the cost of a million users per month."""
 
 from typing import Annotated
 
@@ -15,10 +15,10 @@ def cost(
         ),
     ],
     core_hour: Annotated[
-        float, typer.Option(min=0, help="Price of a core for an hour.", metavar="PRICE")
+        float, typer.Option(min=0, help="Price of a core per hour.", metavar="PRICE")
     ],
     gib_hour: Annotated[
-        float, typer.Option(min=0, help="Price of a GiB for an hour.", metavar="PRICE")
+        float, typer.Option(min=0, help="Price of a GiB per hour.", metavar="PRICE")
     ],
     messages_per_user_s: Annotated[
         float, typer.Option(min=0, help="Messages per user and second.", metavar="RATE")
@@ -26,9 +26,9 @@ def cost(
     store: Store = DEFAULT_STORE,
 ) -> None:
     """
-    Estimate what a million users would cost a month.
+    Estimate the cost of a million users per month.
 
-    The estimate uses a run's CPU time and memory, and the prices that you give.
+    The estimate is based on a run's CPU time and memory, and on the given prices.
 
     \b
     Example: autostrada cost 13 --core-hour 0.04 --gib-hour 0.005
@@ -36,13 +36,13 @@ def cost(
     """  # noqa: D301
     from rich.console import Console
 
-    from autostrada.report.cost import Question, print_cost
+    from autostrada.report.cost import CostRequest, print_cost
     from autostrada.stats.efficiency import Prices
 
-    question = Question(
+    request = CostRequest(
         run=run,
         store=store,
         prices=Prices(core_hour=core_hour, gib_hour=gib_hour),
         messages_per_user_s=messages_per_user_s,
     )
-    print_cost(question, Console())
+    print_cost(request, Console())

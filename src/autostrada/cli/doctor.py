@@ -1,4 +1,4 @@
-"""``autostrada doctor``: what this machine can run, and what is missing."""
+"""``autostrada doctor``: show what this machine can run, and what is missing."""
 
 from typing import Annotated
 

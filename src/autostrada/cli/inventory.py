@@ -1,4 +1,4 @@
-"""``autostrada list``: the contestants and the experiments."""
+"""``autostrada list``: list contestants and experiments."""
 
 from autostrada.cli.options import Contestants
 

@@ -1,18 +1,18 @@
-"""``autostrada lock``: make the lock file of a contestant."""
+"""``autostrada lock``: write the lock file of a contestant."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from autostrada.cli.output import say
+from autostrada.cli.output import print_line
 
 
 def lock(
     folder: Annotated[
         Path,
         typer.Argument(
-            help="Folder of a contestant, anywhere, or the name of one of ours.",
+            help="Folder of a contestant, or name of a contestant (autostrada list).",
             metavar="FOLDER",
             show_default=False,
         ),
@@ -21,8 +21,8 @@ def lock(
     """
     Lock the versions that a contestant depends on.
 
-    The lock file is that of the language, for example go.sum, or requirements.txt
-    of requirements.in; its command is in kits/<language>/kit.toml.
+    The lock file depends on the language, for example go.sum, or requirements.txt for
+    requirements.in. The command that writes it is in kits/<language>/kit.toml.
 
     \b
     Example: autostrada lock mine/go-mylibrary
@@ -30,4 +30,4 @@ def lock(
     from autostrada.contestants.lock import lock
 
     for path in lock(folder):
-        say(f"locked: {path}")
+        print_line(f"locked: {path}")

@@ -1,4 +1,4 @@
-"""``autostrada new``: start a contestant of your own."""
+"""``autostrada new``: create a new contestant."""
 
 from typing import Annotated
 
@@ -11,16 +11,16 @@ def new(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="LANGUAGE-LIBRARY", help="Name of its folder.", show_default=False
+            metavar="LANGUAGE-LIBRARY", help="Name of the folder.", show_default=False
         ),
     ],
     contestants: Contestants = None,
 ) -> None:
     """
-    Create the folder of a contestant of your own.
+    Create the folder of a new contestant.
 
-    It has a client that receives and a server that echoes, in which the places for
-    the calls of your library are marked.
+    The folder contains a receiving client and an echo server, with markers at the
+    places where your library is called.
 
     \b
     Example: autostrada new go-gobwas --contestants ~/contestants

@@ -22,7 +22,7 @@ Page = Annotated[
     typer.Option(
         help="Write the page to this file.",
         metavar="FILE",
-        show_default="beside the results file",
+        show_default="next to the results file",
     ),
 ]
 Contestants = Annotated[
@@ -35,7 +35,9 @@ Contestants = Annotated[
 ]
 Names = Annotated[
     list[str] | None,
-    typer.Argument(help="Contestants.", metavar="[NAME]...", show_default="all"),
+    typer.Argument(
+        help="Names of contestants.", metavar="[NAME]...", show_default="all"
+    ),
 ]
 Only = Annotated[
     list[str] | None,

@@ -1,10 +1,10 @@
-"""What several commands print when they have finished."""
+"""Output that several commands share."""
 
 from pathlib import Path
 
 
-def say(text: str) -> None:
-    """Print a line that is not wrapped, so that a path in it can be copied."""
+def print_line(text: str) -> None:
+    """Print a line without wrapping it, so that paths can be copied."""
     from rich.console import Console
 
     Console().print(text, soft_wrap=True, markup=False, highlight=False)
@@ -18,4 +18,4 @@ def report_run(store: Path, page: Path | None, run_id: int | None) -> None:
     from autostrada.report.terminal import print_run
 
     print_run(store, Console(), run_id)
-    say(f"page: {write_page(store, page, run_id)}")
+    print_line(f"page: {write_page(store, page, run_id)}")

@@ -1,4 +1,4 @@
-"""``autostrada plan``: the commands of each cell, to repeat a trial by hand."""
+"""``autostrada plan``: print the commands that reproduce a trial of each cell."""
 
 from autostrada.cli.options import (
     Contestants,
@@ -21,7 +21,7 @@ def plan(
     """
     Print commands that reproduce a trial by hand.
 
-    Each cell of the experiment has its own commands, to paste into two terminals.
+    The commands of each cell are for two terminals.
 
     \b
     Example: autostrada plan race --contestant javascript-ws

@@ -17,7 +17,7 @@ from autostrada.cli.options import (
     Store,
     Workloads,
 )
-from autostrada.cli.output import report_run, say
+from autostrada.cli.output import print_line, report_run
 
 if TYPE_CHECKING:
     from autostrada.runner.command import Choice
@@ -78,8 +78,8 @@ def run(
         bool,
         typer.Option(
             "--calibration/--no-calibration",
-            help="First calibrate this build on this machine, at most a minute, where "
-            "the results file has no calibration of both.",
+            help="First calibrate this build on this machine (at most a minute), "
+            "unless the results file has such a calibration.",
         ),
     ] = True,
     contestants: Contestants = None,
@@ -89,8 +89,8 @@ def run(
     """
     Run an experiment; print its tables and write a page.
 
-    Contestants that are not built are built first. "all" runs every experiment and
-    writes an index of their pages.
+    Missing contestants are built first. "all" runs every experiment and writes an
+    index of their pages.
 
     \b
     Example: autostrada run race --quick --contestant javascript-ws
@@ -145,7 +145,7 @@ def _run_all(choice: "Choice", prepare: Callable[[], None]) -> None:
     catalog = find_catalog(choice.contestants)
     failed = run_all(choice, catalog, report, Console(), prepare)
     if failed:
-        say(f"failed: {', '.join(failed)}")
+        print_line(f"failed: {', '.join(failed)}")
     if choice.store.exists():
-        say(f"index: {write_index(choice.store)}")
+        print_line(f"index: {write_index(choice.store)}")
     raise typer.Exit(1 if failed else 0)

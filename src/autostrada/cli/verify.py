@@ -13,7 +13,7 @@ def verify(
         int | None,
         typer.Option(
             min=1,
-            help="Tests at a time.",
+            help="Number of parallel tests.",
             metavar="NUMBER",
             show_default="twice the number of cores",
         ),

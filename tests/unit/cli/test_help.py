@@ -1,4 +1,4 @@
-"""The help of each command: what it does, an example, and every default."""
+"""The help of each command: a description, an example, and every default."""
 
 import pytest
 from typer.main import get_command
@@ -14,27 +14,27 @@ PARAMETERS = [
 ]
 
 
-def help_of(*words):
-    result = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "80"})
+def help_of(*arguments):
+    result = CliRunner().invoke(app, [*arguments, "--help"], env={"COLUMNS": "80"})
     assert result.exit_code == 0, result.output
     return result.output
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_shows_what_it_does_and_an_example(name):
+def test_a_command_shows_a_description_and_an_example(name):
     text = help_of(name)
     assert f"Example: autostrada {name}" in text
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_the_list_of_commands_says_in_one_line_each_what_they_do():
+def test_the_list_of_commands_describes_each_in_one_line():
     lines = help_of().partition("Commands:\n")[2].splitlines()
     assert len(lines) == len(COMMANDS)
     assert not [line for line in lines if not line.endswith(".") or "..." in line]
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS)
-def test_an_option_is_described_and_its_default_is_shown(parameter):
+def test_an_option_has_a_description_and_shows_its_default(parameter):
     assert parameter.help
     is_flag = getattr(parameter, "is_flag", False)
     if not parameter.required and not is_flag:
