@@ -1,4 +1,4 @@
-"""Builds contestants: requirements, a copy, its build commands, its version."""
+"""Builds contestants in a copy of their folder, and reads the library's version."""
 
 import fcntl
 import json
@@ -27,7 +27,7 @@ _TAIL_LINES = 12
 _STDERR_BYTES_MAX = 1024 * 1024
 
 Announce = Callable[[str], None]
-"""Is told, in a few words, what takes a while."""
+"""Receives a short description of a long operation before it starts."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,67 +35,74 @@ class Built:
     """A contestant that is ready to run."""
 
     folder: Path
-    """The copy of its folder; its commands run here."""
+    """Copy of the contestant's folder, in which its commands run."""
 
     version: str
+    """Version of the library, as printed by the contestant's version command."""
+
     toolchain: str
+    """Output of the requirements' commands, one line each."""
+
     digest: str
+    """SHA-256 of the sources: ``Builder.digest``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Workshop:
-    """Where contestants are built, and the kits that are built into them."""
+class Builder:
+    """The folder in which contestants are built, and the folder of the kits."""
 
     kits: Path
     builds: Path
 
     @classmethod
     def of(cls, catalog: Catalog) -> Self:
-        """Return that of a checkout."""
+        """Return the builder of a checkout."""
         return cls(kits=catalog.root / "kits", builds=catalog.root / ".build")
 
     def folder(self, contestant: Contestant) -> Path:
-        """Return where a contestant's commands run once it is built."""
+        """Return the folder in which a contestant's commands run after its build."""
         return self._target(contestant) / "contestants" / contestant.folder.name
 
     def digest(self, contestant: Contestant) -> str:
-        """Return what identifies the sources of a contestant, its kit and libraries."""
+        """Return the SHA-256 of the sources of a contestant, its kit and libraries."""
         return content_digest(self.sources(contestant))
 
     def build(self, contestant: Contestant, *, announce: Announce) -> Built:
         """
-        Return the contestant, built now or earlier from the same sources and tools.
+        Build a contestant, unless the same sources were built with the same tools.
+
+        ``announce`` is called only if a build is necessary.
 
         Raises:
-            NotInstalled: this machine lacks something; the message is the remedy.
+            NotInstalled: a requirement is not installed; the message has the remedy.
             BuildFailed: a build or version command failed.
-            UsageError: the folder for builds cannot be written.
+            UsageError: the folder for builds is not writable.
         """
         toolchain = check(contestant.manifest.requires, contestant.folder)
-        place = self.builds / contestant.folder.name
+        base = self.builds / contestant.folder.name
         try:
-            place.mkdir(parents=True, exist_ok=True)
-            with _locked(place / "lock"):
-                return self._build(contestant, place, toolchain, announce)
+            base.mkdir(parents=True, exist_ok=True)
+            with _locked(base / "lock"):
+                return self._build(contestant, base, toolchain, announce)
         except OSError as error:
             raise UsageError(
-                f"cannot build in {place}: {error.strerror}; make room there, or "
+                f"cannot build in {base}: {error.strerror}; free disk space, or "
                 f"change its permissions"
             ) from error
 
     def _build(
-        self, contestant: Contestant, place: Path, toolchain: str, announce: Announce
+        self, contestant: Contestant, base: Path, toolchain: str, announce: Announce
     ) -> Built:
         digest = self.digest(contestant)
         target, folder = self._target(contestant), self.folder(contestant)
         receipt = target / "receipt.json"
         earlier = _read_receipt(receipt)
-        # What a build has made may hold its own path: a moved one is made again.
+        # Build products may contain absolute paths, so a moved build is repeated.
         if earlier and (earlier.folder, earlier.toolchain) == (folder, toolchain):
             return earlier
         announce(f"building {contestant.folder.name}")
         self._copy(contestant, target)
-        with (place / LOG).open("w", encoding="utf-8") as log:
+        with (base / LOG).open("w", encoding="utf-8") as log:
             for command in contestant.manifest.build.commands:
                 _run(contestant, command, folder, log)
             version = _version(contestant, folder, log)
@@ -107,46 +114,47 @@ class Workshop:
         return built
 
     def _target(self, contestant: Contestant) -> Path:
-        place = self.builds / contestant.folder.name
-        return place / self.digest(contestant)[:16]
+        base = self.builds / contestant.folder.name
+        return base / self.digest(contestant)[:16]
 
     def sources(self, contestant: Contestant) -> dict[str, Path]:
         """
-        Return what a contestant is built from, by its place in the build's folder.
+        Return the folders that a contestant is built from, by path in the build folder.
 
-        A working copy of a library that is named by its absolute path stays there.
+        A working copy of a library that is referenced by its absolute path is not
+        copied; its key is that path.
 
         Raises:
-            UsageError: a working copy would lie outside the build's folder.
+            UsageError: a working copy would be outside the build folder.
         """
-        place = f"contestants/{contestant.folder.name}"
-        sources = {place: contestant.folder}
+        path = f"contestants/{contestant.folder.name}"
+        sources = {path: contestant.folder}
         kit = self.kits / contestant.kit
         if kit.is_dir():
             sources[f"kits/{kit.name}"] = kit
         packages = all_packages(self.kits)
-        return working_copies(contestant.folder, place, packages) | sources
+        return working_copies(contestant.folder, path, packages) | sources
 
     def _copy(self, contestant: Contestant, target: Path) -> None:
-        """Copy the sources to ``target``, in place of all earlier builds."""
+        """Copy the sources to ``target``, and delete all earlier builds."""
         for earlier in target.parent.iterdir():
             if earlier.is_dir():
                 shutil.rmtree(earlier)
         self.copy_sources(contestant, target)
 
     def copy_sources(self, contestant: Contestant, target: Path) -> None:
-        """Copy the sources to ``target``, at their places relative to each other."""
-        for place, folder in self.sources(contestant).items():
-            if Path(place).is_absolute():
+        """Copy the sources to ``target``, with their relative paths preserved."""
+        for key, folder in self.sources(contestant).items():
+            if Path(key).is_absolute():
                 continue
             for relative, path in source_files(folder).items():
-                copy = target / place / relative
+                copy = target / key / relative
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(path, copy)
 
 
 def _read_receipt(path: Path) -> Built | None:
-    """Return what an earlier build was; ``None`` where it left no receipt of ours."""
+    """Return the receipt of an earlier build; ``None`` if it is missing or invalid."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         return Built(**document | {"folder": Path(document["folder"])})
@@ -165,14 +173,14 @@ def _version(contestant: Contestant, folder: Path, log: IO[str]) -> str:
 
 
 def _run(
-    contestant: Contestant, words: tuple[str, ...], folder: Path, log: IO[str]
+    contestant: Contestant, arguments: tuple[str, ...], folder: Path, log: IO[str]
 ) -> str:
-    text = " ".join(words)
+    text = " ".join(arguments)
     environment: dict[str, str] = {}
     for program in contestant.manifest.programs().values():
         environment |= program.env
     command = Command(
-        words=words,
+        arguments=arguments,
         folder=folder,
         environment=environment,
         stderr_bytes_max=_STDERR_BYTES_MAX,
@@ -184,11 +192,11 @@ def _run(
         raise BuildFailed(f"cannot run {text!r}: {error}") from error
     except TimeoutError as error:
         raise BuildFailed(
-            f"{text!r} took more than {BUILD_LIMIT_S:.0f} s; what it said: {log.name}"
+            f"{text!r} took more than {BUILD_LIMIT_S:.0f} s; its output: {log.name}"
         ) from error
     if status != 0:
         raise BuildFailed(
-            f"{text!r} failed with status {status}; all that it said: {log.name}",
+            f"{text!r} failed with status {status}; its output: {log.name}",
             stderr_tail="\n".join(output.splitlines()[-_TAIL_LINES:]),
         )
     return output
@@ -196,7 +204,7 @@ def _run(
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Wait until no other run builds the same contestant; the lock dies with us."""
+    """Hold a file lock, so that only one process builds the same contestant."""
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -1,4 +1,4 @@
-"""What there is to measure: the folders of contestants and experiments."""
+"""The catalog: finds the folders of contestants and the files of experiments."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,84 +13,86 @@ from autostrada.experiment.publication import parse_publication, read_published
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
-    """An experiment as its files have it."""
+class CatalogExperiment:
+    """An experiment and the texts of its files."""
 
     name: str
     experiment: Experiment
     definition: str
-    """The text of its file."""
+    """Text of the experiment's file."""
 
     published: str
-    """The text of what was published of it; ``""`` where nothing was."""
+    """Text of the file with published figures; ``""`` if there is none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Catalog:
-    """The contestants and experiments of one checkout, and a user's own."""
+    """The contestants and experiments of a checkout, and a user's contestants."""
 
     root: Path
+    """Root folder of the checkout."""
+
     further: Path | None = None
-    """A further folder of contestants."""
+    """Additional folder of contestants."""
 
     def contestants(self) -> dict[str, Contestant]:
         """
-        Return all contestants by name; a user's own one replaces ours of that name.
+        Return all contestants by name; the additional folder takes precedence.
 
         Raises:
-            UsageError: a manifest is wrong, or the further folder is not there.
+            UsageError: a manifest is invalid, or the additional folder does not exist.
         """
         found = read_contestants(self.root / "contestants")
         if self.further is not None:
             if not self.further.is_dir():
-                raise UsageError(f"{self.further} is no folder of contestants")
+                raise UsageError(f"{self.further} is not a folder of contestants")
             found |= read_contestants(self.further.resolve())
         return found
 
     @property
     def stocks_file(self) -> Path:
-        """The records of which servers make a feed of ``stocks``."""
+        """Path of the records that servers send in the feed ``stocks``."""
         return self.root / "experiments" / "data" / "stocks.csv"
 
     def experiments(self) -> dict[str, Path]:
-        """Return the experiments' files by name."""
+        """Return the paths of the experiments' files by name."""
         return {
             path.stem: path for path in sorted(self.root.glob("experiments/*.toml"))
         }
 
-    def experiment(self, name: str) -> Found:
+    def experiment(self, name: str) -> CatalogExperiment:
         """
-        Return an experiment by its name or its file.
+        Return an experiment by its name or the path of its file.
 
         Raises:
-            UsageError: there is none of that name, or its file is wrong.
+            UsageError: the experiment does not exist, or its file is invalid.
         """
         path = self.experiments().get(name)
         if path is None and name.endswith(".toml"):
             path = Path(name)
             if not path.is_file():
-                raise UsageError(f"{name} is not there")
+                raise UsageError(f"{name} does not exist")
         if path is None:
             raise unknown("experiment", name, self.experiments())
         experiment, text = read_experiment(path)
         published = read_published(path)
         parse_publication(published, experiment, origin=f"published/{path.name}")
-        return Found(
+        return CatalogExperiment(
             name=path.stem, experiment=experiment, definition=text, published=published
         )
 
 
 def find_catalog(further: Path | None = None) -> Catalog:
     """
-    Return the catalog of the checkout that this package is part of.
+    Return the catalog of the checkout that this package belongs to.
 
     Raises:
-        UsageError: it is part of none.
+        UsageError: the package does not belong to a checkout.
     """
     root = Path(__file__).parents[3]
     if not (root / "experiments").is_dir():
         raise UsageError(
-            "experiments/ and contestants/ are not there: run this from a checkout, "
+            "experiments/ and contestants/ are missing: run this from a checkout, "
             "after make setup"
         )
     return Catalog(root=root, further=further)
@@ -100,19 +102,22 @@ def choose(
     names: Iterable[str], contestants: dict[str, Contestant], experiment: Experiment
 ) -> tuple[str, ...]:
     """
-    Return names that are all contestants which can play in an experiment, each once.
+    Check that contestants exist and can take part in an experiment.
+
+    Returns the names without duplicates.
 
     Raises:
-        UsageError: one does not exist, or does not claim what is asked.
+        UsageError: a contestant does not exist, is not part of the experiment, or does
+            not claim a feature that a workload requires.
     """
     chosen = tuple(dict.fromkeys(names))
     for name in chosen:
         if name not in contestants:
             raise unknown("contestant", name, contestants)
     cells = experiment.chosen_cells(chosen)
-    playing = {name for cell in cells for name in (cell.server, cell.client)}
+    taking_part = {name for cell in cells for name in (cell.server, cell.client)}
     for name in chosen:
-        if name not in playing:
+        if name not in taking_part:
             raise UsageError(
                 f"{name} is not in the experiment, which has "
                 f"{', '.join(experiment.contestants)}: add "
@@ -126,10 +131,10 @@ def choose_folders(
     names: Iterable[str], contestants: dict[str, Contestant]
 ) -> tuple[Contestant, ...]:
     """
-    Return one contestant for each folder that is named; without names, for each.
+    Return one contestant for each folder among ``names``; without names, for all.
 
     Raises:
-        UsageError: there is none of such a name.
+        UsageError: a contestant does not exist.
     """
     names = list(names)
     for name in names:
@@ -140,10 +145,10 @@ def choose_folders(
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
-    """Say that there is no such name, and which ones are near."""
+    """Return the error for an unknown name, with the most similar known names."""
     known = list(known)
     near = get_close_matches(name, known, n=3, cutoff=0.4) or known
-    remedy = "; one in a folder of your own: --contestants FOLDER"
+    remedy = "; for a folder of your own: --contestants FOLDER"
     return UsageError(
         f"no {kind} {name!r}; there is {', '.join(near) or 'none at all'}"
         + (remedy if kind == "contestant" else "")

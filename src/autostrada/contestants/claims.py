@@ -1,9 +1,9 @@
 """
-What manifests claim, held against what an experiment asks: docs/contract.md, 1 and 8.1.
+Checks an experiment against the claims of manifests: docs/contract.md, 1 and 8.1.
 
-Two claims are asked of nobody here who does not make them: a client without
-``deflate`` is not told of compression, and ``workers`` would be for processes that
-share a port, where each of a feed's workers has one of its own.
+Two claims are not checked here. A client without ``deflate`` does not receive
+``COMPRESSION``. ``workers`` is about processes that share a port, but each worker of a
+feed has its own port.
 """
 
 from collections.abc import Collection, Mapping
@@ -21,11 +21,11 @@ def refuse_unclaimed(
     experiment: Experiment,
 ) -> None:
     """
-    Make sure that contestants claim what their cells ask of them.
+    Check that contestants claim the features that their cells require.
 
     Raises:
-        UsageError: one of them does not, or meets nobody who speaks its protocol; the
-            message names its file, the key and the remedy.
+        UsageError: a claim is missing, or a contestant has no peer with its protocol;
+            the message names the file, the key and the remedy.
     """
     points = experiment.points()
     cells = experiment.chosen_cells(chosen)
@@ -35,79 +35,77 @@ def refuse_unclaimed(
         for role, name in ends.items():
             if name in chosen:
                 _refuse(contestants[name], role, points[cell.workload])
-    _refuse_loners(chosen, contestants, cells)
+    _refuse_unpaired(chosen, contestants, cells)
 
 
 def _refuse(contestant: Contestant, role: Role, workload: Workload) -> None:
-    """Refuse whoever does not claim what one workload asks of one of its programs."""
+    """Reject a contestant whose program lacks a claim that a workload requires."""
     name = contestant.name
     if not contestant.has(role):
-        raise UsageError(
-            f"{name} has no {role}, which this experiment asks for: leave it out"
-        )
+        raise UsageError(f"{name} has no {role}, which this experiment needs: omit it")
     protocol = workload.required_protocol
     if protocol not in (None, contestant.protocol):
         raise UsageError(
-            f"{name} speaks {contestant.protocol}, says protocol of "
-            f"{_file(contestant)}, and workload {workload.name!r} takes {protocol}: "
-            f"leave it out"
+            f"{name} speaks {contestant.protocol} according to protocol of "
+            f"{_file(contestant)}, but workload {workload.name!r} needs {protocol}: "
+            f"omit it"
         )
     server, client = contestant.manifest.server, contestant.manifest.client
     if role == "server" and server and workload.is_over_tls and not server.tls:
         raise UsageError(
-            f"{_file(contestant)}: server.tls is false, and workload "
-            f"{workload.name!r} is over TLS: say tls = true if its server can, or "
-            f"leave {name} out"
+            f"{_file(contestant)}: server.tls is false, but workload "
+            f"{workload.name!r} uses TLS: set tls = true if its server supports it, or "
+            f"omit {name}"
         )
     if role == "server" and server and workload.is_fed and not server.feed:
         raise UsageError(
-            f"{_file(contestant)}: server.feed is false, and workload "
-            f"{workload.name!r} is a feed: leave out feed = false if its server has "
-            f"/feed, or leave {name} out"
+            f"{_file(contestant)}: server.feed is false, but workload "
+            f"{workload.name!r} is a feed: remove feed = false if its server has "
+            f"/feed, or omit {name}"
         )
-    played = workload.client_role
-    if role == "client" and played is None:
+    needed = workload.client_role
+    if role == "client" and needed is None:
         raise UsageError(
-            f"workload {workload.name!r} has the engine alone as its client: name "
-            f"{name} among the servers, or leave it out"
+            f"workload {workload.name!r} has the engine as its only client: list "
+            f"{name} as a server, or omit it"
         )
-    if role == "client" and client and played not in client.workloads:
+    if role == "client" and client and needed not in client.workloads:
         raise UsageError(
-            f"{_file(contestant)}: client.workloads has no {played!r}, which workload "
-            f"{workload.name!r} asks for: add it if its client can, or leave {name} out"
+            f"{_file(contestant)}: client.workloads has no {needed!r}, which workload "
+            f"{workload.name!r} needs: add it if its client supports it, or omit {name}"
         )
 
 
-def _refuse_loners(
+def _refuse_unpaired(
     chosen: Collection[str],
     contestants: Mapping[str, Contestant],
     cells: Collection[Cell],
 ) -> None:
-    """Refuse whoever meets only those that speak something else."""
-    meeting: set[str] = set()
+    """Reject a contestant whose peers all speak another protocol."""
+    paired: set[str] = set()
     for cell in cells:
         ends = {cell.server, cell.client}
         protocols = {contestants[each].protocol for each in ends & {*contestants}}
         is_served = cell.server in contestants or "socketio" not in protocols
         if len(protocols) < 2 and is_served:
-            meeting |= ends
+            paired |= ends
     for name in chosen:
-        if name not in meeting:
+        if name not in paired:
             raise UsageError(
                 f"{_file(contestants[name])}: protocol is "
-                f"{contestants[name].protocol!r}, which none of those speaks whom "
-                f"{name} meets: invite one that does, or leave it out"
+                f"{contestants[name].protocol!r}, which no peer of {name} speaks: add "
+                f"one that does, or omit {name}"
             )
 
 
 def _refuse_engine_as_socket_io_server(
     cell: Cell, contestants: Mapping[str, Contestant], workload: Workload
 ) -> None:
-    """Refuse a workload of Socket.IO where the engine would be its server."""
+    """Reject the engine as the server of a workload that needs Socket.IO."""
     if cell.server not in contestants and workload.required_protocol == "socketio":
         raise UsageError(
-            f"workload {workload.name!r} takes socketio, which the engine does not "
-            "serve: name contestants in its servers"
+            f"workload {workload.name!r} needs socketio, which the engine does not "
+            "serve: list contestants in its servers"
         )
 
 

@@ -1,4 +1,4 @@
-"""What ``autostrada build`` does: makes contestants ready, and says how it went."""
+"""The command ``autostrada build``: builds contestants and prints the outcomes."""
 
 import os
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from autostrada.contestants.build import Built, Workshop
+from autostrada.contestants.build import Builder, Built
 from autostrada.contestants.catalog import Catalog, choose_folders, find_catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.contestants.provision import Provision, provision
@@ -19,14 +19,14 @@ NAME_WIDTH = 26
 
 
 class BuildProgress:
-    """A line for each contestant, and on a terminal one for what is being built."""
+    """Prints a line per contestant, and on a terminal shows the running builds."""
 
     def __init__(self, console: Console, total: int) -> None:
         self._console = console
         self._total = total
         self._building: list[str] = []
         self._finished = 0
-        # It is drawn when something happens, not by a thread that wakes up meanwhile.
+        # Drawn on events only, without a refresh thread.
         self._live = (
             Live(console=console, auto_refresh=False, transient=True)
             if console.is_terminal
@@ -36,12 +36,12 @@ class BuildProgress:
             self._live.start()
 
     def begin(self, folder: str) -> None:
-        """A build begins."""
+        """Show that the build of a folder begins."""
         self._building.append(folder)
         self._show()
 
     def finish(self, provision: Provision) -> None:
-        """Leave a line that says what came of it."""
+        """Print a line with the outcome."""
         folder = provision.contestant.folder.name
         if folder in self._building:
             self._building.remove(folder)
@@ -50,7 +50,7 @@ class BuildProgress:
         self._show()
 
     def close(self) -> None:
-        """Take the line at the bottom away."""
+        """Remove the line of running builds."""
         if self._live:
             self._live.stop()
 
@@ -63,7 +63,7 @@ class BuildProgress:
 
 
 def line(provision: Provision) -> Text:
-    """Return what came of one contestant, in a line; of a failure, its last words."""
+    """Return the outcome for one contestant; for a failure with the end of stderr."""
     name = f"{provision.contestant.folder.name:{NAME_WIDTH}} "
     outcome = provision.outcome
     if isinstance(outcome, Built):
@@ -78,33 +78,34 @@ def line(provision: Provision) -> Text:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """What is to be built."""
+    """Arguments of ``autostrada build``."""
 
     names: tuple[str, ...] = ()
-    """Contestants; without names and an experiment all."""
+    """Names of contestants; without names and an experiment, all are built."""
 
     experiment: str | None = None
-    """Whose contestants are built as well."""
+    """Experiment whose contestants are built in addition to ``names``."""
 
     is_quick: bool = False
-    """Whether these are only those of its quick run."""
+    """Whether to build only the contestants of the experiment's quick run."""
 
     contestants: Path | None = None
-    """A further folder of contestants."""
+    """Additional folder of contestants."""
 
     jobs: int | None = None
-    """How many builds at a time; ``None``: one for each core."""
+    """Number of parallel builds; ``None`` for one per core."""
 
 
 def build(choice: Choice) -> int:
     """
     Build contestants; return the exit status.
 
-    It is 1 where a build failed, or one that was asked for by name lacks something.
+    The status is 1 if a build failed, or if contestants were given by name and a
+    requirement of one is not installed.
 
     Raises:
-        UsageError: there is no such contestant or experiment, or builds cannot be
-            written.
+        UsageError: a contestant or the experiment does not exist, or the folder for
+            builds is not writable.
     """
     catalog = find_catalog(choice.contestants)
     names = [*choice.names, *_of_experiment(choice, catalog)]
@@ -115,7 +116,7 @@ def build(choice: Choice) -> int:
     failed = len(provisions) - len(missing) - len(ready)
     print(f"{len(ready)} ready, {len(missing)} missing, {failed} failed")
     if missing:
-        print("what is missing can be installed: autostrada doctor --install")
+        print("to install missing requirements: autostrada doctor --install")
     return 1 if failed or (missing and choice.names) else 0
 
 
@@ -123,7 +124,7 @@ def _of_experiment(choice: Choice, catalog: Catalog) -> tuple[str, ...]:
     if choice.experiment is None:
         return ()
     experiment = catalog.experiment(choice.experiment).experiment
-    return (experiment.quickly() if choice.is_quick else experiment).contestants
+    return (experiment.quick_version() if choice.is_quick else experiment).contestants
 
 
 def make_ready(
@@ -132,14 +133,18 @@ def make_ready(
     jobs: int | None,
     console: Console,
 ) -> list[Provision]:
-    """Build contestants on all cores, or so many at once; print what came of each."""
-    workshop = Workshop.of(catalog)
+    """
+    Build contestants in parallel, and print the outcome of each.
+
+    ``jobs`` is the number of parallel builds; ``None`` for one per core.
+    """
+    builder = Builder.of(catalog)
     progress = BuildProgress(console, len(contestants))
     provisions = []
     try:
         for each in provision(
             contestants,
-            workshop,
+            builder,
             jobs=jobs or len(os.sched_getaffinity(0)),
             begin=progress.begin,
         ):

@@ -1,4 +1,4 @@
-"""A contestant: one folder, described by its manifest."""
+"""A contestant: a folder with programs, described by its manifest."""
 
 import hashlib
 import os
@@ -14,38 +14,38 @@ from autostrada.errors import UsageError
 from autostrada.experiment.document import Document, parse_document, read_document
 
 Word = Annotated[str, Field(pattern=r"^[^\x00]*$")]
-"""No process can be given a zero byte."""
+"""An argument or value without zero bytes, which the kernel does not accept."""
 
 
-def _is_a_pattern(value: str) -> str:
+def _is_pattern(value: str) -> str:
     try:
         re.compile(value)
     except re.error as error:
-        raise ValueError(f"is no regular expression: {error}") from error
+        raise ValueError(f"is not a regular expression: {error}") from error
     return value
 
 
-Pattern = Annotated[str, AfterValidator(_is_a_pattern)]
+Pattern = Annotated[str, AfterValidator(_is_pattern)]
 Command = Annotated[tuple[Word, ...], Field(min_length=1)]
 VariableName = Annotated[str, Field(pattern=r"^[^\x00=]+$")]
 Environment = dict[VariableName, Word]
 
 Role = Literal["client", "server"]
-"""Which of a contestant's programs."""
+"""The role of one of a contestant's programs."""
 
 ROLES: tuple[Role, ...] = ("client", "server")
 
 ClientWorkload = Literal["receive", "feed", "echo"]
 
 Protocol = Literal["websocket", "socketio", "framed-tcp"]
-"""What its programs speak: docs/contract.md, sections 3 to 8, 9, and 10."""
+"""The protocols of programs: docs/contract.md, sections 3 to 8, 9, and 10."""
 
 BUILD_PRODUCTS = {".git", "__pycache__", "node_modules", "target", "venv"}
-"""Folder names that are never a contestant's source."""
+"""Names of folders that are never part of a contestant's sources."""
 
 
 class Requirement(Document):
-    """What a machine must have, how to see whether it has it, and the remedy."""
+    """A requirement of the machine: a command that checks it, and the remedy."""
 
     command: Command
     matches: Pattern
@@ -53,37 +53,40 @@ class Requirement(Document):
 
 
 class Program(Document):
-    """How a client or server is started, and what its environment has beside ours."""
+    """How a client or server is started, and its additional environment variables."""
 
     command: Command
     env: Environment = Field(default_factory=dict)
     deflate: StrictBool = False
-    """A server can compress; a client's library offers it where nobody forbids it."""
+    """Whether a server supports compression, or a client's library offers it by
+    default."""
 
 
 class Client(Program):
-    """A client, and the workloads that it plays."""
+    """A client and the workloads that it supports."""
 
     workloads: Annotated[tuple[ClientWorkload, ...], Field(min_length=1)] = ("receive",)
 
     refusals: StrictBool = True
-    """Its library tells a message that it refuses from the end of the connection."""
+    """Whether the library distinguishes a rejected message from the end of the
+    connection."""
 
 
 class Server(Program):
-    """A server, and what it can do beside the least."""
+    """A server and its optional features."""
 
     workers: StrictBool = False
-    """Several processes can share its port."""
+    """Whether several processes can share the port."""
 
     tls: StrictBool = False
+    """Whether the server supports TLS."""
 
     feed: StrictBool = True
-    """It has ``/feed``: docs/contract.md, 8.5 to 8.9."""
+    """Whether the server has ``/feed``: docs/contract.md, 8.5 to 8.9."""
 
 
 class Build(Document):
-    """Commands that are run once, in order."""
+    """Commands of a build, run in order."""
 
     commands: tuple[Command, ...]
 
@@ -99,22 +102,24 @@ class Variant(Document):
 
     name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
     env: Environment
+    """Environment variables that select the variant."""
+
     programs: Annotated[tuple[Role, ...], Field(min_length=1)] = ROLES
-    """Which of them it is about, where they are there."""
+    """Roles of the programs that have this variant."""
 
     protocol: Protocol | None = None
-    """What they speak, where it is not what the manifest says."""
+    """Protocol of the variant; ``None`` for that of the manifest."""
 
 
 class Manifest(Document):
-    """One ``contestant.toml``; ``docs/contract.md`` section 1."""
+    """The content of a ``contestant.toml``: ``docs/contract.md``, section 1."""
 
     library: str
     language: str
     homepage: str
     protocol: Protocol
     kit: str | None = Field(default=None, pattern=r"^[a-z0-9]+$")
-    """The folder of kits/ that its programs use, where it is not the language's."""
+    """Folder in kits/ that the programs use; ``None`` for that of the language."""
 
     server: Server | None = None
     client: Client | None = None
@@ -124,7 +129,7 @@ class Manifest(Document):
     variant: tuple[Variant, ...] = ()
 
     def programs(self) -> dict[Role, Program]:
-        """Return the programs that there are."""
+        """Return the programs by role."""
         found = {"client": self.client, "server": self.server}
         return {role: program for role in ROLES if (program := found[role])}
 
@@ -139,37 +144,37 @@ class Contestant:
 
     @property
     def name(self) -> str:
-        """Its identity: the folder's name, and the variant's behind a plus sign."""
+        """Name of the folder, followed by a plus sign and the variant if any."""
         suffix = f"+{self.variant}" if self.variant else ""
         return self.folder.name + suffix
 
     def has(self, role: Role) -> bool:
-        """Whether it has such a program, and its variant is about it."""
+        """Whether the contestant, in this variant, has a program for the role."""
         return role in self.manifest.programs() and all(
             role in variant.programs for variant in self._variants()
         )
 
     @property
     def protocol(self) -> Protocol:
-        """What its programs speak."""
-        spoken = [each.protocol for each in self._variants() if each.protocol]
-        return spoken[0] if spoken else self.manifest.protocol
+        """The protocol that the programs speak."""
+        protocols = [each.protocol for each in self._variants() if each.protocol]
+        return protocols[0] if protocols else self.manifest.protocol
 
     @property
     def kit(self) -> str:
-        """The folder of kits/ that its programs use; there may be none."""
+        """Name of the folder in kits/ that the programs use; it may not exist."""
         return self.manifest.kit or self.manifest.language
 
-    def words(self, role: Role) -> tuple[str, ...]:
-        """Return the command of one of its programs."""
+    def command(self, role: Role) -> tuple[str, ...]:
+        """Return the command of the program with this role."""
         return self.manifest.programs()[role].command
 
     def has_deflate(self, role: Role) -> bool:
-        """Whether one of its programs knows ``COMPRESSION``."""
+        """Whether the program with this role supports ``COMPRESSION``."""
         return self.manifest.programs()[role].deflate
 
     def environment(self, role: Role) -> dict[str, str]:
-        """Return what its manifest adds to the environment of one of its programs."""
+        """Return the environment variables that the manifest sets for a program."""
         added = dict(self.manifest.programs()[role].env)
         for variant in self._variants():
             added |= variant.env
@@ -181,11 +186,12 @@ class Contestant:
 
 def parse_manifest(text: str, *, folder: Path) -> tuple[Contestant, ...]:
     """
-    Read a manifest; return the plain contestant and each of its variants.
+    Parse a manifest; return the contestant without a variant, then each variant.
 
     Raises:
-        UsageError: it is no TOML, a key is missing or unknown, two variants have one
-            name, it contradicts the folder's name, or a program is not there.
+        UsageError: the text is not TOML, a key is missing or unknown, two variants have
+            the same name, the language contradicts the folder's name, or a program does
+            not exist.
     """
     origin = f"{folder.name}/contestant.toml"
     manifest = parse_document(
@@ -210,26 +216,31 @@ def _check_programs(manifest: Manifest, folder: Path, origin: str) -> None:
     programs = manifest.programs()
     if not programs:
         raise UsageError(f"{origin}: no program: give [client], [server], or both")
-    # A file of such a suffix is run as it is written: nothing builds it.
+    # Files with a suffix of the folder's files are sources, not build products.
     suffixes = {path.suffix for path in folder.glob("*.*")}
     for role, program in programs.items():
         for word in program.command:
             is_source = Path(word).suffix in suffixes
             if is_source and not (folder / word).is_file():
                 raise UsageError(
-                    f"{origin}: {role}.command: {word} is not in the folder: write it, "
-                    f"or leave out [{role}]"
+                    f"{origin}: {role}.command: {word} is not in the folder: add it, "
+                    f"or omit [{role}]"
                 )
     for variant in manifest.variant:
         if not set(variant.programs) & set(programs):
             raise UsageError(
-                f"{origin}: variant {variant.name!r} is about a program that is not "
-                f"there: change its programs"
+                f"{origin}: variant {variant.name!r} is for a program that does not "
+                f"exist: change its programs"
             )
 
 
 def read_contestants(contestants: Path) -> dict[str, Contestant]:
-    """Read every folder's manifest; return the contestants by name, in order."""
+    """
+    Read the manifests of all subfolders; return the contestants by name, sorted.
+
+    Raises:
+        UsageError: a manifest cannot be read or is invalid.
+    """
     found = (
         contestant
         for path in sorted(contestants.glob("*/contestant.toml"))
@@ -239,7 +250,11 @@ def read_contestants(contestants: Path) -> dict[str, Contestant]:
 
 
 def source_files(folder: Path) -> Mapping[str, Path]:
-    """Return a folder's files by relative path, in order, without build products."""
+    """
+    Return a folder's files by relative path, sorted, without build products.
+
+    For a single file, its relative path is ``"."``.
+    """
     if folder.is_file():
         return {".": folder}
     return {
@@ -251,7 +266,7 @@ def source_files(folder: Path) -> Mapping[str, Path]:
 
 
 def content_digest(folders: Mapping[str, Path]) -> str:
-    """Return the SHA-256 of folders' names, file names, modes and contents, in hex."""
+    """Return the SHA-256, in hex, of the names, modes and contents of all files."""
     digest = hashlib.sha256()
     for name, folder in folders.items():
         for relative, path in source_files(folder).items():

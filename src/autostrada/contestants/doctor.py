@@ -1,4 +1,4 @@
-"""What this machine can run, what it lacks, and the installing of that."""
+"""Checks which requirements are installed on this machine, and installs others."""
 
 import os
 import shlex
@@ -13,7 +13,12 @@ from rich.table import Table
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.kit import read_kits
-from autostrada.contestants.requirement import Requirements, check, forget, remedies
+from autostrada.contestants.requirement import (
+    Requirements,
+    check,
+    clear_cache,
+    remedies,
+)
 from autostrada.errors import NotInstalled, UsageError
 from autostrada.machine.certificates import find_openssl
 from autostrada.machine.facts import facts
@@ -25,16 +30,21 @@ APT = ("apt", "install")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """A part of this machine, or of what it lacks."""
+    """The result of checking one part of this machine."""
 
     part: str
-    is_there: bool
+    is_installed: bool
+    """Whether the part is installed."""
+
     text: str
+    """Its version, or the reason why it is missing."""
+
     remedies: tuple[str, ...] = ()
+    """Commands or hints that install what is missing."""
 
 
 def examine(further: Path | None, engine: Finding) -> list[Finding]:
-    """Print what is known of this machine, and what it can run and lacks."""
+    """Print the machine's facts, and a table of installed and missing parts."""
     console = Console()
     for name, fact in facts(this_host()).items():
         console.print(f"{name}: {fact}", highlight=False, markup=False)
@@ -49,7 +59,7 @@ def examine(further: Path | None, engine: Finding) -> list[Finding]:
     for heading in ("", "part", "finding"):
         table.add_column(heading, overflow="fold")
     for finding in findings:
-        word = "ok" if finding.is_there else "missing"
+        word = "ok" if finding.is_installed else "missing"
         table.add_row(word, finding.part, finding.text)
     console.print()
     console.print(table)
@@ -57,7 +67,7 @@ def examine(further: Path | None, engine: Finding) -> list[Finding]:
 
 
 def contestants(further: Path | None) -> list[Finding]:
-    """Return what is to be said of each contestant's folder."""
+    """Check the requirements of each contestant's folder."""
     folders = {
         contestant.folder: contestant
         for contestant in find_catalog(further).contestants().values()
@@ -69,23 +79,23 @@ def contestants(further: Path | None) -> list[Finding]:
 
 
 def kits() -> list[Finding]:
-    """Return what is to be said of each kit's tests, where something is missing."""
+    """Check the requirements of each kit's tests; return only the missing ones."""
     folder = find_catalog().root / "kits"
     findings = [
         _finding(f"tests of kits/{name}", kit.requires, folder / name)
         for name, kit in read_kits(folder).items()
     ]
-    return [finding for finding in findings if not finding.is_there]
+    return [finding for finding in findings if not finding.is_installed]
 
 
 def _finding(part: str, requirements: Requirements, folder: Path) -> Finding:
     try:
         found = ", ".join(check(requirements, folder).splitlines())
-        return Finding(part=part, is_there=True, text=found)
+        return Finding(part=part, is_installed=True, text=found)
     except NotInstalled as error:
         return Finding(
             part=part,
-            is_there=False,
+            is_installed=False,
             text=str(error),
             remedies=remedies(requirements, folder),
         )
@@ -93,56 +103,57 @@ def _finding(part: str, requirements: Requirements, folder: Path) -> Finding:
 
 def install(findings: Iterable[Finding]) -> bool:
     """
-    Install what is lacking with Debian's packages; return whether there was anything.
+    Install missing Debian packages; return whether any were missing.
 
-    The command is shown before it is run. Remedies of another kind are only shown.
+    Each command is printed before it is run. Remedies other than packages are only
+    printed.
 
     Raises:
-        UsageError: it cannot be installed.
+        UsageError: apt-get or root permission is missing, or a command fails.
     """
     wanted = [remedy for finding in findings for remedy in finding.remedies]
     packages = packages_of(wanted)
     for remedy in dict.fromkeys(wanted):
         if not packages_of([remedy]):
-            print(f"by hand: {remedy}")
+            print(f"install manually: {remedy}")
     if not packages:
         return False
     if shutil.which("apt-get") is None:
-        raise UsageError(f"apt-get is not there; install {' '.join(packages)} by hand")
+        raise UsageError(f"apt-get is missing; install {' '.join(packages)} manually")
     root = [] if os.geteuid() == 0 else ["sudo"]
     if root and shutil.which("sudo") is None:
         raise UsageError("only root may install packages: run this as root")
     options = ["--yes", "--no-install-recommends"]
-    for words in (
+    for arguments in (
         [*root, "apt-get", "update"],
         [*root, "apt-get", "install", *options, *packages],
     ):
-        print(shlex.join(words), flush=True)
-        ended = subprocess.run(words, check=False)
+        print(shlex.join(arguments), flush=True)
+        ended = subprocess.run(arguments, check=False)
         if ended.returncode != 0:
-            raise UsageError(f"{shlex.join(words)} failed: see what it said")
-    forget()
+            raise UsageError(f"{shlex.join(arguments)} failed: see its output above")
+    clear_cache()
     return True
 
 
 def packages_of(texts: Iterable[str]) -> list[str]:
-    """Return Debian's packages that remedies name, in order, each once."""
+    """Return the Debian packages in remedies (``apt install …``), each once."""
     found: dict[str, None] = {}
     for remedy in texts:
-        words = tuple(remedy.split())
-        if words[:2] == APT:
-            found |= dict.fromkeys(words[2:])
+        parts = tuple(remedy.split())
+        if parts[:2] == APT:
+            found |= dict.fromkeys(parts[2:])
     return list(found)
 
 
 def _program(name: str, package: str, find: Callable[[], str]) -> Finding:
-    """Return whether a program of the system is there that trials need."""
+    """Check a system program that trials need."""
     try:
-        return Finding(part=name, is_there=True, text=find())
+        return Finding(part=name, is_installed=True, text=find())
     except UsageError as error:
         return Finding(
             part=name,
-            is_there=False,
+            is_installed=False,
             text=str(error),
             remedies=(f"apt install {package}",),
         )

@@ -1,4 +1,4 @@
-"""A kit: what the contestants of a language share, described by its ``kit.toml``."""
+"""A kit: the code shared by contestants of a language, described by ``kit.toml``."""
 
 from fnmatch import fnmatch
 from functools import cache
@@ -12,69 +12,70 @@ from autostrada.experiment.document import Document, parse_document, read_docume
 
 
 class Language(Document):
-    """The version of the language that a file of dependencies asks for."""
+    """How a file of dependencies states the language version that it needs."""
 
     pattern: Pattern
-    """How the file states it; the group is two numbers with a point between them."""
+    """Regular expression for the statement; its group is ``MAJOR.MINOR``."""
 
     requirement: str
-    """The requirement of a manifest that accepts versions."""
+    """Name of the manifest's requirement that checks the language version."""
 
     prints: str
-    """What the command of that requirement prints, with ``{version}`` in it."""
+    """Output of that requirement's command, with ``{version}`` for the version."""
 
 
 class Packages(Document):
-    """A file in which a contestant states its dependencies, and how it is locked."""
+    """A file in which a contestant declares its dependencies, and how it is locked."""
 
     file: str
-    """Its name, or a pattern of names."""
+    """Name of the file, or a pattern for names."""
 
     tool: str | None = None
-    """A build that runs this program needs the lock files."""
+    """Program whose use in a build requires the lock files."""
 
     lock: Command | None = None
-    """The command that makes the lock files."""
+    """Command that writes the lock files; ``None`` if there is none."""
 
     locked: tuple[str, ...] = ()
-    """The files that have the exact versions."""
+    """Names of the lock files."""
 
     folders: Pattern | None = None
-    """How it names a folder of this machine: the group is the path."""
+    """Regular expression for references to local folders; its group is the path."""
 
     language: Language | None = None
+    """The language version that the file needs; ``None`` if it does not state it."""
 
     def names(self, name: str) -> bool:
-        """Whether a file of this name states dependencies, or locks them."""
+        """Whether a file with this name declares or locks dependencies."""
         return fnmatch(name, self.file) or name in self.locked
 
 
 class Kit(Document):
-    """A language: its source files, its dependencies, and what tests its kit."""
+    """A language: its source files, its dependencies, and the tests of its kit."""
 
     sources: Annotated[
         tuple[Annotated[str, Field(pattern=r"^\.\w+$")], ...], Field(min_length=1)
     ]
-    """The suffixes of its source files."""
+    """Suffixes of the language's source files."""
 
     starts_slowly: StrictBool = False
-    """Programs are compiled each time that they are started."""
+    """Whether programs are compiled on each start."""
 
     packages: tuple[Packages, ...] = ()
     requires: dict[str, Requirement] = Field(default_factory=dict)
     test: Annotated[tuple[Command, ...], Field(min_length=1)]
     """
-    In its words, ``{tmp}`` is an empty folder, ``{kept}`` one that is as it was
-    left the time before, and ``{python}`` has pytest.
+    Commands that test the kit. ``{tmp}`` stands for an empty folder, ``{kept}`` for a
+    folder that persists between runs, and ``{python}`` for a Python with pytest.
     """
 
 
 def read_kits(kits: Path) -> dict[str, Kit]:
     """
-    Read the ``kit.toml`` of every folder; return the kits by name, in order.
+    Read the ``kit.toml`` of all subfolders; return the kits by name, sorted.
 
     Raises:
-        UsageError: it is no TOML, or a key is missing or unknown.
+        UsageError: a file is not TOML, or a key is missing or unknown.
     """
     found = {}
     for path in sorted(kits.glob("*/kit.toml")):
@@ -87,9 +88,9 @@ def read_kits(kits: Path) -> dict[str, Kit]:
 @cache
 def all_packages(kits: Path) -> tuple[Packages, ...]:
     """
-    Return the files of dependencies of every kit.
+    Return the files of dependencies of all kits.
 
-    A contestant may use those of another language: Zig comes from Python's registry.
+    A contestant may use the registry of another language: Zig is installed from PyPI.
     """
     return tuple(
         packages for kit in read_kits(kits).values() for packages in kit.packages

@@ -1,11 +1,12 @@
-"""What ``autostrada lock`` does: makes the lock file of a contestant's language."""
+"""The command ``autostrada lock``: writes the lock files of a contestant."""
 
 import re
 import shutil
 import tempfile
+from fnmatch import fnmatch
 from pathlib import Path
 
-from autostrada.contestants.build import BUILD_LIMIT_S, Workshop
+from autostrada.contestants.build import BUILD_LIMIT_S, Builder
 from autostrada.contestants.catalog import Catalog, find_catalog, unknown
 from autostrada.contestants.contestant import Contestant, parse_manifest
 from autostrada.contestants.kit import Language, all_packages
@@ -19,58 +20,59 @@ _STDERR_BYTES_MAX = 1024 * 1024
 
 def lock(folder: Path) -> list[Path]:
     """
-    Make the lock file of a contestant, wherever its folder is; return what was written.
+    Write the lock files of a contestant, given by name or folder; return their paths.
 
-    It is made in a copy, in which the kit is where the contestant expects it.
+    The command runs in a copy of the folder that has the kit at its relative path.
 
     Raises:
-        UsageError: there is nothing to lock, the language's command fails, or what is
-            locked needs a newer language than the manifest accepts.
+        UsageError: the contestant has no file of dependencies, the command fails, or
+            the locked versions need a newer language than the manifest accepts.
     """
     catalog = find_catalog()
     contestant = _contestant(folder, catalog)
+    lockable = [each for each in all_packages(catalog.root / "kits") if each.lock]
+    names = sorted(path.name for path in contestant.folder.iterdir())
     packages = {
-        each.file: each for each in all_packages(catalog.root / "kits") if each.lock
+        name: each for name in names for each in lockable if fnmatch(name, each.file)
     }
-    asked = [name for name in packages if (contestant.folder / name).is_file()]
-    if not asked:
-        names = ", ".join(packages)
+    if not packages:
+        files = ", ".join(each.file for each in lockable)
         raise UsageError(
-            f"{contestant.folder} has none of {names}: its README.md says how its "
+            f"{contestant.folder} has none of {files}: see its README.md for how its "
             f"versions are locked"
         )
     written = []
     with tempfile.TemporaryDirectory(prefix="autostrada-lock-") as temporary:
         target = Path(temporary)
-        Workshop.of(catalog).copy_sources(contestant, target)
+        Builder.of(catalog).copy_sources(contestant, target)
         copy = target / "contestants" / contestant.folder.name
-        for each in (packages[name] for name in asked):
+        for each in packages.values():
             _run(each.lock or (), copy)
             for name in each.locked:
                 if (copy / name).is_file():
                     shutil.copy2(copy / name, contestant.folder / name)
                     written.append(contestant.folder / name)
-    for name in asked:
-        language = packages[name].language
-        if language and (complaint := newer_language(contestant, name, language)):
-            raise UsageError(complaint)
+    for name, each in packages.items():
+        language = each.language
+        if language and (fault := newer_language(contestant, name, language)):
+            raise UsageError(fault)
     return written
 
 
 def newer_language(contestant: Contestant, file: str, language: Language) -> str:
-    """Say that a file needs a newer language than the manifest accepts, else ``""``."""
+    """Return an error if a file needs a newer language than the manifest accepts."""
     requirement = contestant.manifest.requires.get(language.requirement)
     text = (contestant.folder / file).read_text(encoding="utf-8")
-    asked = re.search(language.pattern, text, re.MULTILINE)
-    if requirement is None or asked is None:
+    needed = re.search(language.pattern, text, re.MULTILINE)
+    if requirement is None or needed is None:
         return ""
-    major, minor = asked[1].split(".")
+    major, minor = needed[1].split(".")
     for older in range(int(minor)):
         version = f"{major}.{older}"
         if re.search(requirement.matches, language.prints.format(version=version)):
             return (
                 f"{contestant.folder.name}/{file} needs {language.requirement} "
-                f"{asked[1]}, but requires.{language.requirement} of contestant.toml "
+                f"{needed[1]}, but requires.{language.requirement} of contestant.toml "
                 f"accepts {version}: lock an older version of the library, or change "
                 f"matches"
             )
@@ -78,7 +80,7 @@ def newer_language(contestant: Contestant, file: str, language: Language) -> str
 
 
 def _contestant(folder: Path, catalog: Catalog) -> Contestant:
-    """Return the contestant in a folder, or the one of that name."""
+    """Return the contestant in a folder, or the contestant with that name."""
     manifest = folder / "contestant.toml"
     if not manifest.is_file():
         found = catalog.contestants()
@@ -88,10 +90,10 @@ def _contestant(folder: Path, catalog: Catalog) -> Contestant:
     return parse_manifest(read_document(manifest), folder=folder.resolve())[0]
 
 
-def _run(words: tuple[str, ...], folder: Path) -> None:
-    text = " ".join(words)
+def _run(arguments: tuple[str, ...], folder: Path) -> None:
+    text = " ".join(arguments)
     command = Command(
-        words=words,
+        arguments=arguments,
         folder=folder,
         stderr_bytes_max=_STDERR_BYTES_MAX,
     )
@@ -100,5 +102,5 @@ def _run(words: tuple[str, ...], folder: Path) -> None:
     except (OSError, TimeoutError) as error:
         raise UsageError(f"cannot run {text!r}: {error}") from error
     if status != 0:
-        said = "\n".join(output.splitlines()[-_TAIL_LINES:])
-        raise UsageError(f"{text!r} failed:\n{said}")
+        tail = "\n".join(output.splitlines()[-_TAIL_LINES:])
+        raise UsageError(f"{text!r} failed:\n{tail}")

@@ -1,11 +1,11 @@
-"""Many contestants made ready at once, on all cores."""
+"""Builds several contestants in parallel."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
-from autostrada.contestants.build import Built, Workshop
+from autostrada.contestants.build import Builder, Built
 from autostrada.contestants.contestant import Contestant
 from autostrada.errors import ContestantError
 from autostrada.machine.process import end_children
@@ -13,31 +13,32 @@ from autostrada.machine.process import end_children
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Provision:
-    """What came of one contestant, and of its variants, which share its build."""
+    """The outcome of building a contestant; its variants share the build."""
 
     contestant: Contestant
     outcome: Built | ContestantError
     is_new: bool
-    """It was built now, not earlier from the same sources."""
+    """Whether a build was run, because there was none of the same sources."""
 
     taken_s: float
+    """Duration in seconds."""
 
 
 def provision(
     contestants: Iterable[Contestant],
-    workshop: Workshop,
+    builder: Builder,
     *,
     jobs: int,
     begin: Callable[[str], None],
 ) -> Iterator[Provision]:
     """
-    Build contestants, so many at once; yield each as soon as something came of it.
+    Build contestants, ``jobs`` in parallel; yield each outcome as it becomes available.
 
-    ``begin`` is told the name of each folder whose build begins. Whoever stops
-    listening ends the builds.
+    ``begin`` is called with the name of each folder whose build begins, in the thread
+    of that build. Closing the iterator ends all builds.
 
     Raises:
-        UsageError: the folder for builds cannot be written.
+        UsageError: the folder for builds is not writable.
     """
     by_folder = {each.folder: each for each in contestants}
 
@@ -51,7 +52,7 @@ def provision(
 
         outcome: Built | ContestantError
         try:
-            outcome = workshop.build(contestant, announce=announce)
+            outcome = builder.build(contestant, announce=announce)
         except ContestantError as error:
             outcome = error
         return Provision(

@@ -1,4 +1,4 @@
-"""What a machine must have: whether it has it, and the remedy."""
+"""Checks whether requirements of contestants and kits are installed."""
 
 import re
 from collections.abc import Mapping
@@ -11,21 +11,21 @@ from autostrada.machine.process import Command, run_to_end
 
 LIMIT_S = 20.0
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-"""Some programs colour what they print whoever reads it."""
+"""Escape sequences for colours, which some programs print even into a pipe."""
 
 Requirements = Mapping[str, Requirement]
 
 
 def check(requirements: Requirements, folder: Path) -> str:
     """
-    Return what the requirements' commands print, one line each.
+    Return the first line of each requirement's output, separated by newlines.
 
     Raises:
-        NotInstalled: one of them is not there, or is too old.
+        NotInstalled: a requirement is missing or has the wrong version.
     """
     lines = []
     for name, requirement in requirements.items():
-        output = _ask(requirement, folder)
+        output = _output_of(requirement, folder)
         if not _is_met(requirement, output):
             found = output.splitlines()[0] if output else "nothing"
             raise NotInstalled(f"needs {name} (found {found}): {requirement.install}")
@@ -34,34 +34,34 @@ def check(requirements: Requirements, folder: Path) -> str:
 
 
 def remedies(requirements: Requirements, folder: Path) -> tuple[str, ...]:
-    """Return the remedy for each requirement that this machine does not meet."""
+    """Return the remedies of all requirements that are not met."""
     return tuple(
         requirement.install
         for requirement in requirements.values()
-        if not _is_met(requirement, _ask(requirement, folder))
+        if not _is_met(requirement, _output_of(requirement, folder))
     )
 
 
-def forget() -> None:
-    """Ask anew from now on: something may have been installed."""
-    _answer.cache_clear()
+def clear_cache() -> None:
+    """Clear the cache, after an installation."""
+    _run.cache_clear()
 
 
 def _is_met(requirement: Requirement, output: str) -> bool:
     return bool(output and re.search(requirement.matches, output))
 
 
-def _ask(requirement: Requirement, folder: Path) -> str:
-    """Return what a requirement's command prints; nothing, where it cannot be run."""
-    words = requirement.command
-    # Of programs that look at no file of the folder, one answer is everybody's.
-    is_own = any((folder / word).exists() for word in words)
-    return _answer(words, folder if is_own else Path("/"))
+def _output_of(requirement: Requirement, folder: Path) -> str:
+    """Return the output of a requirement's command; ``""`` if it cannot be run."""
+    arguments = requirement.command
+    # Commands that do not refer to a file of the folder share one cached answer.
+    is_own = any((folder / argument).exists() for argument in arguments)
+    return _run(arguments, folder if is_own else Path("/"))
 
 
 @cache
-def _answer(words: tuple[str, ...], folder: Path) -> str:
-    command = Command(words=words, folder=folder)
+def _run(arguments: tuple[str, ...], folder: Path) -> str:
+    command = Command(arguments=arguments, folder=folder)
     try:
         output = run_to_end(command, limit_s=LIMIT_S)[1]
         return COLOURS.sub("", output).strip()

@@ -1,8 +1,8 @@
 """
-What ``autostrada new`` does: makes a contestant's folder from its language's template.
+The command ``autostrada new``: creates a contestant's folder from a template.
 
-A template is ``template/<language>`` of a kit: a client that receives and a server that
-echoes, in which the places for the calls of the library are marked.
+The template of a language is ``template/<language>`` in a kit: a client that receives
+and a server that echoes, with marks at the places for calls of the library.
 """
 
 import re
@@ -15,10 +15,10 @@ from autostrada.errors import UsageError
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 LIBRARY = "LIBRARY"
-"""What templates call the library."""
+"""Placeholder for the library's name in templates."""
 
 MANIFEST = "manifest.toml"
-"""What a template calls the manifest: it is no contestant itself."""
+"""Name of the manifest in a template, which is not a contestant itself."""
 
 README = """\
 # {name}
@@ -41,16 +41,16 @@ How it is made: a command.
 
 def new(name: str, further: Path | None) -> Path:
     """
-    Make a folder from the template of the language; return it.
+    Create a folder from the template of the language; return its path.
 
     Raises:
-        UsageError: the name is none for a contestant or is taken, there is no template
-            of its language, or the folder cannot be written.
+        UsageError: the name is invalid or exists already, the language has no template,
+            or the folder is not writable.
     """
     if not NAME.fullmatch(name):
         raise UsageError(
-            f"{name!r} is no contestant's name: <language>-<library>, in lower case, "
-            f"digits and hyphens"
+            f"{name!r} is not a contestant's name: write <language>-<library>, with "
+            f"lower-case letters, digits and hyphens"
         )
     catalog = find_catalog()
     language, _, library = name.partition("-")
@@ -59,8 +59,8 @@ def new(name: str, further: Path | None) -> Path:
     if template is None:
         raise UsageError(
             f"no template for {language!r}; there is one for "
-            f"{', '.join(sorted(templates)) or 'no language'}: write the folder by "
-            f"hand (docs/contract.md), and a kit where there is none (CONTRIBUTING.md)"
+            f"{', '.join(sorted(templates)) or 'no language'}: create the folder "
+            f"(docs/contract.md), and a kit if there is none (CONTRIBUTING.md)"
         )
     folder = (further or catalog.root / "contestants") / name
     try:
@@ -73,13 +73,13 @@ def new(name: str, further: Path | None) -> Path:
             shutil.copymode(path, copy)
         (folder / "README.md").write_text(README.format(name=name), encoding="utf-8")
     except FileExistsError as error:
-        raise UsageError(f"{folder} is already there: take another name") from error
+        raise UsageError(f"{folder} exists already: choose another name") from error
     except OSError as error:
         raise UsageError(f"cannot write {folder}: {error.strerror}") from error
     programs = [name for name in source_files(folder) if is_marked(folder / name)]
     print(
         f"{folder}: a client that receives and a server that echoes.\n"
-        f"Write the calls of your library where {', '.join(programs)} name it, and its "
+        f"Add the calls of your library at the marks in {', '.join(programs)}, and its "
         f"version and dependency in the other files.\n"
         f"Then: autostrada lock {folder}; autostrada verify {name}"
         + (f" --contestants {further}" if further else "")
@@ -88,5 +88,5 @@ def new(name: str, further: Path | None) -> Path:
 
 
 def is_marked(program: Path) -> bool:
-    """Whether a file is a program that lacks calls of the library."""
+    """Whether a file is a program in which calls of the library are still missing."""
     return "lacks the calls of the library" in program.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What ``autostrada verify`` does: holds contestants to their contract."""
+"""The command ``autostrada verify``: checks contestants against their contract."""
 
 import os
 import subprocess
@@ -20,45 +20,48 @@ from autostrada.contestants.contestant import Contestant
 from autostrada.errors import EngineError
 
 NAMES = "AUTOSTRADA_CONTESTANTS"
-"""The suite holds only these to the contract, separated by commas."""
+"""Variable with the folders that the suite checks, separated by commas."""
 
 FURTHER = "AUTOSTRADA_CONTESTANTS_FOLDER"
-"""A further folder of contestants, for the suite."""
+"""Variable with an additional folder of contestants for the suite."""
 
-PROCESSES_OF_A_CORE = 2
-"""Half of what the suite does is waiting for what is due."""
+PROCESSES_PER_CORE = 2
+"""Number of test processes per core; the suite spends half of its time waiting."""
 
 CAUSES_SHOWN = 20
-"""Of one contestant: clauses that are printed; the log has all."""
+"""Largest number of failures that are printed for a contestant; the log has all."""
 
 LOG = "verify.log"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
-class Broken:
-    """A clause that a contestant does not keep."""
+class Violation:
+    """A failed case: a clause that a contestant violates."""
 
     clause: str
     case: str
-    """What was expected, in words."""
+    """The expected behaviour, in words."""
 
-    came: str
+    message: str
+    """First line of the failure's message."""
 
 
 @dataclass(slots=True)
 class Verified:
-    """What came of one contestant."""
+    """The results of one contestant."""
 
     passed: int = 0
-    broken: list[Broken] = field(default_factory=list)
+    """Number of cases that passed."""
+
+    violations: list[Violation] = field(default_factory=list)
 
 
 Outcomes = Mapping[str, Verified]
-"""By contestant."""
+"""Results by the name of the contestant."""
 
 
-def invited(environment: Mapping[str, str] = os.environ) -> dict[str, Contestant]:
-    """Return the contestants that the suite is about, with all their variants."""
+def selected(environment: Mapping[str, str] = os.environ) -> dict[str, Contestant]:
+    """Return the contestants that the suite checks, with all their variants."""
     further = environment.get(FURTHER)
     contestants = find_catalog(Path(further) if further else None).contestants()
     if NAMES not in environment:
@@ -71,11 +74,15 @@ def invited(environment: Mapping[str, str] = os.environ) -> dict[str, Contestant
 
 def verify(names: Sequence[str], further: Path | None, jobs: int | None) -> int:
     """
-    Build contestants, or all, and run the contract's suite; return the exit status.
+    Build contestants and run the contract's test suite; return the exit status.
+
+    Without ``names``, all contestants that this machine can build are verified.
+    ``jobs`` is the number of parallel builds and of test processes.
 
     Raises:
-        UsageError: there is no such contestant, or builds cannot be written.
-        EngineError: the suite itself broke off.
+        UsageError: a contestant does not exist, or the folder for builds is not
+            writable.
+        EngineError: the suite did not run to its end.
     """
     catalog = find_catalog(further)
     chosen = choose_folders(names, catalog.contestants())
@@ -84,11 +91,11 @@ def verify(names: Sequence[str], further: Path | None, jobs: int | None) -> int:
     ready = [p.contestant for p in provisions if isinstance(p.outcome, Built)]
     if not ready:
         return 1
-    at_once = jobs or PROCESSES_OF_A_CORE * len(os.sched_getaffinity(0))
+    at_once = jobs or PROCESSES_PER_CORE * len(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
         suite = catalog.root / "tests" / "contract"
-        words = [
+        arguments = [
             *(sys.executable, "-m", "pytest", str(suite)),
             *("-q", "--no-header", "-p", "no:cacheprovider"),
             f"--ignore={suite / 'test_kits.py'}",
@@ -103,7 +110,7 @@ def verify(names: Sequence[str], further: Path | None, jobs: int | None) -> int:
         log = catalog.root / ".build" / LOG
         with log.open("w", encoding="utf-8") as file:
             ended = subprocess.run(
-                words,
+                arguments,
                 cwd=catalog.root,
                 env=os.environ | environment,
                 stdout=file,
@@ -112,20 +119,20 @@ def verify(names: Sequence[str], further: Path | None, jobs: int | None) -> int:
             )
         if ended.returncode not in {0, 1}:
             raise EngineError(
-                f"the suite ended with status {ended.returncode}; what it said: {log}"
+                f"the suite ended with status {ended.returncode}; its output: {log}"
             )
         outcomes = read_report(report.read_text(encoding="utf-8"))
     for name in sorted(outcomes):
         for line in lines(name, outcomes[name]):
             console.print(line, soft_wrap=True, highlight=False, markup=False)
-    if any(each.broken for each in outcomes.values()):
-        print(f"in full: {log}")
+    if any(each.violations for each in outcomes.values()):
+        print(f"complete output: {log}")
     is_complete = not names or len(ready) == len(chosen)
     return 0 if ended.returncode == 0 and is_complete else 1
 
 
 def read_report(text: str) -> Outcomes:
-    """Sort a JUnit report's cases by the contestant that each is about."""
+    """Return the results in a JUnit report by contestant, without skipped cases."""
     outcomes: dict[str, Verified] = {}
     for case in ElementTree.fromstring(text).iter("testcase"):
         name = next(
@@ -144,39 +151,39 @@ def read_report(text: str) -> Outcomes:
         if failed is None:
             verified.passed += 1
         else:
-            verified.broken.append(_broken(case, failed))
+            verified.violations.append(_violation(case, failed))
     return outcomes
 
 
-def _broken(case: ElementTree.Element, failed: ElementTree.Element) -> Broken:
+def _violation(case: ElementTree.Element, failed: ElementTree.Element) -> Violation:
     name = case.get("name", "")
     message = failed.get("message", "").removeprefix("failed on setup with ")
     first = message.strip('"').partition("\n")[0].removeprefix("AssertionError: ")
-    return Broken(
+    return Violation(
         clause=clause_of(case.get("classname", ""), name),
         case=name.partition("[")[0].removeprefix("test_").replace("_", " "),
-        came=first,
+        message=first,
     )
 
 
 def lines(name: str, verified: Verified) -> Iterator[str]:
     """
-    Yield one line for a contestant, and one for each clause that it does not keep.
+    Yield a line for a contestant, and a line for each clause that it violates.
 
-    Cases of one clause that end in the same way are one line.
+    Cases of a clause that fail with the same message share a line.
     """
-    broken = Counter(verified.broken)
-    if not broken:
+    violations = Counter(verified.violations)
+    if not violations:
         yield f"ok      {name}: {verified.passed} cases"
         return
-    clauses = len({each.clause for each in broken})
+    clauses = len({each.clause for each in violations})
     yield f"failed  {name}: {clauses} clauses, {verified.passed} cases passed"
-    by_cause: dict[tuple[str, str], list[Broken]] = {}
-    for each in sorted(broken):
-        by_cause.setdefault((each.clause, each.came), []).append(each)
+    by_cause: dict[tuple[str, str], list[Violation]] = {}
+    for each in sorted(violations):
+        by_cause.setdefault((each.clause, each.message), []).append(each)
     shown = list(by_cause.items())
-    for (clause, came), cases in shown[:CAUSES_SHOWN]:
+    for (clause, message), cases in shown[:CAUSES_SHOWN]:
         more = f" (and {len(cases) - 1} more)" if len(cases) > 1 else ""
-        yield f"  {clause:<5} expected: {cases[0].case}{more}; came: {came}"
+        yield f"  {clause:<5} expected: {cases[0].case}{more}; came: {message}"
     if len(shown) > CAUSES_SHOWN:
         yield f"  and {len(shown) - CAUSES_SHOWN} more"

@@ -1,4 +1,4 @@
-"""Working copies: folders outside a contestant that its files name as dependencies."""
+"""Working copies: local folders outside a contestant that it depends on."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,34 +10,38 @@ from autostrada.errors import UsageError
 
 
 def working_copies(
-    contestant: Path, place: str, packages: Iterable[Packages]
+    contestant: Path, relative_folder: str, packages: Iterable[Packages]
 ) -> dict[str, Path]:
     """
-    Return the folders and files outside a contestant that it depends on.
+    Return the local folders and files outside a contestant that it depends on.
 
-    The keys are where they lie in a build: a path from the build's folder, in which the
-    contestant is at ``place``, or the absolute path that the contestant's file names.
+    The keys are their paths relative to the build folder, in which the contestant is at
+    ``relative_folder``, or absolute paths if the contestant's file uses them.
 
     Raises:
-        UsageError: one of them would lie outside the build's folder.
+        UsageError: a path would be outside the build folder.
     """
     found = {}
     for file, written in _named(contestant, packages):
         target = (contestant / written).resolve()
         if not target.exists() or target.is_relative_to(contestant.resolve()):
             continue
-        key = written if Path(written).is_absolute() else normpath(f"{place}/{written}")
+        key = (
+            written
+            if Path(written).is_absolute()
+            else normpath(f"{relative_folder}/{written}")
+        )
         if key.startswith(".."):
             raise UsageError(
-                f"{contestant.name}/{file}: {written} lies too far above the "
-                f"contestant's folder: write its absolute path"
+                f"{contestant.name}/{file}: {written} is too far above the "
+                f"contestant's folder: use an absolute path"
             )
         found[key] = target
     return found
 
 
 def _named(contestant: Path, packages: Iterable[Packages]) -> Iterator[tuple[str, str]]:
-    """Yield the files that name a path, each with the path as it is written."""
+    """Yield the name of each file that refers to a path, and the path as written."""
     paths = [path for path in sorted(contestant.iterdir()) if path.is_file()]
     for each in packages:
         for path in paths if each.folders else ():

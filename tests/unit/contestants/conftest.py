@@ -1,4 +1,4 @@
-"""A catalog of contestants in Ada, whose builds are what a test says."""
+"""A catalog of contestants in Ada, whose builds a test defines."""
 
 import json
 import shutil
@@ -28,8 +28,8 @@ env  = {{}}
 """
 
 
-class Fair:
-    """Contestants that are added one by one."""
+class CatalogBuilder:
+    """A catalog to which contestants are added one by one."""
 
     def __init__(self, folder):
         self.catalog = Catalog(root=folder)
@@ -60,5 +60,5 @@ class Fair:
 
 
 @pytest.fixture
-def fair(tmp_path):
-    return Fair(tmp_path)
+def catalog_builder(tmp_path):
+    return CatalogBuilder(tmp_path)

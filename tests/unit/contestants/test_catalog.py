@@ -1,4 +1,4 @@
-"""The folders of contestants and experiments, and names that are not there."""
+"""The folders of contestants and experiments, and unknown names."""
 
 import pytest
 
@@ -33,16 +33,16 @@ def race(catalog):
 
 
 @pytest.mark.parametrize("name", find_catalog().experiments())
-def test_this_checkout_has_all_whom_its_experiments_invite(name):
+def test_this_checkout_has_all_contestants_of_its_experiments(name):
     catalog = find_catalog()
     found = catalog.experiment(name)
     assert found.name == name
     assert found.experiment.title in found.definition
-    invited = found.experiment.contestants
-    assert choose(invited, catalog.contestants(), found.experiment) == invited
+    names = found.experiment.contestants
+    assert choose(names, catalog.contestants(), found.experiment) == names
 
 
-def test_contestants_and_experiments_have_their_names_from_the_folders(catalog):
+def test_contestants_and_experiments_are_named_after_their_folders(catalog):
     assert list(catalog.contestants()) == [
         "ada-fast",
         "ada-fast+tasks",
@@ -51,7 +51,7 @@ def test_contestants_and_experiments_have_their_names_from_the_folders(catalog):
     assert list(catalog.experiments()) == ["race"]
 
 
-def test_a_further_folder_adds_contestants_and_replaces_them(
+def test_an_additional_folder_adds_contestants_and_replaces_them(
     catalog, manifest, tmp_path
 ):
     further = tmp_path / "mine"
@@ -66,54 +66,54 @@ def test_a_further_folder_adds_contestants_and_replaces_them(
     assert contestants["ada-fast"].manifest.library == "faster"
 
 
-def test_a_further_folder_that_is_not_there_is_refused(catalog, tmp_path):
-    with pytest.raises(UsageError, match="is no folder of contestants"):
+def test_a_missing_additional_folder_is_refused(catalog, tmp_path):
+    with pytest.raises(UsageError, match="is not a folder of contestants"):
         Catalog(root=catalog.root, further=tmp_path / "none").contestants()
 
 
-def test_an_experiment_may_be_a_file_of_ones_own(catalog, experiment, tmp_path):
+def test_an_experiment_may_be_any_file(catalog, experiment, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(experiment.replace("The race", "My race"))
     found = catalog.experiment(str(path))
     assert (found.name, found.experiment.title) == ("mine", "My race")
 
 
-def test_a_file_that_is_not_there_is_named(catalog):
-    with pytest.raises(UsageError, match=r"^none\.toml is not there$"):
+def test_a_missing_file_is_named(catalog):
+    with pytest.raises(UsageError, match=r"^none\.toml does not exist$"):
         catalog.experiment("none.toml")
 
 
-def test_an_unknown_experiment_is_answered_with_the_nearest(catalog):
+def test_an_unknown_experiment_suggests_the_nearest(catalog):
     with pytest.raises(UsageError, match=r"^no experiment 'rase'; there is race$"):
         catalog.experiment("rase")
 
 
-def test_an_unknown_contestant_is_answered_with_the_nearest(race):
+def test_an_unknown_contestant_suggests_the_nearest(race):
     known = {"ada-fast": None, "ada-fast+tasks": None, "cobol-socket": None}
     with pytest.raises(UsageError) as caught:
         choose(["ada-fest"], known, race)
     assert str(caught.value) == (
-        "no contestant 'ada-fest'; there is ada-fast, ada-fast+tasks; one in a folder "
+        "no contestant 'ada-fest'; there is ada-fast, ada-fast+tasks; for a folder "
         "of your own: --contestants FOLDER"
     )
 
 
-def test_a_name_that_is_near_to_none_is_answered_with_all():
+def test_a_name_without_a_near_match_is_answered_with_all():
     error = unknown("contestant", "zzz", ["ada-fast", "cobol-socket"])
     assert str(error).endswith(
-        "there is ada-fast, cobol-socket; one in a folder of your own: "
+        "there is ada-fast, cobol-socket; for a folder of your own: "
         "--contestants FOLDER"
     )
     assert str(unknown("experiment", "race", [])).endswith("there is none at all")
 
 
-def test_each_name_is_chosen_once_in_the_order_given(catalog, race):
+def test_each_name_is_chosen_once_in_the_given_order(catalog, race):
     known = catalog.contestants()
     names = ("ada-fast+tasks", "ada-fast")
     assert choose([*names, *names], known, race) == names
 
 
-def test_a_contestant_without_the_program_that_is_asked_for_is_refused(catalog, race):
+def test_a_contestant_without_the_required_program_is_refused(catalog, race):
     with pytest.raises(UsageError, match=r"ada-fast\+fork has no client"):
         choose(["ada-fast+fork"], catalog.contestants(), race)
 
@@ -130,7 +130,7 @@ def test_folders_are_chosen_by_the_name_of_any_variant_or_all(catalog, manifest)
     known = catalog.contestants()
     chosen = choose_folders(["ada-slow", "ada-slow+tasks"], known)
     assert [each.folder.name for each in chosen] == ["ada-slow"]
-    everyone = choose_folders([], known)
-    assert [each.folder.name for each in everyone] == ["ada-fast", "ada-slow"]
+    every_folder = choose_folders([], known)
+    assert [each.folder.name for each in every_folder] == ["ada-fast", "ada-slow"]
     with pytest.raises(UsageError, match="there is ada-fast"):
         choose_folders(["ada-fist"], known)

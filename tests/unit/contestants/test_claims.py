@@ -1,4 +1,4 @@
-"""What a manifest does not claim is refused, with its file, key and remedy."""
+"""A missing claim in a manifest is reported with file, key and remedy."""
 
 from pathlib import Path
 
@@ -41,7 +41,7 @@ window_s = 1
 
 @pytest.fixture
 def contestants(manifest):
-    """Return a function that makes contestants of manifests, by name."""
+    """Return a function that makes contestants from manifests, by name."""
 
     def make(**changes):
         known = {}
@@ -72,85 +72,85 @@ def refusal(*arguments, **settings):
 
 
 @pytest.mark.parametrize("workload", [FEED, BOTS], ids=["feed", "bots"])
-def test_a_server_over_tls_claims_it(contestants, workload):
+def test_a_server_over_tls_must_claim_it(contestants, workload):
     known = contestants(plain=("tls     = true", ""))
     secure = workload + "tls = true\n"
     refuse(known, secure, servers=["ada-fast"])
     refuse(known, workload, servers=["ada-plain"])
     assert refusal(known, secure, servers=["ada-plain"]) == (
-        "ada-plain/contestant.toml: server.tls is false, and workload 'asked' is over "
-        "TLS: say tls = true if its server can, or leave ada-plain out"
+        "ada-plain/contestant.toml: server.tls is false, but workload 'asked' uses "
+        "TLS: set tls = true if its server supports it, or omit ada-plain"
     )
 
 
-def test_a_server_without_feeds_says_so(contestants):
+def test_a_server_without_feeds_is_refused(contestants):
     known = contestants(plain=("tls     = true", "feed    = false"))
     refuse(known, BOTS, servers=["ada-plain"])
     assert refusal(known, FEED, servers=["ada-plain"]) == (
-        "ada-plain/contestant.toml: server.feed is false, and workload 'asked' is a "
-        "feed: leave out feed = false if its server has /feed, or leave ada-plain out"
+        "ada-plain/contestant.toml: server.feed is false, but workload 'asked' is a "
+        "feed: remove feed = false if its server has /feed, or omit ada-plain"
     )
 
 
 @pytest.mark.parametrize(
-    ("workload", "played"),
+    ("workload", "claimed"),
     [(PUSH, "receive"), (FEED, "feed")],
     ids=["push", "feed"],
 )
-def test_a_client_claims_what_it_plays(contestants, workload, played):
+def test_a_client_must_claim_its_workload(contestants, workload, claimed):
     command = 'command = ["./client", "--quick"]\n'
     known = contestants(
-        able=(command, f'{command}workloads = ["{played}"]\n'),
+        able=(command, f'{command}workloads = ["{claimed}"]\n'),
         other=(command, f'{command}workloads = ["echo"]\n'),
     )
     refuse(known, workload, clients=["ada-able"])
     assert refusal(known, workload, clients=["ada-other"]) == (
-        f"ada-other/contestant.toml: client.workloads has no {played!r}, which "
-        f"workload 'asked' asks for: add it if its client can, or leave ada-other out"
+        f"ada-other/contestant.toml: client.workloads has no {claimed!r}, which "
+        f"workload 'asked' needs: add it if its client supports it, or omit ada-other"
     )
 
 
 @pytest.mark.parametrize("end", ["servers", "clients"])
-def test_who_is_polled_speaks_socket_io(contestants, end):
+def test_long_polling_requires_socket_io(contestants, end):
     known = contestants(polled=('protocol = "websocket"', 'protocol = "socketio"'))
     polled = BOTS + 'transport = "polling"\n'
     ends = {"servers": ["ada-polled"]} | {end: ["ada-fast"]}
     line = refusal(known, polled, **ends)
-    assert line.startswith("ada-fast speaks websocket, says protocol of ada-fast/")
-    assert line.endswith("workload 'asked' takes socketio: leave it out")
+    assert line.startswith("ada-fast speaks websocket according to protocol of ada-f")
+    assert line.endswith("workload 'asked' needs socketio: omit it")
     if end == "servers":
         refuse(known, polled, servers=["ada-polled"])
 
 
-def test_the_engine_alone_is_an_open_loop_client(contestants):
+def test_only_the_engine_is_an_open_loop_client(contestants):
     refuse(contestants(), BOTS, servers=["ada-fast"])
     assert refusal(contestants(), BOTS, clients=["ada-fast"]) == (
-        "workload 'asked' has the engine alone as its client: name ada-fast among the "
-        "servers, or leave it out"
+        "workload 'asked' has the engine as its only client: list ada-fast as a "
+        "server, or omit it"
     )
 
 
 def test_the_engine_serves_no_socket_io(contestants):
     line = refusal(contestants(), BOTS + 'transport = "polling"\n')
-    assert line.startswith("workload 'asked' takes socketio, which the engine does not")
+    assert line.startswith("workload 'asked' needs socketio, which the engine does not")
 
 
-def test_what_is_pushed_is_websocket(contestants):
+def test_a_push_is_over_websocket(contestants):
     known = contestants(other=('protocol = "websocket"', 'protocol = "socketio"'))
     line = refusal(known, PUSH, clients=["ada-other"])
-    assert line.startswith("ada-other speaks socketio, ")
+    assert line.startswith("ada-other speaks socketio according to ")
 
 
-def test_a_client_that_does_not_claim_deflate_is_not_asked_for_it(contestants):
+def test_a_client_without_the_deflate_claim_does_not_offer_it(contestants):
     refuse(contestants(), PUSH + "deflate = true\n", clients=["ada-fast"])
 
 
-def test_workers_have_ports_of_their_own_and_need_no_claim(contestants):
+def test_workers_with_separate_ports_need_no_claim(contestants):
     workers = FEED + "workers = 2\nprocesses = 2\n"
     refuse(contestants(), workers, servers=["ada-fast"])
 
 
-def test_who_meets_nobody_of_its_protocol_is_refused(contestants):
+def test_a_contestant_without_a_partner_of_its_protocol_is_refused(contestants):
     client = 'command = ["./client", "--quick"]\n'
     known = contestants(
         other=('protocol = "websocket"', 'protocol = "socketio"'),
@@ -158,8 +158,8 @@ def test_who_meets_nobody_of_its_protocol_is_refused(contestants):
     )
     ends = {"servers": ["ada-fast", "ada-other"], "clients": ["ada-feeder"]}
     assert refusal(known, FEED, **ends) == (
-        "ada-other/contestant.toml: protocol is 'socketio', which none of those speaks "
-        "whom ada-other meets: invite one that does, or leave it out"
+        "ada-other/contestant.toml: protocol is 'socketio', which no peer of ada-other "
+        "speaks: add one that does, or omit ada-other"
     )
     ends["clients"].append("reference")
     refuse(known, FEED, **ends)
@@ -171,9 +171,9 @@ def test_the_engine_is_no_server_for_a_client_of_socket_io(manifest):
     text = text.replace(client, f'{client}workloads = ["feed"]\n')
     known = {each.name: each for each in parse_manifest(text, folder=Path("ada-asker"))}
     line = refusal(known, FEED, clients=["ada-asker"])
-    assert "which none of those speaks whom ada-asker meets" in line
+    assert "which no peer of ada-asker speaks" in line
 
 
-def test_a_program_that_is_not_there_is_refused(contestants):
+def test_a_missing_program_is_refused(contestants):
     line = refusal(contestants(), PUSH, clients=["ada-fast+fork"])
     assert line.startswith("ada-fast+fork has no client, ")

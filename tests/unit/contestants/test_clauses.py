@@ -1,4 +1,4 @@
-"""What a case of the contract's suite is said to check is there, and so is the case."""
+"""Cases of the contract suite and the clauses that they check exist."""
 
 import re
 
@@ -17,7 +17,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("clause", sorted({*CLAUSES.values(), *SECTIONS.values()}))
-def test_a_clause_stands_in_the_contract(clause):
+def test_a_clause_is_in_the_contract(clause):
     title = rf"^{re.escape(clause)}\. " if "." in clause else rf"^## {clause}\. "
     assert re.search(title, CONTRACT, re.M)
 

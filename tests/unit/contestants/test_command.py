@@ -1,4 +1,4 @@
-"""Building by name: a line for each, a sum, and the exit status."""
+"""Building by name: one line each, a summary, and the exit status."""
 
 import pytest
 
@@ -8,12 +8,14 @@ from autostrada.errors import UsageError
 
 
 @pytest.fixture(autouse=True)
-def catalog(monkeypatch, fair):
-    monkeypatch.setattr(command, "find_catalog", lambda further=None: fair.catalog)
+def catalog(monkeypatch, catalog_builder):
+    monkeypatch.setattr(
+        command, "find_catalog", lambda further=None: catalog_builder.catalog
+    )
 
 
-def test_all_are_built_where_none_is_named(fair, capsys):
-    fair.add("small")
+def test_all_are_built_by_default(catalog_builder, capsys):
+    catalog_builder.add("small")
     assert build(Choice()) == 0
     first = capsys.readouterr().out.splitlines()
     assert sorted(line.split()[:3] for line in first[:-1]) == [
@@ -26,8 +28,8 @@ def test_all_are_built_where_none_is_named(fair, capsys):
     assert second[0].split() == ["ready", "ada-small", "1.2.3"]
 
 
-def test_what_is_missing_stops_only_who_asked_for_it(fair, capsys):
-    fair.add("slow", gnat="GNAT 9")
+def test_a_missing_requirement_stops_only_its_contestants(catalog_builder, capsys):
+    catalog_builder.add("slow", gnat="GNAT 9")
     assert build(Choice()) == 0
     printed = capsys.readouterr().out
     assert "needs gnat (found GNAT 9): apt install gnat" in printed
@@ -35,22 +37,27 @@ def test_what_is_missing_stops_only_who_asked_for_it(fair, capsys):
     assert build(Choice(names=("ada-slow",))) == 1
 
 
-def test_a_build_that_fails_shows_its_last_lines_and_its_log(fair, capsys):
-    fair.add("broken", build="echo no such unit >&2; exit 4")
+def test_a_failed_build_shows_its_last_lines_and_its_log(catalog_builder, capsys):
+    catalog_builder.add("broken", build="echo no such unit >&2; exit 4")
     assert build(Choice(jobs=1)) == 1
     printed = capsys.readouterr().out
     assert "\n    no such unit\n" in printed
-    assert str(fair.catalog.root / ".build" / "ada-broken" / "build.log") in printed
+    assert (
+        str(catalog_builder.catalog.root / ".build" / "ada-broken" / "build.log")
+        in printed
+    )
 
 
-def test_a_name_that_is_unknown_is_answered_with_the_nearest():
+def test_an_unknown_name_suggests_the_nearest():
     with pytest.raises(UsageError, match="no contestant 'ada-fist'; there is ada-fast"):
         build(Choice(names=("ada-fist",)))
 
 
-def test_those_of_an_experiment_are_built(fair, capsys, experiment):
-    fair.add("small")
-    folder = fair.catalog.root / "experiments"
+def test_the_contestants_of_an_experiment_are_built(
+    catalog_builder, capsys, experiment
+):
+    catalog_builder.add("small")
+    folder = catalog_builder.catalog.root / "experiments"
     folder.mkdir()
     (folder / "race.toml").write_text(experiment)
     assert build(Choice(experiment="race", is_quick=True)) == 0

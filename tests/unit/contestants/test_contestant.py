@@ -1,4 +1,4 @@
-"""A contestant's manifest, and the digest of what it is made of."""
+"""A contestant's manifest, and the digest of its sources."""
 
 import os
 from pathlib import Path
@@ -29,8 +29,8 @@ def test_reads_the_plain_contestant_and_each_variant(manifest):
     names = (plain.name, tasks.name, fork.name)
     assert names == ("ada-fast", "ada-fast+tasks", "ada-fast+fork")
     assert plain.folder == tasks.folder == FOLDER
-    assert plain.words("client") == ("./client", "--quick")
-    assert plain.words("server") == ("./server",)
+    assert plain.command("client") == ("./client", "--quick")
+    assert plain.command("server") == ("./server",)
 
 
 def test_a_variant_changes_only_its_own_settings(manifest):
@@ -41,7 +41,7 @@ def test_a_variant_changes_only_its_own_settings(manifest):
     assert fork.environment("server") == {"SPEED": "low", "FORK": "yes"}
 
 
-def test_a_variant_may_be_about_one_program_only(manifest):
+def test_a_variant_may_change_only_one_program(manifest):
     plain, tasks, fork = parse_manifest(manifest, folder=FOLDER)
     assert [each.has("client") for each in (plain, tasks, fork)] == [True, True, False]
     assert [each.has("server") for each in (plain, tasks, fork)] == [True, True, True]
@@ -57,7 +57,7 @@ def test_each_program_claims_compression_for_itself(manifest):
     assert plain.has_deflate("server")
 
 
-def test_what_a_manifest_may_leave_out():
+def test_optional_keys_have_defaults():
     text = """
         library  = "fast"
         language = "ada"
@@ -75,7 +75,7 @@ def test_what_a_manifest_may_leave_out():
 
 
 @pytest.mark.parametrize("protocol", ["websocket", "socketio", "framed-tcp"])
-def test_each_protocol_that_the_contract_has(manifest, protocol):
+def test_each_protocol_of_the_contract_is_accepted(manifest, protocol):
     text = manifest.replace('"websocket"', f'"{protocol}"')
     for contestant in parse_manifest(text, folder=FOLDER):
         assert contestant.protocol == protocol
@@ -102,7 +102,7 @@ def test_either_program_is_enough(role):
     assert list(plain.manifest.programs()) == [role]
 
 
-def test_a_folder_without_a_program_is_refused():
+def test_a_folder_without_programs_is_refused():
     text = """
         library  = "fast"
         language = "ada"
@@ -113,20 +113,20 @@ def test_a_folder_without_a_program_is_refused():
     assert "give [client], [server], or both" in fault_of(text)
 
 
-def test_a_program_that_is_not_there_is_named(manifest, tmp_path):
+def test_a_missing_program_is_named(manifest, tmp_path):
     folder = tmp_path / FOLDER.name
     folder.mkdir()
     (folder / "client.py").touch()
     text = manifest.replace('["./server"]', '["venv/bin/python", "server.py"]')
     fault = fault_of(text, folder)
     assert "server.command: server.py is not in the folder" in fault
-    assert fault.endswith("write it, or leave out [server]")
+    assert fault.endswith("add it, or omit [server]")
 
 
-def test_a_variant_of_a_program_that_is_not_there_is_refused(manifest):
+def test_a_variant_of_a_missing_program_is_refused(manifest):
     start, rest = manifest.split("[server]")
     text = start + rest[rest.index("[client]") :]
-    assert "variant 'fork' is about a program that is not there" in fault_of(text)
+    assert "variant 'fork' is for a program that does not exist" in fault_of(text)
 
 
 @pytest.mark.parametrize(
@@ -182,10 +182,10 @@ def test_a_missing_or_wrong_value_is_named(manifest, text, replacement, key):
 
 def test_a_wrong_pattern_is_explained(manifest):
     text = manifest.replace("'GNAT 1\\d'", "'GNAT ('")
-    assert "is no regular expression" in fault_of(text)
+    assert "is not a regular expression" in fault_of(text)
 
 
-def test_what_is_no_toml_is_named_with_its_line():
+def test_invalid_toml_is_named_with_its_line():
     assert "line 1" in fault_of("library = \n")
 
 
@@ -194,12 +194,12 @@ def test_the_language_is_the_first_part_of_the_folders_name(manifest):
     assert "'ada' is not the first part" in fault
 
 
-def test_two_variants_of_one_name_are_refused(manifest):
+def test_two_variants_with_the_same_name_are_refused(manifest):
     text = manifest + '[[variant]]\nname = "tasks"\nenv = {}\n'
     assert "two variants have the same name" in fault_of(text)
 
 
-def test_folders_without_a_manifest_are_no_contestants(manifest, tmp_path):
+def test_a_folder_without_a_manifest_is_not_a_contestant(manifest, tmp_path):
     (tmp_path / "notes").mkdir()
     (tmp_path / "ada-fast").mkdir()
     (tmp_path / "ada-fast" / "contestant.toml").write_text(manifest)
@@ -207,10 +207,10 @@ def test_folders_without_a_manifest_are_no_contestants(manifest, tmp_path):
     assert list(read_contestants(tmp_path)) == names
 
 
-def test_a_manifest_that_is_no_text_is_refused(tmp_path):
+def test_a_manifest_that_is_not_utf_8_is_refused(tmp_path):
     (tmp_path / "ada-fast").mkdir()
     (tmp_path / "ada-fast" / "contestant.toml").write_bytes(b"\xff")
-    with pytest.raises(UsageError, match="is no UTF-8 text"):
+    with pytest.raises(UsageError, match="is not UTF-8 text"):
         read_contestants(tmp_path)
 
 
@@ -227,7 +227,7 @@ def digest(folder):
     return content_digest({"contestants/ada-fast": folder})
 
 
-def test_sources_are_all_files_but_build_products(folder):
+def test_sources_are_all_files_except_build_products(folder):
     for product in ("venv/bin", "source/__pycache__", "node_modules/ws", "target"):
         (folder / product).mkdir(parents=True)
         (folder / product / "product").write_text("made")
@@ -294,7 +294,9 @@ def test_every_change_of_a_source_changes_the_digest(folder, change):
     assert digest(folder) != before
 
 
-def test_the_place_of_a_folder_counts_and_the_machines_path_does_not(folder, tmp_path):
+def test_the_digest_includes_the_folders_name_but_not_its_absolute_path(
+    folder, tmp_path
+):
     before = content_digest({"a": folder})
     moved = folder.rename(tmp_path / "elsewhere")
     assert content_digest({"a": moved}) == before

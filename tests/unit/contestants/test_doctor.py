@@ -1,4 +1,4 @@
-"""What a machine lacks, its remedy, and which of that Debian's packages are."""
+"""Missing tools, their remedies, and the Debian packages among these."""
 
 import pytest
 
@@ -6,12 +6,14 @@ from autostrada.contestants import doctor
 from autostrada.contestants.doctor import Finding, examine, install, packages_of
 from autostrada.errors import UsageError
 
-ENGINE = Finding(part="engine", is_there=True, text="autostrada-engine 1")
+ENGINE = Finding(part="engine", is_installed=True, text="autostrada-engine 1")
 
 
 @pytest.fixture(autouse=True)
-def catalog(monkeypatch, fair):
-    monkeypatch.setattr(doctor, "find_catalog", lambda further=None: fair.catalog)
+def catalog(monkeypatch, catalog_builder):
+    monkeypatch.setattr(
+        doctor, "find_catalog", lambda further=None: catalog_builder.catalog
+    )
     monkeypatch.setenv("COLUMNS", "200")
 
 
@@ -20,22 +22,22 @@ def rows(text):
 
 
 def test_a_machine_that_has_everything_lacks_nothing(capsys):
-    assert all(finding.is_there for finding in examine(None, ENGINE))
+    assert all(finding.is_installed for finding in examine(None, ENGINE))
     printed = capsys.readouterr().out
     assert "cpu_model: " in printed
     assert ["ok", "ada-fast", "GNAT", "12.2"] in rows(printed)
     assert "missing" not in printed
 
 
-def test_a_folder_is_examined_once_whatever_its_variants(capsys):
+def test_a_folder_is_checked_once_for_all_its_variants(capsys):
     examine(None, ENGINE)
     assert capsys.readouterr().out.count("GNAT 12.2") == 1
 
 
-def test_what_is_missing_is_named_with_its_remedy(capsys, fair):
-    fair.add("slow", gnat="GNAT 9.4")
+def test_a_missing_tool_is_named_with_its_remedy(capsys, catalog_builder):
+    catalog_builder.add("slow", gnat="GNAT 9.4")
     findings = examine(None, ENGINE)
-    assert [each.part for each in findings if not each.is_there] == ["ada-slow"]
+    assert [each.part for each in findings if not each.is_installed] == ["ada-slow"]
     assert findings[-1].remedies == ("apt install gnat",)
     printed = capsys.readouterr().out
     assert "needs gnat (found GNAT 9.4): apt install gnat" in printed
@@ -45,14 +47,14 @@ def test_what_is_missing_is_named_with_its_remedy(capsys, fair):
 @pytest.mark.parametrize(
     ("program", "package"), [("setpriv", "util-linux"), ("openssl", "openssl")]
 )
-def test_a_program_that_is_missing_is_named_with_its_remedy(
+def test_a_missing_program_is_named_with_its_remedy(
     program, package, capsys, monkeypatch
 ):
     def find_none():
         raise UsageError(f"{program} is missing: apt install {package}")
 
     monkeypatch.setattr(doctor, f"find_{program}", find_none)
-    lacking = [each for each in examine(None, ENGINE) if not each.is_there]
+    lacking = [each for each in examine(None, ENGINE) if not each.is_installed]
     assert packages_of(lacking[0].remedies) == [package]
     assert f"apt install {package}" in capsys.readouterr().out
 
@@ -62,12 +64,12 @@ def test_packages_of_all_remedies_are_named_once():
     assert packages_of(remedies) == ["gnat", "make", "g++"]
 
 
-def test_what_is_no_package_is_left_to_the_user(capsys):
+def test_remedies_that_are_no_packages_are_left_to_the_user(capsys):
     finding = Finding(
-        part="go", is_there=False, text="", remedies=("see https://go.dev",)
+        part="go", is_installed=False, text="", remedies=("see https://go.dev",)
     )
     assert not install([finding, ENGINE])
-    assert capsys.readouterr().out == "by hand: see https://go.dev\n"
+    assert capsys.readouterr().out == "install manually: see https://go.dev\n"
 
 
 def test_packages_are_installed_by_a_command_that_is_shown(
@@ -78,22 +80,22 @@ def test_packages_are_installed_by_a_command_that_is_shown(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("os.geteuid", lambda: 0)
     finding = Finding(
-        part="ada-fast", is_there=False, text="", remedies=("apt install gnat",)
+        part="ada-fast", is_installed=False, text="", remedies=("apt install gnat",)
     )
     assert install([finding])
-    install_words = "apt-get install --yes --no-install-recommends gnat"
+    install_arguments = "apt-get install --yes --no-install-recommends gnat"
     assert capfd.readouterr().out.splitlines() == [
         "apt-get update",
         "called update",
-        install_words,
-        f"called {install_words.removeprefix('apt-get ')}",
+        install_arguments,
+        f"called {install_arguments.removeprefix('apt-get ')}",
     ]
 
 
-def test_a_machine_of_another_kind_gets_the_packages_names(monkeypatch, tmp_path):
+def test_other_systems_only_get_the_names_of_the_packages(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     finding = Finding(
-        part="ada-fast", is_there=False, text="", remedies=("apt install gnat",)
+        part="ada-fast", is_installed=False, text="", remedies=("apt install gnat",)
     )
-    with pytest.raises(UsageError, match="install gnat by hand"):
+    with pytest.raises(UsageError, match="install gnat manually"):
         install([finding])

@@ -1,4 +1,4 @@
-"""What tests a kit: read from its folder, and refused in a line where it is wrong."""
+"""A kit's description: read from its folder, and refused in one line if wrong."""
 
 import pytest
 
@@ -28,7 +28,7 @@ folders = 'with "(.*)"'
 
 @pytest.fixture
 def write(tmp_path):
-    """Return a function that writes the kit of Ada, and the folder of kits."""
+    """Return a function that writes the kit of Ada; it returns the folder of kits."""
 
     def write_kit(text):
         (tmp_path / "ada").mkdir()
@@ -38,14 +38,14 @@ def write(tmp_path):
     return write_kit
 
 
-def test_a_kit_says_what_it_needs_and_how_it_is_tested(write):
+def test_a_kit_names_its_requirements_and_its_tests(write):
     kits = read_kits(write(KIT))
     assert list(kits) == ["ada"]
     assert kits["ada"].requires["gnat"].install == "apt install gnat"
     assert kits["ada"].test[1] == ("{tmp}/tests",)
 
 
-def test_a_kit_states_where_contestants_name_their_dependencies(write):
+def test_a_kit_names_the_files_of_dependencies(write):
     (packages,) = all_packages(write(PACKAGES))
     assert packages.names("fast.gpr")
     assert packages.names("alire.lock")
@@ -59,11 +59,11 @@ def test_a_kit_states_where_contestants_name_their_dependencies(write):
         (KIT.replace("test =", "tests ="), "test: field required"),
         (KIT.replace(".adb", "adb"), "sources.0: string should match pattern"),
         ('sources = [".adb"]\ntest = []', "test: tuple should have at least 1 item"),
-        (PACKAGES.replace("(", ""), "packages.0.folders: is no regular expression"),
+        (PACKAGES.replace("(", ""), "packages.0.folders: is not a regular expression"),
         ("colour = 1\n" + KIT, "unknown key 'colour'"),
     ],
 )
-def test_what_is_wrong_is_named_in_a_line(write, text, reason):
+def test_an_error_is_reported_in_one_line(write, text, reason):
     with pytest.raises(UsageError) as caught:
         read_kits(write(text))
     assert reason in str(caught.value)

@@ -1,4 +1,4 @@
-"""A new contestant's folder: made from the template of its language."""
+"""A new contestant's folder, created from the template of its language."""
 
 import tomllib
 
@@ -14,52 +14,54 @@ LANGUAGES = [each.name for each in find_catalog().root.glob("kits/*/template/*")
 
 
 @pytest.fixture
-def catalog(monkeypatch, fair):
-    monkeypatch.setattr(template, "find_catalog", lambda: fair.catalog)
-    programs = fair.catalog.root / "kits" / "ada" / "template" / "ada"
+def catalog(monkeypatch, catalog_builder):
+    monkeypatch.setattr(template, "find_catalog", lambda: catalog_builder.catalog)
+    programs = catalog_builder.catalog.root / "kits" / "ada" / "template" / "ada"
     programs.mkdir(parents=True)
-    manifest = fair.catalog.root / "contestants" / "ada-fast" / "contestant.toml"
+    manifest = (
+        catalog_builder.catalog.root / "contestants" / "ada-fast" / "contestant.toml"
+    )
     text = manifest.read_text().replace('"fast"', '"LIBRARY"')
     (programs / "manifest.toml").write_text(text)
     (programs / "client.adb").write_text(
         "-- LIBRARY: connect\n-- client.adb lacks the calls of the library\n"
     )
-    return fair
+    return catalog_builder
 
 
-def test_it_is_made_from_the_template_of_its_language(catalog, capsys):
+def test_it_is_created_from_the_template_of_its_language(catalog, capsys):
     folder = new("ada-novel", None)
     assert folder == catalog.catalog.root / "contestants" / "ada-novel"
     assert catalog.contestants["ada-novel"].manifest.library == "novel"
     assert (folder / "README.md").read_text().startswith("# ada-novel\n")
     assert "-- novel: connect" in (folder / "client.adb").read_text()
     printed = capsys.readouterr().out
-    assert "Write the calls of your library where client.adb name it" in printed
+    assert "Add the calls of your library at the marks in client.adb" in printed
     assert "autostrada verify ada-novel\n" in printed
 
 
-def test_it_may_lie_in_a_folder_of_ones_own(catalog, tmp_path, capsys):
+def test_it_may_be_created_in_any_folder(catalog, tmp_path, capsys):
     new("ada-novel", tmp_path / "mine")
     assert "ada-novel" in read_contestants(tmp_path / "mine")
     assert f"--contestants {tmp_path / 'mine'}" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("catalog")
-def test_a_language_without_a_template_is_named_with_those_that_have_one():
+def test_a_language_without_a_template_is_answered_with_those_that_have_one():
     with pytest.raises(UsageError, match=r"no template for 'cobol'.*one for ada"):
         new("cobol-ws", None)
 
 
 @pytest.mark.parametrize("name", ["ada", "Ada-fast", "ada-", "ada-../fast", "-fast"])
-def test_what_is_no_name_is_refused(name):
-    with pytest.raises(UsageError, match="no contestant's name"):
+def test_an_invalid_name_is_refused(name):
+    with pytest.raises(UsageError, match="not a contestant's name"):
         new(name, None)
 
 
-def test_a_folder_that_is_there_is_left_as_it_is(catalog):
+def test_an_existing_folder_is_not_changed(catalog):
     manifest = catalog.catalog.root / "contestants" / "ada-fast" / "contestant.toml"
     before = manifest.read_text()
-    with pytest.raises(UsageError, match="already there: take another name"):
+    with pytest.raises(UsageError, match="exists already: choose another name"):
         new("ada-fast", None)
     assert manifest.read_text() == before
 
@@ -79,7 +81,7 @@ def test_a_template_is_a_first_tier_that_names_no_other_library(language, tmp_pa
     others = {
         tomllib.loads(path.read_text())["library"].lower()
         for path in find_catalog().root.glob("contestants/*/contestant.toml")
-    } - {"ws", "node.js", "bun"}
+    } - {"ws", "node.js", "bun", ".net"}
     for path in folder.iterdir():
         found = {each for each in others if each in path.read_text().lower()}
         assert not found, path

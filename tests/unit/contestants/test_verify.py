@@ -1,4 +1,4 @@
-"""Which contestants the suite is about, and what its report says of each."""
+"""The contestants that the suite tests, and its report on each of them."""
 
 import pytest
 
@@ -7,16 +7,16 @@ from autostrada.contestants.verify import (
     FURTHER,
     NAMES,
     Verified,
-    invited,
     lines,
     read_report,
+    selected,
     verify,
 )
 from autostrada.errors import UsageError
 
 REPORT = """
 <testsuites><testsuite>
-  <testcase classname="tests.contract.test_contract" name="test_one_message_is_enough[ada-fast]">
+  <testcase classname="tests.contract.test_contract" name="test_it_receives_a_single_message[ada-fast]">
     <properties><property name="contestant" value="ada-fast"/></properties></testcase>
   <testcase classname="tests.contract.test_contract" name="test_it_writes_no_file[ada-fast]">
     <properties><property name="contestant" value="ada-fast"/></properties>
@@ -35,61 +35,63 @@ REPORT = """
 
 
 @pytest.fixture(autouse=True)
-def catalog(monkeypatch, fair):
+def catalog(monkeypatch, catalog_builder):
     def find(further=None):
-        return type(fair.catalog)(root=fair.catalog.root, further=further)
+        return type(catalog_builder.catalog)(
+            root=catalog_builder.catalog.root, further=further
+        )
 
     monkeypatch.setattr(module, "find_catalog", find)
 
 
-def test_without_names_all_are_invited(fair):
-    fair.add("small")
-    assert set(invited({})) == set(fair.contestants)
+def test_without_names_all_are_tested(catalog_builder):
+    catalog_builder.add("small")
+    assert set(selected({})) == set(catalog_builder.contestants)
 
 
-def test_a_name_invites_its_variants_and_nobody_with_a_longer_name(fair):
-    fair.add("faster")
-    assert set(invited({NAMES: "ada-fast"})) == {"ada-fast", "ada-fast+tasks"}
+def test_a_name_selects_its_variants_and_no_longer_names(catalog_builder):
+    catalog_builder.add("faster")
+    assert set(selected({NAMES: "ada-fast"})) == {"ada-fast", "ada-fast+tasks"}
 
 
-def test_a_folder_of_ones_own_is_looked_at(fair, tmp_path):
-    (fair.catalog.root / "contestants").rename(tmp_path / "mine")
-    assert not invited({})
-    assert "ada-fast" in invited({FURTHER: str(tmp_path / "mine")})
+def test_a_folder_outside_the_repository_is_tested(catalog_builder, tmp_path):
+    (catalog_builder.catalog.root / "contestants").rename(tmp_path / "mine")
+    assert not selected({})
+    assert "ada-fast" in selected({FURTHER: str(tmp_path / "mine")})
 
 
-def told(name):
+def printed_lines(name):
     return list(lines(name, read_report(REPORT)[name]))
 
 
-def test_a_clause_that_is_not_kept_is_a_line_with_what_came():
-    assert told("ada-fast") == [
+def test_a_violated_clause_is_a_line_with_the_output():
+    assert printed_lines("ada-fast") == [
         "failed  ada-fast: 1 clauses, 1 cases passed",
         "  2.1   expected: it writes no file; came: assert 3 == 0",
     ]
 
 
-def test_cases_of_a_clause_with_one_cause_are_one_line():
-    assert told("ada-fast+tasks") == [
+def test_cases_of_a_clause_with_the_same_cause_are_one_line():
+    assert printed_lines("ada-fast+tasks") == [
         "failed  ada-fast+tasks: 1 clauses, 0 cases passed",
         "  8.3   expected: b (and 1 more); came: no",
     ]
 
 
-def test_what_keeps_all_clauses_is_one_line():
+def test_a_contestant_without_violations_is_one_line():
     assert list(lines("ada-fast", Verified(passed=7))) == ["ok      ada-fast: 7 cases"]
 
 
-def test_what_does_not_apply_is_not_said():
+def test_skipped_cases_are_not_reported():
     assert "ada-small" not in read_report(REPORT)
 
 
-def test_a_contestant_that_cannot_be_built_is_not_verified(fair, capsys):
-    fair.add("broken", build="exit 1")
+def test_a_contestant_that_cannot_be_built_is_not_verified(catalog_builder, capsys):
+    catalog_builder.add("broken", build="exit 1")
     assert verify(["ada-broken"], None, None) == 1
     assert "failed" in capsys.readouterr().out
 
 
-def test_a_name_that_is_unknown_is_answered_with_the_nearest():
+def test_an_unknown_name_suggests_the_nearest():
     with pytest.raises(UsageError, match="there is ada-fast"):
         verify(["ada-fist"], None, None)

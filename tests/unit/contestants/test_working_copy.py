@@ -1,14 +1,14 @@
-"""Working copies of libraries are found in the files of each language."""
+"""Working copies of libraries are found in the dependency files of each language."""
 
 import pytest
 
-from autostrada.contestants.build import Workshop
+from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.kit import all_packages
 from autostrada.contestants.working_copy import working_copies
 from autostrada.errors import UsageError
 
-PLACE = "contestants/ada-fast"
+RELATIVE_FOLDER = "contestants/ada-fast"
 PACKAGES = all_packages(find_catalog().root / "kits")
 
 
@@ -39,59 +39,67 @@ def contestant(tmp_path):
 def test_a_folder_that_a_file_names_is_found(contestant, file, text):
     (contestant / file).write_text(text)
     library = contestant.parent / "library"
-    assert working_copies(contestant, PLACE, PACKAGES) == {
+    assert working_copies(contestant, RELATIVE_FOLDER, PACKAGES) == {
         "contestants/library": library
     }
 
 
-def test_an_absolute_path_stays_where_it_is(contestant):
+def test_an_absolute_path_is_kept(contestant):
     library = contestant.parent / "library"
     (contestant / "go.mod").write_text(f"replace example.org/ws => {library}\n")
-    assert working_copies(contestant, PLACE, PACKAGES) == {str(library): library}
+    assert working_copies(contestant, RELATIVE_FOLDER, PACKAGES) == {
+        str(library): library
+    }
 
 
-def test_what_is_inside_or_in_a_registry_is_no_working_copy(contestant):
+def test_a_dependency_inside_the_folder_or_from_a_registry_is_no_working_copy(
+    contestant,
+):
     (contestant / "Cargo.toml").write_text(
         '[[bin]]\npath = "client.rs"\n[dependencies]\nws = { path = "../missing" }\n'
     )
     (contestant / "client.rs").write_text("")
     (contestant / "go.mod").write_text("replace a/b => example.org/b v1.0.0\n")
-    assert working_copies(contestant, PLACE, PACKAGES) == {}
+    assert working_copies(contestant, RELATIVE_FOLDER, PACKAGES) == {}
 
 
-def test_one_that_lies_too_far_above_is_refused(contestant):
+def test_a_path_too_far_above_is_refused(contestant):
     (contestant.parents[1] / "library").mkdir()
     (contestant / "go.mod").write_text("replace a/b => ../../library\n")
-    assert list(working_copies(contestant, PLACE, PACKAGES)) == ["library"]
+    assert list(working_copies(contestant, RELATIVE_FOLDER, PACKAGES)) == ["library"]
     (contestant / "go.mod").write_text("replace a/b => ../../../library\n")
     (contestant.parents[2] / "library").mkdir(exist_ok=True)
-    with pytest.raises(UsageError, match="write its absolute path"):
-        working_copies(contestant, PLACE, PACKAGES)
+    with pytest.raises(UsageError, match="use an absolute path"):
+        working_copies(contestant, RELATIVE_FOLDER, PACKAGES)
 
 
-def test_an_edit_of_a_working_copy_is_built_anew(fair, tmp_path):
+def test_a_changed_working_copy_is_rebuilt(catalog_builder, tmp_path):
     library = tmp_path / "library"
     library.mkdir()
     (library / "code").write_text("1")
-    fair.describe_languages()
-    workshop = Workshop.of(fair.catalog)
-    contestant = fair.contestants["ada-fast"]
+    catalog_builder.describe_languages()
+    builder = Builder.of(catalog_builder.catalog)
+    contestant = catalog_builder.contestants["ada-fast"]
     (contestant.folder / "go.mod").write_text(f"replace a/b => {library}\n")
     built = []
-    workshop.build(contestant, announce=built.append)
-    workshop.build(contestant, announce=built.append)
+    builder.build(contestant, announce=built.append)
+    builder.build(contestant, announce=built.append)
     assert len(built) == 1
     (library / "code").write_text("2")
-    workshop.build(contestant, announce=built.append)
+    builder.build(contestant, announce=built.append)
     assert len(built) == 2
 
 
-def test_a_relative_one_is_copied_beside_the_contestant(fair):
-    fair.describe_languages()
-    library = fair.catalog.root / "contestants" / "library"
+def test_a_working_copy_with_a_relative_path_is_copied_beside_the_contestant(
+    catalog_builder,
+):
+    catalog_builder.describe_languages()
+    library = catalog_builder.catalog.root / "contestants" / "library"
     library.mkdir()
     (library / "code").write_text("1")
-    contestant = fair.contestants["ada-fast"]
+    contestant = catalog_builder.contestants["ada-fast"]
     (contestant.folder / "go.mod").write_text("replace a/b => ../library\n")
-    built = Workshop.of(fair.catalog).build(contestant, announce=lambda _: None)
+    built = Builder.of(catalog_builder.catalog).build(
+        contestant, announce=lambda _: None
+    )
     assert (built.folder / "../library/code").read_text() == "1"
