@@ -1,1 +1,1 @@
-"""The engine's plans and lines as types."""
+"""The engine: its process, its plans, and the types of its output."""

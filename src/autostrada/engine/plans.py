@@ -1,4 +1,4 @@
-"""The one builder of the engine's plans: ``docs/format.md``; ``None`` is left out."""
+"""Builds the engine's plans (``docs/format.md``); keys with ``None`` are omitted."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,26 +11,26 @@ ADDRESS = "127.0.0.1"
 
 Plan = dict[str, object]
 Protocol = Literal["websocket", "socketio", "framed-tcp"]
-"""What both endpoints speak: docs/contract.md, sections 3 to 8, 9, and 10."""
+"""The protocols of endpoints: docs/contract.md, sections 3 to 8, 9, and 10."""
 
 SCHEMES: dict[Protocol, tuple[str, str]] = {
     "websocket": ("ws", "wss"),
     "socketio": ("http", "https"),
     "framed-tcp": ("tcp", "tls"),
 }
-"""Of a protocol's addresses: plain, and with TLS."""
+"""URL schemes of each protocol: without TLS, and with TLS."""
 
 KINDS: dict[Protocol, str] = {
     "websocket": "websocket",
     "socketio": "socket-io",
     "framed-tcp": "framed-tcp",
 }
-"""What the engine calls each protocol."""
+"""Name of each protocol in the engine's plans."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tls:
-    """Files of certificates, and what a client offers."""
+    """Paths of the certificate files, and the cipher suite that clients offer."""
 
     certificate_file: str
     key_file: str
@@ -47,7 +47,11 @@ def serve_plan(
     tls: Tls | None = None,
     **further: object,
 ) -> Plan:
-    """Return the plan of a server: it pushes, or feeds; it always answers ``/echo``."""
+    """
+    Return the plan of a server with a push or a feed; it also serves ``/echo``.
+
+    ``further`` are additional keys of the plan.
+    """
     files = tls and {
         "certificate_file": tls.certificate_file,
         "key_file": tls.key_file,
@@ -74,7 +78,7 @@ def load_plan(
     congestion_control: str | None = None,
     **further: object,
 ) -> Plan:
-    """Return the plan of a client."""
+    """Return the plan of a client; ``further`` are additional keys of the plan."""
     trusted = tls and _without_none(
         {"ca_file": tls.ca_file, "cipher_suite": tls.cipher_suite}
     )
@@ -94,7 +98,7 @@ def load_plan(
 def observe_plan(
     *, processes: Mapping[str, int], every_ms: float, **further: object
 ) -> Plan:
-    """Return the plan of an observer of processes."""
+    """Return the plan of an observer of processes, given as IDs by name."""
     return {
         "format": FORMAT,
         "processes": processes,
@@ -104,20 +108,20 @@ def observe_plan(
 
 
 def url_of(protocol: Protocol, port: int, path: str, *, is_over_tls: bool) -> str:
-    """Return where a client of the engine connects to; Socket.IO has namespaces."""
+    """Return the URL for an engine's client; Socket.IO uses namespaces as paths."""
     scheme = SCHEMES[protocol][is_over_tls]
     return f"{scheme}://{ADDRESS}:{port}{'/' if protocol == 'socketio' else path}"
 
 
-def spoken(protocol: Protocol, path: str, **further: object) -> Plan:
-    """Return what a client of the engine speaks; ``further`` is of Socket.IO."""
+def protocol_plan(protocol: Protocol, path: str, **further: object) -> Plan:
+    """Return the protocol of a client's plan; ``further`` are keys for Socket.IO."""
     if protocol != "socketio":
         return {"kind": KINDS[protocol]}
     return {"kind": KINDS[protocol], "namespace": path, **further}
 
 
 def constant(rate_per_s: float, *, per: str | None = None) -> Plan:
-    """Return the schedule of an open loop: so many messages a second, evenly."""
+    """Return the schedule of an open loop at a constant rate."""
     return _without_none({"kind": "constant", "per": per, "rate_per_s": rate_per_s})
 
 
@@ -126,33 +130,33 @@ def _without_none(document: Mapping[str, object]) -> Plan:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Room:
-    """How many connections this machine has room for: descriptors and ports."""
+class ConnectionLimits:
+    """The limits of this machine on the number of connections."""
 
     descriptors: int | None
-    """That a process may have; ``None`` for any number."""
+    """Number of descriptors that a process may have; ``None`` for no limit."""
 
     outgoing_ports: int
-    """That the kernel gives to connections from one address."""
+    """Number of ports for outgoing connections from one address."""
 
     def threads_for(self, sockets: int) -> int:
-        """Return how many threads of the engine have room for so many sockets."""
+        """Return the number of threads of the engine that this many sockets need."""
         if self.descriptors is None:
             return 1
         return max(1, ceil(sockets / max(1, self.descriptors - RESERVED_DESCRIPTORS)))
 
     def source_addresses_for(self, sockets: int) -> Sequence[str]:
-        """Return the addresses to connect from; none where the usual one has room."""
+        """Return the addresses to connect from; empty if the default one suffices."""
         quick = max(FEW_SOCKETS, ceil(self.outgoing_ports / QUICK_PORTS_PART))
         if sockets <= quick:
             return []
         return [
-            f"127.0.{1 + number // _ADDRESSES_A_NET}.{1 + number % _ADDRESSES_A_NET}"
+            f"127.0.{1 + number // _NETWORK_SIZE}.{1 + number % _NETWORK_SIZE}"
             for number in range(ceil(sockets / quick))
         ]
 
     def load_keys(self, sockets: int) -> Plan:
-        """Return the keys of a ``load`` plan that make room for so many sockets."""
+        """Return the keys of a ``load`` plan that this many sockets need."""
         return _without_none(
             {
                 "connect_pending_max": PENDING_MAX,
@@ -163,15 +167,17 @@ class Room:
 
 
 RESERVED_DESCRIPTORS = 64
-"""Of each thread of the engine: what it needs beside its connections."""
+"""Number of descriptors that each thread of the engine needs besides connections."""
 
 QUICK_PORTS_PART = 3
-"""The kernel finds a free port quickly while less than one in so many is taken."""
+"""The kernel finds a free port quickly if less than this fraction (one third) of the
+ports is in use."""
 
 FEW_SOCKETS = 10_000
-"""So few that no search for a port is long."""
+"""Number of sockets up to which finding a free port is always quick."""
 
 PENDING_MAX = 50
-"""Connections that open at once: the shortest queue that a library asks for."""
+"""Largest number of connections that open at the same time: the shortest listen queue
+(backlog) of any library."""
 
-_ADDRESSES_A_NET = 250
+_NETWORK_SIZE = 250

@@ -1,4 +1,4 @@
-"""The engine as a process: found, started with a plan, and read line by line."""
+"""Runs the engine as a process: finds it, sends it a plan, and reads its lines."""
 
 import json
 import os
@@ -16,33 +16,38 @@ from autostrada.errors import EngineError, UsageError
 from autostrada.machine.process import Command, LineTooLongError, Process
 
 LINE_BYTES_MAX = 4 * 1024 * 1024
-"""A result has the buckets of many histograms."""
+"""Longest line of the engine: a result has the buckets of many histograms."""
 
 LIMIT_S = 30.0
-"""How long a line is waited for, where nothing else is said."""
+"""Default time to wait for a line, and for the exit."""
 
 Document = Mapping[str, Any]
-"""A plan, a command, or a line."""
+"""A JSON object: a plan, a command, or a line of output."""
 
 
 def find_engine() -> Path:
     """
-    Return the engine's program: beside this Python, or on the path.
+    Return the path of the engine, in the folder of this Python or in ``PATH``.
 
     Raises:
-        UsageError: it is not there.
+        UsageError: it is not built.
     """
-    beside = Path(sys.executable).with_name("autostrada-engine")
-    if os.access(beside, os.X_OK):
-        return beside
+    sibling = Path(sys.executable).with_name("autostrada-engine")
+    if os.access(sibling, os.X_OK):
+        return sibling
     found = shutil.which("autostrada-engine")
     if found is None:
-        raise UsageError("autostrada-engine is not built: make setup")
+        raise UsageError("autostrada-engine is not built: run make setup")
     return Path(found)
 
 
 def engine_version(engine: Path) -> str:
-    """Return the version that the engine reports, with the commit of its build."""
+    """
+    Return the version of the engine, with the commit of its build.
+
+    Raises:
+        EngineError: the engine does not run.
+    """
     answer = subprocess.run(
         [engine, "--version"], capture_output=True, text=True, check=False
     )
@@ -51,27 +56,27 @@ def engine_version(engine: Path) -> str:
     return answer.stdout.strip().removeprefix("autostrada-engine ")
 
 
-def serve_words(engine: Path) -> list[str]:
-    """Return how the engine is called as a server: its plan is on stdin."""
+def serve_arguments(engine: Path) -> list[str]:
+    """Return the command line of a server, which reads its plan from stdin."""
     return [str(engine), "serve", "--plan"]
 
 
-def load_words(engine: Path) -> list[str]:
-    """Return how the engine is called as a client: its plan is on stdin."""
+def load_arguments(engine: Path) -> list[str]:
+    """Return the command line of a client, which reads its plan from stdin."""
     return [str(engine), "load"]
 
 
-def observe_words(engine: Path) -> list[str]:
-    """Return how the engine is called as an observer: its plan is on stdin."""
+def observe_arguments(engine: Path) -> list[str]:
+    """Return the command line of an observer, which reads its plan from stdin."""
     return [str(engine), "observe"]
 
 
 def engine_command(
-    words: Sequence[str], cpus: frozenset[int] | None, output: int | None = None
+    arguments: Sequence[str], cpus: frozenset[int] | None, output: int | None = None
 ) -> Command:
-    """Return how the engine is started; an observer writes to a file, unmeasured."""
+    """Return the command of an engine; with ``output`` it is not a measured process."""
     return Command(
-        words=words,
+        arguments=arguments,
         folder=Path(),
         cpus=cpus,
         line_bytes_max=LINE_BYTES_MAX,
@@ -86,26 +91,26 @@ def send_document(process: Process, document: Document) -> None:
 
 
 class PlannedProcess:
-    """A process that is configured by a plan, and answers in JSON lines."""
+    """A process that is configured by a plan and prints JSON lines."""
 
     def __init__(self, process: Process) -> None:
         self.process = process
 
     @property
     def pid(self) -> int:
-        """Its process."""
+        """ID of the process."""
         return self.process.pid
 
     def send(self, document: Document) -> None:
-        """Write a plan or a command to its stdin."""
+        """Write a plan or a command to stdin."""
         send_document(self.process, document)
 
     def line(self, event: str, limit_s: float = LIMIT_S) -> Document:
         """
-        Return its next line of a kind; others are left out.
+        Return the next line with this event; skip all others.
 
         Raises:
-            EngineError: it ends before, or takes too long.
+            EngineError: the output ends or is invalid, or ``limit_s`` has passed.
         """
         deadline_s = time.monotonic() + limit_s
         while True:
@@ -122,24 +127,32 @@ class PlannedProcess:
 
     def ready(self) -> Ready:
         """
-        Return its first line; a server listens from then on.
+        Return the line ``ready``, after which a server listens.
 
         Raises:
-            EngineError: it does not get ready.
+            EngineError: the process does not become ready.
         """
         return Ready.model_validate(self.line("ready"))
 
     def wait(self) -> int:
-        """Wait for its end; return its status. What it has used is known then."""
-        return self.process.wait(time.monotonic() + LIMIT_S)
+        """
+        Wait for the exit; return the status, or the negative number of a signal.
+
+        Raises:
+            EngineError: the process does not exit within ``LIMIT_S``.
+        """
+        try:
+            return self.process.wait(time.monotonic() + LIMIT_S)
+        except TimeoutError as error:
+            raise EngineError(f"engine did not exit within {LIMIT_S:g} s") from error
 
 
 @contextmanager
 def planned(
-    words: Sequence[str], plan: Document, *, cpus: frozenset[int] | None = None
+    arguments: Sequence[str], plan: Document, *, cpus: frozenset[int] | None = None
 ) -> Iterator[PlannedProcess]:
-    """Run a program of ours with a plan: the engine, or a peer of it."""
-    with Process(engine_command(words, cpus)) as process:
+    """Run a program with a plan: the engine, or an independent peer."""
+    with Process(engine_command(arguments, cpus)) as process:
         started = PlannedProcess(process)
         started.send(plan)
         yield started

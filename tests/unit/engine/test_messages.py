@@ -1,11 +1,11 @@
-"""The models of the engine's documents: fresh, and as strict as the engine."""
+"""The models of the engine's documents: up to date, and as strict as the engine."""
 
 import json
 
 import jsonschema
 import pytest
 from pydantic import ValidationError
-from tools.generate.files import SCHEMA, TABLES, read_definitions, stale_files
+from tools.generate.files import TABLES, read_definitions, stale_files
 from tools.generate.tables import described
 
 from autostrada.engine import messages
@@ -28,9 +28,9 @@ PLANS = {
 }
 
 
-def test_what_is_generated_is_that_of_the_schema():
+def test_no_generated_file_is_stale():
     stale = [str(path) for path in stale_files()]
-    assert not stale, f"make generate: {stale} and {SCHEMA} are at odds"
+    assert not stale, f"{stale} differ from their source: make generate"
 
 
 def test_the_docs_have_a_table_of_every_object():
@@ -46,7 +46,7 @@ def validator(name):
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_a_plan_made_here_keeps_the_schema(name):
+def test_a_plan_of_the_orchestrator_conforms_to_the_schema(name):
     document = json.loads(PLANS[name].model_dump_json(exclude_none=True))
     validator(name).validate(document)
     assert PLANS[name].model_validate_json(json.dumps(document)) == PLANS[name]
@@ -61,14 +61,14 @@ def test_a_plan_made_here_keeps_the_schema(name):
         ({"workload": {"kind": "sing"}}, "workload"),
     ],
 )
-def test_what_the_schema_refuses_no_model_takes(keys, fault):
+def test_a_document_that_the_schema_rejects_is_rejected_by_the_model(keys, fault):
     document = json.loads(PLANS["LoadPlan"].model_dump_json(exclude_none=True)) | keys
     assert not validator("LoadPlan").is_valid(document)
     with pytest.raises(ValidationError, match=fault):
         messages.LoadPlan.model_validate(document)
 
 
-def test_a_line_is_read_with_all_its_keys_and_no_other():
+def test_a_line_is_parsed_with_all_its_keys_and_no_others():
     line = {"event": "second", "second": 0, "messages": 5, "bytes": 55}
     assert messages.Second.model_validate(line).messages == 5
     for wrong in ({**line, "event": "result"}, {**line, "more": 1}, {"second": 0}):

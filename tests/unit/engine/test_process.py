@@ -1,4 +1,4 @@
-"""The engine as a process: its plans are taken, its lines are understood."""
+"""The engine as a process: it accepts plans, and its lines are parsed."""
 
 import json
 import os
@@ -16,9 +16,9 @@ from autostrada.engine.process import (
     LINE_BYTES_MAX,
     engine_version,
     find_engine,
-    load_words,
+    load_arguments,
     planned,
-    serve_words,
+    serve_arguments,
 )
 from autostrada.errors import EngineError, UsageError
 
@@ -29,7 +29,7 @@ def engine():
 
 
 def fake(tmp_path, script):
-    """Return an engine that prints what a script says."""
+    """Return the path of an engine that prints the output of a script."""
     program = tmp_path / "engine"
     program.write_text(f"#!{sys.executable}\n{script}")
     program.chmod(0o755)
@@ -40,11 +40,11 @@ def test_it_has_the_version_of_this_package(engine):
     assert engine_version(engine).startswith(version("autostrada"))
 
 
-def test_it_lies_beside_this_python(engine):
+def test_it_is_installed_beside_this_python(engine):
     assert engine.parent == Path(sys.executable).parent
 
 
-def test_it_is_looked_up_on_the_path_where_it_is_not_beside(monkeypatch, tmp_path):
+def test_it_is_searched_on_the_path_otherwise(monkeypatch, tmp_path):
     program = fake(tmp_path, "")
     program.rename(tmp_path / "autostrada-engine")
     monkeypatch.setattr(process_module.sys, "executable", "/nowhere/python")
@@ -52,14 +52,14 @@ def test_it_is_looked_up_on_the_path_where_it_is_not_beside(monkeypatch, tmp_pat
     assert find_engine() == tmp_path / "autostrada-engine"
 
 
-def test_an_engine_that_is_not_there_names_the_remedy(monkeypatch, tmp_path):
+def test_a_missing_engine_names_the_remedy(monkeypatch, tmp_path):
     monkeypatch.setattr(process_module.sys, "executable", "/nowhere/python")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UsageError, match="make setup"):
         find_engine()
 
 
-def test_an_engine_that_does_not_run_is_an_error_of_ours(tmp_path):
+def test_an_engine_that_does_not_run_is_an_engine_error(tmp_path):
     program = fake(tmp_path, "import sys; sys.exit('wrong machine')")
     with pytest.raises(EngineError, match="does not run: wrong machine"):
         engine_version(program)
@@ -67,11 +67,11 @@ def test_an_engine_that_does_not_run_is_an_error_of_ours(tmp_path):
 
 def test_server_and_client_of_the_engine_agree(engine):
     plan = serve_plan(connections=1, hold_until_observing=True)
-    with planned(serve_words(engine), plan) as server:
+    with planned(serve_arguments(engine), plan) as server:
         url = f"{server.ready().url}/1000"
         workload = {"kind": "receive", "messages": 1000}
         load = load_plan(url=url, workload=workload)
-        with planned(load_words(engine), load) as client:
+        with planned(load_arguments(engine), load) as client:
             server.send({"observe": {"client": client.pid, "server": server.pid}})
             received = LoadResult.model_validate(client.line("result"), strict=False)
             assert client.wait() == 0
@@ -82,23 +82,23 @@ def test_server_and_client_of_the_engine_agree(engine):
     assert set(served.processes) == {"client", "server"}
 
 
-def test_a_plan_the_engine_refuses_is_an_error_of_ours(engine):
+def test_a_refused_plan_is_an_engine_error(engine):
     with (
         pytest.raises(EngineError, match=r"engine ended: .*colour"),
-        planned(serve_words(engine), serve_plan(colour="red")) as server,
+        planned(serve_arguments(engine), serve_plan(colour="red")) as server,
     ):
         server.ready()
 
 
-def test_an_engine_that_is_killed_is_an_error_of_ours(engine):
-    with planned(serve_words(engine), serve_plan()) as server:
+def test_a_killed_engine_is_an_engine_error(engine):
+    with planned(serve_arguments(engine), serve_plan()) as server:
         server.ready()
         os.kill(server.pid, signal.SIGKILL)
         with pytest.raises(EngineError, match="engine ended"):
             server.line("result")
 
 
-def test_an_engine_that_does_not_get_ready_is_an_error_of_ours(tmp_path):
+def test_an_engine_that_does_not_become_ready_is_an_engine_error(tmp_path):
     silent = [str(fake(tmp_path, "input(); input()"))]
     with (
         planned(silent, {}) as server,
@@ -110,16 +110,16 @@ def test_an_engine_that_does_not_get_ready_is_an_error_of_ours(tmp_path):
 @pytest.mark.parametrize(
     "line", ["nonsense", "x" * (LINE_BYTES_MAX + 1)], ids=["text", "endless"]
 )
-def test_an_engine_that_prints_something_else_is_an_error_of_ours(tmp_path, line):
-    words = [str(fake(tmp_path, f"print('x' * {len(line)}); input(); input()"))]
+def test_an_engine_with_other_output_is_an_engine_error(tmp_path, line):
+    arguments = [str(fake(tmp_path, f"print('x' * {len(line)}); input(); input()"))]
     with (
-        planned(words, {}) as server,
+        planned(arguments, {}) as server,
         pytest.raises(EngineError, match="engine printed no ready"),
     ):
         server.line("ready")
 
 
-def test_lines_of_other_kinds_are_left_out(tmp_path):
+def test_lines_of_other_events_are_skipped(tmp_path):
     second = {"event": "second", "second": 0, "messages": 7, "bytes": 77}
     lines = [second, {"event": "result", "messages": 9}]
     script = "".join(f"print({json.dumps(each)!r})\n" for each in lines)
