@@ -1,1 +1,1 @@
-"""From what was seen of a trial to what a verdict rests on."""
+"""Conversion of observations and results of a trial to the evidence of its verdict."""

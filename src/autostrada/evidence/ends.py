@@ -1,4 +1,4 @@
-"""One end of a trial, from samples and totals."""
+"""Evidence about one end of a trial, computed from samples and totals."""
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
@@ -18,48 +18,55 @@ from autostrada.store.record import (
 Sample = TypeVar("Sample", CoreSample, SocketSample, ProcessSample)
 
 SAMPLES_MIN = 2
-"""A counter that was read once says nothing of the window."""
+"""Minimum number of samples from which a counter gives a difference."""
 
-NOT_SEEN_TWICE = "it was not looked at twice in the measured window"
+TOO_FEW_SAMPLES = "the measured window has fewer than two samples"
 
 SPAN_NS_MIN = 90_000_000
-"""The kernel counts time of cores and sockets in ticks of up to 10 ms: in a shorter
-span, what they have counted says little."""
+"""
+Minimum time between two readings of a counter, in nanoseconds.
+
+The kernel counts the time of cores and sockets in ticks of up to 10 ms, so differences
+over a shorter span are too inaccurate.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
-    """One end's part in a trial: who it is, and which cores it may use."""
+class TrialEnd:
+    """One end of a trial, and the cores that it may use."""
 
     process: EndName
     is_engine: bool
     cpus: Set[int]
     busy_share: float | None = None
-    """Of the time, as it reports; the engine's."""
+    """Share of the time that the engine was busy, as it reports; else ``None``."""
 
 
 def end_evidence(
-    part: Part, total: ProcessTotal | None, observation: Observation, duration_ns: int
+    end: TrialEnd,
+    total: ProcessTotal | None,
+    observation: Observation,
+    duration_ns: int,
 ) -> EndEvidence:
     """
-    Say what is known of one end over the window that begins with the first byte.
+    Return the evidence about one end during the window that begins with the first byte.
 
-    A contestant is as busy as its cores are: what the kernel does for its sockets is
-    not always counted as its own. Where nobody looked at the cores it is as busy as its
-    CPU time says; where neither is known, nobody knows how busy it was.
+    The busy share of a contestant is the larger of two: that of its cores and that of
+    its CPU time. The cores are included because the kernel does not attribute all work
+    for sockets to their process. The share is ``None`` if neither is known.
     """
     cpu_cores = total.cpu_ns / duration_ns if total else None
-    busy_share = part.busy_share
+    busy_share = end.busy_share
     if busy_share is None:
-        busy_share = _contestant_busy_share(part, cpu_cores, observation, duration_ns)
+        busy_share = _contestant_busy_share(end, cpu_cores, observation, duration_ns)
     readings = [
         each
         for each in _within(observation.socket_samples, duration_ns)
-        if each.process == part.process and each.sampled
+        if each.process == end.process and each.sampled
     ]
     return EndEvidence(
-        process=part.process,
-        is_engine=part.is_engine,
+        process=end.process,
+        is_engine=end.is_engine,
         cpu_cores=cpu_cores,
         busy_share=busy_share,
         **_flow(readings),
@@ -67,24 +74,24 @@ def end_evidence(
 
 
 def _contestant_busy_share(
-    part: Part, cpu_cores: float | None, observation: Observation, duration_ns: int
+    end: TrialEnd, cpu_cores: float | None, observation: Observation, duration_ns: int
 ) -> float | None:
     own_share = None
     if cpu_cores is not None:
-        own_share = min(1.0, cpu_cores / max(1, len(part.cpus)))
-    cores_share = _cores_busy_share(observation, part.cpus, duration_ns)
+        own_share = min(1.0, cpu_cores / max(1, len(end.cpus)))
+    cores_share = _cores_busy_share(observation, end.cpus, duration_ns)
     known = [each for each in (own_share, cores_share) if each is not None]
     return max(known, default=None)
 
 
-def total_seen(
+def total_from_samples(
     process: str, observation: Observation, duration_ns: int
 ) -> ProcessTotal | None:
     """
-    Return what one process used in the window, from its samples.
+    Return the resources that one process used in the window, from its samples.
 
-    What it used between the first and the last of them stands for all of the window;
-    where nobody looked twice, it is not known: ``missing_totals``.
+    The CPU time between the first and the last sample is extrapolated to the window.
+    The result is ``None`` with fewer than two samples; see ``missing_totals``.
     """
     readings = [
         each
@@ -94,10 +101,10 @@ def total_seen(
     if len(readings) < SAMPLES_MIN:
         return None
     first, last = readings[0], readings[-1]
-    seen_ns = last.since_start_ns - first.since_start_ns
+    span_ns = last.since_start_ns - first.since_start_ns
     return ProcessTotal(
         process=process,
-        cpu_ns=(last.cpu_ns - first.cpu_ns) * duration_ns // seen_ns,
+        cpu_ns=(last.cpu_ns - first.cpu_ns) * duration_ns // span_ns,
         resident_bytes=last.resident_bytes,
         peak_resident_bytes=last.peak_resident_bytes,
     )
@@ -106,13 +113,13 @@ def total_seen(
 def missing_totals(
     observation: Observation, totals: Iterable[ProcessTotal]
 ) -> Iterator[MissingFigure]:
-    """Yield of which ends, and of which processes seen, there is no total, and why."""
+    """Yield a missing figure for each end and observed process without a total."""
     names = {
         *get_args(EndName),
         *(each.process for each in observation.process_samples),
     }
     for name in sorted(names - {each.process for each in totals}):
-        yield MissingFigure(figure=f"processes.{name}.cpu_ns", reason=NOT_SEEN_TWICE)
+        yield MissingFigure(figure=f"processes.{name}.cpu_ns", reason=TOO_FEW_SAMPLES)
 
 
 def _within(samples: Sequence[Sample], duration_ns: int) -> list[Sample]:
@@ -123,9 +130,9 @@ def _cores_busy_share(
     observation: Observation, cpus: Set[int], duration_ns: int
 ) -> float | None:
     """
-    Return how busy cores were from their first to their last sample in the window.
+    Return the busy share of cores between their first and last sample in the window.
 
-    Where nobody looked twice, it is not known.
+    The result is ``None`` if the samples cover less than ``SPAN_NS_MIN``.
     """
     samples = _within(observation.core_samples, duration_ns)
     busy_ns = idle_ns = 0
@@ -144,7 +151,7 @@ def _cores_busy_share(
 
 
 def _flow(readings: Sequence[SocketSample]) -> dict[str, float]:
-    """Return the shares that sockets tell; none where nobody looked."""
+    """Return the shares derived from samples of sockets; empty without samples."""
     if not readings:
         return {}
     sampled = sum(each.sampled for each in readings)
@@ -163,12 +170,16 @@ def _flow(readings: Sequence[SocketSample]) -> dict[str, float]:
 
 
 def _is_long(readings: Sequence[CoreSample] | Sequence[SocketSample]) -> bool:
-    """Whether from the first sample to the last it is long enough for counters."""
+    """Whether the time from first to last sample is sufficient for counters."""
     return readings[-1].since_start_ns - readings[0].since_start_ns >= SPAN_NS_MIN
 
 
 def _counted(first: SocketSample, last: SocketSample) -> dict[str, float]:
-    """Return the shares that counters tell, between two samples of the same sockets."""
+    """
+    Return the shares derived from the counters of two samples.
+
+    The result is empty if both samples do not cover the same sockets.
+    """
     time_ns = (last.since_start_ns - first.since_start_ns) * last.sampled
     segments = last.segments_out - first.segments_out
     window_ns = last.receive_window_limited_ns - first.receive_window_limited_ns

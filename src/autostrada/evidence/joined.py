@@ -1,4 +1,4 @@
-"""Several processes of one end as one: their samples, added up."""
+"""Aggregation of the samples of several processes into one process per end."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -9,28 +9,32 @@ from autostrada.store.record import Observation, ProcessSample, SocketSample
 
 Sample = TypeVar("Sample", ProcessSample, SocketSample)
 
-GONE_WITH_ITS_PROCESS = {"resident_bytes", "proportional_bytes", "threads", "files"} | {
+INSTANTANEOUS = {"resident_bytes", "proportional_bytes", "threads", "files"} | {
     *("connections", "sampled", "unsent_bytes"),
     *("send_queue_bytes", "send_queue_bytes_max", "send_queues_filled"),
     *("receive_queue_bytes", "receive_queue_bytes_max", "receive_queues_filled"),
 }
-"""Figures of an instant. All others are counters, which outlive who has counted."""
+"""Instantaneous figures; all others are counters, which remain after a process ends."""
 
-OF_THE_LARGEST = {"send_queue_bytes_max", "receive_queue_bytes_max", "rtt_ns_median"}
-"""Figures that are no sums."""
+COMBINED_BY_MAXIMUM = {
+    "send_queue_bytes_max",
+    "receive_queue_bytes_max",
+    "rtt_ns_median",
+}
+"""Figures that are combined by their maximum; all others are added."""
 
 
 def process_name(end: str, index: int) -> str:
-    """Return the name of one process of an end: ``client``, ``client 2``."""
+    """Return the name of a process of an end by index: ``client``, ``client 2``."""
     return end if index == 0 else f"{end} {index + 1}"
 
 
 def joined(observation: Observation) -> Observation:
     """
-    Return what was seen with one process for each end: ``client`` is all clients.
+    Return an observation with one process for each end: ``client`` is all clients.
 
-    A process that is gone keeps its counters, and has no memory and no sockets, as long
-    as others of its end are there.
+    A process that ended keeps its counters, but has no memory and no sockets, as long
+    as other processes of its end are sampled.
     """
     return replace(
         observation,
@@ -62,9 +66,7 @@ def _end(name: str) -> str:
 
 
 def _after_its_end(last: Sample, instant: int) -> Sample:
-    gone: dict[str, Any] = {
-        name: 0 for name in _names(last) if name in GONE_WITH_ITS_PROCESS
-    }
+    gone: dict[str, Any] = {name: 0 for name in _names(last) if name in INSTANTANEOUS}
     return replace(last, since_start_ns=instant, **gone)
 
 
@@ -77,8 +79,8 @@ def _added(end: str, samples: list[Sample]) -> Sample:
 
 
 def _sum_of(name: str) -> Callable[[list[Any]], int | None]:
-    """Return how a figure is made of those of several; unknown with one of them."""
-    add: Callable[[list[Any]], int] = max if name in OF_THE_LARGEST else sum
+    """Return the function that combines a figure; ``None`` if one value is unknown."""
+    add: Callable[[list[Any]], int] = max if name in COMBINED_BY_MAXIMUM else sum
     return lambda values: None if None in values else add(values)
 
 

@@ -1,4 +1,4 @@
-"""What a verdict rests on, from the results of the engine: ``docs/format.md``."""
+"""The evidence of a verdict from the results of the engine: ``docs/format.md``."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,34 +8,34 @@ from autostrada.stats.verdict import BUSY_SHARE_MIN
 from autostrada.store.record import EndEvidence, Failure, Measurement
 
 UNANSWERED = "timeout"
-"""The kind of failure of a message that was not answered in time."""
+"""Kind of failure of a message that was not answered in time."""
 
 IDLE_SHARE_MAX = 0.5
-"""Of the time: an engine that works less has time to send what is due."""
+"""Busy share below which the engine has time to send all due messages."""
 
 
 def duration_ns(result: ServeResult) -> int:
-    """Return the time from before the first byte until the closing frame had come."""
+    """Return the time from the first byte sent to the closing frame received, in ns."""
     return result.closed_ns - result.first_sent_ns
 
 
 def working_ns(result: ServeResult) -> int:
     """
-    Return how long a server did not wait, for room or, when all was sent, for the end.
+    Return the time that a server did not wait for room or, at the end, for the close.
 
-    Where something else had its core meanwhile, that is more than its CPU time.
+    It exceeds the CPU time if another process used the core meanwhile.
     """
     sending_ns = result.last_sent_ns - result.first_sent_ns - result.blocked_ns
     return max(result.busy_ns, sending_ns)
 
 
 def busy_share(result: LoadResult) -> float:
-    """Return how busy the busiest of a client's threads was."""
+    """Return the busy share of the busiest thread of a client, in [0, 1]."""
     return max(result.busy_shares, default=0.0)
 
 
 def pacing(result: LoadResult) -> Pacing:
-    """Return what set the pace, as the figures tell."""
+    """Return the pacing of a load, by the kind of its results."""
     if result.exchange is not None and result.exchange.offered_rate_per_s is None:
         return Pacing.CLOSED_LOOP
     if result.exchange is not None or result.regularity is not None:
@@ -44,7 +44,7 @@ def pacing(result: LoadResult) -> Pacing:
 
 
 def achieved_share(result: LoadResult) -> float | None:
-    """Return how much came of what was due; of an open loop only."""
+    """Return the achieved share of the due messages; ``None`` without an open loop."""
     if result.exchange is not None:
         return result.exchange.achieved_share
     if result.regularity is not None:
@@ -57,13 +57,13 @@ def load_evidence(
     result: LoadResult, server: EndEvidence, client: EndEvidence, disturbance: str
 ) -> Evidence:
     """
-    Put together what a verdict on a server under load rests on.
+    Return the evidence of the verdict on a server under load.
 
-    An engine that is late although it has time has not had its core: that is the
-    machine's doing, whatever was seen of others.
+    An engine that sent late although it was not busy did not get its core. This counts
+    as a disturbance of the machine, even if no other load was observed.
     """
     limited = result.generator_limited or ""
-    if late := _late_with_time(limited, busy_share(result)):
+    if late := _lateness_while_idle(limited, busy_share(result)):
         disturbance = "; ".join(each for each in (disturbance, late) if each)
         limited = ""
     shares = (server.busy_share, client.busy_share)
@@ -80,27 +80,27 @@ def load_evidence(
     )
 
 
-def held_up(outcome: Measurement | Failure) -> str:
-    """Say that the engine's client was late although it had time; else ``""``."""
+def engine_delay(outcome: Measurement | Failure) -> str:
+    """Describe a delay of the engine's client although it was idle; else ``""``."""
     if isinstance(outcome, Failure):
         return ""
     clients = [each for each in outcome.ends if each.process == "client"]
     shares = [each.busy_share for each in clients if each.busy_share is not None]
-    return _late_with_time(outcome.engine_limit, max(shares, default=1.0))
+    return _lateness_while_idle(outcome.engine_limit, max(shares, default=1.0))
 
 
-def _late_with_time(engine_limit: str, client_busy_share: float) -> str:
+def _lateness_while_idle(engine_limit: str, client_busy_share: float) -> str:
     if not engine_limit or client_busy_share >= IDLE_SHARE_MAX:
         return ""
-    return f"the engine had time and was late all the same ({engine_limit})"
+    return f"the engine sent late although it was not busy ({engine_limit})"
 
 
 def _faults(result: LoadResult, *, is_saturated: bool) -> Iterator[str]:
     """
-    Say what broke.
+    Yield descriptions of what broke.
 
-    An open loop does not wait for an end that has no time left: answers that did not
-    come in time are then its backlog, which is no fault.
+    An open loop does not wait for a saturated end, so its late answers are a backlog
+    and no fault.
     """
     has_backlog = is_saturated and pacing(result) is Pacing.OPEN_LOOP
     for failure in result.failures:
@@ -116,31 +116,31 @@ def _faults(result: LoadResult, *, is_saturated: bool) -> Iterator[str]:
         yield "the server ended all connections"
 
 
-def _plural(words: Mapping[str, tuple[str, str]], kind: str, count: int) -> str:
-    """Return the words for one or for several; of an unknown kind, its name."""
-    one, several = words.get(kind, (kind, kind))
+def _plural(texts: Mapping[str, tuple[str, str]], kind: str, count: int) -> str:
+    """Return the singular or plural text of a kind; an unknown kind is its own text."""
+    one, several = texts.get(kind, (kind, kind))
     return one if count == 1 else several
 
 
 _FAILURES = {
     "connect": ("connection was not accepted", "connections were not accepted"),
-    "tls": ("connection did not agree on TLS", "connections did not agree on TLS"),
-    "handshake": ("connection was not opened", "connections were not opened"),
+    "tls": ("TLS handshake failed", "TLS handshakes failed"),
+    "handshake": ("opening handshake failed", "opening handshakes failed"),
     "read": ("connection broke", "connections broke"),
     "write": ("connection broke in writing", "connections broke in writing"),
-    "protocol": ("connection broke the protocol", "connections broke the protocol"),
-    "close": (
-        "connection was closed before its time",
-        "connections were closed before their time",
+    "protocol": (
+        "connection violated the protocol",
+        "connections violated the protocol",
     ),
-    "mismatch": (
-        "message was not what it should be",
-        "messages were not what they should be",
-    ),
-    "timeout": ("answer did not come in time", "answers did not come in time"),
+    "close": ("connection was closed early", "connections were closed early"),
+    "mismatch": ("message had wrong content", "messages had wrong content"),
+    "timeout": ("answer was not in time", "answers were not in time"),
 }
+"""Singular and plural text of each kind of failure."""
+
 _NUMBERS = {
     "missing": ("message is missing", "messages are missing"),
-    "duplicates": ("message came twice", "messages came twice"),
-    "reordered": ("message came out of order", "messages came out of order"),
+    "duplicates": ("message arrived twice", "messages arrived twice"),
+    "reordered": ("message arrived out of order", "messages arrived out of order"),
 }
+"""Singular and plural text of each kind of irregular sequence number."""

@@ -1,14 +1,14 @@
-"""From looks to shares, with samples made up."""
+"""Shares computed from made-up samples."""
 
 from dataclasses import replace
 
 import pytest
 
 from autostrada.evidence.ends import (
-    Part,
+    TrialEnd,
     end_evidence,
     missing_totals,
-    total_seen,
+    total_from_samples,
 )
 from autostrada.stats.evidence import End, Evidence, Pacing
 from autostrada.stats.verdict import Bottleneck, judge
@@ -21,7 +21,7 @@ from autostrada.store.record import (
 )
 
 S = 1_000_000_000
-CLIENT = Part(process="client", is_engine=False, cpus={1})
+CLIENT = TrialEnd(process="client", is_engine=False, cpus={1})
 TOTAL = ProcessTotal(
     process="client", cpu_ns=S, resident_bytes=1, peak_resident_bytes=1
 )
@@ -60,47 +60,47 @@ def core(number, at_s, busy_s, idle_s=None):
     )
 
 
-def seen(*, sockets=(), cores=()):
+def observe(*, sockets=(), cores=()):
     return Observation(socket_samples=tuple(sockets), core_samples=tuple(cores))
 
 
-def test_without_a_look_only_cpu_time_is_known():
-    end = end_evidence(CLIENT, TOTAL, seen(), 4 * S)
+def test_without_samples_only_cpu_time_is_known():
+    end = end_evidence(CLIENT, TOTAL, observe(), 4 * S)
     assert (end.process, end.is_engine) == ("client", False)
     assert end.busy_share == end.cpu_cores == pytest.approx(0.25)
     assert end.receive_queue_filled_share is None
     assert end.receive_window_limited_share is None
 
 
-def test_an_end_is_as_busy_as_the_cores_it_may_use():
+def test_the_busy_share_is_relative_to_the_cores_of_the_end():
     cores = [core(0, 0, 0), core(1, 0, 0), core(0, 2, 2.0), core(1, 2, 1.0)]
-    end = end_evidence(CLIENT, TOTAL, seen(cores=cores), 4 * S)
+    end = end_evidence(CLIENT, TOTAL, observe(cores=cores), 4 * S)
     assert end.busy_share == pytest.approx(0.5)
     both = replace(CLIENT, cpus={0, 1})
-    assert end_evidence(both, TOTAL, seen(cores=cores), 4 * S).busy_share == (
+    assert end_evidence(both, TOTAL, observe(cores=cores), 4 * S).busy_share == (
         pytest.approx(0.75)
     )
 
 
-def test_work_that_every_tick_finds_is_no_more_than_idle_time_leaves_over():
+def test_work_found_by_every_tick_is_limited_by_idle_time():
     cores = [core(1, 0, 0), core(1, 4, 4.0, idle_s=2.0)]
-    end = end_evidence(CLIENT, TOTAL, seen(cores=cores), 4 * S)
+    end = end_evidence(CLIENT, TOTAL, observe(cores=cores), 4 * S)
     assert end.busy_share == pytest.approx(0.5)
 
 
-def test_what_is_seen_outside_of_the_window_does_not_count():
+def test_samples_outside_the_window_do_not_count():
     cores = [core(1, -1, 0), core(1, 5, 5.0)]
-    end = end_evidence(CLIENT, TOTAL, seen(cores=cores), 4 * S)
+    end = end_evidence(CLIENT, TOTAL, observe(cores=cores), 4 * S)
     assert end.busy_share == pytest.approx(0.25)
 
 
-def test_the_engine_is_as_busy_as_it_says():
+def test_the_engine_is_as_busy_as_it_reports():
     engine = replace(CLIENT, is_engine=True, busy_share=0.7)
     cores = [core(1, 0, 0), core(1, 2, 2.0)]
-    assert end_evidence(engine, TOTAL, seen(cores=cores), 4 * S).busy_share == 0.7
+    assert end_evidence(engine, TOTAL, observe(cores=cores), 4 * S).busy_share == 0.7
 
 
-def test_queues_are_shares_of_sockets_and_looks():
+def test_queues_are_shares_of_sockets_and_samples():
     later = replace(
         SOCKETS,
         since_start_ns=2 * S,
@@ -112,7 +112,7 @@ def test_queues_are_shares_of_sockets_and_looks():
         send_buffer_limited_ns=2 * S,
     )
     other = replace(SOCKETS, process="server", receive_queues_filled=0)
-    end = end_evidence(CLIENT, TOTAL, seen(sockets=[SOCKETS, other, later]), 4 * S)
+    end = end_evidence(CLIENT, TOTAL, observe(sockets=[SOCKETS, other, later]), 4 * S)
     assert end.receive_queue_filled_share == pytest.approx(4 / 8)
     assert end.send_queue_filled_share == pytest.approx(2 / 8)
     assert end.unsent_share == pytest.approx(1 / 2)
@@ -121,18 +121,21 @@ def test_queues_are_shares_of_sockets_and_looks():
     assert end.retransmitted_share == pytest.approx(1 / 200)
 
 
-def test_counters_say_nothing_of_one_look_or_of_other_sockets():
-    for looks in ([SOCKETS], [SOCKETS, replace(SOCKETS, since_start_ns=S, sampled=3)]):
-        end = end_evidence(CLIENT, TOTAL, seen(sockets=looks), 4 * S)
+def test_counters_of_a_single_sample_or_other_sockets_give_nothing():
+    for samples in (
+        [SOCKETS],
+        [SOCKETS, replace(SOCKETS, since_start_ns=S, sampled=3)],
+    ):
+        end = end_evidence(CLIENT, TOTAL, observe(sockets=samples), 4 * S)
         assert end.receive_queue_filled_share is not None
         assert end.receive_window_limited_share is None
 
 
-def test_what_is_counted_in_ticks_says_nothing_of_a_short_span():
+def test_ticks_give_nothing_for_a_short_span():
     later = replace(SOCKETS, since_start_ns=SOCKETS.since_start_ns + S // 20)
     cores = [core(1, 0, 0), core(1, 0.05, 0.05)]
     end = end_evidence(
-        CLIENT, TOTAL, seen(sockets=[SOCKETS, later], cores=cores), 4 * S
+        CLIENT, TOTAL, observe(sockets=[SOCKETS, later], cores=cores), 4 * S
     )
     assert end.receive_queue_filled_share is not None
     assert end.receive_window_limited_share is None
@@ -158,51 +161,54 @@ def process(at_s, cpu_s, name="client"):
     )
 
 
-def test_what_a_process_used_between_its_looks_stands_for_the_window():
-    looks = (
+def test_usage_between_two_samples_stands_for_the_window():
+    samples = (
         process(-1, 0),
         process(1, 5),
         process(2, 9, "server"),
         process(3, 6),
         process(9, 60),
     )
-    total = total_seen("client", Observation(process_samples=looks), 4 * S)
+    total = total_from_samples("client", Observation(process_samples=samples), 4 * S)
     assert (total.process, total.cpu_ns) == ("client", 2 * S)
     assert (total.resident_bytes, total.peak_resident_bytes) == (30, 99)
 
 
-def test_what_a_process_used_that_was_not_looked_at_twice_is_not_known():
-    # The first and the last look are not at the window: between them was more.
-    looks = (process(-1, 0), process(1, 5), process(9, 60))
-    assert total_seen("client", Observation(process_samples=looks), 4 * S) is None
+def test_usage_without_two_samples_is_unknown():
+    # The first and last samples are not at the ends of the window.
+    samples = (process(-1, 0), process(1, 5), process(9, 60))
+    assert (
+        total_from_samples("client", Observation(process_samples=samples), 4 * S)
+        is None
+    )
 
 
-def test_what_is_not_known_of_whom_is_named_with_the_reason():
-    looks = (process(1, 5), process(1, 2, "client 2"))
-    missing = missing_totals(Observation(process_samples=looks), [TOTAL])
+def test_unknown_figures_are_named_with_the_process_and_the_reason():
+    samples = (process(1, 5), process(1, 2, "client 2"))
+    missing = missing_totals(Observation(process_samples=samples), [TOTAL])
     assert [(each.figure, each.reason) for each in missing] == [
         (
             "processes.client 2.cpu_ns",
-            "it was not looked at twice in the measured window",
+            "the measured window has fewer than two samples",
         ),
         (
             "processes.server.cpu_ns",
-            "it was not looked at twice in the measured window",
+            "the measured window has fewer than two samples",
         ),
     ]
 
 
-def test_how_busy_an_end_was_is_not_known_where_nobody_looked_twice():
-    unseen = end_evidence(CLIENT, None, seen(cores=[core(1, 0, 0)]), 4 * S)
-    assert (unseen.cpu_cores, unseen.busy_share) == (None, None)
+def test_the_busy_share_of_an_end_is_unknown_without_two_samples():
+    unobserved = end_evidence(CLIENT, None, observe(cores=[core(1, 0, 0)]), 4 * S)
+    assert (unobserved.cpu_cores, unobserved.busy_share) == (None, None)
     cores = [core(1, 0, 0), core(1, 4, 3)]
-    assert end_evidence(CLIENT, None, seen(cores=cores), 4 * S).busy_share == 0.75
+    assert end_evidence(CLIENT, None, observe(cores=cores), 4 * S).busy_share == 0.75
     engine = replace(CLIENT, is_engine=True, busy_share=0.9)
-    assert end_evidence(engine, None, seen(), 4 * S).busy_share == 0.9
+    assert end_evidence(engine, None, observe(), 4 * S).busy_share == 0.9
 
 
-def test_a_verdict_takes_what_the_store_keeps():
-    client = end_evidence(CLIENT, TOTAL, seen(sockets=[SOCKETS]), 4 * S)
+def test_a_verdict_uses_the_stored_values():
+    client = end_evidence(CLIENT, TOTAL, observe(sockets=[SOCKETS]), 4 * S)
     engine = End(is_engine=True, cpu_cores=0.1, busy_share=1.0)
     evidence = Evidence(
         server=engine, client=client, sender="server", pacing=Pacing.CONTINUOUS

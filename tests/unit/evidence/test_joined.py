@@ -1,4 +1,4 @@
-"""Several processes of one end as one, with samples made up."""
+"""Several processes of one end joined to one, with made-up samples."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ SOCKETS = SocketSample(
 )
 
 
-def seen(*processes, sockets=()):
+def observe(*processes, sockets=()):
     return joined(Observation(process_samples=processes, socket_samples=sockets))
 
 
@@ -57,44 +57,44 @@ def test_the_first_process_has_the_name_of_its_end():
     ]
 
 
-def test_one_process_for_each_end_stays_what_it_is():
+def test_one_process_per_end_is_unchanged():
     server = replace(PROCESS, process="server", cpu_ns=99)
-    assert set(seen(PROCESS, server).process_samples) == {PROCESS, server}
+    assert set(observe(PROCESS, server).process_samples) == {PROCESS, server}
 
 
-def test_those_of_one_end_are_added_look_by_look():
+def test_processes_of_one_end_are_added_sample_by_sample():
     second = replace(PROCESS, process="client 2", cpu_ns=5, proportional_bytes=None)
     later = replace(PROCESS, since_start_ns=7, cpu_ns=20)
     samples = PROCESS, second, later, replace(second, since_start_ns=7)
-    first, last = seen(*samples).process_samples
+    first, last = observe(*samples).process_samples
     assert (first.process, first.cpu_ns, first.resident_bytes) == ("client", 15, 200)
-    # What is not known of one of them is not known of both.
+    # A value that is unknown for one process is unknown for both.
     assert first.proportional_bytes is None
     assert (last.since_start_ns, last.cpu_ns) == (7, 25)
 
 
-def test_who_is_gone_keeps_its_counters_and_has_no_memory():
+def test_an_ended_process_keeps_its_counters_and_has_no_memory():
     second = replace(PROCESS, process="client 2", since_start_ns=0)
     later = replace(PROCESS, since_start_ns=7)
-    _, last = seen(PROCESS, second, later).process_samples
+    _, last = observe(PROCESS, second, later).process_samples
     assert (last.cpu_ns, last.peak_resident_bytes) == (20, 240)
     assert (last.resident_bytes, last.threads, last.files) == (100, 2, 7)
 
 
-def test_of_an_end_that_has_gone_nothing_is_told():
+def test_no_sample_is_made_up_for_an_ended_process():
     server = replace(PROCESS, process="server", since_start_ns=7)
-    assert seen(PROCESS, server).process_samples == (PROCESS, server)
+    assert observe(PROCESS, server).process_samples == (PROCESS, server)
 
 
-def test_of_sockets_the_largest_queue_is_no_sum():
+def test_the_largest_queue_of_sockets_is_not_added():
     second = replace(SOCKETS, process="client 2", send_queue_bytes_max=25)
-    (both,) = seen(sockets=(SOCKETS, second)).socket_samples
+    (both,) = observe(sockets=(SOCKETS, second)).socket_samples
     assert (both.connections, both.send_queue_bytes) == (4, 60)
     assert (both.send_queue_bytes_max, both.rtt_ns_median) == (25, 40)
     assert both.sent_bytes == 2000
 
 
-def test_the_machine_is_no_process():
+def test_the_machine_is_not_a_process():
     core = CoreSample(
         since_start_ns=0, core=0, busy_ns=1, idle_ns=1, steal_ns=0, softirq_ns=0
     )

@@ -1,4 +1,4 @@
-"""From the result of a load to a verdict's evidence, with results made up."""
+"""Evidence for a verdict, from made-up results of a load."""
 
 import pytest
 
@@ -34,7 +34,7 @@ LATE = "sent 5 of 10 messages a second"
 
 
 def result(**changes):
-    """Return a result of which only some keys are used."""
+    """Return a result in which only some keys are used."""
     made = RESULT | changes
     parts = {"exchange": Exchange, "sequence": Sequence, "regularity": Regularity}
     for name, part in parts.items():
@@ -82,7 +82,7 @@ def test_the_engine_is_as_busy_as_its_busiest_thread():
         ),
     ],
 )
-def test_the_figures_tell_who_sends_and_at_what_pace(
+def test_the_figures_name_the_sender_and_the_send_rate(
     changes, sender, pacing, achieved_share
 ):
     found = evidence(**changes)
@@ -96,34 +96,34 @@ def test_the_figures_tell_who_sends_and_at_what_pace(
         ({}, ""),
         (
             {"failures": [{"kind": "close", "count": 1}]},
-            "1 connection was closed before its time",
+            "1 connection was closed early",
         ),
         (
             {
                 "failures": [{"kind": "mismatch", "count": 2000}],
                 "sequence": {"missing": 3, "duplicates": 0, "reordered": 1},
             },
-            "2,000 messages were not what they should be; 3 messages are missing; "
-            "1 message came out of order",
+            "2,000 messages had wrong content; 3 messages are missing; "
+            "1 message arrived out of order",
         ),
         ({"failures": [{"kind": "new", "count": 2}]}, "2 new"),
         ({"ended": "closed"}, "the server ended all connections"),
     ],
 )
-def test_what_broke_is_told_in_words(changes, faults):
+def test_failures_are_described_in_words(changes, faults):
     assert evidence(exchange=CLOSED, **changes).faults == faults
 
 
-def test_answers_that_a_busy_server_owes_to_an_open_loop_are_its_backlog():
+def test_unanswered_messages_of_a_busy_server_are_its_backlog():
     late = {"failures": [{"kind": "timeout", "count": 5}]}
     behind = OPEN | {"achieved_share": 0.7}
     assert evidence(exchange=behind, server_share=1.0, **late).faults == ""
-    lost = "5 answers did not come in time"
+    lost = "5 answers were not in time"
     assert evidence(exchange=behind, **late).faults == lost
     assert evidence(exchange=CLOSED, server_share=1.0, **late).faults == lost
 
 
-def test_the_engine_says_itself_that_it_was_the_limit():
+def test_the_engine_reports_that_it_was_the_limit():
     behind = OPEN | {"achieved_share": 0.5}
     found = evidence(exchange=behind, generator_limited=LATE)
     verdict = judge(found)
@@ -133,14 +133,14 @@ def test_the_engine_says_itself_that_it_was_the_limit():
     )
 
 
-def test_an_engine_that_is_late_and_has_time_was_disturbed():
+def test_an_engine_that_is_late_but_not_busy_was_disturbed():
     found = evidence(exchange=OPEN, generator_limited=LATE, busy_shares=[0.49])
     verdict = judge(found)
     assert verdict.bottleneck is Bottleneck.MACHINE
     assert verdict.evidence.startswith(
-        f"The engine had time and was late all the same ({LATE}); server at 30%"
+        f"The engine sent late although it was not busy ({LATE}); server at 30%"
     )
 
 
-def test_what_disturbed_the_machine_is_handed_on():
+def test_a_disturbance_of_the_machine_is_included():
     assert evidence(disturbance="steal 4% of core 1").disturbance

@@ -1,8 +1,8 @@
-"""Figures of one end of a trial, from its samples: docs/experiments.md."""
+"""Figures of one end of a trial, computed from its samples: docs/experiments.md."""
 
 from collections.abc import Iterator, Sequence
 
-from autostrada.evidence.ends import total_seen
+from autostrada.evidence.ends import total_from_samples
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import Figure, Observation, ProcessSample
 
@@ -13,17 +13,17 @@ def end_figures(
     process: EndName, observation: Observation, duration_ns: int, connections: int
 ) -> Iterator[Figure]:
     """
-    Yield what is known of one end over the window: CPU time, memory and its queues.
+    Yield the figures of one end during the window: CPU time, memory and queues.
 
-    What nobody looked at is left out.
+    Figures without samples are omitted.
     """
     samples = [each for each in observation.process_samples if each.process == process]
     if samples:
-        total = total_seen(process, observation, duration_ns)
+        total = total_from_samples(process, observation, duration_ns)
         if total:
             yield _of(process, "cpu_share", total.cpu_ns / duration_ns)
         yield from _memory(process, samples, duration_ns, connections)
-    # Of many sockets some are asked: these stand for all.
+    # If only some sockets are sampled, their queues are extrapolated to all.
     queues = [
         (each.connections / each.sampled, each)
         for each in observation.socket_samples
@@ -43,7 +43,7 @@ def _memory(
     duration_ns: int,
     connections: int,
 ) -> Iterator[Figure]:
-    """Yield what was resident: the most, at the end of each third, per connection."""
+    """Yield resident sizes: the maximum, at the end of each third, per connection."""
     most = max(each.resident_bytes for each in samples)
     yield _of(process, "memory_bytes_max", most)
     for third in range(1, THIRDS + 1):
@@ -54,7 +54,7 @@ def _memory(
 
 
 def _resident(samples: Sequence[ProcessSample], until_ns: int) -> int:
-    """Return what was resident at the last sample until an instant, or at the first."""
+    """Return the resident size of the last sample up to an instant, else the first."""
     before = [each for each in samples if each.since_start_ns <= until_ns]
     return (before or samples[:1])[-1].resident_bytes
 

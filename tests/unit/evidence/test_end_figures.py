@@ -1,10 +1,10 @@
-"""Figures of one end, with looks made up."""
+"""Figures of one end, from made-up samples."""
 
 from dataclasses import fields
 
 import pytest
 
-from autostrada.evidence.seen import end_figures
+from autostrada.evidence.end_figures import end_figures
 from autostrada.store.record import (
     Observation,
     ProcessSample,
@@ -17,7 +17,7 @@ WINDOW_NS = 3 * S
 
 
 def sample(kind, **values):
-    """Return a look in which all else is 0."""
+    """Return a sample in which all other values are 0."""
     nothing = {each.name: 0 for each in fields(kind)}
     return kind(**nothing | values)
 
@@ -38,7 +38,7 @@ def sockets(name, sampled, **queues):
     )
 
 
-LOOKS = (
+SAMPLES = (
     process("server", -1, 0.5, 10),
     process("server", 0, 1.0, 30),
     process("server", 1, 1.5, 40),
@@ -49,25 +49,27 @@ LOOKS = (
 
 
 def figures(name, **observed):
-    seen = Observation(**{key: tuple(value) for key, value in observed.items()})
-    return {each.figure: each.value for each in end_figures(name, seen, WINDOW_NS, 4)}
+    observation = Observation(**{key: tuple(value) for key, value in observed.items()})
+    return {
+        each.figure: each.value for each in end_figures(name, observation, WINDOW_NS, 4)
+    }
 
 
 def test_an_end_has_cpu_time_and_memory():
-    found = figures("server", process_samples=LOOKS)
+    found = figures("server", process_samples=SAMPLES)
     assert found == {
         "server_cpu_share": 0.5,
         "server_memory_bytes_max": 70 * MIB,
         "server_memory_bytes_third_1": 40 * MIB,
         "server_memory_bytes_third_2": 70 * MIB,
         "server_memory_bytes_third_3": 50 * MIB,
-        # From the first look to the beginning of the window, of four connections.
+        # From the first sample to the start of the window, for four connections.
         "server_memory_bytes_per_connection": 5 * MIB,
     }
 
 
-def test_looks_at_the_other_end_are_not_its_own():
-    assert figures("client", process_samples=LOOKS) == {}
+def test_samples_of_the_other_end_are_ignored():
+    assert figures("client", process_samples=SAMPLES) == {}
 
 
 @pytest.mark.parametrize(
@@ -77,11 +79,11 @@ def test_looks_at_the_other_end_are_not_its_own():
         ("client", "client_receive_queue_bytes_max"),
     ],
 )
-def test_sockets_that_were_asked_stand_for_all(name, figure):
+def test_sampled_sockets_stand_for_all(name, figure):
     queues = {"send_queue_bytes": 30, "receive_queue_bytes": 30}
-    looks = [
+    samples = [
         sockets(name, 50, **queues),
         sockets(name, 100, send_queue_bytes=40, receive_queue_bytes=40),
         sockets(name, 0, send_queue_bytes=999, receive_queue_bytes=999),
     ]
-    assert figures(name, socket_samples=looks) == {figure: 60}
+    assert figures(name, socket_samples=samples) == {figure: 60}
